@@ -37,6 +37,8 @@ const (
 	SchemeNCT   = "nct" // a clinical trial
 	SchemeCVE   = "cve" // a vulnerability
 	SchemeRFC   = "rfc"
+
+	SchemeWorldBank = "worldbank" // a series: SP.POP.TOTL
 )
 
 func (i Identifier) String() string { return i.Scheme + ":" + i.Value }

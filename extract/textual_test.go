@@ -163,7 +163,11 @@ func TestCaptionRules(t *testing.T) {
 func TestJSONRules(t *testing.T) {
 	holdRules(t, "application/json", asWritten, []rule{
 		{"values", `{"a": "", "b": 1.50, "c": true, "d": false, "e": null, "f": {}, "g": [], "h": "one\ntwo\n"}`, "```\na: \"\"\nb: 1.50\nc: true\nd: false\ne: null\nf: {}\ng: []\nh: one\n  two\n```"},
-		{"nested", `{"a": {"b": [1, {"c": 2}], "d": [[3]]}}`, "```\na:\n  b:\n    - 1\n    -\n      c: 2\n  d:\n    -\n      - 3\n```"},
+		{"nested", `{"a": {"b": [1, {"c": 2}], "d": [[3]]}}`, "```\na:\n  b:\n    - 1\n    - c: 2\n  d:\n    -\n      - 3\n```"},
+		{"records", `[{"at": {"id": "DE", "name": "Marl"}, "day": "2023", "": null, "of": 7}, {"at": {}, "of": 8}, {"of": [9]}, {"a": {"b": {"c": 1}}}, {"say": "a|b"}, {"say": "a\nb"}]`,
+			"```\n- at.id: DE | at.name: Marl | day: 2023 | : null | of: 7\n-\n  at: {}\n  of: 8\n-\n  of:\n    - 9\n-\n  a:\n    b:\n      c: 1\n-\n  say: a|b\n-\n  say: a\n    b\n```"},
+		{"a record too long for a line", `[{"a": "` + strings.Repeat("long ", 70) + `"}]`, "```\n-\n  a: " + strings.TrimSpace(strings.Repeat("long ", 70)) + "\n```"},
+		{"a record that breaks off", `[{"a": 1}, {"a": 2, "b"`, "```\n- a: 1\n-\n  a: 2\n```"},
 		{"lines", "{\"a\": 1}\n{\"a\": 2}\n", "```\na: 1\na: 2\n```"},
 		{"one value", `"words"`, "```\nwords\n```"},
 	})

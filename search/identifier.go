@@ -24,6 +24,7 @@ var identifierForms = []struct {
 	{citewell.SchemeISBN, lazyregexp.New(`\b(97[89][ -]?(?:\d[ -]?){9}\d)\b`), func(g []string) string { return ISBN(g[1]) }},
 	{citewell.SchemeNCT, lazyregexp.New(`(?i)\b(NCT\d{8})\b`), upperFirst},
 	{citewell.SchemeCVE, lazyregexp.New(`(?i)\b(CVE-\d{4}-\d{4,7})\b`), upperFirst},
+	{citewell.SchemeWorldBank, lazyregexp.New(`\b([A-Z]{2}\.[A-Z0-9]{2,}(?:\.[A-Z0-9]+){1,4})\b`), upperFirst},
 	{citewell.SchemeRFC, lazyregexp.New(`(?i)\brfc[ -]?(\d{1,5})\b`), lowerFirst},
 }
 
@@ -39,8 +40,11 @@ func Identifiers(question string) []citewell.Identifier {
 	for _, f := range identifierForms {
 		for _, groups := range f.form.FindAllStringSubmatch(question, maxIdentifiers) {
 			id := citewell.Identifier{Scheme: f.scheme, Value: f.value(groups)}
-			if id.Scheme == citewell.SchemeDOI && ArXiv(id.Value) != "" {
+			switch {
+			case id.Scheme == citewell.SchemeDOI && ArXiv(id.Value) != "":
 				continue // it is found as what it is
+			case id.Scheme == citewell.SchemeWorldBank:
+				id.Value += "/" + strings.Join(countriesOf(question), ";")
 			}
 			if id.Value != "" && !slices.Contains(all, id) && len(all) < maxIdentifiers {
 				all = append(all, id)

@@ -27,6 +27,8 @@ type Profile struct {
 	Lookups []string // schemes of the identifiers that it looks up
 	Open    bool     // it takes no key: it is asked for one kind beside few others, unless its kind was asked for
 	Place   int      // among those whose first kind is the same: 1 goes before 2, and 0 comes last
+
+	LooksUpAlone bool // it finds nothing by words, and is asked only where it looks the identifier up
 }
 
 // comesBefore orders profiles for a kind that both know.
@@ -120,7 +122,7 @@ func whoKnows(kind Kind, profiles []Profile, bounded bool) []int {
 	var others, open []int
 	for i, p := range profiles {
 		switch {
-		case !slices.Contains(p.Kinds, kind):
+		case !slices.Contains(p.Kinds, kind) || p.LooksUpAlone:
 		case p.Open && bounded:
 			open = append(open, i)
 		default:

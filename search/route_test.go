@@ -111,6 +111,8 @@ func TestChoose(t *testing.T) {
 	web, wiki := of("web", nil), of("wiki", nil, search.KindEncyclopedia)
 	papers := of("papers", []string{citewell.SchemeDOI}, search.KindScholarly)
 	all := []search.Provider{web, wiki, papers, of("forge", nil, search.KindCode)}
+	series := &profiled{scripted{name: "series"}, search.Profile{Kinds: []search.Kind{search.KindData}, Lookups: []string{citewell.SchemeWorldBank}, LooksUpAlone: true}}
+	withSeries := append([]search.Provider{series}, all...)
 	for name, test := range map[string]struct {
 		question  string
 		asked     []search.Kind
@@ -127,6 +129,8 @@ func TestChoose(t *testing.T) {
 		"looked_up_where_asked":   {"10.5555/x", []search.Kind{search.KindScholarly}, all, "papers", "doi:10.5555/x", ""},
 		"not_looked_up_elsewhere": {"10.5555/x", []search.Kind{search.KindCode}, all, "forge", "", ""},
 		"looked_up_by_that_kind":  {"10.5555/x", []search.Kind{search.KindData}, append([]search.Provider{of("data", []string{citewell.SchemeDOI}, search.KindData, search.KindScholarly)}, all...), "data", "doi:10.5555/x", ""},
+		"by_a_code":               {"how did SP.POP.TOTL of Germany change", nil, withSeries, "series web", "worldbank:SP.POP.TOTL/DEU", ""},
+		"not_by_words":            {"population of Germany", []search.Kind{search.KindData}, withSeries, "", "", citewell.CodeProviderNotConfigured},
 		"nobody_knows_it":         {"tides", []search.Kind{search.KindLaw}, all, "", "", citewell.CodeProviderNotConfigured},
 		"no_web":                  {"best pizza in Naples", nil, all[1:], "wiki", "", ""},
 		"no_choice":               {"what is the effect of tides", nil, []search.Provider{web}, "web", "", ""},

@@ -122,11 +122,15 @@ func tryReranker(ctx context.Context, r *llm.Reranker) (doctor.Answer, error) {
 // tryProvider asks for what any index has. One that finds nothing answers, but is
 // blocked, empty or misled; only a person's own documents and feeds may hold no such word.
 func tryProvider(ctx context.Context, p search.Provider) (doctor.Answer, error) {
-	a := <-search.Ask(search.WithMaxAge(ctx, 0), citewell.Query{Text: probeQuery, Limit: 5}, []search.Provider{p}, doctor.Timeout)
+	q := citewell.Query{Text: probeQuery, Limit: 5}
+	if d, _ := provider.Describe(p.Name()); d.Sample != (citewell.Identifier{}) {
+		q.Text, q.Identifier = d.Sample.Value, d.Sample
+	}
+	a := <-search.Ask(search.WithMaxAge(ctx, 0), q, []search.Provider{p}, doctor.Timeout)
 	if a.Err != nil {
 		return doctor.Answer{}, a.Err
 	}
-	answer := doctor.Answer{Detail: fmt.Sprintf("%s for %q", text.Count(len(a.Results), "result"), probeQuery)}
+	answer := doctor.Answer{Detail: fmt.Sprintf("%s for %q", text.Count(len(a.Results), "result"), q.Text)}
 	if a.Detail != "" {
 		answer.Detail += "; " + a.Detail
 	}

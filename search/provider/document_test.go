@@ -52,6 +52,10 @@ at most %d. Each is asked for at most once in %d minutes by all processes that s
 changed; ` + "`fetch.allow_networks`" + ` opens private hosts. Its entries are found by words, and by their days. A feed that
 cannot be read is named in Coverage.
 
+` + "`worldbank`" + ` is asked where a question names a series by its code, as in "SP.POP.TOTL Germany France" or in an address of
+its pages, and for no words: each country that is named in English, in the question's language or by its ISO code of three letters is a
+page with its values, the whole world where none is.
+
 What others wrote for others is said to be that (Stack Exchange, Hacker News: "written by users"), and so is an
 encyclopedia. None of the addresses that answer without a key has been tried live from here unless the last column
 has a day: they are written from their documents.

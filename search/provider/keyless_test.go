@@ -23,7 +23,7 @@ func (w *wire) hearing(s *spoken) { w.client = &http.Client{Transport: s} }
 
 // Whatever a provider without a key answers, what is read of it is safe to show, or an error.
 func FuzzKeyless(f *testing.F) {
-	names := []string{"clinicaltrials", "federalregister", "github", "govuk", "hackernews", "marginalia", "mwmbl", "sec", "stackexchange", "wikidata"}
+	names := []string{"clinicaltrials", "federalregister", "github", "govuk", "hackernews", "marginalia", "mwmbl", "sec", "stackexchange", "wikidata", "worldbank"}
 	trial := citewell.Identifier{Scheme: citewell.SchemeNCT, Value: "NCT00000009"}
 	said := new(spoken)
 	providers := make([]search.Provider, len(names))
@@ -42,7 +42,10 @@ func FuzzKeyless(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint8, lookUp bool, body []byte) {
 		said.body = body
 		p, q := providers[int(which)%len(providers)], citewell.Query{Text: "tides", TimeRange: citewell.PastMonth}
-		if lookUp {
+		switch d, _ := Describe(p.Name()); {
+		case d.Sample != citewell.Identifier{}:
+			q.Identifier = d.Sample
+		case lookUp:
 			q.Identifier = trial
 		}
 		results, err := p.Search(t.Context(), q)

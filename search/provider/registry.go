@@ -81,15 +81,16 @@ type Description struct {
 	Env    []string      // environment names that users already have for those settings; a key's that is needed end in _API_KEY
 	Limits search.Limits // its manners, for search.Guarded
 
-	Kinds        []search.Kind  // of sources that it knows, the first above all; the web where none is named
-	Place        int            // among those of its first kind, where not all are asked: 1 goes before 2, and 0 comes last
-	Open         bool           // it asks for no key and takes part unless search is closed off: see Deps.Closed
-	WithContact  *search.Limits // its manners towards a caller whose contact it is told; nil: it is never told
-	ContactSites []string       // hosts, with those below them, whose pages ask their visitors for a contact as well
-	WithKey      *search.Limits // its manners towards a caller with a key, where it asks for none; nil: they are the same
-	Languages    []string       // codes of those that it has a host for, the first where no other is asked for
-	Lookups      []string       // schemes of the identifiers that it looks up
-	Tried        string         // the day on which its wire was tried, YYYY-MM-DD; empty: never, it is written from documents
+	Kinds        []search.Kind       // of sources that it knows, the first above all; the web where none is named
+	Place        int                 // among those of its first kind, where not all are asked: 1 goes before 2, and 0 comes last
+	Open         bool                // it asks for no key and takes part unless search is closed off: see Deps.Closed
+	WithContact  *search.Limits      // its manners towards a caller whose contact it is told; nil: it is never told
+	ContactSites []string            // hosts, with those below them, whose pages ask their visitors for a contact as well
+	WithKey      *search.Limits      // its manners towards a caller with a key, where it asks for none; nil: they are the same
+	Languages    []string            // codes of those that it has a host for, the first where no other is asked for
+	Lookups      []string            // schemes of the identifiers that it looks up
+	Sample       citewell.Identifier // one that is there, of a provider that looks up and does not search; none for all others
+	Tried        string              // the day on which its wire was tried, YYYY-MM-DD; empty: never, it is written from documents
 }
 
 // keptAwhile is how long an answer without a key is used again by all processes that share a
@@ -179,7 +180,7 @@ func New(name string, d Deps) (search.Provider, error) {
 // profileOf is what the Description of a provider says of when it is worth asking.
 func profileOf(name string) search.Profile {
 	d := registry[name].Description
-	return search.Profile{Kinds: d.Kinds, Lookups: d.Lookups, Open: d.Open, Place: d.Place}
+	return search.Profile{Kinds: d.Kinds, Lookups: d.Lookups, Open: d.Open, Place: d.Place, LooksUpAlone: d.Sample != citewell.Identifier{}}
 }
 
 // envFor returns the environment names of one need: keys are told by their ending.

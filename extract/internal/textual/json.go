@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/charset"
 	"github.com/citewell/citewell/extract/internal/deadline"
@@ -30,12 +31,13 @@ var JSON = media.Reader{Name: "application/json", Called: "JSON", Read: readJSON
 const maxJSONDepth = 100
 
 // readJSON writes JSON, one value or one in each line, as lines of "key: value",
-// indented by depth, so that a line can be quoted with its key. Numbers stay as
+// indented by depth, so that a line can be quoted with its key. A short record of a list is
+// one line, so that its figure can be quoted with its day. Numbers stay as
 // they were written. What is no JSON stays as it is.
 func readJSON(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindData}
 	w := jsonWriter{room: in.MaxText + 1}
-	decoder := json.NewDecoder(deadline.Reader(ctx, strings.NewReader(in.Text)))
+	decoder := &tokens{Decoder: json.NewDecoder(deadline.Reader(ctx, strings.NewReader(in.Text)))}
 	decoder.UseNumber()
 	var err error
 	for err == nil && w.room > 0 {
@@ -86,7 +88,7 @@ func (w *jsonWriter) line(s string) error {
 
 // value writes the value that begins with token. lead is what stands before it in
 // its line: a key, a dash, or nothing.
-func (w *jsonWriter) value(d *json.Decoder, token json.Token, depth int, lead string) error {
+func (w *jsonWriter) value(d *tokens, token json.Token, depth int, lead string) error {
 	indent := strings.Repeat("  ", min(depth, maxJSONDepth))
 	open, is := token.(json.Delim)
 	if !is {
@@ -102,6 +104,11 @@ func (w *jsonWriter) value(d *json.Decoder, token json.Token, depth int, lead st
 	if depth >= maxJSONDepth {
 		return errDeepJSON
 	}
+	if open == '{' && lead == inList {
+		if row := d.row(); row != "" {
+			return w.line(indent + lead + row)
+		}
+	}
 	if lead != "" {
 		if err := w.line(strings.TrimRight(indent+lead, " ")); err != nil {
 			return err
@@ -109,7 +116,7 @@ func (w *jsonWriter) value(d *json.Decoder, token json.Token, depth int, lead st
 		depth++
 	}
 	for d.More() {
-		next := "- "
+		next := inList
 		if open == '{' {
 			key, err := d.Token()
 			if err != nil {
@@ -127,6 +134,74 @@ func (w *jsonWriter) value(d *json.Decoder, token json.Token, depth int, lead st
 	}
 	_, err := d.Token()
 	return err
+}
+
+// inList stands before a value of a list.
+const inList = "- "
+
+// maxRow is how many bytes a record has at most that is written as one line.
+const maxRow = 300
+
+// tokens are those of a decoder, of which some were looked at before their turn.
+type tokens struct {
+	*json.Decoder
+	ahead []json.Token
+}
+
+func (t *tokens) Token() (json.Token, error) {
+	if len(t.ahead) > 0 {
+		next := t.ahead[0]
+		t.ahead = t.ahead[1:]
+		return next, nil
+	}
+	return t.Decoder.Token()
+}
+
+func (t *tokens) More() bool {
+	if len(t.ahead) > 0 {
+		return t.ahead[0] != json.Delim('}') && t.ahead[0] != json.Delim(']')
+	}
+	return t.Decoder.More()
+}
+
+// row takes the rest of an object as the cells of one line, "date: 2023 | country.id: DE". Where it
+// has a list, an object within an object of its own, lines or more than maxRow bytes, row is empty
+// and takes nothing.
+func (t *tokens) row() string {
+	var cells []string
+	var keys []string // of the value that comes next, or of the object that it is in
+	room, named := maxRow, false
+	for at := 0; ; at++ {
+		if at == len(t.ahead) {
+			token, err := t.Decoder.Token()
+			if err != nil {
+				return "" // it comes again in its turn
+			}
+			t.ahead = append(t.ahead, token)
+		}
+		token := t.ahead[at]
+		switch {
+		case token == json.Delim('}') && len(keys) == 0:
+			t.ahead = t.ahead[at+1:]
+			return strings.Join(cells, citewell.Cells)
+		case token == json.Delim('}'):
+			if t.ahead[at-1] == json.Delim('{') {
+				return "" // an empty object has no cell
+			}
+			keys = nil
+		case !named:
+			keys, named = append(keys, plain.OneLine(token.(string))), true
+		case token == json.Delim('{') && len(keys) == 1:
+			named = false
+		default:
+			cell := strings.Join(keys, ".") + ": " + scalar(token, "")
+			if _, nested := token.(json.Delim); nested || len(cell) > room || strings.ContainsAny(cell, "\n|") {
+				return ""
+			}
+			room -= len(cell)
+			cells, keys, named = append(cells, cell), keys[:len(keys)-1], false
+		}
+	}
 }
 
 // scalar is a value in its line; the further lines of a long string stand below,
