@@ -56,7 +56,7 @@ import (
 // with each change that can alter canonical text.
 const (
 	ID      = "citewell"
-	Version = 10
+	Version = 11
 )
 
 // Options bounds the reading of one page.
