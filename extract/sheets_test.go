@@ -8,12 +8,14 @@ import (
 	"github.com/citewell/citewell/extract/internal/office"
 )
 
-// The workbook of the rules: numbers by the styles from 0 to 11, strings that are shared.
+// The workbook of the rules: numbers by the styles from 0 to 27, strings that are shared.
 const (
 	bookStyles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/><numFmt numFmtId="165" formatCode="0.00&quot; days&quot;"/><numFmt numFmtId="166" formatCode="[$-409]h:mm"/>
-<numFmt numFmtId="167" formatCode="General;[Red]-General&quot; %&quot;"/><numFmt numFmtId="168" formatCode="0\h0_d0*s"/><numFmt numFmtId="169" formatCode="0;-0 %"/><numFmt numFmtId="170" formatCode="mmss"/></numFmts>
+<numFmt numFmtId="167" formatCode="General;[Red]-General&quot; %&quot;"/><numFmt numFmtId="168" formatCode="0\h0_d0*s"/><numFmt numFmtId="169" formatCode="0;-0 %"/><numFmt numFmtId="170" formatCode="mmss"/>
+<numFmt numFmtId="171" formatCode="[h]:mm"/><numFmt numFmtId="172" formatCode="[$-409][MM]:ss.00;[Red]-0"/><numFmt numFmtId="173" formatCode="[HH]&quot; h &quot;ss"/><numFmt numFmtId="174" formatCode="[ss]"/><numFmt numFmtId="175" formatCode="0;[h]:mm"/><numFmt numFmtId="176" formatCode="[hm]0]h[]"/></numFmts>
 <cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="10"/><xf numFmtId="14"/><xf numFmtId="17"/><xf numFmtId="18"/><xf numFmtId="22"/><xf numFmtId="45"/><xf numFmtId="47"/><xf numFmtId="11"/><xf numFmtId="13"/><xf numFmtId="23"/><xf numFmtId="44"/><xf numFmtId="48"/>
-<xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="167"/><xf numFmtId="168"/><xf numFmtId="169"/><xf numFmtId="170"/></cellXfs></styleSheet>`
+<xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="167"/><xf numFmtId="168"/><xf numFmtId="169"/><xf numFmtId="170"/>
+<xf numFmtId="171"/><xf numFmtId="172"/><xf numFmtId="173"/><xf numFmtId="174"/><xf numFmtId="175"/><xf numFmtId="176"/><xf numFmtId="46"/></cellXfs></styleSheet>`
 	bookStrings = `<sst><si><t>first</t></si><si><r><t>rich </t></r><r><t>text</t></r><rPh><t>reading</t></rPh></si></sst>`
 )
 
@@ -37,6 +39,7 @@ func TestWorkbookRules(t *testing.T) {
 		{"percent", row(number(1, "0.125"), number(2, "1"), number(9, "1"), number(19, "0.5")), "## Loads\n\n| 12.5% | 100% | 1 | 0.5 |\n|---|---|---|---|"},
 		{"days", row(number(3, "45658"), number(4, "1"), number(14, "45658"), number(10, "45658"), number(15, "3")), "## Loads\n\n| 2025-01-01 | 1899-12-31 | 2025-01-01 | 45658 | 3 |\n|---|---|---|---|---|"},
 		{"times", row(number(5, "0.5"), number(6, "45658.75"), number(7, "0.25"), number(8, "0.000011574"), number(11, "0.5"), number(12, "0.5"), number(13, "0.5"), number(16, "0.75"), number(20, "0.5"), number(17, "0.5"), number(18, "0.5")), "## Loads\n\n| 12:00:00 | 2025-01-01 18:00:00 | 06:00:00 | 00:00:01 | 0.5 | 0.5 | 0.5 | 18:00:00 | 12:00:00 | 0.5 | 0.5 |\n|---|---|---|---|---|---|---|---|---|---|---|"},
+		{"elapsed time", row(number(21, "1.1041666666666667"), number(21, "0.0416666"), number(22, "1.1041782407"), number(23, "1.1041782407"), number(24, "2"), number(25, "0.5"), number(26, "0.5"), number(27, "1.1041666666666667"), number(27, "0.5"), number(21, "-0.5"), number(21, "2958466")), "## Loads\n\n| 26:30 | 1:00 | 1590:01 | 26:30:01 | 172800 | 0.5 | 12:00:00 | 26:30:00 | 12:00:00 | \\-0.5 | 2958466 |\n|---|---|---|---|---|---|---|---|---|---|---|"},
 		{"days that are none", row(number(3, "-1"), number(3, "2958465"), number(3, "2958466"), number(5, "-0.5")), "## Loads\n\n| \\-1 | 9999-12-31 | 2958466 | \\-0.5 |\n|---|---|---|---|"},
 		{"kinds", row(of("s", "0"), of("s", "1"), of("s", "2"), of("s", "-1"), of("b", "1"), of("b", "0"), of("str", "words"), of("e", "#N/A"), of("d", "2025-01-02"), `<c t="inlineStr"><is><t>in line</t></is></c>`), "## Loads\n\n| first | rich text | TRUE | FALSE | words | \\#N/A | 2025-01-02 | in line |\n|---|---|---|---|---|---|---|---|"},
 		{"columns", row(at("A1", "1"), at("C1", "2"), at("AB1", "3")) + row(at("B2", "4"), at("C2", "5"), at("AB2", "6")), "## Loads\n\n| 1 |  | 2 | 3 |\n|---|---|---|---|\n| \\- | 4 | 5 | 6 |"},

@@ -24,8 +24,8 @@ type numeral struct {
 }
 
 // groupMark returns the mark at s[i] that may stand between digits of one number,
-// reduced to one byte: '.', ',', '\” for apostrophes, ' ' for spaces, '·' as a
-// point, and for the marks of Arabic that mean one thing only, 'd' (decimal) and 'g'
+// reduced to one byte: '.', ',', '\” for apostrophes, ' ' for spaces, and for the marks
+// that mean one thing only, the raised point and those of Arabic, 'd' (decimal) and 'g'
 // (grouping). A space counts only before exactly three digits.
 func groupMark(s string, i int) (mark byte, size int) {
 	if i >= len(s) {
@@ -33,10 +33,17 @@ func groupMark(s string, i int) (mark byte, size int) {
 	}
 	r, size := utf8.DecodeRuneInString(s[i:])
 	switch r {
-	case '.', '．', '·':
+	case '.', '．':
 		mark = '.'
 	case ',', '，', '،':
 		mark = ','
+	case '·':
+		mark = 'd'
+		if rest, ok := strings.CutPrefix(s[i+size:], "10"); ok {
+			if _, _, power := powerAt(rest); power { // 3·10⁶
+				return 0, 0
+			}
+		}
 	case '٫':
 		mark = 'd'
 	case '٬':

@@ -55,6 +55,9 @@ func TestFigures(t *testing.T) {
 		{"", "1'234'567 Franken", "1234567 CHF"},
 		{"xx", "1,234 or 1.234", ""}, // two readings
 		{"en", "odds ratio 1·95", "1.95"},
+		{"es", "1·234 kg · 2·5 kg · 3", "1.234 kg | 2.5 kg | 3"}, // never thousands
+		{"de", "1·234 kg und 1·2·3", "1.234 kg"},
+		{"en", "3·10⁶ cells, 2·5·10^3 of them, 2·10 more", "3000000 | 2500 | 2.1"},
 		{"ja", "人口は１２３４人", "1234"},
 		{"en", "0.125 of it", "0.125"},
 		// scales within numbers

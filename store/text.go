@@ -154,7 +154,6 @@ type TextIndex struct {
 type TextQuery struct {
 	Index     string // Library when empty
 	Text      string
-	Plain     bool     // Text is words and nothing in it an operator
 	Limit     int      // 10 when 0
 	Offset    int      // how many of the best are passed over
 	URLPrefix string   // only documents whose id, in Library their URL, begins so; empty means all

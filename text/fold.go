@@ -63,7 +63,8 @@ func isArabicMark(r rune) bool {
 }
 
 // foldWord folds one word. Dots between single letters go, so that "U.S." and "US"
-// are one word, and so do the commas of a figure grouped in thousands.
+// are one word, and so do the commas of a figure grouped in thousands; its raised point is one
+// on the line.
 func foldWord(word string, pair bool) string {
 	switch {
 	case pair && strings.IndexFunc(word, func(r rune) bool { return !isPlainUnspaced(r) }) < 0:
@@ -71,7 +72,7 @@ func foldWord(word string, pair bool) string {
 	case isSmallASCIIWord(word):
 		return word
 	}
-	folded := Fold(word)
+	folded := mendRaisedPoints(Fold(word), ".")
 	switch {
 	case pair || isSmallASCIIWord(folded):
 		return folded

@@ -12,7 +12,7 @@ import (
 // TermsVersion grows with each change that gives any text other terms, here or where an
 // index writes them: what was indexed with an earlier version is indexed anew, or queries
 // would miss it.
-const TermsVersion = 2
+const TermsVersion = 3
 
 // Terms returns what an index keeps of s and what a query is looked up by: its
 // words without function words, stemmed, and in Latin script without accents.

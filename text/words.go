@@ -20,7 +20,8 @@ type Token struct {
 //
 //   - Dotted and underlined names and ratios come apart: "os.path", "foreign_keys"
 //     and "a:b" are two words each. Figures and versions ("3.14", "1.26.8") stay
-//     whole, and so do abbreviations of single letters ("U.S." is "us").
+//     whole, and so do abbreviations of single letters ("U.S." is "us"). A raised dot
+//     between digits is a point: "0·71" is "0.71".
 //   - Scripts written without spaces (Han, kana, Thai, Lao, Khmer, Myanmar), and
 //     Hangul, whose endings stick to the word, give overlapping pairs of
 //     characters, or the character itself where it stands alone.
@@ -74,7 +75,7 @@ func scanChunk(chunk string, base int, emit func(start, end int, pair bool)) {
 		}
 		pending = pending[:0]
 	}
-	it := words.FromString(chunk)
+	it := words.FromString(mendRaisedPoints(chunk, "\u060c")) // as long, and joins digits by UAX #29
 	for it.Next() {
 		value, start := it.Value(), base+it.Start()
 		first, _ := utf8.DecodeRuneInString(value)
@@ -96,6 +97,26 @@ func scanChunk(chunk string, base int, emit func(start, end int, pair bool)) {
 		pending = append(pending, start+len(value))
 	}
 	flush()
+}
+
+// mendRaisedPoints puts point for each raised dot of s that stands between two digits.
+func mendRaisedPoints(s, point string) string {
+	parts := strings.Split(s, "·")
+	if len(parts) == 1 {
+		return s
+	}
+	var b strings.Builder
+	for i, part := range parts {
+		if i > 0 {
+			dot, before := "·", parts[i-1]
+			if before != "" && part != "" && isASCIIDigit(before[len(before)-1]) && isASCIIDigit(part[0]) {
+				dot = point
+			}
+			b.WriteString(dot)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
 }
 
 // splitName emits one word of UAX #29, taken apart where it is a dotted or

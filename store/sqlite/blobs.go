@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -95,18 +96,26 @@ func hasBlobs(files string) (bool, error) {
 	return false, nil
 }
 
-// sweep removes what killed processes left unfinished. What cannot be removed now
-// is tried again at the next start.
+// sweep removes what killed processes left unfinished: files that are named as Put names them.
+// What cannot be removed now is tried again at the next start.
 func (b *blobs) sweep(before time.Time) {
 	entries, err := fs.ReadDir(b.root.FS(), tmpDir)
 	if err != nil {
 		return
 	}
 	for _, entry := range entries {
+		if !entry.Type().IsRegular() || !isTmpName(entry.Name()) {
+			continue
+		}
 		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
 			b.root.Remove(filepath.Join(tmpDir, entry.Name()))
 		}
 	}
+}
+
+// isTmpName says whether name is one of citewell.NewID.
+func isTmpName(name string) bool {
+	return len(name) == 32 && strings.Trim(name, "0123456789abcdef") == ""
 }
 
 func (b *blobs) Close() error { return b.root.Close() }

@@ -271,23 +271,34 @@ func TestSizeLimit(t *testing.T) {
 	}
 }
 
-// TestLeftovers has an old unfinished file removed at the next start and a young
-// one, which another process may be writing, kept.
+// TestLeftovers has an old unfinished file removed at the next start. A young one, which another
+// process may be writing, is kept, and so is what Put has not written.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	openTestClosed(t, dir)
-	old, young := filepath.Join(dir, "snapshots", tmpDir, "old"), filepath.Join(dir, "snapshots", tmpDir, "young")
-	writeFile(t, old, []byte("x"))
-	writeFile(t, young, []byte("x"))
+	tmp := func(name string) string { return filepath.Join(dir, "snapshots", tmpDir, name) }
 	past := time.Now().Add(-2 * tmpLifetime)
-	if err := os.Chtimes(old, past, past); err != nil {
+	old, young := citewell.NewID(), citewell.NewID()
+	folder := strings.Repeat("f", 32)
+	foreign := []string{"mine.img", "0" + old, old[1:], strings.Repeat("g", 32), strings.Repeat("A", 32)}
+	if err := os.Mkdir(tmp(folder), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range append(foreign, old, young) {
+		writeFile(t, tmp(name), []byte("x"))
+	}
+	for _, name := range append(foreign, old, folder) {
+		if err := os.Chtimes(tmp(name), past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
 	openTestClosed(t, dir)
-	if _, err := os.Stat(old); !os.IsNotExist(err) {
+	if _, err := os.Stat(tmp(old)); !os.IsNotExist(err) {
 		t.Errorf("the old file is still there: %v", err)
 	}
-	if _, err := os.Stat(young); err != nil {
-		t.Errorf("the young file is gone: %v", err)
+	for _, name := range append(foreign, young, folder) {
+		if _, err := os.Stat(tmp(name)); err != nil {
+			t.Errorf("%s is gone: %v", name, err)
+		}
 	}
 }

@@ -118,7 +118,6 @@ func textQueryLanguage(t *testing.T, b Backend) {
 	for _, test := range tests {
 		wantSet(t, s, store.TextQuery{Index: "harbour", Text: test.query}, strings.Fields(test.want)...)
 	}
-	wantSet(t, s, store.TextQuery{Index: "harbour", Text: `title:seals -wind "low zebra"`, Plain: true}, "seal", "wind", "low")
 
 	// What is required decides who is found, what is not who comes first.
 	if got := ids(t, s, store.TextQuery{Index: "harbour", Text: "+harbour seals colony"}); got[0] != "seal" || len(got) != 3 {

@@ -54,7 +54,7 @@ func wantOwnWords(t *testing.T, s Store, index, original string) {
 	must(t, err)
 	for _, term := range text.TermTokens(original, cmp.Or(doc.Language, "zxx")) {
 		word := original[term.Start:term.End]
-		n, err := s.CountText(t.Context(), store.TextQuery{Index: index, Text: word, Plain: true})
+		n, err := s.CountText(t.Context(), store.TextQuery{Index: index, Text: word})
 		must(t, err)
 		if n != 1 {
 			t.Errorf("%q (term %q, %s) finds %d texts, want the one that it is from: %.80q", word, term.Text, doc.Language, n, original)
@@ -79,7 +79,7 @@ func textMarksWithinWords(t *testing.T, b Backend) {
 			put(t, s, index, store.TextDocument{ID: "it", Language: language, Text: original})
 			wantOwnWords(t, s, index, original)
 			whole := fmt.Sprintf("zor%cbrel", mark)
-			if n, err := s.CountText(t.Context(), store.TextQuery{Index: index, Text: whole, Plain: true}); n != 1 || err != nil {
+			if n, err := s.CountText(t.Context(), store.TextQuery{Index: index, Text: whole}); n != 1 || err != nil {
 				t.Errorf("%q finds %d texts (%v), want the one that has it", whole, n, err)
 			}
 		}

@@ -189,6 +189,9 @@ func reshape(n *html.Node, data map[*html.Node]bool, address *url.URL) {
 			showPicture(c, address)
 		}
 		reshape(c, data, address)
+		if c.DataAtom == atom.A {
+			spreadLink(c)
+		}
 	}
 }
 

@@ -90,7 +90,7 @@ func docxStyles(root *xmltree.Node) map[string]int {
 	return levels
 }
 
-// maxLevels is how many levels a list of Word has.
+// maxLevels is how many levels a list of Word or PowerPoint has.
 const maxLevels = 9
 
 // docxLists says which levels of a list are numbered, by list.

@@ -187,29 +187,55 @@ func placeholderOf(shape *xmltree.Node) string {
 func (w *slideWriter) text(body *xmltree.Node, listed bool) {
 	paragraphs := body.All("p")
 	listed = listed && len(paragraphs) > 1
+	var numbers slideNumbers
 	for _, p := range paragraphs {
 		words := w.runs(p)
 		if words == "" {
 			continue
 		}
 		about := p.Kid("pPr")
-		numbered := about.Kid("buAutoNum").Name != ""
-		if about.Kid("buNone").Name != "" || !listed && !numbered && about.Kid("buChar").Name == "" {
-			w.lists.Close(&w.out, 0)
-			fmt.Fprintf(&w.out, "<p>%s</p>\n", words)
-			continue
-		}
 		level, err := strconv.Atoi(about.Attr("lvl"))
 		if err != nil {
 			level = 0
 		}
-		number := 0
-		if numbered {
-			number = 1
+		level = max(0, min(level, maxLevels-1))
+		number := numbers.next(level, about.Kid("buAutoNum"))
+		if about.Kid("buNone").Name != "" || !listed && number == 0 && about.Kid("buChar").Name == "" {
+			w.lists.Close(&w.out, 0)
+			fmt.Fprintf(&w.out, "<p>%s</p>\n", words)
+			continue
 		}
-		w.lists.Item(&w.out, max(0, min(level, 8)), number, words)
+		w.lists.Item(&w.out, level, number, words)
 	}
 	w.lists.Close(&w.out, 0)
+}
+
+// slideNumbers are, by level, the scheme that the last paragraph of a body was numbered by, and
+// its number.
+type slideNumbers [maxLevels]struct {
+	scheme, start string
+	number        int
+}
+
+// next is the number of a body's next paragraph, 0 where it has none. What stands deeper does
+// not end a sequence; a paragraph of the same level or above that is numbered otherwise, or not
+// at all, does: such a sequence is carried on by where it starts.
+func (s *slideNumbers) next(level int, scheme *xmltree.Node) int {
+	clear(s[level+1:])
+	at := &s[level]
+	if scheme.Name == "" {
+		at.number = 0
+		return 0
+	}
+	if kind, start := scheme.Attr("type"), scheme.Attr("startAt"); at.number == 0 || kind != at.scheme || start != at.start {
+		first, err := strconv.Atoi(start)
+		if err != nil || first < 1 {
+			first = 1
+		}
+		at.scheme, at.start, at.number = kind, start, first-1
+	}
+	at.number++
+	return at.number
 }
 
 // words are the paragraphs of a body on one line.

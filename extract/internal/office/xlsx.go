@@ -83,14 +83,16 @@ type sheetReader struct {
 	cells   int
 }
 
-// A numberKind says how a number is shown.
-type numberKind int
+// A numberKind says how a number is shown: as one of these, or as elapsed time in units next to
+// each other, the largest first, of h, m and s.
+type numberKind string
 
 const (
-	plainNumber numberKind = iota
-	dateNumber
-	timeNumber // date and time, or time alone
-	percentNumber
+	plainNumber   numberKind = ""
+	dateNumber    numberKind = "date"
+	timeNumber    numberKind = "time" // date and time, or time alone
+	percentNumber numberKind = "percent"
+	elapsedUnits             = "hms"
 )
 
 func (x *sheetReader) shared(root *xmltree.Node) {
@@ -141,16 +143,19 @@ func builtinFormat(n int) numberKind {
 		return percentNumber
 	case n >= 14 && n <= 17:
 		return dateNumber
+	case n == 46:
+		return elapsedUnits
 	case n >= 18 && n <= 22 || n >= 45 && n <= 47:
 		return timeNumber
 	}
 	return plainNumber
 }
 
-// kindOfFormat reads a format's code, without its quoted words and colours.
+// kindOfFormat reads a format's code, without its quoted words and colours. A unit of time in
+// brackets counts on beyond what the next larger one holds: "[h]:mm" is 26:30 after a day and more.
 func kindOfFormat(code string) numberKind {
 	var b strings.Builder
-	quoted, bracket := false, false
+	quoted, bracket := false, -1 // where a bracket opened
 	for i := 0; i < len(code); i++ {
 		switch c := code[i]; {
 		case c == '\\' || c == '_' || c == '*':
@@ -159,15 +164,27 @@ func kindOfFormat(code string) numberKind {
 			quoted = !quoted
 		case quoted:
 		case c == '[':
-			bracket = true
-		case c == ']':
-			bracket = false
-		case !bracket:
+			bracket = i + 1
+		case c == ']' && bracket >= 0:
+			if unit := strings.ToLower(code[bracket:i]); unit != "" && strings.Trim(unit, unit[:1]) == "" && strings.Contains(elapsedUnits, unit[:1]) {
+				b.WriteString("[" + unit[:1])
+			}
+			bracket = -1
+		case bracket < 0:
 			b.WriteByte(c)
 		}
 	}
 	first, _, _ := strings.Cut(strings.ToLower(b.String()), ";")
+	_, counted, elapsed := strings.Cut(first, "[")
 	switch {
+	case elapsed:
+		from, to := strings.IndexByte(elapsedUnits, counted[0]), 0
+		for i := range elapsedUnits {
+			if strings.IndexByte(counted, elapsedUnits[i]) >= 0 {
+				to = i + 1
+			}
+		}
+		return numberKind(elapsedUnits[from:to])
 	case strings.Contains(first, "%"):
 		return percentNumber
 	case strings.Contains(first, "general"):
@@ -260,7 +277,7 @@ func (x *sheetReader) value(c *xmltree.Node) string {
 
 func (x *sheetReader) shown(n float64, kind numberKind) string {
 	const lastDay = 2_958_465 // 31 December 9999
-	if (kind == dateNumber || kind == timeNumber) && (n < 0 || n > lastDay) {
+	if kind != percentNumber && (n < 0 || n > lastDay) {
 		kind = plainNumber
 	}
 	days, part := math.Modf(n)
@@ -274,8 +291,25 @@ func (x *sheetReader) shown(n float64, kind numberKind) string {
 		return at.Format(time.TimeOnly)
 	case kind == timeNumber:
 		return at.Format(time.DateTime)
+	case kind != plainNumber:
+		return elapsedTime(n, string(kind))
 	}
 	return tidy(n)
+}
+
+// elapsedTime writes a number of days in units such as "hm", rounded to the second.
+func elapsedTime(days float64, units string) string {
+	seconds, shown := int64(math.Round(days*86400)), ""
+	for _, unit := range units {
+		size := map[rune]int64{'h': 3600, 'm': 60, 's': 1}[unit]
+		if shown == "" {
+			shown = strconv.FormatInt(seconds/size, 10)
+		} else {
+			shown += fmt.Sprintf(":%02d", seconds/size)
+		}
+		seconds %= size
+	}
+	return shown
 }
 
 // tidy writes a number with the fifteen digits that a spreadsheet has.

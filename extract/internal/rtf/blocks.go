@@ -3,6 +3,7 @@ package rtf
 import (
 	"fmt"
 	"html"
+	"strconv"
 	"strings"
 
 	"github.com/citewell/citewell/extract/internal/block"
@@ -87,16 +88,25 @@ func (p *reader) endParagraph() {
 		fmt.Fprintf(&p.out, "<h%d>%s</h%d>\n", level, text, level)
 	case p.list:
 		p.endTable()
-		number := 0
-		if p.label != "" && strings.Trim(p.label, "0123456789.)(") == "" { // by its mark
-			number = 1
-		}
-		p.lists.Item(&p.out, p.level, number, text)
+		p.lists.Item(&p.out, p.level, numberOf(p.label), text)
 	default:
 		p.endTable()
 		p.lists.Close(&p.out, 0)
 		fmt.Fprintf(&p.out, "<p>%s</p>\n", text)
 	}
+}
+
+// numberOf is the number that an item's mark shows: 2 of "(2)" and of "1.2."; 0 of a bullet.
+func numberOf(mark string) int {
+	if mark == "" || strings.Trim(mark, "0123456789.)(") != "" {
+		return 0
+	}
+	mark = strings.TrimRight(mark, ".)(")
+	n, err := strconv.Atoi(mark[strings.LastIndexAny(mark, ".)(")+1:])
+	if err != nil {
+		return 1
+	}
+	return max(1, n)
 }
 
 func (p *reader) endCell() {

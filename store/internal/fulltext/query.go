@@ -77,22 +77,17 @@ func compile(ctx context.Context, query store.TextQuery, parts []Part, field fun
 		asked = asked[:store.MaxQueryBytes]
 	}
 	asked = strings.ToValidUTF8(asked, " ")
-	var clause store.TextClause
-	if query.Plain {
-		clause.Should = []store.TextTerm{{Span: store.Span{End: len(asked)}}}
-	} else {
-		var failed error
-		clause = store.ReadQuery(asked, func(name string) bool {
-			if slices.Contains(store.TextFields, name) {
-				return true
-			}
-			known, err := field(ctx, name)
-			failed = cmp.Or(failed, err)
-			return known
-		})
-		if failed != nil {
-			return nil, failed
+	var failed error
+	clause := store.ReadQuery(asked, func(name string) bool {
+		if slices.Contains(store.TextFields, name) {
+			return true
 		}
+		known, err := field(ctx, name)
+		failed = cmp.Or(failed, err)
+		return known
+	})
+	if failed != nil {
+		return nil, failed
 	}
 	var unstemmed []text.Token
 	if strings.Contains(asked, "*") {
