@@ -22,6 +22,9 @@ RACE   = -race $(patsubst %,-gcflags=%=-race=false,$(ENGINE) $(ALONE))
 # A process under the detector would sleep for a second before it ends; tests start thousands.
 export GORACE = atexit_sleep_ms=0
 
+# Packages whose tests take longest are named first, so that none is left to run alone at the end.
+LONGEST = ./store/sqlite ./internal/cli ./extract
+
 .PHONY: build quick test check cross unit slow fuzz faults bench dist dist-test picture pictures compare-pictures mutate release-check clean
 
 build:
@@ -30,12 +33,11 @@ build:
 # The loop while one writes: form, vet and the short tests. It installs nothing, and what
 # has not changed is not tested again. The tests' own run vets with all of vet's checks: one
 # that vets before it would compile everything for itself first. It has no use for a C
-# compiler, without which a test links in some three quarters of the time. Packages whose tests
-# take longest are named first.
+# compiler, without which a test links in some three quarters of the time.
 quick:
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
-	CGO_ENABLED=0 $(GO) test -short -vet=all ./internal/cli ./store/sqlite ./extract ./...
+	CGO_ENABLED=0 $(GO) test -short -vet=all $(LONGEST) ./...
 
 test: setup check cross unit
 
@@ -64,15 +66,14 @@ cross:
 
 # Tests of quality, of bounds in time, of long hostile texts and of hundreds of damaged
 # stores say nothing under the race detector and skip there; they, and no others, run without it.
-# The longest packages are named first, so that none of them is left to run alone at the end. The
-# program of bench/ is tried without the race detector, under which the peers take seconds to start.
+# The program of bench/ is tried without the race detector, under which the peers take seconds to start.
 unit:
-	$(GO) test -vet=all $(RACE) -timeout 30m ./store/sqlite ./internal/cli ./extract ./...
+	$(GO) test -vet=all $(RACE) -timeout 30m $(LONGEST) ./...
 	cd bench && $(GO) test -vet=all $(RACE) -timeout 30m ./measure && $(GO) test -vet=all .
 	cd browser && $(GO) test -vet=all $(RACE) -timeout 30m ./...
 	cd examples && $(GO) test -vet=all $(RACE) ./...
 	cd deploy && CGO_ENABLED=0 $(GO) test -vet=all ./...
-	$(GO) test -vet=off -timeout 30m $$(sh scripts/unraced.sh)
+	$(GO) test -vet=off -timeout 30m $$(sh scripts/unraced.sh $(LONGEST))
 
 # Tests with a real chat model: what they show takes minutes of its own.
 slow: setup
