@@ -48,7 +48,9 @@ setup:
 	sh scripts/test-setup.sh
 
 # Vet's checks are left to the runs of the tests, which have compiled what it reads; those of
-# release/ run elsewhere.
+# release/ run elsewhere. What is not for the race detector is compiled without C, here and in
+# unit: once for all of it.
+check: export CGO_ENABLED = 0
 check:
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
@@ -57,23 +59,24 @@ check:
 	done
 	cd release && $(GO) vet ./...
 
-# The shipped binary needs no C compiler on any system.
+# The shipped binary needs no C compiler on any system. It is linked as it is shipped, without what
+# a debugger reads.
 cross:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) vet ./...
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./cmd/citewell
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -o /dev/null ./cmd/citewell
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -ldflags '-s -w' -o /dev/null ./cmd/citewell
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -ldflags '-s -w' -o /dev/null ./cmd/citewell
 
 # Tests of quality, of bounds in time, of long hostile texts and of hundreds of damaged
 # stores say nothing under the race detector and skip there; they, and no others, run without it.
 # The program of bench/ is tried without the race detector, under which the peers take seconds to start.
 unit:
 	$(GO) test -vet=all $(RACE) -timeout 30m $(LONGEST) ./...
-	cd bench && $(GO) test -vet=all $(RACE) -timeout 30m ./measure && $(GO) test -vet=all .
+	cd bench && $(GO) test -vet=all $(RACE) -timeout 30m ./measure && CGO_ENABLED=0 $(GO) test -vet=all .
 	cd browser && $(GO) test -vet=all $(RACE) -timeout 30m ./...
 	cd examples && $(GO) test -vet=all $(RACE) ./...
 	cd deploy && CGO_ENABLED=0 $(GO) test -vet=all ./...
-	$(GO) test -vet=off -timeout 30m $$(sh scripts/unraced.sh $(LONGEST))
+	CGO_ENABLED=0 $(GO) test -vet=off -timeout 30m $$(sh scripts/unraced.sh $(LONGEST))
 
 # Tests with a real chat model: what they show takes minutes of its own.
 slow: setup
