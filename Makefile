@@ -10,14 +10,20 @@ FUZZTIME ?= 1m
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-# The race detector sees our code and what it calls, the driver of the database as well,
-# but not the database's engine: C put into Go, which locks as SQLite does, and which takes
-# four times as long when every one of its reads and writes is looked at. -race is for all
-# packages; what is said for one package comes after it and holds.
+# The race detector sees our code and what it calls, but not what reads and writes for one caller
+# alone and is slow when every access is looked at: the database's engine, which is C put into Go
+# and locks as SQLite does, and what reads patterns, stems, HTML and deflate (doc/bench.md). In a
+# package that it does not see, an inlined atomic orders nothing for it: what fills a map under a
+# sync.Once, as regexp/syntax and golang.org/x/text do, would look like a race and stays seen.
+# -race is for all packages; what is said for one package comes after it and holds.
 ENGINE = modernc.org/libc modernc.org/memory modernc.org/sqlite/lib
-RACE   = -race $(ENGINE:%=-gcflags=%=-race=false)
+ALONE  = compress/flate regexp unicode github.com/blevesearch/snowballstem/... golang.org/x/net/html
+RACE   = -race $(patsubst %,-gcflags=%=-race=false,$(ENGINE) $(ALONE))
 # A process under the detector would sleep for a second before it ends; tests start thousands.
 export GORACE = atexit_sleep_ms=0
+
+# Packages whose tests take longest are named first, so that none is left to run alone at the end.
+LONGEST = ./store/sqlite ./internal/cli ./extract
 
 .PHONY: build quick test check cross unit slow fuzz faults bench dist dist-test picture pictures compare-pictures mutate release-check clean
 
@@ -27,12 +33,11 @@ build:
 # The loop while one writes: form, vet and the short tests. It installs nothing, and what
 # has not changed is not tested again. The tests' own run vets with all of vet's checks: one
 # that vets before it would compile everything for itself first. It has no use for a C
-# compiler, without which a test links in some three quarters of the time. Packages whose tests
-# take longest are named first.
+# compiler, without which a test links in some three quarters of the time.
 quick:
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
-	CGO_ENABLED=0 $(GO) test -short -vet=all ./internal/cli ./store/sqlite ./extract ./...
+	CGO_ENABLED=0 $(GO) test -short -vet=all $(LONGEST) ./...
 
 test: setup check cross unit
 
@@ -43,7 +48,9 @@ setup:
 	sh scripts/test-setup.sh
 
 # Vet's checks are left to the runs of the tests, which have compiled what it reads; those of
-# release/ run elsewhere.
+# release/ run elsewhere. What is not for the race detector is compiled without C, here and in
+# unit: once for all of it.
+check: export CGO_ENABLED = 0
 check:
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
@@ -52,24 +59,24 @@ check:
 	done
 	cd release && $(GO) vet ./...
 
-# The shipped binary needs no C compiler on any system.
+# The shipped binary needs no C compiler on any system. It is linked as it is shipped, without what
+# a debugger reads.
 cross:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) vet ./...
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./cmd/citewell
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -o /dev/null ./cmd/citewell
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -ldflags '-s -w' -o /dev/null ./cmd/citewell
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -ldflags '-s -w' -o /dev/null ./cmd/citewell
 
 # Tests of quality, of bounds in time, of long hostile texts and of hundreds of damaged
 # stores say nothing under the race detector and skip there; they, and no others, run without it.
-# The longest packages are named first, so that none of them is left to run alone at the end. The
-# program of bench/ is tried without the race detector, under which the peers take seconds to start.
+# The program of bench/ is tried without the race detector, under which the peers take seconds to start.
 unit:
-	$(GO) test -vet=all $(RACE) -timeout 30m ./store/sqlite ./internal/cli ./extract ./...
-	cd bench && $(GO) test -vet=all $(RACE) -timeout 30m ./measure && $(GO) test -vet=all .
+	$(GO) test -vet=all $(RACE) -timeout 30m $(LONGEST) ./...
+	cd bench && $(GO) test -vet=all $(RACE) -timeout 30m ./measure && CGO_ENABLED=0 $(GO) test -vet=all .
 	cd browser && $(GO) test -vet=all $(RACE) -timeout 30m ./...
 	cd examples && $(GO) test -vet=all $(RACE) ./...
 	cd deploy && CGO_ENABLED=0 $(GO) test -vet=all ./...
-	$(GO) test -vet=off -timeout 30m $$(sh scripts/unraced.sh)
+	CGO_ENABLED=0 $(GO) test -vet=off -timeout 30m $$(sh scripts/unraced.sh $(LONGEST))
 
 # Tests with a real chat model: what they show takes minutes of its own.
 slow: setup

@@ -50,6 +50,7 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 		}
 	}
 	var quarrels []*quarrel
+	var conflicts cite.Conflicts
 	for i, a := range stating {
 		if a.score < leastToThePoint*all[0].score {
 			break // the better one of each pair comes first
@@ -58,7 +59,7 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 			if e.voice(a.passage) == e.voice(b.passage) {
 				continue
 			}
-			if clash, found := cite.Conflict(e.statement(a), e.statement(b)); found {
+			if clash, found := conflicts.Between(e.statement(a), e.statement(b)); found {
 				quarrels = join(quarrels, clash, side{a, clash.A, clash.KeyA}, side{b, clash.B, clash.KeyB})
 			}
 		}

@@ -47,20 +47,44 @@ const (
 // can hide that two say the same of one thing, and can be of another thing: where
 // both sentences go on, only their main clauses are compared.
 func Conflict(a, b Statement) (Clash, bool) {
+	var one Conflicts
+	return one.Between(a, b)
+}
+
+// Conflicts compares many statements with each other as Conflict does, and takes each apart
+// once, which is most of the work. Its zero value is ready; one goroutine at a time uses it.
+type Conflicts struct {
+	read map[Statement]reading
+}
+
+// Between says what Conflict says of a and b.
+func (c *Conflicts) Between(a, b Statement) (Clash, bool) {
 	if !isProse(a.Text) || !isProse(b.Text) {
 		return Clash{}, false
 	}
 	mainA, mainB := a, b
 	mainA.Text, mainB.Text = mainClause(a.Text), mainClause(b.Text)
 	if mainA == a || mainB == b {
-		if clash, found := conflict(a, b); found {
+		if clash, found := c.find(a, b); found {
 			return clash, true
 		}
 	}
 	if mainA == a && mainB == b {
 		return Clash{}, false
 	}
-	return conflict(mainA, mainB)
+	return c.find(mainA, mainB)
+}
+
+func (c *Conflicts) reading(s Statement) reading {
+	r, ok := c.read[s]
+	if !ok {
+		if c.read == nil {
+			c.read = map[Statement]reading{}
+		}
+		r = readStatement(s)
+		c.read[s] = r
+	}
+	return r
 }
 
 // clauseEnd is where a clause ends that could stand alone, and another begins.
@@ -77,8 +101,8 @@ func mainClause(s string) string {
 	return s
 }
 
-func conflict(a, b Statement) (Clash, bool) {
-	ra, rb := readStatement(a), readStatement(b)
+func (c *Conflicts) find(a, b Statement) (Clash, bool) {
+	ra, rb := c.reading(a), c.reading(b)
 	if len(ra.facts) == 0 || len(rb.facts) == 0 || !ra.sameSubject(rb) {
 		return Clash{}, false
 	}

@@ -70,6 +70,7 @@ func TestClashKeysGroupWhatAgrees(t *testing.T) {
 
 // Each row has one rule of what is, and what is not, the same thing said differently.
 func TestRulesOfConflict(t *testing.T) {
+	var all cite.Conflicts
 	for _, test := range []struct {
 		name, lang, a, b string
 		want             bool
@@ -98,8 +99,14 @@ func TestRulesOfConflict(t *testing.T) {
 		{"a Japanese name at the head", "ja", "ハロー橋の全長は1410メートルである。", "ハロー橋の全長は1890メートルです。", true},
 	} {
 		a, b := cite.Statement{Text: test.a, Lang: test.lang}, cite.Statement{Text: test.b, Lang: test.lang}
-		if clash, got := cite.Conflict(a, b); got != test.want || test.lang == "ja" && !strings.Contains(clash.Subject, "ハロー橋") {
+		clash, got := cite.Conflict(a, b)
+		if got != test.want || test.lang == "ja" && !strings.Contains(clash.Subject, "ハロー橋") {
 			t.Errorf("%s: %+v", test.name, clash)
+		}
+		for range 2 { // as one of many, met anew and once more
+			if amongMany, _ := all.Between(a, b); amongMany != clash {
+				t.Errorf("%s: %+v, as one of many %+v", test.name, clash, amongMany)
+			}
 		}
 	}
 }

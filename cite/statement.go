@@ -37,10 +37,10 @@ func readStatement(s Statement) reading {
 	r := reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}, lang: lang}
 	figures, dates := quantity.Figures(s.Text, lang), quantity.Dates(s.Text, lang)
 	mentions, phrases := findMentions(s.Text), yearlyPhrases(s.Text)
-	r.readTerms(s.Text, figures, dates, mentions)
+	r.readTerms(s.Text, figures, dates, mentions, phrases)
 	if s.About != "" {
 		r.about = &reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}, lang: lang}
-		r.about.readTerms(s.About, quantity.Figures(s.About, lang), quantity.Dates(s.About, lang), findMentions(s.About))
+		r.about.readTerms(s.About, quantity.Figures(s.About, lang), quantity.Dates(s.About, lang), findMentions(s.About), yearlyPhrases(s.About))
 	}
 	if r.about != nil && len(r.terms) < 2 { // "it is 330 m tall": the heading says what
 		for _, stem := range r.about.order {
@@ -83,8 +83,8 @@ func (r *reading) addTerm(stem, word string) {
 }
 
 // readTerms collects the terms of s that say what it is about: not figures, dates
-// and their units, not the words of concepts.
-func (r *reading) readTerms(s string, figures []quantity.Figure, dates []quantity.Date, mentions []mention) {
+// and their units, not the words of concepts and of the yearly phrases.
+func (r *reading) readTerms(s string, figures []quantity.Figure, dates []quantity.Date, mentions []mention, yearly []text.Span) {
 	taken := make([]text.Span, 0, len(figures)+len(dates)+len(mentions))
 	for _, f := range figures {
 		taken = append(taken, text.Span{Start: f.Start, End: f.End})
@@ -95,9 +95,8 @@ func (r *reading) readTerms(s string, figures []quantity.Figure, dates []quantit
 	for _, m := range mentions {
 		taken = append(taken, text.Span{Start: m.start, End: m.end})
 	}
-	yearly := yearlyPhrases(s)
 	if len(yearly) > 0 {
-		yearly = append(yearly, averagePhrases(s)...)
+		yearly = slices.Concat(yearly, averagePhrases(s))
 	}
 	within := func(spans []text.Span, start, end int) bool {
 		return slices.ContainsFunc(spans, func(span text.Span) bool { return start < span.End && end > span.Start })

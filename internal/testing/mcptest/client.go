@@ -65,16 +65,8 @@ type Done struct {
 // Command is the client that carries out a plan.
 func (tools *Tools) Command(ctx context.Context, t testing.TB, p Plan) *exec.Cmd {
 	t.Helper()
-	dir := t.TempDir()
-	plan, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(dir, "plan.json")
-	if err := os.WriteFile(file, plan, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if p.Client == "python" || p.Client == "python-older" {
+	dir, file := p.write(t)
+	if p.inPython() {
 		return within(dir, exec.CommandContext(ctx, tools.python(), filepath.Join(tools.source, "client.py"), file))
 	}
 	// Node looks for packages beside the script.
@@ -85,6 +77,23 @@ func (tools *Tools) Command(ctx context.Context, t testing.TB, p Plan) *exec.Cmd
 		}
 	}
 	return within(dir, exec.CommandContext(ctx, tools.node, "--preserve-symlinks-main", script, file))
+}
+
+func (p Plan) inPython() bool { return p.Client == "python" || p.Client == "python-older" }
+
+// write puts the plan into a folder of its own.
+func (p Plan) write(t testing.TB) (dir, file string) {
+	t.Helper()
+	dir = t.TempDir()
+	plan, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(dir, "plan.json")
+	if err := os.WriteFile(file, plan, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir, file
 }
 
 // within has a command start in a folder that stays: that of the test's process may be
@@ -101,20 +110,31 @@ const lifetime = 10 * time.Minute
 // standard error.
 func (tools *Tools) Run(t testing.TB, p Plan) (Outcome, string) {
 	t.Helper()
+	carryOut := tools.start
+	if p.inPython() {
+		carryOut = tools.fork
+	}
+	stdout, stderr, err := carryOut(t, p)
+	if err != nil {
+		t.Fatalf("%s ends with %v and says %s", p.Client, err, stderr)
+	}
+	var o Outcome
+	if err := json.Unmarshal(stdout, &o); err != nil {
+		t.Fatalf("%s says %s: %v", p.Client, stdout, err)
+	}
+	if o.Failed == "" && len(o.Steps) != len(p.Steps) {
+		t.Fatalf("%s did %d of %d steps: %s", p.Client, len(o.Steps), len(p.Steps), stderr)
+	}
+	return o, string(stderr)
+}
+
+// start carries a plan out in a process that is started for it.
+func (tools *Tools) start(t testing.TB, p Plan) (stdout, stderr []byte, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), lifetime)
 	defer cancel()
 	command := tools.Command(ctx, t, p)
-	var stdout, stderr bytes.Buffer
-	command.Stdout, command.Stderr, command.WaitDelay = &stdout, &stderr, time.Minute
-	if err := command.Run(); err != nil {
-		t.Fatalf("%s ends with %v and says %s", p.Client, err, stderr.String())
-	}
-	var o Outcome
-	if err := json.Unmarshal(stdout.Bytes(), &o); err != nil {
-		t.Fatalf("%s says %s: %v", p.Client, stdout.String(), err)
-	}
-	if o.Failed == "" && len(o.Steps) != len(p.Steps) {
-		t.Fatalf("%s did %d of %d steps: %s", p.Client, len(o.Steps), len(p.Steps), stderr.String())
-	}
-	return o, stderr.String()
+	var out, said bytes.Buffer
+	command.Stdout, command.Stderr, command.WaitDelay = &out, &said, time.Minute
+	err = command.Run()
+	return out.Bytes(), said.Bytes(), err
 }

@@ -1,8 +1,12 @@
 """Does what a file of steps says, as a client of the Python SDK; client.mjs is the same
-in TypeScript, and Plan and Outcome in client.go say what the fields are."""
+in TypeScript, and Plan and Outcome in client.go say what the fields are. Without a file it
+forks for each line of standard input: a folder with a plan (forked.go)."""
 
 import json
+import os
+import signal
 import sys
+import traceback
 
 import anyio
 import httpx2
@@ -10,8 +14,7 @@ import mcp_types as types
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-with open(sys.argv[1]) as file:
-    plan = json.load(file)
+plan = {}
 asked = []
 
 
@@ -95,4 +98,35 @@ async def main():
     print(json.dumps(outcome))
 
 
-anyio.run(main)
+def carry_out(file):
+    with open(file) as steps:
+        plan.update(json.load(steps))
+    anyio.run(main)
+
+
+def forked(folder, seconds):
+    """Is the process of one plan, as it would be if it were started with its file."""
+    code = 1
+    try:
+        signal.alarm(seconds)
+        os.chdir(folder)
+        for to, name, flags in (0, os.devnull, os.O_RDONLY), (1, "stdout", os.O_WRONLY | os.O_CREAT), (2, "stderr", os.O_WRONLY | os.O_CREAT):
+            os.dup2(os.open(name, flags, 0o600), to)
+        carry_out("plan.json")
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+if len(sys.argv) > 1:
+    carry_out(sys.argv[1])
+else:
+    while line := sys.stdin.readline():
+        seconds, folder = line.rstrip("\n").split(" ", 1)
+        if (child := os.fork()) == 0:
+            forked(folder, int(seconds))
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
