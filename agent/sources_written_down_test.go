@@ -48,6 +48,9 @@ func (n near) Embed(_ context.Context, texts []string) ([][]float32, error) {
 		if slices.ContainsFunc(n, func(word string) bool { return strings.Contains(said, word) }) {
 			all[i] = []float32{1, 0.01}
 		}
+		if strings.Contains(said, "violins") { // which mean nothing else
+			all[i] = []float32{-1, 0.01}
+		}
 	}
 	return all, nil
 }
