@@ -206,5 +206,70 @@ func TestBatchesInNoForm(t *testing.T) {
 		if r.State != store.RunCompleted || r.Usage.Searches != test.searches || !strings.Contains(told(m), test.told) {
 			t.Errorf("%s: %s, %d searches, told %q", name, r.State, r.Usage.Searches, told(m))
 		}
+		for _, said := range m.asked[1].Messages {
+			for _, c := range said.Calls {
+				if !json.Valid(c.Arguments) {
+					t.Errorf("%s: the model is shown a call with %q", name, c.Arguments)
+				}
+			}
+		}
+	}
+}
+
+// A call that was made is not judged again when its run is played by other rules; one that was not, is.
+func TestACallThatWasMadeIsNotJudgedAgain(t *testing.T) {
+	yes := func(context.Context, tool.Question) (bool, error) { return true, nil }
+	for name, test := range map[string]struct {
+		first, then func(o *agent.Options)
+	}{
+		"private words": {func(o *agent.Options) { o.PrivateWords = tool.Allow }, func(o *agent.Options) { o.PrivateWords = tool.Deny }},
+		"it acts":       {func(o *agent.Options) { o.PrivateWords, o.Allow, o.Extra[0].Hints.ReadOnly = tool.Allow, yes, false }, func(o *agent.Options) { o.PrivateWords, o.Extra[0].Hints.ReadOnly = tool.Allow, false }},
+		"it asks": {func(o *agent.Options) { o.PrivateWords = tool.Allow }, func(o *agent.Options) {
+			o.PrivateWords, o.Confirm = tool.Allow, map[string]string{"tell": tool.Ask}
+			o.Ask = func(context.Context, agent.Question) (string, error) {
+				t.Error("the user is asked about a call that was made")
+				return "no", nil
+			}
+		}},
+	} {
+		journal := agent.NewMemoryJournal()
+		play := func(set func(o *agent.Options), m *script) (agent.Result, int) {
+			desk, made := &office{shelf: newShelf()}, 0
+			o := desk.options(agent.ShapeToolCalling, m)
+			o.Searcher, o.Journal = desk, journal
+			o.Extra = []*tool.Tool{notesTool("tell", tool.Hints{ReadOnly: true, OpenWorld: true}, func(topic string) (string, error) { made++; return "told " + topic, nil })}
+			set(&o)
+			return run(t, o, heronTask), made
+		}
+		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(call("tell", args{"topic": "larkspur"})), calls(heronFinal)}}
+		first, made := play(test.first, m)
+		if made != 1 || first.Outcome != store.RunAnswered {
+			t.Fatalf("%s: made %d times, %s", name, made, first.Outcome)
+		}
+		again := &script{}
+		if r, made := play(test.then, again); made != 0 || r.Outcome != first.Outcome || len(r.Sources) != len(first.Sources) || len(again.asked) != 0 {
+			t.Errorf("%s: played again it is made %d times, %s, with %d sources of %d", name, made, r.Outcome, len(r.Sources), len(first.Sources))
+		}
+		journal = agent.NewMemoryJournal()
+		if name == "it asks" {
+			continue // it would be asked about
+		}
+		if _, made := play(test.then, &script{replies: m.replies}); made != 0 {
+			t.Errorf("%s: by the other rules it was made", name)
+		}
+	}
+}
+
+// A tool of others does not take the place of one of the agent's own.
+func TestOwnToolsKeepTheirNames(t *testing.T) {
+	s, m := newShelf(), &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(heronFinal)}}
+	o := s.options(agent.ShapeToolCalling, m)
+	o.Extra = []*tool.Tool{notesTool("web_search_tool", tool.Hints{ReadOnly: true}, func(string) (string, error) { t.Error("the other was called"); return "", nil }),
+		notesTool("notes", tool.Hints{ReadOnly: true}, nil), notesTool("notes", tool.Hints{}, nil)}
+	if r := run(t, o, heronTask); r.Outcome != store.RunAnswered || s.searches.Load() != 1 {
+		t.Errorf("%s after %d searches", r.Outcome, s.searches.Load())
+	}
+	if got := names(m.asked[0]); strings.Count(got, "web_search") != 1 || strings.Count(got, "notes") != 1 {
+		t.Errorf("offered are %s", got)
 	}
 }

@@ -126,6 +126,10 @@ func TestSourcesWrittenDown(t *testing.T) {
 		{name: "sentences without a number", replies: append([]reply{calls(searchFor("herons")), calls(reads(herons, lake, guide))}, final(countLine+".\n\n"+sizeLine+".\n\nThe hide at Alder Lake opens at seven in the morning.\n\nThe mayor of Cremona collects violins.")...), options: over(three, nil, nil)},
 		{name: "a sentence that two sources bear out", replies: append([]reply{calls(searchFor("herons")), calls(reads(herons, lake))}, final(countLine+".\n\n"+sizeLine+" [3] [3].")...),
 			options: over(three, nil, func(_ *agent.Options, l *library) { l.pages[lake] += " " + countLine + "." })},
+		{name: "a sentence that leans on its paragraph", replies: append([]reply{calls(searchFor("herons")), calls(reads(herons, lake))}, final(sizeLine+" [3]. Swimming is allowed from May to September at Alder Lake.")...),
+			options: over(three, nil, func(_ *agent.Options, l *library) {
+				l.pages[herons] += " Swimming is allowed from May to September at Alder Lake."
+			})},
 		{name: "a sentence that five sources have", replies: append([]reply{calls(searchFor("herons")), calls(reads(herons, lake, guide, "https://a.example/1", "https://a.example/2"))}, final(countLine+".")...),
 			options: over(append(slices.Clone(three), hit("https://a.example/1", "One", "x"), hit("https://a.example/2", "Two", "x")), nil, func(_ *agent.Options, l *library) {
 				for _, u := range []string{lake, guide, "https://a.example/1", "https://a.example/2"} {

@@ -75,6 +75,11 @@ func TestCallsWrittenDown(t *testing.T) {
 			act.Origin = tool.Origin{Name: "act", Setting: "tools.act"}
 			extra(o, &act)
 		}},
+		{name: "an acknowledgement", replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(note("done", "x")), calls(heronFinal)}, options: func(o *agent.Options, _ *shelf, _ *script) {
+			done := *look
+			done.Name, done.Unsourced = "done", true
+			extra(o, &done)
+		}},
 		{name: "answers of nothing", replies: []reply{calls(call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which lake?"}})), calls(searchFor("herons")), calls(readHerons), calls(heronFinal)},
 			options: func(o *agent.Options, _ *shelf, _ *script) { answering(" \n")(o) }},
 		{name: "too many questions", replies: []reply{calls(call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{strings.Repeat("Which? ", 1200)}})), calls(searchFor("herons")), calls(readHerons), calls(heronFinal)},
@@ -133,6 +138,8 @@ func TestEndsWrittenDown(t *testing.T) {
 			return agent.Reply{}, &citewell.Error{Code: citewell.CodeRateLimited, Message: "too many", RetryAfter: 2 * time.Hour}
 		}})},
 		{name: "more problems than are told", replies: slices.Concat(research, slices.Repeat([]reply{calls(finalCall(manyLies))}, 3))},
+		{name: "one problem more than is told", replies: slices.Concat(research, slices.Repeat([]reply{calls(finalCall(strings.Join(strings.SplitAfter(manyLies, ". ")[:13], "")))}, 3))},
+		{name: "an answer that says nothing", replies: []reply{calls(finalCall("I do not know."))}},
 		{name: "a text that is too long", replies: slices.Concat(research, []reply{calls(finalCall(strings.Repeat("x", 200_001))), calls(finalCall("## A\n\n---")), calls(finalCall("https://evil.example/x [9]")), calls(heronFinal)})},
 	} {
 		test.play(t)
