@@ -139,6 +139,7 @@ func TestEndsWrittenDown(t *testing.T) {
 		}})},
 		{name: "more problems than are told", replies: slices.Concat(research, slices.Repeat([]reply{calls(finalCall(manyLies))}, 3))},
 		{name: "one problem more than is told", replies: slices.Concat(research, slices.Repeat([]reply{calls(finalCall(strings.Join(strings.SplitAfter(manyLies, ". ")[:13], "")))}, 3))},
+		{name: "a report of nothing and a right answer", replies: slices.Concat([]reply{calls(reportCall("This report is short."))}, research, []reply{calls(heronFinal)})},
 		{name: "an answer that says nothing", replies: []reply{calls(finalCall("I do not know."))}},
 		{name: "a text that is too long", replies: slices.Concat(research, []reply{calls(finalCall(strings.Repeat("x", 200_001))), calls(finalCall("## A\n\n---")), calls(finalCall("https://evil.example/x [9]")), calls(heronFinal)})},
 	} {
