@@ -106,7 +106,7 @@ func brittle() map[string]tale {
 		"out of time": {replies: []reply{calls(searchFor("herons")), calls(reads(herons)), calls(finalCall(countLine + " [2]."))}, options: func(o *agent.Options, s *shelf, _ *script) {
 			s.slow, o.Budget.WallTime = 29*time.Second, time.Minute
 		}},
-		"works": {replies: []reply{calls(searchFor("herons")), calls(reads(herons)), calls(finalCall(countLine + " [2]."))}, options: func(o *agent.Options, s *shelf, _ *script) {
+		"works": {replies: []reply{calls(searchFor("herons")), calls(reads(herons)), calls(reportCall(countLine + " [2].")), calls(finalCall("It is written."))}, options: func(o *agent.Options, s *shelf, _ *script) {
 			o.Searcher = papers{s, citewell.Work{DOI: "10.5555/heron.1"}}
 			o.Standing = func(context.Context, citewell.Work) (citewell.Work, error) {
 				return citewell.Work{Retracted: citewell.WorkStands}, nil

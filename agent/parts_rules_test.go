@@ -39,6 +39,10 @@ func TestProviders(t *testing.T) {
 	ctx := t.Context()
 	ended, end := context.WithCancel(ctx)
 	end()
+	var failing []search.Provider
+	for _, name := range []string{"f", "e", "d", "c", "b", "a"} {
+		failing = append(failing, index{name, nil, down})
+	}
 	many := index{"b", []string{"https://a.example/1", "https://a.example/2", "https://a.example/3", "https://b.example/"}, nil}
 	for name, test := range map[string]struct {
 		ctx  context.Context
@@ -49,7 +53,7 @@ func TestProviders(t *testing.T) {
 		n    int
 	}{
 		"none":              {ctx, Providers{}, citewell.CodeProviderNotConfigured, "no provider is switched on", "", 0},
-		"all fail":          {ctx, Providers{List: []search.Provider{index{"z", nil, down}, index{"a", nil, down}}}, citewell.CodeAllProvidersFailed, "no provider answered: a rate_limited, z rate_limited", "", 0},
+		"all fail":          {ctx, Providers{List: failing}, citewell.CodeAllProvidersFailed, "no provider answered: a rate_limited, b rate_limited, c rate_limited, d rate_limited, e rate_limited, f rate_limited", "", 0},
 		"one fails":         {ctx, Providers{List: []search.Provider{index{"z", nil, down}, many}}, "", "", "https://a.example/3", 4},
 		"one of a domain":   {ctx, Providers{List: []search.Provider{many}, PerDomain: 1}, "", "", "https://a.example/3", 4},
 		"four of a domain":  {ctx, Providers{List: []search.Provider{many}, PerDomain: 4}, "", "", "https://b.example/", 4},

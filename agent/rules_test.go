@@ -302,3 +302,22 @@ func TestNumbersOfSources(t *testing.T) {
 		}
 	}
 }
+
+// Passages of a source have ids that a replay gives them again, and that no other source or run has.
+func TestNumbered(t *testing.T) {
+	given := []citewell.Passage{{Start: 0, End: 3, Text: "abc"}, {Start: 5, End: 8, Text: "def"}}
+	got := Numbered("run_1", "https://a.example/", 4, given)
+	if got[0].Alias != "S4.p1" || got[1].Alias != "S4.p2" || got[1].Source != 4 || got[1].Text != "def" || len(got[0].ID) != 32 || given[0].ID != "" {
+		t.Errorf("%+v", got)
+	}
+	ids := map[string]bool{got[0].ID: true}
+	for _, other := range [][]citewell.Passage{got[1:], Numbered("run_2", "https://a.example/", 4, given), Numbered("run_1", "https://b.example/", 4, given), Numbered("run_1", "https://a.example/", 5, given)} {
+		if ids[other[0].ID] {
+			t.Errorf("%s is of two", other[0].ID)
+		}
+		ids[other[0].ID] = true
+	}
+	if again := Numbered("run_1", "https://a.example/", 4, given); !slices.Equal(again, got) {
+		t.Errorf("again: %+v", again)
+	}
+}

@@ -145,6 +145,7 @@ func TestSourcesWrittenDown(t *testing.T) {
 			options: over([]citewell.Result{three[0], hit(herons, "Herons", "Many grey herons were counted by the wardens of the shore.")}, nil, func(o *agent.Options, _ *library) {
 				o.Reader, o.Embedder = unreadable{}, near{"herons", "waders"}
 			})},
+		{name: "an embedding model that is away", replies: append([]reply{calls(searchFor("herons")), calls(reads(herons))}, final("Bird keepers tallied plenty of waders beside that water body [2].")...), options: over(three, nil, func(o *agent.Options, _ *library) { o.Embedder = deaf{} })},
 		{name: "an outline and a language", replies: append([]reply{calls(searchFor("herons")), calls(readHerons)}, calls(reportCall("## The count\n\n"+countLine+" [2].")), calls(reportCall("## The count\n\n"+countLine+" [2].\n\n## The size\n\n"+sizeLine+" [3].")), calls(finalCall("It is written."))),
 			task: agent.Task{Wishes: agent.Wishes{Outline: "# Herons\n## The count\n## The size", Language: "de"}}},
 		{name: "a former run", replies: []reply{calls(reads("https://old.example/"), reads(herons)), calls(reads("https://linked.example/")), calls(finalCall("Alder Lake covers 48 hectares [1]. " + countLine + " [4]."))},
