@@ -197,6 +197,9 @@ func (r *run) conclude(ctx context.Context, err error) (Result, error) {
 	case err == nil, waiting(err):
 		err = nil
 	case ctx.Err() != nil:
+		if !isBroken(err) { // whatever else failed as it ended
+			err = orDone(ctx, nil)
+		}
 		r.outcome, r.reason = store.RunOutcomeCancelled, "it was cancelled"
 		r.become(store.RunCancelled)
 	default:

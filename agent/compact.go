@@ -54,11 +54,10 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	}
 	for i := 0; i < tail && size() > room; i++ {
 		m := &r.conversation[i]
-		if least := max(compactedSize/2, len(strings.Join(sourceLine.FindAllString(m.Content, -1), "\n"))+100); m.Role != RoleTool {
-			m.Content = tool.Shorten(m.Content, least)
-		} else if len(m.Content) > least+wrapping {
-			m.Content = r.compacted(m.Content, 0)
+		if m.Role == RoleTool { // which is short by now
+			continue
 		}
+		m.Content = tool.Shorten(m.Content, max(compactedSize/2, len(strings.Join(sourceLine.FindAllString(m.Content, -1), "\n"))+100))
 		m.Calls = slices.Clone(m.Calls)
 		for k := range m.Calls {
 			m.Calls[k].Arguments = []byte(tool.Shorten(string(m.Calls[k].Arguments), compactedSize))

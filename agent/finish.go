@@ -69,6 +69,8 @@ func (r *run) shortOf(outcome store.RunOutcome, report *citewell.Report) string 
 		return strings.TrimSuffix(report.Reason, quotedInstead)
 	case outcome == store.RunPartial && marked > 0:
 		return fmt.Sprintf("what is marked ⚠ (%d) is not borne out by the sources", marked)
+	case outcome == store.RunPartial && report != nil && len(report.Sources) == 0: // the answer behind it holds
+		return "the report cites no source that was found"
 	case outcome == store.RunNoSources && marked > 0: // a greeting needs none
 		return "it cites no source that was found, and nothing in it is proven"
 	}

@@ -31,7 +31,7 @@ const (
 // Each sentence must be of that kind, and the run must have looked for nothing. What may
 // hide words from this check, as headings and code, is in no such text.
 func (r *run) needsNone(content string, list []statement) bool {
-	if r.outside || len(list) == 0 || len(r.made)+r.usage.Searches+r.usage.Fetches > 0 {
+	if len(list) == 0 || len(r.made)+r.usage.Searches+r.usage.Fetches > 0 {
 		return false
 	}
 	if slices.ContainsFunc(list, func(s statement) bool { return len(s.marks) > 0 }) {

@@ -228,6 +228,8 @@ func newFinalAnswer() *tool.Tool {
 			outcome = store.RunOutcome(r.report.Outcome)
 		case outcome == store.RunAnswered && r.report.Outcome != string(store.RunAnswered):
 			outcome = store.RunPartial // what is shown with the answer does not hold as a whole
+		case outcome == store.RunPartial && len(r.report.Unverified) == 0:
+			r.reason = fmt.Sprintf("what is marked ⚠ (%d) in the final answer is not borne out by the sources", len(v.unverified))
 		}
 		if r.report == nil {
 			if err := r.keepAnswer(ctx, answer); err != nil {

@@ -28,6 +28,8 @@ type record struct {
 	mu     sync.Mutex
 	out    strings.Builder
 	beside []string // calls of this turn
+	end    string   // what it came to
+	asks   int      // of the model
 }
 
 func (r *record) say(format string, args ...any) {
@@ -113,6 +115,8 @@ func (r *record) PutBrief(_ context.Context, b citewell.Brief) error {
 
 func (r *record) ended(result agent.Result, err error) {
 	r.turn()
+	before := r.out.Len()
+	defer func() { r.end = r.out.String()[before:] }()
 	r.say("%s %s %q after %d steps, %d questions: %+v, warnings %q, private %v, again at %s, %v", result.State, result.Outcome, result.Reason, result.Iteration, result.Clarifications, result.Usage, result.Warnings, result.Private, result.RetryAt.Format(time.RFC3339), err)
 	if result.Question != nil {
 		r.say("asks %+v", *result.Question)
@@ -155,6 +159,61 @@ func notesTool(name string, hints tool.Hints, say func(topic string) (string, er
 	})
 }
 
+// A tale is what a model answers in a run that is written down.
+type tale struct {
+	name    string
+	replies []reply
+	task    agent.Task
+	options func(o *agent.Options, s *shelf, m *script)
+}
+
+// play writes a run down, and plays it again over its journal: nobody is asked, and it comes to
+// the same.
+func (test tale) play(t *testing.T) {
+	t.Run(test.name, func(t *testing.T) {
+		var r, again record
+		synctest.Test(t, func(t *testing.T) {
+			r.MemoryJournal = agent.NewMemoryJournal()
+			test.into(t, &r)
+			again.MemoryJournal = r.MemoryJournal
+			test.replies = nil
+			test.into(t, &again)
+		})
+		said := r.out.String()
+		for _, s := range steady {
+			said = s.pattern.ReplaceAllString(said, s.instead)
+		}
+		golden(t, "run/"+strings.ReplaceAll(test.name, " ", "_")+".txt", said)
+		if again.end != r.end || again.asks > 0 {
+			t.Errorf("played again it asks %d times, and comes to\n%s\nnot to\n%s", again.asks, again.end, r.end)
+		}
+	})
+}
+
+func (test tale) into(t *testing.T, r *record) {
+	s := newShelf()
+	m := &script{}
+	for _, answer := range test.replies {
+		m.replies = append(m.replies, func(q agent.Request) (agent.Reply, error) {
+			r.asked(q)
+			time.Sleep(time.Second)
+			return answer(q)
+		})
+	}
+	o := s.options(agent.ShapeToolCalling, m)
+	o.Journal, o.Archive, o.Tell = r, r, r.told
+	if test.options != nil {
+		test.options(&o, s, m)
+	}
+	a, err := agent.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	test.task.ID, test.task.Text = "test_1", cmp.Or(test.task.Text, heronTask)
+	r.ended(a.Run(t.Context(), test.task))
+	r.asks = len(m.asked)
+}
+
 // What a run does, says and keeps is written down for stories of one rule or a few each: a change of
 // one shows as a difference to read.
 func TestRunsWrittenDown(t *testing.T) {
@@ -170,12 +229,7 @@ func TestRunsWrittenDown(t *testing.T) {
 	adapt := call("adapt_plan_tool", args{"reasoning": "x", "original_goal": "Count", "new_goal": "Count and measure", "plan_changes": []string{"measure"}, "next_steps": []string{"read", "write"}})
 	clarify := call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which lake?", "Which year?"}})
 	long := strings.Repeat("Alder Lake is a lake of reeds. ", 120)
-	for _, test := range []struct {
-		name    string
-		replies []reply
-		task    agent.Task
-		options func(o *agent.Options, s *shelf, m *script)
-	}{
+	for _, test := range []tale{
 		{name: "a report that has to be mended", replies: []reply{calls(plan), calls(searchFor("herons")), calls(read("https://heron.example/count", "https://nowhere.example/x", "https://lake.example/facts")), calls(adapt),
 			calls(reportCall("In 2024 the wardens counted 999 grey herons at Alder Lake [2]. The lake covers 48 hectares [3]. It is old [9]. Swimming is fun.")), calls(heronReport), calls(finalCall("The report is written."))}},
 		{name: "a report that stays wrong", replies: slices.Concat([]reply{calls(searchFor("herons")), calls(readHerons)}, slices.Repeat([]reply{calls(reportCall("The wardens counted 999 grey herons at Alder Lake in 2024 [2]. The lake covers 48 hectares [3]. See https://evil.example/x."))}, 4),
@@ -245,36 +299,6 @@ func TestRunsWrittenDown(t *testing.T) {
 		{name: "in one object", replies: []reply{words(`{"reasoning_steps":["a","b"],"current_situation":"x","plan_status":"y","enough_data":false,"remaining_steps":["z"],"task_completed":false,"function":{"tool_name_discriminator":"web_search_tool","reasoning":"r","query":"herons"}}`), words("no object"), words("{}"), words("{}")},
 			options: func(o *agent.Options, _ *shelf, _ *script) { o.Shape = agent.ShapeSGR }},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			var r record
-			synctest.Test(t, func(t *testing.T) {
-				r.MemoryJournal = agent.NewMemoryJournal()
-				s := newShelf()
-				m := &script{}
-				for _, answer := range test.replies {
-					m.replies = append(m.replies, func(q agent.Request) (agent.Reply, error) {
-						r.asked(q)
-						time.Sleep(time.Second)
-						return answer(q)
-					})
-				}
-				o := s.options(agent.ShapeToolCalling, m)
-				o.Journal, o.Archive, o.Tell = &r, &r, r.told
-				if test.options != nil {
-					test.options(&o, s, m)
-				}
-				a, err := agent.New(o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				test.task.ID, test.task.Text = "test_1", cmp.Or(test.task.Text, heronTask)
-				r.ended(a.Run(t.Context(), test.task))
-			})
-			said := r.out.String()
-			for _, s := range steady {
-				said = s.pattern.ReplaceAllString(said, s.instead)
-			}
-			golden(t, "run/"+strings.ReplaceAll(test.name, " ", "_")+".txt", said)
-		})
+		test.play(t)
 	}
 }
