@@ -71,6 +71,9 @@ func oddsOf(f *signals) float64 {
 	return odds
 }
 
+// odds are those of an answer against none that a sentence's chance stands for.
+func (s sentence) odds() float64 { return s.score / max(1-s.score, 1e-9) }
+
 // aspectOf is the aspect that a sentence answers: of those whose gate it passes the one that
 // it answers nearly as well as any, else the one with the best odds; -1 where there is none.
 func aspectOf(i int, odds [][]float64) int {
