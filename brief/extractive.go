@@ -69,14 +69,11 @@ func extractive(q question, e *evidence, all []sentence, least float64) []citewe
 }
 
 // answering gives the sentences that answer an aspect with the least chance or a better one,
-// best first: none where not even the best one passes the gate, which each has to pass where
-// nothing is asked. The weights are learnt from questions that one sentence answers or none: odds
-// say how likely that is another one than the best. What replaces the best is given even so.
+// best first: none where not even the best one passes the gate. The weights are learnt from
+// questions that one sentence answers or none: odds say how likely that is another one than the
+// best. What replaces the best is given even so, and where nothing is asked what passes the gate.
 func answering(a aspect, all []sentence, at int, least float64) []sentence {
 	var list []sentence
-	if !a.isAsked {
-		least = answersFrom
-	}
 	current := a.wantsCurrent()
 	for _, s := range all { // best first
 		switch {
@@ -84,7 +81,7 @@ func answering(a aspect, all []sentence, at int, least float64) []sentence {
 			continue
 		case len(list) == 0 && s.score < answersFrom, s.score < least, len(list) == candidates:
 			return list
-		case a.isAsked && len(list) > 0 && s.odds() < leastRelevant*(1+list[0].odds()) && !(current && s.replaces(list[0])):
+		case len(list) > 0 && s.odds() < leastRelevant*(1+list[0].odds()) && (a.isAsked || s.score < answersFrom) && !(current && s.replaces(list[0])):
 			continue
 		}
 		list = append(list, s)
