@@ -71,7 +71,8 @@ func extractive(q question, e *evidence, all []sentence, least float64) []citewe
 // answering gives the sentences that answer an aspect with the least chance or a better one,
 // best first: none where not even the best one passes the gate. The weights are learnt from
 // questions that one sentence answers or none: odds say how likely that is another one than the
-// best. What replaces the best is given even so, and where nothing is asked what passes the gate.
+// best. What replaces the best is given even so; and of what passes the gate, where a figure is
+// asked for, what measures something, and all where nothing is asked.
 func answering(a aspect, all []sentence, at int, least float64) []sentence {
 	var list []sentence
 	current := a.wantsCurrent()
@@ -81,7 +82,10 @@ func answering(a aspect, all []sentence, at int, least float64) []sentence {
 			continue
 		case len(list) == 0 && s.score < answersFrom, s.score < least, len(list) == candidates:
 			return list
-		case len(list) > 0 && s.odds() < leastRelevant*(1+list[0].odds()) && (a.isAsked || s.score < answersFrom) && !(current && s.replaces(list[0])):
+		case len(list) == 0 || s.odds() >= leastRelevant*(1+list[0].odds()):
+		case s.score >= answersFrom && (!a.isAsked || a.wantsFigure && len(s.measures()) > 0):
+		case current && s.replaces(list[0]):
+		default:
 			continue
 		}
 		list = append(list, s)
@@ -263,19 +267,20 @@ func saidAlready(findings []citewell.Finding, s sentence) bool {
 
 // figureGiven says whether findings give each quantity of a sentence, in whatever unit.
 func figureGiven(findings []citewell.Finding, s sentence) bool {
-	quantities := 0
-	for _, f := range quantity.Figures(s.text, s.language) {
-		if f.Dimension == quantity.DimensionCount {
-			continue
-		}
-		quantities++
+	quantities := s.measures()
+	for _, f := range quantities {
 		if !slices.ContainsFunc(findings, func(finding citewell.Finding) bool {
 			return slices.ContainsFunc(quantity.Figures(finding.Text, s.language), f.Agrees)
 		}) {
 			return false
 		}
 	}
-	return quantities > 0
+	return len(quantities) > 0
+}
+
+// measures are the figures of a sentence that are no mere counts.
+func (s sentence) measures() []quantity.Figure {
+	return slices.DeleteFunc(quantity.Figures(s.text, s.language), func(f quantity.Figure) bool { return f.Dimension == quantity.DimensionCount })
 }
 
 var headingNumber = lazyregexp.New(`^(?:\d+\.)*\d*\.?\s+|[¶#§]+\s*$`)
