@@ -17,13 +17,14 @@ import (
 
 // Shape of the extractive findings.
 const (
-	maxFindings   = 6    // on a question of one aspect
-	maxOnAspect   = 3    // on each aspect of one that has several
-	candidates    = 20   // sentences of an aspect that are looked at
-	mostSeconded  = 3    // sentences of an aspect of which it counts who else says them
-	byOther       = 0.2  // of its chance is added for each other source that says the same
-	leastRelevant = 0.1  // share of an aspect's best chance below which nothing more is quoted
-	leastNamed    = 0.01 // the same for what is about a thing that only the question has named so far
+	maxFindings   = 6     // on a question of one aspect
+	maxOnTopic    = 12    // of research on what asks for nothing in particular
+	maxOnAspect   = 3     // on each aspect of one that has several
+	candidates    = 20    // sentences of an aspect that are looked at
+	mostSeconded  = 3     // sentences of an aspect of which it counts who else says them
+	byOther       = 0.2   // of its chance is added for each other source that says the same
+	leastRelevant = 0.015 // odds beside those of an aspect's best sentence and of none, below which nothing more is quoted
+	leastNamed    = 0.01  // share of its best chance, for what is about a thing that only the question has named so far
 )
 
 // Why a citation has its verdict, where that needs no check.
@@ -34,16 +35,20 @@ const (
 )
 
 // extractive quotes the sentences that answer best, each with every independent
-// source that says the same, aspect by aspect.
-func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
+// source that says the same, aspect by aspect. What has less than the least chance is quoted only
+// where it is the best about a thing that the question names.
+func extractive(q question, e *evidence, all []sentence, least float64) []citewell.Finding {
 	findings := []citewell.Finding{}
 	most := maxFindings
-	if len(q.aspects) > 1 {
+	switch {
+	case len(q.aspects) > 1:
 		most = maxOnAspect
+	case len(q.aspects) == 1 && least > 0 && !q.aspects[0].isAsked:
+		most = maxOnTopic
 	}
 	for at, a := range q.aspects {
 		first := len(findings)
-		answers := answering(all, at)
+		answers := answering(a, all, at, least)
 		for _, s := range e.seconded(a, append(answers, e.unheard(a, at, answers, all)...)) {
 			if alone, ok := withoutQuoted(findings, s.sentence); ok {
 				s = quote{alone, e.citations(alone)}
@@ -67,18 +72,27 @@ func extractive(q question, e *evidence, all []sentence) []citewell.Finding {
 	return findings
 }
 
-// answering gives the sentences that answer an aspect, best first: none where not even
-// the best one passes the gate.
-func answering(all []sentence, aspect int) []sentence {
+// answering gives the sentences that answer an aspect with the least chance or a better one,
+// best first: none where not even the best one passes the gate. The weights are learnt from
+// questions that one sentence answers or none: odds say how likely that is another one than the
+// best. What replaces the best is given even so; and of what passes the gate, where a figure is
+// asked for, what measures something, and all where nothing is asked.
+func answering(a aspect, all []sentence, at int, least float64) []sentence {
 	var list []sentence
+	current := a.wantsCurrent()
 	for _, s := range all { // best first
-		if s.aspect != aspect {
+		switch {
+		case s.aspect != at:
+			continue
+		case len(list) == 0 && s.score < answersFrom, s.score < least, len(list) == candidates:
+			return list
+		case len(list) == 0 || s.odds() >= leastRelevant*(1+list[0].odds()):
+		case s.score >= answersFrom && (!a.isAsked || a.wantsFigure && len(s.measures()) > 0):
+		case current && s.replaces(list[0]):
+		default:
 			continue
 		}
 		list = append(list, s)
-		if list[0].score < answersFrom || s.score < leastRelevant*list[0].score || len(list) > candidates {
-			return list[:len(list)-1]
-		}
 	}
 	return list
 }
@@ -138,7 +152,7 @@ func (e *evidence) seconded(a aspect, list []sentence) []quote {
 	}
 	weight := func(q quote) float64 { return q.score * (1 + byOther*float64(len(q.citations)-1)) }
 	slices.SortStableFunc(best, func(a, b quote) int { return cmp.Compare(weight(b), weight(a)) })
-	if k := kindsOf(a); (k.figure || k.standard) && len(quantity.Dates(a.text, "")) == 0 {
+	if a.wantsCurrent() {
 		slices.SortStableFunc(best, func(a, b quote) int {
 			switch {
 			case a.replaces(b.sentence):
@@ -150,6 +164,12 @@ func (e *evidence) seconded(a aspect, list []sentence) []quote {
 		})
 	}
 	return quotes
+}
+
+// wantsCurrent says whether an aspect asks for a figure or a default, and not for that of a day.
+func (a aspect) wantsCurrent() bool {
+	k := kindsOf(a)
+	return (k.figure || k.standard) && len(quantity.Dates(a.text, "")) == 0
 }
 
 // leastCurrent is the share of another sentence's chance from which one may replace it.
@@ -179,7 +199,7 @@ func (s sentence) lastDate() (last string) {
 }
 
 // citations gives the sentence's own citation, and one of each other independent
-// source that supports it.
+// source that supports it, where it says enough to be borne out.
 func (e *evidence) citations(s sentence) []citewell.Citation {
 	own := citewell.Citation{N: s.passage.Source, Passage: s.passage.ID, Quote: s.text, Start: s.start, End: s.end,
 		Verdict: citewell.VerdictSupported, Reason: reasonQuoted, Judge: cite.ByWords}
@@ -187,6 +207,9 @@ func (e *evidence) citations(s sentence) []citewell.Citation {
 		own.Verdict, own.Reason = citewell.VerdictSnippetOnly, reasonSnippet
 	}
 	citations := []citewell.Citation{own}
+	if !substantial(s) {
+		return citations
+	}
 	heard := map[int]bool{e.voice(s.passage): true}
 	var others []citewell.Passage
 	for _, p := range e.passages {
@@ -203,6 +226,17 @@ func (e *evidence) citations(s sentence) []citewell.Citation {
 	}
 	return citations
 }
+
+// leastTerms is how many terms a sentence without a figure or date has at least that
+// another can be said to bear out: of three words, many sentences have all.
+const leastTerms = 5
+
+func substantial(s sentence) bool {
+	return (s.figures || s.dates || len(union(nil, s.terms)) >= leastTerms) && isTold(s)
+}
+
+// isTold says whether a sentence is whole, or a row of a table.
+func isTold(s sentence) bool { return endsAsSentence(s.text) || isRow(s.text) }
 
 // withoutQuoted takes off the sentence that s leans on where a finding quotes that
 // already.
@@ -237,19 +271,20 @@ func saidAlready(findings []citewell.Finding, s sentence) bool {
 
 // figureGiven says whether findings give each quantity of a sentence, in whatever unit.
 func figureGiven(findings []citewell.Finding, s sentence) bool {
-	quantities := 0
-	for _, f := range quantity.Figures(s.text, s.language) {
-		if f.Dimension == quantity.DimensionCount {
-			continue
-		}
-		quantities++
+	quantities := s.measures()
+	for _, f := range quantities {
 		if !slices.ContainsFunc(findings, func(finding citewell.Finding) bool {
 			return slices.ContainsFunc(quantity.Figures(finding.Text, s.language), f.Agrees)
 		}) {
 			return false
 		}
 	}
-	return quantities > 0
+	return len(quantities) > 0
+}
+
+// measures are the figures of a sentence that are no mere counts.
+func (s sentence) measures() []quantity.Figure {
+	return slices.DeleteFunc(quantity.Figures(s.text, s.language), func(f quantity.Figure) bool { return f.Dimension == quantity.DimensionCount })
 }
 
 var headingNumber = lazyregexp.New(`^(?:\d+\.)*\d*\.?\s+|[¶#§]+\s*$`)
@@ -265,20 +300,6 @@ func topic(s sentence, e *evidence) string {
 		}
 	}
 	return "Findings"
-}
-
-// byTopic brings findings of one topic together, topics in the order of their best.
-func byTopic(findings []citewell.Finding) []citewell.Finding {
-	var order []string
-	for _, f := range findings {
-		if key := text.Fold(f.Topic); !slices.Contains(order, key) {
-			order = append(order, key)
-		}
-	}
-	slices.SortStableFunc(findings, func(a, b citewell.Finding) int {
-		return slices.Index(order, text.Fold(a.Topic)) - slices.Index(order, text.Fold(b.Topic))
-	})
-	return findings
 }
 
 func capitalized(s string) string {

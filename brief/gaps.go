@@ -19,7 +19,7 @@ func gaps(q question, findings []citewell.Finding, all []sentence, asked []citew
 		return list
 	}
 	for at, a := range q.aspects {
-		answers := answering(all, at)
+		answers := answering(a, all, at, 0)
 		gap := ""
 		switch {
 		case len(answers) == 0:
@@ -55,14 +55,15 @@ const maxNearest = 3
 // nearest quotes what comes closest to the question, where nothing answers it.
 func nearest(e *evidence, all []sentence) []citewell.Nearest {
 	list := []citewell.Nearest{}
-	var quoted []sentence
+	var quoted []citewell.Finding
 	for _, s := range all { // best first
 		if len(list) == maxNearest {
 			break
 		}
-		if s.signals[sWords] > 0 && !quotedAlready(nil, quoted, s) {
-			quoted = append(quoted, s)
-			list = append(list, citewell.Nearest{Text: text.OneLine(s.text), Citations: e.citations(s)[:1]})
+		if s.signals[sWords] > 0 && !saidAlready(quoted, s) {
+			own := e.citations(s)[:1]
+			quoted = append(quoted, citewell.Finding{Citations: own})
+			list = append(list, citewell.Nearest{Text: text.OneLine(s.text), Citations: own})
 		}
 	}
 	return list

@@ -86,6 +86,20 @@ func hold(answer modelAnswer, q question, e *evidence, meanings cite.Meanings) (
 	return found, nil
 }
 
+// byTopic brings findings of one topic together, topics in the order of their best.
+func byTopic(findings []citewell.Finding) []citewell.Finding {
+	var order []string
+	for _, f := range findings {
+		if key := text.Fold(f.Topic); !slices.Contains(order, key) {
+			order = append(order, key)
+		}
+	}
+	slices.SortStableFunc(findings, func(a, b citewell.Finding) int {
+		return slices.Index(order, text.Fold(a.Topic)) - slices.Index(order, text.Fold(b.Topic))
+	})
+	return findings
+}
+
 func first[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
 // cut drops whole statements from the end of an answer that is far too long, and

@@ -27,6 +27,7 @@ type aspect struct {
 	own         []string // words of its own text, where the others are its neighbour's
 	wantsFigure bool
 	wantsDate   bool
+	isAsked     bool // it is a question or of one; a topic asks for nothing in particular
 }
 
 func newAspect(part, lang string) aspect {
@@ -82,7 +83,9 @@ func newQuestion(query string) question {
 	if len(q.aspects) == 0 || len(q.aspects) > maxAspects {
 		q.aspects = []aspect{whole}
 	}
-	for i := range q.aspects {
+	p, known := phrasingOf(query)
+	for i, a := range q.aspects {
+		q.aspects[i].isAsked = a.wantsFigure || a.wantsDate || known && (p.asked.MatchString(query) || p.asked.MatchString(a.text))
 		q.aspects[i].terms = text.Terms(strings.Join(q.aspects[i].words, " "), q.language)
 	}
 	if len(q.terms) == 0 {

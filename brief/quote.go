@@ -14,8 +14,8 @@ type Text struct {
 }
 
 // Quote answers a question in the words of texts that somebody has read and numbered: the
-// findings that Write has without a model, chosen by the same judge. There are none where
-// nothing in the texts passes its gate.
+// findings that Research has, chosen by the same judge. There are none where nothing in the
+// texts passes its gate.
 func Quote(query string, texts []Text) []citewell.Finding {
 	e := &evidence{language: text.Language(query)}
 	docs := make([]citewell.Document, len(texts))
@@ -34,7 +34,7 @@ func Quote(query string, texts []Text) []citewell.Finding {
 	}
 	e.voices = voices(e.sources, docs)
 	q := newQuestion(query)
-	findings := extractive(q, e, e.ofRivals(q, new(Writer).weigh(q, e)))
+	findings := extractive(q, e, e.ofRivals(q, new(Writer).weigh(q, e)), answersFrom)
 	for _, f := range findings {
 		for i := range f.Citations {
 			f.Citations[i].N = texts[f.Citations[i].N-1].Source.N

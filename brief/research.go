@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
@@ -19,9 +18,6 @@ const (
 	MaxResearchDepth     = 3
 	DefaultMaxSources    = 5
 	MaxMaxSources        = 10
-
-	// maxSourceText is how many characters of one source's text are looked at.
-	maxSourceText = 30_000
 )
 
 // resultsAt is how many results a query asks for at each depth; 0 is what providers give.
@@ -63,10 +59,8 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	b := newBrief(cmp.Or(r.ID, citewell.NewID()), r.Topic, started)
 	b.Queries = decompose(r.Topic, r.Depth)
 	q := newQuestion(r.Topic)
-	gathered := w.gatherAll(deadline, plan{asked: route.Providers, query: route.Query, queries: b.Queries, rivals: q.rivals, sources: r.MaxSources, perDomain: 1, use: func(r *reading) bool {
-		r.shorten()
-		return !r.offTopic(q)
-	}}, p)
+	gathered := w.gatherAll(deadline, plan{asked: route.Providers, query: route.Query, queries: b.Queries, rivals: q.rivals, sources: r.MaxSources, perDomain: 1,
+		use: func(r *reading) bool { return !r.offTopic(q) }}, p)
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("research: %w", ctx.Err())
 	}
@@ -84,7 +78,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
 
 	all := e.ofRivals(q, w.weigh(q, e))
-	if b.Findings = researched(q, e, all); len(b.Findings) > 0 {
+	if b.Findings = extractive(q, e, all, answersFrom); len(b.Findings) > 0 {
 		b.Disagreements = disagreements(all, e)
 	}
 	b.Gaps = gaps(q, b.Findings, all, b.Coverage.Providers)
@@ -182,22 +176,4 @@ func mostReadable(readings []*reading, most int) []*reading {
 		}
 	}
 	return readings[:min(len(readings), most)]
-}
-
-// shorten leaves out the passages beyond maxSourceText. The text is kept whole: spans
-// and hashes are the same in every brief that cites it.
-func (r *reading) shorten() {
-	end, characters := len(r.doc.Text), 0
-	for at := range r.doc.Text {
-		if characters == maxSourceText {
-			end = at
-			break
-		}
-		characters++
-	}
-	if end == len(r.doc.Text) {
-		return
-	}
-	r.doc.Passages = slices.DeleteFunc(slices.Clone(r.doc.Passages), func(p citewell.Passage) bool { return p.End > end })
-	r.detail = fmt.Sprintf("the first %d of %d characters were used", maxSourceText, utf8.RuneCountInString(r.doc.Text))
 }

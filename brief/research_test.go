@@ -292,28 +292,35 @@ func TestResearchKeepsToMaxSources(t *testing.T) {
 	}
 }
 
-// Of a long text the first 30,000 characters count, not bytes; what stands there keeps
-// its place in the whole.
-func TestResearchReadsThirtyThousandCharacters(t *testing.T) {
-	filler := strings.Repeat("Öde Wörter über nichts. ", 1240) // 29,760 characters, more bytes
-	page := "Amber cranes breed in the wet marshes.\n\n" + filler + "\n\nAmber cranes of the marshes weigh 5 kg.\n\n" +
-		strings.Repeat("Words about nothing. ", 100) + "\n\nAmber cranes of the marshes fly 2,900 km."
-	w, _, archive := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{"http://long.example/": {text: page}}}}, finds("one", 0, "http://long.example/"))
-	b := research(t, w, ResearchRequest{})
-	if all := said(b); !strings.Contains(all, "5 kg") || strings.Contains(all, "2,900") {
-		t.Errorf("%s", all)
+// A topic asks for nothing in particular: more is quoted on it than on a question.
+func TestResearchSaysMoreOnATopic(t *testing.T) {
+	page := ""
+	for _, fact := range []string{"breed in the wet marshes of the north", "weigh five kilograms at most", "fly south over three passes", "eat snails and young frogs",
+		"sleep on one leg", "were hunted for their feathers", "nest among reeds", "call before dawn", "live for twenty years", "build rafts of straw"} {
+		page += "Amber cranes " + fact + ".\n\n"
 	}
-	if d := b.Coverage.Fetches[0].Detail; !strings.HasPrefix(d, "the first 30000 of ") {
-		t.Error(d)
-	}
-	for _, f := range b.Findings {
-		c := f.Citations[0]
-		if page[c.Start:c.End] != c.Quote {
-			t.Errorf("%q is not at %d", c.Quote, c.Start)
+	for topic, most := range map[string]int{"amber cranes": maxOnTopic, "What do amber cranes do?": maxFindings} {
+		w, _, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{"http://cranes.example/": {text: page}}}}, finds("one", 0, "http://cranes.example/"))
+		b := research(t, w, ResearchRequest{Topic: topic})
+		if n := len(b.Findings); n > most || n > maxFindings != (most == maxOnTopic) {
+			t.Errorf("%d findings on %q: %q", n, topic, said(b))
 		}
 	}
-	if kept := archive.snapshots["http://long.example/"]; kept.doc.Text != page {
-		t.Error("the snapshot is not whole")
+}
+
+// A long text is read to its end, as a search reads it.
+func TestResearchReadsToTheEnd(t *testing.T) {
+	filler := strings.Repeat("Öde Wörter über nichts. ", 1250) // 30,000 characters
+	page := "Amber cranes breed in the wet marshes.\n\n" + filler + "\n\nAmber cranes of the marshes fly 2,900 km."
+	w, _, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{"http://long.example/": {text: page}}}}, finds("one", 0, "http://long.example/"))
+	b := research(t, w, ResearchRequest{})
+	if all := said(b); !strings.Contains(all, "2,900") {
+		t.Error(all)
+	}
+	for _, f := range b.Findings {
+		if c := f.Citations[0]; page[c.Start:c.End] != c.Quote {
+			t.Errorf("%q is not at %d", c.Quote, c.Start)
+		}
 	}
 }
 

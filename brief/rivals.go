@@ -287,7 +287,7 @@ func (e *evidence) ofRivals(q question, all []sentence) []sentence {
 	})
 	if len(all) > 0 && all[0].score >= answersFrom {
 		for i := range all {
-			odds := all[i].score / max(1-all[i].score, 1e-9) * besideRival
+			odds := all[i].odds() * besideRival
 			all[i].score = odds / (1 + odds)
 		}
 	}

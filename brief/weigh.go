@@ -27,7 +27,7 @@ type Weighed struct {
 // weigh scores the sentences for the aspect of the question that each answers, and
 // returns them best first.
 func (w *Writer) weigh(q question, e *evidence) []sentence {
-	all := sentences(e)
+	all := slices.DeleteFunc(sentences(e), e.repeatsAbove)
 	rows, odds := make([][]signals, len(q.aspects)), make([][]float64, len(q.aspects))
 	for at, a := range q.aspects {
 		rows[at], odds[at] = e.signals(q, a, all), make([]float64, len(all))
@@ -70,6 +70,9 @@ func oddsOf(f *signals) float64 {
 	}
 	return odds
 }
+
+// odds are those of an answer against none that a sentence's chance stands for.
+func (s sentence) odds() float64 { return s.score / max(1-s.score, 1e-9) }
 
 // aspectOf is the aspect that a sentence answers: of those whose gate it passes the one that
 // it answers nearly as well as any, else the one with the best odds; -1 where there is none.
@@ -130,6 +133,12 @@ func (e *evidence) ofOther(all []sentence, a aspect, odds []float64) {
 			odds[i] -= asOther
 		}
 	}
+}
+
+// repeatsAbove says whether a line is no sentence and has no word that does not stand above it:
+// a title, or the way to a page.
+func (e *evidence) repeatsAbove(s sentence) bool {
+	return !isTold(s) && share(s.terms, e.termsAbove(s)) == 1
 }
 
 // termsAbove are the terms that a sentence stands under: of its heading, title and address.

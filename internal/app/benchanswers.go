@@ -25,8 +25,8 @@ import (
 // is counted apart.
 const benchTimeout = 30 * time.Second
 
-// BenchAnswerer is the contestant of bench answers: the parts of search --docs with
-// their defaults and without a model, over a store of its own that Close removes.
+// BenchAnswerer is the contestant of bench answers: the parts of search --docs, or of
+// research, with their defaults and without a model, over a store of its own that Close removes.
 func BenchAnswerer(ctx context.Context, docs string) (bench.Answerer, error) {
 	return openAnswerer(ctx, docs, nil)
 }
@@ -62,6 +62,9 @@ func openAnswerer(ctx context.Context, docs string, weighed func(string, []brief
 		Deadlines: brief.Deadlines{Fanout: benchTimeout, Extract: benchTimeout, Total: 2 * benchTimeout}})
 	a.Brief = func(ctx context.Context, question string) (citewell.Brief, error) {
 		return w.Write(ctx, brief.Request{Query: citewell.Query{Text: question}})
+	}
+	a.Research = func(ctx context.Context, question string) (citewell.Brief, error) {
+		return w.Research(ctx, brief.ResearchRequest{Topic: question})
 	}
 	a.Texts = func(ctx context.Context, question string) ([]string, error) {
 		results, err := local.Search(ctx, citewell.Query{Text: question})

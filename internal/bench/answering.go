@@ -20,9 +20,10 @@ import (
 
 // An Answerer answers questions from the documents that it was opened on.
 type Answerer struct {
-	Brief func(ctx context.Context, question string) (citewell.Brief, error)
-	Texts func(ctx context.Context, question string) ([]string, error) // of the documents that are found for it, best first
-	Close func() error
+	Brief    func(ctx context.Context, question string) (citewell.Brief, error)
+	Research func(ctx context.Context, question string) (citewell.Brief, error)
+	Texts    func(ctx context.Context, question string) ([]string, error) // of the documents that are found for it, best first
+	Close    func() error
 }
 
 // A Miss is a question that did not go as it should.
@@ -56,7 +57,7 @@ type asking struct {
 // atOnce is how many questions are asked side by side; it changes no figure.
 const atOnce = 2
 
-// Answers asks the questions of the set in dir of its documents, as search --docs does,
+// Answers asks the questions of the set in dir of its documents, as search --docs or research does,
 // and counts where the answer stands. Beside it stand the best sentences by BM25 of the
 // documents that are found.
 func Answers(ctx context.Context, dir string, open func(ctx context.Context, docs string) (Answerer, error), o AnswerOptions) (AnswersReport, error) {
@@ -74,7 +75,7 @@ func Answers(ctx context.Context, dir string, open func(ctx context.Context, doc
 		if o.Say != nil {
 			o.Say(fmt.Sprintf("asking %d questions of %s", len(l.Questions), l.Docs))
 		}
-		asked, err := askAll(ctx, l, open)
+		asked, err := askAll(ctx, l, open, o)
 		if err != nil {
 			return AnswersReport{}, err
 		}
@@ -83,7 +84,7 @@ func Answers(ctx context.Context, dir string, open func(ctx context.Context, doc
 	if len(all) == 0 {
 		return AnswersReport{}, dataset.Malformed(dir, fmt.Errorf("it has no question"))
 	}
-	r := AnswersReport{Report: sheet.Report{Schema: sheet.Schema, Name: "answers", Data: dir, Tables: []sheet.Table{answersTable(all)}}}
+	r := AnswersReport{Report: sheet.Report{Schema: sheet.Schema, Name: "answers", Data: dir, Tables: []sheet.Table{answersTable(all, o)}}}
 	if refusals := refusalsTable(all); len(refusals.Rows) > 0 {
 		r.Tables = append(r.Tables, refusals)
 	}
@@ -98,7 +99,7 @@ func Answers(ctx context.Context, dir string, open func(ctx context.Context, doc
 	return r, nil
 }
 
-func askAll(ctx context.Context, l Library, open func(context.Context, string) (Answerer, error)) (all []asking, err error) {
+func askAll(ctx context.Context, l Library, open func(context.Context, string) (Answerer, error), o AnswerOptions) (all []asking, err error) {
 	if len(l.Questions) == 0 {
 		return nil, nil
 	}
@@ -107,13 +108,17 @@ func askAll(ctx context.Context, l Library, open func(context.Context, string) (
 		return nil, err
 	}
 	defer func() { err = cmp.Or(err, answerer.Close()) }()
+	answer := answerer.Brief
+	if o.Research {
+		answer = answerer.Research
+	}
 	all = make([]asking, len(l.Questions))
 	var plain plainSentences
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
 	for i, q := range l.Questions {
 		group.Go(func() error {
-			b, err := answerer.Brief(ctx, q.Text)
+			b, err := answer(ctx, q.Text)
 			if err != nil {
 				return fmt.Errorf("question %s: %w", q.ID, err)
 			}
@@ -229,11 +234,15 @@ func ofSort(all []asking, s Sort) []asking {
 var standingColumns = []sheet.Column{{Key: "questions", Title: "questions"}, {Key: "first", Title: "in the first", Decimals: 3}, {Key: "three", Title: "in three", Decimals: 3}, {Key: "any", Title: "in any", Decimals: 3}, {Key: "none", Title: "no finding", Decimals: 3},
 	{Key: "each", Title: "findings a question", Decimals: 1}, {Key: "right", Title: "of them right", Decimals: 3}}
 
-func answersTable(all []asking) sheet.Table {
+func answersTable(all []asking, o AnswerOptions) sheet.Table {
+	note := "findings of a brief, no model"
+	if o.Research {
+		note = "findings of research, no model"
+	}
 	asked := ofSort(all, Answerable)
 	return sheet.Table{Title: fmt.Sprintf("Where the answer stands: %d questions that the documents answer", len(asked)), Columns: standingColumns,
 		Rows: []sheet.Row{
-			{Name: "citewell", Origin: sheet.Measured, Figures: standing(asked, ours, findingsOf), Note: "findings of a brief, no model"},
+			{Name: "citewell", Origin: sheet.Measured, Figures: standing(asked, ours, findingsOf), Note: note},
 			{Name: "best BM25 sentence", Origin: sheet.Measured, Note: fmt.Sprintf("the %d best sentences of the documents that local finds", plainFindings),
 				Figures: standing(asked, func(a asking) []int { return a.rightBy }, func(a asking) []string { return a.plain })},
 		}}

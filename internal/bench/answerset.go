@@ -66,10 +66,11 @@ const answersFiles = "articles.json as answers-squad has it, or questions.jsonl,
 
 // AnswerOptions choose what of a set is asked.
 type AnswerOptions struct {
-	Docs  string // folder of the documents; DIR/docs when empty
-	Half  string // "odd" or "even": of lines, or of articles by hash; both when empty
-	Limit int    // questions of each sort, chosen by hash; all when 0
-	Say   func(what string)
+	Docs     string // folder of the documents; DIR/docs when empty
+	Half     string // "odd" or "even": of lines, or of articles by hash; both when empty
+	Limit    int    // questions of each sort, chosen by hash; all when 0
+	Research bool   // asked as research does, and a run of agent brief
+	Say      func(what string)
 }
 
 // ReadAnswers reads the set in dir. What it makes of articles it writes below scratch,

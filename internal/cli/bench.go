@@ -47,6 +47,7 @@ func newBenchAnswers(e *env) *cobra.Command {
 	flags.StringVar(&chosen.Docs, "docs", "", "the documents are in `FOLDER`; DIR/docs otherwise")
 	flags.StringVar(&chosen.Half, "half", "", "ask only the `odd|even` lines, or articles by hash")
 	flags.IntVar(&chosen.Limit, "limit", 300, "`N` questions of each sort, chosen by hash; 0 for all")
+	flags.BoolVar(&chosen.Research, "research", false, "answer as research --no-model does, and a run of agent brief")
 	flags.BoolVar(&misses, "misses", false, "list the questions that went wrong")
 	complete(cmd, "half", "odd", "even")
 	return cmd
