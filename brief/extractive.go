@@ -47,14 +47,14 @@ func extractive(q question, e *evidence, all []sentence, least float64) []citewe
 		most = maxOnTopic
 	}
 	for at, a := range q.aspects {
-		first := len(findings)
-		answers := answering(a, all, at, least)
-		for _, s := range e.seconded(a, append(answers, e.unheard(a, at, answers, all)...)) {
+		begun := len(findings)
+		var told []sentence
+		tell := func(s quote) {
 			if alone, ok := withoutQuoted(findings, s.sentence); ok {
 				s = quote{alone, e.citations(alone)}
 			}
-			if saidAlready(findings, s.sentence) || a.wantsFigure && figureGiven(findings[first:], s.sentence) {
-				continue
+			if len(findings)-begun == most || saidAlready(findings, s.sentence) || a.wantsFigure && figureGiven(findings[begun:], s.sentence) {
+				return
 			}
 			if s.citations == nil {
 				s.citations = e.citations(s.sentence)
@@ -63,10 +63,20 @@ func extractive(q question, e *evidence, all []sentence, least float64) []citewe
 			if len(q.aspects) > 1 {
 				subject = capitalized(a.text)
 			}
+			told = append(told, s.sentence)
 			findings = append(findings, citewell.Finding{Topic: subject, Text: text.OneLine(s.text), Citations: s.citations, Why: why(&s.sentence)})
-			if len(findings)-first == most {
-				break
-			}
+		}
+		answers := answering(a, all, at, least)
+		for _, s := range e.seconded(a, answers) {
+			tell(s)
+		}
+		if len(told) == 0 {
+			continue
+		}
+		more := first(e.unheard(a, at, told, all, max(least, leastNamed*answers[0].score)), most/2)
+		findings = findings[:min(len(findings), begun+most-len(more))] // the last make room
+		for _, s := range more {
+			tell(quote{sentence: s})
 		}
 	}
 	return findings
@@ -97,24 +107,25 @@ func answering(a aspect, all []sentence, at int, least float64) []sentence {
 	return list
 }
 
-// unheard gives the best sentence about each thing that an aspect names and that no answer is
-// about, as the likelier answers to "are NULLs equal, in SQLite and PostgreSQL?" may be about one.
-func (e *evidence) unheard(a aspect, at int, answers, all []sentence) []sentence {
+// unheard gives the best sentence about each thing that an aspect names and that nothing told is
+// about, as the likelier answers to "are NULLs equal, in SQLite and PostgreSQL?" may be about one. In German
+// all nouns have a capital letter, and one letter more makes a name.
+func (e *evidence) unheard(a aspect, at int, told, all []sentence, least float64) []sentence {
 	var names []string
 	for _, word := range a.words {
-		if isNamed(word, !strings.HasPrefix(a.text, word)) {
+		if isNamed(word, e.language != "de" && !strings.HasPrefix(a.text, word)) {
 			names = append(names, word)
 		}
 	}
-	if len(names) < 2 || len(answers) == 0 {
+	if len(names) < 2 {
 		return nil
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
-		return slices.ContainsFunc(answers, func(s sentence) bool { return e.isAbout(s, name) })
+		return slices.ContainsFunc(told, func(s sentence) bool { return e.isAbout(s, name) })
 	})
 	var more []sentence
 	for _, s := range all { // best first
-		if len(names) == 0 || s.score < leastNamed*answers[0].score {
+		if len(names) == 0 || s.score < least {
 			break
 		}
 		if s.aspect != at {
@@ -232,7 +243,7 @@ func (e *evidence) citations(s sentence) []citewell.Citation {
 const leastTerms = 5
 
 func substantial(s sentence) bool {
-	return (s.figures || s.dates || len(union(nil, s.terms)) >= leastTerms) && isTold(s)
+	return s.figures || s.dates || len(union(nil, s.terms)) >= leastTerms && isTold(s)
 }
 
 // isTold says whether a sentence is whole, or a row of a table.

@@ -350,6 +350,34 @@ func TestEachThingNamedIsQuoted(t *testing.T) {
 	}
 }
 
+// What is told of one thing leaves room for the other, however much that is.
+func TestMuchOfOneThingLeavesRoomForTheOther(t *testing.T) {
+	b := answer(t, "Are the tower gates closed at night, in Marlhead and Brigport?",
+		"marlhead.example", "By default the tower gates are closed at night in Marlhead.\n\nThe tower gates are closed at night in Marlhead with iron bars from Lowmere.\n\nThe keeper Ada Brand has the tower gates closed at night in Marlhead.\n\n"+
+			"Since the flood of 1907 the tower gates are closed at night in Marlhead.\n\nFor a fee of twelve pence nobody finds the tower gates closed at night in Marlhead.\n\nIn winter snow the tower gates are closed at night in Marlhead by horses.\n\nThe tower gates are closed at night in Marlhead while owls hunt mice along the wall.",
+		"marlhead.org", "Travellers curse that tower gates are closed at night in Marlhead, and pay smugglers.\n\nCouncil minutes of spring order the tower gates closed at night in Marlhead against wolves.\n\nBecause geese wander off, tower gates are closed at night in Marlhead.\n\nChildren sing how tower gates are closed at night in Marlhead.",
+		"brigport.example", "The market of Brigport opens at noon.\n\nA gate of Brigport is shut at night.")
+	if len(b.Findings) != maxFindings || !strings.Contains(said(b), "A gate of Brigport") {
+		t.Errorf("%d findings: %q", len(b.Findings), said(b))
+	}
+}
+
+// German nouns are no names for being written with a capital letter.
+func TestGermanNounsAreNoNames(t *testing.T) {
+	page := "Die Mauer am Hafen hat 22 Öffnungen und ist zwölf Meter lang.\n\nLöcher sind im Käse."
+	e := &evidence{language: "de", sources: []citewell.Source{{N: 1, Title: "Mauer"}}}
+	told := sentence{passage: citewell.Passage{Source: 1}, language: "de", terms: text.Terms("Die Mauer hat 22 Öffnungen", "de"), score: 0.9}
+	other := sentence{passage: citewell.Passage{Source: 1}, text: page, language: "de", terms: text.Terms("Löcher sind im Käse", "de"), score: 0.5}
+	a := newAspect("wie viele Löcher hat die Mauer am Hafen", "de")
+	if more := e.unheard(a, 0, []sentence{told}, []sentence{told, other}, 0.01); len(more) > 0 {
+		t.Errorf("%q", more[0].text)
+	}
+	e.language = "en"
+	if more := e.unheard(a, 0, []sentence{told}, []sentence{told, other}, 0.01); len(more) != 1 {
+		t.Errorf("%d in a language that has no such letters", len(more))
+	}
+}
+
 // Two sentences that answer one question are alike; both are quoted unless one says all
 // that the other says.
 func TestAlikeIsNotSaidAlready(t *testing.T) {

@@ -85,7 +85,7 @@ func newQuestion(query string) question {
 	}
 	p, known := phrasingOf(query)
 	for i, a := range q.aspects {
-		q.aspects[i].isAsked = a.wantsFigure || a.wantsDate || known && (p.asked.MatchString(query) || p.asked.MatchString(a.text))
+		q.aspects[i].isAsked = strings.ContainsRune("?？؟", lastRune(query)) || a.wantsFigure || a.wantsDate || known && (p.asked.MatchString(query) || p.asked.MatchString(a.text))
 		q.aspects[i].terms = text.Terms(strings.Join(q.aspects[i].words, " "), q.language)
 	}
 	if len(q.terms) == 0 {

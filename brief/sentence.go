@@ -217,7 +217,9 @@ func rowsWhole(p citewell.Passage, spans []text.Span) []text.Span {
 	return whole
 }
 
-func endsAsSentence(s string) bool { return strings.ContainsRune(".!。！…।؛۔", lastRune(s)) }
+func endsAsSentence(s string) bool {
+	return strings.ContainsRune(".!。！…।॥؛۔։။។፧᠃", lastRune(s))
+}
 
 // lastRune is the last rune of s before closing quotes and brackets; 0 is none.
 func lastRune(s string) rune {
