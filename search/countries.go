@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -23,28 +22,38 @@ const maxCountries = 10
 // inAddress is how countries stand in an address of the World Bank.
 var inAddress = lazyregexp.New(`(?i)(?:locations=|/country/)([a-z]{2,3}(?:[-;,][a-z]{2,3})*)\b`)
 
-// countriesOf are the codes of the countries that a question names: by their addresses' or their ISO
-// codes of three letters, or by their names in English or in its own language. The world where it names none.
+// countriesOf are the codes of the countries that a question names: by their ISO codes in an address or
+// in capitals, or by their names in English or in its own language. The world where it names none.
 func countriesOf(question string) []string {
 	var codes []string
 	add := func(code string) {
-		if region, err := language.ParseRegion(code); err == nil && region.IsCountry() && !slices.Contains(codes, region.ISO3()) {
-			codes = append(codes, region.ISO3())
+		if !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	read := func(code string) {
+		if region, err := language.ParseRegion(code); err == nil && region.IsCountry() {
+			add(codeOf(region))
 		}
 	}
 	for _, found := range inAddress.FindAllStringSubmatch(question, -1) {
 		for code := range strings.FieldsFuncSeq(found[1], func(r rune) bool { return !unicode.IsLetter(r) }) {
-			add(code)
+			read(code)
 		}
 	}
-	rest := plainWords(question)
-	for _, c := range countries(text.Language(question)) {
-		rest = strings.ReplaceAll(rest, c.name, " "+c.code+" ") // so that no shorter name is found in it
-	}
-	for word := range strings.FieldsSeq(rest) {
-		if len(word) == 3 && word == strings.ToUpper(word) {
-			add(word)
+	words, named, shouted := plainWords(question), countries(text.Language(question)), strings.ToUpper(question) == question
+	for i := 0; i < len(words); {
+		taken := 1
+		for n := min(maxNameWords, len(words)-i); n > 0; n-- { // no shorter name is found in a longer one
+			if code, ok := named[text.Fold(strings.Join(words[i:i+n], " "))]; ok {
+				add(code)
+				taken = n
+				break
+			} else if n == 1 && capitals.MatchString(words[i]) && (len(words[i]) == 3 || !shouted) {
+				read(words[i])
+			}
 		}
+		i += taken
 	}
 	if len(codes) == 0 {
 		return []string{WholeWorldISO}
@@ -52,39 +61,50 @@ func countriesOf(question string) []string {
 	return codes[:min(len(codes), maxCountries)]
 }
 
-// plainWords are the words of a question between blanks. What is joined by a point is none: the
-// parts of a series' code.
-func plainWords(question string) string {
-	words := strings.FieldsFunc(strings.ReplaceAll(question, "&", "and"), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"“”", r) })
-	words = slices.DeleteFunc(words, func(word string) bool { return strings.Contains(strings.TrimRight(word, "."), ".") })
-	for i, word := range words {
-		words[i] = strings.TrimSuffix(strings.TrimRight(word, "."), "'s")
+// capitals are how a code of a country stands among words.
+var capitals = lazyregexp.New(`^[A-Z]{2,3}$`)
+
+// maxNameWords is how many words the name of a country has at most.
+const maxNameWords = 7
+
+// codeOf is a country's code of three letters, as the World Bank has it.
+func codeOf(region language.Region) string {
+	if code := region.ISO3(); code != "XKK" {
+		return code
 	}
-	return " " + strings.Join(words, "  ") + " "
+	return "XKX" // Kosovo, which has none of ISO's
 }
 
-// A country has a name, as plainWords writes it, and its ISO code of three letters.
-type country struct{ name, code string }
+// plainWords are the words of a question. What is joined by a point is none: the parts of a series' code.
+func plainWords(question string) []string {
+	words := strings.FieldsFunc(strings.ReplaceAll(question, "&", "and"), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()/\"“”", r) })
+	words = slices.DeleteFunc(words, func(word string) bool { return strings.Contains(strings.TrimRight(word, "."), ".") })
+	for i, word := range words {
+		words[i] = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(word, "."), "'s"), "’s")
+	}
+	return words
+}
 
-// countries are those with a code, by their names in English and in another language, the longest first.
-func countries(lang string) []country {
-	var all []country
+// countries are the codes of those that have one, by their folded names in English and in another language.
+func countries(lang string) map[string]string {
+	codes := map[string]string{}
 	namers := []display.Namer{display.English.Regions()}
 	if own := display.Regions(language.Make(lang)); own != nil { // nil: in a language that nobody knows
 		namers = append(namers, own)
 	}
 	for _, namer := range namers {
 		for _, region := range regions() {
-			if name, _, _ := strings.Cut(namer.Name(region), " ("); name != "" {
-				all = append(all, country{plainWords(name), region.ISO3()})
+			name, _, _ := strings.Cut(namer.Name(region), " (")
+			name = strings.TrimSuffix(name, " SAR China")
+			if words := plainWords(name); len(words) > 0 {
+				codes[text.Fold(strings.Join(words, " "))] = codeOf(region)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b country) int { return cmp.Compare(len(b.name), len(a.name)) })
-	return all
+	return codes
 }
 
-// regions are the countries with an ISO code of three letters.
+// regions are the countries with a code of three letters.
 var regions = sync.OnceValue(func() (all []language.Region) {
 	for a := 'A'; a <= 'Z'; a++ {
 		for b := 'A'; b <= 'Z'; b++ {

@@ -65,8 +65,10 @@ func (p *worldBank) Search(ctx context.Context, q citewell.Query) ([]citewell.Re
 		}
 	}
 	switch {
+	case len(head.Message) > 0 && head.Message[0].ID == "120" && strings.Contains(countries, ";"):
+		return nil, p.fail(citewell.CodeInvalidArgument, p.name+" does not know "+code+", or one of the countries "+countries, "ask for one country at a time")
 	case len(head.Message) > 0 && slices.Contains([]loose{"120", "175"}, head.Message[0].ID):
-		return nil, nil // no such series, or one that was taken away
+		return nil, nil // no such series or country, or one that was taken away
 	case len(head.Message) > 0:
 		return nil, p.fail(citewell.CodeBadResponse, p.name+" refused: "+text.Shorten(oneLine(string(head.Message[0].Value), maxTitleBytes), 200), "")
 	case head.Pages == "":
