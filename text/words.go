@@ -109,7 +109,7 @@ func mendRaisedPoints(s, point string) string {
 	for i, part := range parts {
 		if i > 0 {
 			dot, before := "·", parts[i-1]
-			if before != "" && part != "" && isASCIIDigit(before[len(before)-1]) && isASCIIDigit(part[0]) {
+			if part != "" && isASCIIDigit(part[0]) && endsInNumber(before) {
 				dot = point
 			}
 			b.WriteString(dot)
@@ -117,6 +117,14 @@ func mendRaisedPoints(s, point string) string {
 		b.WriteString(part)
 	}
 	return b.String()
+}
+
+// endsInNumber says whether digits stand at the end of s that no letter stands right before: 5 of
+// "CuSO4·5H2O" is no part of a decimal number.
+func endsInNumber(s string) bool {
+	rest := strings.TrimRight(s, "0123456789")
+	last, _ := utf8.DecodeLastRuneInString(rest)
+	return rest != s && !unicode.IsLetter(last)
 }
 
 // splitName emits one word of UAX #29, taken apart where it is a dotted or
