@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -172,6 +173,12 @@ func TestEntriesAndTheClock(t *testing.T) {
 			t.Errorf("%s: %+v", key, citewell.View(err))
 		}
 	}
+}
+
+// What was played again counts, and the time since it goes on.
+func TestClock(t *testing.T) { synctest.Test(t, testClock) }
+
+func testClock(t *testing.T) {
 	var c clock
 	if c.active() != 0 {
 		t.Error("a clock that was never started")

@@ -216,6 +216,9 @@ func TestOutbox(t *testing.T) {
 func TestPlainTurns(t *testing.T) {
 	got := inPlainTurns([]Message{{Role: RoleUser, Content: "hi"}, {Role: RoleAssistant, Content: "so", Calls: []ToolCall{{ID: "1", Name: "a", Arguments: json.RawMessage("{}")}, {ID: "2", Name: "b", Arguments: json.RawMessage("7")}}}, {Role: RoleTool, CallID: "1", Content: "done"}})
 	want := []string{"user hi", "assistant so\nI call a (1) with {}\nI call b (2) with 7", "user Result of the call 1:\ndone"}
+	if len(got) != len(want) {
+		t.Fatalf("%d turns, want %d", len(got), len(want))
+	}
 	for i, m := range got {
 		if said := m.Role + " " + m.Content; said != want[i] || len(m.Calls) > 0 || m.CallID != "" {
 			t.Errorf("%q, want %q", said, want[i])

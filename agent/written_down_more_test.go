@@ -19,12 +19,12 @@ func reads(urls ...string) agent.ToolCall {
 	return call("extract_page_content_tool", args{"reasoning": "to read", "urls": urls})
 }
 
-// object is an answer in one object, as ShapeSGR asks for it.
+// oneObject is an answer in one object, as ShapeSGR asks for it.
 func oneObject(function string) reply {
 	return words(`{"reasoning_steps":["a","b"],"current_situation":"x","plan_status":"y","remaining_steps":["z"],"task_completed":false,"function":` + function + `}`)
 }
 
-// sourceless is a failure of an endpoint, of some kind.
+// refusing is a failure of an endpoint, of some kind.
 func refusing(code citewell.Code, err error) reply {
 	return func(agent.Request) (agent.Reply, error) {
 		return agent.Reply{InputTokens: 40, OutputTokens: 4}, &citewell.Error{Code: code, Message: "it says no", Err: err}

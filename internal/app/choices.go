@@ -52,7 +52,7 @@ func (a *App) offer(ctx context.Context, d job.Definition) (job.Offer, error) {
 		d, _ := provider.Describe(name)
 		o := job.Offered{Name: name, About: d.About, Standing: slices.Contains(usual, name)}
 		for _, kind := range kindsOf(name) {
-			known[kind] = true
+			known[kind] = known[kind] || d.Sample.Value == "" // what only looks up answers no words
 			o.Sources = append(o.Sources, string(kind))
 		}
 		offer.Providers = append(offer.Providers, o)

@@ -277,7 +277,7 @@ func (x *sheetReader) value(c *xmltree.Node) string {
 
 func (x *sheetReader) shown(n float64, kind numberKind) string {
 	const lastDay = 2_958_465 // 31 December 9999
-	if kind != percentNumber && (n < 0 || n > lastDay) {
+	if kind != percentNumber && !(n >= 0 && n <= lastDay) {
 		kind = plainNumber
 	}
 	days, part := math.Modf(n)

@@ -14,8 +14,8 @@ import (
 )
 
 // A forker is a Python that has read what its clients need, which takes more than a second of a
-// processor, and forks for each plan. It ends with the process of the tests, whose end of its
-// standard input is then gone.
+// processor, and forks for each plan. When the process of the tests has ended, and its end of the
+// standard input is gone, it ends behind the plan that it carries out.
 type forker struct {
 	in  io.Writer
 	out *bufio.Reader
@@ -69,5 +69,6 @@ func (tools *Tools) forker() (*forker, error) {
 	if err != nil {
 		return nil, err
 	}
+	command.Stderr = os.Stderr // of clients it goes to a file
 	return &forker{in, bufio.NewReader(out)}, command.Start()
 }
