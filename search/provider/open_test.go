@@ -25,7 +25,11 @@ func requestOf(t *testing.T, d Deps, name string) (asked *http.Request) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Search(t.Context(), question); err != nil {
+	q := question
+	if d, _ := Describe(name); d.Sample != (citewell.Identifier{}) {
+		q.Identifier = d.Sample
+	}
+	if _, err := p.Search(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
 	return asked
