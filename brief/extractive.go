@@ -18,7 +18,7 @@ import (
 // Shape of the extractive findings.
 const (
 	maxFindings   = 6     // on a question of one aspect
-	maxOnTopic    = 12    // of research on what asks for nothing in particular
+	maxOnTopic    = 12    // the same of research, on what asks for nothing in particular
 	maxOnAspect   = 3     // on each aspect of one that has several
 	candidates    = 20    // sentences of an aspect that are looked at
 	mostSeconded  = 3     // sentences of an aspect of which it counts who else says them
@@ -34,17 +34,28 @@ const (
 	reasonSnippet = "a provider's words, since the page could not be read"
 )
 
+// A choice is what search and research ask for apart: the least chance of whatever is quoted, and
+// how many findings there are at most on a topic.
+type choice struct {
+	least   float64
+	onTopic int
+}
+
+var (
+	forSearch   = choice{0, maxFindings}
+	forResearch = choice{answersFrom, maxOnTopic}
+)
+
 // extractive quotes the sentences that answer best, each with every independent
-// source that says the same, aspect by aspect. What has less than the least chance is quoted only
-// where it is the best about a thing that the question names.
-func extractive(q question, e *evidence, all []sentence, least float64) []citewell.Finding {
+// source that says the same, aspect by aspect, and something about each thing that an aspect names.
+func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Finding {
 	findings := []citewell.Finding{}
 	most := maxFindings
 	switch {
 	case len(q.aspects) > 1:
 		most = maxOnAspect
-	case len(q.aspects) == 1 && least > 0 && !q.aspects[0].isAsked:
-		most = maxOnTopic
+	case len(q.aspects) == 1 && !q.aspects[0].isAsked:
+		most = c.onTopic
 	}
 	for at, a := range q.aspects {
 		begun := len(findings)
@@ -66,14 +77,14 @@ func extractive(q question, e *evidence, all []sentence, least float64) []citewe
 			told = append(told, s.sentence)
 			findings = append(findings, citewell.Finding{Topic: subject, Text: text.OneLine(s.text), Citations: s.citations, Why: why(&s.sentence)})
 		}
-		answers := answering(a, all, at, least)
+		answers := answering(a, all, at, c.least)
 		for _, s := range e.seconded(a, answers) {
 			tell(s)
 		}
 		if len(told) == 0 {
 			continue
 		}
-		more := first(e.unheard(a, at, told, all, max(least, leastNamed*answers[0].score)), most/2)
+		more := first(e.unheard(a, at, told, all, max(c.least, leastNamed*answers[0].score)), most/2)
 		findings = findings[:min(len(findings), begun+most-len(more))] // the last make room
 		for _, s := range more {
 			tell(quote{sentence: s})

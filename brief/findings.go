@@ -34,7 +34,7 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 			return
 		}
 	}
-	b.Findings = extractive(q, e, all, 0)
+	b.Findings = extractive(q, e, all, forSearch)
 	w.second(ctx, b.Findings, e)
 	if len(b.Findings) > 0 {
 		b.Disagreements = clashes

@@ -19,7 +19,7 @@ func gaps(q question, findings []citewell.Finding, all []sentence, asked []citew
 		return list
 	}
 	for at, a := range q.aspects {
-		answers := answering(a, all, at, 0)
+		answers := answering(a, all, at, forSearch.least)
 		gap := ""
 		switch {
 		case len(answers) == 0:

@@ -34,7 +34,7 @@ func Quote(query string, texts []Text) []citewell.Finding {
 	}
 	e.voices = voices(e.sources, docs)
 	q := newQuestion(query)
-	findings := extractive(q, e, e.ofRivals(q, new(Writer).weigh(q, e)), answersFrom)
+	findings := extractive(q, e, e.ofRivals(q, new(Writer).weigh(q, e)), forResearch)
 	for _, f := range findings {
 		for i := range f.Citations {
 			f.Citations[i].N = texts[f.Citations[i].N-1].Source.N

@@ -78,7 +78,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
 
 	all := e.ofRivals(q, w.weigh(q, e))
-	if b.Findings = extractive(q, e, all, answersFrom); len(b.Findings) > 0 {
+	if b.Findings = extractive(q, e, all, forResearch); len(b.Findings) > 0 {
 		b.Disagreements = disagreements(all, e)
 	}
 	b.Gaps = gaps(q, b.Findings, all, b.Coverage.Providers)
