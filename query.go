@@ -38,7 +38,7 @@ const (
 	SchemeCVE   = "cve" // a vulnerability
 	SchemeRFC   = "rfc"
 
-	SchemeWorldBank = "worldbank" // a series: SP.POP.TOTL
+	SchemeWorldBank = "worldbank" // a series, of countries by their ISO codes or of the world: SP.POP.TOTL/DEU;FRA, SP.POP.TOTL
 )
 
 func (i Identifier) String() string { return i.Scheme + ":" + i.Value }

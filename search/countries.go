@@ -13,17 +13,14 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// WholeWorldISO stands for all countries together, as the World Bank writes it.
-const WholeWorldISO = "WLD"
-
 // maxCountries bounds what is read of one question.
 const maxCountries = 10
 
 // inAddress is how countries stand in an address of the World Bank.
 var inAddress = lazyregexp.New(`(?i)(?:locations=|/country/)([a-z]{2,3}(?:[-;,][a-z]{2,3})*)\b`)
 
-// countriesOf are the codes of the countries that a question names: by their ISO codes in an address or
-// in capitals, or by their names in English or in its own language. The world where it names none.
+// countriesOf are the ISO codes, of three letters, of the countries that a question names: by its codes in an
+// address or in capitals, or by their names in English or in the question's own language.
 func countriesOf(question string) []string {
 	var codes []string
 	add := func(code string) {
@@ -33,7 +30,7 @@ func countriesOf(question string) []string {
 	}
 	read := func(code string) {
 		if region, err := language.ParseRegion(code); err == nil && region.IsCountry() {
-			add(codeOf(region))
+			add(region.ISO3())
 		}
 	}
 	for _, found := range inAddress.FindAllStringSubmatch(question, -1) {
@@ -55,9 +52,6 @@ func countriesOf(question string) []string {
 		}
 		i += taken
 	}
-	if len(codes) == 0 {
-		return []string{WholeWorldISO}
-	}
 	return codes[:min(len(codes), maxCountries)]
 }
 
@@ -66,14 +60,6 @@ var capitals = lazyregexp.New(`^[A-Z]{2,3}$`)
 
 // maxNameWords is how many words the name of a country has at most.
 const maxNameWords = 7
-
-// codeOf is a country's code of three letters, as the World Bank has it.
-func codeOf(region language.Region) string {
-	if code := region.ISO3(); code != "XKK" {
-		return code
-	}
-	return "XKX" // Kosovo, which has none of ISO's
-}
 
 // plainWords are the words of a question. What is joined by a point is none: the parts of a series' code.
 func plainWords(question string) []string {
@@ -97,7 +83,7 @@ func countries(lang string) map[string]string {
 			name, _, _ := strings.Cut(namer.Name(region), " (")
 			name = strings.TrimSuffix(name, " SAR China")
 			if words := plainWords(name); len(words) > 0 {
-				codes[text.Fold(strings.Join(words, " "))] = codeOf(region)
+				codes[text.Fold(strings.Join(words, " "))] = region.ISO3()
 			}
 		}
 	}

@@ -44,7 +44,9 @@ func Identifiers(question string) []citewell.Identifier {
 			case id.Scheme == citewell.SchemeDOI && ArXiv(id.Value) != "":
 				continue // it is found as what it is
 			case id.Scheme == citewell.SchemeWorldBank:
-				id.Value += "/" + strings.Join(countriesOf(question), ";")
+				if countries := countriesOf(question); len(countries) > 0 {
+					id.Value += "/" + strings.Join(countries, ";")
+				}
 			}
 			if id.Value != "" && !slices.Contains(all, id) && len(all) < maxIdentifiers {
 				all = append(all, id)

@@ -27,7 +27,7 @@ func init() {
 		// Its documents name no limit.
 		Limits:  search.Limits{Rate: 1, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		Lookups: []string{citewell.SchemeWorldBank},
-		Sample:  citewell.Identifier{Scheme: citewell.SchemeWorldBank, Value: "SP.POP.TOTL/WLD"},
+		Sample:  citewell.Identifier{Scheme: citewell.SchemeWorldBank, Value: "SP.POP.TOTL"},
 	}, opens(worldBankName, worldBankSite, "/v2", openRefusal, func(at service[struct{}]) search.Provider { return &worldBank{at} }))
 }
 
@@ -46,7 +46,8 @@ func (p *worldBank) Search(ctx context.Context, q citewell.Query) ([]citewell.Re
 		return nil, p.fail(citewell.CodeInvalidArgument, p.name+" looks series up by their codes, and finds none by words", "name a series, and countries: SP.POP.TOTL Germany France")
 	}
 	code, countries, _ := strings.Cut(q.Identifier.Value, "/")
-	r, err := p.getJSON(ctx, seriesOf(p.endpoint, cmp.Or(countries, search.WholeWorldISO), code), nil)
+	countries = cmp.Or(strings.ReplaceAll(countries, "XKK", "XKX"), "WLD") // as it writes Kosovo, and the world
+	r, err := p.getJSON(ctx, seriesOf(p.endpoint, countries, code), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +74,9 @@ func (p *worldBank) Search(ctx context.Context, q citewell.Query) ([]citewell.Re
 		return nil, p.fail(citewell.CodeBadResponse, p.name+" refused: "+text.Shorten(oneLine(string(head.Message[0].Value), maxTitleBytes), 200), "")
 	case head.Pages == "":
 		return nil, p.fail(citewell.CodeBadResponse, "what answered is JSON, but no answer of "+p.name, "check search.providers."+p.name+".base_url")
+	}
+	if head.Pages != "1" && len(rows) > 0 {
+		search.Note(ctx, p.name+" has more values than the first "+worldBankMostRows+", which were read; ask for fewer countries")
 	}
 	return p.kept(worldBankResults(rows, code), len(rows), q.Limit)
 }

@@ -33,6 +33,9 @@ func worldBankWire(t *testing.T) searchtest.Wire {
 		New:   func(t *testing.T, base string) search.Provider { return opened(t, "worldbank", base) },
 		Query: asked, CheckRequest: check, Good: replyOf(t, 200, "worldbank/good.json"), Want: want, Empty: missing[1], Codes: openCodes,
 		Quirks: []searchtest.Quirk{
+			{Name: "more_than_a_page", Reply: jsonReply(`[{"pages":2},[{"indicator":{"value":"Trade"},"country":{"value":"World"},"countryiso3code":"WLD","date":"2022","value":1}]]`),
+				Want:  []citewell.Result{{Provider: "worldbank", Rank: 1, Title: "Trade: World", URL: "https://api.worldbank.org/v2/country/WLD/indicator/SP.POP.TOTL?format=json&per_page=1000", Snippet: "2022: 1"}},
+				Notes: []string{"first 1000"}},
 			{Name: "it_knows_not_all_countries", Reply: unknown, Code: citewell.CodeInvalidArgument, Says: []string{"DEU;WLD", "one country"}},
 			{Name: "a_refusal_of_its_own", Reply: jsonReply(`[{"message":[{"id":"199","key":"Busy","value":"Try <b>later</b>"}]}]`), Code: citewell.CodeBadResponse, Says: []string{"Try"}},
 			{Name: "one_object", Reply: jsonReply(`{"a":1}`), Code: citewell.CodeBadResponse},
@@ -50,7 +53,7 @@ func TestWorldBankKnowsNoSuchSeries(t *testing.T) {
 		fmt.Fprint(w, `[{"message":[{"id":"120","key":"Invalid value","value":"The provided parameter value is not valid"}]}]`)
 	}))
 	defer server.Close()
-	results, err := opened(t, "worldbank", server.URL).Search(t.Context(), citewell.Query{Text: "XX.NO.SUCH", Identifier: citewell.Identifier{Scheme: citewell.SchemeWorldBank, Value: "XX.NO.SUCH/WLD"}})
+	results, err := opened(t, "worldbank", server.URL).Search(t.Context(), citewell.Query{Text: "XX.NO.SUCH", Identifier: citewell.Identifier{Scheme: citewell.SchemeWorldBank, Value: "XX.NO.SUCH"}})
 	if err != nil || len(results) > 0 {
 		t.Errorf("%+v, %v", results, err)
 	}
