@@ -101,10 +101,10 @@ func scanChunk(chunk string, base int, emit func(start, end int, pair bool)) {
 
 // mendRaisedPoints puts point for each raised dot of s that stands between two digits.
 func mendRaisedPoints(s, point string) string {
-	parts := strings.Split(s, "·")
-	if len(parts) == 1 {
+	if !strings.Contains(s, "·") {
 		return s
 	}
+	parts := strings.Split(s, "·")
 	var b strings.Builder
 	for i, part := range parts {
 		if i > 0 {
