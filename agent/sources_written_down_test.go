@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ type library struct {
 	*shelf
 	found []citewell.Result
 	docs  map[string]func(p *citewell.Page, d *citewell.Document)
+	mu    sync.Mutex     // pages are read side by side
 	gone  map[string]int // how often a page cannot be read
 }
 
@@ -25,8 +27,13 @@ func (l *library) Search(context.Context, citewell.Query) ([]citewell.Result, er
 }
 
 func (l *library) Read(ctx context.Context, url string) (citewell.Page, citewell.Document, error) {
-	if l.gone[url] > 0 {
+	l.mu.Lock()
+	gone := l.gone[url] > 0
+	if gone {
 		l.gone[url]--
+	}
+	l.mu.Unlock()
+	if gone {
 		return citewell.Page{}, citewell.Document{}, &citewell.Error{Code: citewell.CodeHTTPStatus, Message: "the server answered 503"}
 	}
 	page, doc, err := l.shelf.Read(ctx, url)
