@@ -42,6 +42,7 @@ const (
 	sUnfinished
 	sHeadingAlone
 	sFigure
+	sCounted
 	sDate
 	sVersion
 	sNameGiven
@@ -61,7 +62,7 @@ var signalNames = [signalCount]string{
 	"words by how often they are said", "the same with its neighbours", "place by words with its neighbours", "place by words with what stands above it", "begins with a word of the question",
 	"words in its heading", "title asked for", "names in it", "names that its document lacks", "words that nothing read has", "another source is about it", "another site is named",
 	"rank of its document", "place in its document", "many words asked", "unfinished", "a heading alone",
-	"figure, where one is asked for", "date, where one is asked for", "version, where one is asked for", "name, where one is asked for",
+	"figure, where one is asked for", "figure of what is counted", "date, where one is asked for", "version, where one is asked for", "name, where one is asked for",
 	"word of code, where one is asked for", "default, where one is asked for", "way to do it", "yes or no",
 }
 
@@ -233,6 +234,7 @@ func alike(a, b string) float64 {
 var (
 	asksWho   = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:who|whom|whose|wer|wen|wem|wessen|qui|quién(?:es)?|chi|кто|кого|谁|誰|누가)(?:[^\p{L}]|$)`)
 	asksWhere = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:where|wo|woher|wohin|où|dónde|dove|где|куда|откуда|哪里|在哪|どこ|어디)(?:[^\p{L}]|$)`)
+	asksCount = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(?:how many|wie viele?n?|combien|cuánt[oa]s|quant[ie]|quant[oa]s|сколько)(?:[^\p{L}\p{N}]|$)|多少|几[个人次种天座条]|いくつ|何[人個台回]|몇`)
 	asksWay   = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:how (?:do|to|can|should|does one)|way to|wie (?:kann|macht|geht)|comment|cómo|как|如何|怎么|어떻게)(?:[^\p{L}]|$)`)
 	asksYesNo = lazyregexp.New(`(?i)^(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|ist|sind|kann|darf|muss|est-ce|peut-on)\s`)
 
