@@ -234,7 +234,6 @@ func alike(a, b string) float64 {
 var (
 	asksWho   = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:who|whom|whose|wer|wen|wem|wessen|qui|quién(?:es)?|chi|кто|кого|谁|誰|누가)(?:[^\p{L}]|$)`)
 	asksWhere = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:where|wo|woher|wohin|où|dónde|dove|где|куда|откуда|哪里|在哪|どこ|어디)(?:[^\p{L}]|$)`)
-	asksCount = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(?:how many|wie viele?n?|combien|cuánt[oa]s|quant[ie]|quant[oa]s|сколько)(?:[^\p{L}\p{N}]|$)|多少|几[个人次种天座条]|いくつ|何[人個台回]|몇`)
 	asksWay   = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:how (?:do|to|can|should|does one)|way to|wie (?:kann|macht|geht)|comment|cómo|как|如何|怎么|어떻게)(?:[^\p{L}]|$)`)
 	asksYesNo = lazyregexp.New(`(?i)^(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|ist|sind|kann|darf|muss|est-ce|peut-on)\s`)
 
