@@ -160,6 +160,9 @@ func TestWhateverCannotBeKeptEndsTheRun(t *testing.T) {
 // A run that is cancelled at any of these goes on from there to the same end, and its model is not
 // asked again for what it has answered.
 func TestWhoeverCancelsTheRunGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, test := range brittle() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

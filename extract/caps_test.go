@@ -15,6 +15,9 @@ import (
 // TestCaps holds how much of a document is read: all of one at the cap, and of one beyond it
 // what the cap says, which the document tells. Each is counted by a word in its text.
 func TestCaps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	many := func(n int, of func(i int) string) string {
 		var b strings.Builder
 		for i := range n {

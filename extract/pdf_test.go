@@ -122,6 +122,9 @@ func TestPackedSpaces(t *testing.T) {
 // TestPDFBombs holds that a PDF made to take time, memory or space ends by name,
 // and that what was read before counts.
 func TestPDFBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	swollen := extracttest.WritePDF("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 1/Kids[3 0 R]>>",
 		"<</Type/Page/Parent 2 0 R/Contents 4 0 R>>", extracttest.Stream("/Filter/FlateDecode", packedSpaces(t, 300)))
 	looped := extracttest.WritePDF("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 9/Kids[2 0 R 3 0 R 3 0 R]>>",

@@ -102,6 +102,9 @@ func (l lock) encrypt(key, content []byte) []byte {
 
 // What an empty password opens is read, and what is not encrypted though its file says so.
 func TestPDFOfAnEmptyPassword(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, l := range map[string]lock{
 		"RC4 of 40 bits":          {revision: 2, bits: 40, dict: "/V 1"},
 		"RC4 of unsaid length":    {revision: 3, bits: 40, dict: "/V 2"},

@@ -42,6 +42,9 @@ func TestPagesAreBoundByWork(t *testing.T) {
 
 // The pages of a file that were read before its work was done are kept.
 func TestOwnPDFKeepsItsPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	slow := extracttest.Deflated(t, "BT /F1 9 Tf (x) Tj ET ", 100_000)
 	endless := make([]int, 2000)
 	for i := range endless {

@@ -80,6 +80,9 @@ func TestStreamTellsWhatTheReplyHolds(t *testing.T) {
 // A stream that breaks off at any byte is an error with a type, or was whole before: no
 // half call, no half answer comes out of it.
 func TestAStreamCutAtEveryByte(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	whole := modeltest.Asks(modeltest.Call{ID: "a", Name: "tide", Arguments: `{"place":"Hallvik"}`}, modeltest.Call{ID: "b", Name: "tide", Arguments: `{}`})
 	whole.Thinking, whole.Text, whole.KeepAlive, whole.Piece = "hm", "See <b>.", true, 16
 	recorded := whole.Stream(true)

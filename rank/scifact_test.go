@@ -89,7 +89,7 @@ func ndcg(data scifact, query string, ranking []Scored) float64 {
 }
 
 func TestBM25ReachesThePublishedFigureOnSciFact(t *testing.T) {
-	if score.RaceDetector {
+	if testing.Short() || score.RaceDetector {
 		t.Skip("measured without the race detector")
 	}
 	data := readScifact(t)
@@ -112,7 +112,7 @@ func TestBM25ReachesThePublishedFigureOnSciFact(t *testing.T) {
 // Asked to order the fifty texts that were found, knowing nothing of the rest, the
 // ranker of passages must beat BM25 that knows as little.
 func TestPassagesBeatBM25OnTheSameCandidates(t *testing.T) {
-	if score.RaceDetector {
+	if testing.Short() || score.RaceDetector {
 		t.Skip("measured without the race detector")
 	}
 	data := readScifact(t)

@@ -130,7 +130,7 @@ func hostileReport(words, url string) citewell.Report {
 }
 
 func TestHostileWordsStayWordsInHTML(t *testing.T) {
-	if score.RaceDetector {
+	if testing.Short() || score.RaceDetector {
 		t.Skip("one goroutine that takes seconds")
 	}
 	for _, words := range hostile {

@@ -290,7 +290,7 @@ func TestParseRefusesARepeatedKey(t *testing.T) {
 
 // What a file looks like decides nothing of how long it is read.
 func TestParseIsLinear(t *testing.T) {
-	if score.RaceDetector {
+	if testing.Short() || score.RaceDetector {
 		t.Skip("one goroutine that takes seconds")
 	}
 	b, _ := sample(t)

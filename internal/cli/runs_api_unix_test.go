@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/testing/realpart"
+	"github.com/citewell/citewell/internal/testing/score"
 )
 
 // apiTester is the schema-driven tester of scripts/test-setup.sh, schemathesis; the
@@ -45,6 +46,9 @@ def filter_body(context, body):
 // requests of that document, good and bad ones, and chains of them. Budgets are without
 // limits here: how much is too much depends on the agent, which no schema knows.
 func TestRunsAPIByItsDocument(t *testing.T) {
+	if score.RaceDetector { // one request after the other
+		t.Skip("takes a minute and a half")
+	}
 	t.Parallel()
 	python := apiTester(t)
 	l := newLab(t, researcher{})

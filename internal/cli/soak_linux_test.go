@@ -23,6 +23,7 @@ import (
 
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -150,6 +151,9 @@ func (s *soak) round(t *testing.T, n int) {
 // after the minutes of CITEWELL_SOAK: no descriptor, goroutine, process, file or memory more,
 // and no connection that a service had to open.
 func TestSoak(t *testing.T) {
+	if score.RaceDetector { // TestEveryTool calls each tool under it
+		t.Skip("measured without the race detector")
+	}
 	s := newSoak(t)
 	const first, rounds = 12, 30
 	minutes, err := strconv.Atoi(cmp.Or(os.Getenv("CITEWELL_SOAK"), "0"))

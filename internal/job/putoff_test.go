@@ -166,6 +166,9 @@ func TestAPutOffRunGoesOn(t *testing.T) {
 // A run that a newer program began, and one whose log it writes otherwise, wait for such a program for as long
 // as it takes: this one looks at them each five minutes, and ends neither.
 func TestARunOfANewerProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	putOff(t, false, func(t *testing.T, l *lacking) {
 		dir := t.TempDir()
 		newer, err := sqlite.Open(t.Context(), dir, sqlite.Options{Events: store.EventSchema{Version: 2, Upcast: []func(store.RunEvent) (store.RunEvent, error){

@@ -395,6 +395,26 @@ func TestCommandForkBomb(t *testing.T) {
 	}
 }
 
+// A program whose processes are never seen for long, since each ends as soon as it has begun the
+// next, is gone all the same when the first of them has ended.
+func TestCommandHops(t *testing.T) {
+	perl, err := exec.LookPath("perl")
+	if err != nil {
+		realpart.Lacking(t, "needs perl: %v", err)
+	}
+	for name, without := range tiers(t) {
+		t.Run(name, func(t *testing.T) {
+			c, out := behind(t, "")
+			c.Path, c.Args = perl, []string{"-e", `while (1) { exit 0 if fork; open my $log, ">>", "log"; print $log "x"; close $log }`}
+			c.without, c.Limits.Processes = without, 60
+			if ended, err := c.Run(t.Context()); err != nil || ended.ExitCode != 0 {
+				t.Fatalf("%+v %v %s", ended, err, out)
+			}
+			silent(t, filepath.Join(c.Dir, "log"))
+		})
+	}
+}
+
 // mine are the processes of a program, this one apart.
 func mine(path string) (all []int) {
 	for pid := range processes() {

@@ -305,17 +305,15 @@ func processes() map[int]int {
 
 // endAll kills every process below this one. The end of the first process of a namespace
 // is that of all others; elsewhere they are stopped until no new one comes, then killed.
+// It has ended all when there is no child left: whose parent ends becomes ours, and who is born
+// or changes its parent while /proc is read is not seen there.
 func endAll(o order) {
 	if o.PIDSpace {
 		return
 	}
 	stopped := map[int]bool{}
 	for {
-		all := descendants(os.Getpid())
-		if len(all) == 0 {
-			return
-		}
-		fresh := false
+		all, fresh := descendants(os.Getpid()), false
 		for _, pid := range all {
 			if !stopped[pid] {
 				fresh, stopped[pid] = true, true
@@ -328,10 +326,12 @@ func endAll(o order) {
 		for _, pid := range all {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}
-		for {
-			if pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); pid <= 0 || err != nil {
-				break
+		for reaped := true; reaped; {
+			pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
+			if err == unix.ECHILD {
+				return
 			}
+			reaped = pid > 0
 		}
 	}
 }

@@ -53,6 +53,9 @@ func onlyIndex(t *testing.T, db *DB) *vectorIndex {
 // new, with the room of dead slots given back, and from the start where it missed
 // more than is remembered.
 func TestVectorIndexFollows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir := t.TempDir()
 	writing, reading := openTest(t, dir), openTest(t, dir)
 	w, r := writing.Tenant("t"), reading.Tenant("t")
