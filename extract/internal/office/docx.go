@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
 	if err != nil {
 		return r, err
 	}
-	w := docxWriter{room: 4 * in.MaxText, numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), ordered: docxLists(parts["word/numbering.xml"])}
+	w := docxWriter{room: 4 * in.MaxText, numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), first: docxLists(parts["word/numbering.xml"])}
 	if w.links, err = a.relations(docxPart); err != nil {
 		return r, err
 	}
@@ -93,21 +94,37 @@ func docxStyles(root *xmltree.Node) map[string]int {
 // maxLevels is how many levels a list of Word or PowerPoint has.
 const maxLevels = 9
 
-// docxLists says which levels of a list are numbered, by list.
-func docxLists(root *xmltree.Node) map[string][]bool {
-	abstract, ordered := map[string][]bool{}, map[string][]bool{}
+// docxLists are the numbers that the levels of a list begin with, by list; 0 where a level has
+// bullets. A level that begins with 0 begins with 1 here.
+func docxLists(root *xmltree.Node) map[string][]int {
+	abstract, lists := map[string][]int{}, map[string][]int{}
 	for _, l := range root.All("abstractNum") {
-		var levels []bool
+		var levels []int
 		for _, level := range l.All("lvl") {
-			format := level.Kid("numFmt").Attr("val")
-			levels = append(levels, format != "bullet" && format != "none" && format != "")
+			first := 0
+			if format := level.Kid("numFmt").Attr("val"); format != "bullet" && format != "none" && format != "" {
+				first = firstNumber(level.Kid("start").Attr("val"))
+			}
+			levels = append(levels, first)
 		}
 		abstract[l.Attr("abstractNumId")] = levels[:min(len(levels), maxLevels)]
 	}
 	for _, n := range root.All("num") {
-		ordered[n.Attr("numId")] = abstract[n.Kid("abstractNumId").Attr("val")]
+		levels := slices.Clone(abstract[n.Kid("abstractNumId").Attr("val")])
+		for _, other := range n.All("lvlOverride") {
+			depth, err := strconv.Atoi(other.Attr("ilvl"))
+			if start := other.Kid("startOverride").Attr("val"); start != "" && err == nil && depth >= 0 && depth < len(levels) && levels[depth] > 0 {
+				levels[depth] = firstNumber(start)
+			}
+		}
+		lists[n.Attr("numId")] = levels
 	}
-	return ordered
+	return lists
+}
+
+func firstNumber(start string) int {
+	n, _ := strconv.Atoi(start) // 0 where there is none
+	return max(n, 1)
 }
 
 // A docxWriter writes a document's body as HTML.
@@ -116,7 +133,7 @@ type docxWriter struct {
 	room    int // bytes of out after which no more is written
 	links   map[string]string
 	levels  map[string]int
-	ordered map[string][]bool
+	first   map[string][]int          // numbers of a list's levels, as docxLists has them
 	numbers map[string][maxLevels]int // of the items written last, by list and level
 	notes   map[string]*xmltree.Node
 	cited   []*xmltree.Node // notes in the order of their marks
@@ -193,8 +210,8 @@ func (w *docxWriter) paragraph(p *xmltree.Node) {
 func (w *docxWriter) number(list string, depth int) int {
 	numbers := w.numbers[list]
 	clear(numbers[depth+1:])
-	if ordered := w.ordered[list]; depth < len(ordered) && ordered[depth] {
-		numbers[depth]++
+	if first := w.first[list]; depth < len(first) && first[depth] > 0 {
+		numbers[depth] = max(numbers[depth]+1, first[depth])
 	}
 	w.numbers[list] = numbers
 	return numbers[depth]

@@ -12,12 +12,13 @@ import (
 
 // An odtWriter writes a document's body as HTML.
 type odtWriter struct {
-	out     strings.Builder
-	hidden  map[string]bool // styles of text that is not shown, or crossed out
-	titles  map[string]bool // styles of the document's title
-	ordered map[string]bool // lists that are numbered, by style and level
-	notes   []*xmltree.Node // in the order of their marks
-	list    string          // style of the list around
+	out    strings.Builder
+	hidden map[string]bool // styles of text that is not shown, or crossed out
+	titles map[string]bool // styles of the document's title
+	first  map[string]int  // numbers that lists begin with, by style and level; 0 for bullets
+	next   map[string]int  // numbers that lists go on with, by style, and by id behind a "#"
+	notes  []*xmltree.Node // in the order of their marks
+	list   string          // style of the list around
 }
 
 // styles learns what matters of the styles of one part.
@@ -35,7 +36,11 @@ func (w *odtWriter) styles(part *xmltree.Node) {
 	}
 	for _, s := range part.All("list-style") {
 		for _, level := range s.Kids {
-			w.ordered[s.Attr("name")+"."+level.Attr("level")] = level.Name == "list-level-style-number" && level.Attr("num-format") != ""
+			first := 0
+			if level.Name == "list-level-style-number" && level.Attr("num-format") != "" {
+				first = firstNumber(level.Attr("start-value"))
+			}
+			w.first[s.Attr("name")+"."+level.Attr("level")] = first
 		}
 	}
 }
@@ -78,21 +83,34 @@ func (w *odtWriter) block(k *xmltree.Node, kind string, depth int) {
 	}
 }
 
+// items writes a list. One that another stands between goes on where it says so.
 func (w *odtWriter) items(list *xmltree.Node, level, depth int) {
 	around := w.list
 	if name := list.Attr("style-name"); name != "" {
 		w.list = name
 	}
-	kind := "ul"
-	if w.ordered[fmt.Sprint(w.list, ".", level)] {
+	kind, number := "ul", w.first[fmt.Sprint(w.list, ".", level)]
+	if number > 0 {
 		kind = "ol"
+		if list.Attr("continue-numbering") == "true" {
+			number = cmp.Or(w.next[w.list], number)
+		}
+		number = cmp.Or(w.next["#"+list.Attr("continue-list")], number)
+		fmt.Fprintf(&w.out, `<ol start="%d">`, number)
+	} else {
+		w.out.WriteString("<ul>")
 	}
-	fmt.Fprintf(&w.out, "<%s>", kind)
 	for _, item := range list.Kids {
 		if item.Name != "list-item" && item.Name != "list-header" {
 			continue
 		}
-		w.out.WriteString("<li>")
+		if own := item.Attr("start-value"); own != "" {
+			number = firstNumber(own)
+			fmt.Fprintf(&w.out, `<li value="%d">`, number)
+		} else {
+			w.out.WriteString("<li>")
+		}
+		number++
 		for _, k := range item.Kids {
 			if k.Name == "list" {
 				w.items(k, level+1, depth+1)
@@ -103,6 +121,10 @@ func (w *odtWriter) items(list *xmltree.Node, level, depth int) {
 		w.out.WriteString("</li>\n")
 	}
 	fmt.Fprintf(&w.out, "</%s>\n", kind)
+	if level == 1 {
+		w.next[w.list], w.next["#"+list.Attr("id")] = number, number
+		delete(w.next, "#")
+	}
 	w.list = around
 }
 
