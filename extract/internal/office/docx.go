@@ -30,7 +30,7 @@ func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
 	if err != nil {
 		return r, err
 	}
-	w := docxWriter{room: 4 * in.MaxText, numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), first: docxLists(parts["word/numbering.xml"])}
+	w := docxWriter{room: 4 * in.MaxText, numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), known: docxLists(parts["word/numbering.xml"])}
 	if w.links, err = a.relations(docxPart); err != nil {
 		return r, err
 	}
@@ -94,32 +94,50 @@ func docxStyles(root *xmltree.Node) map[string]int {
 // maxLevels is how many levels a list of Word or PowerPoint has.
 const maxLevels = 9
 
-// docxLists are the numbers that the levels of a list begin with, by list; 0 where a level has
-// bullets. A level that begins with 0 begins with 1 here.
-func docxLists(root *xmltree.Node) map[string][]int {
-	abstract, lists := map[string][]int{}, map[string][]int{}
+// A docxList is a list of Word: lists of one abstract list are counted together.
+type docxList struct {
+	abstract string
+	first    []int  // number that each level begins with; 0 where it has bullets
+	anew     []bool // levels that begin anew with this list, wherever the others are
+}
+
+// docxLists are the lists by id. A level that begins with 0 begins with 1 here.
+func docxLists(root *xmltree.Node) map[string]docxList {
+	abstract, lists := map[string][]int{}, map[string]docxList{}
 	for _, l := range root.All("abstractNum") {
-		var levels []int
+		var first []int
 		for _, level := range l.All("lvl") {
-			first := 0
-			if format := level.Kid("numFmt").Attr("val"); format != "bullet" && format != "none" && format != "" {
-				first = firstNumber(level.Kid("start").Attr("val"))
-			}
-			levels = append(levels, first)
+			first = append(first, docxFirst(level))
 		}
-		abstract[l.Attr("abstractNumId")] = levels[:min(len(levels), maxLevels)]
+		abstract[l.Attr("abstractNumId")] = first[:min(len(first), maxLevels)]
 	}
 	for _, n := range root.All("num") {
-		levels := slices.Clone(abstract[n.Kid("abstractNumId").Attr("val")])
+		l := docxList{abstract: n.Kid("abstractNumId").Attr("val")}
+		l.first = slices.Clone(abstract[l.abstract])
+		l.anew = make([]bool, len(l.first))
 		for _, other := range n.All("lvlOverride") {
 			depth, err := strconv.Atoi(other.Attr("ilvl"))
-			if start := other.Kid("startOverride").Attr("val"); start != "" && err == nil && depth >= 0 && depth < len(levels) && levels[depth] > 0 {
-				levels[depth] = firstNumber(start)
+			if err != nil || depth < 0 || depth >= len(l.first) {
+				continue
+			}
+			if level := other.Kid("lvl"); level.Name != "" {
+				l.first[depth] = docxFirst(level)
+			}
+			if start := other.Kid("startOverride").Attr("val"); start != "" && l.first[depth] > 0 {
+				l.first[depth], l.anew[depth] = firstNumber(start), true
 			}
 		}
-		lists[n.Attr("numId")] = levels
+		lists[n.Attr("numId")] = l
 	}
 	return lists
+}
+
+// docxFirst is the number that a level begins with.
+func docxFirst(level *xmltree.Node) int {
+	if format := level.Kid("numFmt").Attr("val"); format == "bullet" || format == "none" || format == "" {
+		return 0
+	}
+	return firstNumber(level.Kid("start").Attr("val"))
 }
 
 func firstNumber(start string) int {
@@ -133,8 +151,8 @@ type docxWriter struct {
 	room    int // bytes of out after which no more is written
 	links   map[string]string
 	levels  map[string]int
-	first   map[string][]int          // numbers of a list's levels, as docxLists has them
-	numbers map[string][maxLevels]int // of the items written last, by list and level
+	known   map[string]docxList
+	numbers map[string][maxLevels]int // of the items written last, by abstract list and level
 	notes   map[string]*xmltree.Node
 	cited   []*xmltree.Node // notes in the order of their marks
 	lists   markup.ItemLists
@@ -207,13 +225,17 @@ func (w *docxWriter) paragraph(p *xmltree.Node) {
 
 // number is the number of the next item of a list at depth, 0 where it has a bullet. Text and
 // items of other lists between those of a list do not end it; a heading and what stands higher do.
-func (w *docxWriter) number(list string, depth int) int {
-	numbers := w.numbers[list]
+func (w *docxWriter) number(id string, depth int) int {
+	list := w.known[id]
+	numbers := w.numbers[list.abstract]
 	clear(numbers[depth+1:])
-	if first := w.first[list]; depth < len(first) && first[depth] > 0 {
-		numbers[depth] = max(numbers[depth]+1, first[depth])
+	if depth < len(list.first) && list.first[depth] > 0 {
+		numbers[depth] = max(numbers[depth]+1, list.first[depth])
+		if list.anew[depth] {
+			numbers[depth], list.anew[depth] = list.first[depth], false
+		}
 	}
-	w.numbers[list] = numbers
+	w.numbers[list.abstract] = numbers
 	return numbers[depth]
 }
 
