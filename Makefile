@@ -33,11 +33,13 @@ build:
 # The loop while one writes: form, vet and the short tests. It installs nothing, and what
 # has not changed is not tested again. The tests' own run vets with all of vet's checks: one
 # that vets before it would compile everything for itself first. It has no use for a C
-# compiler, without which a test links in some three quarters of the time.
+# compiler, without which a test links in some three quarters of the time. Few cores try four
+# packages at once: tests that wait leave a core to others.
+quick: FEW = $(shell [ "$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 4)" -lt 4 ] && echo -p 4)
 quick:
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
-	CGO_ENABLED=0 $(GO) test -short -vet=all $(LONGEST) ./...
+	CGO_ENABLED=0 $(GO) test $(FEW) -short -vet=all $(LONGEST) ./...
 
 test: setup check cross unit
 

@@ -45,22 +45,16 @@ const maxAspects = 6
 var joints = lazyregexp.New(`(?i)(?:[,;?!]+\s+|[。？！；，、،؟]\s*|\s+)(?:and|or|und|oder|et|ou|y|o|и|или)\s+` +
 	`|[,;?!]+(?:\s+|$)|[。？！；，、،؟]+`)
 
-// How questions begin that ask for a figure, of what is counted or of another kind, or for a
-// date. Words in other alphabets than ours have no \b around them.
-const (
-	counting     = `how many|wie vielen?|combien|cuánt[oa]s|quant[ie]|quant[oa]s|сколько`
-	countingEast = `多少|几[个人次种天座条]|いくつ|何[人個台回]|몇`
-)
-
+// How questions begin that ask for a figure or a date. Words in other alphabets
+// than ours have no \b around them.
 var (
-	asksCount  = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(?:` + counting + `)(?:[^\p{L}\p{N}]|$)|` + countingEast)
-	asksFigure = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(` + counting +
-		`|(?:max|maximum|minimum) number|how (?:much|long|tall|far|high|deep|fast|old|big|large|heavy|often|wide|thick|hot|cold|strong|expensive)|` +
+	asksFigure = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(` +
+		`(?:max|maximum|minimum) number|how (?:many|much|long|tall|far|high|deep|fast|old|big|large|heavy|often|wide|thick|hot|cold|strong|expensive)|` +
 		`what (?:percentage|share|rate|number|price|height|length|speed|size|diameter|width|depth|weight|age|distance|temperature|population|capacity)|` +
 		`what (?:do|does|did|will|would)\P{Po}* cost|` +
-		`wie (?:viel|hoch|lange?|weit|schnell|alt|groß|schwer|tief|oft|breit|dick|teuer)|cuánt[oa]|quant[oa]|` +
-		`как (?:далеко|высоко|долго|часто|глубоко|быстро)` +
-		`)(?:[^\p{L}\p{N}]|$)|(` + countingEast + `|多[高长長远遠大重深快久]|いくら|どのくらい|どれくらい|얼마)`)
+		`wie (?:viele?n?|hoch|lange?|weit|schnell|alt|groß|schwer|tief|oft|breit|dick|teuer)|combien|cuánt[oa]s?|quant[oiae]|quant[oa]s|` +
+		`сколько|как (?:далеко|высоко|долго|часто|глубоко|быстро)` +
+		`)(?:[^\p{L}\p{N}]|$)|(多少|几[个人次种天座条]|多[高长長远遠大重深快久]|いくつ|いくら|どのくらい|どれくらい|何[人個台回]|얼마|몇)`)
 	asksDate = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(` +
 		`when (?:is|are|was|were|will|did|do|does|has|had|have|can)|(?:what|which) (?:year|date|day)|since when|wann|seit wann|in welchem jahr|quand|(?:en )?quelle année|cuándo|(?:en )?qué año|quando|` +
 		`когда|в каком году` +

@@ -42,7 +42,6 @@ const (
 	sUnfinished
 	sHeadingAlone
 	sFigure
-	sCounted
 	sDate
 	sVersion
 	sNameGiven
@@ -62,7 +61,7 @@ var signalNames = [signalCount]string{
 	"words by how often they are said", "the same with its neighbours", "place by words with its neighbours", "place by words with what stands above it", "begins with a word of the question",
 	"words in its heading", "title asked for", "names in it", "names that its document lacks", "words that nothing read has", "another source is about it", "another site is named",
 	"rank of its document", "place in its document", "many words asked", "unfinished", "a heading alone",
-	"figure, where one is asked for", "figure of what is counted", "date, where one is asked for", "version, where one is asked for", "name, where one is asked for",
+	"figure, where one is asked for", "date, where one is asked for", "version, where one is asked for", "name, where one is asked for",
 	"word of code, where one is asked for", "default, where one is asked for", "way to do it", "yes or no",
 }
 

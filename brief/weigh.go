@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
 
@@ -203,9 +202,6 @@ func (e *evidence) signals(q question, a aspect, all []sentence) []signals {
 		f[sSourceRank] = 1 / float64(s.passage.Source)
 		f[sEarly] = 1 / (1 + float64(s.start)/2000)
 		k.fill(f, s, a)
-		if k.counted {
-			f[sCounted] = 2*yes(v.counted(s)) - 1
-		}
 		shape(f, s)
 	}
 	setPlaces(rows, sBM25Near, sNearRank)
@@ -309,11 +305,11 @@ func shape(f *signals, s *sentence) {
 
 // kinds are the kinds of answer that an aspect wants.
 type kinds struct {
-	figure, counted, date, version, name, thing, standard, way, yesNo bool
+	figure, date, version, name, thing, standard, way, yesNo bool
 }
 
 func kindsOf(a aspect) kinds {
-	return kinds{figure: a.wantsFigure, counted: asksCount.MatchString(a.text), date: a.wantsDate, version: asksVersion.MatchString(a.text), name: asksWho.MatchString(a.text) || asksWhere.MatchString(a.text),
+	return kinds{figure: a.wantsFigure, date: a.wantsDate, version: asksVersion.MatchString(a.text), name: asksWho.MatchString(a.text) || asksWhere.MatchString(a.text),
 		thing: asksThing.MatchString(a.text), standard: asksDefault.MatchString(a.text), way: asksWay.MatchString(a.text), yesNo: asksYesNo.MatchString(a.text)}
 }
 
@@ -332,33 +328,6 @@ func (k kinds) fill(f *signals, s *sentence, a aspect) {
 	set(sDefault, k.standard, strings.Contains(strings.ToLower(s.text), "default"))
 	f[sWay] = yes(k.way && codeLike.MatchString(s.text))
 	f[sYesNo] = yes(k.yesNo && denies.MatchString(s.text))
-}
-
-// countedWithin is how many words behind a figure what it counts is looked for, as in
-// "24 reversible bulb turbines".
-const countedWithin = 3
-
-// counted says whether a sentence has a figure of something that the question names.
-func (v *view) counted(s *sentence) bool {
-	if !s.figures {
-		return false
-	}
-	tokens := text.TermTokens(s.text, s.language)
-	for _, f := range quantity.Figures(s.text, s.language) {
-		behind := 0
-		for _, t := range tokens {
-			if t.End > f.End {
-				behind++
-			}
-			if behind > countedWithin {
-				break
-			}
-			if _, asked := v.index[t.Text]; asked && t.End > f.Start {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // namesOther says whether a sentence has a name that the question has not.

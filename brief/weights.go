@@ -4,40 +4,39 @@ package brief
 
 // weights are those of the signals in the odds of an answer.
 var weights = signals{
-	-12.611, // always
-	1.292,   // words of the question in it
-	1.300,   // with its heading, title and address
-	-0.020,  // with its neighbours
-	1.305,   // with all that stands around it
-	1.698,   // in its document
-	1.151,   // in what was read
-	1.659,   // words like those of the question
-	-0.878,  // rarest word in it or above it
-	0.990,   // words that the title leaves to be said
-	2.556,   // words by how often they are said
-	0.704,   // the same with its neighbours
-	1.070,   // place by words with its neighbours
-	1.132,   // place by words with what stands above it
-	0.570,   // begins with a word of the question
-	1.968,   // words in its heading
-	1.778,   // title asked for
-	1.192,   // names in it
-	-0.741,  // names that its document lacks
-	-0.924,  // words that nothing read has
-	-0.561,  // another source is about it
-	-2.218,  // another site is named
-	1.714,   // rank of its document
-	0.897,   // place in its document
-	2.296,   // many words asked
-	-0.539,  // unfinished
-	-0.785,  // a heading alone
-	0.631,   // figure, where one is asked for
-	1.764,   // figure of what is counted
-	1.349,   // date, where one is asked for
-	2.205,   // version, where one is asked for
-	0.708,   // name, where one is asked for
-	0.676,   // word of code, where one is asked for
-	1.063,   // default, where one is asked for
-	1.462,   // way to do it
-	1.157,   // yes or no
+	-12.537, // always
+	1.305,   // words of the question in it
+	1.451,   // with its heading, title and address
+	-0.051,  // with its neighbours
+	1.257,   // with all that stands around it
+	1.558,   // in its document
+	1.213,   // in what was read
+	1.603,   // words like those of the question
+	-0.811,  // rarest word in it or above it
+	0.973,   // words that the title leaves to be said
+	2.416,   // words by how often they are said
+	0.778,   // the same with its neighbours
+	1.228,   // place by words with its neighbours
+	1.075,   // place by words with what stands above it
+	0.576,   // begins with a word of the question
+	1.882,   // words in its heading
+	1.769,   // title asked for
+	1.108,   // names in it
+	-0.730,  // names that its document lacks
+	-0.923,  // words that nothing read has
+	-0.500,  // another source is about it
+	-2.310,  // another site is named
+	1.698,   // rank of its document
+	0.967,   // place in its document
+	2.198,   // many words asked
+	-0.563,  // unfinished
+	-1.719,  // a heading alone
+	1.169,   // figure, where one is asked for
+	1.395,   // date, where one is asked for
+	2.457,   // version, where one is asked for
+	0.703,   // name, where one is asked for
+	0.644,   // word of code, where one is asked for
+	1.034,   // default, where one is asked for
+	1.513,   // way to do it
+	1.134,   // yes or no
 }

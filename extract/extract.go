@@ -56,7 +56,7 @@ import (
 // with each change that can alter canonical text.
 const (
 	ID      = "citewell"
-	Version = 11
+	Version = 12
 )
 
 // Options bounds the reading of one page.

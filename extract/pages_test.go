@@ -35,6 +35,7 @@ func TestBlockRules(t *testing.T) {
 		{"line breaks", "<p>One<br>two<br><br>three<br></p><h2>Head<br>line</h2><p><br>Four", "One\ntwo\nthree\n\nHead line\n\nFour\n--\nOne  \ntwo\n\nthree\n\n## Head line\n\nFour"},
 		{"quoted words", "<p>He said <q>yes</q>, <ruby>石<rp>(</rp><rt>いし</rt><rp>)</rp></ruby> and un<wbr>broken", "He said “yes”, 石(いし) and unbroken"},
 		{"lists", "<ul><li>One<ul><li>in it<ol start=4><li>four<li>five</ol></ul><li>Two</ul><menu><li>Other</menu><dir><li>Last</dir>", "- One\n  - in it\n    4. four\n    5. five\n- Two\n\n- Other\n\n- Last"},
+		{"items that say their number", "<ol><li>One<li value=4>Four<li>Five<li value=x>Six<li value=-1>Seven<li value=1000001>Eight</ol><ul><li value=3>Bullet</ul>", "1. One\n4. Four\n5. Five\n6. Six\n7. Seven\n8. Eight\n\n- Bullet"},
 		{"lists that count", "<ol><li>One<li>Two<ol><li>in it<li>and next</ol><li>Three</ol><ol start=0><li>Nought</ol><ol start=-3><li>Below</ol><ol start=1000001><li>Too far</ol><ol start=1000000><li>Far</ol>", "1. One\n2. Two\n  1. in it\n  2. and next\n3. Three\n\n0. Nought\n\n1. Below\n\n1. Too far\n\n1000000. Far\n--\n1. One\n2. Two\n   1. in it\n   2. and next\n3. Three\n\n0. Nought\n\n1. Below\n\n1. Too far\n\n1000000. Far"},
 		{"item of no list", "<p>One<li>Two<li>Three", "One\n\n- Two\n\n- Three\n--\nOne\n\nTwo\n\nThree"},
 		{"item of paragraphs", "<ul><li><p>One<p>more of it<li><p>Two</ul>", "- One\n\nmore of it\n\n- Two\n--\n- One\n\n  more of it\n- Two"},

@@ -17,7 +17,9 @@ const (
 <style styleId="Own2"><name val="Own"/><pPr><outlineLvl val="1"/></pPr></style><style styleId="Own9"><name val="Deep"/><pPr><outlineLvl val="8"/></pPr></style>
 <style styleId="Body"><name val="Body"/><pPr><outlineLvl val="9"/></pPr></style></styles>`
 	wordLists = `<numbering><abstractNum abstractNumId="7"><lvl><numFmt val="decimal"/></lvl><lvl><numFmt val="bullet"/></lvl><lvl><numFmt val="none"/></lvl><lvl/></abstractNum>
-<num numId="1"><abstractNumId val="7"/></num><abstractNum abstractNumId="8"><lvl><numFmt val="decimal"/></lvl><lvl><numFmt val="lowerLetter"/></lvl></abstractNum><num numId="2"><abstractNumId val="8"/></num></numbering>`
+<num numId="1"><abstractNumId val="7"/></num><abstractNum abstractNumId="8"><lvl><numFmt val="decimal"/></lvl><lvl><numFmt val="lowerLetter"/></lvl></abstractNum><num numId="2"><abstractNumId val="8"/></num>
+<abstractNum abstractNumId="9"><lvl><start val="5"/><numFmt val="decimal"/></lvl><lvl><start val="3"/><numFmt val="bullet"/></lvl><lvl><start val="0"/><numFmt val="decimal"/></lvl></abstractNum><num numId="3"><abstractNumId val="9"/></num>
+<num numId="4"><abstractNumId val="9"/><lvlOverride ilvl="0"><startOverride val="8"/></lvlOverride><lvlOverride ilvl="1"><startOverride val="2"/></lvlOverride><lvlOverride ilvl="7"><startOverride val="2"/></lvlOverride><lvlOverride ilvl="2"><lvl><start val="4"/><numFmt val="lowerLetter"/></lvl></lvlOverride></num><num numId="6"><abstractNumId val="9"/></num></numbering>`
 	wordNotes = `<footnotes><footnote id="0" type="separator"><p><r><t>A line.</t></r></p></footnote><footnote id="1"><p><r><t>At the rim.</t></r></p><p><r><t>Twice.</t></r></p></footnote>
 <footnote id="2" type="normal"><p><r><t>See above</t></r><r><footnoteReference id="1"/></r></p></footnote></footnotes>`
 	wordEnds  = `<endnotes><endnote id="1"><p><r><t>In the end.</t></r></p></endnote></endnotes>`
@@ -70,6 +72,10 @@ func TestWordRules(t *testing.T) {
 			"1. One\n2. Two\n\n- Bullet\n\n3. Three\n\nEnd.\n\n4. Four\n\n# Head\n\n1. Own"},
 		{"numbers within an item", p(item("2", "0"), "One") + p(item("2", "1"), "a") + p(item("2", "1"), "b") + p(item("2", "0"), "Two") + p(item("2", "1"), "c"),
 			"1. One\n   1. a\n   2. b\n2. Two\n   1. c"},
+		{"first number", p(item("3", "0"), "Five") + p(item("3", "1"), "in it") + p(item("3", "0"), "Six") + p(item("3", "2"), "a") + p(item("3", "2"), "b"), "5. Five\n   - in it\n6. Six\n   1. 1. a\n      2. b"},
+		{"first number of a list alone", p(item("4", "0"), "Eight") + p(item("4", "1"), "in it") + p(item("4", "0"), "Nine") + p(item("4", "2"), "a"), "8. Eight\n   - in it\n9. Nine\n   1. 4. a"},
+		{"lists counted together", p(item("3", "0"), "Five") + p("", "Between.") + p(item("6", "0"), "Six") + p("", "Between.") + p(item("4", "0"), "Eight") + p("", "Between.") + p(item("3", "0"), "Nine") + p("", "Between.") + p(item("4", "0"), "Ten"),
+			"5. Five\n\nBetween.\n\n6. Six\n\nBetween.\n\n8. Eight\n\nBetween.\n\n9. Nine\n\nBetween.\n\n10. Ten"},
 		{"list of no level", p(`<numPr><numId val="1"/></numPr>`, "One") + p(`<numPr><numId val="1"/></numPr>`, "Two") + end, "1. One\n2. Two\n\nEnd."},
 		{"deep list", p(item("1", "0"), "One") + p(item("1", "12"), "in it") + p(item("1", "8"), "as deep") + end, "1. One\n   - - - - - - - - in it\n                 - as deep\n\nEnd."},
 		{"list that is ended", p(item("0", "0"), "One") + end, "One\n\nEnd."},
@@ -100,6 +106,7 @@ const (
 <style name="Struck"><text-properties text-line-through-style="solid"/></style><style name="Struck2"><text-properties text-line-through-type="double"/></style>
 <style name="Whole"><text-properties text-line-through-style="none"/></style><style name="P1" parent-style-name="Title"/><style name="P2" parent-style-name="Standard"/>
 <list-style name="L1"><list-level-style-number level="1" num-format="1"/><list-level-style-bullet level="2"/><list-level-style-number level="3" num-format=""/></list-style>
+<list-style name="L5"><list-level-style-number level="1" num-format="1" start-value="5"/><list-level-style-number level="2" num-format="a" start-value="0"/></list-style>
 </automatic-styles></document-styles>`
 	odtMeta = `<document-meta><meta><initial-creator>Ada Miller</initial-creator><creator>Bo Baker</creator><creation-date>2024-05-06T07:08:09</creation-date><date>2025-01-01</date><title>Stone dressing</title><language>de-DE</language></meta></document-meta>`
 )
@@ -126,7 +133,16 @@ func TestOpenTextRules(t *testing.T) {
 		{"links", `<p><a href="https://quern.example/a">one</a> <a href="http://quern.example/b">two</a> <a href="mailto:a@quern.example">three</a></p>`, "[one](https://quern.example/a) [two](http://quern.example/b) three"},
 		{"notes", `<p>One<note><note-citation>*</note-citation><note-body><p>At the rim<note><note-body><p>Or below.</p></note-body></note>.</p><p>Twice.</p></note-body></note>.</p>`, "One\\[1].\n\n\\[1] At the rim\\[2]. Twice.\n\n\\[2] Or below."},
 		{"lists", `<list style-name="L1"><list-item><p>One</p><list><list-item><p>in it</p></list-item></list></list-item><list-header><p>Head</p></list-header><list-item><p>Two</p></list-item></list>
-<list><list-item><p>Bullet</p></list-item></list>`, "1. One\n\n   - in it\n2. Head\n3. Two\n\n- Bullet"},
+<list><list-item><p>Bullet</p></list-item></list>`, "1. One\n\n   - in it\n\n   Head\n2. Two\n\n- Bullet"},
+		{"lists that only hold others", `<list style-name="L5"><list-item><p>Five</p><list><list-item><p>a</p></list-item></list></list-item></list><p>Between.</p>
+<list style-name="L5" continue-numbering="true"><list-item><list continue-numbering="true"><list-item><p>b</p></list-item></list></list-item><list-item><p>Six</p><list><list-item><p>a again</p></list-item></list></list-item></list>`,
+			"5. Five\n\n   1. a\n\nBetween.\n\n2. b\n\n6. Six\n\n   1. a again"},
+		{"first numbers", `<list style-name="L5"><list-item><p>Five</p><list><list-item><p>a</p></list-item><list-item start-value="4"><p>d</p></list-item><list-item><p>e</p></list-item></list></list-item><list-item start-value="9"><p>Nine</p></list-item><list-item><p>Ten</p></list-item></list>`,
+			"5. Five\n\n   1. a\n   4. d\n   5. e\n9. Nine\n10. Ten"},
+		{"lists that go on", `<list style-name="L1" id="l1"><list-item><p>One</p></list-item></list><p>Between.</p><list style-name="L1" continue-numbering="true"><list-item><p>Two</p></list-item></list>
+<list style-name="L5"><list-item><p>Five</p></list-item></list><list style-name="L1" continue-list="l1"><list-item><p>Two again</p></list-item></list><list style-name="L1" continue-list="none"><list-item><p>Anew</p></list-item></list>
+<list style-name="L1"><list-item><p>One</p></list-item></list><list style-name="L2" continue-numbering="true"><list-item><p>Bullet</p></list-item></list>`,
+			"1. One\n\nBetween.\n\n2. Two\n\n5. Five\n\n2. Two again\n\n1. Anew\n\n1. One\n\n- Bullet"},
 		{"number without a format", `<list style-name="L1"><list-item><p>One</p><list><list-item><p>Two</p><list><list-item><p>Three</p></list-item></list></list-item></list></list-item></list>`, "1. One\n\n   - Two\n\n     - Three"},
 		{"tables", `<table><table-row><table-cell><p>a</p></table-cell><table-cell><p>b</p></table-cell></table-row><table-row><table-cell number-columns-spanned="2"><p>both</p></table-cell><covered-table-cell><p>unseen</p></covered-table-cell></table-row>
 <table-row><table-cell number-rows-spanned="2"><p>c</p></table-cell><table-cell><p>d</p></table-cell></table-row><table-row><covered-table-cell/><table-cell><p>e</p></table-cell></table-row></table>`, "| a | b |\n|---|---|\n| both |  |\n| c | d |\n| c | e |"},

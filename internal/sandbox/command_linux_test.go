@@ -29,6 +29,12 @@ func init() {
 	}
 }
 
+func init() {
+	if os.Getenv(programVariable) == "headless2" {
+		runtime.LockOSThread()
+	}
+}
+
 // program is what the test binary does where it is started as a program behind the wall:
 // what it can, it says.
 func program(kind string, args []string) int {
@@ -123,6 +129,20 @@ func program(kind string, args []string) int {
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
+	case "headless": // a child whose first thread ends as soon as the child writes
+		child := self("headless2", args[0])
+		if child.Start() != nil {
+			return 1
+		}
+		for {
+			if info, err := os.Stat(args[0]); err == nil && info.Size() > 0 {
+				return 0
+			}
+			time.Sleep(time.Millisecond)
+		}
+	case "headless2": // on the first thread, as init has it
+		go program("linger3", args)
+		syscall.Syscall(unix.SYS_EXIT, 0, 0, 0) // of this thread
 	case "lingering": // the same, and the program itself goes on too
 		if self("linger", args[0]).Run() == nil {
 			fmt.Println("ready")
@@ -395,22 +415,25 @@ func TestCommandForkBomb(t *testing.T) {
 	}
 }
 
-// A program whose processes are never seen for long, since each ends as soon as it has begun the
-// next, is gone all the same when the first of them has ended.
-func TestCommandHops(t *testing.T) {
+// What a program leaves is gone when it has ended, also a chain of processes each of which ends as
+// soon as it has begun the next, and one whose first thread has ended.
+func TestCommandLeavesNobodyInDisguise(t *testing.T) {
 	perl, err := exec.LookPath("perl")
 	if err != nil {
 		realpart.Lacking(t, "needs perl: %v", err)
 	}
 	for name, without := range tiers(t) {
 		t.Run(name, func(t *testing.T) {
-			c, out := behind(t, "")
-			c.Path, c.Args = perl, []string{"-e", `while (1) { exit 0 if fork; open my $log, ">>", "log"; print $log "x"; close $log }`}
-			c.without, c.Limits.Processes = without, 60
-			if ended, err := c.Run(t.Context()); err != nil || ended.ExitCode != 0 {
-				t.Fatalf("%+v %v %s", ended, err, out)
+			hops, _ := behind(t, "")
+			hops.Path, hops.Args = perl, []string{"-e", `while (1) { exit 0 if fork; open my $log, ">>", "log"; print $log "x"; close $log }`}
+			headless, _ := behind(t, "headless", "log")
+			for _, c := range []Command{hops, headless} {
+				c.without, c.Limits.Processes = without, 60
+				if ended, err := c.Run(t.Context()); err != nil || ended.ExitCode != 0 {
+					t.Fatalf("%+v %v", ended, err)
+				}
+				silent(t, filepath.Join(c.Dir, "log"))
 			}
-			silent(t, filepath.Join(c.Dir, "log"))
 		})
 	}
 }

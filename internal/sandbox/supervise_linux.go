@@ -43,7 +43,7 @@ func superviseMain() int {
 	} else if pid, err := startWalled(o, &e.Walls); err != nil {
 		e.ExitCode, e.Trouble = -1, err.Error()
 	} else {
-		e.ExitCode, e.Signal = await(pid)
+		e.ExitCode, e.Signal = await(pid, &dead)
 	}
 	if dead.Load() {
 		select {} // the other goroutine ends this
@@ -55,9 +55,10 @@ func superviseMain() int {
 	return 0
 }
 
-// await reaps children, also those that are not its own, until the program has ended.
-func await(pid int) (code int, signal string) {
-	for {
+// await reaps children, also those that are not its own, until the program has ended or all is
+// to be ended: who is not reaped leaves no room for another.
+func await(pid int, dead *atomic.Bool) (code int, signal string) {
+	for !dead.Load() {
 		var status unix.WaitStatus
 		switch ended, err := unix.Wait4(-1, &status, 0, nil); {
 		case err == unix.EINTR:
@@ -69,6 +70,7 @@ func await(pid int) (code int, signal string) {
 			return status.ExitStatus(), ""
 		}
 	}
+	return -1, ""
 }
 
 // prepare does what holds for the whole process.
@@ -279,7 +281,8 @@ func threadsOf(user int) (n int) {
 	return n
 }
 
-// processes are those that can be seen, each with its parent.
+// processes are those that can be seen, each with its parent. Of those that have ended some are
+// needed: threads of theirs may go on, and they lead to their children.
 func processes() map[int]int {
 	parents := map[int]int{}
 	all, _ := os.ReadDir("/proc") // without it there is nothing to be seen
@@ -294,7 +297,7 @@ func processes() map[int]int {
 		}
 		// The name of the program, in parentheses, may hold anything.
 		rest := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-		if len(rest) > 1 && rest[0] != "Z" {
+		if len(rest) > 1 {
 			if parents[pid], err = strconv.Atoi(rest[1]); err != nil {
 				delete(parents, pid)
 			}
@@ -303,16 +306,21 @@ func processes() map[int]int {
 	return parents
 }
 
+// unseen is how many readings of /proc that show nobody, a millisecond apart at least, are
+// enough: what hides even there cannot be ended.
+const unseen = 1000
+
 // endAll kills every process below this one. The end of the first process of a namespace
-// is that of all others; elsewhere they are stopped until no new one comes, then killed.
-// It has ended all when there is no child left: whose parent ends becomes ours, and who is born
-// or changes its parent while /proc is read is not seen there.
+// is that of all others; elsewhere they are stopped until no new one comes, then killed. It has
+// ended all when there is no child left: whose parent ends becomes ours, and who is born or
+// changes its parent while /proc is read is not seen there. Nobody is reaped while new ones
+// come, so that a chain of them ends where its bound is.
 func endAll(o order) {
 	if o.PIDSpace {
 		return
 	}
-	stopped := map[int]bool{}
-	for {
+	stopped, nobody := map[int]bool{}, 0
+	for nobody < unseen {
 		all, fresh := descendants(os.Getpid()), false
 		for _, pid := range all {
 			if !stopped[pid] {
@@ -326,17 +334,29 @@ func endAll(o order) {
 		for _, pid := range all {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}
-		for reaped := true; reaped; {
-			pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
-			if err == unix.ECHILD {
-				return
-			}
-			reaped = pid > 0
+		reaped, err := reap()
+		if err == unix.ECHILD {
+			return
 		}
+		if nobody++; len(all) > 0 || reaped {
+			nobody = 0
+		}
+		time.Sleep(time.Millisecond)
 	}
 }
 
-// descendants are the living processes below one.
+// reap takes the ends of the children that have ended; ECHILD says that there are none at all.
+func reap() (any bool, err error) {
+	for {
+		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
+		if err != nil || pid <= 0 {
+			return any, err
+		}
+		any = true
+	}
+}
+
+// descendants are the processes below one.
 func descendants(of int) (all []int) {
 	parents := processes()
 	for pid := range parents {

@@ -65,6 +65,9 @@ func wantOwnWords(t *testing.T, s Store, index, original string) {
 // textMarksWithinWords has every printable mark of ASCII and of some other blocks
 // within a word.
 func textMarksWithinWords(t *testing.T, b Backend) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	s := b.Tenant("a")
 	var marks []rune
 	for _, block := range [][2]rune{{0x21, 0x7e}, {0xa1, 0xbf}, {0x2b0, 0x2ff}, {0x300, 0x315}, {0x5f3, 0x5f4}, {0x2010, 0x205e}, {0x3001, 0x3003}, {0xff01, 0xff0f}} {

@@ -135,6 +135,9 @@ func vectorFilterKinds(t *testing.T, b VectorBackend) {
 
 // vectorRecall compares the answer with the exact one where an index must choose.
 func vectorRecall(t *testing.T, b VectorBackend) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	ctx := t.Context()
 	s := b.Tenant("a")
 	for _, test := range []struct {

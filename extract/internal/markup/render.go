@@ -156,6 +156,9 @@ func (r *renderer) inline(n *html.Node, p place) {
 	r.walk(n, p)
 }
 
+// highestNumber is the highest that a list is counted from.
+const highestNumber = 1_000_000
+
 func (r *renderer) countFrom(p place, start string) {
 	if !p.ordered {
 		return
@@ -164,7 +167,7 @@ func (r *renderer) countFrom(p place, start string) {
 		r.numbers = map[int]int{}
 	}
 	first, err := strconv.Atoi(start)
-	if err != nil || first < 0 || first > 1_000_000 {
+	if err != nil || first < 0 || first > highestNumber {
 		first = 1
 	}
 	r.numbers[p.depth] = first
@@ -178,6 +181,9 @@ func (r *renderer) listItem(n *html.Node, p place) {
 	indent := strings.Repeat("  ", min(p.depth-1, 8))
 	r.marker = indent + "- "
 	if p.ordered {
+		if own, err := strconv.Atoi(tree.Attribute(n, "value")); err == nil && own >= 0 && own <= highestNumber {
+			r.numbers[p.depth] = own
+		}
 		r.marker = indent + strconv.Itoa(r.numbers[p.depth]) + ". "
 		r.numbers[p.depth]++
 	}

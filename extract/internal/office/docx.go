@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
 	if err != nil {
 		return r, err
 	}
-	w := docxWriter{room: 4 * in.MaxText, numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), ordered: docxLists(parts["word/numbering.xml"])}
+	w := docxWriter{room: 4 * in.MaxText, numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), known: docxLists(parts["word/numbering.xml"])}
 	if w.links, err = a.relations(docxPart); err != nil {
 		return r, err
 	}
@@ -93,21 +94,55 @@ func docxStyles(root *xmltree.Node) map[string]int {
 // maxLevels is how many levels a list of Word or PowerPoint has.
 const maxLevels = 9
 
-// docxLists says which levels of a list are numbered, by list.
-func docxLists(root *xmltree.Node) map[string][]bool {
-	abstract, ordered := map[string][]bool{}, map[string][]bool{}
+// A docxList is a list of Word: lists of one abstract list are counted together.
+type docxList struct {
+	abstract string
+	first    []int  // number that each level begins with; 0 where it has bullets
+	anew     []bool // levels that begin anew with this list, wherever the others are
+}
+
+// docxLists are the lists by id. A level that begins with 0 begins with 1 here.
+func docxLists(root *xmltree.Node) map[string]docxList {
+	abstract, lists := map[string][]int{}, map[string]docxList{}
 	for _, l := range root.All("abstractNum") {
-		var levels []bool
+		var first []int
 		for _, level := range l.All("lvl") {
-			format := level.Kid("numFmt").Attr("val")
-			levels = append(levels, format != "bullet" && format != "none" && format != "")
+			first = append(first, docxFirst(level))
 		}
-		abstract[l.Attr("abstractNumId")] = levels[:min(len(levels), maxLevels)]
+		abstract[l.Attr("abstractNumId")] = first[:min(len(first), maxLevels)]
 	}
 	for _, n := range root.All("num") {
-		ordered[n.Attr("numId")] = abstract[n.Kid("abstractNumId").Attr("val")]
+		l := docxList{abstract: n.Kid("abstractNumId").Attr("val")}
+		l.first = slices.Clone(abstract[l.abstract])
+		l.anew = make([]bool, len(l.first))
+		for _, other := range n.All("lvlOverride") {
+			depth, err := strconv.Atoi(other.Attr("ilvl"))
+			if err != nil || depth < 0 || depth >= len(l.first) {
+				continue
+			}
+			if level := other.Kid("lvl"); level.Name != "" {
+				l.first[depth] = docxFirst(level)
+			}
+			if start := other.Kid("startOverride").Attr("val"); start != "" && l.first[depth] > 0 {
+				l.first[depth], l.anew[depth] = firstNumber(start), true
+			}
+		}
+		lists[n.Attr("numId")] = l
 	}
-	return ordered
+	return lists
+}
+
+// docxFirst is the number that a level begins with.
+func docxFirst(level *xmltree.Node) int {
+	if format := level.Kid("numFmt").Attr("val"); format == "bullet" || format == "none" || format == "" {
+		return 0
+	}
+	return firstNumber(level.Kid("start").Attr("val"))
+}
+
+func firstNumber(start string) int {
+	n, _ := strconv.Atoi(start) // 0 where there is none
+	return max(n, 1)
 }
 
 // A docxWriter writes a document's body as HTML.
@@ -116,8 +151,8 @@ type docxWriter struct {
 	room    int // bytes of out after which no more is written
 	links   map[string]string
 	levels  map[string]int
-	ordered map[string][]bool
-	numbers map[string][maxLevels]int // of the items written last, by list and level
+	known   map[string]docxList
+	numbers map[string][maxLevels]int // of the items written last, by abstract list and level
 	notes   map[string]*xmltree.Node
 	cited   []*xmltree.Node // notes in the order of their marks
 	lists   markup.ItemLists
@@ -190,13 +225,17 @@ func (w *docxWriter) paragraph(p *xmltree.Node) {
 
 // number is the number of the next item of a list at depth, 0 where it has a bullet. Text and
 // items of other lists between those of a list do not end it; a heading and what stands higher do.
-func (w *docxWriter) number(list string, depth int) int {
-	numbers := w.numbers[list]
+func (w *docxWriter) number(id string, depth int) int {
+	list := w.known[id]
+	numbers := w.numbers[list.abstract]
 	clear(numbers[depth+1:])
-	if ordered := w.ordered[list]; depth < len(ordered) && ordered[depth] {
-		numbers[depth]++
+	if depth < len(list.first) && list.first[depth] > 0 {
+		numbers[depth] = max(numbers[depth]+1, list.first[depth])
+		if list.anew[depth] {
+			numbers[depth], list.anew[depth] = list.first[depth], false
+		}
 	}
-	w.numbers[list] = numbers
+	w.numbers[list.abstract] = numbers
 	return numbers[depth]
 }
 

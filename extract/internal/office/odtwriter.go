@@ -10,14 +10,18 @@ import (
 	"github.com/citewell/citewell/extract/internal/xmltree"
 )
 
+// odtLevels is how many levels a list of an OpenDocument text has.
+const odtLevels = 10
+
 // An odtWriter writes a document's body as HTML.
 type odtWriter struct {
-	out     strings.Builder
-	hidden  map[string]bool // styles of text that is not shown, or crossed out
-	titles  map[string]bool // styles of the document's title
-	ordered map[string]bool // lists that are numbered, by style and level
-	notes   []*xmltree.Node // in the order of their marks
-	list    string          // style of the list around
+	out    strings.Builder
+	hidden map[string]bool // styles of text that is not shown, or crossed out
+	titles map[string]bool // styles of the document's title
+	first  map[string]int  // numbers that lists begin with, by style and level; 0 for bullets
+	next   map[string]int  // numbers that lists go on with, by style and level, and by id behind a "#"
+	notes  []*xmltree.Node // in the order of their marks
+	list   string          // style of the list around
 }
 
 // styles learns what matters of the styles of one part.
@@ -35,7 +39,11 @@ func (w *odtWriter) styles(part *xmltree.Node) {
 	}
 	for _, s := range part.All("list-style") {
 		for _, level := range s.Kids {
-			w.ordered[s.Attr("name")+"."+level.Attr("level")] = level.Name == "list-level-style-number" && level.Attr("num-format") != ""
+			first := 0
+			if level.Name == "list-level-style-number" && level.Attr("num-format") != "" {
+				first = firstNumber(level.Attr("start-value"))
+			}
+			w.first[s.Attr("name")+"."+level.Attr("level")] = first
 		}
 	}
 }
@@ -56,7 +64,7 @@ func (w *odtWriter) body(n *xmltree.Node, depth int) {
 			}
 			w.block(k, kind, depth)
 		case "list":
-			w.items(k, 1, depth+1)
+			w.items(k, 1, depth+1, false)
 		case "table":
 			w.table(k, depth+1)
 		case "tracked-changes", "annotation", "table-of-content", "alphabetical-index", "forms", "sequence-decls", "variable-decls", "":
@@ -78,32 +86,79 @@ func (w *odtWriter) block(k *xmltree.Node, kind string, depth int) {
 	}
 }
 
-func (w *odtWriter) items(list *xmltree.Node, level, depth int) {
+// items writes a list. It is counted on from the one of its style and level before where it says
+// so, or where the item around it only holds it and is of such a list.
+func (w *odtWriter) items(list *xmltree.Node, level, depth int, goesOn bool) {
 	around := w.list
 	if name := list.Attr("style-name"); name != "" {
 		w.list = name
 	}
+	goesOn = goesOn || level == 1 && list.Attr("continue-numbering") == "true"
+	key := fmt.Sprint(w.list, ".", level)
+	number := w.first[key]
 	kind := "ul"
-	if w.ordered[fmt.Sprint(w.list, ".", level)] {
+	if number > 0 {
 		kind = "ol"
+		if goesOn {
+			number = max(w.next[key], number)
+		}
+		number = cmp.Or(w.next["#"+list.Attr("continue-list")], number)
 	}
-	fmt.Fprintf(&w.out, "<%s>", kind)
+	fmt.Fprintf(&w.out, `<%s start="%d">`, kind, number)
 	for _, item := range list.Kids {
 		if item.Name != "list-item" && item.Name != "list-header" {
 			continue
 		}
-		w.out.WriteString("<li>")
+		// A header has no number; an item that only holds a list has no mark of its own, and the list
+		// stands for itself.
+		holds := onlyHolds(item)
+		counted := item.Name == "list-item" && !holds
+		if counted {
+			number = w.beginItem(item, level, number)
+		} else if holds {
+			fmt.Fprintf(&w.out, "</%s>\n", kind)
+		}
 		for _, k := range item.Kids {
 			if k.Name == "list" {
-				w.items(k, level+1, depth+1)
+				w.items(k, level+1, depth+1, goesOn && !counted)
 			} else if k.Name != "" {
 				w.body(&xmltree.Node{Kids: []*xmltree.Node{k}}, depth+1)
 			}
 		}
-		w.out.WriteString("</li>\n")
+		if counted {
+			w.out.WriteString("</li>\n")
+		} else if holds {
+			fmt.Fprintf(&w.out, `<%s start="%d">`, kind, number)
+		}
 	}
 	fmt.Fprintf(&w.out, "</%s>\n", kind)
+	w.next[key], w.next["#"+list.Attr("id")] = number, number
+	delete(w.next, "#")
 	w.list = around
+}
+
+// onlyHolds says whether an item begins with another list.
+func onlyHolds(item *xmltree.Node) bool {
+	for _, k := range item.Kids {
+		if k.Name != "" {
+			return k.Name == "list"
+		}
+	}
+	return false
+}
+
+// beginItem begins an item with its number and returns the next one. What is below it is counted anew.
+func (w *odtWriter) beginItem(item *xmltree.Node, level, number int) int {
+	for deeper := level + 1; deeper <= odtLevels; deeper++ {
+		delete(w.next, fmt.Sprint(w.list, ".", deeper))
+	}
+	own := item.Attr("start-value")
+	if own == "" {
+		w.out.WriteString("<li>")
+		return number + 1
+	}
+	fmt.Fprintf(&w.out, `<li value="%d">`, firstNumber(own))
+	return firstNumber(own) + 1
 }
 
 func (w *odtWriter) table(t *xmltree.Node, depth int) {

@@ -38,7 +38,7 @@ func readODT(ctx context.Context, in media.Input) (media.Reading, error) {
 	if err != nil {
 		return r, err
 	}
-	w := odtWriter{hidden: map[string]bool{}, titles: map[string]bool{"Title": true}, ordered: map[string]bool{}}
+	w := odtWriter{hidden: map[string]bool{}, titles: map[string]bool{"Title": true}, first: map[string]int{}, next: map[string]int{}}
 	w.styles(styles)
 	w.styles(content)
 	w.body(content.Kid("document-content", "body", "text"), 0)
