@@ -346,13 +346,13 @@ func endAll(o order) {
 }
 
 // reap takes the ends of the children that have ended; ECHILD says that there are none at all.
-func reap() (any bool, err error) {
+func reap() (some bool, err error) {
 	for {
 		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
 		if err != nil || pid <= 0 {
-			return any, err
+			return some, err
 		}
-		any = true
+		some = true
 	}
 }
 

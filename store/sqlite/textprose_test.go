@@ -33,7 +33,7 @@ func prose(t *testing.T) (docs []store.TextDocument) {
 	if err != nil || len(docs) < 20 {
 		t.Fatalf("the repository has %d documents (%v)", len(docs), err)
 	}
-	place, found, _ := realpart.FindData("demo-web", "pages.tar.gz")
+	place, found := realpart.FindData("demo-web", "pages.tar.gz")
 	if !found {
 		t.Log("without the demo web")
 		return docs

@@ -98,7 +98,7 @@ const maxLevels = 9
 type docxList struct {
 	abstract string
 	first    []int  // number that each level begins with; 0 where it has bullets
-	anew     []bool // levels that begin anew with this list, wherever the others are
+	anew     []bool // levels that begin anew with the next item of this list, wherever the others are
 }
 
 // docxLists are the lists by id. A level that begins with 0 begins with 1 here.
@@ -140,8 +140,12 @@ func docxFirst(level *xmltree.Node) int {
 	return firstNumber(level.Kid("start").Attr("val"))
 }
 
+// firstNumber is the number that a list or an item says it begins with, at least 1.
 func firstNumber(start string) int {
-	n, _ := strconv.Atoi(start) // 0 where there is none
+	n, err := strconv.Atoi(start)
+	if err != nil {
+		return 1
+	}
 	return max(n, 1)
 }
 

@@ -228,11 +228,7 @@ func (s *slideNumbers) next(level int, scheme *xmltree.Node) int {
 		return 0
 	}
 	if kind, start := scheme.Attr("type"), scheme.Attr("startAt"); at.number == 0 || kind != at.scheme || start != at.start {
-		first, err := strconv.Atoi(start)
-		if err != nil || first < 1 {
-			first = 1
-		}
-		at.scheme, at.start, at.number = kind, start, first-1
+		at.scheme, at.start, at.number = kind, start, firstNumber(start)-1
 	}
 	at.number++
 	return at.number

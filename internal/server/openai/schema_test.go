@@ -15,7 +15,7 @@ import (
 // published are the schemas of OpenAI's own description of its API, as
 // the measurement set openai-openapi has it; nil where that is missing.
 var published = sync.OnceValues(func() (map[string]any, error) {
-	path, found, _ := realpart.FindData("openai-openapi", "openapi.json.gz")
+	path, found := realpart.FindData("openai-openapi", "openapi.json.gz")
 	if !found {
 		return nil, nil
 	}

@@ -101,7 +101,7 @@ type corpus struct {
 // indexed indexes the pages once for all tests, since that takes the longest.
 var indexed = sync.OnceValue(func() *corpus {
 	c := &corpus{}
-	name, found, _ := realpart.FindData("demo-web", "pages.tar.gz")
+	name, found := realpart.FindData("demo-web", "pages.tar.gz")
 	if !found {
 		return c
 	}

@@ -8,33 +8,27 @@ import (
 
 // Data is a file or folder of the measurement sets, below the folder data of the one that
 // CITEWELL_SHARED names or, where it names none, of a folder shared beside one above the working folder.
-// No installer can bring the sets: without any such folder the test skips by name. Where the
-// folder is and lacks the set, the test ends as Lacking ends it.
+// No installer can bring the sets: where one is missing the test ends as Lacking ends it.
 func Data(t testing.TB, set ...string) string {
 	t.Helper()
-	path, found, there := FindData(set...)
-	switch name := filepath.Join(set...); {
-	case found:
-	case there:
-		Lacking(t, "%s is not there", path)
-	default:
-		t.Skipf("needs %s: set CITEWELL_SHARED to the folder that has data/%s", name, name)
+	path, found := FindData(set...)
+	if !found {
+		name := filepath.Join(set...)
+		Lacking(t, "needs %s: set CITEWELL_SHARED to the folder that has data/%s", name, name)
 	}
 	return path
 }
 
-// FindData is Data without a test: where the set is, whether it is there, and whether the
-// folder of the sets is.
-func FindData(set ...string) (path string, found, there bool) {
+// FindData is Data without a test: where the set is, and whether it is there.
+func FindData(set ...string) (path string, found bool) {
 	for _, shared := range sharedFolders() {
 		data := filepath.Join(shared, "data")
-		if os.Getenv("CITEWELL_SHARED") == "" && !exists(data) {
-			continue
+		if exists(data) {
+			path = filepath.Join(append([]string{data}, set...)...)
+			return path, exists(path)
 		}
-		path = filepath.Join(append([]string{data}, set...)...)
-		return path, exists(path), true
 	}
-	return "", false, false
+	return "", false
 }
 
 // sharedFolders are where the folder of the sets may be.
