@@ -2,6 +2,9 @@ package cite
 
 import (
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
 )
@@ -22,6 +25,21 @@ const (
 // joiners begin a further assertion in a sentence.
 var joiners = text.SetOf("and which who whose where und welche welcher et qui dont и который которая которое которые")
 
+// attributions begin words that only say whose statement follows.
+var attributions = map[string]map[string]bool{
+	"en": text.SetOf("according"), "fr": text.SetOf("selon"), "es": text.SetOf("según"), "it": text.SetOf("secondo"), "pt": text.SetOf("segundo"), "ru": text.SetOf("согласно"),
+}
+
+// attributes says whether an assertion that a claim begins with only names its source, and
+// not by a name or a number: "according to the report".
+func (s sentence) attributes(a assertion) bool {
+	if !attributions[s.lang][s.words[0].low] || a.start > s.words[0].start {
+		return false
+	}
+	_, size := utf8.DecodeRuneInString(s.text[a.start:])
+	return strings.IndexFunc(s.text[a.start+size:a.end], func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) < 0
+}
+
 // assertions cuts a claim into what it asserts.
 func (s sentence) assertions(terms []term) []assertion {
 	var all []assertion
@@ -38,6 +56,9 @@ func (s sentence) assertions(terms []term) []assertion {
 	if n := len(all); n > 1 && len(all[n-1].terms) < leastAsserted {
 		all[n-2].end, all[n-2].terms = all[n-1].end, append(all[n-2].terms, all[n-1].terms...)
 		all = all[:n-1]
+	}
+	if len(all) > 1 && s.attributes(all[0]) {
+		all = all[1:]
 	}
 	return all
 }

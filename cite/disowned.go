@@ -79,6 +79,34 @@ func muteFurther(words []word, i int, lang string) {
 	}
 }
 
+// negationBefore gives the negation before content word i that no other one parts from it,
+// -1 for none.
+func negationBefore(words []word, i int) int {
+	const reach = 3 // words
+	for j := i - 1; words[i].content && j >= max(0, i-reach) && words[j].clause == words[i].clause && (!words[j].content || words[j].negation); j-- {
+		if words[j].negation {
+			return j
+		}
+	}
+	return -1
+}
+
+// secrets are words other than disownings that a negation makes a plain statement of.
+var secrets = text.SetOf("secret surprise wonder")
+
+// affirm takes their force from negations of words that disown, and of secrets: "there is
+// no doubt that" denies nothing.
+func affirm(words []word, lang string) {
+	for i, w := range words {
+		if !disownings[lang][w.low] && (lang != "en" || !secrets[w.low]) || !thatNear(words, i) {
+			continue
+		}
+		if at := negationBefore(words, i); at >= 0 {
+			words[at].negation, words[i].denied = false, true
+		}
+	}
+}
+
 // elided says whether a word begins with a letter and an apostrophe.
 func elided(low, letter string) bool {
 	return strings.HasPrefix(low, letter+"'") || strings.HasPrefix(low, letter+"’")
@@ -129,33 +157,109 @@ var (
 	}
 )
 
-// disowned says by what a sentence leaves open or denies, as a whole, what it has of the
-// other side: it asks, or says that it is false, or that somebody denies it.
-func (s sentence) disowned() (why string) {
-	if asks := strings.TrimRight(s.text, " \n\t\"'”’»)]"); strings.HasSuffix(asks, "?") || strings.HasSuffix(asks, "？") || strings.HasSuffix(asks, "؟") {
-		return "the evidence only asks it"
+// opens are words that leave open what a word of asking behind them begins; indirects are
+// these words of asking, and "that", behind a word that is denied.
+var (
+	opens = map[string]map[string]bool{
+		"en": text.SetOf("unknown unclear uncertain unsure undecided unresolved unexplained mystery wonder wonders wondered ask asks asked question questions questioned doubtful"),
+		"de": text.SetOf("unbekannt unklar ungewiss ungeklärt rätsel fragt fragte fragen"),
+		"fr": text.SetOf("inconnu inconnue incertain incertaine ignore ignorent ignorait mystère demande demandent"),
+		"es": text.SetOf("desconoce desconocen desconocido desconocida ignora incierto misterio pregunta preguntan"),
+		"it": text.SetOf("sconosciuto sconosciuta ignoto ignota ignora incerto mistero chiede chiedono"),
+		"pt": text.SetOf("desconhece desconhecem desconhecido desconhecida ignora incerto mistério pergunta perguntam"),
+		"nl": text.SetOf("onbekend onduidelijk onzeker raadsel vraagt vragen"),
+		"ru": text.SetOf("неизвестно неясно непонятно неизвестен неизвестна неизвестны загадка"),
 	}
+	indirects = map[string]map[string]bool{
+		"en": text.SetOf("how why what who whom whose which when where whether if that"),
+		"de": text.SetOf("wie warum weshalb was wer wen wem wessen welche welcher welches wann wo wohin woher wieviel wieviele ob dass daß"),
+		"fr": text.SetOf("comment pourquoi qui quand où combien quel quelle quels quelles si que qu"),
+		"es": text.SetOf("cómo porqué qué quién quiénes cuándo dónde cuánto cuánta cuántos cuántas cuál cuáles si que"),
+		"it": text.SetOf("come perché cosa chi quando dove quanto quanta quanti quante quale quali se che"),
+		"pt": text.SetOf("como porquê quem quando onde quanto quanta quantos quantas qual quais se que"),
+		"nl": text.SetOf("hoe waarom wat wie wanneer waar hoeveel welke of dat"),
+		"ru": text.SetOf("как почему зачем что кто кого когда где куда откуда сколько какой какая какое какие ли"),
+	}
+)
+
+// conjunctions are those of the indirects that begin other clauses as well.
+var conjunctions = text.SetOf("when where which if wann wo quand où si quando dove se onde qual quale wanneer waar welke of когда где как")
+
+// asks says whether a sentence ends as a question does.
+func (s sentence) asks() bool {
+	end := strings.TrimRight(s.text, " \n\t\"'”’»)]")
+	return strings.HasSuffix(end, "?") || strings.HasSuffix(end, "？") || strings.HasSuffix(end, "؟")
+}
+
+// disowned says by what a sentence of the evidence leaves open or denies, as a whole, what
+// it has of the claim: it asks, or says that it is false, or not known, or that somebody
+// denies it.
+func (s sentence) disowned() (why string) {
+	if s.asks() {
+		return "only asks it"
+	}
+	bare := true
 	for i, w := range s.words {
 		switch {
-		case disownings[s.lang][w.low] && !w.denied && (i == 0 || !s.words[i-1].negation) && s.thatNear(i):
-			if s.mostlyAfter(i) {
-				return "the evidence says it is not so, or that somebody denies it (" + quoted(s.raw(i)) + ")"
-			}
-		case disownings[s.lang][w.low] && !w.denied && (i == 0 || !s.words[i-1].negation) && s.reportedBefore(i):
-			return "the evidence says it is not so (" + quoted(s.raw(i)) + ")"
+		case s.disowns(i, bare) != "":
+			return s.disowns(i, bare)
 		case whethers[s.lang][w.low] && !(s.lang == "en" && w.comma) && (askings[s.lang] == nil || i > 0 && askings[s.lang][s.words[i-1].low]) && !(i > 1 && s.words[i-2].low == "regardless"):
 			if s.mostlyAfter(i - 1) {
-				return "the evidence leaves it open (" + quoted(s.raw(i)) + ")"
+				return "leaves it open (" + quoted(s.raw(i)) + ")"
 			}
+		}
+		bare = bare && !w.content
+	}
+	return ""
+}
+
+// disowning says by what a claim leaves open or denies what it has of the evidence.
+func (s sentence) disowning() (why string) {
+	for i := range s.words {
+		if why = s.disowns(i, true); why != "" {
+			return why
 		}
 	}
 	return ""
 }
 
-// thatNear says whether "that" is one of the two words after i.
-func (s sentence) thatNear(i int) bool {
-	for j := i + 1; j <= i+2 && j < len(s.words); j++ {
-		if thats[s.words[j].low] || strings.HasPrefix(s.words[j].low, "qu'") || strings.HasPrefix(s.words[j].low, "qu’") {
+// disowns says what word i, which the other side does not have, says of the rest of its
+// sentence: that it is not so, or not known. denied is whether a negation before it can
+// make it say so.
+func (s sentence) disowns(i int, denied bool) string {
+	w := s.words[i]
+	switch {
+	case s.match[i] > 0:
+	case disownings[s.lang][w.low] && !w.denied && thatNear(s.words, i):
+		if s.mostlyAfter(i) {
+			return "says it is not so, or that somebody denies it (" + quoted(s.raw(i)) + ")"
+		}
+	case disownings[s.lang][w.low] && !w.denied && s.reportedBefore(i):
+		return "says it is not so (" + quoted(s.raw(i)) + ")"
+	case (opens[s.lang][w.low] || denied && !w.proof && negationBefore(s.words, i) >= 0) && s.asked(i):
+		return "leaves it open, or says it is not so (" + quoted(s.raw(i)) + ")"
+	}
+	return ""
+}
+
+// asked says whether what the sentence has of the other side is what word i asks: "it is
+// not known who …", "who … is unknown". Of words that begin other clauses, too, it must have
+// nothing before: "the pump does not run when it rains" asks nothing.
+func (s sentence) asked(i int) bool {
+	const reach = 2 // words
+	for j := i + 1; j <= i+reach && j < len(s.words); j++ {
+		if low := s.words[j].low; indirects[s.lang][low] && !(s.lang == "en" && s.words[j].comma) {
+			clear := opens[s.lang][s.words[i].low] || !conjunctions[low] && !thats[low]
+			return s.mostlyAfter(j) && (clear || !slices.ContainsFunc(s.match[:i], found))
+		}
+	}
+	return indirects[s.lang][s.words[0].low] && s.allBefore(i)
+}
+
+// thatNear says whether "that" is one of the three words after i: "false to say that".
+func thatNear(words []word, i int) bool {
+	for j := i + 1; j <= i+3 && j < len(words); j++ {
+		if thats[words[j].low] || strings.HasPrefix(words[j].low, "qu'") || strings.HasPrefix(words[j].low, "qu’") {
 			return true
 		}
 	}
@@ -195,6 +299,14 @@ func (s sentence) mostlyAfter(i int) bool {
 	}
 	return after > before
 }
+
+// allBefore says whether all that the sentence has of the other side stands before word
+// i.
+func (s sentence) allBefore(i int) bool {
+	return slices.ContainsFunc(s.match[:i], found) && !slices.ContainsFunc(s.match[i:], found)
+}
+
+func found(match float64) bool { return match > 0 }
 
 // Words that take out of a statement what follows them, and words by which a thing all
 // but came to pass.

@@ -17,6 +17,9 @@ func TestReportedSpeechBearsNothingOut(t *testing.T) {
 		"The opposition alleges that the mayor resigned in March.",
 		"False claims that the mayor resigned in March spread quickly.",
 		"Reports that the mayor resigned in March are false.",
+		"It is not true that the mayor resigned in March.",
+		"It is not known why the mayor resigned in March.",
+		"It was never established that the mayor resigned in March.",
 	} {
 		if j := cite.Check("The mayor resigned in March.", evidence, "en"); j.Verdict != citewell.VerdictWeak {
 			t.Errorf("%s: %s, %s", evidence, j.Verdict, j.Reason)
@@ -33,6 +36,66 @@ func TestReportedSpeechBearsNothingOut(t *testing.T) {
 	}
 	if j := cite.Check("Quickly, rumours that the mayor resigned spread.", "Rumours that the mayor resigned spread quickly.", "en"); j.Verdict != citewell.VerdictSupported {
 		t.Errorf("a rumour that is called one: %s, %s", j.Verdict, j.Reason)
+	}
+}
+
+// A claim that denies or leaves open what its evidence says is not borne out, though the
+// evidence has nearly all its words.
+func TestWhatIsSaidIsNotLeftOpen(t *testing.T) {
+	for _, test := range []struct {
+		lang, evidence string
+		claims         []string
+	}{
+		{"en", "In 2024 the wardens counted 312 herons on the island.", []string{
+			"It is not known how many herons the wardens counted in 2024.",
+			"How many herons the wardens counted in 2024 is not known.",
+			"Nobody knows how many herons the wardens counted in 2024.",
+			"The wardens did not say how many herons they counted in 2024.",
+			"It is doubtful whether the wardens counted 312 herons in 2024.",
+			"It is false to say that the wardens counted 312 herons in 2024.",
+			"It is not true that the wardens counted 312 herons in 2024.",
+		}},
+		{"en", "The bridge was opened by the mayor in May 1998.", []string{
+			"Who opened the bridge is unknown.",
+			"It has not been decided when the bridge is opened.",
+			"Some doubt that the mayor opened the bridge in 1998.",
+		}},
+		{"de", "Die Wärter zählten 2024 auf der Insel 312 Reiher.", []string{"Es ist nicht bekannt, wie viele Reiher die Wärter 2024 zählten.", "Unklar ist, ob die Wärter 2024 Reiher zählten."}},
+		{"fr", "Les gardiens ont compté 312 hérons sur l'île en 2024.", []string{"On ignore combien de hérons les gardiens ont compté en 2024.", "Il n'est pas vrai que les gardiens ont compté 312 hérons en 2024."}},
+		{"es", "En 2024 los guardas contaron 312 garzas en la isla.", []string{"Se desconoce cuántas garzas contaron los guardas en 2024.", "Nadie dijo cuántas garzas contaron los guardas en 2024."}},
+		{"it", "Nel 2024 i guardiani contarono 312 aironi sull'isola.", []string{"Non si sa quanti aironi contarono i guardiani nel 2024."}},
+		{"pt", "Em 2024 os guardas contaram 312 garças na ilha.", []string{"Não se sabe quantas garças os guardas contaram em 2024."}},
+		{"nl", "In 2024 telden de wachters 312 reigers op het eiland.", []string{"Het is niet bekend hoeveel reigers de wachters in 2024 telden."}},
+		{"ru", "В 2024 году сторожа насчитали на острове 312 цапель.", []string{"Неизвестно, сколько цапель сторожа насчитали в 2024 году.", "Никто не знает, сколько цапель насчитали сторожа в 2024 году."}},
+	} {
+		for _, claim := range test.claims {
+			if j := cite.Check(claim, test.evidence, test.lang); j.Verdict != citewell.VerdictWeak || !strings.HasPrefix(j.Reason, "the claim ") {
+				t.Errorf("%s: %s, %s", claim, j.Verdict, j.Reason)
+			}
+		}
+	}
+}
+
+// What a claim says of the statement that follows does not always leave it open.
+func TestWhatIsAffirmedIsSaid(t *testing.T) {
+	for claim, evidence := range map[string]string{
+		"There is no doubt that the vaccine lowers the risk of severe illness.":    "The vaccine lowers the risk of severe illness in adults.",
+		"It is no secret that the wardens counted 312 herons.":                     "In 2024 the wardens counted 312 herons on the island.",
+		"According to the report, the wardens counted 312 herons in 2024.":         "In 2024 the wardens counted 312 herons on the island.",
+		"It is not known who wrote the poem.":                                      "Nobody knows who wrote the poem.",
+		"It is unclear whether aspirin lowers the risk.":                           "Whether aspirin lowers the risk remains unclear.",
+		"The ministry denied that the mayor had resigned.":                         "Reports that the mayor had resigned were denied by the ministry.",
+		"Sales did not rise when prices fell.":                                     "When prices fell, sales stayed the same.",
+		"The tool does not work if the file is missing.":                           "If the file is missing, the tool fails.",
+		"The command finds out whether the module is out of date.":                 "The command looks at dates to see if the module is out of date, and finds out by itself.",
+		"Two programs cannot be served by one installation of different versions.": "One installation of different versions leaves two programs that cannot be served.",
+	} {
+		if j := cite.Check(claim, evidence, "en"); j.Verdict != citewell.VerdictSupported {
+			t.Errorf("%s: %s, %s", claim, j.Verdict, j.Reason)
+		}
+	}
+	if j := cite.Check("According to Dr Orme, the wardens counted 312 herons in 2024.", "In 2024 the wardens counted 312 herons on the island.", "en"); j.Verdict != citewell.VerdictWeak {
+		t.Errorf("a source that the evidence does not name: %s, %s", j.Verdict, j.Reason)
 	}
 }
 

@@ -76,6 +76,7 @@ func readWords(s string, lang string) []word {
 		markSeparable(words)
 	}
 	markRefused(words, lang)
+	affirm(words, lang)
 	markDenied(words, lang)
 	return words
 }

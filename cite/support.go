@@ -128,8 +128,13 @@ func (l *lexical) takeSides(c sentence, terms []term, nearest []candidate) {
 	for _, s := range nearest {
 		s.findTerms(terms)
 		c.setMatches(terms)
-		if why := s.disowned(); why != "" && c.disowned() == "" {
-			disowned = cmp.Or(disowned, why)
+		theirs := s.disowned()
+		if theirs != "" && c.disowned() == "" {
+			disowned = cmp.Or(disowned, "the evidence "+theirs)
+			continue
+		}
+		if mine := c.disowning(); mine != "" && theirs == "" {
+			disowned = cmp.Or(disowned, "the claim "+mine+", the evidence says it")
 			continue
 		}
 		said = true

@@ -34,6 +34,7 @@ var changes = []change{
 	{"quantifier", false, func(s string, t tongue, m *maker) (string, bool) { return m.replace(s, t.quantifiers, t, anywhere) }},
 	{"swap", false, swapWords},
 	{"another fact", false, func(s string, t tongue, m *maker) (string, bool) { return m.join(s, m.apart, t) }},
+	{"disowned", false, func(s string, t tongue, m *maker) (string, bool) { return m.begin(s, t.disowning) }},
 	{"exact", true, func(s string, _ tongue, _ *maker) (string, bool) { return s, true }},
 	{"punctuation", true, changePunctuation},
 	{"clause moved", true, moveClause},
@@ -44,6 +45,7 @@ var changes = []change{
 		return m.replace(s, bothWays(t.synonyms), t, anywhere)
 	}},
 	{"two facts", true, func(s string, t tongue, m *maker) (string, bool) { return m.join(s, m.beside, t) }},
+	{"assured", true, func(s string, t tongue, m *maker) (string, bool) { return m.begin(s, t.assuring) }},
 }
 
 // A maker draws what a change leaves open, the same for a sentence at every run.
@@ -290,6 +292,24 @@ func changeNumberWord(s string, t tongue, m *maker) (string, bool) {
 	})
 }
 
+// begin puts one of the beginnings before s.
+func (m *maker) begin(s string, beginnings []string) (string, bool) {
+	if len(beginnings) == 0 {
+		return "", false
+	}
+	return beginnings[m.IntN(len(beginnings))] + " " + inside(s), true
+}
+
+// inside is a sentence as it stands inside another one, without the capital of its first
+// word; a word of capitals keeps them.
+func inside(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if next, _ := utf8.DecodeRuneInString(s[size:]); unicode.IsLower(next) {
+		return string(unicode.ToLower(first)) + s[size:]
+	}
+	return s
+}
+
 // join adds the first clause of one of the others to s.
 func (m *maker) join(s string, others []string, t tongue) (string, bool) {
 	const least, most = 20, 120 // bytes of a clause
@@ -307,11 +327,7 @@ func (m *maker) join(s string, others []string, t tongue) (string, bool) {
 	if t.unspaced {
 		return whole + "，" + other + "。", true
 	}
-	first, size := utf8.DecodeRuneInString(other)
-	if next, _ := utf8.DecodeRuneInString(other[size:]); unicode.IsLower(next) {
-		other = string(unicode.ToLower(first)) + other[size:]
-	}
-	return whole + ", " + t.joining[0] + " " + other + ".", true
+	return whole + ", " + t.joining[0] + " " + inside(other) + ".", true
 }
 
 var aside = regexp.MustCompile(` ?[(（][^()（）]{3,80}[)）]`)

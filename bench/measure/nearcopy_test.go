@@ -31,6 +31,9 @@ func TestChanges(t *testing.T) {
 		{"another fact", "en", "The pump leaks.", "The pump leaks, and sarum lost 12 hours in a storm."},
 		{"another fact", "zh", "泵漏水。", "泵漏水，Sarum lost 12 hours in a storm。"},
 		{"two facts", "en", "The pump leaks.", "The pump leaks, and the valves of brass leak at night."},
+		{"disowned", "ru", "Насос работает.", "Неизвестно, почему насос работает."},
+		{"assured", "fr", "La pompe fuit.", "Il est vrai que la pompe fuit."},
+		{"disowned", "zh", "泵漏水。", ""},
 		{"year", "en", "The pump was never built.", ""},
 		{"swap", "en", "Pumps leak.", ""},
 	} {

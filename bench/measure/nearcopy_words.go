@@ -14,6 +14,8 @@ type tongue struct {
 	numbers      []string // from two
 	joining      []string // words that join two equals
 	openers      []string // words that open a clause that can be moved
+	disowning    []string // beginnings that deny what follows, or leave it open
+	assuring     []string // beginnings that state what follows
 }
 
 var tongues = map[string]tongue{
@@ -33,9 +35,11 @@ var tongues = map[string]tongue{
 		synonyms: [][2]string{{"begin", "start"}, {"began", "started"}, {"large", "big"}, {"show", "demonstrate"}, {"showed", "demonstrated"}, {"shown", "demonstrated"}, {"use", "employ"}, {"used", "employed"}, {"obtain", "get"}, {"obtained", "got"}, {"help", "aid"}, {"however", "nevertheless"},
 			{"also", "additionally"}, {"therefore", "thus"}, {"about", "approximately"}, {"important", "significant"}, {"quickly", "rapidly"}, {"allows", "permits"}, {"requires", "needs"}, {"occurs", "happens"}, {"error", "mistake"}, {"result", "outcome"}, {"method", "approach"}, {"because", "since"},
 			{"near", "close to"}, {"often", "frequently"}, {"complete", "entire"}, {"specify", "state"}, {"specified", "given"}, {"such as", "like"}, {"called", "named"}, {"create", "make"}, {"build", "construct"}, {"built", "constructed"}, {"ended", "finished"}},
-		numbers: []string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"},
-		joining: []string{"and", "or", "nor", "as", "is", "are", "was", "were"},
-		openers: []string{"in", "at", "during", "after", "before", "by", "for", "from", "on", "since", "with", "without", "when", "if", "while", "although", "because", "under", "until", "unlike", "despite"}},
+		numbers:   []string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"},
+		joining:   []string{"and", "or", "nor", "as", "is", "are", "was", "were"},
+		openers:   []string{"in", "at", "during", "after", "before", "by", "for", "from", "on", "since", "with", "without", "when", "if", "while", "although", "because", "under", "until", "unlike", "despite"},
+		disowning: []string{"It is not known whether", "It is unclear why", "It is a myth that", "Nobody knows how", "It has not been decided when", "Some people doubt that", "It is not true that", "It was never established that", "The question is whether"},
+		assuring:  []string{"It is well known that", "There is no doubt that", "It is true that", "It is no secret that", "The text says that", "As is known,", "According to the source,"}},
 	"de": {lang: "de",
 		units:       [][2]string{{"stunden", "minuten"}, {"minuten", "sekunden"}, {"sekunden", "minuten"}, {"tage", "wochen"}, {"tagen", "wochen"}, {"jahre", "monate"}, {"bytes", "kilobytes"}, {"byte", "bit"}, {"bit", "byte"}, {"bits", "bytes"}, {"mikrosekunden", "millisekunden"}, {"nanosekunden", "millisekunden"}, {"kib", "gib"}, {"mb", "gb"}},
 		directions:  [][2]string{{"größer", "kleiner"}, {"mehr", "weniger"}, {"vor", "nach"}, {"erhöht", "verringert"}, {"höher", "niedriger"}, {"maximale", "minimale"}, {"länger", "kürzer"}, {"erste", "letzte"}, {"ersten", "letzten"}, {"aktiviert", "deaktiviert"}, {"linken", "rechten"}, {"früher", "später"}, {"lesen", "schreiben"}, {"anfang", "ende"}},
@@ -51,7 +55,9 @@ var tongues = map[string]tongue{
 		quantifiers: [][2]string{{"tous les", "certains"}, {"toutes les", "certaines"}, {"certains", "tous les"}, {"plusieurs", "aucun"}, {"chaque", "aucun"}, {"toujours", "jamais"}, {"au moins", "au plus"}, {"la plupart des", "peu de"}, {"quelques", "tous les"}, {"aucun", "chaque"}, {"seulement", "surtout"}},
 		synonyms:    [][2]string{{"utilise", "emploie"}, {"utilisé", "employé"}, {"utiliser", "employer"}, {"commence", "débute"}, {"cependant", "toutefois"}, {"aussi", "également"}, {"indique", "précise"}, {"permet de", "sert à"}, {"erreur", "faute"}, {"renvoie", "retourne"}, {"afficher", "montrer"}, {"affiche", "montre"}},
 		numbers:     []string{"deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"}, joining: []string{"et", "ou", "est", "sont", "que", "comme"},
-		openers: []string{"en", "dans", "pour", "si", "lorsque", "avec", "sans", "par", "depuis", "après", "avant", "sous", "quand"}},
+		openers:   []string{"en", "dans", "pour", "si", "lorsque", "avec", "sans", "par", "depuis", "après", "avant", "sous", "quand"},
+		disowning: []string{"On ne sait pas si", "On ignore pourquoi", "Il est faux de dire que", "Personne ne sait comment", "Certains doutent que", "Il n'est pas vrai que", "La question est de savoir si"},
+		assuring:  []string{"On sait que", "Il est vrai que", "Il est bien connu que", "Selon la source,", "Le texte dit que"}},
 	"ru": {lang: "ru",
 		units:       [][2]string{{"часов", "минут"}, {"минут", "секунд"}, {"секунд", "минут"}, {"дней", "недель"}, {"лет", "месяцев"}, {"байт", "килобайт"}, {"байта", "килобайта"}, {"бит", "байт"}, {"бита", "байта"}, {"микросекунд", "миллисекунд"}, {"кб", "гб"}, {"мб", "гб"}},
 		directions:  [][2]string{{"больше", "меньше"}, {"более", "менее"}, {"перед", "после"}, {"увеличивает", "уменьшает"}, {"увеличить", "уменьшить"}, {"максимальное", "минимальное"}, {"максимальный", "минимальный"}, {"первый", "последний"}, {"первого", "последнего"}, {"начало", "конец"}, {"начала", "конца"}, {"выше", "ниже"}, {"чтения", "записи"}, {"левой", "правой"}, {"раньше", "позже"}},
@@ -59,7 +65,9 @@ var tongues = map[string]tongue{
 		quantifiers: [][2]string{{"все", "некоторые"}, {"всех", "некоторых"}, {"некоторые", "все"}, {"некоторых", "всех"}, {"каждый", "никакой"}, {"всегда", "никогда"}, {"многие", "немногие"}, {"только", "преимущественно"}, {"не менее", "не более"}, {"несколько", "ни один"}, {"обычно", "никогда"}},
 		synonyms:    [][2]string{{"применяется", "используется"}, {"однако", "тем не менее"}, {"также", "кроме того"}, {"ошибка", "сбой"}, {"возвращает", "выдаёт"}, {"указывает", "задаёт"}, {"если", "когда"}, {"показывает", "выводит"}, {"начинается", "стартует"}, {"содержит", "включает"}},
 		numbers:     []string{"два", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять", "одиннадцать", "двенадцать"}, joining: []string{"и", "или", "либо", "как", "чем"},
-		openers: []string{"в", "при", "если", "для", "после", "с", "до", "когда", "по", "под", "без"}},
+		openers:   []string{"в", "при", "если", "для", "после", "с", "до", "когда", "по", "под", "без"},
+		disowning: []string{"Неизвестно, почему", "Никто не знает, как", "Неверно, что", "Некоторые сомневаются, что", "Неясно, когда", "Не доказано, что"},
+		assuring:  []string{"Известно, что", "Верно, что", "Несомненно, что", "В тексте сказано, что", "Согласно источнику,"}},
 	"zh": {lang: "zh", unspaced: true,
 		units:       [][2]string{{"小时", "分钟"}, {"分钟", "小时"}, {"秒", "分钟"}, {"天", "年"}, {"字节", "比特"}, {"位", "字节"}, {"毫秒", "秒"}, {"微秒", "毫秒"}, {"年", "天"}},
 		directions:  [][2]string{{"大于", "小于"}, {"增加", "减少"}, {"之前", "之后"}, {"最大", "最小"}, {"第一个", "最后一个"}, {"开始", "结束"}, {"读", "写"}, {"打开", "关闭"}, {"高", "低"}, {"输入", "输出"}, {"左", "右"}},
