@@ -244,7 +244,7 @@ func TestQuestionsFallIntoAspects(t *testing.T) {
 		figure, date bool
 	}
 	tests := map[string][]part{
-		"How tall is the Marl Tower, and when was it built?":  {{"How tall is the Marl Tower", "marl tower", true, false}, {"when was it built", "marl tower built", false, true}},
+		"How tall is the Marl Tower, and when was it built?":  {{"How tall is the Marl Tower", "marl tower", true, false}, {"when was it built", "marl tower build", false, true}},
 		"How old and how deep is the well?":                   {{"How old", "well", true, false}, {"how deep is the well?", "well", true, false}},
 		"What is deep learning?":                              {{"What is deep learning", "deep learn", false, false}},
 		"Is 1,000 m more than 0.5 miles?":                     {{"Is 1,000 m more than 0.5 miles", "1000 m 0.5 mile", false, false}},

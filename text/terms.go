@@ -12,7 +12,7 @@ import (
 // TermsVersion grows with each change that gives any text other terms, here or where an
 // index writes them: what was indexed with an earlier version is indexed anew, or queries
 // would miss it.
-const TermsVersion = 3
+const TermsVersion = 4
 
 // Terms returns what an index keeps of s and what a query is looked up by: its
 // words without function words, stemmed, and in Latin script without accents.
@@ -87,6 +87,7 @@ func (t *termReader) each(emit func(term string, start, end int)) {
 
 // term returns the term of a word, and empty for a function word.
 func (t *termReader) term(word string) string {
+	capitals := isCapitals(word)
 	word = foldWord(word, false)
 	if word == "" || t.stop[word] {
 		return ""
@@ -103,6 +104,9 @@ func (t *termReader) term(word string) string {
 			return ""
 		}
 		word = arabicLetters.Replace(word)
+	}
+	if plain, ok := irregular[t.lang][word]; ok && !capitals {
+		word = plain
 	}
 	if t.stem != nil {
 		word = stemWith(t.stem, word)

@@ -7,7 +7,9 @@ import (
 
 func TestTerms(t *testing.T) {
 	tests := []struct{ name, lang, in, want string }{
-		{"english", "en", "The children's foreign keys are enforced", "children foreign key enforc"},
+		{"english", "en", "The children's foreign keys are enforced", "child foreign key enforc"},
+		{"forms that no ending tells", "en", "Profit fell when two women wrote analyses, and LED lamps were sold", "profit fall two woman write analysi led lamp sell"},
+		{"of one language", "de", "Sie fell und found", "fell found"},
 		{"a_tag_is_read_by_its_language", "en-US", "enforced keys", "enforc key"},
 		{"short_query_is_read_as_english", "", "foreign keys default", "foreign key default"},
 		{"german", "de", "Die Häuser der Straßen waren größer", "haus strass gross"},

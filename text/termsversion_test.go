@@ -8,7 +8,7 @@ import (
 )
 
 // termsOf are, by TermsVersion, the checksums of the terms below.
-var termsOf = map[int]string{3: "18fc4729b2e7b2d2c3754a90ab01ae7863d8e84fb20550a744c205fb9ee7bbf9"}
+var termsOf = map[int]string{4: "445bb56dbfb39040057ad881cbb96c0ca3306b863ca8199a61b59c2ef07ff3a8"}
 
 // TestTermsVersion fails when terms change and their version does not.
 func TestTermsVersion(t *testing.T) {
@@ -32,6 +32,7 @@ func TestTermsVersion(t *testing.T) {
 		{"zh", "港口裡有三艘船。港口里有三艘船。"},
 		{"en", "Hawai‘i, Hawaiʻi, O’Neill and O'Neill."},
 		{"en", "WHO"},
+		{"en", "The children fell; whoever LED them found it by LED light."},
 		{"en", "WHO IT IS"},
 		{"en", "A ratio of 0·71 · 12·5 mm."},
 		{"", "Ｆｕｌｌ ｗｉｄｔｈ and ﬁne ligatures e\u0301tat x² 10⁶ C++ .NET #tag @name a@b.example"},
