@@ -37,6 +37,12 @@ func TestCheck(t *testing.T) {
 		{"aged", "en", "Infections were most common in people aged 16 to 24.", "Infections were most common in people of 16-24 years.", supported},
 		{"compound_of_a_name", "en", "The level of IL_6 rises at night.", "The level of IL6 rises at night.", supported},
 		{"aged_over", "en", "Infections were most common in people aged over 16.", "Infections were most common in people of 16-24 years.", supported},
+		{"year_of_a_name", "en", "The oil crisis began in 1979.", "The 1979 oil crisis began in Iran.", supported},
+		{"month_of_a_year_alone", "en", "The oil crisis began in May 1979.", "The 1979 oil crisis began in Iran.", none},
+		{"may_is_no_month", "en", "People who are 18 may vote in the election.", "People who are 18 or older may vote in the election.", supported},
+		{"a_barrel", "en", "Oil fell below $10 a barrel.", "The price of oil fell to less than $10 per barrel.", supported},
+		{"yearly", "en", "The town has an annual budget of $5 million.", "The town has a budget of $5 million a year.", supported},
+		{"must_not_exceed", "en", "The limit is at least 1024.", "The limit must not exceed 1024.", none},
 		{"empty_claim", "en", "  ", tower, none},
 		{"empty_evidence", "en", "It is tall.", "", none},
 	} {
