@@ -183,7 +183,7 @@ func standsAs(f quantity.Figure, numbers map[string]bool) bool {
 		if math.IsInf(end, 0) {
 			end = f.Value
 		}
-		if !numbers[sameNumber(strconv.FormatFloat(end, 'f', -1, 64))] {
+		if same := sameNumber(strconv.FormatFloat(end, 'f', -1, 64)); !numbers[same] && !numbers[halfDayOf+same] { // five pm
 			return false
 		}
 	}

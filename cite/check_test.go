@@ -43,6 +43,12 @@ func TestCheck(t *testing.T) {
 		{"a_barrel", "en", "Oil fell below $10 a barrel.", "The price of oil fell to less than $10 per barrel.", supported},
 		{"yearly", "en", "The town has an annual budget of $5 million.", "The town has a budget of $5 million a year.", supported},
 		{"must_not_exceed", "en", "The limit is at least 1024.", "The limit must not exceed 1024.", none},
+		{"half_day", "en", "The train leaves Harrow at 17:30.", "The train leaves Harrow at 5:30 pm.", supported},
+		{"half_day_of_the_claim", "en", "The shop of the mill closes at 5 p.m.", "The shop of the mill closes at 17:00.", supported},
+		{"midnight", "en", "The shop of the mill closes at 12 am.", "The shop of the mill closes at 00:00.", supported},
+		{"half_day_in_words", "en", "The train leaves Harrow at five pm.", "The train leaves Harrow at 5 pm.", supported},
+		{"half_day_left_out", "en", "The train leaves Harrow at 5:30.", "The train leaves Harrow at 5:30 pm.", supported},
+		{"other_half", "en", "The train leaves Harrow at 7.30 am.", "The train leaves Harrow at 7.30 pm.", none},
 		{"empty_claim", "en", "  ", tower, none},
 		{"empty_evidence", "en", "It is tall.", "", none},
 	} {

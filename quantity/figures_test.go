@@ -96,6 +96,7 @@ func TestFigures(t *testing.T) {
 		{"es", "no debe superar 12 horas", "≤43200 s"},
 		{"de", "nicht mehr als 12 Stunden", "≤43200 s"},
 		{"ru", "не превышает 12 часов", "≤43200 s"},
+		{"en", "at 7.30 am, 7.30 p.m. and 7.30 in all", "7.3"},
 		{"en", "40mg/day of it, 2 g per litre", "4.62963e-10 kg/s mass/duration | 2 kg/m³ mass/volume"},
 		{"en", "36 km/h, 10 m/s", "10 m/s length/duration | 10 m/s length/duration"},
 		{"en", "25 °C, 77 °F, −5 °C, 20 degrees Celsius", "298.15 K temperature | 298.15 K temperature | 268.15 K temperature | 293.15 K temperature"},
