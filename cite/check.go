@@ -149,21 +149,23 @@ func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []
 		return nil, nil
 	}
 	numbers := numberSet(evidence)
-	if len(figures) > 0 {
-		shown := quantity.Figures(evidence, evidenceLang)
-		for _, f := range figures {
-			switch {
-			case slices.ContainsFunc(shown, f.Supports):
-				stated = append(stated, text.Span{Start: f.Start, End: f.End})
-			case !f.Plain() || !standsAs(f, numbers) || slices.ContainsFunc(shown, f.Reverses):
-				missing = append(missing, f.Raw)
-			}
+	var counted []quantity.Figure
+	if len(figures)+len(dates) > 0 {
+		counted = quantity.Figures(evidence, evidenceLang)
+	}
+	for _, f := range figures {
+		switch {
+		case slices.ContainsFunc(counted, f.Supports):
+			stated = append(stated, text.Span{Start: f.Start, End: f.End})
+		case !f.Plain() || !standsAs(f, numbers) || slices.ContainsFunc(counted, f.Reverses):
+			missing = append(missing, f.Raw)
 		}
 	}
 	if len(dates) > 0 {
 		shown := quantity.Dates(evidence, evidenceLang)
 		for _, d := range dates {
-			if slices.ContainsFunc(shown, d.Supports) {
+			year := func(f quantity.Figure) bool { return d.Month == 0 && f.Raw == strconv.Itoa(d.Year) } // "the 1979 crisis"
+			if slices.ContainsFunc(shown, d.Supports) || slices.ContainsFunc(counted, year) {
 				stated = append(stated, text.Span{Start: d.Start, End: d.End})
 			} else {
 				missing = append(missing, d.Raw)
@@ -181,7 +183,7 @@ func standsAs(f quantity.Figure, numbers map[string]bool) bool {
 		if math.IsInf(end, 0) {
 			end = f.Value
 		}
-		if !numbers[sameNumber(strconv.FormatFloat(end, 'f', -1, 64))] {
+		if same := sameNumber(strconv.FormatFloat(end, 'f', -1, 64)); !numbers[same] && !numbers[halfDayOf+same] { // five pm
 			return false
 		}
 	}

@@ -26,8 +26,8 @@ func (c *contrast) substitute() {
 		}
 		free = i
 	}
-	if free < 0 || all < 2 || all >= long || unspacedAxes[c.lang] != nil {
-		return
+	if free < 0 || all < 2 || all >= long || unspacedAxes[c.lang] != nil || digitSize(c.claim[free].low, 0) > 0 {
+		return // a number is judged with the others: 17:30 is 5:30 pm
 	}
 	j := c.inPlaceOf(free)
 	if j < 0 || firstLetters(c.shown[j].low) == firstLetters(c.claim[free].low) || c.claim[free].sameSide(c.shown[j].word) || c.spelledIn(free) {

@@ -1,11 +1,14 @@
 package cite
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
@@ -90,11 +93,37 @@ func sameNumber(number string) string {
 	return strings.Join(parts, ":")
 }
 
+// halfDay stands behind a time of day in twelve hours.
+var halfDay = lazyregexp.New(`(?i)^[ \x{a0}\x{202f}]?([ap])\.?m\b`)
+
+// clockAt is the time of day in 24 hours that number n of s and "am" or "pm" behind it tell,
+// in the form for comparison; empty where they tell none.
+func clockAt(s string, n text.Span) string {
+	half := halfDay.FindStringSubmatch(s[n.End:])
+	hour, minutes, _ := strings.Cut(sameNumber(s[n.Start:n.End]), ":")
+	of12, err := strconv.Atoi(hour)
+	if half == nil || err != nil || of12 > 12 {
+		return ""
+	}
+	if of12 %= 12; strings.EqualFold(half[1], "p") {
+		of12 += 12
+	}
+	return strconv.Itoa(of12) + ":" + cmp.Or(minutes, "0")
+}
+
+// halfDayOf marks the number of a time of day in twelve hours in a numberSet: who leaves
+// "am" and "pm" out means either.
+const halfDayOf = "12h "
+
 // numberSet gives every number of s in the form for comparison, and the ends of a range.
 func numberSet(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, n := range numbersIn(s) {
 		number := s[n.Start:n.End]
+		if clock := clockAt(s, n); clock != "" {
+			set[clock], set[halfDayOf+sameNumber(number)] = true, true
+			continue
+		}
 		set[sameNumber(number)] = true
 		for end := range strings.SplitSeq(number, "-") {
 			set[sameNumber(end)] = true
@@ -109,7 +138,8 @@ func missingNumbers(claim string, loose []text.Span, has map[string]bool) []stri
 	for _, n := range loose {
 		number := claim[n.Start:n.End]
 		compound := n.Start > 0 && (claim[n.Start-1] == '-' || claim[n.Start-1] == '_') // IL-6 may be written IL6
-		if !compound && !has[sameNumber(number)] {
+		same, clock := sameNumber(number), clockAt(claim, n)
+		if !compound && !has[same] && (clock == "" && !has[halfDayOf+same] || clock != "" && !has[clock]) {
 			missing = append(missing, number)
 		}
 	}

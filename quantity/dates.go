@@ -306,6 +306,9 @@ func (r *dateReader) dayFirst(i int, n dateNumber) int {
 	if year, yearEnd := r.yearAfter(end); year != 0 {
 		return r.add(i, yearEnd, year, month, n.value)
 	}
+	if r.lang == "en" && strings.HasSuffix(r.s[:end], " may") { // people aged 18 may vote
+		return i
+	}
 	return r.add(i, end, 0, month, n.value)
 }
 

@@ -14,6 +14,7 @@ func TestDates(t *testing.T) {
 		{"en", "3 April 2025, 3rd of April, 2025, April 3, 2025, Apr. 3rd 2025", "2025-4-3 2025-4-3 2025-4-3 2025-4-3"},
 		{"en", "April 2025 and on April 3. It may 5 be. In May 2020", "2025-4-0 0-4-3 2020-5-0"},
 		{"en", "3-Apr-2025", "2025-4-3"},
+		{"en", "People aged 18 may vote; on 18 May, 18 may 2020 and 3 march they do.", "0-5-18 2020-5-18 0-3-3"},
 		{"en", "03/04/2025", ""},
 		{"en", "13/04/2025 and 04/13/2025 and 5/5/2025", "2025-4-13 2025-4-13 2025-5-5"},
 		{"fr", "03/04/2025", "2025-4-3"},
@@ -94,6 +95,12 @@ func TestFigureComparison(t *testing.T) {
 		{"26 miles", "42 km", true, true, false},
 		{"100 °C", "212 °F", true, true, false},
 		{"3 percentage points", "3%", false, false, false},
+		{"$5 million a month", "$5 million", true, false, false},
+		{"$5 million", "$5 million per year", true, false, false},
+		{"$5 million a week", "$5 million a month", false, false, true},
+		{"80 km", "80 km/h", false, false, false},
+		{"at most 12 hours", "not more than 12 hours", true, true, false},
+		{"at least 12 hours", "not more than 12 hours", false, true, false},
 	} {
 		c, e := one(t, test.claim), one(t, test.evidence)
 		if got := c.Supports(e); got != test.supports {

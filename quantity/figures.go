@@ -254,7 +254,11 @@ func (f Figure) Plain() bool { return f.Dimension == DimensionCount && f.times =
 // f is a fair rounding of. A sharper figure than the evidence gives is not supported.
 // A written bound is held against a written bound as a figure: who says "up to 105 %" is
 // not borne out by "up to 80 %".
+// "$5 million per year" and "an annual budget of $5 million" are one amount.
 func (f Figure) Supports(evidence Figure) bool {
+	if f.isRate() != evidence.isRate() {
+		f, evidence = f.amount(), evidence.amount()
+	}
 	if f.Dimension != evidence.Dimension {
 		return false
 	}
@@ -271,6 +275,20 @@ func (f Figure) Supports(evidence Figure) bool {
 		}
 	}
 	return f.Low != f.High && evidence.Low >= f.Low-slack && evidence.High <= f.High+slack
+}
+
+func (f Figure) isRate() bool { return strings.Contains(f.Dimension, "/") }
+
+// amount is a rate of money or of things without what it is per; any other figure as it is.
+func (f Figure) amount() Figure {
+	of, _, rate := strings.Cut(f.Dimension, "/")
+	if !rate || of != DimensionCount && !strings.HasPrefix(of, "money:") {
+		return f
+	}
+	per := f.unit.factor
+	f.Value, f.Low, f.High, f.step, f.coarse, f.place = f.Value/per, f.Low/per, f.High/per, f.step/per, f.coarse/per, f.place/per
+	f.Dimension, f.Unit, f.unit.factor = of, baseUnitOf(of), 1
+	return f
 }
 
 // farthestBound is how many times larger a bound and the figure that bears it out may be

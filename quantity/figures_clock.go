@@ -40,7 +40,7 @@ func (p *figureParser) isClock(start, end int) bool {
 	for i := start; i < end; {
 		d, size, ok := text.DigitAt(p.s, i)
 		if !ok {
-			return p.lang == "de" && clockWordAt(p.s, end, "uhr") // 14.30 Uhr
+			return p.lang == "de" && clockWordAt(p.s, end, "uhr") || p.lang == "en" && p.halfDayAfter(end) // 14.30 Uhr, 2.30 pm
 		}
 		value, digits, i = value*10+d, digits+1, i+size
 	}

@@ -36,9 +36,9 @@ var qualifiers = sync.OnceValue(func() map[string]qualifier {
 		 etwa rund ungefähr knapp fast annähernd zirka um_die gegen environ près_de presque autour_de quelque dans_les unos unas aproximadamente cerca_de casi alrededor_de en_torno_a circa_di quasi all'incirca
 		 cerca_de por_volta_de ongeveer bijna zo'n ruim около примерно почти приблизительно порядка близько приблизно майже 约 約 大约 大約 近 将近 將近 およそ ほぼ おおよそ 약
 		 حوالي نحو قرابة زهاء ما_يقارب ما_يقرب_من بنحو بحوالي تقريبا حدود تقریبا نزدیک_به लगभग करीब क़रीब yaklaşık`,
-		atLeast: `more_than over at_least above exceeding exceeds exceed upwards_of no_fewer_than no_less_than not_less_than greater_than in_excess_of minimum_of minimum > ≥ >=
-		 mehr_als über mindestens wenigstens plus_de au_moins au-delà_de pas_moins_de más_de al_menos por_lo_menos no_menos_de più_di oltre almeno mais_de pelo_menos meer_dan minstens
-		 более больше свыше не_менее понад більше щонайменше 超过 超過 至少 多于 少なくとも 逾 超 最低 최소
+		atLeast: `more_than over at_least above exceeding exceeds exceed exceeded upwards_of no_fewer_than no_less_than not_less_than greater_than in_excess_of minimum_of minimum > ≥ >=
+		 mehr_als über mindestens wenigstens plus_de dépasse dépasser dépassent au_moins au-delà_de pas_moins_de más_de supera superan superar excede exceden exceder al_menos por_lo_menos no_menos_de più_di oltre almeno mais_de pelo_menos meer_dan minstens
+		 более больше свыше превышает превышают превышать не_менее понад більше щонайменше 超过 超過 至少 多于 少なくとも 逾 超 最低 최소
 		 أكثر_من اكثر_من يزيد_على يزيد_عن تزيد_عن تزيد_على ما_لا_يقل_عن لا_يقل_عن لا_تقل_عن على_الأقل يتجاوز تتجاوز تجاوز بأكثر_من بیش_از حداقل कम_से_कम`,
 		atMost: `less_than under below fewer_than up_to at_most no_more_than not_more_than maximum_of maximum < ≤ <=
 		 weniger_als unter bis_zu höchstens maximal moins_de jusqu'à jusqu’à au_plus pas_plus_de menos_de hasta como_máximo no_más_de meno_di fino_a menos_de até minder_dan hoogstens
@@ -106,7 +106,30 @@ func endingQualifier(before string) qualifier {
 		}
 		best, found = len(phrase), qualifiers()[phrase]
 	}
+	if found != 0 && deniedAtEnd(before[:len(before)-best]) {
+		return map[qualifier]qualifier{atLeast: atMost, atMost: atLeast}[found]
+	}
 	return found
+}
+
+// Words that deny a bound behind them, and those that may stand between: "must not exceed",
+// "ne doit pas dépasser", "cannot be more than".
+var (
+	denying = text.SetOf("not never cannot nicht nie pas jamais no nunca non mai não niet не нельзя")
+	linking = text.SetOf("be been is are was were sein être doit debe deben puede pueden deve devono può devem pode mag mogen должен должно должна должны может быть")
+)
+
+// deniedAtEnd says whether the last words of a text deny what follows.
+func deniedAtEnd(before string) bool {
+	words := strings.Fields(before[strings.LastIndexAny(before, ".,;:!?()")+1:])
+	for len(words) > 0 && linking[words[len(words)-1]] {
+		words = words[:len(words)-1]
+	}
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	return denying[last] || strings.HasSuffix(last, "n't") || strings.HasSuffix(last, "n’t")
 }
 
 func (f *Figure) apply(q qualifier) {

@@ -212,6 +212,9 @@ func (p *figureParser) perAfter(end int) (unit, int, bool) {
 		at = i + 1
 	default:
 		word, wordEnd := wordAt(p.s, i)
+		if article := word == "a" || word == "an"; article && p.lang == "en" {
+			return p.eachUnit(blankAt(p.s, wordEnd))
+		}
 		if !perWords[word] || wordEnd == i || blankAt(p.s, wordEnd) == wordEnd || i == end {
 			return unit{}, 0, false
 		}
@@ -227,6 +230,16 @@ func (p *figureParser) perAfter(end int) (unit, int, bool) {
 	}
 	return unit{dimension: word, factor: 1}, wordEnd, true
 }
+
+// eachUnit reads the unit at s[at] behind "a", as in "$10 a barrel". "10 km a day later" is
+// no rate, and what is made "a year" is as often told as an amount: "in an average year".
+func (p *figureParser) eachUnit(at int) (unit, int, bool) {
+	end, u, ok := longestUnit(p.s, p.lang, at)
+	next, _ := wordAt(p.s, blankAt(p.s, end))
+	return u, end, ok && u.offset == 0 && !timeRelations[next] && !strings.EqualFold(p.s[at:end], "year")
+}
+
+var timeRelations = text.SetOf("later ago earlier before after old long")
 
 var perWords = text.SetOf("per pro par por each every je за в 毎 لكل في")
 
