@@ -58,13 +58,11 @@ func (a aspect) askedFigure(lang string) askedFigure {
 }
 
 // fit says how well a figure of a sentence answers: 0 is not at all, 1 by its kind, and 2 where
-// the sentence also has the word by which it is asked for, as in "2.4 km long". What the sentence
-// leans on fits by itself.
+// the sentence also has the word by which it is asked for, as in "2.4 km long".
 func (asked askedFigure) fit(s sentence) int {
 	if len(asked.dimensions) == 0 && asked.counted == "" {
 		return 0
 	}
-	s.text = s.text[s.own-s.start:]
 	nouns := nounsOf(asked.counted, s.language)
 	switch {
 	case !slices.ContainsFunc(quantity.Figures(s.text, s.language), func(f quantity.Figure) bool {

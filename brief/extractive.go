@@ -58,10 +58,13 @@ func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Fi
 		most = c.onTopic
 	}
 	for at, a := range q.aspects {
-		begun := len(findings)
+		begun, asked := len(findings), a.askedFigure(q.language)
 		var told []sentence
 		tell := func(s quote) {
 			if alone, ok := withoutQuoted(findings, s.sentence); ok {
+				if s.fits > 0 && asked.fit(alone) == 0 {
+					return // its figure is quoted
+				}
 				s = quote{alone, e.citations(alone)}
 			}
 			if len(findings)-begun == most || saidAlready(findings, s.sentence) || a.wantsFigure && figureGiven(findings[begun:], s.sentence) {

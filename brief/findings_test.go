@@ -205,6 +205,10 @@ func TestAskedFigure(t *testing.T) {
 			}
 		})
 	}
+	b := answer(t, "How long is the Skarrow plant?", "a.example", yield+"The Skarrow plant is 2.4 kilometres long. It is made of 31 concrete caissons that stand on crushed basalt.")
+	if s := said(b); !strings.HasPrefix(s, "The Skarrow plant is 2.4 kilometres long.\n") || strings.Contains(s, "caissons") {
+		t.Errorf("what leans on a figure that is quoted passes for one: %q", s)
+	}
 }
 
 func TestGaps(t *testing.T) {
