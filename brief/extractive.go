@@ -58,10 +58,13 @@ func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Fi
 		most = c.onTopic
 	}
 	for at, a := range q.aspects {
-		begun := len(findings)
+		begun, asked := len(findings), a.askedFigure(q.language)
 		var told []sentence
 		tell := func(s quote) {
 			if alone, ok := withoutQuoted(findings, s.sentence); ok {
+				if s.fits > 0 && asked.fit(alone) == 0 {
+					return // its figure is quoted
+				}
 				s = quote{alone, e.citations(alone)}
 			}
 			if len(findings)-begun == most || saidAlready(findings, s.sentence) || a.wantsFigure && figureGiven(findings[begun:], s.sentence) {
@@ -97,7 +100,7 @@ func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Fi
 // best first: none where not even the best one passes the gate. The weights are learnt from
 // questions that one sentence answers or none: odds say how likely that is another one than the
 // best. What replaces the best is given even so; and of what passes the gate, where a figure is
-// asked for, what measures something, and all where nothing is asked.
+// asked for, what measures something or has one of that kind, and all where nothing is asked.
 func answering(a aspect, all []sentence, at int, least float64) []sentence {
 	var list []sentence
 	current := a.wantsCurrent()
@@ -108,7 +111,7 @@ func answering(a aspect, all []sentence, at int, least float64) []sentence {
 		case len(list) == 0 && s.score < answersFrom, s.score < least, len(list) == candidates:
 			return list
 		case len(list) == 0 || s.odds() >= leastRelevant*(1+list[0].odds()):
-		case s.score >= answersFrom && (!a.isAsked || a.wantsFigure && len(s.measures()) > 0):
+		case s.fits > 0, s.score >= answersFrom && (!a.isAsked || a.wantsFigure && len(s.measures()) > 0):
 		case current && s.replaces(list[0]):
 		default:
 			continue
@@ -161,19 +164,22 @@ type quote struct {
 	citations []citewell.Citation
 }
 
-// seconded puts the best sentences into the order that they have when what several
-// independent sources say counts more, and what is current stands before what it replaced.
+// seconded puts what has a figure of the kind that is asked for before all else, and the best
+// sentences into the order that they have when what several independent sources say counts more,
+// and what is current stands before what it replaced.
 func (e *evidence) seconded(a aspect, list []sentence) []quote {
 	quotes := make([]quote, len(list))
 	for i, s := range list {
 		quotes[i].sentence = s
 	}
+	fitting := func(a, b quote) int { return cmp.Compare(b.fits, a.fits) }
+	slices.SortStableFunc(quotes, fitting)
 	best := first(quotes, mostSeconded)
 	for i := range best {
 		best[i].citations = e.citations(best[i].sentence)
 	}
 	weight := func(q quote) float64 { return q.score * (1 + byOther*float64(len(q.citations)-1)) }
-	slices.SortStableFunc(best, func(a, b quote) int { return cmp.Compare(weight(b), weight(a)) })
+	slices.SortStableFunc(best, func(a, b quote) int { return cmp.Or(fitting(a, b), cmp.Compare(weight(b), weight(a))) })
 	if a.wantsCurrent() {
 		slices.SortStableFunc(best, func(a, b quote) int {
 			switch {

@@ -140,19 +140,24 @@ func contentTokens(s, lang string) []text.Token {
 // askingPhrases are the spans of "how deep" and its like: "deep" is a word of the
 // question there, but not in "deep learning".
 func askingPhrases(s string) []text.Span {
-	var spans []text.Span
-	for _, pattern := range []*lazyregexp.Regexp{asksFigure, asksDate} {
-		for _, m := range pattern.FindAllStringSubmatchIndex(s, -1) {
-			start, end := m[2], m[3]
-			if start < 0 {
-				start, end = m[4], m[5]
-			}
-			first, rest, _ := strings.Cut(strings.ToLower(s[start:end]), " ")
-			if first == "what" && pattern == asksFigure { // the noun after it is what an answer may name
-				end -= len(rest)
-			}
-			spans = append(spans, text.Span{Start: start, End: end})
+	figures := phrasesOf(asksFigure, s)
+	for i, p := range figures {
+		if what, _, _ := strings.Cut(s[p.Start:p.End], " "); strings.EqualFold(what, "what") { // the noun after it is what an answer may name
+			figures[i].End = p.Start + len(what) + 1
 		}
+	}
+	return append(figures, phrasesOf(asksDate, s)...)
+}
+
+// phrasesOf are the spans of what one of the groups of a pattern matches.
+func phrasesOf(pattern *lazyregexp.Regexp, s string) []text.Span {
+	var spans []text.Span
+	for _, m := range pattern.FindAllStringSubmatchIndex(s, -1) {
+		start, end := m[2], m[3]
+		if start < 0 {
+			start, end = m[4], m[5]
+		}
+		spans = append(spans, text.Span{Start: start, End: end})
 	}
 	return spans
 }

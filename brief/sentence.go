@@ -27,6 +27,7 @@ type sentence struct {
 	aspect     int      // which aspect of the question it answers best
 	score      float64  // the chance that it answers that, against no answer
 	signals    signals  // for that aspect
+	fits       int      // how well a figure of it answers, where it passes the gate
 	figures    bool
 	dates      bool
 }

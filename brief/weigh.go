@@ -49,10 +49,17 @@ func (w *Writer) weigh(q question, e *evidence) []sentence {
 		}
 		w.o.Weighed(q.text, told)
 	}
+	asked := make([]askedFigure, len(q.aspects))
+	for at, a := range q.aspects {
+		asked[at] = a.askedFigure(q.language)
+	}
 	for i := range all {
-		at := aspectOf(i, odds)
+		s, at := &all[i], aspectOf(i, odds)
 		if at >= 0 {
-			all[i].aspect, all[i].score, all[i].signals = at, 1/(1+math.Exp(-odds[at][i])), rows[at][i]
+			s.aspect, s.score, s.signals = at, 1/(1+math.Exp(-odds[at][i])), rows[at][i]
+			if s.score >= answersFrom {
+				s.fits = asked[at].fit(*s)
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })
