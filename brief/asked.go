@@ -20,7 +20,7 @@ var askedDimensions = []struct{ dimensions, words []string }{
 	{[]string{"length"}, strings.Fields(`tall far high deep wide thick height length width depth diameter distance
 		hoch weit tief breit dick далеко высоко глубоко 多高 多远 多遠 多深`)},
 	{[]string{"length", "duration"}, strings.Fields("long lang lange долго 多长 多長")},
-	{[]string{"duration"}, strings.Fields("多久")},
+	{[]string{"duration"}, strings.Fields("duration 多久")},
 	{[]string{"mass"}, strings.Fields("heavy weight schwer 多重")},
 	{[]string{"speed", "length/duration"}, strings.Fields("fast speed schnell быстро 多快")},
 	{[]string{"temperature"}, strings.Fields("hot cold temperature")},

@@ -193,6 +193,7 @@ func TestAskedFigure(t *testing.T) {
 		"in the same word": {"How long is the Skarrow plant?", "The Skarrow plant was built within five years.\n\nThe plant is 2.4 kilometres long.", "2.4 kil"},
 		"for how long":     {"How long does the Skarrow plant run?", yield + "With each tide the plant runs for 5 hours.", "5 hours"},
 		"cost":             {"What does a tour of the Skarrow plant cost?", "A tour of the Skarrow plant takes 90 minutes.\n\nFor a tour of the plant €12 are paid.", "€12"},
+		"what is the":      {"What is the total weight of the Skarrow plant?", "The total of the Skarrow plant is 640 gigawatt-hours.\n\nThe Skarrow plant has 31 tonnes.", "31 t"},
 		"German, counted":  {"Wie viele Turbinen hat das Kraftwerk Skarrow?", "In einem Jahr erzeugt das Kraftwerk Skarrow 640 Gigawattstunden.\n\nIm Damm hat das Kraftwerk 22 drehbare Turbinen.", "22 dre"},
 		"German, measured": {"Wie lang ist das Kraftwerk Skarrow?", "In einem Jahr erzeugt das Kraftwerk Skarrow 640 Gigawattstunden.\n\nDas Kraftwerk ist 2,4 Kilometer lang.", "2,4 Kil"},
 		"Spanish, counted": {"¿Cuántas turbinas tiene la central Skarrow?", "En un año la central Skarrow produce 640 gigavatios hora.\n\nDentro del muro la central tiene 22 grandes turbinas.", "22 gra"},

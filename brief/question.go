@@ -50,7 +50,7 @@ var joints = lazyregexp.New(`(?i)(?:[,;?!]+\s+|[。？！；，、،؟]\s*|\s+)(
 var (
 	asksFigure = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(` +
 		`(?:max|maximum|minimum) number|how (?:many|much|long|tall|far|high|deep|fast|old|big|large|heavy|often|wide|thick|hot|cold|strong|expensive)|` +
-		`what (?:percentage|share|rate|number|price|height|length|speed|size|diameter|width|depth|weight|age|distance|temperature|population|capacity)|` +
+		`what (?:(?:is|was|are|were) the (?:[\p{L}-]+ ){0,2}?)?(?:percentage|share|rate|number|price|cost|height|length|duration|speed|size|diameter|width|depth|weight|age|distance|temperature|population|capacity)|` +
 		`what (?:do|does|did|will|would)\P{Po}* cost|` +
 		`wie (?:viele?n?|hoch|lange?|weit|schnell|alt|groß|schwer|tief|oft|breit|dick|teuer)|combien|cuánt[oa]s?|quant[oiae]|quant[oa]s|` +
 		`сколько|как (?:далеко|высоко|долго|часто|глубоко|быстро)` +
