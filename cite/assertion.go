@@ -23,7 +23,7 @@ const (
 )
 
 // joiners begin a further assertion in a sentence.
-var joiners = text.SetOf("and which who whose where und welche welcher et qui dont и который которая которое которые")
+var joiners = text.SetOf("and which who whose where und welche welcher et qui dont y и который которая которое которые")
 
 // attributions begin words that only say whose statement follows.
 var attributions = map[string]map[string]bool{

@@ -24,6 +24,7 @@ type difference struct {
 	share   float64 // of the claim's words that the stretch has; below nearFromShare nothing else is set
 	against string  // what contradicts the claim
 	doubt   string  // what keeps it from being supported
+	torn    bool    // the doubt is that the evidence says it of another; nothing then tells whom words deny it of
 	others  []otherFigure
 }
 
@@ -80,7 +81,8 @@ func (d differ) from(s stretch) difference {
 	c.order(gaps)
 	c.exchange()
 	c.ending()
-	diff.against, diff.doubt, diff.others = c.against, c.doubt, c.others
+	c.tear()
+	diff.against, diff.doubt, diff.torn, diff.others = c.against, c.doubt, c.torn, c.others
 	return diff
 }
 
@@ -92,6 +94,7 @@ type contrast struct {
 	start          int // of the stretch in the evidence
 	share          float64
 	against, doubt string
+	torn           bool
 	others         []otherFigure
 }
 

@@ -1,0 +1,49 @@
+package cite_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+)
+
+// Claims that take their subject, a name or a figure from another clause or sentence, and
+// some that only leave out what stands between.
+var borrowing = []struct {
+	name, lang, claim, evidence string
+	want                        citewell.Verdict
+	reason                      string
+}{
+	{"subject_of_a_later_clause", "en", "Sand cools the kiln.", "Water cools the kiln, while sand heats it.", "weak", "Water"},
+	{"subject_of_an_earlier_clause", "en", "Miners oppose the toll.", "Miners support the bridge; farmers oppose the toll.", "weak", "farmers"},
+	{"subject_of_another_sentence", "en", "The lock was painted in May.", "The pier was painted in May. The lock was sold.", "weak", "pier"},
+	{"subject_with_its_words", "en", "The old stone mill was sold to a miller.", "The old stone mill burned down, and the barn was sold to a miller.", "weak", "barn"},
+	{"german_subject", "de", "Marden braucht für die Strecke 40 Minuten.", "Corrin braucht für die Strecke 40 Minuten, Marden 70 Minuten.", "weak", "Corrin"},
+	{"french_subject", "fr", "Marden parcourt la ligne en 40 minutes.", "Corrin parcourt la ligne en 40 minutes, Marden en 70 minutes.", "weak", "Corrin"},
+	{"spanish_subject", "es", "Marden recorre la línea en 40 minutos.", "Corrin recorre la línea en 40 minutos y Marden en 70 minutos.", "weak", "Corrin"},
+	{"figure_of_another_clause", "en", "The grain price rose 8%.", "The oil price rose 8% and the grain price rose 6%.", "weak", "6%"},
+	{"date_of_another_clause", "en", "The lock was finished in May 2011.", "The lock was begun in May 2011 and was finished in July 2014.", "weak", "July 2014"},
+	{"name_of_another_clause", "en", "Halla was queen of Marden.", "Halla was queen of Corrin, and Brida was queen of Marden.", "weak", ""},
+	{"french_name_of_another_clause", "fr", "La société exploite 14 moulins à Marden.", "La société exploite 14 moulins à Corrin et 6 à Marden.", "weak", "Corrin"},
+	{"opposite_said_of_another", "en", "Sand heats the kiln.", "Water heats the kiln, while sand cools it.", "weak", "Water"},
+
+	{"two_predicates", "en", "The firm moved to Marden.", "The firm bought a mill and moved to Marden.", "supported", ""},
+	{"two_subjects", "en", "The mill burns coal.", "The mill and the kiln burn coal.", "supported", ""},
+	{"adverb_before_the_predicate", "en", "The firm moved to Marden.", "The firm bought a mill and slowly moved to Marden.", "supported", ""},
+	{"aside_behind_the_subject", "en", "Halla opposes the toll.", "Halla, who voted for it, now opposes the toll.", "supported", ""},
+	{"the_same_thing_by_its_noun", "en", "The KEEP flag cannot be reset.", "Use the KEEP flag with care, since this flag cannot be reset.", "supported", ""},
+	{"participle_with_its_small_word", "en", "The salt increased the risk of rust.", "The salt cleaned the hull, but was tied to increased risk of rust.", "supported", ""},
+	{"figures_of_two_kinds", "en", "The lock was finished in 2014 after 12 delays.", "The lock had 12 delays, and it was finished in 2014 after them.", "supported", ""},
+}
+
+func TestBorrowedSubjectsAndFigures(t *testing.T) {
+	for _, test := range borrowing {
+		t.Run(test.name, func(t *testing.T) {
+			j := cite.Check(test.claim, test.evidence, test.lang)
+			if j.Verdict != test.want || !strings.Contains(j.Reason, test.reason) {
+				t.Errorf("%s, %q, want %s with %q", j.Verdict, j.Reason, test.want, test.reason)
+			}
+		})
+	}
+}
