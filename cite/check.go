@@ -98,7 +98,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		j.Verdict, j.Reason, j.others = citewell.VerdictContradicted, near.against, near.others
 	case len(missing) > 0:
 		j.Verdict, j.Reason = citewell.VerdictUnsupported, fmt.Sprintf("the evidence does not state %s", figures)
-	case near.near() && near.doubt != "" && (support.oppose < contradictFrom || near.torn):
+	case near.near() && near.doubt != "" && (support.oppose < contradictFrom || near.firm):
 		j.Verdict, j.Reason = citewell.VerdictWeak, near.doubt
 	case near.same() && support.doubt+support.unborne == "":
 		j.Verdict, j.Reason, j.Score = citewell.VerdictSupported, "the evidence has the words of the claim and says the same of them", max(j.Score, near.share)

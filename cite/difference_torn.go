@@ -37,15 +37,15 @@ func (c *contrast) displaced(i, neighbour, side int) bool {
 	}
 	switch p, q := c.claim[i], c.shown[j]; {
 	case p.figure != nil || p.date != nil:
-		c.torn = rivals(p, q, true) && !c.unclear(j)
+		c.firm = rivals(p, q, true) && !c.unclear(j)
 	case q.figure != nil || q.date != nil || like(p.term, q.term) > 0:
 	default:
-		c.torn = side > 0 && q.name && c.kind(i) == "name" && !c.spelledIn(i) || side < 0 && c.subject(i, neighbour, j)
+		c.firm = side > 0 && q.name && c.kind(i) == "name" && !c.spelledIn(i) || side < 0 && c.subject(i, neighbour, j)
 	}
-	if c.torn {
+	if c.firm {
 		c.question("the evidence has %q in the place of %q", c.reads(j), c.said(i))
 	}
-	return c.torn
+	return c.firm
 }
 
 // subject says whether piece i of the claim ends its subject, and j, before what the claim

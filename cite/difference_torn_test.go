@@ -34,6 +34,15 @@ var borrowing = []struct {
 	{"aside_behind_the_subject", "en", "Halla opposes the toll.", "Halla, who voted for it, now opposes the toll.", "supported", ""},
 	{"the_same_thing_by_its_noun", "en", "The KEEP flag cannot be reset.", "Use the KEEP flag with care, since this flag cannot be reset.", "supported", ""},
 	{"participle_with_its_small_word", "en", "The salt increased the risk of rust.", "The salt cleaned the hull, but was tied to increased risk of rust.", "supported", ""},
+	{"passive_in_the_same_order", "en", "Halla defeated Brida at Marden.", "Halla was defeated by the Duke of Brida at Marden.", "weak", "passive"},
+	{"active_in_the_same_order", "en", "Halla was defeated by Brida at Marden.", "Halla defeated Brida at Marden.", "weak", "passive"},
+	{"french_passive_in_the_same_order", "fr", "La fondation a financé le musée.", "La fondation a été financé par le musée.", "weak", "passive"},
+	{"spanish_passive_in_the_same_order", "es", "El ministro acusó al banco.", "El ministro fue acusado por el banco.", "weak", "passive"},
+	{"passive_of_nobody", "en", "The lock was closed in Marden.", "The lock was closed by Brida in Marden.", "supported", ""},
+	{"passive_in_the_other_order", "en", "Brida defeated Halla at Marden.", "Halla was defeated by Brida at Marden.", "supported", ""},
+	{"converse_of_changed_parties", "en", "Brida bought the farm from Halla.", "Halla sold the farm to Brida.", "weak", "sold"},
+	{"converse_of_the_same_parties", "en", "Brida bought the farm of Halla.", "Brida sold the farm to Halla.", "contradicted", "sold"},
+	{"opposite_of_changed_names", "en", "Brida opened the gate of Halla.", "Halla saw Brida close the gate.", "contradicted", "close"},
 	{"figures_of_two_kinds", "en", "The lock was finished in 2014 after 12 delays.", "The lock had 12 delays, and it was finished in 2014 after them.", "supported", ""},
 }
 
