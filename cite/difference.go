@@ -83,6 +83,7 @@ func (d differ) from(s stretch) difference {
 	c.roles()
 	c.ending()
 	c.tear()
+	c.otherSubject()
 	diff.against, diff.doubt, diff.firm, diff.others = c.against, c.doubt, c.firm, c.others
 	return diff
 }

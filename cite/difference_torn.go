@@ -110,3 +110,30 @@ func beside(pieces []piece, k, side int) int {
 	}
 	return -1
 }
+
+// otherSubject looks for a claim that says of a subject from elsewhere in the evidence all
+// that the stretch says of its own: "gates rust in rain" of "locks rust in rain" and, far
+// from it, "gates are painted". A subject that the evidence has nowhere may be in other words.
+func (c *contrast) otherSubject() {
+	const least = 3 // content pieces behind the subject
+	first, next, behind, said := -1, -1, 0, strings.ToLower(c.evidence)
+	for i, p := range c.claim {
+		switch {
+		case p.weight() < 1:
+		case c.how[i] == kept:
+			if behind++; next < 0 {
+				next = i
+			}
+		case next >= 0 || c.at[i] >= 0 || !p.content || !strings.Contains(said, p.low) || c.spelledIn(i):
+			return
+		case first < 0:
+			first = i
+		}
+	}
+	if first < 0 || first > 1 || behind < least || unspacedAxes[c.lang] != nil {
+		return
+	}
+	if j := beside(c.shown, c.at[next], -1); j >= 0 && c.back[j] < 0 && c.shown[j].content {
+		c.question("the evidence has %q in the place of %q", c.reads(j), c.said(first))
+	}
+}

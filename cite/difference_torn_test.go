@@ -28,6 +28,11 @@ var borrowing = []struct {
 	{"french_name_of_another_clause", "fr", "La société exploite 14 moulins à Marden.", "La société exploite 14 moulins à Corrin et 6 à Marden.", "weak", "Corrin"},
 	{"opposite_said_of_another", "en", "Sand heats the kiln.", "Water heats the kiln, while sand cools it.", "weak", "Water"},
 
+	{"subject_from_afar", "en", "The pier was painted by monks in the last winter.", "The tower was painted by monks in the last winter. The lords came in June. The pier was sold.", "weak", "tower"},
+	{"german_subject_from_afar", "de", "Die Brücke wurde im letzten Winter von Mönchen bemalt.", "Die Mühle wurde im letzten Winter von Mönchen bemalt. Im Juni kamen die Herren. Die Brücke verfiel.", "weak", "Mühle"},
+	{"subject_in_other_words", "en", "The steeple was painted by monks in the last cold winter.", "The tower was painted by monks in the last cold winter. The lords came in June. The pier was sold.", "supported", ""},
+	{"lead_in_from_afar", "en", "It is said that, as reported, the tower was painted by monks in the last winter.", "The tower was painted by monks in the last winter. The lords came in June. It was reported widely.", "supported", ""},
+	{"subject_said_before", "en", "The tower was painted by monks in the last winter.", "The tower is old. It was painted by monks in the last winter.", "supported", ""},
 	{"two_predicates", "en", "The firm moved to Marden.", "The firm bought a mill and moved to Marden.", "supported", ""},
 	{"two_subjects", "en", "The mill burns coal.", "The mill and the kiln burn coal.", "supported", ""},
 	{"adverb_before_the_predicate", "en", "The firm moved to Marden.", "The firm bought a mill and slowly moved to Marden.", "supported", ""},
