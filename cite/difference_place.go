@@ -113,10 +113,9 @@ var passives = map[string]struct{ be, by map[string]bool }{
 	"es": {text.SetOf("es son sido fue fueron era eran"), text.SetOf("por")},
 }
 
-// roles looks for a verb that one side alone has in the passive, with the same words before
-// and behind it: "A beat B" and "A was beaten by B". In the other order they would say the same.
+// roles looks for a verb that one side alone has in the passive between the same two words:
+// "A beat B" and "A was beaten by B". In the other order they would say the same.
 func (c *contrast) roles() {
-	const reach = 6 // pieces from the verb to the word behind it: "by the Duke of B"
 	for i, j := range c.at {
 		if c.how[i] != kept || !c.claim[i].content || c.voiceOf(c.claim, i)*c.voiceOf(c.shown, j) != -1 {
 			continue
@@ -126,7 +125,7 @@ func (c *contrast) roles() {
 		}
 		for ; behind < len(c.claim) && c.claim[behind].weight() < 1; behind++ {
 		}
-		if before >= 0 && c.how[before] == kept && behind < len(c.claim) && c.how[behind] == kept && c.at[behind] <= j+reach {
+		if before >= 0 && c.how[before] == kept && behind < len(c.claim) && c.how[behind] == kept {
 			c.question("one of claim and evidence has %q in the passive", c.said(i))
 		}
 	}

@@ -40,7 +40,7 @@ func (c *contrast) displaced(i, neighbour, side int) bool {
 		c.firm = rivals(p, q, true) && !c.unclear(j)
 	case q.figure != nil || q.date != nil || like(p.term, q.term) > 0:
 	default:
-		c.firm = side > 0 && q.name && c.kind(i) == "name" && !c.spelledIn(i) || side < 0 && c.subject(i, neighbour, j)
+		c.firm = side > 0 && q.name && c.kind(i) == "name" || side < 0 && c.subject(i, neighbour, j)
 	}
 	if c.firm {
 		c.question("the evidence has %q in the place of %q", c.reads(j), c.said(i))
@@ -115,13 +115,12 @@ func beside(pieces []piece, k, side int) int {
 // that the stretch says of its own: "gates rust in rain" of "locks rust in rain" and, far
 // from it, "gates are painted". A subject that the evidence has nowhere may be in other words.
 func (c *contrast) otherSubject() {
-	const least = 3 // content pieces behind the subject
-	first, next, behind, said := -1, -1, 0, strings.ToLower(c.evidence)
+	first, next, said := -1, -1, strings.ToLower(c.evidence)
 	for i, p := range c.claim {
 		switch {
 		case p.weight() < 1:
 		case c.how[i] == kept:
-			if behind++; next < 0 {
+			if next < 0 {
 				next = i
 			}
 		case next >= 0 || c.at[i] >= 0 || !p.content || !strings.Contains(said, p.low) || c.spelledIn(i):
@@ -130,7 +129,7 @@ func (c *contrast) otherSubject() {
 			first = i
 		}
 	}
-	if first < 0 || first > 1 || behind < least || unspacedAxes[c.lang] != nil {
+	if first < 0 || first > 1 || next < 0 || unspacedAxes[c.lang] != nil {
 		return
 	}
 	if j := beside(c.shown, c.at[next], -1); j >= 0 && c.back[j] < 0 && c.shown[j].content {
