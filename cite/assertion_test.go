@@ -26,7 +26,7 @@ func TestAClaimIsJudgedFactByFact(t *testing.T) {
 		{"The market hall of Brannock was built by the weavers in 1712, and its tower has no clock with four faces.", hall, citewell.VerdictContradicted, ""},
 		{"The market hall of Brannock was built by the weavers in 1712, happily.", hall, citewell.VerdictSupported, ""}, // one word asserts nothing
 		{"The market hall of Brannock, in short, was built by the weavers in 1712.", hall, citewell.VerdictSupported, ""},
-		{"The market hall of Brannock was built in 1712 thanks to painters.", hall, citewell.VerdictWeak, `nothing of "thanks to painters"`}, // of a cause one word does
+		{"The market hall of Brannock was built in 1712 because of painters.", hall, citewell.VerdictWeak, `nothing of "because of painters"`}, // of a cause one word does
 		{"The market hall of Brannock was built in 1712 because of the great fire.", hall + " It made the town rich. The lords came. A great fire is feared.", citewell.VerdictWeak, `nothing of "because of the great fire"`},
 		{"The market hall of Brannock burnt down because of a fire.", "The market hall of Brannock was built in 1712. It burnt down in the great fire.", citewell.VerdictSupported, ""},
 		{"The tower has a clock with four faces thanks to the weavers.", hall, citewell.VerdictSupported, ""}, // a neighbour says it

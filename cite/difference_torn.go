@@ -18,7 +18,7 @@ func (c *contrast) tear() {
 		if p.weight() < 1 {
 			continue
 		}
-		if i >= 0 && c.at[i] >= 0 && c.at[k] >= 0 && !parted(c.claim, i, k) && parted(c.shown, c.at[i], c.at[k]) {
+		if i >= 0 && c.at[i] >= 0 && c.at[k] >= 0 && parted(c.shown, c.at[i], c.at[k]) {
 			if c.displaced(i, k, -1) || c.displaced(k, i, +1) {
 				return
 			}
