@@ -14,7 +14,8 @@ import (
 type assertion struct {
 	start, end int // in the claim
 	terms      []int
-	in         int // the sentence of the evidence that has most of it
+	in         int  // the sentence of the evidence that has most of it
+	cause      bool // it gives the cause of the one before
 }
 
 const (
@@ -23,7 +24,10 @@ const (
 )
 
 // joiners begin a further assertion in a sentence.
-var joiners = text.SetOf("and which who whose where und welche welcher et qui dont и который которая которое которые")
+var joiners = text.SetOf("and which who whose where und welche welcher et qui dont y и который которая которое которые")
+
+// causes begin what is said to be why.
+var causes = text.SetOf("because due thanks owing wegen aufgrund dank faute grâce debido gracias")
 
 // attributions begin words that only say whose statement follows.
 var attributions = map[string]map[string]bool{
@@ -44,8 +48,11 @@ func (s sentence) attributes(a assertion) bool {
 func (s sentence) assertions(terms []term) []assertion {
 	var all []assertion
 	for i, w := range s.words {
-		if i == 0 || len(all[len(all)-1].terms) >= leastAsserted && (w.comma || w.clause != s.words[i-1].clause || joiners[w.low]) {
+		switch whole := i == 0 || len(all[len(all)-1].terms) >= leastAsserted; {
+		case i == 0 || whole && (w.comma || w.clause != s.words[i-1].clause || joiners[w.low]):
 			all = append(all, assertion{start: w.start})
+		case whole && causes[w.low]:
+			all = append(all, assertion{start: w.start, cause: true})
 		}
 		a := &all[len(all)-1]
 		a.end = w.end
@@ -53,7 +60,7 @@ func (s sentence) assertions(terms []term) []assertion {
 			a.terms = append(a.terms, k)
 		}
 	}
-	if n := len(all); n > 1 && len(all[n-1].terms) < leastAsserted {
+	if n := len(all); n > 1 && len(all[n-1].terms) < leastAsserted && !(all[n-1].cause && len(all[n-1].terms) > 0) {
 		all[n-2].end, all[n-2].terms = all[n-1].end, append(all[n-2].terms, all[n-1].terms...)
 		all = all[:n-1]
 	}
@@ -81,6 +88,20 @@ func (a *assertion) weigh(terms []term, candidates []candidate) (all, found floa
 		}
 	}
 	return all, (best + found) / 2
+}
+
+// unfounded says whether neither the sentence that has most of the assertion before nor a
+// neighbour of it has half of a cause.
+func (a *assertion) unfounded(before assertion, terms []term, candidates []candidate) bool {
+	all, found := 0.0, 0.0
+	for _, k := range a.terms {
+		best := 0.0
+		for _, c := range candidates[max(0, before.in-1):min(len(candidates), before.in+2)] {
+			best = max(best, c.has[k])
+		}
+		all, found = all+terms[k].weight, found+best*terms[k].weight
+	}
+	return a.cause && found < all/2
 }
 
 // eachSame says whether different sentences of the evidence each say one assertion of the

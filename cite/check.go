@@ -61,7 +61,7 @@ const longestClaim = 8000
 // whose side they take: whether the same things rise or fall, are denied, have an
 // effect or none, or are called by a word or its opposite. A claim that is nearly a copy
 // of a stretch of the evidence is judged by what differs: a denial, a figure, a quantity, a
-// name, the order of words.
+// name, the order of words, whose subject or figure it is.
 // What is less sure than the claim, or holds for some where the claim says all, is
 // weak, and so is a claim of several facts where the evidence says nothing of one. A claim in another language than its evidence can be weak at best: words
 // cannot be compared.
@@ -98,7 +98,7 @@ func check(claim, evidence, lang string, weigh func(term string) float64) Judgem
 		j.Verdict, j.Reason, j.others = citewell.VerdictContradicted, near.against, near.others
 	case len(missing) > 0:
 		j.Verdict, j.Reason = citewell.VerdictUnsupported, fmt.Sprintf("the evidence does not state %s", figures)
-	case near.near() && near.doubt != "" && support.oppose < contradictFrom:
+	case near.near() && near.doubt != "" && (support.oppose < contradictFrom || near.firm):
 		j.Verdict, j.Reason = citewell.VerdictWeak, near.doubt
 	case near.same() && support.doubt+support.unborne == "":
 		j.Verdict, j.Reason, j.Score = citewell.VerdictSupported, "the evidence has the words of the claim and says the same of them", max(j.Score, near.share)

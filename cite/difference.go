@@ -24,6 +24,7 @@ type difference struct {
 	share   float64 // of the claim's words that the stretch has; below nearFromShare nothing else is set
 	against string  // what contradicts the claim
 	doubt   string  // what keeps it from being supported
+	firm    bool    // the doubt is of whom the evidence says it: words that oppose the claim may be another's
 	others  []otherFigure
 }
 
@@ -79,8 +80,11 @@ func (d differ) from(s stretch) difference {
 	}
 	c.order(gaps)
 	c.exchange()
+	c.roles()
 	c.ending()
-	diff.against, diff.doubt, diff.others = c.against, c.doubt, c.others
+	c.tear()
+	c.otherSubject()
+	diff.against, diff.doubt, diff.firm, diff.others = c.against, c.doubt, c.firm, c.others
 	return diff
 }
 
@@ -92,6 +96,7 @@ type contrast struct {
 	start          int // of the stretch in the evidence
 	share          float64
 	against, doubt string
+	firm           bool
 	others         []otherFigure
 }
 
@@ -165,6 +170,9 @@ func (c *contrast) denial(g gap) {
 	mine, theirs := c.denies(c.claim, g.claim, g), c.denies(c.shown, g.shown, g)
 	i, j, opposed := c.opposites(g)
 	switch {
+	case opposed && c.converse(i, j):
+		c.firm = true
+		c.question("the claim says %q, the evidence %q, and names changed places", c.said(i), c.reads(j))
 	case opposed && (mine == "") == (theirs == ""):
 		c.contradict("the claim says %q, the evidence %q", c.said(i), c.reads(j))
 	case opposed || (mine == "") == (theirs == ""):

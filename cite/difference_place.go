@@ -1,9 +1,12 @@
 package cite
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // substitute looks for the one content word of a short claim that is tied to nothing, where
@@ -100,6 +103,65 @@ func (c *contrast) order(gaps []gap) {
 			}
 		}
 	}
+}
+
+// passives are the words that make a verb passive: a form of be before it, and behind it the
+// one that names who did it.
+var passives = map[string]struct{ be, by map[string]bool }{
+	"en": {beForms, text.SetOf("by")},
+	"fr": {text.SetOf("est sont été fut furent était étaient"), text.SetOf("par")},
+	"es": {text.SetOf("es son sido fue fueron era eran"), text.SetOf("por")},
+}
+
+// roles looks for a verb that one side alone has in the passive between the same two words:
+// "A beat B" and "A was beaten by B". In the other order they would say the same.
+func (c *contrast) roles() {
+	for i, j := range c.at {
+		if c.how[i] != kept || !c.claim[i].content || c.voiceOf(c.claim, i)*c.voiceOf(c.shown, j) != -1 {
+			continue
+		}
+		before, behind := i-1, i+1
+		for ; before >= 0 && c.claim[before].weight() < 1; before-- {
+		}
+		for ; behind < len(c.claim) && c.claim[behind].weight() < 1; behind++ {
+		}
+		if before >= 0 && c.how[before] == kept && behind < len(c.claim) && c.how[behind] == kept {
+			c.question("one of claim and evidence has %q in the passive", c.said(i))
+		}
+	}
+}
+
+// voiceOf is 1 where a passive names who did it, -1 where nothing makes one, else 0.
+func (c *contrast) voiceOf(pieces []piece, k int) int {
+	const reach = 2 // pieces from the form of be to the verb
+	form := passives[c.lang]
+	be := slices.ContainsFunc(pieces[max(0, k-reach):k], func(p piece) bool { return form.be[p.low] })
+	by := k+1 < len(pieces) && form.by[pieces[k+1].low]
+	switch {
+	case form.be == nil || be != by:
+		return 0
+	case be:
+		return 1
+	}
+	return -1
+}
+
+// converses are axes whose two words tell one event from its two sides: who buys is sold to.
+var converses = text.SetOf("deal lending trade victory")
+
+// converse says whether two opposed words may tell the same, since two names changed places.
+func (c *contrast) converse(i, j int) bool {
+	if !slices.ContainsFunc(c.claim[i].poles, func(p pole) bool { return converses[p.axis] && c.shown[j].sign(p.axis) == -p.sign }) {
+		return false
+	}
+	for k := range c.at {
+		for m := range k {
+			if c.at[k] >= 0 && c.at[k] < c.at[m] && c.kind(k) == "name" && c.kind(m) == "name" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // exchange looks for two names of which one moved past the other and each took the small

@@ -72,7 +72,7 @@ func lexicalSupport(claim, claimLang, evidence, evidenceLang string, missing []s
 	for i := range asserted {
 		a := &asserted[i]
 		all, has := a.weigh(terms, candidates)
-		if has < borneFrom*all && len(asserted) > 1 {
+		if has < borneFrom*all && len(asserted) > 1 || i > 0 && a.unfounded(asserted[i-1], terms, candidates) {
 			l.unborne = cmp.Or(l.unborne, claim[a.start:a.end])
 		}
 		total, found = total+all, found+has

@@ -35,6 +35,8 @@ var changes = []change{
 	{"swap", false, swapWords},
 	{"another fact", false, func(s string, t tongue, m *maker) (string, bool) { return m.join(s, m.apart, t) }},
 	{"disowned", false, func(s string, t tongue, m *maker) (string, bool) { return m.begin(s, t.disowning) }},
+	{"another's subject", false, takeSubject},
+	{"another's figure", false, takeFigure},
 	{"exact", true, func(s string, _ tongue, _ *maker) (string, bool) { return s, true }},
 	{"punctuation", true, changePunctuation},
 	{"clause moved", true, moveClause},

@@ -34,6 +34,13 @@ func TestChanges(t *testing.T) {
 		{"disowned", "ru", "Насос работает.", "Неизвестно, почему насос работает."},
 		{"assured", "fr", "La pompe fuit.", "Il est vrai que la pompe fuit."},
 		{"disowned", "zh", "泵漏水。", ""},
+		{"another's subject", "en", "The pump was sold in May, and Sarum was flooded in June.", "Sarum was sold in May."},
+		{"another's subject", "fr", "La pompe est neuve, mais le moteur est en panne.", "Le moteur est neuve."},
+		{"another's subject", "en", "It was sold in May, and Sarum was flooded in June.", ""},
+		{"another's subject", "en", "The pump was sold in May, and the owner of the pump was ill.", ""},
+		{"another's figure", "en", "The mill has 12 doors, and the barn has 5 doors.", "The mill has 5 doors."},
+		{"another's figure", "de", "Die Mühle schloss 1990, aber die Scheune schloss 1995.", "Die Mühle schloss 1995."},
+		{"another's figure", "en", "The mill has 12 doors, and the barn has 5 windows.", ""},
 		{"year", "en", "The pump was never built.", ""},
 		{"swap", "en", "Pumps leak.", ""},
 	} {
@@ -41,7 +48,7 @@ func TestChanges(t *testing.T) {
 			if c.name != test.change {
 				continue
 			}
-			got, ok := c.make(test.sentence, tongues[test.lang], &maker{Rand: newDraw(test.sentence), beside: []string{"The valves of brass leak at night, and loudly."}, apart: []string{"Sarum lost 12 hours in a storm."}})
+			got, ok := c.make(test.sentence, tongues[test.lang], &maker{Rand: newDraw(test.sentence), names: map[string][]string{"en": {"Sarum"}}, beside: []string{"The valves of brass leak at night, and loudly."}, apart: []string{"Sarum lost 12 hours in a storm."}})
 			if got != test.want || ok != (test.want != "") {
 				t.Errorf("%s: %q gives %q, want %q", test.change, test.sentence, got, test.want)
 			}

@@ -14,6 +14,9 @@ type tongue struct {
 	numbers      []string // from two
 	joining      []string // words that join two equals
 	openers      []string // words that open a clause that can be moved
+	clauses      []string // what joins two clauses
+	articles     []string // that a noun phrase begins with
+	verbs        []string // common verbs behind a subject
 	disowning    []string // beginnings that deny what follows, or leave it open
 	assuring     []string // beginnings that state what follows
 }
@@ -35,9 +38,11 @@ var tongues = map[string]tongue{
 		synonyms: [][2]string{{"begin", "start"}, {"began", "started"}, {"large", "big"}, {"show", "demonstrate"}, {"showed", "demonstrated"}, {"shown", "demonstrated"}, {"use", "employ"}, {"used", "employed"}, {"obtain", "get"}, {"obtained", "got"}, {"help", "aid"}, {"however", "nevertheless"},
 			{"also", "additionally"}, {"therefore", "thus"}, {"about", "approximately"}, {"important", "significant"}, {"quickly", "rapidly"}, {"allows", "permits"}, {"requires", "needs"}, {"occurs", "happens"}, {"error", "mistake"}, {"result", "outcome"}, {"method", "approach"}, {"because", "since"},
 			{"near", "close to"}, {"often", "frequently"}, {"complete", "entire"}, {"specify", "state"}, {"specified", "given"}, {"such as", "like"}, {"called", "named"}, {"create", "make"}, {"build", "construct"}, {"built", "constructed"}, {"ended", "finished"}},
-		numbers:   []string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"},
-		joining:   []string{"and", "or", "nor", "as", "is", "are", "was", "were"},
-		openers:   []string{"in", "at", "during", "after", "before", "by", "for", "from", "on", "since", "with", "without", "when", "if", "while", "although", "because", "under", "until", "unlike", "despite"},
+		numbers: []string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"},
+		joining: []string{"and", "or", "nor", "as", "is", "are", "was", "were"},
+		openers: []string{"in", "at", "during", "after", "before", "by", "for", "from", "on", "since", "with", "without", "when", "if", "while", "although", "because", "under", "until", "unlike", "despite"},
+		clauses: []string{", and ", ", but ", ", while ", ", whereas ", "; ", " while ", " and "}, articles: []string{"the", "a", "an"},
+		verbs:     []string{"is", "are", "was", "were", "has", "have", "had", "can", "will", "should", "must", "may", "does", "did", "uses", "became", "showed", "include", "includes"},
 		disowning: []string{"It is not known whether", "It is unclear why", "It is a myth that", "Nobody knows how", "It has not been decided when", "Some people doubt that", "It is not true that", "It was never established that", "The question is whether"},
 		assuring:  []string{"It is well known that", "There is no doubt that", "It is true that", "It is no secret that", "The text says that", "As is known,", "According to the source,"}},
 	"de": {lang: "de",
@@ -47,7 +52,9 @@ var tongues = map[string]tongue{
 		quantifiers: [][2]string{{"alle", "einige"}, {"einige", "alle"}, {"viele", "wenige"}, {"jede", "keine"}, {"jeder", "kein"}, {"jedes", "kein"}, {"immer", "nie"}, {"meisten", "wenigsten"}, {"mehrere", "keine"}, {"mindestens", "höchstens"}, {"nur", "meist"}, {"keine", "alle"}},
 		synonyms:    [][2]string{{"verwendet", "benutzt"}, {"verwenden", "benutzen"}, {"beginnt", "startet"}, {"fehler", "irrtum"}, {"jedoch", "allerdings"}, {"auch", "ebenfalls"}, {"falls", "wenn"}, {"angegeben", "genannt"}, {"zeigt", "gibt an"}, {"erzeugt", "erstellt"}, {"standardmäßig", "normalerweise"}, {"bzw.", "oder"}},
 		numbers:     []string{"zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"}, joining: []string{"und", "oder", "ist", "sind", "als", "wie"},
-		openers: []string{"wenn", "falls", "bei", "nach", "in", "für", "mit", "um", "vor", "ohne", "seit"}},
+		openers: []string{"wenn", "falls", "bei", "nach", "in", "für", "mit", "um", "vor", "ohne", "seit"},
+		clauses: []string{", und ", ", aber ", ", während ", "; ", " und "}, articles: []string{"der", "die", "das", "ein", "eine"},
+		verbs: []string{"ist", "sind", "war", "wird", "werden", "hat", "haben", "kann", "können", "muss", "gibt", "zeigt", "liest", "enthält"}},
 	"fr": {lang: "fr",
 		units:       [][2]string{{"heures", "minutes"}, {"minutes", "secondes"}, {"secondes", "minutes"}, {"jours", "semaines"}, {"ans", "mois"}, {"octets", "kilooctets"}, {"octet", "bit"}, {"bits", "octets"}, {"microsecondes", "millisecondes"}, {"nanosecondes", "millisecondes"}, {"ko", "go"}, {"kio", "gio"}, {"mo", "go"}},
 		directions:  [][2]string{{"supérieur", "inférieur"}, {"supérieure", "inférieure"}, {"plus", "moins"}, {"avant", "après"}, {"augmenter", "diminuer"}, {"augmente", "diminue"}, {"maximale", "minimale"}, {"maximal", "minimal"}, {"premier", "dernier"}, {"première", "dernière"}, {"activé", "désactivé"}, {"gauche", "droite"}, {"début", "fin"}, {"lecture", "écriture"}, {"grande", "petite"}},
@@ -55,7 +62,9 @@ var tongues = map[string]tongue{
 		quantifiers: [][2]string{{"tous les", "certains"}, {"toutes les", "certaines"}, {"certains", "tous les"}, {"plusieurs", "aucun"}, {"chaque", "aucun"}, {"toujours", "jamais"}, {"au moins", "au plus"}, {"la plupart des", "peu de"}, {"quelques", "tous les"}, {"aucun", "chaque"}, {"seulement", "surtout"}},
 		synonyms:    [][2]string{{"utilise", "emploie"}, {"utilisé", "employé"}, {"utiliser", "employer"}, {"commence", "débute"}, {"cependant", "toutefois"}, {"aussi", "également"}, {"indique", "précise"}, {"permet de", "sert à"}, {"erreur", "faute"}, {"renvoie", "retourne"}, {"afficher", "montrer"}, {"affiche", "montre"}},
 		numbers:     []string{"deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"}, joining: []string{"et", "ou", "est", "sont", "que", "comme"},
-		openers:   []string{"en", "dans", "pour", "si", "lorsque", "avec", "sans", "par", "depuis", "après", "avant", "sous", "quand"},
+		openers: []string{"en", "dans", "pour", "si", "lorsque", "avec", "sans", "par", "depuis", "après", "avant", "sous", "quand"},
+		clauses: []string{", et ", ", mais ", ", tandis que ", " ; ", " et "}, articles: []string{"le", "la", "les", "un", "une"},
+		verbs:     []string{"est", "sont", "a", "ont", "peut", "peuvent", "doit", "sera", "affiche", "permet", "indique", "renvoie"},
 		disowning: []string{"On ne sait pas si", "On ignore pourquoi", "Il est faux de dire que", "Personne ne sait comment", "Certains doutent que", "Il n'est pas vrai que", "La question est de savoir si"},
 		assuring:  []string{"On sait que", "Il est vrai que", "Il est bien connu que", "Selon la source,", "Le texte dit que"}},
 	"ru": {lang: "ru",

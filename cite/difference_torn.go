@@ -1,0 +1,138 @@
+package cite
+
+import (
+	"slices"
+	"strings"
+)
+
+// tear looks for two neighbours of the claim that stand on two sides of a border of the
+// stretch, where a piece that is tied to nothing holds the place that one of them has in the
+// claim: "glucagon lowers it" of "insulin lowers it, while glucagon raises it", and "profit
+// rose 8%" of "revenue rose 8% and profit rose 6%". Then the evidence says it of another.
+func (c *contrast) tear() {
+	if c.share < sameFromShare || unspacedAxes[c.lang] != nil {
+		return
+	}
+	i := -1
+	for k, p := range c.claim {
+		if p.weight() < 1 {
+			continue
+		}
+		if i >= 0 && c.at[i] >= 0 && c.at[k] >= 0 && parted(c.shown, c.at[i], c.at[k]) {
+			if c.displaced(i, k, -1) || c.displaced(k, i, +1) {
+				return
+			}
+		}
+		i = k
+	}
+}
+
+// displaced asks whether something that is tied to nothing stands before (-1) or behind (+1)
+// the neighbour of piece i as i does in the claim: a figure that rivals a figure, a name
+// behind it for a name, and before it the subject for the subject.
+func (c *contrast) displaced(i, neighbour, side int) bool {
+	j := beside(c.shown, c.at[neighbour], side)
+	if j < 0 || c.back[j] >= 0 {
+		return false
+	}
+	switch p, q := c.claim[i], c.shown[j]; {
+	case p.figure != nil || p.date != nil:
+		c.firm = rivals(p, q, true) && !c.unclear(j)
+	case q.figure != nil || q.date != nil || like(p.term, q.term) > 0:
+	default:
+		c.firm = side > 0 && q.name && c.kind(i) == "name" || side < 0 && c.subject(i, neighbour, j)
+	}
+	if c.firm {
+		c.question("the evidence has %q in the place of %q", c.reads(j), c.said(i))
+	}
+	return c.firm
+}
+
+// subject says whether piece i of the claim ends its subject, and j, before what the claim
+// says of it, another one of the stretch.
+func (c *contrast) subject(i, next, j int) bool {
+	if c.claim[next].hyphenated {
+		return false
+	}
+	first := slices.IndexFunc(c.claim, func(p piece) bool { return p.weight() == 1 })
+	for k := range next {
+		small := c.claim[k].weight() < 1
+		if prepositions[c.claim[k].low] || small && first < k && k < i || !small && (c.at[k] < 0 || !parted(c.shown, c.at[k], c.at[next])) {
+			return false
+		}
+	}
+	for k := j; k < c.at[next]; k++ {
+		if prepositions[c.shown[k].low] {
+			return false
+		}
+	}
+	if c.lang == "en" && strings.HasSuffix(c.shown[j].low, "ly") {
+		return false
+	}
+	for _, side := range []int{-1, 1} { // the same thing: "the KILL signal … this signal"
+		if k := beside(c.shown, c.at[i], side); k >= 0 && like(c.shown[k].term, c.shown[j].term) > 0 {
+			return false
+		}
+	}
+	head := j
+	for head > 0 && !border(c.shown, head) {
+		head--
+	}
+	if head > c.at[i] && c.shown[c.at[i]+1].comma && c.shown[head].clause == c.shown[head-1].clause && !joiners[c.shown[head].low] {
+		return false // an aside stands between: "Reid, who voted for it, now said"
+	}
+	return c.at[i] > j || slices.ContainsFunc(c.shown[c.at[i]+1:j], func(p piece) bool { return p.weight() == 1 })
+}
+
+// border says whether something else may begin with a piece: a clause, what stands behind
+// a comma, or what a joining word joins.
+func border(pieces []piece, k int) bool {
+	return pieces[k].comma || pieces[k].clause != pieces[k-1].clause || joiners[pieces[k].low]
+}
+
+// parted says whether a border lies between two pieces.
+func parted(pieces []piece, a, b int) bool {
+	for k := min(a, b) + 1; k <= max(a, b); k++ {
+		if border(pieces, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// beside gives the next piece of weight before (-1) or behind (+1) piece k with no border
+// between them, -1 for none.
+func beside(pieces []piece, k, side int) int {
+	for j := k + side; j >= 0 && j < len(pieces) && !border(pieces, max(j, j-side)); j += side {
+		if pieces[j].weight() == 1 {
+			return j
+		}
+	}
+	return -1
+}
+
+// otherSubject looks for a claim that says of a subject from elsewhere in the evidence all
+// that the stretch says of its own: "gates rust in rain" of "locks rust in rain" and, far
+// from it, "gates are painted". A subject that the evidence has nowhere may be in other words.
+func (c *contrast) otherSubject() {
+	first, next, said := -1, -1, strings.ToLower(c.evidence)
+	for i, p := range c.claim {
+		switch {
+		case p.weight() < 1:
+		case c.how[i] == kept:
+			if next < 0 {
+				next = i
+			}
+		case next >= 0 || c.at[i] >= 0 || !p.content || !strings.Contains(said, p.low) || c.spelledIn(i):
+			return
+		case first < 0:
+			first = i
+		}
+	}
+	if first < 0 || first > 1 || next < 0 || unspacedAxes[c.lang] != nil {
+		return
+	}
+	if j := beside(c.shown, c.at[next], -1); j >= 0 && c.back[j] < 0 && c.shown[j].content {
+		c.question("the evidence has %q in the place of %q", c.reads(j), c.said(first))
+	}
+}
