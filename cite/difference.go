@@ -79,6 +79,7 @@ func (d differ) from(s stretch) difference {
 	}
 	c.order(gaps)
 	c.exchange()
+	c.smallWords(gaps)
 	c.ending()
 	diff.against, diff.doubt, diff.others = c.against, c.doubt, c.others
 	return diff
