@@ -21,3 +21,12 @@ func TestCheckTellsPlansFromDeeds(t *testing.T) {
 		{"de", "Die Gilde eröffnet zwei Schleusen.", "Die Gilde eröffnet zwei Schleusen, die Boote schützen werden.", "supported", ""},
 	})
 }
+
+func TestCheckReadsMayOfPermission(t *testing.T) {
+	wantJudged(t, []judged{
+		{"en", "The guild is allowed to attend the meetings.", "The guild may attend the meetings.", "supported", ""},
+		{"en", "The warden can open the locks or close them.", "The warden may open the locks or close them.", "supported", ""},
+		{"en", "The guild attends the meetings.", "The guild may attend the meetings.", "weak", `"may"`},
+		{"en", "The lamps can have been lit by the guild.", "The lamps were possibly lit by the guild.", "weak", `"possibly"`},
+	})
+}
