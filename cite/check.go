@@ -61,9 +61,9 @@ const longestClaim = 8000
 // whose side they take: whether the same things rise or fall, are denied, have an
 // effect or none, or are called by a word or its opposite. A claim that is nearly a copy
 // of a stretch of the evidence is judged by what differs: a denial, a figure, a quantity, a
-// name, the order of words, whose subject or figure it is.
-// What is less sure than the claim, or holds for some where the claim says all, is
-// weak, and so is a claim of several facts where the evidence says nothing of one. A claim in another language than its evidence can be weak at best: words
+// name, the order of words, an opposed small word, whose subject or figure it is.
+// What is less sure than the claim, planned where the claim says done, or holds for some
+// where the claim says all, is weak, and so is a claim of several facts where the evidence says nothing of one. A claim in another language than its evidence can be weak at best: words
 // cannot be compared.
 func Check(claim, evidence, lang string) Judgement { return check(claim, evidence, lang, weight) }
 

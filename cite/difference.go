@@ -81,6 +81,7 @@ func (d differ) from(s stretch) difference {
 	c.order(gaps)
 	c.exchange()
 	c.roles()
+	c.smallWords(gaps)
 	c.ending()
 	c.tear()
 	c.otherSubject()
@@ -178,6 +179,8 @@ func (c *contrast) denial(g gap) {
 	case opposed || (mine == "") == (theirs == ""):
 	case contentIn(c.claim, g.claim) > 0 && contentIn(c.shown, g.shown) > 0:
 		c.question("one of claim and evidence denies it, in other words")
+	case c.sentence.turnsDenial() || c.stretch.turnsDenial():
+		c.question("one of claim and evidence denies %q, on a condition or beside another", cmp.Or(theirs, mine))
 	case theirs != "":
 		c.contradict("the evidence denies %q", theirs)
 	default:

@@ -74,7 +74,7 @@ var strongPasts = text.SetOf("rose risen fell fallen grew grown shrank shrunk")
 // doubt says why the evidence says less than the claim: it is less sure, or it says of
 // some what the claim says of all.
 func (s sentence) doubt(shown sentence) string {
-	if w := shown.findNear(hedges[s.lang]); w != "" && s.findNear(hedges[s.lang]) == "" {
+	if w := shown.findNear(hedges[s.lang]); w != "" && s.findNear(hedges[s.lang]) == "" && !(w == "may" && s.findNear(allowing) != "") {
 		return "the evidence says it less surely (" + quoted(w) + ")"
 	}
 	if w := shown.takesOut(); w != "" && s.takesOut() == "" {
@@ -87,6 +87,9 @@ func (s sentence) doubt(shown sentence) string {
 	}
 	return ""
 }
+
+// allowing are words of a permission, which "may" gives as well.
+var allowing = text.SetOf("can cannot allow allows allowed permit permits permitted let lets maximum")
 
 // findNear returns the first word of the set that stands in a clause which has words
 // of the other side.

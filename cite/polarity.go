@@ -58,9 +58,9 @@ func compare(claim, shown sentence) comparison {
 	case shows.neutral != "" && says.effect != "":
 		c.against(0.8, "the claim says %q, the evidence denies an effect (%q)", says.effect, shows.neutral)
 	case mine != "" && theirs == "":
-		c.against(denialAgainst(claim, 0.5), "the claim denies %q, the evidence denies nothing", mine)
+		c.against(denialAgainst(claim, shown, 0.5), "the claim denies %q, the evidence denies nothing", mine)
 	case theirs != "" && mine == "":
-		c.against(denialAgainst(claim, 0.3), "the evidence denies %q", theirs)
+		c.against(denialAgainst(claim, shown, 0.3), "the evidence denies %q", theirs)
 	case says.effect != "" && shows.effect != "":
 		c.with(0.4)
 	}
@@ -99,6 +99,9 @@ func (s sentence) pairWith(shown sentence) (p pairing) {
 		case a.denied != b.denied:
 			p.flips++
 			p.flipped = fmt.Sprintf("one of claim and evidence denies %q", shown.raw(j))
+			if s.turnsDenial() || shown.turnsDenial() {
+				p.sure = 0
+			}
 		}
 	}
 	return p
@@ -138,8 +141,9 @@ func vote(claim, evidence []word) comparison {
 }
 
 // denialAgainst is how clearly a denial on one side only speaks against the claim:
-// for certain where the sentence has all else that the claim says.
-func denialAgainst(claim sentence, otherwise float64) float64 {
+// for certain where the sentence has all else that the claim says, and no word turns the
+// denial.
+func denialAgainst(claim, shown sentence, otherwise float64) float64 {
 	nearlyAll := 0.8
 	if unspacedAxes[claim.lang] != nil {
 		nearlyAll = 0.65 // pairs of characters across two words change with each of them
@@ -151,10 +155,13 @@ func denialAgainst(claim sentence, otherwise float64) float64 {
 			found += claim.match[i]
 		}
 	}
-	if found >= nearlyAll*all {
-		return 0.85
+	switch {
+	case found < nearlyAll*all:
+		return otherwise
+	case claim.turnsDenial() || shown.turnsDenial():
+		return max(otherwise, doubtFrom)
 	}
-	return otherwise
+	return 0.85
 }
 
 // counterpart returns the directed word that says something of what word i of the

@@ -137,6 +137,10 @@ func (l *lexical) takeSides(c sentence, terms []term, nearest []candidate) {
 			disowned = cmp.Or(disowned, "the claim "+mine+", the evidence says it")
 			continue
 		}
+		if w := c.planned(s.sentence); w != "" {
+			disowned = cmp.Or(disowned, "the evidence says it of what is to come ("+quoted(w)+")")
+			continue
+		}
 		said = true
 		l.uneven = l.uneven || s.denies() != c.denies()
 		l.merge(compare(c, s.sentence))

@@ -58,7 +58,7 @@ func (s sentence) compareUnspaced(shown sentence, axes [][2][]string, c *compari
 		}
 	}
 	if denies(s) != denies(shown) {
-		c.against(denialAgainst(s, 0.3), "one of claim and evidence denies it")
+		c.against(denialAgainst(s, shown, 0.3), "one of claim and evidence denies it")
 	}
 }
 

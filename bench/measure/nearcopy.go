@@ -37,6 +37,7 @@ var changes = []change{
 	{"disowned", false, func(s string, t tongue, m *maker) (string, bool) { return m.begin(s, t.disowning) }},
 	{"another's subject", false, takeSubject},
 	{"another's figure", false, takeFigure},
+	{"small word", false, changeSmallWord},
 	{"exact", true, func(s string, _ tongue, _ *maker) (string, bool) { return s, true }},
 	{"punctuation", true, changePunctuation},
 	{"clause moved", true, moveClause},
@@ -80,6 +81,13 @@ func anywhere(string, int) bool { return true }
 func afterNumber(s string, i int) bool {
 	before := strings.TrimRight(s[:i], " \u00a0-")
 	r, _ := utf8.DecodeLastRuneInString(before)
+	return unicode.IsDigit(r)
+}
+
+// beforeNumber says whether a number follows the word at s[i].
+func beforeNumber(s string, i int) bool {
+	_, behind, _ := strings.Cut(s[i:], " ")
+	r, _ := utf8.DecodeRuneInString(behind)
 	return unicode.IsDigit(r)
 }
 
@@ -139,6 +147,15 @@ var (
 	numberPattern = regexp.MustCompile(`\d+(?:[.,]\d+)?`)
 	smallNumber   = regexp.MustCompile(`\b(?:[2-9]|1[0-2])\b`)
 )
+
+// changeSmallWord puts an opposed small word in the place of another, if it can before a
+// number.
+func changeSmallWord(s string, t tongue, m *maker) (string, bool) {
+	if changed, ok := m.replace(s, bothWays(t.smallBeforeNumbers), t, beforeNumber); ok {
+		return changed, true
+	}
+	return m.replace(s, bothWays(t.smallWords), t, anywhere)
+}
 
 // numbers are the places of a pattern that are no part of a name or reference.
 func numbers(s string, pattern *regexp.Regexp, unspaced bool) []text.Span {

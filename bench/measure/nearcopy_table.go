@@ -101,7 +101,7 @@ func judgeCopies(ctx context.Context, dir string, texts []prose, check Checker, 
 		columns = append(columns, sheet.Column{Key: string(v), Title: string(v), Decimals: 3})
 	}
 	kinds := sheet.Table{Title: "Near-copies of sentences by verdict, shares, on the half that is never tuned on", Columns: columns,
-		Notes: []string{"the first twelve kinds are false; made by rule, so some are broken sentences or still true"}}
+		Notes: []string{"the first thirteen kinds are false; made by rule, so some are broken sentences or still true"}}
 	for _, kind := range changes {
 		if row := count(kind.name, func(c copyOf) bool { return c.half == 1 && c.change.name == kind.name }); row.Figures["n"] > 0 {
 			kinds.Rows = append(kinds.Rows, row)

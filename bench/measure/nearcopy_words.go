@@ -3,22 +3,24 @@ package measure
 // A tongue is what making near-copies needs to know of a language. The words were
 // chosen for this measure alone and are none of package cite's.
 type tongue struct {
-	lang         string
-	unspaced     bool
-	units        [][2]string
-	directions   [][2]string
-	denials      [][2]string
-	quantifiers  [][2]string
-	contractions [][2]string
-	synonyms     [][2]string
-	numbers      []string // from two
-	joining      []string // words that join two equals
-	openers      []string // words that open a clause that can be moved
-	clauses      []string // what joins two clauses
-	articles     []string // that a noun phrase begins with
-	verbs        []string // common verbs behind a subject
-	disowning    []string // beginnings that deny what follows, or leave it open
-	assuring     []string // beginnings that state what follows
+	lang               string
+	unspaced           bool
+	units              [][2]string
+	directions         [][2]string
+	denials            [][2]string
+	quantifiers        [][2]string
+	contractions       [][2]string
+	synonyms           [][2]string
+	smallWords         [][2]string // prepositions and the like that say the opposite
+	smallBeforeNumbers [][2]string // and those that do before a number
+	numbers            []string    // from two
+	joining            []string    // words that join two equals
+	openers            []string    // words that open a clause that can be moved
+	clauses            []string    // what joins two clauses
+	articles           []string    // that a noun phrase begins with
+	verbs              []string    // common verbs behind a subject
+	disowning          []string    // beginnings that deny what follows, or leave it open
+	assuring           []string    // beginnings that state what follows
 }
 
 var tongues = map[string]tongue{
@@ -35,6 +37,8 @@ var tongues = map[string]tongue{
 			{"may", "must"}, {"both", "neither of"}, {"sometimes", "always"}, {"at least", "at most"}, {"more than", "less than"}},
 		contractions: [][2]string{{"is not", "isn't"}, {"are not", "aren't"}, {"does not", "doesn't"}, {"do not", "don't"}, {"did not", "didn't"}, {"was not", "wasn't"}, {"were not", "weren't"}, {"cannot", "can't"}, {"will not", "won't"}, {"it is", "it's"}, {"has not", "hasn't"}, {"have not", "haven't"},
 			{"should not", "shouldn't"}, {"isn't", "is not"}, {"don't", "do not"}, {"doesn't", "does not"}, {"can't", "cannot"}},
+		smallWords:         [][2]string{{"to the", "from the"}, {"to a", "from a"}, {"for the", "against the"}, {"for a", "against a"}, {"into", "out of"}, {"onto", "off"}, {"toward", "away from"}, {"up", "down"}, {"on the", "off the"}, {"over the", "under the"}, {"if", "unless"}, {"until", "since"}, {"once", "twice"}, {"upstream", "downstream"}},
+		smallBeforeNumbers: [][2]string{{"by", "to"}, {"from", "to"}, {"above", "under"}, {"up to", "down from"}, {"until", "since"}},
 		synonyms: [][2]string{{"begin", "start"}, {"began", "started"}, {"large", "big"}, {"show", "demonstrate"}, {"showed", "demonstrated"}, {"shown", "demonstrated"}, {"use", "employ"}, {"used", "employed"}, {"obtain", "get"}, {"obtained", "got"}, {"help", "aid"}, {"however", "nevertheless"},
 			{"also", "additionally"}, {"therefore", "thus"}, {"about", "approximately"}, {"important", "significant"}, {"quickly", "rapidly"}, {"allows", "permits"}, {"requires", "needs"}, {"occurs", "happens"}, {"error", "mistake"}, {"result", "outcome"}, {"method", "approach"}, {"because", "since"},
 			{"near", "close to"}, {"often", "frequently"}, {"complete", "entire"}, {"specify", "state"}, {"specified", "given"}, {"such as", "like"}, {"called", "named"}, {"create", "make"}, {"build", "construct"}, {"built", "constructed"}, {"ended", "finished"}},
@@ -46,34 +50,40 @@ var tongues = map[string]tongue{
 		disowning: []string{"It is not known whether", "It is unclear why", "It is a myth that", "Nobody knows how", "It has not been decided when", "Some people doubt that", "It is not true that", "It was never established that", "The question is whether"},
 		assuring:  []string{"It is well known that", "There is no doubt that", "It is true that", "It is no secret that", "The text says that", "As is known,", "According to the source,"}},
 	"de": {lang: "de",
-		units:       [][2]string{{"stunden", "minuten"}, {"minuten", "sekunden"}, {"sekunden", "minuten"}, {"tage", "wochen"}, {"tagen", "wochen"}, {"jahre", "monate"}, {"bytes", "kilobytes"}, {"byte", "bit"}, {"bit", "byte"}, {"bits", "bytes"}, {"mikrosekunden", "millisekunden"}, {"nanosekunden", "millisekunden"}, {"kib", "gib"}, {"mb", "gb"}},
-		directions:  [][2]string{{"größer", "kleiner"}, {"mehr", "weniger"}, {"vor", "nach"}, {"erhöht", "verringert"}, {"höher", "niedriger"}, {"maximale", "minimale"}, {"länger", "kürzer"}, {"erste", "letzte"}, {"ersten", "letzten"}, {"aktiviert", "deaktiviert"}, {"linken", "rechten"}, {"früher", "später"}, {"lesen", "schreiben"}, {"anfang", "ende"}},
-		denials:     [][2]string{{"ist", "ist nicht"}, {"sind", "sind nicht"}, {"wird", "wird nicht"}, {"werden", "werden nicht"}, {"kann", "kann nicht"}, {"können", "können nicht"}, {"muss", "muss nicht"}, {"nicht", "stets"}, {"ein", "kein"}, {"eine", "keine"}, {"keine", "eine"}},
-		quantifiers: [][2]string{{"alle", "einige"}, {"einige", "alle"}, {"viele", "wenige"}, {"jede", "keine"}, {"jeder", "kein"}, {"jedes", "kein"}, {"immer", "nie"}, {"meisten", "wenigsten"}, {"mehrere", "keine"}, {"mindestens", "höchstens"}, {"nur", "meist"}, {"keine", "alle"}},
-		synonyms:    [][2]string{{"verwendet", "benutzt"}, {"verwenden", "benutzen"}, {"beginnt", "startet"}, {"fehler", "irrtum"}, {"jedoch", "allerdings"}, {"auch", "ebenfalls"}, {"falls", "wenn"}, {"angegeben", "genannt"}, {"zeigt", "gibt an"}, {"erzeugt", "erstellt"}, {"standardmäßig", "normalerweise"}, {"bzw.", "oder"}},
-		numbers:     []string{"zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"}, joining: []string{"und", "oder", "ist", "sind", "als", "wie"},
+		units:              [][2]string{{"stunden", "minuten"}, {"minuten", "sekunden"}, {"sekunden", "minuten"}, {"tage", "wochen"}, {"tagen", "wochen"}, {"jahre", "monate"}, {"bytes", "kilobytes"}, {"byte", "bit"}, {"bit", "byte"}, {"bits", "bytes"}, {"mikrosekunden", "millisekunden"}, {"nanosekunden", "millisekunden"}, {"kib", "gib"}, {"mb", "gb"}},
+		directions:         [][2]string{{"größer", "kleiner"}, {"mehr", "weniger"}, {"vor", "nach"}, {"erhöht", "verringert"}, {"höher", "niedriger"}, {"maximale", "minimale"}, {"länger", "kürzer"}, {"erste", "letzte"}, {"ersten", "letzten"}, {"aktiviert", "deaktiviert"}, {"linken", "rechten"}, {"früher", "später"}, {"lesen", "schreiben"}, {"anfang", "ende"}},
+		denials:            [][2]string{{"ist", "ist nicht"}, {"sind", "sind nicht"}, {"wird", "wird nicht"}, {"werden", "werden nicht"}, {"kann", "kann nicht"}, {"können", "können nicht"}, {"muss", "muss nicht"}, {"nicht", "stets"}, {"ein", "kein"}, {"eine", "keine"}, {"keine", "eine"}},
+		quantifiers:        [][2]string{{"alle", "einige"}, {"einige", "alle"}, {"viele", "wenige"}, {"jede", "keine"}, {"jeder", "kein"}, {"jedes", "kein"}, {"immer", "nie"}, {"meisten", "wenigsten"}, {"mehrere", "keine"}, {"mindestens", "höchstens"}, {"nur", "meist"}, {"keine", "alle"}},
+		smallWords:         [][2]string{{"für", "gegen"}, {"zum", "vom"}, {"zur", "von der"}, {"aus dem", "in den"}, {"über", "unter"}, {"bis zum", "seit dem"}, {"hinein", "heraus"}, {"falls", "es sei denn"}, {"einmal", "zweimal"}},
+		smallBeforeNumbers: [][2]string{{"um", "auf"}, {"von", "auf"}, {"bis", "ab"}, {"über", "unter"}},
+		synonyms:           [][2]string{{"verwendet", "benutzt"}, {"verwenden", "benutzen"}, {"beginnt", "startet"}, {"fehler", "irrtum"}, {"jedoch", "allerdings"}, {"auch", "ebenfalls"}, {"falls", "wenn"}, {"angegeben", "genannt"}, {"zeigt", "gibt an"}, {"erzeugt", "erstellt"}, {"standardmäßig", "normalerweise"}, {"bzw.", "oder"}},
+		numbers:            []string{"zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"}, joining: []string{"und", "oder", "ist", "sind", "als", "wie"},
 		openers: []string{"wenn", "falls", "bei", "nach", "in", "für", "mit", "um", "vor", "ohne", "seit"},
 		clauses: []string{", und ", ", aber ", ", während ", "; ", " und "}, articles: []string{"der", "die", "das", "ein", "eine"},
 		verbs: []string{"ist", "sind", "war", "wird", "werden", "hat", "haben", "kann", "können", "muss", "gibt", "zeigt", "liest", "enthält"}},
 	"fr": {lang: "fr",
-		units:       [][2]string{{"heures", "minutes"}, {"minutes", "secondes"}, {"secondes", "minutes"}, {"jours", "semaines"}, {"ans", "mois"}, {"octets", "kilooctets"}, {"octet", "bit"}, {"bits", "octets"}, {"microsecondes", "millisecondes"}, {"nanosecondes", "millisecondes"}, {"ko", "go"}, {"kio", "gio"}, {"mo", "go"}},
-		directions:  [][2]string{{"supérieur", "inférieur"}, {"supérieure", "inférieure"}, {"plus", "moins"}, {"avant", "après"}, {"augmenter", "diminuer"}, {"augmente", "diminue"}, {"maximale", "minimale"}, {"maximal", "minimal"}, {"premier", "dernier"}, {"première", "dernière"}, {"activé", "désactivé"}, {"gauche", "droite"}, {"début", "fin"}, {"lecture", "écriture"}, {"grande", "petite"}},
-		denials:     [][2]string{{"est", "n'est pas"}, {"sont", "ne sont pas"}, {"peut", "ne peut pas"}, {"peuvent", "ne peuvent pas"}, {"doit", "ne doit pas"}, {"sera", "ne sera pas"}, {"n'est pas", "est"}, {"ne sont pas", "sont"}, {"ne peut pas", "peut"}},
-		quantifiers: [][2]string{{"tous les", "certains"}, {"toutes les", "certaines"}, {"certains", "tous les"}, {"plusieurs", "aucun"}, {"chaque", "aucun"}, {"toujours", "jamais"}, {"au moins", "au plus"}, {"la plupart des", "peu de"}, {"quelques", "tous les"}, {"aucun", "chaque"}, {"seulement", "surtout"}},
-		synonyms:    [][2]string{{"utilise", "emploie"}, {"utilisé", "employé"}, {"utiliser", "employer"}, {"commence", "débute"}, {"cependant", "toutefois"}, {"aussi", "également"}, {"indique", "précise"}, {"permet de", "sert à"}, {"erreur", "faute"}, {"renvoie", "retourne"}, {"afficher", "montrer"}, {"affiche", "montre"}},
-		numbers:     []string{"deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"}, joining: []string{"et", "ou", "est", "sont", "que", "comme"},
+		units:              [][2]string{{"heures", "minutes"}, {"minutes", "secondes"}, {"secondes", "minutes"}, {"jours", "semaines"}, {"ans", "mois"}, {"octets", "kilooctets"}, {"octet", "bit"}, {"bits", "octets"}, {"microsecondes", "millisecondes"}, {"nanosecondes", "millisecondes"}, {"ko", "go"}, {"kio", "gio"}, {"mo", "go"}},
+		directions:         [][2]string{{"supérieur", "inférieur"}, {"supérieure", "inférieure"}, {"plus", "moins"}, {"avant", "après"}, {"augmenter", "diminuer"}, {"augmente", "diminue"}, {"maximale", "minimale"}, {"maximal", "minimal"}, {"premier", "dernier"}, {"première", "dernière"}, {"activé", "désactivé"}, {"gauche", "droite"}, {"début", "fin"}, {"lecture", "écriture"}, {"grande", "petite"}},
+		denials:            [][2]string{{"est", "n'est pas"}, {"sont", "ne sont pas"}, {"peut", "ne peut pas"}, {"peuvent", "ne peuvent pas"}, {"doit", "ne doit pas"}, {"sera", "ne sera pas"}, {"n'est pas", "est"}, {"ne sont pas", "sont"}, {"ne peut pas", "peut"}},
+		quantifiers:        [][2]string{{"tous les", "certains"}, {"toutes les", "certaines"}, {"certains", "tous les"}, {"plusieurs", "aucun"}, {"chaque", "aucun"}, {"toujours", "jamais"}, {"au moins", "au plus"}, {"la plupart des", "peu de"}, {"quelques", "tous les"}, {"aucun", "chaque"}, {"seulement", "surtout"}},
+		smallWords:         [][2]string{{"pour", "contre"}, {"vers", "depuis"}, {"dans le", "hors du"}, {"dans la", "hors de la"}, {"sur", "sous"}, {"jusque", "dès"}, {"une fois", "deux fois"}, {"si", "sauf si"}},
+		smallBeforeNumbers: [][2]string{{"de", "à"}, {"depuis", "jusque"}},
+		synonyms:           [][2]string{{"utilise", "emploie"}, {"utilisé", "employé"}, {"utiliser", "employer"}, {"commence", "débute"}, {"cependant", "toutefois"}, {"aussi", "également"}, {"indique", "précise"}, {"permet de", "sert à"}, {"erreur", "faute"}, {"renvoie", "retourne"}, {"afficher", "montrer"}, {"affiche", "montre"}},
+		numbers:            []string{"deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"}, joining: []string{"et", "ou", "est", "sont", "que", "comme"},
 		openers: []string{"en", "dans", "pour", "si", "lorsque", "avec", "sans", "par", "depuis", "après", "avant", "sous", "quand"},
 		clauses: []string{", et ", ", mais ", ", tandis que ", " ; ", " et "}, articles: []string{"le", "la", "les", "un", "une"},
 		verbs:     []string{"est", "sont", "a", "ont", "peut", "peuvent", "doit", "sera", "affiche", "permet", "indique", "renvoie"},
 		disowning: []string{"On ne sait pas si", "On ignore pourquoi", "Il est faux de dire que", "Personne ne sait comment", "Certains doutent que", "Il n'est pas vrai que", "La question est de savoir si"},
 		assuring:  []string{"On sait que", "Il est vrai que", "Il est bien connu que", "Selon la source,", "Le texte dit que"}},
 	"ru": {lang: "ru",
-		units:       [][2]string{{"часов", "минут"}, {"минут", "секунд"}, {"секунд", "минут"}, {"дней", "недель"}, {"лет", "месяцев"}, {"байт", "килобайт"}, {"байта", "килобайта"}, {"бит", "байт"}, {"бита", "байта"}, {"микросекунд", "миллисекунд"}, {"кб", "гб"}, {"мб", "гб"}},
-		directions:  [][2]string{{"больше", "меньше"}, {"более", "менее"}, {"перед", "после"}, {"увеличивает", "уменьшает"}, {"увеличить", "уменьшить"}, {"максимальное", "минимальное"}, {"максимальный", "минимальный"}, {"первый", "последний"}, {"первого", "последнего"}, {"начало", "конец"}, {"начала", "конца"}, {"выше", "ниже"}, {"чтения", "записи"}, {"левой", "правой"}, {"раньше", "позже"}},
-		denials:     [][2]string{{"может", "не может"}, {"могут", "не могут"}, {"должен", "не должен"}, {"является", "не является"}, {"будет", "не будет"}, {"используется", "не используется"}, {"была", "не была"}, {"был", "не был"}, {"не может", "может"}, {"не является", "является"}, {"не будет", "будет"}, {"не используется", "используется"}},
-		quantifiers: [][2]string{{"все", "некоторые"}, {"всех", "некоторых"}, {"некоторые", "все"}, {"некоторых", "всех"}, {"каждый", "никакой"}, {"всегда", "никогда"}, {"многие", "немногие"}, {"только", "преимущественно"}, {"не менее", "не более"}, {"несколько", "ни один"}, {"обычно", "никогда"}},
-		synonyms:    [][2]string{{"применяется", "используется"}, {"однако", "тем не менее"}, {"также", "кроме того"}, {"ошибка", "сбой"}, {"возвращает", "выдаёт"}, {"указывает", "задаёт"}, {"если", "когда"}, {"показывает", "выводит"}, {"начинается", "стартует"}, {"содержит", "включает"}},
-		numbers:     []string{"два", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять", "одиннадцать", "двенадцать"}, joining: []string{"и", "или", "либо", "как", "чем"},
+		units:              [][2]string{{"часов", "минут"}, {"минут", "секунд"}, {"секунд", "минут"}, {"дней", "недель"}, {"лет", "месяцев"}, {"байт", "килобайт"}, {"байта", "килобайта"}, {"бит", "байт"}, {"бита", "байта"}, {"микросекунд", "миллисекунд"}, {"кб", "гб"}, {"мб", "гб"}},
+		directions:         [][2]string{{"больше", "меньше"}, {"более", "менее"}, {"перед", "после"}, {"увеличивает", "уменьшает"}, {"увеличить", "уменьшить"}, {"максимальное", "минимальное"}, {"максимальный", "минимальный"}, {"первый", "последний"}, {"первого", "последнего"}, {"начало", "конец"}, {"начала", "конца"}, {"выше", "ниже"}, {"чтения", "записи"}, {"левой", "правой"}, {"раньше", "позже"}},
+		denials:            [][2]string{{"может", "не может"}, {"могут", "не могут"}, {"должен", "не должен"}, {"является", "не является"}, {"будет", "не будет"}, {"используется", "не используется"}, {"была", "не была"}, {"был", "не был"}, {"не может", "может"}, {"не является", "является"}, {"не будет", "будет"}, {"не используется", "используется"}},
+		quantifiers:        [][2]string{{"все", "некоторые"}, {"всех", "некоторых"}, {"некоторые", "все"}, {"некоторых", "всех"}, {"каждый", "никакой"}, {"всегда", "никогда"}, {"многие", "немногие"}, {"только", "преимущественно"}, {"не менее", "не более"}, {"несколько", "ни один"}, {"обычно", "никогда"}},
+		smallWords:         [][2]string{{"к", "от"}, {"из", "в"}, {"под", "над"}, {"для", "против"}, {"до", "с"}},
+		smallBeforeNumbers: [][2]string{{"до", "от"}, {"на", "до"}},
+		synonyms:           [][2]string{{"применяется", "используется"}, {"однако", "тем не менее"}, {"также", "кроме того"}, {"ошибка", "сбой"}, {"возвращает", "выдаёт"}, {"указывает", "задаёт"}, {"если", "когда"}, {"показывает", "выводит"}, {"начинается", "стартует"}, {"содержит", "включает"}},
+		numbers:            []string{"два", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять", "одиннадцать", "двенадцать"}, joining: []string{"и", "или", "либо", "как", "чем"},
 		openers:   []string{"в", "при", "если", "для", "после", "с", "до", "когда", "по", "под", "без"},
 		disowning: []string{"Неизвестно, почему", "Никто не знает, как", "Неверно, что", "Некоторые сомневаются, что", "Неясно, когда", "Не доказано, что"},
 		assuring:  []string{"Известно, что", "Верно, что", "Несомненно, что", "В тексте сказано, что", "Согласно источнику,"}},

@@ -1,0 +1,32 @@
+package cite_test
+
+import "testing"
+
+func TestCheckTellsPlansFromDeeds(t *testing.T) {
+	wantJudged(t, []judged{
+		{"en", "The guild has opened two new locks.", "The guild plans to open two new locks by 2026.", "weak", `"plans"`},
+		{"en", "The northern gate was removed in May.", "The northern gate will be removed in May.", "weak", `"will"`},
+		{"en", "The toll returned to its old level in 2023.", "The guild expects the toll to return to its old level in 2023.", "weak", `"expects"`},
+		{"de", "Die Gilde hat zwei neue Schleusen eröffnet.", "Die Gilde will bis 2026 zwei neue Schleusen eröffnen.", "weak", `"will"`},
+		{"fr", "La guilde a fermé deux vieilles écluses.", "La guilde prévoit de fermer deux vieilles écluses.", "weak", `"prévoit"`},
+		{"es", "El gremio visitó las dos nuevas esclusas.", "El gremio quiere visitar las dos nuevas esclusas.", "weak", `"quiere"`},
+
+		{"en", "The guild opened two new locks.", "The guild planned to open two new locks. In May 2026 the guild opened the two new locks.", "supported", ""},
+		{"en", "The guild wants to open two new locks.", "The guild plans to open two new locks by 2026.", "supported", ""},
+		{"en", "The guild opened two new locks, which should be closed in winter.", "The guild opened two new locks, which will be closed in winter.", "supported", ""},
+		{"en", "The two locks, opened in 2026, will serve the boats of Larch.", "The two locks, which the guild will open in 2026, will serve the boats of Larch.", "supported", ""},
+		{"en", "The northern gate is removed in version 3.0.", "The northern gate will be removed in version 3.0.", "supported", ""},
+		{"en", "The guild uses improved pumps in the locks.", "The guild will use improved pumps in the locks.", "supported", ""},
+		{"de", "Die neue Schleuse wird im Mai eröffnet.", "Die neue Schleuse soll im Mai eröffnet werden.", "weak", `"soll"`},
+		{"de", "Die Gilde eröffnet zwei Schleusen.", "Die Gilde eröffnet zwei Schleusen, die Boote schützen werden.", "supported", ""},
+	})
+}
+
+func TestCheckReadsMayOfPermission(t *testing.T) {
+	wantJudged(t, []judged{
+		{"en", "The guild is allowed to attend the meetings.", "The guild may attend the meetings.", "supported", ""},
+		{"en", "The warden can open the locks or close them.", "The warden may open the locks or close them.", "supported", ""},
+		{"en", "The guild attends the meetings.", "The guild may attend the meetings.", "weak", `"may"`},
+		{"en", "The lamps can have been lit by the guild.", "The lamps were possibly lit by the guild.", "weak", `"possibly"`},
+	})
+}

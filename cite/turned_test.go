@@ -1,0 +1,20 @@
+package cite_test
+
+import "testing"
+
+func TestCheckReadsTurnedDenials(t *testing.T) {
+	wantJudged(t, []judged{
+		{"en", "The locks will only be open from May.", "The locks are not open until May.", "weak", ""},
+		{"en", "Boats are not towed when the basin is frozen.", "Boats are towed unless the basin is frozen.", "weak", "on a condition"},
+		{"en", "Boats are towed unless the basin is frozen.", "Boats are not towed when the basin is frozen.", "weak", "on a condition"},
+		{"en", "The storm was not blamed by the guild.", "The guild blamed a broken gate, not the storm.", "weak", "beside another"},
+		{"en", "The lamp is an effective signal for night fishing.", "The lamp is effective in night but not in day fishing: an effective signal.", "weak", "beside another"},
+		{"en", "The spots were not found in cod.", "The spots were found in herring but not in cod.", "supported", ""},
+		{"de", "Ab Mai sind die Schleusen offen.", "Die Schleusen sind nicht offen bis Mai.", "weak", ""},
+		{"fr", "Depuis mai, les écluses sont ouvertes.", "Les écluses ne sont ouvertes que depuis mai.", "weak", ""},
+
+		{"en", "The locks are open in May.", "The locks are not open in May.", "contradicted", "denies"},
+		{"en", "Boats are not towed in the basin.", "Boats are towed in the basin.", "contradicted", "denies"},
+		{"en", "The guild blamed the storm for the broken gate.", "The guild did not blame the storm for the broken gate.", "contradicted", "denies"},
+	})
+}
