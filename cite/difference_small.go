@@ -17,6 +17,9 @@ var (
 			{text.SetOf("must shall"), text.SetOf("may can could might")},
 			{text.SetOf("both"), text.SetOf("one neither")},
 			{text.SetOf("once"), text.SetOf("twice")},
+			{text.SetOf("half"), text.SetOf("third thirds quarter quarters fifth tenth whole entire")},
+			{text.SetOf("third thirds"), text.SetOf("quarter quarters fifth tenth whole entire")},
+			{text.SetOf("quarter quarters"), text.SetOf("fifth tenth whole entire")},
 		},
 		"de": {
 			{text.SetOf("für"), text.SetOf("gegen")},
@@ -25,6 +28,8 @@ var (
 			{text.SetOf("über"), text.SetOf("unter")},
 			{text.SetOf("muss müssen"), text.SetOf("kann können darf dürfen")},
 			{text.SetOf("einmal"), text.SetOf("zweimal")},
+			{text.SetOf("hälfte"), text.SetOf("drittel viertel")},
+			{text.SetOf("drittel"), text.SetOf("viertel")},
 		},
 		"fr": {
 			{text.SetOf("pour"), text.SetOf("contre")},
@@ -32,6 +37,8 @@ var (
 			{text.SetOf("jusqu' jusque"), text.SetOf("depuis dès")},
 			{text.SetOf("sur"), text.SetOf("sous")},
 			{text.SetOf("doit doivent"), text.SetOf("peut peuvent")},
+			{text.SetOf("moitié"), text.SetOf("tiers quart totalité")},
+			{text.SetOf("tiers"), text.SetOf("quart totalité")},
 		},
 		"es": {
 			{text.SetOf("favor"), text.SetOf("contra")},
@@ -39,6 +46,8 @@ var (
 			{text.SetOf("hasta"), text.SetOf("desde")},
 			{text.SetOf("sobre"), text.SetOf("bajo")},
 			{text.SetOf("debe deben"), text.SetOf("puede pueden")},
+			{text.SetOf("mitad"), text.SetOf("tercio cuarto totalidad")},
+			{text.SetOf("tercio"), text.SetOf("cuarto totalidad")},
 		},
 	}
 	opposedBefore = map[string][][2]map[string]bool{

@@ -3,6 +3,7 @@ package cite
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
 )
@@ -57,7 +58,8 @@ func readWords(s string, lang string) []word {
 			w.term, w.content = terms[at].Text, true
 		}
 		between := s[min(end, t.Start):t.Start] // pairs of characters overlap
-		if i > 0 && strings.ContainsAny(between, breaks) || clauseBreaks[w.low] && !(w.low == "yet" && i+1 < len(tokens) && tokens[i+1].Text == "to") {
+		ofNumber := digitSize(s, t.Start) > 0 && lastDigit(s[:min(end, t.Start)]) // 17:30
+		if i > 0 && strings.ContainsAny(between, breaks) && !ofNumber || clauseBreaks[w.low] && !(w.low == "yet" && i+1 < len(tokens) && tokens[i+1].Text == "to") {
 			clause++
 		}
 		w.hyphenated = i > 0 && isHyphen(between)
@@ -79,6 +81,13 @@ func readWords(s string, lang string) []word {
 	affirm(words, lang)
 	markDenied(words, lang)
 	return words
+}
+
+// lastDigit says whether s ends with a digit.
+func lastDigit(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	_, ok := text.Digit(r)
+	return ok
 }
 
 // markRatios reads "hazard ratio 0.71 (0.60 to 0.85)" as less, and 1.4 as more; one
@@ -167,9 +176,18 @@ func markDenied(words []word, lang string) {
 	}
 }
 
+// Words of a bound, and those behind them: "no more than", "nicht weniger als".
+var (
+	bounding  = text.SetOf("more less fewer later earlier mehr weniger später früher plus moins más menos più meno mais meer minder более менее больше меньше")
+	boundThan = text.SetOf("than als que de di do da dan чем")
+)
+
 // denies says whether the negation at i has its force: "not only" and "no less than" do
 // not, and the "pas" of "ne pas" adds none.
 func denies(words []word, i int, lang string) bool {
+	if i+2 < len(words) && bounding[words[i+1].low] && boundThan[words[i+2].low] {
+		return false
+	}
 	if lang == "ar" && i+2 < len(words) && (words[i+2].low == "عن" || words[i+2].low == "على") && words[i+1].sign(amount) != 0 {
 		return false // لا يقل عن: at least
 	}
