@@ -164,8 +164,8 @@ func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []
 	if len(dates) > 0 {
 		shown := quantity.Dates(evidence, evidenceLang)
 		for _, d := range dates {
-			year := func(f quantity.Figure) bool { return d.Month == 0 && f.Raw == strconv.Itoa(d.Year) } // "the 1979 crisis"
-			if slices.ContainsFunc(shown, d.Supports) || slices.ContainsFunc(counted, year) {
+			asName := func(f quantity.Figure) bool { return d.Month == 0 && f.Raw == d.Raw && namesYear(evidence, f) }
+			if slices.ContainsFunc(shown, d.Supports) || slices.ContainsFunc(counted, asName) {
 				stated = append(stated, text.Span{Start: d.Start, End: d.End})
 			} else {
 				missing = append(missing, d.Raw)
@@ -173,6 +173,20 @@ func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []
 		}
 	}
 	return append(unique(missing), missingNumbers(claim, loose, numbers)...), stated
+}
+
+// Words before and behind a year that would else be a count: "the 1979 crisis", "wurde 1877
+// von Hall entdeckt".
+var (
+	yearAfter  = text.SetOf("the a an der die das den dem des la le el il o a de l")
+	yearBefore = text.SetOf("by von vom durch par por da door")
+)
+
+// namesYear says whether a bare count of a text is a year.
+func namesYear(s string, f quantity.Figure) bool {
+	const reach = 12 // bytes
+	before, behind := text.Words(s[max(0, f.Start-reach):f.Start]), text.Words(s[f.End:min(len(s), f.End+reach)])
+	return len(before) > 0 && yearAfter[before[len(before)-1].Text] || len(behind) > 0 && yearBefore[behind[0].Text]
 }
 
 // standsAs says whether a bare count is a number of the evidence in whatever role: the

@@ -38,6 +38,12 @@ func TestCheck(t *testing.T) {
 		{"compound_of_a_name", "en", "The level of IL_6 rises at night.", "The level of IL6 rises at night.", supported},
 		{"aged_over", "en", "Infections were most common in people aged over 16.", "Infections were most common in people of 16-24 years.", supported},
 		{"year_of_a_name", "en", "The oil crisis began in 1979.", "The 1979 oil crisis began in Iran.", supported},
+		{"count_is_no_year", "en", "The school of Harrow opened in 1979.", "The school of Harrow opened with 1979 pupils.", none},
+		{"year_before_an_agent", "de", "Asaph Hall entdeckte 1877 beide Monde.", "Beide Monde wurden 1877 von Asaph Hall entdeckt.", supported},
+		{"monthly", "en", "The monthly rent in Leeds is $900.", "The rent in Leeds is $900 a month.", supported},
+		{"month_for_year", "en", "The project costs $5 million a month.", "The project costs $5 million a year.", none},
+		{"half_day_of_a_range", "en", "The shop of the mill opens at 2 pm.", "The shop of the mill opens 2-4 pm.", supported},
+		{"not_more_than", "en", "Take at most 5 mg of it.", "Do not take more than 5 mg of it.", supported},
 		{"month_of_a_year_alone", "en", "The oil crisis began in May 1979.", "The 1979 oil crisis began in Iran.", none},
 		{"may_is_no_month", "en", "People who are 18 may vote in the election.", "People who are 18 or older may vote in the election.", supported},
 		{"a_barrel", "en", "Oil fell below $10 a barrel.", "The price of oil fell to less than $10 per barrel.", supported},
@@ -67,6 +73,13 @@ func TestCheck(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A byte that is no character takes its own width.
+func TestCheckReadsBrokenCharacters(t *testing.T) {
+	if j := cite.Check("( 予算は3億5000万円です。, The Har", "予算は3億5000万円です。, The Harrow Bridge is 1.2 km long., \t\t, \xa3た\xe3", "it"); j.Reason == "" {
+		t.Errorf("%+v", j)
 	}
 }
 

@@ -216,9 +216,10 @@ func (c *contrast) denies(pieces []piece, run []int, g gap) string {
 	return ""
 }
 
-// boundBehind says whether a denial only helps to say a bound: no more than 1,600.
+// boundBehind says whether a denial only helps to say a bound: no more than 1,600, not take
+// more than 5 mg.
 func boundBehind(pieces []piece, k int) bool {
-	const reach = 3
+	const reach = 4
 	for _, p := range pieces[k+1 : min(len(pieces), k+1+reach)] {
 		if p.figure != nil {
 			return p.figure.Low != p.figure.High

@@ -96,11 +96,11 @@ func sameNumber(number string) string {
 // halfDay stands behind a time of day in twelve hours.
 var halfDay = lazyregexp.New(`(?i)^[ \x{a0}\x{202f}]?([ap])\.?m\b`)
 
-// clockAt is the time of day in 24 hours that number n of s and "am" or "pm" behind it tell,
-// in the form for comparison; empty where they tell none.
-func clockAt(s string, n text.Span) string {
-	half := halfDay.FindStringSubmatch(s[n.End:])
-	hour, minutes, _ := strings.Cut(sameNumber(s[n.Start:n.End]), ":")
+// clockOf is the time of day in 24 hours that a number and the "am" or "pm" that behind begins
+// with tell, in the form for comparison; empty where they tell none.
+func clockOf(number, behind string) string {
+	half := halfDay.FindStringSubmatch(behind)
+	hour, minutes, _ := strings.Cut(sameNumber(number), ":")
 	of12, err := strconv.Atoi(hour)
 	if half == nil || err != nil || of12 > 12 {
 		return ""
@@ -120,8 +120,15 @@ func numberSet(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, n := range numbersIn(s) {
 		number := s[n.Start:n.End]
-		if clock := clockAt(s, n); clock != "" {
-			set[clock], set[halfDayOf+sameNumber(number)] = true, true
+		ends := []text.Span{n}
+		if dash := strings.IndexByte(number, '-'); dash >= 0 { // 2-4 pm
+			ends = []text.Span{{Start: n.Start, End: n.Start + dash}, {Start: n.Start + dash + 1, End: n.End}}
+		}
+		if clockOf(s[ends[len(ends)-1].Start:n.End], s[n.End:]) != "" {
+			for _, end := range ends {
+				set[clockOf(s[end.Start:end.End], s[n.End:])] = true
+				set[halfDayOf+sameNumber(s[end.Start:end.End])] = true
+			}
 			continue
 		}
 		set[sameNumber(number)] = true
@@ -138,7 +145,7 @@ func missingNumbers(claim string, loose []text.Span, has map[string]bool) []stri
 	for _, n := range loose {
 		number := claim[n.Start:n.End]
 		compound := n.Start > 0 && (claim[n.Start-1] == '-' || claim[n.Start-1] == '_') // IL-6 may be written IL6
-		same, clock := sameNumber(number), clockAt(claim, n)
+		same, clock := sameNumber(number), clockOf(number, claim[n.End:])
 		if !compound && !has[same] && (clock == "" && !has[halfDayOf+same] || clock != "" && !has[clock]) {
 			missing = append(missing, number)
 		}

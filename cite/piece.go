@@ -110,8 +110,9 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 	first, size := utf8.DecodeRuneInString(written)
 	if unspacedLetter(first) && !unicode.Is(unicode.Arabic, first) {
 		for i, r := range written {
-			c := string(r)
-			pieces = append(pieces, piece{start: start + i, end: start + i + len(c),
+			_, size := utf8.DecodeRuneInString(written[i:]) // 1 of a byte that is no character
+			c := written[i : i+size]
+			pieces = append(pieces, piece{start: start + i, end: start + i + size,
 				word: word{low: c, term: c, clause: w.clause, content: unicode.In(r, unicode.Han, unicode.Hangul, unicode.Katakana), negation: slices.Contains(unspacedDenials[s.lang], c)}})
 		}
 		return pieces

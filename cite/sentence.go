@@ -57,7 +57,7 @@ func readWords(s string, lang string) []word {
 		if at < len(terms) && terms[at].Start == t.Start {
 			w.term, w.content = terms[at].Text, true
 		}
-		between := s[min(end, t.Start):t.Start] // pairs of characters overlap
+		between := s[min(end, t.Start):t.Start]                                   // pairs of characters overlap
 		ofNumber := digitSize(s, t.Start) > 0 && lastDigit(s[:min(end, t.Start)]) // 17:30
 		if i > 0 && strings.ContainsAny(between, breaks) && !ofNumber || clauseBreaks[w.low] && !(w.low == "yet" && i+1 < len(tokens) && tokens[i+1].Text == "to") {
 			clause++
@@ -176,7 +176,9 @@ func markDenied(words []word, lang string) {
 	}
 }
 
-// Words of a bound, and those behind them: "no more than", "nicht weniger als".
+// Words of a bound, and those behind them: "no more than", "not take more than 5".
+const reachOfBound = 3
+
 var (
 	bounding  = text.SetOf("more less fewer later earlier mehr weniger später früher plus moins más menos più meno mais meer minder более менее больше меньше")
 	boundThan = text.SetOf("than als que de di do da dan чем")
@@ -185,8 +187,10 @@ var (
 // denies says whether the negation at i has its force: "not only" and "no less than" do
 // not, and the "pas" of "ne pas" adds none.
 func denies(words []word, i int, lang string) bool {
-	if i+2 < len(words) && bounding[words[i+1].low] && boundThan[words[i+2].low] {
-		return false
+	for k := i + 1; k <= i+reachOfBound && k+1 < len(words); k++ {
+		if bounding[words[k].low] && boundThan[words[k+1].low] && (k == i+1 || k+2 < len(words) && digitSize(words[k+2].low, 0) > 0) {
+			return false
+		}
 	}
 	if lang == "ar" && i+2 < len(words) && (words[i+2].low == "عن" || words[i+2].low == "على") && words[i+1].sign(amount) != 0 {
 		return false // لا يقل عن: at least

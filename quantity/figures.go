@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"unicode"
@@ -29,6 +30,7 @@ type Figure struct {
 	coarse float64 // how much the writer may have rounded, and what the unit itself leaves open
 	unit   unit    // as written: figures in the same written unit are compared strictly
 	times  float64 // what thousand, Mio., 亿 multiplied by; 1 without them
+	every  float64 // seconds of the span of time that a word such as "monthly" tells it of
 	bare   bool    // number without unit and scale: takes those of the other end of a range
 }
 
@@ -229,6 +231,7 @@ func (p *figureParser) add(start, end int, q quantity, scale float64, u unit, ba
 	f.place = q.coarse * scale * u.factor
 	f.coarse = max(f.step, min(q.coarse*scale*u.factor, 0.005*math.Abs(value)), u.spread*math.Abs(value))
 	p.qualify(&f)
+	f.every = p.periodBefore(start)
 	p.found = append(p.found, f)
 	return true
 }
@@ -257,7 +260,7 @@ func (f Figure) Plain() bool { return f.Dimension == DimensionCount && f.times =
 // "$5 million per year" and "an annual budget of $5 million" are one amount.
 func (f Figure) Supports(evidence Figure) bool {
 	if f.isRate() != evidence.isRate() {
-		f, evidence = f.amount(), evidence.amount()
+		f, evidence = f.amount(evidence), evidence.amount(f)
 	}
 	if f.Dimension != evidence.Dimension {
 		return false
@@ -279,13 +282,15 @@ func (f Figure) Supports(evidence Figure) bool {
 
 func (f Figure) isRate() bool { return strings.Contains(f.Dimension, "/") }
 
-// amount is a rate of money or of things without what it is per; any other figure as it is.
-func (f Figure) amount() Figure {
+// amount is a rate of money or of things without what it is per, where the other figure,
+// which is no rate, is told of the same span of time: "a monthly rent of $900". What is told of
+// none may be of a year.
+func (f Figure) amount(other Figure) Figure {
 	of, _, rate := strings.Cut(f.Dimension, "/")
-	if !rate || of != DimensionCount && !strings.HasPrefix(of, "money:") {
+	per := f.unit.factor
+	if !rate || of != DimensionCount && !strings.HasPrefix(of, "money:") || math.Abs(per*cmp.Or(other.every, secondsPerYear)-1) > 1e-9 {
 		return f
 	}
-	per := f.unit.factor
 	f.Value, f.Low, f.High, f.step, f.coarse, f.place = f.Value/per, f.Low/per, f.High/per, f.step/per, f.coarse/per, f.place/per
 	f.Dimension, f.Unit, f.unit.factor = of, baseUnitOf(of), 1
 	return f

@@ -231,8 +231,8 @@ func isHyphen(r rune) bool {
 }
 
 func atLineStart(s string, i int) bool {
-	line := s[strings.LastIndexByte(s[:i], '\n')+1 : i]
-	return strings.Trim(line, " \t") == ""
+	before := strings.TrimRight(s[:i], " \t")
+	return before == "" || before[len(before)-1] == '\n'
 }
 
 // negative says whether the sign before s[i] makes the number negative: a minus that

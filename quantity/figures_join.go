@@ -92,7 +92,7 @@ func (p *figureParser) qualify(f *Figure) {
 
 // endingQualifier returns the longest qualifier that before ends with as words.
 func endingQualifier(before string) qualifier {
-	best, found := 0, qualifier(0)
+	best, found, turns := 0, qualifier(0), false
 	end, _ := utf8.DecodeLastRuneInString(before)
 	for _, phrase := range qualifiersByEnd()[end] {
 		head, ok := strings.CutSuffix(before, phrase)
@@ -104,32 +104,33 @@ func endingQualifier(before string) qualifier {
 				continue
 			}
 		}
-		best, found = len(phrase), qualifiers()[phrase]
+		best, found, turns = len(phrase), qualifiers()[phrase], !firm[strings.ReplaceAll(phrase, " ", "_")]
 	}
-	if found != 0 && deniedAtEnd(before[:len(before)-best]) {
+	if turns && found != approximately && deniedAtEnd(before[:len(before)-best]) {
 		return map[qualifier]qualifier{atLeast: atMost, atMost: atLeast}[found]
 	}
 	return found
 }
 
-// Words that deny a bound behind them, and those that may stand between: "must not exceed",
-// "ne doit pas dépasser", "cannot be more than".
-var (
-	denying = text.SetOf("not never cannot nicht nie pas jamais no nunca non mai não niet не нельзя")
-	linking = text.SetOf("be been is are was were sein être doit debe deben puede pueden deve devono può devem pode mag mogen должен должно должна должны может быть")
-)
+// firm are bounds that a denial does not turn round: "ne va pas jusqu'à", "does not stop after
+// at most".
+var firm = text.SetOf("at_least at_most up_to mindestens wenigstens höchstens maximal bis_zu au_moins au_plus jusqu'à jusqu’à al_menos por_lo_menos como_máximo hasta almeno fino_a pelo_menos até minstens hoogstens до не_менее не_более minimum maximum")
 
-// deniedAtEnd says whether the last words of a text deny what follows.
+// denying are words that deny a bound behind them: "must not exceed", "cannot hold more
+// than", "ne doit pas dépasser".
+var denying = text.SetOf("not never cannot nor nicht nie pas jamais no nunca non mai não niet не нельзя")
+
+// deniedAtEnd says whether one of the last words of a text denies what follows: with at most
+// a verb between.
 func deniedAtEnd(before string) bool {
+	const reach = 3 // words
 	words := strings.Fields(before[strings.LastIndexAny(before, ".,;:!?()")+1:])
-	for len(words) > 0 && linking[words[len(words)-1]] {
-		words = words[:len(words)-1]
+	for _, word := range words[max(0, len(words)-reach):] {
+		if denying[word] || strings.HasSuffix(word, "n't") || strings.HasSuffix(word, "n’t") {
+			return true
+		}
 	}
-	if len(words) == 0 {
-		return false
-	}
-	last := words[len(words)-1]
-	return denying[last] || strings.HasSuffix(last, "n't") || strings.HasSuffix(last, "n’t")
+	return false
 }
 
 func (f *Figure) apply(q qualifier) {

@@ -236,10 +236,32 @@ func (p *figureParser) perAfter(end int) (unit, int, bool) {
 func (p *figureParser) eachUnit(at int) (unit, int, bool) {
 	end, u, ok := longestUnit(p.s, p.lang, at)
 	next, _ := wordAt(p.s, blankAt(p.s, end))
-	return u, end, ok && u.offset == 0 && !timeRelations[next] && !strings.EqualFold(p.s[at:end], "year")
+	possessive := strings.HasPrefix(p.s[end:], "'") || strings.HasPrefix(p.s[end:], "’") // a month's rent
+	return u, end, ok && u.offset == 0 && end-at > 1 && !possessive && !timeRelations[next] && !strings.EqualFold(p.s[at:end], "year")
 }
 
-var timeRelations = text.SetOf("later ago earlier before after old long")
+// timeRelations stand behind "a day" and the like that is a span of time and no rate.
+var timeRelations = text.SetOf("later ago earlier before after old long time chance too early late following each")
+
+// periods are words by which an amount is told of a span of time, in seconds.
+var periods = map[string]float64{
+	"hourly": 3600, "stündlich": 3600, "daily": secondsPerDay, "nightly": secondsPerDay, "täglich": secondsPerDay, "weekly": 7 * secondsPerDay, "wöchentlich": 7 * secondsPerDay,
+	"monthly": secondsPerYear / 12, "monatlich": secondsPerYear / 12, "monatliche": secondsPerYear / 12, "mensuel": secondsPerYear / 12, "mensual": secondsPerYear / 12,
+}
+
+// periodBefore gives the span of time that a word of the same clause before s[start] tells an
+// amount of, 0 where none does.
+func (p *figureParser) periodBefore(start int) float64 {
+	const reach = 80 // bytes
+	before := strings.ToLower(p.s[max(0, start-reach):start])
+	before = before[strings.LastIndexAny(before, ".;:!?\n")+1:]
+	for word := range strings.FieldsSeq(before) {
+		if every := periods[strings.Trim(word, ",()")]; every > 0 {
+			return every
+		}
+	}
+	return 0
+}
 
 var perWords = text.SetOf("per pro par por each every je за в 毎 لكل في")
 

@@ -34,7 +34,7 @@ var unitWords = map[string]unit{
 	"day days tag tage tagen jour jours día días giorno giorni dia dias день дня дней 天 日間 يوما أيام ايام روز дні днів gün दिन 일간 dagen":                                                                                                                                       {dimension: dimensionTime, factor: secondsPerDay},
 	"week weeks woche wochen semaine semaines semana semanas settimana settimane неделя недели недель 周 週間 星期 أسبوعا أسابيع هفته тиждень тижні тижнів hafta हफ्ते सप्ताह 주간 周间 个星期 個星期 weken":                                                                                  {dimension: dimensionTime, factor: 7 * secondsPerDay},
 	"month months monat monate monaten mois mes meses mese mesi месяц месяца месяцев 个月 ヶ月 か月 شهرا أشهر شهور ماه місяць місяці місяців महीने महीनों माह 개월 個月 か月間 カ月 カ月間 ヶ月間 maanden":                                                                                          {dimension: dimensionTime, factor: secondsPerYear / 12},
-	"year years jahr jahre jahren an ans année années año años anno anni ano anos год года лет 年間 سنة سنوات عاما أعوام اعوام سال роки років yıl yıldır साल वर्ष वर्षों सालों 년간 年来 年來 年多 jaren":                                                                                {dimension: dimensionTime, factor: secondsPerYear},
+	"year years jahr jahre jahren ans année années año años anno anni ano anos год года лет 年間 سنة سنوات عاما أعوام اعوام سال роки років yıl yıldır साल वर्ष वर्षों सालों 년간 年来 年來 年多 jaren":                                                                                   {dimension: dimensionTime, factor: secondsPerYear},
 	"decade decades jahrzehnt jahrzehnte jahrzehnten décennie décennies década décadas десятилетий عقود دهه десятиліття दशक":                                                                                                                                                   {dimension: dimensionTime, factor: 10 * secondsPerYear},
 	"century centuries jahrhunderte jahrhunderten siècles siglos قرون قرنا сторіч століть":                                                                                                                                                                                     {dimension: dimensionTime, factor: 100 * secondsPerYear},
 	"degrees_celsius degree_celsius celsius grad_celsius degrés_celsius grados_celsius градусов_цельсия градуса_цельсия grados_centígrados 摄氏度 درجة_مئوية درجات_مئوية درجه_سانتیگراد градусов डिग्री_सेल्सियस 摂氏度 gradi_centigradi gradi_celsius graus_celsius graden_celsius": {dimension: "temperature", factor: 1, offset: 273.15},
@@ -119,6 +119,7 @@ var unitWords = map[string]unit{
 
 // unitWordsOf are units in one language whose letters mean something else in others.
 var unitWordsOf = map[string]map[string]unit{
+	"fr": {"an": {dimension: dimensionTime, factor: secondsPerYear}}, // 12 an hour
 	"tr": {
 		"yüzde": {dimension: DimensionPercent, factor: 1}, "ay": {dimension: dimensionTime, factor: secondsPerYear / 12},
 		"lira tl": {dimension: "money:lira", factor: 1}, "metre": {dimension: dimensionLength, factor: 1},
