@@ -173,8 +173,8 @@ func TestReadStatement(t *testing.T) {
 		{"a figure of its kind between makes it far", "It is deep 20 m then 30 m at the old stone gate of the town that the men ofs wide.", "", "20 m of depth 30, 30 m of width old | stone gate town of | apart by men old"},
 		{"by forty bytes", "It is deep 20 m then 30 m at the old stone gate of the town that the men of xx wide.", "", "20 m of depth 30, 30 m of depth old | stone gate town xx | apart by men old"},
 		{"but none of another kind", "It is deep 20 kg then 30 m at the old xx wide.", "", "20 kg of 30, 30 m of depth old | xx | apart by old"},
-		{"nothing is of a word beyond 120 bytes", "The wide at the old stone gate of the town that the men of the north made of red oak in the days of the king who came to see its 30 m.", "", "30 m of  | stone gate town made red oak day king came see | apart by men north old"},
-		{"of one at 120 it is", "The wide at the old stone gate of the town that the men of the north made of red oak in the days of the king who came to see it 30 m.", "", "30 m of width | stone gate town made red oak day king came see | apart by men north old"},
+		{"nothing is of a word beyond 120 bytes", "The wide at the old stone gate of the town that the men of the north made of red oak in the days of the king who came to see its 30 m.", "", "30 m of  | stone gate town make red oak day king come see | apart by men north old"},
+		{"of one at 120 it is", "The wide at the old stone gate of the town that the men of the north made of red oak in the days of the king who came to see it 30 m.", "", "30 m of width | stone gate town make red oak day king come see | apart by men north old"},
 		{"what a count counts", "The hall has 300 seats of oak.", "", "300 of capacity seat | hall oak"},
 		{"within four words", "The hall has 300 of the very seats.", "", "300 of capacity seat | hall"},
 		{"and no further", "The hall has 300 of all of the seats.", "", "300 of capacity | hall"},
@@ -194,7 +194,7 @@ func TestReadStatement(t *testing.T) {
 		{"before all figures", "In an average year it makes 30 GWh for 200 homes.", "", "30 GWh of 200 yearly, 200 of home yearly | make home"},
 		{"of the figure before it alone", "It makes 30 GWh for 200 homes a year.", "", "30 GWh of 200, 200 of home yearly | make home"},
 		{"and of its clause", "It makes 30 GWh; a year it rests.", "", "30 GWh of  | make rest"},
-		{"a year ago is when", "It made 30 GWh a year ago.", "", "30 GWh of year | made ago"},
+		{"a year ago is when", "It made 30 GWh a year ago.", "", "30 GWh of year | make ago"},
 	} {
 		if got := (Statement{Text: test.text, About: test.about, Lang: "en"}).Read(); got != test.want {
 			t.Errorf("%s: %s\n\twant %s", test.rule, got, test.want)

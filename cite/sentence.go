@@ -188,7 +188,7 @@ var (
 // not, and the "pas" of "ne pas" adds none.
 func denies(words []word, i int, lang string) bool {
 	for k := i + 1; k <= i+reachOfBound && k+1 < len(words); k++ {
-		if bounding[words[k].low] && boundThan[words[k+1].low] && (k == i+1 || k+2 < len(words) && digitSize(words[k+2].low, 0) > 0) {
+		if bounding[words[k].low] && boundThan[words[k+1].low] && (k == i+1 && words[i].low == "no" && lang == "en" || k+2 < len(words) && digitSize(words[k+2].low, 0) > 0) {
 			return false
 		}
 	}
