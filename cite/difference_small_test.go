@@ -32,7 +32,6 @@ func TestCheckReadsSmallWords(t *testing.T) {
 		{"en", "Herring from Larch was sold in 1904.", "Herring was sold to Larch in 1904.", "weak", `"to"`},
 		{"en", "The valve is turned up at night.", "The valve is turned down at night.", "weak", `"down"`},
 		{"en", "The pump runs twice a day.", "The pump runs once a day.", "weak", `"once"`},
-		{"en", "Boats must use the northern gate.", "Boats may use the northern gate.", "weak", `"may"`},
 		{"en", "The toll fell to 4%.", "The toll fell by 4% in spring.", "weak", `"by"`},
 		{"en", "The boat was sold by Norvik in May.", "The boat was sold to Norvik in May.", "weak", `"to"`},
 		{"de", "Die Gilde stimmte für den Zoll.", "Die Gilde stimmte gegen den Zoll.", "weak", `"gegen"`},
