@@ -48,5 +48,16 @@ func TestCheckReadsSmallWords(t *testing.T) {
 		{"en", "The toll fell by 4% to 2 euros.", "The toll fell to 2 euros, by 4%.", "supported", ""},
 		{"en", "The lock raises boats to the upper basin of the canal.", "The lock, built by men from the valley, raises boats up to the upper basin of the canal.", "supported", ""},
 		{"de", "Der Zoll sank um 4 Prozent auf 2 Euro.", "Der Zoll sank auf 2 Euro, um 4 Prozent.", "supported", ""},
+		{"en", "The vaccine against measles is safe.", "The vaccine for measles is safe.", "supported", ""},
+		{"de", "Das Mittel gegen Husten wirkt bei Kindern.", "Das Mittel für Husten wirkt bei Kindern.", "supported", ""},
+		{"fr", "Le médicament contre la toux est efficace.", "Le médicament pour la toux est efficace.", "supported", ""},
+		{"en", "The vote against the toll was held in May.", "The vote for the toll was held in May.", "weak", `"for"`},
+		{"en", "Boats must use the northern gate.", "Boats can use the northern gate.", "weak", `"can"`},
+		{"en", "The key must not be used twice.", "The key cannot be used twice.", "supported", ""},
+		{"en", "The key must not be used twice.", "The key may not be used twice.", "supported", ""},
+		{"en", "A report from NORVIK describes the herring.", "A report by NORVIK describes the herring.", "supported", ""},
+		{"en", "The toll fell from 4%.", "The toll fell by 4% in spring.", "weak", `"by"`},
+		{"de", "Die Zahl der Boote von Larch wächst.", "Die Zahl der Boote in Larch wächst.", "supported", ""},
+		{"en", "The village grew by 2,000 to 12,000 people.", "The village grew to 12,000 people, an increase of 2,000.", "supported", ""},
 	})
 }

@@ -99,8 +99,9 @@ func (s sentence) permits(shown sentence, i int) bool {
 		return false
 	}
 	theirs := governed(shown.words, i)
+	denied := func(words []word, k int) bool { return k+1 < len(words) && words[k+1].low == "not" }
 	for j, w := range s.words {
-		if !allowing[w.low] {
+		if forbids := w.low == "must" && denied(s.words, j) && denied(shown.words, i); !forbids && !allowing[w.low] {
 			continue
 		}
 		mine := governed(s.words, j)
