@@ -123,6 +123,7 @@ func place(pieces []piece, run []int, set map[string]bool) int {
 // alike says whether two opposites, at i in the claim and at j in the stretch, say the same
 // there: "must not" and "cannot", "a drug for" and "a drug against".
 func (c *contrast) alike(i, j int) bool {
+	obliges := func(p piece) bool { return c.lang == "en" && (p.low == "must" || p.low == "shall") }
 	denied := func(pieces []piece, k int) bool { return k+1 < len(pieces) && pieces[k+1].negation }
 	remedy := func(pieces []piece, k int) bool {
 		return k > 0 && slices.ContainsFunc(remedies[c.lang], func(end string) bool { return strings.HasSuffix(pieces[k-1].low, end) })
@@ -136,7 +137,7 @@ func (c *contrast) alike(i, j int) bool {
 		return p != nil && q != nil && p.Low < p.High && q.Low == p.High
 	}
 	return reaches(c.claim, i, c.shown, j) || reaches(c.shown, j, c.claim, i) ||
-		denied(c.claim, i) && denied(c.shown, j) || remedy(c.claim, i) && remedy(c.shown, j)
+		(obliges(c.claim[i]) || obliges(c.shown[j])) && denied(c.claim, i) && denied(c.shown, j) || remedy(c.claim, i) && remedy(c.shown, j)
 }
 
 // smallBefore are the small pieces between piece i and the content before it.
