@@ -333,7 +333,7 @@ func found(match float64) bool { return match > 0 }
 // but came to pass.
 var (
 	exceptions = map[string]map[string]bool{
-		"en": text.SetOf("except excepting excluding"), "de": text.SetOf("außer ausgenommen statt anstatt anstelle"), "fr": text.SetOf("sauf excepté hormis"), "es": text.SetOf("excepto salvo"),
+		"en": text.SetOf("except excepting excluding"), "de": text.SetOf("ausser ausgenommen statt anstatt anstelle"), "fr": text.SetOf("sauf excepté hormis"), "es": text.SetOf("excepto salvo"),
 		"it": text.SetOf("tranne eccetto anziché"), "pt": text.SetOf("exceto salvo"), "nl": text.SetOf("behalve uitgezonderd"), "ru": text.SetOf("вместо"),
 	}
 	insteads = text.SetOf("instead|of rather|than lieu|de lugar|de vez|de invece|di plaats|van")

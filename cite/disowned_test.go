@@ -143,6 +143,7 @@ func TestWhatNobodyDoubtsIsSaid(t *testing.T) {
 		{"en", "The stone stays dry when it is heated.", "No matter how long it is heated, the stone stays dry.", "supported", ""},
 		{"en", "No one knows who opened the bridge.", "The bridge was opened by the mayor in May 1998.", "weak", "the claim leaves it open"},
 		{"en", "The lamp lowers the risk of a collision.", "Some question that the lamp lowers the risk of a collision.", "weak", "question"},
+		{"de", "Die Gilde schleppt Boote, Kähne und Flöße.", "Die Gilde schleppt Boote und Kähne außer Flöße.", "weak", "außer Flöße"},
 		{"de", "Die Lampe schützt Boote im Nebel.", "Es gibt Zweifel, dass die Lampe Boote im Nebel schützt.", "weak", "Zweifel"},
 	})
 }

@@ -10,7 +10,7 @@ import (
 // May" is "only from May", "granted unless it rains" is "not granted when it rains".
 var turners = map[string]map[string]bool{
 	"en": text.SetOf("only until till unless except"),
-	"de": text.SetOf("nur erst bis außer sondern"),
+	"de": text.SetOf("nur erst bis ausser sondern"),
 	"fr": text.SetOf("seulement seul seule seuls seules sauf"),
 	"es": text.SetOf("solo sólo solamente hasta salvo excepto sino"),
 }

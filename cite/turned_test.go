@@ -10,6 +10,7 @@ func TestCheckReadsTurnedDenials(t *testing.T) {
 		{"en", "The storm was not blamed by the guild.", "The guild blamed a broken gate, not the storm.", "weak", "beside another"},
 		{"en", "The lamp is an effective signal for night fishing.", "The lamp is effective in night but not in day fishing: an effective signal.", "weak", "beside another"},
 		{"en", "The spots were not found in cod.", "The spots were found in herring but not in cod.", "supported", ""},
+		{"de", "Boote werden geschleppt, außer das Becken ist gefroren.", "Boote werden nicht geschleppt, wenn das Becken gefroren ist.", "weak", "beside another"},
 		{"de", "Ab Mai sind die Schleusen offen.", "Die Schleusen sind nicht offen bis Mai.", "weak", "beside another"},
 		{"fr", "Depuis mai, les écluses sont ouvertes.", "Les écluses ne sont ouvertes que depuis mai.", "weak", "beside another"},
 
