@@ -179,7 +179,7 @@ func (c *contrast) denial(g gap) {
 	case opposed || (mine == "") == (theirs == ""):
 	case contentIn(c.claim, g.claim) > 0 && contentIn(c.shown, g.shown) > 0:
 		c.question("one of claim and evidence denies it, in other words")
-	case c.sentence.turnsDenial() || c.stretch.turnsDenial():
+	case turnsDenial(c.sentence, c.stretch):
 		c.question("one of claim and evidence denies %q, on a condition or beside another", cmp.Or(theirs, mine))
 	case theirs != "":
 		c.contradict("the evidence denies %q", theirs)

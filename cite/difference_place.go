@@ -33,7 +33,7 @@ func (c *contrast) substitute() {
 		return // a number is judged with the others: 17:30 is 5:30 pm
 	}
 	j := c.inPlaceOf(free)
-	if j < 0 || firstLetters(c.shown[j].low) == firstLetters(c.claim[free].low) || c.claim[free].sameSide(c.shown[j].word) || c.spelledIn(free) {
+	if j < 0 || firstLetters(c.shown[j].low) == firstLetters(c.claim[free].low) || c.claim[free].sameSide(c.shown[j].word) || c.spelledIn(free) || c.alike(free, j) {
 		return
 	}
 	within := c.evidence

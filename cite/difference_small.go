@@ -1,6 +1,11 @@
 package cite
 
-import "github.com/citewell/citewell/text"
+import (
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell/text"
+)
 
 // Small words that say the opposite of each other where one stands in the place of the
 // other, by language. They have other senses too, so that they are opposites there alone,
@@ -23,7 +28,7 @@ var (
 		},
 		"de": {
 			{text.SetOf("für"), text.SetOf("gegen")},
-			{text.SetOf("nach zu zum zur in ins"), text.SetOf("aus von vom")},
+			{text.SetOf("nach zu zum zur ins"), text.SetOf("aus von vom")},
 			{text.SetOf("bis"), text.SetOf("seit ab")},
 			{text.SetOf("über"), text.SetOf("unter")},
 			{text.SetOf("muss müssen"), text.SetOf("kann können darf dürfen")},
@@ -51,12 +56,21 @@ var (
 		},
 	}
 	opposedBefore = map[string][][2]map[string]bool{
-		"en": {{text.SetOf("by"), text.SetOf("to from")}},
+		"en": {{text.SetOf("by"), text.SetOf("to")}},
 		"de": {{text.SetOf("um"), text.SetOf("auf")}, {text.SetOf("von"), text.SetOf("auf")}},
 		"fr": {{text.SetOf("à au aux"), text.SetOf("de du des d'")}},
 		"es": {{text.SetOf("a al"), text.SetOf("un de del")}},
 	}
+	// A report is "by" or "from" a name; a toll falls "by" or "from" a figure.
+	opposedFigures = map[string][][2]map[string]bool{"en": {{text.SetOf("by"), text.SetOf("from")}}}
 )
+
+// remedies are the ends of words for what is "for" an illness and "against" it.
+var remedies = map[string][]string{
+	"en": {"vaccine", "vaccines", "vaccination", "drug", "drugs", "medicine", "medicines", "medication", "remedy", "remedies", "treatment", "treatments", "pill", "pills"},
+	"de": {"mittel", "mitteln", "impfstoff", "impfstoffe", "impfung", "impfungen", "medikament", "medikamente", "arznei"},
+	"fr": {"vaccin", "vaccins", "vaccination", "médicament", "médicaments", "remède", "remèdes", "traitement", "traitements"},
+}
 
 // smallWords looks for a small word of the claim whose opposite stands in its place: in the
 // same small gap, or before the same word.
@@ -73,8 +87,13 @@ func (c *contrast) smallWords(gaps []gap) {
 		}
 		before := gap{claim: smallBefore(c.claim, i), shown: smallBefore(c.shown, j)}
 		c.opposed(before, smallOpposites)
-		if c.kind(i) != "" {
+		switch c.kind(i) {
+		case "":
+		case "name":
 			c.opposed(before, opposedBefore)
+		default:
+			c.opposed(before, opposedBefore)
+			c.opposed(before, opposedFigures)
 		}
 	}
 }
@@ -84,12 +103,41 @@ func (c *contrast) smallWords(gaps []gap) {
 func (c *contrast) opposed(g gap, opposites map[string][][2]map[string]bool) {
 	for _, o := range opposites[c.lang] {
 		for side := range o {
-			a, b := c.find(c.claim, g.claim, o[side]), c.find(c.shown, g.shown, o[1-side])
-			if a != "" && b != "" && c.find(c.shown, g.shown, o[side]) == "" {
-				c.question("the claim says %q, the evidence %q", a, b)
+			i, j := place(c.claim, g.claim, o[side]), place(c.shown, g.shown, o[1-side])
+			if i >= 0 && j >= 0 && place(c.shown, g.shown, o[side]) < 0 && !c.alike(i, j) {
+				c.question("the claim says %q, the evidence %q", c.claim[i].low, c.shown[j].low)
 			}
 		}
 	}
+}
+
+// place gives the first piece of a run that is in the set, -1 for none.
+func place(pieces []piece, run []int, set map[string]bool) int {
+	at := slices.IndexFunc(run, func(k int) bool { return set[pieces[k].low] })
+	if at < 0 {
+		return -1
+	}
+	return run[at]
+}
+
+// alike says whether two opposites, at i in the claim and at j in the stretch, say the same
+// there: "must not" and "cannot", "a drug for" and "a drug against".
+func (c *contrast) alike(i, j int) bool {
+	obliges := func(p piece) bool { return c.lang == "en" && (p.low == "must" || p.low == "shall") }
+	denied := func(pieces []piece, k int) bool { return k+1 < len(pieces) && pieces[k+1].negation }
+	remedy := func(pieces []piece, k int) bool {
+		return k > 0 && slices.ContainsFunc(remedies[c.lang], func(end string) bool { return strings.HasSuffix(pieces[k-1].low, end) })
+	}
+	// A figure "by 2 to 12" is read as a range.
+	reaches := func(pieces []piece, k int, others []piece, o int) bool {
+		if pieces[k].low != "by" || k+1 >= len(pieces) || o+1 >= len(others) {
+			return false
+		}
+		p, q := pieces[k+1].figure, others[o+1].figure
+		return p != nil && q != nil && p.Low < p.High && q.Low == p.High
+	}
+	return reaches(c.claim, i, c.shown, j) || reaches(c.shown, j, c.claim, i) ||
+		(obliges(c.claim[i]) || obliges(c.shown[j])) && denied(c.claim, i) && denied(c.shown, j) || remedy(c.claim, i) && remedy(c.shown, j)
 }
 
 // smallBefore are the small pieces between piece i and the content before it.

@@ -92,16 +92,24 @@ func negationBefore(words []word, i int) int {
 }
 
 // secrets are words other than disownings that a negation makes a plain statement of.
-var secrets = text.SetOf("secret surprise wonder")
+var secrets = text.SetOf("secret surprise surprised surprising wonder coincidence accident question forget forgotten")
+
+// beyonds are words that put a doubt behind them out of the question: "außer Zweifel".
+var beyonds = text.SetOf("nul hors ausser fuori fora fuera buiten вне")
 
 // affirm takes their force from negations of words that disown, and of secrets: "there is
-// no doubt that" denies nothing.
+// no doubt that" denies nothing. Nor does "no matter how".
 func affirm(words []word, lang string) {
+	that := len(words) > 0 && lang != "en" && thats[words[0].low] // "dass …, daran besteht kein Zweifel"
 	for i, w := range words {
-		if !disownings[lang][w.low] && (lang != "en" || !secrets[w.low]) || !thatNear(words, i) {
+		if lang == "en" && i > 0 && w.low == "matter" && words[i-1].low == "no" && i+1 < len(words) && indirects["en"][words[i+1].low] {
+			words[i-1].negation = false
+		}
+		if !disownings[lang][w.low] && (lang != "en" || !secrets[w.low]) || !that && !thatNear(words, i) {
 			continue
 		}
-		if at := negationBefore(words, i); at >= 0 {
+		words[i].denied = i > 0 && beyonds[words[i-1].low] || i > 1 && beyonds[words[i-2].low]
+		for at := negationBefore(words, i); at >= 0; at = negationBefore(words, i) {
 			words[at].negation, words[i].denied = false, true
 		}
 	}
@@ -137,13 +145,13 @@ func behind(words []word, i int) []word {
 var (
 	disownings = map[string]map[string]bool{
 		"en": text.SetOf("false untrue incorrect wrong myth misconception fallacy hoax deny denies denied denying dispute disputes disputed disputing doubt doubts doubted refute refutes refuted debunk debunked rumour rumours rumor rumors falsely wrongly mistakenly allege alleges"),
-		"de": text.SetOf("falsch unwahr mythos irrtum märchen gerücht fälschlich fälschlicherweise bestreitet bestritt bestreiten leugnet leugnete dementiert dementierte bezweifelt bezweifelte"),
+		"de": text.SetOf("falsch unwahr mythos irrtum märchen gerücht fälschlich fälschlicherweise bestreitet bestritt bestreiten leugnet leugnete dementiert dementierte bezweifelt bezweifelte zweifel"),
 		"fr": text.SetOf("faux tort mythe rumeur nie nient nié nia dément démenti doute doutent conteste contesté"),
 		"es": text.SetOf("falso mito bulo niega niegan negó negaron desmiente desmintió duda dudan"),
-		"it": text.SetOf("falso mito bufala nega negano negò negato smentisce smentito dubita"),
-		"pt": text.SetOf("falso mito boato nega negam negou negaram desmente desmentiu duvida"),
-		"nl": text.SetOf("onwaar onjuist fabel mythe ontkent ontkende ontkennen betwist betwijfelt"),
-		"ru": text.SetOf("неправда ложно ошибочно слухи ложь миф неверно отрицает отрицал отрицают опровергает опроверг сомневается"),
+		"it": text.SetOf("falso mito bufala nega negano negò negato smentisce smentito dubita dubbio dubbi"),
+		"pt": text.SetOf("falso mito boato nega negam negou negaram desmente desmentiu duvida dúvida"),
+		"nl": text.SetOf("onwaar onjuist fabel mythe ontkent ontkende ontkennen betwist betwijfelt twijfel"),
+		"ru": text.SetOf("неправда ложно ошибочно слухи ложь миф неверно отрицает отрицал отрицают опровергает опроверг сомневается сомнений сомнения"),
 	}
 	thats = text.SetOf("that dass daß que qu che dat что")
 	// whethers leave open what follows; where the word has another sense too, it must
@@ -200,9 +208,10 @@ func (s sentence) disowned() (why string) {
 	}
 	bare := true
 	for i, w := range s.words {
+		if why = s.disowns(i, bare); why != "" {
+			return why
+		}
 		switch {
-		case s.disowns(i, bare) != "":
-			return s.disowns(i, bare)
 		case whethers[s.lang][w.low] && !(s.lang == "en" && w.comma) && (askings[s.lang] == nil || i > 0 && askings[s.lang][s.words[i-1].low]) && !(i > 1 && s.words[i-2].low == "regardless"):
 			if s.mostlyAfter(i - 1) {
 				return "leaves it open (" + quoted(s.raw(i)) + ")"
@@ -236,10 +245,22 @@ func (s sentence) disowns(i int, denied bool) string {
 		}
 	case disownings[s.lang][w.low] && !w.denied && s.reportedBefore(i):
 		return "says it is not so (" + quoted(s.raw(i)) + ")"
-	case (opens[s.lang][w.low] || denied && !w.proof && negationBefore(s.words, i) >= 0) && s.asked(i):
+	case (opens[s.lang][w.low] && !w.denied || denied && !w.proof && s.deniedBefore(i)) && s.asked(i):
 		return "leaves it open, or says it is not so (" + quoted(s.raw(i)) + ")"
 	}
 	return ""
+}
+
+// Relatives say of whom none of a group it is: "no patient who took the drug".
+var (
+	relatives = text.SetOf("who whom whose qui кто")
+	noOnes    = text.SetOf("no none aucun aucune")
+)
+
+// deniedBefore says whether a negation stands before word i that is not one of a group.
+func (s sentence) deniedBefore(i int) bool {
+	at := negationBefore(s.words, i)
+	return at >= 0 && !(noOnes[s.words[at].low] && s.words[at+1].low != "one" && i+1 < len(s.words) && relatives[s.words[i+1].low])
 }
 
 // asked says whether what the sentence has of the other side is what word i asks: "it is
@@ -312,7 +333,7 @@ func found(match float64) bool { return match > 0 }
 // but came to pass.
 var (
 	exceptions = map[string]map[string]bool{
-		"en": text.SetOf("except excepting excluding"), "de": text.SetOf("außer ausgenommen statt anstatt anstelle"), "fr": text.SetOf("sauf excepté hormis"), "es": text.SetOf("excepto salvo"),
+		"en": text.SetOf("except excepting excluding"), "de": text.SetOf("ausser ausgenommen statt anstatt anstelle"), "fr": text.SetOf("sauf excepté hormis"), "es": text.SetOf("excepto salvo"),
 		"it": text.SetOf("tranne eccetto anziché"), "pt": text.SetOf("exceto salvo"), "nl": text.SetOf("behalve uitgezonderd"), "ru": text.SetOf("вместо"),
 	}
 	insteads = text.SetOf("instead|of rather|than lieu|de lugar|de vez|de invece|di plaats|van")

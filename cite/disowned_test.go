@@ -99,6 +99,55 @@ func TestWhatIsAffirmedIsSaid(t *testing.T) {
 	}
 }
 
+// A negation before a word of doubt or surprise makes a plain statement of what follows.
+func TestWhatNobodyDoubtsIsSaid(t *testing.T) {
+	for _, test := range []struct {
+		lang, plain string
+		affirmed    []string
+	}{
+		{"en", "The lamp lowers the risk of a collision.", []string{
+			"It is not surprising that the lamp lowers the risk of a collision.",
+			"It is no coincidence that the lamp lowers the risk of a collision.",
+			"It is no accident that the lamp lowers the risk of a collision.",
+			"There is no question that the lamp lowers the risk of a collision.",
+			"No one doubts that the lamp lowers the risk of a collision.",
+			"Nobody was surprised that the lamp lowers the risk of a collision.",
+			"It should not be forgotten that the lamp lowers the risk of a collision.",
+			"Do not forget that the lamp lowers the risk of a collision.",
+		}},
+		{"it", "La lampada protegge le barche dalla nebbia.", []string{"Non c'è dubbio che la lampada protegge le barche dalla nebbia."}},
+		{"pt", "A lâmpada protege os barcos no nevoeiro.", []string{"Não há dúvida de que a lâmpada protege os barcos no nevoeiro."}},
+		{"nl", "De lamp beschermt de boten in de mist.", []string{"Er is geen twijfel dat de lamp de boten in de mist beschermt."}},
+		{"ru", "Лампа защищает лодки в тумане.", []string{"Нет сомнений, что лампа защищает лодки в тумане."}},
+		{"fr", "La lampe protège les bateaux dans la brume.", []string{
+			"Nul doute que la lampe protège les bateaux dans la brume.",
+			"Il ne fait aucun doute que la lampe protège les bateaux dans la brume.",
+		}},
+		{"de", "Die Lampe schützt Boote im Nebel.", []string{
+			"Es besteht kein Zweifel, dass die Lampe Boote im Nebel schützt.",
+			"Dass die Lampe Boote im Nebel schützt, daran besteht kein Zweifel.",
+			"Dass die Lampe Boote im Nebel schützt, steht außer Zweifel.",
+		}},
+	} {
+		for _, affirmed := range test.affirmed {
+			if j := cite.Check(test.plain, affirmed, test.lang); j.Verdict != citewell.VerdictSupported {
+				t.Errorf("evidence: %s: %s, %s", affirmed, j.Verdict, j.Reason)
+			}
+			if j := cite.Check(affirmed, test.plain, test.lang); test.lang == "en" && j.Verdict != citewell.VerdictSupported {
+				t.Errorf("claim: %s: %s, %s", affirmed, j.Verdict, j.Reason)
+			}
+		}
+	}
+	wantJudged(t, []judged{
+		{"en", "No man who rang the bell drowned.", "None of those who rang the bell drowned.", "supported", ""},
+		{"en", "The stone stays dry when it is heated.", "No matter how long it is heated, the stone stays dry.", "supported", ""},
+		{"en", "No one knows who opened the bridge.", "The bridge was opened by the mayor in May 1998.", "weak", "the claim leaves it open"},
+		{"en", "The lamp lowers the risk of a collision.", "Some question that the lamp lowers the risk of a collision.", "weak", "question"},
+		{"de", "Die Gilde schleppt Boote, Kähne und Flöße.", "Die Gilde schleppt Boote und Kähne außer Flöße.", "weak", "außer Flöße"},
+		{"de", "Die Lampe schützt Boote im Nebel.", "Es gibt Zweifel, dass die Lampe Boote im Nebel schützt.", "weak", "Zweifel"},
+	})
+}
+
 // A question says nothing, whatever its mark.
 func TestAQuestionBearsNothingOut(t *testing.T) {
 	for _, test := range []struct{ lang, claim, evidence string }{

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell/text"
@@ -74,8 +75,8 @@ var strongPasts = text.SetOf("rose risen fell fallen grew grown shrank shrunk")
 // doubt says why the evidence says less than the claim: it is less sure, or it says of
 // some what the claim says of all.
 func (s sentence) doubt(shown sentence) string {
-	if w := shown.findNear(hedges[s.lang]); w != "" && s.findNear(hedges[s.lang]) == "" && !(w == "may" && s.findNear(allowing) != "") {
-		return "the evidence says it less surely (" + quoted(w) + ")"
+	if i := shown.near(hedges[s.lang]); i >= 0 && s.near(hedges[s.lang]) < 0 && !s.permits(shown, i) {
+		return "the evidence says it less surely (" + quoted(shown.raw(i)) + ")"
 	}
 	if w := shown.takesOut(); w != "" && s.takesOut() == "" {
 		return "the evidence says " + quoted(w)
@@ -89,20 +90,59 @@ func (s sentence) doubt(shown sentence) string {
 }
 
 // allowing are words of a permission, which "may" gives as well.
-var allowing = text.SetOf("can cannot allow allows allowed permit permits permitted let lets maximum")
+var allowing = text.SetOf("can cannot allow allows allowed permit permits permitted let lets")
+
+// permits says whether the sentence permits what the other one has behind the "may" at i: the
+// first word of weight behind the one is among the next behind the other.
+func (s sentence) permits(shown sentence, i int) bool {
+	if shown.words[i].low != "may" {
+		return false
+	}
+	theirs := governed(shown.words, i)
+	denied := func(words []word, k int) bool { return k+1 < len(words) && words[k+1].low == "not" }
+	for j, w := range s.words {
+		if forbids := w.low == "must" && denied(s.words, j) && denied(shown.words, i); !forbids && !allowing[w.low] {
+			continue
+		}
+		mine := governed(s.words, j)
+		if len(mine) > 0 && len(theirs) > 0 && (slices.Contains(mine, theirs[0]) || slices.Contains(theirs, mine[0])) {
+			return true
+		}
+	}
+	return false
+}
+
+// governed gives the content words close behind word i, up to a comma.
+func governed(words []word, i int) (low []string) {
+	const reach = 5 // words
+	for j := i + 1; j <= i+reach && j < len(words) && !words[j].comma && words[j].clause == words[i].clause; j++ {
+		if words[j].content {
+			low = append(low, words[j].low)
+		}
+	}
+	return low
+}
 
 // findNear returns the first word of the set that stands in a clause which has words
 // of the other side.
 func (s sentence) findNear(set map[string]bool) string {
+	if i := s.near(set); i >= 0 {
+		return s.raw(i)
+	}
+	return ""
+}
+
+// near returns the place of that word, -1 for none.
+func (s sentence) near(set map[string]bool) int {
 	for i, w := range s.words {
 		if month := s.lang == "en" && i > 0 && s.raw(i) == "May"; month {
 			continue
 		}
 		if set[w.low] && s.nearShared(i) && !(s.lang == "ar" && w.low == "قد" && !s.mayFollow(i)) {
-			return s.raw(i)
+			return i
 		}
 	}
-	return ""
+	return -1
 }
 
 // mayFollow says whether the Arabic particle at i means "may", as before the present, and

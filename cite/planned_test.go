@@ -17,7 +17,13 @@ func TestCheckTellsPlansFromDeeds(t *testing.T) {
 		{"en", "The two locks, opened in 2026, will serve the boats of Larch.", "The two locks, which the guild will open in 2026, will serve the boats of Larch.", "supported", ""},
 		{"en", "The northern gate is removed in version 3.0.", "The northern gate will be removed in version 3.0.", "supported", ""},
 		{"en", "The guild uses improved pumps in the locks.", "The guild will use improved pumps in the locks.", "supported", ""},
-		{"de", "Die neue Schleuse wird im Mai eröffnet.", "Die neue Schleuse soll im Mai eröffnet werden.", "weak", `"soll"`},
+		{"en", "The guild built two new locks.", "The guild plans to build two new locks by 2026.", "weak", `"plans"`},
+		{"en", "The warden went to Larch in May.", "The warden will go to Larch in May.", "weak", `"will"`},
+		{"en", "The guild opened a new lock in Larch.", "The guild opened a new lock in Larch and plans to open another one in Norvik.", "supported", ""},
+		{"en", "The gate was reopened in 2024.", "The gate, which was expected to reopen in 2023, was reopened in 2024.", "supported", ""},
+		{"en", "The guild opened a lock in Larch.", "The guild, which opened in 1990, plans to open a lock in Larch.", "weak", `"plans"`},
+		{"en", "In 1890 the warden moved to Larch.", "In 1890 the warden would move to Larch, where he died.", "supported", ""},
+		{"en", "The guild closed the locks.", "The guild said that it would close the locks in winter.", "weak", `"would"`},
 		{"de", "Die Gilde eröffnet zwei Schleusen.", "Die Gilde eröffnet zwei Schleusen, die Boote schützen werden.", "supported", ""},
 	})
 }
@@ -26,7 +32,9 @@ func TestCheckReadsMayOfPermission(t *testing.T) {
 	wantJudged(t, []judged{
 		{"en", "The guild is allowed to attend the meetings.", "The guild may attend the meetings.", "supported", ""},
 		{"en", "The warden can open the locks or close them.", "The warden may open the locks or close them.", "supported", ""},
-		{"en", "The guild attends the meetings.", "The guild may attend the meetings.", "weak", `"may"`},
-		{"en", "The lamps can have been lit by the guild.", "The lamps were possibly lit by the guild.", "weak", `"possibly"`},
+		{"en", "The guild can inspect the locks of Larch in May.", "The guild may enter and inspect the locks of Larch in May.", "supported", ""},
+		{"en", "The maximum load breaks the gate of the lock.", "The maximum load may break the gate of the lock.", "weak", `"may"`},
+		{"en", "The lamp, which can be bought freely, drives herons from the nets.", "The lamp, which can be bought freely, may drive herons from the nets.", "weak", `"may"`},
+		{"en", "The lamp can be moved and drives herons away.", "The lamp can be moved and may drive herons away.", "weak", `"may"`},
 	})
 }

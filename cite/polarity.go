@@ -99,7 +99,7 @@ func (s sentence) pairWith(shown sentence) (p pairing) {
 		case a.denied != b.denied:
 			p.flips++
 			p.flipped = fmt.Sprintf("one of claim and evidence denies %q", shown.raw(j))
-			if s.turnsDenial() || shown.turnsDenial() {
+			if turnsDenial(s, shown) {
 				p.sure = 0
 			}
 		}
@@ -158,7 +158,7 @@ func denialAgainst(claim, shown sentence, otherwise float64) float64 {
 	switch {
 	case found < nearlyAll*all:
 		return otherwise
-	case claim.turnsDenial() || shown.turnsDenial():
+	case turnsDenial(claim, shown):
 		return max(otherwise, doubtFrom)
 	}
 	return 0.85

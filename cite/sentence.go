@@ -68,7 +68,7 @@ func readWords(s string, lang string) []word {
 		w.poles, w.relation, w.neutral = directions[w.term], related[w.term], neutral[w.term]
 		w.proof = proving[w.term]
 		w.negation = isNegation(lang, w.low)
-		w.content = w.content && !negations[lang][w.low]
+		w.content = w.content && !negations[lang][w.low] && !(lang == "en" && w.low == "one" && i > 0 && words[i-1].low == "no")
 		words[i], end = w, t.End
 	}
 	if lang == "en" {

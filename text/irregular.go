@@ -4,8 +4,19 @@ import "strings"
 
 // irregular gives, by language, the plain form of forms that no ending tells: "fell" is
 // "fall". Forms that are as often another word are not among them (left, ground, bit, lives).
-var irregular = map[string]map[string]string{
-	"en": formsOf(`arise arose arisen/awake awoke awoken/bear borne/beat beaten/become became/begin began begun/bend bent/bleed bled/blow blew blown/break broke broken/
+var irregular = map[string]map[string]string{"en": formsOf(verbForms + "/" + nounForms)}
+
+var irregularVerbs = formsOf(verbForms)
+
+// IrregularPast says whether a word in small letters is the past or the past participle of
+// an English verb that no ending tells: "went", "built".
+func IrregularPast(word string) bool {
+	plain, ok := irregularVerbs[word]
+	return ok && plain != word
+}
+
+const (
+	verbForms = `arise arose arisen/awake awoke awoken/bear borne/beat beaten/become became/begin began begun/bend bent/bleed bled/blow blew blown/break broke broken/
 breed bred/bring brought/build built/burn burnt/buy bought/catch caught/choose chose chosen/cling clung/come came/creep crept/
 deal dealt/dig dug/draw drew drawn/dream dreamt/drink drank drunk/drive drove driven/eat ate eaten/fall fell fallen/feel felt/fight fought/find found/
 flee fled/fling flung/fly flew flown/forbid forbade forbidden/foresee foresaw foreseen/foretell foretold/forget forgot forgotten/forgive forgave forgiven/
@@ -19,11 +30,12 @@ spoil spoilt/spring sprang sprung/stand stood/steal stole stolen/stick stuck/sti
 strive strove striven/swear swore sworn/sweep swept/swell swollen/swim swam swum/swing swung/take took taken/teach taught/tear tore torn/tell told/
 think thought/throw threw thrown/tread trod trodden/undergo underwent undergone/understand understood/undertake undertook undertaken/uphold upheld/
 wake woke woken/wear wore worn/weave wove woven/weep wept/win won/withdraw withdrew withdrawn/withhold withheld/withstand withstood/wring wrung/
-write wrote written/child children/foot feet/goose geese/man men/mouse mice/tooth teeth/woman women/half halves/knife knives/loaf loaves/
+write wrote written`
+	nounForms = `child children/foot feet/goose geese/man men/mouse mice/tooth teeth/woman women/half halves/knife knives/loaf loaves/
 shelf shelves/thief thieves/wife wives/wolf wolves/analysis analyses/bacterium bacteria/crisis crises/criterion criteria/diagnosis diagnoses/
 fungus fungi/genus genera/hypothesis hypotheses/index indices/matrix matrices/nucleus nuclei/parenthesis parentheses/phenomenon phenomena/
-stimulus stimuli/synthesis syntheses/thesis theses/vertex vertices`),
-}
+stimulus stimuli/synthesis syntheses/thesis theses/vertex vertices`
+)
 
 // formsOf reads groups that slashes part: a plain form and the others.
 func formsOf(groups string) map[string]string {
