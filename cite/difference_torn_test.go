@@ -51,6 +51,16 @@ var borrowing = []struct {
 	{"converse_of_changed_parties", "en", "Brida bought the farm from Halla.", "Halla sold the farm to Brida.", "weak", "sold"},
 	{"converse_of_the_same_parties", "en", "Brida bought the farm of Halla.", "Brida sold the farm to Halla.", "contradicted", "sold"},
 	{"opposite_of_changed_names", "en", "Brida opened the gate of Halla.", "Halla saw Brida close the gate.", "contradicted", "close"},
+	{"verb_said_once", "en", "Halla ordered tea in May.", "Brida ordered coffee in June and Halla tea in May.", "supported", ""},
+	{"verb_said_once_with_figures", "en", "Net profit rose 6%.", "Revenue rose 8% and net profit 6%.", "supported", ""},
+	{"verb_said_once_behind_a_comma", "de", "Marden braucht für die Strecke 70 Minuten.", "Corrin braucht für die Strecke 40 Minuten, Marden 70 Minuten.", "supported", ""},
+	{"verb_said_once_and_one_of_its_own", "en", "Halla joined in 2004.", "Brida joined in 1999 and Halla left in 2004.", "weak", "Brida"},
+	{"verb_said_once_of_the_other_figure", "en", "Net profit rose 8%.", "Revenue rose 8% and net profit 6%.", "weak", "Revenue"},
+	{"head_said_once", "en", "The toll is $10 for carts.", "The toll is $5 for walkers and $10 for carts.", "supported", ""},
+	{"head_said_once_of_names", "en", "Halla was queen of Marden.", "Halla was queen of Corrin and Marden.", "supported", ""},
+	{"head_of_a_clause_of_its_own", "en", "Halla was queen of Marden.", "Halla was queen of Corrin, Marden burnt down.", "weak", "Corrin"},
+	{"head_of_another_sentence", "en", "The toll is $10 for carts.", "The toll is $5 for walkers. It was $10 for carts.", "weak", "$5"},
+	{"two_bare_figures", "en", "The lock was closed for repairs between 2014.", "The lock was closed for repairs between 2004 and 2014.", "weak", "2004"},
 	{"figures_of_two_kinds", "en", "The lock was finished in 2014 after 12 delays.", "The lock had 12 delays, and it was finished in 2014 after them.", "supported", ""},
 }
 
