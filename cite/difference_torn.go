@@ -157,7 +157,7 @@ func beside(pieces []piece, k, side int) int {
 // that the stretch says of its own: "gates rust in rain" of "locks rust in rain" and, far
 // from it, "gates are painted". A subject that the evidence has nowhere may be in other words.
 func (c *contrast) otherSubject() {
-	first, next, said := -1, -1, strings.ToLower(c.evidence)
+	first, next := -1, -1
 	for i, p := range c.claim {
 		switch {
 		case p.weight() < 1:
@@ -165,7 +165,7 @@ func (c *contrast) otherSubject() {
 			if next < 0 {
 				next = i
 			}
-		case next >= 0 || c.at[i] >= 0 || !p.content || !strings.Contains(said, p.low) || c.spelledIn(i):
+		case next >= 0 || c.at[i] >= 0 || !p.content || c.spelledIn(i):
 			return
 		case first < 0:
 			first = i
@@ -174,7 +174,12 @@ func (c *contrast) otherSubject() {
 	if first < 0 || first > 1 || next < 0 || unspacedAxes[c.lang] != nil {
 		return
 	}
-	if j := beside(c.shown, c.at[next], -1); j >= 0 && c.back[j] < 0 && c.shown[j].content {
+	j := beside(c.shown, c.at[next], -1)
+	if j < 0 || c.back[j] >= 0 || !c.shown[j].content {
+		return
+	}
+	said := strings.ToLower(c.evidence) // may be long: last of all
+	if !slices.ContainsFunc(c.claim[first:next], func(p piece) bool { return p.weight() == 1 && !strings.Contains(said, p.low) }) {
 		c.question("the evidence has %q in the place of %q", c.reads(j), c.said(first))
 	}
 }

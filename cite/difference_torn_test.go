@@ -29,7 +29,7 @@ var borrowing = []struct {
 	{"opposite_said_of_another", "en", "Sand heats the kiln.", "Water heats the kiln, while sand cools it.", "weak", "Water"},
 
 	{"subject_from_afar", "en", "The pier was painted by monks in the last winter.", "The tower was painted by monks in the last winter. The lords came in June. The pier was sold.", "weak", "tower"},
-	{"german_subject_from_afar", "de", "Die Brücke wurde im letzten Winter von Mönchen bemalt.", "Die Mühle wurde im letzten Winter von Mönchen bemalt. Im Juni kamen die Herren. Die Brücke verfiel.", "weak", "Mühle"},
+	{"german_subject_from_afar", "de", "Brücken rosten im kalten Winter bei starkem salzigem Regen.", "Mühlen rosten im kalten Winter bei starkem salzigem Regen. Im Juni kamen die Herren. Viele Brücken verfielen.", "weak", "Mühlen"},
 	{"subject_in_other_words", "en", "The steeple was painted by monks in the last cold winter.", "The tower was painted by monks in the last cold winter. The lords came in June. The pier was sold.", "supported", ""},
 	{"lead_in_from_afar", "en", "It is said that, as reported, the tower was painted by monks in the last winter.", "The tower was painted by monks in the last winter. The lords came in June. It was reported widely.", "supported", ""},
 	{"subject_said_before", "en", "The tower was painted by monks in the last winter.", "The tower is old. It was painted by monks in the last winter.", "supported", ""},
