@@ -61,6 +61,7 @@ var borrowing = []struct {
 	{"head_of_a_clause_of_its_own", "en", "Halla was queen of Marden.", "Halla was queen of Corrin, Marden burnt down.", "weak", "Corrin"},
 	{"head_of_another_sentence", "en", "The toll is $10 for carts.", "The toll is $5 for walkers. It was $10 for carts.", "weak", "$5"},
 	{"two_bare_figures", "en", "The lock was closed for repairs between 2014.", "The lock was closed for repairs between 2004 and 2014.", "weak", "2004"},
+	{"subject_taken_up_by_what_it_is", "en", "Salt is mined in Marden.", "Salt keeps fish fresh. The mineral is mined in Marden.", "weak", "mineral"}, // as "The water is mined" would be
 	{"figures_of_two_kinds", "en", "The lock was finished in 2014 after 12 delays.", "The lock had 12 delays, and it was finished in 2014 after them.", "supported", ""},
 }
 
