@@ -27,7 +27,9 @@ const (
 var joiners = text.SetOf("and which who whose where und welche welcher et qui dont y и который которая которое которые")
 
 // causes begin what is said to be why.
-var causes = text.SetOf("because due thanks owing wegen aufgrund dank faute grâce debido gracias")
+var causes = map[string]map[string]bool{
+	"en": text.SetOf("because due thanks owing"), "de": text.SetOf("wegen aufgrund dank"), "fr": text.SetOf("faute grâce"), "es": text.SetOf("debido gracias"),
+}
 
 // attributions begin words that only say whose statement follows.
 var attributions = map[string]map[string]bool{
@@ -51,7 +53,7 @@ func (s sentence) assertions(terms []term) []assertion {
 		switch whole := i == 0 || len(all[len(all)-1].terms) >= leastAsserted; {
 		case i == 0 || whole && (w.comma || w.clause != s.words[i-1].clause || joiners[w.low]):
 			all = append(all, assertion{start: w.start})
-		case whole && causes[w.low]:
+		case whole && causes[s.lang][w.low]:
 			all = append(all, assertion{start: w.start, cause: true})
 		}
 		a := &all[len(all)-1]
@@ -91,17 +93,20 @@ func (a *assertion) weigh(terms []term, candidates []candidate) (all, found floa
 }
 
 // unfounded says whether neither the sentence that has most of the assertion before nor a
-// neighbour of it has half of a cause.
+// neighbour of it has more than half of a cause's words. The word that begins it, "thanks", counts for nothing.
 func (a *assertion) unfounded(before assertion, terms []term, candidates []candidate) bool {
 	all, found := 0.0, 0.0
 	for _, k := range a.terms {
+		if terms[k].start == a.start {
+			continue
+		}
 		best := 0.0
 		for _, c := range candidates[max(0, before.in-1):min(len(candidates), before.in+2)] {
 			best = max(best, c.has[k])
 		}
-		all, found = all+terms[k].weight, found+best*terms[k].weight
+		all, found = all+1, found+best
 	}
-	return a.cause && found < all/2
+	return a.cause && all > 0 && found <= all/2
 }
 
 // eachSame says whether different sentences of the evidence each say one assertion of the

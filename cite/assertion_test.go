@@ -29,7 +29,10 @@ func TestAClaimIsJudgedFactByFact(t *testing.T) {
 		{"The market hall of Brannock was built in 1712 because of painters.", hall, citewell.VerdictWeak, `nothing of "because of painters"`}, // of a cause one word does
 		{"The market hall of Brannock was built in 1712 because of the great fire.", hall + " It made the town rich. The lords came. A great fire is feared.", citewell.VerdictWeak, `nothing of "because of the great fire"`},
 		{"The market hall of Brannock burnt down because of a fire.", "The market hall of Brannock was built in 1712. It burnt down in the great fire.", citewell.VerdictSupported, ""},
-		{"The tower has a clock with four faces thanks to the weavers.", hall, citewell.VerdictSupported, ""}, // a neighbour says it
+		{"The tower has a clock with four faces thanks to the weavers.", hall, citewell.VerdictSupported, ""},    // a neighbour says it
+		{"The valley is dry thanks to the dam.", "The dam keeps the valley dry.", citewell.VerdictSupported, ""}, // "thanks" is not part of the cause
+		{"The valley is dry thanks to the dam.", "The sun keeps the valley dry.", citewell.VerdictWeak, `nothing of "thanks to the dam"`},
+		{"The old stone cellar below the mill of Marden is dank.", "The old stone cellar below the mill of Marden is damp.", citewell.VerdictSupported, ""}, // a cause in German
 		{"Die Halle wurde 1712 dank Malern gebaut.", "Die Halle wurde 1712 von den Webern gebaut.", citewell.VerdictWeak, `nothing of "dank Malern gebaut"`},
 		{"La halle a été construite en 1712 grâce aux peintres.", "La halle a été construite en 1712. Elle est au bord de la rivière.", citewell.VerdictWeak, `nothing of "grâce aux peintres"`},
 		{"El mercado cerró en 1712 debido a los pintores.", "El mercado cerró en 1712. Está junto al río.", citewell.VerdictWeak, `nothing of "debido a los pintores"`},

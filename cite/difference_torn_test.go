@@ -29,7 +29,7 @@ var borrowing = []struct {
 	{"opposite_said_of_another", "en", "Sand heats the kiln.", "Water heats the kiln, while sand cools it.", "weak", "Water"},
 
 	{"subject_from_afar", "en", "The pier was painted by monks in the last winter.", "The tower was painted by monks in the last winter. The lords came in June. The pier was sold.", "weak", "tower"},
-	{"german_subject_from_afar", "de", "Die Brücke wurde im letzten Winter von Mönchen bemalt.", "Die Mühle wurde im letzten Winter von Mönchen bemalt. Im Juni kamen die Herren. Die Brücke verfiel.", "weak", "Mühle"},
+	{"german_subject_from_afar", "de", "Brücken rosten im kalten Winter bei starkem salzigem Regen.", "Mühlen rosten im kalten Winter bei starkem salzigem Regen. Im Juni kamen die Herren. Viele Brücken verfielen.", "weak", "Mühlen"},
 	{"subject_in_other_words", "en", "The steeple was painted by monks in the last cold winter.", "The tower was painted by monks in the last cold winter. The lords came in June. The pier was sold.", "supported", ""},
 	{"lead_in_from_afar", "en", "It is said that, as reported, the tower was painted by monks in the last winter.", "The tower was painted by monks in the last winter. The lords came in June. It was reported widely.", "supported", ""},
 	{"subject_said_before", "en", "The tower was painted by monks in the last winter.", "The tower is old. It was painted by monks in the last winter.", "supported", ""},
@@ -51,6 +51,17 @@ var borrowing = []struct {
 	{"converse_of_changed_parties", "en", "Brida bought the farm from Halla.", "Halla sold the farm to Brida.", "weak", "sold"},
 	{"converse_of_the_same_parties", "en", "Brida bought the farm of Halla.", "Brida sold the farm to Halla.", "contradicted", "sold"},
 	{"opposite_of_changed_names", "en", "Brida opened the gate of Halla.", "Halla saw Brida close the gate.", "contradicted", "close"},
+	{"verb_said_once", "en", "Halla ordered tea in May.", "Brida ordered coffee in June and Halla tea in May.", "supported", ""},
+	{"verb_said_once_with_figures", "en", "Net profit rose 6%.", "Revenue rose 8% and net profit 6%.", "supported", ""},
+	{"verb_said_once_behind_a_comma", "de", "Marden braucht für die Strecke 70 Minuten.", "Corrin braucht für die Strecke 40 Minuten, Marden 70 Minuten.", "supported", ""},
+	{"verb_said_once_and_one_of_its_own", "en", "Halla joined in 2004.", "Brida joined in 1999 and Halla left in 2004.", "weak", "Brida"},
+	{"verb_said_once_of_the_other_figure", "en", "Net profit rose 8%.", "Revenue rose 8% and net profit 6%.", "weak", "Revenue"},
+	{"head_said_once", "en", "The toll is $10 for carts.", "The toll is $5 for walkers and $10 for carts.", "supported", ""},
+	{"head_said_once_of_names", "en", "Halla was queen of Marden.", "Halla was queen of Corrin and Marden.", "supported", ""},
+	{"head_of_a_clause_of_its_own", "en", "Halla was queen of Marden.", "Halla was queen of Corrin, Marden burnt down.", "weak", "Corrin"},
+	{"head_of_another_sentence", "en", "The toll is $10 for carts.", "The toll is $5 for walkers. It was $10 for carts.", "weak", "$5"},
+	{"two_bare_figures", "en", "The lock was closed for repairs between 2014.", "The lock was closed for repairs between 2004 and 2014.", "weak", "2004"},
+	{"subject_taken_up_by_what_it_is", "en", "Salt is mined in Marden.", "Salt keeps fish fresh. The mineral is mined in Marden.", "weak", "mineral"}, // as "The water is mined" would be
 	{"figures_of_two_kinds", "en", "The lock was finished in 2014 after 12 delays.", "The lock had 12 delays, and it was finished in 2014 after them.", "supported", ""},
 }
 
