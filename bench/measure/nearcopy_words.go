@@ -1,7 +1,8 @@
 package measure
 
 // A tongue is what making near-copies needs to know of a language. The words were
-// chosen for this measure alone and are none of package cite's.
+// chosen for this measure and not taken from package cite's, which has many of the same where a
+// language has few.
 type tongue struct {
 	lang               string
 	unspaced           bool
