@@ -48,6 +48,8 @@ func TestReadWords(t *testing.T) {
 		{"and of none further", "en", "It is not in the view of one lower.", "It is not! in the ~view of one lower-1amount-1vertical"},
 		{"nor of one behind a comma", "en", "It did not, lower prices say, rise.", "It did not! lower-1amount-1vertical prices say rise+1amount"},
 		{"nor of another clause", "en", "It is not; lower prices help.", "It is not! | lower-1amount-1vertical prices help+1quality"},
+		{"a time of day parts nothing", "en", "It opens at 08:30.", "It opens+1opening at 08 30"},
+		{"numbers of two clauses do", "en", "In 2019: 12 opened.", "In 2019 | 12 opened+1opening"},
 		{"else the next content word, and the one behind it", "en", "He did not sign contracts there.", "He did not! ~sign ~contracts there"},
 		{"and no word of a further clause with it", "en", "He did not sign: contracts help.", "He did not! ~sign | contracts help+1quality"},
 		{"whoever did it is not denied", "en", "No one saw the gate.", "No! one ~saw the gate"},
