@@ -153,7 +153,7 @@ var (
 		"nl": text.SetOf("onwaar onjuist fabel mythe ontkent ontkende ontkennen betwist betwijfelt twijfel"),
 		"ru": text.SetOf("неправда ложно ошибочно слухи ложь миф неверно отрицает отрицал отрицают опровергает опроверг сомневается сомнений сомнения"),
 	}
-	thats = text.SetOf("that dass daß que qu che dat что")
+	thats = text.SetOf("that dass que qu che dat что")
 	// whethers leave open what follows; where the word has another sense too, it must
 	// follow a word of asking. After a comma the English one says "no matter if".
 	whethers = map[string]map[string]bool{"en": text.SetOf("whether"), "de": text.SetOf("ob"), "ru": text.SetOf("ли"), "fr": text.SetOf("si"), "es": text.SetOf("si"), "it": text.SetOf("se"), "pt": text.SetOf("se")}
@@ -180,7 +180,7 @@ var (
 	}
 	indirects = map[string]map[string]bool{
 		"en": text.SetOf("how why what who whom whose which when where whether if that"),
-		"de": text.SetOf("wie warum weshalb was wer wen wem wessen welche welcher welches wann wo wohin woher wieviel wieviele ob dass daß"),
+		"de": text.SetOf("wie warum weshalb was wer wen wem wessen welche welcher welches wann wo wohin woher wieviel wieviele ob dass"),
 		"fr": text.SetOf("comment pourquoi qui quand où combien quel quelle quels quelles si que qu"),
 		"es": text.SetOf("cómo porqué qué quién quiénes cuándo dónde cuánto cuánta cuántos cuántas cuál cuáles si que"),
 		"it": text.SetOf("come perché cosa chi quando dove quanto quanta quanti quante quale quali se che"),

@@ -246,10 +246,11 @@ var neutrals = stemSets(map[string]string{
 	"ru": "независимо неизменным",
 })
 
-// hedges make a statement less sure.
+// hedges make a statement less sure. Like all lists that words are looked up in, they are
+// written as words are folded: "ss" for "ß".
 var hedges = map[string]map[string]bool{
 	"en": text.SetOf("may might could possibly perhaps probably reportedly allegedly presumably unclear uncertain rumoured rumored alleged speculated"),
-	"de": text.SetOf("könnte könnten möglicherweise vielleicht wahrscheinlich vermutlich angeblich offenbar scheint mutmaßlich unklar soll"),
+	"de": text.SetOf("könnte könnten möglicherweise vielleicht wahrscheinlich vermutlich angeblich offenbar scheint mutmasslich unklar soll"),
 	"fr": text.SetOf("pourrait pourraient peut-être probablement semble possiblement apparemment"),
 	"es": text.SetOf("podría podrían quizás quizá probablemente posiblemente parece supuestamente"),
 	"it": text.SetOf("potrebbe potrebbero forse probabilmente sembra possibilmente presumibilmente"),
@@ -265,7 +266,7 @@ var hedges = map[string]map[string]bool{
 var (
 	wholes = map[string]map[string]bool{
 		"en": text.SetOf("all every always everyone everybody entirely only solely exclusively"),
-		"de": text.SetOf("alle immer jeder jede jedes ausschließlich nur"),
+		"de": text.SetOf("alle immer jeder jede jedes ausschliesslich nur"),
 		"fr": text.SetOf("tous toutes toujours chaque seulement uniquement"),
 		"es": text.SetOf("todos todas siempre cada solamente únicamente"),
 		"it": text.SetOf("tutti tutte sempre ogni solo soltanto esclusivamente"),

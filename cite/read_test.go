@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/citewell/citewell/text"
 )
 
 // shown is a sentence as it was read: ! behind a word that denies, ~ before one that is denied, the
@@ -288,6 +290,24 @@ func TestRarity(t *testing.T) {
 	}{{4, "gate", 0.11}, {4, "corrin", 1.4 * 0.55}, {4, "other", 1.25}, {3, "gate", 1.1}} {
 		if got := rarity("en", passages[:test.passages])(test.term); fmt.Sprintf("%.3f", got) != fmt.Sprintf("%.3f", test.want) {
 			t.Errorf("%s among %d weighs %.3f, want %.3f", test.term, test.passages, got, test.want)
+		}
+	}
+}
+
+// A word that is not written as words are folded is never met.
+func TestListsAreFolded(t *testing.T) {
+	for _, lists := range []map[string]map[string]bool{negations, hedges, wholes, parts, furthers, disownings, opens, indirects, whethers, askings, exceptions, almosts, plans, turners, causes, attributions} {
+		for lang, list := range lists {
+			for word := range list {
+				if folded := text.Fold(word); folded != word {
+					t.Errorf("%s: %q is read as %q", lang, word, folded)
+				}
+			}
+		}
+	}
+	for verb := range separables() {
+		if folded := text.Fold(verb); folded != verb {
+			t.Errorf("%q is read as %q", verb, folded)
 		}
 	}
 }

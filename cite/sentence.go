@@ -57,7 +57,7 @@ func readWords(s string, lang string) []word {
 		if at < len(terms) && terms[at].Start == t.Start {
 			w.term, w.content = terms[at].Text, true
 		}
-		between := s[min(end, t.Start):t.Start] // pairs of characters overlap
+		between := s[min(end, t.Start):t.Start]                                          // pairs of characters overlap
 		ofNumber := len(between) == 1 && digitSize(s, t.Start) > 0 && lastDigit(s[:end]) // 17:30
 		if i > 0 && strings.ContainsAny(between, breaks) && !ofNumber || clauseBreaks[w.low] && !(w.low == "yet" && i+1 < len(tokens) && tokens[i+1].Text == "to") {
 			clause++

@@ -19,7 +19,7 @@ var separables = sync.OnceValue(func() map[string]map[string]pole {
 		{"nahm nimmt nehmen nahmen", "zu", pole{amount, 1}},
 		{"stieg steigt steigen stiegen", "an", pole{amount, 1}},
 		{"lehnt lehnte lehnen lehnten", "ab", pole{"permission", -1}},
-		{"lässt ließ lassen ließen", "zu", pole{"permission", 1}},
+		{"lässt liess lassen liessen", "zu", pole{"permission", 1}},
 		{"stimmt stimmte stimmen stimmten", "zu", pole{"permission", 1}},
 	} {
 		for verb := range text.SetOf(s.verbs) {
