@@ -178,15 +178,15 @@ func compareFigures(claim, claimLang, evidence, evidenceLang string) (missing []
 // Words before and behind a year that would else be a count: "the 1979 crisis", "wurde 1877
 // von Hall entdeckt".
 var (
-	yearAfter  = text.SetOf("the a an der die das den dem des la le el il o a de l")
-	yearBefore = text.SetOf("by von vom durch par por da door")
+	beforeYear = text.SetOf("the a an der die das den dem des la le el il o a de l")
+	behindYear = text.SetOf("by von vom durch par por da door")
 )
 
 // namesYear says whether a bare count of a text is a year.
 func namesYear(s string, f quantity.Figure) bool {
 	const reach = 12 // bytes
 	before, behind := text.Words(s[max(0, f.Start-reach):f.Start]), text.Words(s[f.End:min(len(s), f.End+reach)])
-	return len(before) > 0 && yearAfter[before[len(before)-1].Text] || len(behind) > 0 && yearBefore[behind[0].Text]
+	return len(before) > 0 && beforeYear[before[len(before)-1].Text] || len(behind) > 0 && behindYear[behind[0].Text]
 }
 
 // standsAs says whether a bare count is a number of the evidence in whatever role: the

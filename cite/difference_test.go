@@ -9,12 +9,27 @@ import (
 	"github.com/citewell/citewell/internal/testing/score"
 )
 
-// Claims that differ from their evidence in one thing, and of each what is wanted.
-var differing = []struct {
+// A named row is a claim with its evidence, the verdict that is wanted, and a word of the reason.
+type named struct {
 	name, lang, claim, evidence string
 	want                        citewell.Verdict
 	reason                      string
-}{
+}
+
+func wantEach(t *testing.T, rows []named) {
+	t.Helper()
+	for _, test := range rows {
+		t.Run(test.name, func(t *testing.T) {
+			j := cite.Check(test.claim, test.evidence, test.lang)
+			if j.Verdict != test.want || !strings.Contains(j.Reason, test.reason) {
+				t.Errorf("%s, %q, want %s with %q", j.Verdict, j.Reason, test.want, test.reason)
+			}
+		})
+	}
+}
+
+// Claims that differ from their evidence in one thing.
+var differing = []named{
 	{"magnitude", "en", "Dengue infects 390 billion people each year.", "Dengue infects 390 million people each year.", "contradicted", "390 billion"},
 	{"magnitude_of_count", "en", "The city has 3 thousand inhabitants.", "The city has 3 million inhabitants.", "contradicted", "3 thousand"},
 	{"maximum_percent", "en", "Save up to 105 % on shipping.", "Save up to 80 % on shipping.", "unsupported", "105 %"},
@@ -140,14 +155,7 @@ var differing = []struct {
 
 // Each pair was called supported by a check that looked for shared words.
 func TestCheckSeesWhatDiffers(t *testing.T) {
-	for _, test := range differing {
-		t.Run(test.name, func(t *testing.T) {
-			j := cite.Check(test.claim, test.evidence, test.lang)
-			if j.Verdict != test.want || !strings.Contains(j.Reason, test.reason) {
-				t.Errorf("%s, %q, want %s with %q", j.Verdict, j.Reason, test.want, test.reason)
-			}
-		})
-	}
+	wantEach(t, differing)
 }
 
 // A rival figure contradicts where the same is said of the same thing alone.

@@ -1,20 +1,10 @@
 package cite_test
 
-import (
-	"strings"
-	"testing"
-
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
-)
+import "testing"
 
 // Claims that take their subject, a name or a figure from another clause or sentence, and
 // some that only leave out what stands between.
-var borrowing = []struct {
-	name, lang, claim, evidence string
-	want                        citewell.Verdict
-	reason                      string
-}{
+var borrowing = []named{
 	{"subject_of_a_later_clause", "en", "Sand cools the kiln.", "Water cools the kiln, while sand heats it.", "weak", "Water"},
 	{"subject_of_an_earlier_clause", "en", "Miners oppose the toll.", "Miners support the bridge; farmers oppose the toll.", "weak", "farmers"},
 	{"subject_of_another_sentence", "en", "The lock was painted in May.", "The pier was painted in May. The lock was sold.", "weak", "pier"},
@@ -66,12 +56,5 @@ var borrowing = []struct {
 }
 
 func TestBorrowedSubjectsAndFigures(t *testing.T) {
-	for _, test := range borrowing {
-		t.Run(test.name, func(t *testing.T) {
-			j := cite.Check(test.claim, test.evidence, test.lang)
-			if j.Verdict != test.want || !strings.Contains(j.Reason, test.reason) {
-				t.Errorf("%s, %q, want %s with %q", j.Verdict, j.Reason, test.want, test.reason)
-			}
-		})
-	}
+	wantEach(t, borrowing)
 }

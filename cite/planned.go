@@ -15,6 +15,9 @@ var plans = map[string]map[string]bool{
 	"es": text.SetOf("prevé prevén previsto prevista quiere quieren planea planean espera pretende promete prometió va van"),
 }
 
+// conditionals tell a plan where somebody is said to have meant it, and else a deed.
+var conditionals = text.SetOf("would")
+
 // pasts are the endings of verbs that tell what was done.
 var pasts = map[string][]string{
 	"en": {"ed"},
@@ -26,11 +29,11 @@ var pasts = map[string][]string{
 // planned gives the word by which the evidence has for a plan what the claim, which has no
 // such word, tells as done.
 func (s sentence) planned(shown sentence) string {
-	if s.near(plans[s.lang]) >= 0 || s.near(text.SetOf("would")) >= 0 {
+	if s.near(plans[s.lang]) >= 0 || s.near(conditionals) >= 0 {
 		return ""
 	}
 	for i, w := range shown.words {
-		if !plans[s.lang][w.low] && !(s.lang == "en" && w.low == "would" && shown.reported(i)) {
+		if !plans[s.lang][w.low] && !(s.lang == "en" && conditionals[w.low] && shown.reported(i)) {
 			continue
 		}
 		for j := i + 1; j < len(shown.words) && shown.words[j].clause == w.clause; j++ {
