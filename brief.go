@@ -142,9 +142,9 @@ type Citation struct {
 	Columns string  `json:"columns,omitempty"` // of a table's row: the row of the source that names its columns
 	Caveat  string  `json:"caveat,omitempty" jsonschema:"in words, where the work was retracted or is in doubt"`
 	Says    string  `json:"says,omitempty"` // in a disagreement: the value that is stated here, alike for all on one side
-	Verdict Verdict `json:"verdict" jsonschema:"supported, weak, contradicted, unsupported or snippet-only"`
+	Verdict Verdict `json:"verdict" jsonschema:"supported, partly, contradicted, unsupported, undecided or snippet-only"`
 	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
-	Judge   string  `json:"judge,omitempty"`  // what gave it: "words", "embedding NAME" or "model NAME"
+	By      string  `json:"by,omitempty" jsonschema:"what gave the verdict: words, or judge NAME"`
 	// OtherFigures decided that it is contradicted.
 	OtherFigures []OtherFigure `json:"other_figures,omitempty" jsonschema:"where contradicted by a figure: the one that is said, in bytes of the text, and the one of the source, in bytes of its kept text"`
 }
@@ -161,12 +161,16 @@ type OtherFigure struct {
 // A Verdict is what the check of a statement against its citation found.
 type Verdict string
 
-// Contradicted is shown, never hidden: it is the most useful verdict of all.
+// By words alone a statement is supported where it stands in the source or is a near-copy in which
+// nothing differs, contradicted where a near-copy differs, and unsupported where a figure, date or
+// quotation of it stands nowhere. Contradicted is shown, never hidden: it is the most useful
+// verdict of all.
 const (
 	VerdictSupported    Verdict = "supported"
-	VerdictWeak         Verdict = "weak"
+	VerdictPartly       Verdict = "partly" // a judge's: the source says part of it
 	VerdictContradicted Verdict = "contradicted"
 	VerdictUnsupported  Verdict = "unsupported"
+	VerdictUndecided    Verdict = "undecided" // words cannot tell, and no judge that is believed was asked
 	VerdictSnippetOnly  Verdict = "snippet-only"
 	VerdictNoSource     Verdict = "no-source"
 )

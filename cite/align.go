@@ -1,5 +1,7 @@
 package cite
 
+import "slices"
+
 // Bounds of an alignment, so that a claim or an evidence of any length is judged in
 // time that grows with it and no faster.
 const (
@@ -21,9 +23,9 @@ type tie byte
 
 const (
 	untied tie = iota
-	kept
-	moved
-	turned
+	inOrder
+	inBlock     // in a block that stands elsewhere in the stretch
+	turnedRound // in neither order
 )
 
 // align ties two runs of pieces: first those in the same order, then in what is left
@@ -38,25 +40,23 @@ func align(claim, shown []piece) alignment {
 	for j := range a.back {
 		a.back[j] = -1
 	}
-	all := func(piece) bool { return true }
-	heavy := func(p piece) bool { return p.weight() == 1 || p.negation }
-	a.tie(kept, all)
-	a.tie(moved, heavy)
-	a.tie(turned, heavy)
+	for _, how := range []tie{inOrder, inBlock, turnedRound} {
+		a.tie(how)
+	}
 	return a
 }
 
 // tie finds the heaviest chain of free pieces that stand in the same order on both sides.
 // Neighbours are worth more than pieces far apart.
-func (a *alignment) tie(how tie, takes func(piece) bool) {
+func (a *alignment) tie(how tie) {
 	var rows, columns []int
-	for i, p := range a.claim {
-		if a.at[i] < 0 && takes(p) {
+	for i := range a.claim {
+		if a.at[i] < 0 {
 			rows = append(rows, i)
 		}
 	}
-	for j, p := range a.shown {
-		if a.back[j] < 0 && takes(p) {
+	for j := range a.shown {
+		if a.back[j] < 0 {
 			columns = append(columns, j)
 		}
 	}
@@ -97,12 +97,11 @@ func (a *alignment) tie(how tie, takes func(piece) bool) {
 	}
 }
 
-// share is how much of the claim's content is tied. What is judged by itself is left out:
-// figures and dates, and the pieces of differing.
-func (a alignment) share(differing map[int]bool) float64 {
+// share is how much of the claim's content is tied; figures and dates are judged by themselves.
+func (a alignment) share() float64 {
 	tied, all := 0.0, 0.0
 	for i, p := range a.claim {
-		if p.content && p.figure == nil && p.date == nil && !differing[i] {
+		if p.content && p.figure == nil && p.date == nil {
 			all++
 			if a.at[i] >= 0 {
 				tied += p.like(a.shown[a.at[i]])
@@ -116,9 +115,12 @@ func (a alignment) share(differing map[int]bool) float64 {
 }
 
 // A gap is what stands between two neighbours of the kept order and is tied to nothing.
-type gap struct {
-	claim, shown []int
-	first, last  bool // before the first kept piece, behind the last
+type gap struct{ claim, shown []int }
+
+// without leaves one piece of either side out.
+func (g gap) without(i, j int) gap {
+	not := func(k int) func(int) bool { return func(other int) bool { return other == k } }
+	return gap{slices.DeleteFunc(slices.Clone(g.claim), not(i)), slices.DeleteFunc(slices.Clone(g.shown), not(j))}
 }
 
 // gaps are in the order of the claim.
@@ -126,14 +128,14 @@ func (a alignment) gaps() []gap {
 	var gaps []gap
 	i, j := 0, 0
 	for end := 0; end <= len(a.claim); end++ {
-		if end < len(a.claim) && a.how[end] != kept {
+		if end < len(a.claim) && a.how[end] != inOrder {
 			continue
 		}
 		stop := len(a.shown)
 		if end < len(a.claim) {
 			stop = a.at[end]
 		}
-		g := gap{first: len(gaps) == 0, last: end == len(a.claim)}
+		var g gap
 		for ; i < end; i++ {
 			if a.at[i] < 0 {
 				g.claim = append(g.claim, i)

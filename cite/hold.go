@@ -1,7 +1,6 @@
 package cite
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 type Claim struct {
 	Text     string     // its words, without marks and markup
 	Lang     string     // of its words; where empty it is guessed, from what it cites if need be
-	Question string     // what was asked: its words are no invention
 	Evidence []Evidence // one for each source that is cited, or for each quote
 	Unknown  []int      // numbers it cites that no source has
 	Sources  int        // how many there are, to say beside Unknown
@@ -26,88 +24,84 @@ type Evidence struct {
 	// source could not be read.
 	Passages   []citewell.Passage
 	Start, End int    // the quote, in bytes of the first passage's text; Hold chooses the words where both are 0
-	Title      string // of the source; its words are no invention, and support nothing
-	Text       string // the source's whole text, for quotations in the claim; its passages where empty
+	Title      string // of the source: a judge is told it, and it supports nothing by itself
+	Text       string // the source's whole text, for figures and quotations in the claim; its passages where empty
 	Snippet    bool   // it is a provider's words, not the page's
 }
 
 // Held is what holding a claim against its evidence found.
 type Held struct {
 	Citations []citewell.Citation // at least one for each source that was read, whatever its verdict
-	Problem   Problem             // zero where the claim holds
-	Missing   []string            // figures and dates of the claim that no quote states
-	Foreign   bool                // claim and evidence are in two languages, and words prove little
+	Problem   Problem             // zero where the claim holds, or where nobody has judged it
+	Missing   []string            // figures and dates of the claim that no cited source states
+	Foreign   bool                // claim and evidence are in two languages
+	Inquiry   *Inquiry            // what a judge is to be asked; nil where words and figures decide
 }
 
 // Bounds of holding a claim.
 const (
-	leastPart       = 0.15 // score from which words have something to do with a claim
-	mostInvented    = 0.5  // share of a claim's terms that may be its own
-	maxHeld         = 6    // citations of one claim, up to which further ones are looked for
-	furtherPassages = 3    // of each source that are looked into for a missing figure
-	maxQuoteShown   = 120  // bytes of a quotation in a problem's message
+	maxSearched   = 4   // passages of one source that its words are chosen from
+	maxHeld       = 6   // citations of one claim, up to which further ones are looked for
+	maxQuoteShown = 120 // bytes of a quotation in a problem's message
 )
 
-// Hold decides whether a claim is borne out by what it cites. It alone does: a brief, a
-// report and Verify choose the evidence and show what comes back.
+// Hold decides whether a claim is borne out by what it cites, as far as words and exact facts
+// can tell. It alone does: a brief, a report, a check and Verify choose the evidence and show the
+// result.
 //
-// Each source gives the words that say most of the claim, or those that are quoted of
-// it, and is judged by the whole sentences that these stand in. All must state every
-// figure of the claim together; for one that they lack, other sentences of the same
-// sources are looked into, and cited too where they bear on the claim. Words in
-// quotation marks must stand in a source, and not in a sentence that denies them. A claim
-// that is weakly supported may have few words of its own. Meanings are further evidence
-// in the bounds of Meanings.Check; the zero value judges by words.
-func Hold(c Claim, m Meanings) Held {
-	h := newHolding(c, m)
+// Each source gives the sentences that have most of the claim's words, or those that are quoted
+// of it. A figure, a date or a quotation of the claim that stands in no cited source, and follows
+// from no figures there, makes it unsupported. Beside that words know three things: the claim
+// stands there, nothing differs in a near-copy of it, or a near-copy differs in a figure, a date,
+// a denial or an opposite. Everything else is undecided, and Held.Inquiry is what a judge is to be
+// asked; [Held.Judged] takes the answer in.
+func Hold(c Claim) Held {
+	h := newHolding(c)
 	h.further()
-	held := Held{Citations: h.verdicts(), Missing: h.missing, Foreign: h.foreign}
-	held.Problem = h.problem(held.Citations)
-	return held
-}
-
-// MeaningsOf gets the vectors that Hold wants for these claims, in one go.
-func MeaningsOf(ctx context.Context, e Embedder, claims []Claim) (Meanings, error) {
-	var said, evidence []string
-	for _, c := range claims {
-		h := newHolding(c, Meanings{})
-		said = append(said, c.Text)
-		for i, s := range h.spans {
-			if of := c.Evidence[s.of]; of.End > of.Start {
-				evidence = append(evidence, s.words, h.words(i))
-				continue
-			}
-			for _, p := range c.Evidence[s.of].Passages {
-				evidence = append(evidence, p.Text)
-			}
-		}
-		evidence = append(evidence, h.words(-1))
+	held := Held{Citations: []citewell.Citation{}, Missing: h.missing, Foreign: h.foreign}
+	if quote := h.misquoted(); quote != "" {
+		held.Problem = sayQuote.of(text.Shorten(quote, maxQuoteShown))
+	} else if slices.ContainsFunc(h.spans, func(s span) bool { return s.own.verdict == citewell.VerdictUnsupported }) {
+		held.Problem = sayFigure.of(strings.Join(h.missing, ", "))
 	}
-	return NewMeanings(ctx, e, said, evidence)
+	exact := held.Problem.Code != ""
+	for _, s := range h.spans {
+		held.Citations = append(held.Citations, h.cited(s, held.Problem))
+	}
+	h.together(held.Citations)
+	if p := h.unusable(); p.Code != "" {
+		held.Problem = p
+	} else if !exact && !supported(held.Citations) {
+		if i := slices.IndexFunc(held.Citations, contradicts); i >= 0 {
+			held.Problem = sayOtherwise.of(held.Citations[i].Reason)
+		}
+		if !slices.ContainsFunc(h.spans, func(s span) bool { return s.own.firm }) {
+			held.Inquiry = h.inquiry()
+		}
+	}
+	return held
 }
 
 // A holding is a claim on its way through Hold.
 type holding struct {
-	claim    Claim
-	meanings Meanings
-	spans    []span
-	unread   bool      // a source is cited that has no text
-	together Judgement // of the claim against all spans
-	missing  []string  // figures of the claim that no quote states
-	foreign  bool
+	claim   Claim
+	spans   []span
+	unread  bool     // a source is cited that has no text
+	missing []string // figures and dates of the claim that no cited source states
+	foreign bool
 }
 
 // A span is what one source says of the claim.
 type span struct {
-	citation citewell.Citation // its verdict is that of the span alone
-	words    string            // what is compared: the whole sentences of the quote
-	own      Judgement
-	of       int // index of its evidence
-	passage  citewell.Passage
-	start    int // of words in the passage's text; -1 where they are not as they stand there
+	of         int // index of its evidence
+	passage    citewell.Passage
+	start, end int    // of the quote, in bytes of the passage's text
+	words      string // what is compared: the whole sentences of the quote, or a row with its columns' names
+	at         int    // of words in the passage's text; -1 where they are not as they stand there
+	own        judgement
 }
 
-func newHolding(c Claim, m Meanings) *holding {
+func newHolding(c Claim) *holding {
 	if c.Lang == "" {
 		c.Lang = text.Language(c.Text)
 	}
@@ -116,7 +110,8 @@ func newHolding(c Claim, m Meanings) *holding {
 			c.Lang = text.Language(e.text())
 		}
 	}
-	h := &holding{claim: c, meanings: m}
+	c.Lang, _, _ = strings.Cut(c.Lang, "-")
+	h := &holding{claim: c}
 	for i, e := range c.Evidence {
 		switch {
 		case len(e.Passages) == 0:
@@ -124,280 +119,162 @@ func newHolding(c Claim, m Meanings) *holding {
 		case e.End > e.Start:
 			h.spans = append(h.spans, h.quoted(i, e.Passages[0], e.Start, e.End))
 		default:
-			h.spans = append(h.spans, h.best(i, e.Passages))
+			h.spans = append(h.spans, h.chosen(i, e.Passages))
 		}
 	}
 	h.compare()
 	return h
 }
 
-// check compares the claim with words.
-func (h *holding) check(words string) Judgement {
-	return h.meanings.Check(h.claim.Text, words, h.claim.Lang)
-}
-
-// quoted is a span of a passage, judged by the whole sentences that it lies in: what was
+// quoted is a span of a passage, compared by the whole sentences that it lies in: what was
 // cut off may deny it.
 func (h *holding) quoted(of int, p citewell.Passage, start, end int) span {
+	s := span{of: of, passage: p, start: start, end: end}
 	from, to := Whole(p.Text, start, end)
-	words, doubt := h.tables(of).read(p, from, to)
-	own := h.check(words)
-	if doubt != "" && speaksFor(own.Verdict) > 1 {
-		own.Verdict, own.Reason = citewell.VerdictWeak, doubt
+	s.words, s.at = p.Text[from:to], from
+	if p.IsRow(from, to) {
+		s.words, s.at = rowWords(p, from, to, h.claim.Lang), -1
 	}
-	if words != p.Text[from:to] { // the cells of a row, with the names of their columns
-		from = -1
-	}
-	return span{of: of, passage: p, words: words, start: from, own: own, citation: citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end],
-		Start: p.Start + start, End: p.Start + end, Verdict: own.Verdict, Reason: own.Reason, Judge: own.By}}
+	return s
 }
 
-// tables are those of one source.
-func (h *holding) tables(of int) tables {
-	return tablesOf(h.claim.Text, h.claim.Lang, h.claim.Evidence[of].Passages)
-}
-
-// best is the span of one source that says most of the claim. Where words find none,
-// meaning may; where that finds none either, it is the passage with most of the words,
-// so that a reader sees what was looked at.
-func (h *holding) best(of int, passages []citewell.Passage) span {
-	for _, c := range Bind(h.claim.Text, h.claim.Lang, passages) {
-		p := passages[slices.IndexFunc(passages, func(p citewell.Passage) bool { return p.ID == c.Passage && p.Start <= c.Start && c.End <= p.End })]
-		s := h.quoted(of, p, c.Start-p.Start, c.End-p.Start)
-		s.citation = c
-		s.own.Verdict, s.own.Reason, s.own.By = c.Verdict, c.Reason, c.Judge
-		return s
-	}
-	var best span
-	for i, p := range passages {
-		s := h.quoted(of, p, 0, len(p.Text))
-		if i == 0 || grade(s.own.Verdict) > grade(best.own.Verdict) || grade(s.own.Verdict) == grade(best.own.Verdict) && s.own.Score > best.own.Score {
-			best = s
-		}
-	}
-	return best
-}
-
-// compare judges the claim against all spans together.
+// compare notes what no source states, and what each span says by itself.
 func (h *holding) compare() {
-	all := h.words(-1)
-	h.together = h.check(all)
-	h.foreign = h.claim.Lang != "" && h.claim.Lang != text.LikelyLanguage(all)
-	h.missing = h.figuresNotIn(h.quotes())
-}
-
-// words are what is compared of all spans but the one at an index.
-func (h *holding) words(but int) string {
-	var all []string
-	for i, s := range h.spans {
-		if i != but {
-			all = append(all, s.words)
-		}
-	}
-	return strings.Join(all, "\n")
-}
-
-// quotes are the words that a reader is shown, a row of a table with the names of its
-// columns.
-func (h *holding) quotes() string {
-	var all []string
+	var words []string
 	for _, s := range h.spans {
-		quote, from, to := s.citation.Quote, s.citation.Start-s.passage.Start, s.citation.End-s.passage.Start
-		if s.passage.IsRow(from, to) {
-			quote, _ = h.tables(s.of).read(s.passage, from, to)
-		}
-		all = append(all, quote)
+		words = append(words, s.words)
 	}
-	return strings.Join(all, "\n")
+	h.foreign = h.claim.Lang != "" && len(words) > 0 && h.claim.Lang != text.LikelyLanguage(strings.Join(words, "\n"))
+	h.missing = h.unstated()
+	for i := range h.spans {
+		h.spans[i].own = compareWords(h.claim.Text, h.spans[i].words, h.claim.Lang, h.missing)
+	}
 }
 
-// figuresNotIn are the claim's figures and dates that words do not state.
-func (h *holding) figuresNotIn(words string) []string {
-	return Check(h.claim.Text, words, h.claim.Lang).Missing
+// unstated are the figures and dates of the claim that no cited source states.
+func (h *holding) unstated() []string {
+	var passages, others []string
+	for _, s := range h.spans {
+		passages, others = append(passages, s.passage.Text), append(others, s.words)
+	}
+	for _, e := range h.claim.Evidence {
+		others = append(others, e.text())
+	}
+	return unstated(h.claim.Text, h.claim.Lang, passages, others)
 }
 
-// further looks for figures that no quote states in the sources that are cited.
+// further cites sentences of the same sources that state figures which no quote states.
 func (h *holding) further() {
 	for of, e := range h.claim.Evidence {
-		for _, p := range e.Passages[:min(len(e.Passages), furtherPassages)] {
-			for len(h.missing) > 0 && len(h.spans) < maxHeld && h.add(of, p) {
+		for _, p := range e.Passages {
+			missing := h.notIn("")
+			if len(missing) == 0 || len(h.spans) >= maxHeld {
+				return
+			}
+			if len(h.notIn(p.Text)) == len(missing) {
+				continue
+			}
+			for _, sentence := range text.Sentences(p.Text) {
+				now := h.notIn(p.Text[sentence.Start:sentence.End])
+				if len(now) < len(missing) && len(h.spans) < maxHeld {
+					h.spans = append(h.spans, h.quoted(of, p, sentence.Start, sentence.End))
+					missing = now
+				}
 			}
 		}
 	}
+	h.compare()
 }
 
-// add cites the sentence of a passage that states most of the missing figures, where it
-// has something to do with the claim and all bear it out no less then.
-func (h *holding) add(of int, p citewell.Passage) bool {
-	least := len(h.missing)
-	if len(h.figuresNotIn(h.quotes()+"\n"+p.Text)) == least {
-		return false
+// notIn are the claim's figures and dates that neither the quotes nor further words state.
+func (h *holding) notIn(further string) []string {
+	shown := []string{further}
+	for _, s := range h.spans {
+		shown = append(shown, s.passage.Text[s.start:s.end], s.words)
 	}
-	var best span
-	for _, sentence := range text.Sentences(p.Text) {
-		missing := len(h.figuresNotIn(h.quotes() + "\n" + p.Text[sentence.Start:sentence.End]))
-		if missing >= least {
-			continue
-		}
-		if s := h.quoted(of, p, sentence.Start, sentence.End); s.own.Score >= leastPart {
-			best, least = s, missing
-		}
-	}
-	if least == len(h.missing) {
-		return false
-	}
-	before := *h
-	h.spans = append(slices.DeleteFunc(slices.Clone(h.spans), best.has), best)
-	if h.compare(); len(h.missing) >= len(before.missing) || speaksFor(h.together.Verdict) < speaksFor(before.together.Verdict) {
-		*h = before
-		return false
-	}
-	return true
+	return unstated(h.claim.Text, h.claim.Lang, shown, nil)
 }
 
-// has says whether a span's quote is part of s's.
-func (s span) has(part span) bool {
-	return s.of == part.of && s.citation.Passage == part.citation.Passage && s.citation.Start <= part.citation.Start && part.citation.End <= s.citation.End
-}
-
-// speaksFor orders the verdicts that speak for a claim.
-func speaksFor(v citewell.Verdict) int {
-	return 1 + slices.Index([]citewell.Verdict{citewell.VerdictWeak, citewell.VerdictSupported}, v)
-}
-
-// verdicts gives each span its verdict beside the others.
-func (h *holding) verdicts() []citewell.Citation {
-	citations := []citewell.Citation{}
-	at := 0 // of the span's words in those of all
-	for i, s := range h.spans {
-		c, others, from := s.citation, s.own.others, 0
-		several := len(h.spans) > 1
-		switch {
-		case several && speaksFor(c.Verdict) < speaksFor(h.together.Verdict) && speaksFor(h.check(h.words(i)).Verdict) < speaksFor(h.together.Verdict):
-			// What quotes carry together is not weak because none does alone.
-			c.Verdict, c.Reason, c.Judge = h.together.Verdict, reasonTogether+h.together.Reason, h.together.By
-		case several && h.part(s.own):
-			c.Verdict, c.Reason = citewell.VerdictWeak, reasonOthers
-		}
-		if h.together.Verdict == citewell.VerdictContradicted && c.Verdict != citewell.VerdictSupported {
-			c.Verdict, c.Reason, c.Judge = h.together.Verdict, h.together.Reason, h.together.By
-			others, from = h.together.others, at
-		}
-		if c.Verdict == citewell.VerdictContradicted {
-			c.OtherFigures = s.places(others, from)
-		}
-		at += len(s.words) + len("\n")
-		if h.claim.Evidence[s.of].Snippet && speaksFor(c.Verdict) > 0 {
-			c.Verdict, c.Reason = citewell.VerdictSnippetOnly, ReasonSnippet
-		}
-		citations = append(citations, c)
+// cited gives a span as a citation. wrong is the exact fact that the claim has and no source
+// states.
+func (h *holding) cited(s span, wrong Problem) citewell.Citation {
+	c := citewell.Citation{N: s.passage.Source, Passage: s.passage.ID, Quote: s.passage.Text[s.start:s.end],
+		Start: s.passage.Start + s.start, End: s.passage.Start + s.end, Verdict: s.own.verdict, Reason: s.own.reason, By: ByWords}
+	if c.Verdict == citewell.VerdictContradicted {
+		c.OtherFigures = s.places()
+	} else if wrong.Code != "" {
+		c.Verdict, c.Reason = citewell.VerdictUnsupported, wrong.Message
 	}
-	return citations
+	if h.claim.Evidence[s.of].Snippet && (c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictUndecided) {
+		c.Verdict, c.Reason = citewell.VerdictSnippetOnly, ReasonSnippet
+	}
+	return c
 }
 
-// places are those of other figures in the text of the source, from being where the span's
-// words begin in what was compared.
-func (s span) places(others []otherFigure, from int) (all []citewell.OtherFigure) {
-	for _, o := range others {
-		start, end := o.evidence.Start-from, o.evidence.End-from
-		if s.start < 0 || start < 0 || end > len(s.words) {
-			continue
+// together gives quotes that bear the claim out only beside each other the verdict of all.
+func (h *holding) together(citations []citewell.Citation) {
+	if len(h.spans) < 2 || len(h.missing) > 0 || supported(citations) {
+		return
+	}
+	var all []string
+	for _, s := range h.spans {
+		all = append(all, strings.TrimSpace(s.words))
+	}
+	if j := compareWords(h.claim.Text, strings.Join(all, "\n\n"), h.claim.Lang, nil); j.verdict != citewell.VerdictSupported {
+		return
+	}
+	for i := range citations {
+		if c := &citations[i]; c.Verdict == citewell.VerdictUndecided {
+			c.Verdict, c.Reason = citewell.VerdictSupported, reasonTogether
 		}
-		base := s.passage.Start + s.start
-		all = append(all, citewell.OtherFigure{SaidStart: o.claim.Start, SaidEnd: o.claim.End, Start: base + start, End: base + end})
+	}
+}
+
+// places are those of other figures in the text of the source.
+func (s span) places() (all []citewell.OtherFigure) {
+	for _, o := range s.own.others {
+		if s.at >= 0 {
+			base := s.passage.Start + s.at
+			all = append(all, citewell.OtherFigure{SaidStart: o.claim.Start, SaidEnd: o.claim.End, Start: base + o.evidence.Start, End: base + o.evidence.End})
+		}
 	}
 	return all
 }
 
-// part says whether a span that lacks figures, which the others have, bears out its own
-// part of the claim. One that gives other figures in place of all of them contradicts.
-func (h *holding) part(own Judgement) bool {
-	if len(own.Missing) == 0 || len(h.missing) > 0 || own.Score < leastPart {
-		return false
-	}
-	return own.Verdict == citewell.VerdictUnsupported ||
-		own.Verdict == citewell.VerdictContradicted && len(own.Missing) < len(h.figuresNotIn("."))
-}
-
-// problem names what keeps the claim from holding; the first that is found.
-func (h *holding) problem(citations []citewell.Citation) Problem {
-	if len(h.claim.Unknown) > 0 {
+// unusable names what keeps a claim from being held against anything.
+func (h *holding) unusable() Problem {
+	switch {
+	case len(h.claim.Unknown) > 0:
 		named := make([]string, len(h.claim.Unknown))
 		for i, n := range h.claim.Unknown {
 			named[i] = fmt.Sprintf("[%d]", n)
 		}
 		return sayNumber.of(strings.Join(named, ", "), h.claim.Sources)
-	}
-	if len(h.spans) == 0 && h.unread {
+	case len(h.spans) == 0 && h.unread:
 		return sayUnread.of()
-	} else if len(h.spans) == 0 {
+	case len(h.spans) == 0:
 		return sayUncited.of()
-	}
-	if p := h.quotations(citations); p.Code != "" {
-		return p
-	}
-	supported := Speaks(citations)
-	switch {
-	case !supported && slices.ContainsFunc(citations, contradicts):
-		return sayOtherwise.of(citations[slices.IndexFunc(citations, contradicts)].Reason)
-	case len(h.missing) > 0:
-		return sayFigure.of(strings.Join(h.missing, ", "))
 	case h.unread:
 		return sayPartUnread.of()
-	case !supported:
-		return sayNothing.of(citations[0].Reason)
-	case h.together.Verdict == citewell.VerdictWeak && h.together.By == ByWords && !h.foreign: // a model may know the words for others
-		if own := h.invented(); own != "" {
-			return sayInvented.of(own)
-		}
 	}
 	return Problem{}
 }
 
-// Speaks says whether one of a claim's citations speaks for it, if only in part.
-func Speaks(citations []citewell.Citation) bool {
-	return slices.ContainsFunc(citations, func(c citewell.Citation) bool {
-		return speaksFor(c.Verdict) > 0 || c.Verdict == citewell.VerdictSnippetOnly
-	})
+// supported reports whether a citation bears the claim out.
+func supported(citations []citewell.Citation) bool {
+	return slices.ContainsFunc(citations, func(c citewell.Citation) bool { return c.Verdict == citewell.VerdictSupported })
 }
 
 func contradicts(c citewell.Citation) bool { return c.Verdict == citewell.VerdictContradicted }
 
-// invented names the terms of a claim that are its own, where it, or what it asserts
-// besides, has more of them than a paraphrase needs: neither its passages, what stands above
-// them, nor the question have them.
-func (h *holding) invented() string {
-	context := h.claim.Question
-	for _, s := range h.spans {
-		context += "\n" + h.claim.Evidence[s.of].Title + "\n" + s.passage.Above() + "\n" + s.passage.Text
+// text is all that is known of the source.
+func (e Evidence) text() string {
+	if e.Text != "" {
+		return e.Text
 	}
-	known := text.Terms(context, h.claim.Lang)
-	for _, said := range []string{h.claim.Text, h.together.words.unborne} {
-		terms := text.Terms(said, h.claim.Lang)
-		own := slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return slices.Contains(known, term) })
-		if float64(len(own)) > mostInvented*float64(len(terms)) {
-			return strings.Join(unique(own), ", ")
-		}
+	var all []string
+	for _, p := range e.Passages {
+		all = append(all, p.Text)
 	}
-	return ""
-}
-
-// Weigh puts a model's opinion of a claim into its citations, whose passages it is given
-// in their order. What the opinion quotes speaks for the passage that has the words; where
-// none has them, all are meant. It moves verdicts in the bounds of Judgement.With.
-func Weigh(claim, lang string, citations []citewell.Citation, passages []citewell.Passage, o Opinion, by string) {
-	quoting := slices.IndexFunc(passages, func(p citewell.Passage) bool {
-		_, _, ok := Locate(o.Quote, p.Text)
-		return ok
-	})
-	for i := range citations {
-		c := &citations[i]
-		if quoting >= 0 && passages[i].ID != passages[quoting].ID {
-			continue
-		}
-		j := Check(claim, passages[i].Text, lang)
-		j.Verdict, j.Reason, j.By = c.Verdict, c.Reason, c.Judge
-		j = j.With(o, by, claim, passages[i].Text, lang)
-		c.Verdict, c.Reason, c.Judge = j.Verdict, j.Reason, j.By
-	}
+	return strings.Join(all, "\n\n")
 }

@@ -178,17 +178,6 @@ func termOf(lang, word string) string {
 	return text.Fold(word)
 }
 
-// stemSets are words as termOf looks them up, by language.
-func stemSets(words map[string]string) func(lang string) map[string]bool {
-	return perLanguage(func(lang string) map[string]bool {
-		set := map[string]bool{}
-		for word := range strings.FieldsSeq(words[lang]) {
-			set[termOf(lang, word)] = true
-		}
-		return set
-	})
-}
-
 // negations deny what follows them.
 var negations = map[string]map[string]bool{
 	"en": text.SetOf("not no never neither nor cannot none nothing nobody unable without hardly barely non"),
@@ -200,66 +189,6 @@ var negations = map[string]map[string]bool{
 	"nl": text.SetOf("niet geen nooit zonder noch niemand"),
 	"ru": text.SetOf("не нет ни никогда без нельзя никто"),
 	"ar": text.SetOf("لا لم لن ليس ليست ليسوا لست غير بدون دون عدم"),
-}
-
-// relations are words for one thing having to do with another, whatever the
-// direction; to deny them is to say that there is no effect.
-var relations = stemSets(map[string]string{
-	"en": `affect affects affected affecting effect effects influence influences influenced impact impacts impacted associated association associations
-	 correlate correlates correlated correlation link linked links related relation relationship role depend depends dependent differ differs differed
-	 difference differences different alter alters altered change changes changed modulate modulates modulated predict predicts predictive predictor connection
-	 regulate regulates regulated regulation control controls controlled govern governs determine determines determined determinant mediate mediates mediated involve involves involved
-	 require requires required essential critical crucial necessary important indispensable participate participates participated responsible interact interacts interaction interactions effective effectively efficacious`,
-	"de": "beeinflusst beeinflussen auswirkung auswirkungen wirkung einfluss zusammenhang verändert verändern unterschied unterschiede rolle",
-	"fr": "affecte affecter effet effets influence influencer impact lien lié liée associé associée rôle différence change changé",
-	"es": "afecta afectar efecto efectos influye influencia impacto relación relacionado relacionada asociado asociada diferencia cambia",
-	"it": "influenza effetto effetti impatto legame legato associato associata relazione differenza cambia",
-	"pt": "afeta afetar efeito efeitos influencia impacto relação relacionado associado diferença muda",
-	"nl": "beïnvloedt effect effecten invloed verband samenhang verschil verandert",
-	"ar": "يؤثر تؤثر أثر أثرت تأثير تأثيرا علاقة صلة يرتبط ترتبط مرتبط مرتبطة ارتباط دور فرق اختلاف يغير",
-	"ru": "влияет влияние эффект воздействие связан связано связана связь зависит разница различия меняет",
-})
-
-// proofs are words that deny an effect when they are denied, and else say little.
-var proofs = stemSets(map[string]string{
-	"en": "evidence benefit benefits advantage indication proof",
-	"de": "hinweis hinweise beleg belege nutzen beweis",
-	"fr": "preuve preuves bénéfice avantage",
-	"es": "pruebas prueba evidencia beneficio",
-	"it": "prova prove beneficio",
-	"pt": "prova provas evidência benefício",
-	"nl": "bewijs voordeel",
-	"ar": "دليل أدلة فائدة إثبات برهان",
-	"ru": "доказательств доказательства пользы",
-})
-
-// neutrals say by themselves that there is no effect or no difference.
-var neutrals = stemSets(map[string]string{
-	"en": "ineffective ineffectively useless unrelated unaffected unchanged independent independently irrelevant dispensable regardless unaltered",
-	"de": "unabhängig unverändert wirkungslos unbeeinflusst",
-	"fr": "indépendant indépendamment inchangé",
-	"es": "independiente independientemente inalterado",
-	"it": "indipendente invariato",
-	"pt": "independente inalterado",
-	"nl": "onafhankelijk onveranderd",
-	"ar": "مستقل بمعزل",
-	"ru": "независимо неизменным",
-})
-
-// hedges make a statement less sure. Like all lists that words are looked up in, they are
-// written as words are folded: "ss" for "ß".
-var hedges = map[string]map[string]bool{
-	"en": text.SetOf("may might could possibly perhaps probably reportedly allegedly presumably unclear uncertain rumoured rumored alleged speculated"),
-	"de": text.SetOf("könnte könnten möglicherweise vielleicht wahrscheinlich vermutlich angeblich offenbar scheint mutmasslich unklar soll"),
-	"fr": text.SetOf("pourrait pourraient peut-être probablement semble possiblement apparemment"),
-	"es": text.SetOf("podría podrían quizás quizá probablemente posiblemente parece supuestamente"),
-	"it": text.SetOf("potrebbe potrebbero forse probabilmente sembra possibilmente presumibilmente"),
-	"pt": text.SetOf("poderia poderiam talvez provavelmente parece possivelmente supostamente"),
-	"nl": text.SetOf("zou misschien mogelijk waarschijnlijk vermoedelijk lijkt"),
-	"ru": text.SetOf("возможно вероятно может могут кажется якобы предположительно видимо вроде"),
-	"ar": text.SetOf("قد ربما يحتمل محتمل المحتمل لعل يبدو يرجح المرجح يزعم مزعوم يعتقد"),
-	"zh": text.SetOf("可能 也许 或许 大概 据说 似乎 疑似 或将"),
-	"ja": text.SetOf("かも 能性 みら だろ"),
 }
 
 // wholes say that something holds for all, parts that it holds for some.
@@ -292,12 +221,41 @@ var (
 	}
 )
 
-// clauseBreaks start a clause that may say something else than the one before.
-var clauseBreaks = text.SetOf(`but although though while whereas however yet despite unless aber obwohl während jedoch sondern mais bien tandis cependant pero aunque mientras
- ma però mentre mas embora enquanto maar hoewel terwijl но хотя однако لكن ولكن بينما رغم بل`)
+// prefixOpposites reports whether one word is the other with a prefix that turns it
+// round, as in able and unable, or both have prefixes that are opposites.
+func prefixOpposites(a, b, lang string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	const least = 5
+	if len(a) < least {
+		return false
+	}
+	for _, prefix := range turning[lang] {
+		if len(b) == len(prefix)+len(a) && strings.HasPrefix(b, prefix) && strings.HasSuffix(b, a) {
+			return true
+		}
+	}
+	for _, pair := range opposedPrefixes {
+		for k := range pair {
+			if rest, ok := strings.CutPrefix(a, pair[k]); ok && len(rest) >= least-1 && b == pair[1-k]+rest {
+				return true
+			}
+		}
+	}
+	return false
+}
 
-// Function words that say on which side of a word in English its noun stands.
 var (
-	beForms      = text.SetOf("is are was were be been being am becomes became become remains remained gets got")
-	prepositions = text.SetOf("in of by with at to from during after before for on among between within through as when if and or under over per since until because due than via following")
+	turning = map[string][]string{
+		"en": {"un", "in", "im", "il", "ir", "non", "dis", "de", "anti"},
+		"de": {"un", "nicht", "anti"},
+		"fr": {"in", "im", "il", "ir", "non", "dé", "anti"},
+		"es": {"in", "im", "i", "no", "des", "anti"},
+		"it": {"in", "im", "il", "ir", "non", "dis", "anti"},
+		"pt": {"in", "im", "i", "não", "des", "anti"},
+		"nl": {"on", "niet", "anti"},
+		"ru": {"не", "без", "анти"},
+	}
+	opposedPrefixes = [][2]string{{"over", "under"}, {"hyper", "hypo"}, {"up", "down"}, {"pro", "anti"}, {"inter", "intra"}, {"macro", "micro"}, {"pre", "post"}}
 )

@@ -10,12 +10,13 @@ import (
 	"github.com/citewell/citewell/quantity"
 )
 
-// A piece is what the difference judge compares: a word, a character where a script
+// A piece is what claims and evidence are compared by: a word, a character where a script
 // writes no spaces, or a whole figure or date with its unit, its scale and its bound.
 type piece struct {
 	word
 	start, end int  // in the text; what a word was taken apart into has the whole word's place
 	name       bool // written as names are: a capital inside a sentence, or a digit in a word
+	aside      bool // within brackets
 	figure     *quantity.Figure
 	date       *quantity.Date
 }
@@ -64,15 +65,20 @@ func worth(same bool) float64 {
 func (s sentence) pieces(limit int) []piece {
 	figures, dates := quantity.Figures(s.text, s.lang), quantity.Dates(s.text, s.lang)
 	var pieces []piece
-	last, brackets := 0, 0
+	last, open := 0, 0
 	for i, w := range s.words {
 		if len(pieces) >= limit {
 			break
 		}
-		if strings.ContainsAny(s.text[min(last, w.start):w.start], "()（）") { // an aside is a clause of its own
-			brackets += len(s.words)
+		for _, r := range s.text[min(last, w.start):w.start] {
+			switch r {
+			case '(', '（':
+				open++
+			case ')', '）':
+				open = max(0, open-1)
+			}
 		}
-		w.clause += brackets
+		before := len(pieces)
 		for len(figures) > 0 && figures[0].End <= w.start {
 			figures = figures[1:]
 		}
@@ -92,6 +98,9 @@ func (s sentence) pieces(limit int) []piece {
 		default:
 			pieces = s.split(w, max(w.start, last), i == 0 || opensSentence(s.text, w.start), pieces)
 			last = w.end
+		}
+		for k := range pieces[before:] {
+			pieces[before+k].aside = open > 0
 		}
 	}
 	return pieces
@@ -118,7 +127,7 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 		return pieces
 	}
 	part := func(low string, negation bool) piece {
-		return piece{start: start, end: w.end, word: word{low: low, term: low, clause: w.clause, comma: w.comma, negation: negation}}
+		return piece{start: start, end: w.end, word: word{low: low, term: low, clause: w.clause, negation: negation}}
 	}
 	w.low = strings.ReplaceAll(w.low, "’", "'")
 	if verb, ok := strings.CutSuffix(w.low, "n't"); s.lang == "en" && (ok || w.low == "cannot") {

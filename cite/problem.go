@@ -43,14 +43,12 @@ var (
 	sayNumber     = wording{ProblemNumber, "no source has the number %s; there are %d"}
 	sayUncited    = wording{ProblemUncited, "it states a fact without a source's number [n] in the sentence"}
 	sayBare       = wording{ProblemUncited, "the statement has no citation"}
-	sayFigure     = wording{ProblemFigure, "%s is in none of the cited passages"}
+	sayFigure     = wording{ProblemFigure, "%s stands in none of the cited sources"}
 	sayQuote      = wording{ProblemQuote, "the cited source does not say “%s” in these words"}
-	sayTurned     = wording{ProblemContradicted, "the cited source denies “%s” in the sentence that has these words"}
 	sayOtherwise  = wording{ProblemContradicted, "the cited source says otherwise: %s"}
 	sayUnread     = wording{ProblemNoText, "the cited source could not be read, and there is no snippet of it"}
 	sayPartUnread = wording{ProblemNoText, "one of the cited sources could not be read, and there is no snippet of it"}
 	sayNothing    = wording{ProblemUnsupported, "the cited source does not say it: %s"}
-	sayInvented   = wording{ProblemUnsupported, "too many of its words are neither in the cited passages nor in the question: %s"}
 )
 
 // Why a citation has its verdict, where that is more than what its words are found to say.
@@ -59,6 +57,5 @@ const (
 	ReasonPart    = "it bears out part of the statement"
 	ReasonSnippet = "a provider's words, since the page could not be read"
 
-	reasonOthers   = ReasonPart + "; the other sources have its figures"
-	reasonTogether = "together with the other sources: "
+	reasonTogether = "the cited passages say it together, in nearly the same words"
 )

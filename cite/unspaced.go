@@ -26,41 +26,11 @@ var (
 		"zh": withoutWords("不仅 不但 不只 不光 不久 不断 不同 不少 不过 不得不 差不多 不管 不论 不超过 不到 不足 不低于 不高于 不少于 不多于 不锈钢"),
 		"ja": withoutWords("かもしれない かもしれません かも知れない に違いない しかない なければならない だけでなく のみならず ではないか 少なく 間もなく 問題ない 少ない"),
 	}
-	// notSides have the signs of a side in them and take none: sales, to launch, to finish.
-	notSides = map[string]*strings.Replacer{
-		"zh": withoutWords(""),
-		"ja": withoutWords("売り上げ 立ち上げ 立ち上が 仕上げ 仕上が 出来上が 取り上げ 打ち上げ 盛り上が 棚上げ 申し上げ 見上げ"),
-	}
 	unspacedDenials = map[string][]string{
 		"zh": {"没有", "不是", "并非", "不会", "不能", "不再", "从未", "未能", "并不", "尚未", "不"},
 		"ja": {"ない", "ません", "なかった", "なく", "ず、"},
 	}
 )
-
-// compareUnspaced looks for opposites and denials in scripts without spaces.
-func (s sentence) compareUnspaced(shown sentence, axes [][2][]string, c *comparison) {
-	denies := func(s sentence) bool {
-		return containsAny(notDenials[s.lang].Replace(s.text), unspacedDenials[s.lang]) != ""
-	}
-	said, says := notSides[s.lang].Replace(s.text), notSides[s.lang].Replace(shown.text)
-	for _, axis := range axes {
-		for side := range axis {
-			mine, theirs := containsAny(said, axis[side]), containsAny(says, axis[1-side])
-			if mine == "" || containsAny(says, axis[side]) != "" || containsAny(said, axis[1-side]) != "" {
-				continue
-			}
-			if theirs != "" && denies(s) == denies(shown) {
-				c.against(0.9, "the claim says %q, the evidence %q", mine, theirs)
-			}
-			if theirs != "" {
-				return
-			}
-		}
-	}
-	if denies(s) != denies(shown) {
-		c.against(denialAgainst(s, shown, 0.3), "one of claim and evidence denies it")
-	}
-}
 
 // withoutWords takes words out of a text.
 func withoutWords(words string) *strings.Replacer {

@@ -60,12 +60,13 @@ type Checked struct {
 	Quote     string           `json:"quote"`
 	Basis     Basis            `json:"basis"`
 	OK        bool             `json:"ok"`
-	Verdict   citewell.Verdict `json:"verdict"` // as found now, by words
+	Verdict   citewell.Verdict `json:"verdict"` // as it was given
 	Reason    string           `json:"reason,omitempty"`
+	By        string           `json:"by,omitempty"` // what gave the verdict
 	Problems  []Problem        `json:"problems,omitempty"`
 	// Marked is why the text itself says that the statement is not borne out. Then it is
-	// held to be the one that was written, and its citations to be as they were given; what
-	// words find against it is Reason.
+	// held to be the one that was written, and its citations to be as they were given; the
+	// exact fact that no source has is Reason.
 	Marked string `json:"marked,omitempty"`
 }
 
@@ -94,8 +95,8 @@ func (v Verification) Err() error {
 const maxStatements = 10_000
 
 // Verify checks every citation of a brief again: number, passage id, URL, hashes,
-// span and quote byte by byte, and that the statement's figures and dates occur in
-// what it cites. Against an archive that keeps the brief, the stored text decides;
+// span and quote byte by byte, and that the statement's figures, dates and quotations occur in
+// what it cites. It reports the verdicts that were given, and gives none itself. Against an archive that keeps the brief, the stored text decides;
 // with nil, or where the archive has never seen the brief, only the passages in the
 // file can, and each citation's Basis says so. An error means that the check itself
 // could not be done.
@@ -197,8 +198,8 @@ func changes(f, was citewell.Finding) []Problem {
 		if c.Passage == written.Passage && c.Verdict != written.Verdict {
 			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was written as %s, not %s", i+1, written.Verdict, c.Verdict)})
 		}
-		if c.Judge != "" && c.Judge != cmp.Or(written.Judge, ByWords) {
-			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was judged by %.60s, not by %.60s", i+1, cmp.Or(written.Judge, ByWords), c.Judge)})
+		if c.By != "" && c.By != cmp.Or(written.By, ByWords) {
+			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was judged by %.60s, not by %.60s", i+1, cmp.Or(written.By, ByWords), c.By)})
 		}
 		if c.Passage == written.Passage && (c.Start != written.Start || c.End != written.End) {
 			problems = append(problems, Problem{ProblemSpan, fmt.Sprintf("citation %d was written with the span %d to %d", i+1, written.Start, written.End)})
@@ -297,31 +298,19 @@ func (r *verifier) statement(ctx context.Context, v *Verification, label string,
 		}
 		checked[i].Marked = f.Problem
 	}
-	h := recheck(f, evidence)
-	verdicts := h.verdicts()
 	finding := strings.HasPrefix(label, "F") // a disagreement may quote the statement that is denied
-	var against []Problem
-	if len(h.missing) > 0 {
-		against = append(against, sayFigure.of(strings.Join(h.missing, ", ")))
-	}
-	if finding && h.kept() {
-		if p := h.quotations(verdicts); p.Code != "" {
-			against = append(against, p)
-		}
-	}
-	if f.Problem == "" {
-		whole = append(whole, against...)
+	against := exactly(f, evidence, finding)
+	if against.Code != "" && f.Problem == "" {
+		whole = append(whole, against)
 	}
 	if r.brief.Coverage.Synthesis.Mode == citewell.SynthesisExtractive && finding && written == nil && !quotesItself(f.Text, f.Citations) {
 		whole = append(whole, Problem{ProblemStatement, "the finding is said to be quoted, and its quotes do not hold these words"})
 	}
-	for k, s := range h.spans {
-		checked[s.of].judge(verdicts[k], f.Citations[s.of], citationOf(written, s.of), h.together, len(f.Citations) == 1)
-	}
 	for i := range checked {
 		c := &checked[i]
-		if c.Marked != "" && len(against) > 0 {
-			c.Reason = against[0].Message
+		c.given(f.Citations[i], citationOf(written, i))
+		if c.Marked != "" && against.Code != "" {
+			c.Reason = against.Message
 		}
 		c.Problems = append(c.Problems, whole...)
 		c.OK = len(c.Problems) == 0

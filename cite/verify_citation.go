@@ -11,69 +11,50 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// recheck is a statement held against the passages of its citations, as Hold does it,
-// by words: a model may answer otherwise tomorrow. Each is judged by its passage or by
-// the sentences of its quote, whichever says more. Evidence has no passage where it was
-// not found.
-func recheck(f citewell.Finding, evidence []Evidence) *holding {
+// exactly names the figure, date or quotation of a statement that the passages of its
+// citations do not have. Evidence has no passage where it was not found. Quotations are looked
+// for where the whole text of each source is at hand.
+func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
 	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: evidence}}
 	for i, e := range evidence {
-		if len(e.Passages) == 0 {
-			continue
-		}
-		cited, passage := f.Citations[i], e.Passages[0].Text
-		evidence[i].Snippet = cited.Verdict == citewell.VerdictSnippetOnly
-		words := h.tables(i).whole(e.Passages[0])
-		own := h.check(words)
-		if at := strings.Index(passage, cited.Quote); at >= 0 {
-			from, to := Whole(passage, at, at+len(cited.Quote))
-			if quoted := h.check(passage[from:to]); grade(quoted.Verdict) > grade(own.Verdict) {
-				own = quoted
+		if len(e.Passages) > 0 {
+			p := e.Passages[0]
+			h.claim.Lang = cmp.Or(h.claim.Lang, text.Language(e.text()))
+			s := span{of: i, passage: p, end: len(p.Text), words: p.Text}
+			at := 0
+			for line := range strings.Lines(p.Text) { // a unit may stand in the name of a column
+				if end := at + len(strings.TrimSuffix(line, "\n")); p.IsRow(at, end) {
+					s.words += "\n" + rowWords(p, at, end, h.claim.Lang)
+				}
+				at += len(line)
 			}
+			h.spans = append(h.spans, s)
 		}
-		if _, _, ok := Locate(cited.Quote, f.Text); ok && len(evidence) > 1 {
-			own.Verdict, own.Reason = citewell.VerdictSupported, "the statement quotes it"
-		}
-		h.spans = append(h.spans, span{of: i, words: words, own: own,
-			citation: citewell.Citation{Quote: words, Verdict: own.Verdict, Reason: own.Reason, Judge: ByWords}})
+		quotations = quotations && e.Text != ""
 	}
-	h.compare()
-	return h
+	if len(h.spans) == 0 {
+		return Problem{}
+	}
+	h.missing = h.unstated()
+	if quote := h.misquoted(); quotations && quote != "" {
+		return sayQuote.of(text.Shorten(quote, maxQuoteShown))
+	} else if len(h.missing) > 0 {
+		return sayFigure.of(strings.Join(h.missing, ", "))
+	}
+	return Problem{}
 }
 
-// kept says whether all evidence comes with the whole text of its source.
-func (h *holding) kept() bool {
-	return !slices.ContainsFunc(h.claim.Evidence, func(e Evidence) bool { return e.Text == "" })
-}
-
-// judge gives the citation the verdict that was found again. A verdict that a model gave
-// may be better than what words find, but not where words find the opposite, and not on
-// the word of the file alone: anyone can write a model's name into it. kept is the
-// citation as a store has it, nil where none does.
-func (c *Checked) judge(again, cited citewell.Citation, kept *citewell.Citation, together Judgement, alone bool) {
-	stated, byModel := cited.Verdict, isModel(cited.Judge)
-	confirmed := kept != nil && isModel(kept.Judge)
-	c.Verdict, c.Reason = again.Verdict, again.Reason
-	var by string // of a model's verdict, and how sure it is that the model gave it
-	switch {
-	case confirmed:
-		by = " by " + kept.Judge
-	case byModel:
-		by = fmt.Sprintf(" by %s, which no store here confirms", cited.Judge)
+// given notes the verdict that the citation was given, and by what. Anyone can write a judge's
+// name into a file: a store that keeps the citation confirms it.
+func (c *Checked) given(cited citewell.Citation, kept *citewell.Citation) {
+	if c.Basis == BasisNothing {
+		return
 	}
-	unsupported := c.Verdict == citewell.VerdictUnsupported && !confirmed
-	fell := alone && (unsupported || c.Verdict == citewell.VerdictContradicted) ||
-		kept == nil && unsupported && together.Verdict == citewell.VerdictUnsupported
-	if fell && c.Marked == "" && (stated == citewell.VerdictSupported || stated == citewell.VerdictWeak) {
-		c.add(ProblemVerdict, "the brief says %s%s, the check says %s: %s", stated, by, c.Verdict, c.Reason)
-	}
-	if by != "" {
-		c.Reason = fmt.Sprintf("by words, checked again: %s; the brief says %s%s", c.Reason, stated, by)
+	c.Verdict, c.Reason, c.By = cited.Verdict, cited.Reason, cmp.Or(cited.By, ByWords)
+	if kept == nil && c.By != ByWords {
+		c.Reason = strings.TrimPrefix(c.Reason+"; no store here confirms that "+c.By+" gave it", "; ")
 	}
 }
-
-// isModel tells the names of models from what stands for words.
-func isModel(judge string) bool { return judge != "" && judge != ByWords }
 
 func (c *Checked) add(code, format string, args ...any) {
 	c.Problems = append(c.Problems, Problem{code, fmt.Sprintf(format, args...)})

@@ -3,9 +3,8 @@
 // against the pages that they cite.
 //
 // Flow: document → Text (passages) → the passages that have most to do with the claim →
-// cite.Check of each → Answer with the words that decide. Batch does it for each line of
-// JSON Lines, Written for each sentence of a text. Which words bear a claim out is judged
-// by package cite alone; this package chooses what is shown to it.
+// cite.Hold → Answer with the words that decide, or with what a judge is to be asked. Batch does
+// it for each line of JSON Lines. Package cite alone decides; this package chooses the evidence.
 // Units: spans are bytes of the document's text, or of the evidence as it was given.
 // Errors: invalid_argument (a claim or evidence that is missing, a line that is no JSON),
 // not_found (a brief that is not kept), store_failed, canceled. A line of a batch, and a
@@ -17,9 +16,6 @@ package claim
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -33,98 +29,107 @@ import (
 const MaxClaim = 4000
 
 const (
-	maxWhole   = 4000 // bytes of evidence that is judged as a whole; of a longer one the passages are
-	candidates = 12   // passages of long texts that are judged for one claim
+	maxWhole   = 4000 // bytes of evidence that is one passage; a longer one is cut into passages
+	candidates = 12   // passages of long texts that one claim is held against
 )
 
-// A Text is what a claim is held against: the passages of one document or of several, and
-// the title of the document that a passage is from, by its Source.
+// A Text is what a claim is held against: the passages of one document or of several.
 type Text struct {
 	passages []citewell.Passage
-	titles   map[int]string
-	tables   map[int][]citewell.Passage // those that hold rows of a table, by their Source
+	docs     []citewell.Document // by the Source of a passage
 	ranker   *rank.Ranker
 }
 
-func newText(passages []citewell.Passage, titles map[int]string) Text {
-	tables := map[int][]citewell.Passage{}
-	for _, p := range passages {
-		if p.Columns != "" {
-			tables[p.Source] = append(tables[p.Source], p)
-		}
-	}
-	return Text{passages, titles, tables, rank.NewRanker(passages, rank.Options{Titles: func(i int) string { return titles[passages[i].Source] }})}
+func newText(passages []citewell.Passage, docs []citewell.Document) Text {
+	titles := func(i int) string { return docs[passages[i].Source].Title }
+	return Text{passages, docs, rank.NewRanker(passages, rank.Options{Titles: titles})}
 }
 
 // Given is evidence as somebody gave it, under the title of the document it is from.
 func Given(evidence, title string) Text {
+	doc := citewell.Document{Title: title, Text: evidence}
 	if len(evidence) > maxWhole {
-		return Read(citewell.Document{Title: title, Text: evidence})
+		return Read(doc)
 	}
-	return newText([]citewell.Passage{{End: len(evidence), Text: evidence}}, map[int]string{0: title})
+	return newText([]citewell.Passage{{End: len(evidence), Text: evidence}}, []citewell.Document{doc})
 }
 
 // Read is the text of documents, each under its place among them as its number. Its words
 // are read once, however many claims are held against it.
 func Read(docs ...citewell.Document) Text {
 	var passages []citewell.Passage
-	titles := map[int]string{}
 	for n, doc := range docs {
-		titles[n] = doc.Title
 		for _, p := range extract.Passages(doc) {
 			p.Source = n
 			passages = append(passages, p)
 		}
 	}
-	return newText(passages, titles)
+	return newText(passages, docs)
 }
 
 // An Answer says how a text bears a claim out, and by which words: the bytes
-// [Start, End) of the text of document Source. Without a Quote no words decide.
+// [Start, End) of the text of document Source. Without a Quote there is nothing to compare.
 type Answer struct {
 	Verdict    citewell.Verdict
 	Reason     string
+	By         string // what gave the verdict: words, or judge NAME
 	Quote      string
 	Start, End int
 	Source     int
 	Where      string // the page or slide of the quote, where its document has them
+
+	held cite.Held
+	text Text
 }
 
-// Check says how a text bears a claim out. A passage that supports it decides; where none
-// does, the one that has most to do with the claim and is weak support or contradicts it.
-// The title of a document may tell whom its sentences speak of, and supports nothing.
+// Inquiry is what a judge is to be asked; nil where words and figures decide.
+func (a Answer) Inquiry() *cite.Inquiry { return a.held.Inquiry }
+
+// Judged is the answer after a judge was asked.
+func (a Answer) Judged(o cite.Opinion) Answer { return answerOf(a.held.Judged(o), a.text) }
+
+// Check says how a text bears a claim out, as far as words and exact facts can tell.
 func Check(statement string, t Text) Answer {
 	if len(statement) > MaxClaim {
-		return Answer{Verdict: citewell.VerdictUnsupported, Reason: tooLong}
+		return Answer{Verdict: citewell.VerdictUndecided, Reason: tooLong, By: cite.ByWords}
 	}
 	lang := text.Language(statement)
-	none := Answer{Verdict: citewell.VerdictUnsupported, Reason: "there is nothing to compare"}
-	var best *Answer
-	for i, p := range nearest(statement, lang, t) {
-		j, within, decides := cite.CheckRows(statement, lang, p, t.tables[p.Source])
-		if !decides {
-			j, within = judge(statement, lang, t.titles[p.Source], p.Text)
+	c := cite.Claim{Text: statement, Lang: lang, Sources: len(t.docs)}
+	of := map[int]int{} // index of a source's evidence
+	for _, p := range nearest(statement, lang, t) {
+		i, ok := of[p.Source]
+		if !ok {
+			i = len(c.Evidence)
+			of[p.Source] = i
+			c.Evidence = append(c.Evidence, cite.Evidence{Title: t.docs[p.Source].Title, Text: t.docs[p.Source].Text})
 		}
-		switch {
-		case j.Verdict == citewell.VerdictUnsupported:
-			if i == 0 {
-				none.Reason = j.Reason
-			}
-		case j.Verdict == citewell.VerdictSupported, best == nil:
-			if within.End == 0 {
-				within = deciding(statement, lang, p.Text, j.Verdict)
-			}
-			a := Answer{Verdict: j.Verdict, Reason: j.Reason, Source: p.Source, Where: p.Where(),
-				Quote: p.Text[within.Start:within.End], Start: p.Start + within.Start, End: p.Start + within.End}
-			if best = &a; a.Verdict == citewell.VerdictSupported {
-				return a
-			}
+		c.Evidence[i].Passages = append(c.Evidence[i].Passages, p)
+	}
+	return answerOf(cite.Hold(c), t)
+}
+
+// answerOf shows the citation that decides: one that bears the claim out, or else one that says
+// otherwise, or else the nearest.
+func answerOf(held cite.Held, t Text) Answer {
+	if len(held.Citations) == 0 {
+		return Answer{Verdict: citewell.VerdictNoSource, Reason: "there is no text to compare the claim with", By: cite.ByWords, held: held, text: t}
+	}
+	at := 0
+	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly, citewell.VerdictContradicted} {
+		if i := slices.IndexFunc(held.Citations, func(c citewell.Citation) bool { return c.Verdict == v }); i >= 0 {
+			at = i
+			break
 		}
 	}
-	if best != nil {
-		return *best
+	c := held.Citations[at]
+	a := Answer{Verdict: c.Verdict, Reason: c.Reason, By: c.By, Quote: c.Quote, Start: c.Start, End: c.End, Source: c.N, held: held, text: t}
+	for _, p := range t.passages {
+		if p.Source == c.N && p.Start <= c.Start && c.End <= p.End {
+			a.Where = p.Where()
+			break
+		}
 	}
-	return none
+	return a
 }
 
 var tooLong = fmt.Sprintf("the claim is longer than %d bytes; check its sentences one by one", MaxClaim)
@@ -144,103 +149,4 @@ func nearest(statement, lang string, t Text) []citewell.Passage {
 		near = t.passages[:min(len(t.passages), candidates)]
 	}
 	return near
-}
-
-// judge has a passage judged, and gives the sentence of it that decides under its title;
-// none where the title does not.
-func judge(statement, lang, title, passage string) (cite.Judgement, text.Span) {
-	j := cite.Check(statement, passage, lang)
-	if predicate, named := withoutSubject(statement, title, lang); named != "" && (j.Verdict == citewell.VerdictWeak || j.Verdict == citewell.VerdictUnsupported) {
-		for _, s := range text.Sentences(passage) {
-			sentence := passage[s.Start:s.End]
-			if !speaksOf(sentence, statement, lang) {
-				continue
-			}
-			if own := cite.Check(predicate, sentence, lang); own.Verdict == citewell.VerdictSupported {
-				own.Reason = "under a title that names " + named + ": " + own.Reason
-				return own, s
-			}
-		}
-	}
-	return j, text.Span{}
-}
-
-// deciding are the sentence, or two neighbouring ones, that alone get the verdict of the
-// passage; the whole of it where none does.
-func deciding(statement, lang, passage string, verdict citewell.Verdict) text.Span {
-	sentences := text.Sentences(passage)
-	best, score := trimmed(passage), -1.0
-	for window := 1; window <= 2 && score < 0; window++ {
-		for i := 0; i+window <= len(sentences); i++ {
-			s := text.Span{Start: sentences[i].Start, End: sentences[i+window-1].End}
-			if j := cite.Check(statement, passage[s.Start:s.End], lang); j.Verdict == verdict && j.Score > score {
-				best, score = s, j.Score
-			}
-		}
-	}
-	return best
-}
-
-func trimmed(s string) text.Span {
-	start := len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace))
-	return text.Span{Start: start, End: start + len(strings.TrimSpace(s))}
-}
-
-// withoutSubject takes the name that a claim begins with out of it, where the title has
-// that name: "It was built in 1931" says it of what stands in the title. Words that are
-// no names, and names further on in the claim, stay: the title says nothing of them.
-func withoutSubject(statement, title, lang string) (predicate, named string) {
-	if title == "" {
-		return "", ""
-	}
-	titled := map[string]bool{}
-	for _, w := range text.Words(title) {
-		titled[w.Text] = true
-	}
-	content := contentOf(statement, lang)
-	start, end, article := -1, -1, -1 // of the name, and where the function word before it begins
-	for _, w := range text.Words(statement) {
-		initial, _ := utf8.DecodeRuneInString(statement[w.Start:])
-		switch {
-		case content[w.Start] && unicode.IsUpper(initial) && titled[w.Text]:
-			if start < 0 {
-				start = w.Start
-			}
-			end = w.End
-			continue
-		case start < 0 && (!content[w.Start] || strings.ContainsFunc(w.Text, unicode.IsDigit)):
-			if article = w.Start; content[w.Start] {
-				article = -1 // "In 1931 the harbour"
-			}
-			continue
-		}
-		break
-	}
-	if start < 0 {
-		return "", ""
-	}
-	if article < 0 {
-		article = start
-	}
-	predicate = statement[:article] + strings.TrimLeftFunc(statement[end:], unicode.IsSpace)
-	if len(contentOf(predicate, lang)) == 0 {
-		return "", ""
-	}
-	return predicate, statement[start:end]
-}
-
-// speaksOf says whether the first content word of a sentence is one of the claim's: one
-// that begins with another name, or with another thing, speaks of that.
-func speaksOf(sentence, statement, lang string) bool {
-	first := text.TermTokens(sentence, lang)
-	return len(first) > 0 && slices.Contains(text.Terms(statement, lang), first[0].Text)
-}
-
-// contentOf is where the words of s begin that are no function words.
-func contentOf(s, lang string) map[int]bool {
-	starts := map[int]bool{}
-	for _, t := range text.TermTokens(s, lang) {
-		starts[t.Start] = true
-	}
-	return starts
 }

@@ -1,0 +1,170 @@
+package cite
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
+)
+
+// An Inquiry is what a judge is asked about one claim that words leave undecided.
+type Inquiry struct {
+	Text     string
+	Look     []string // what differs in words, for the judge to look at
+	Passages []Shown  // of the cited sources: the quoted ones first, then those with most of the words
+}
+
+// Shown is a passage as a judge sees it.
+type Shown struct {
+	Passage citewell.Passage
+	Title   string // of its source
+}
+
+// An Opinion is a judge's answer to an Inquiry. It may be wrong, or talked into anything by the
+// evidence: Judged takes in what can be proven of it.
+type Opinion struct {
+	Verdict citewell.Verdict // supported, partly, contradicted or unsupported
+	Quote   string           // the words of a passage that decide; none for unsupported
+	Reason  string           // in one line
+	By      string           // "judge NAME"
+}
+
+// Bounds of an inquiry and of what a judge must quote.
+const (
+	maxShown      = 3 // passages of one source
+	shortestQuote = 3 // words
+)
+
+// inquiry collects what a judge is asked.
+func (h *holding) inquiry() *Inquiry {
+	q := &Inquiry{Text: h.claim.Text}
+	for of, e := range h.claim.Evidence {
+		var shown []citewell.Passage
+		add := func(p citewell.Passage) {
+			if len(shown) < maxShown && !slices.ContainsFunc(shown, func(o citewell.Passage) bool { return o.ID == p.ID && o.Start == p.Start }) {
+				shown = append(shown, p)
+			}
+		}
+		for _, s := range h.spans {
+			if s.of == of {
+				add(s.passage)
+			}
+		}
+		for _, p := range e.Passages {
+			add(p)
+		}
+		for _, p := range shown {
+			known := func(s Shown) bool {
+				return s.Passage.ID == p.ID && s.Passage.Start == p.Start && s.Passage.Source == p.Source
+			}
+			if !slices.ContainsFunc(q.Passages, known) {
+				q.Passages = append(q.Passages, Shown{p, e.Title})
+			}
+		}
+	}
+	for _, s := range h.spans {
+		if s.own.look != "" && !slices.Contains(q.Look, s.own.look) {
+			q.Look = append(q.Look, s.own.look)
+		}
+	}
+	return q
+}
+
+// Stands reports whether an opinion proves itself: what it quotes stands in one of the passages,
+// in three words or more. An opinion that nothing says the claim needs no quote.
+func (q *Inquiry) Stands(o Opinion) bool {
+	if o.Verdict == citewell.VerdictUnsupported {
+		return true
+	}
+	_, _, _, ok := q.locate(o.Quote)
+	return ok
+}
+
+// locate finds the whole sentences of a passage that hold a quote.
+func (q *Inquiry) locate(quote string) (p citewell.Passage, start, end int, ok bool) {
+	if len(text.Words(quote)) < shortestQuote {
+		return p, 0, 0, false
+	}
+	for _, s := range q.Passages {
+		start, end, found := Locate(quote, s.Passage.Text)
+		if !found {
+			continue
+		}
+		start, end = Whole(s.Passage.Text, start, end)
+		if start, end, found = trimSpan(s.Passage.Text, start, end); found {
+			return s.Passage, start, end, true
+		}
+	}
+	return p, 0, 0, false
+}
+
+// Judged is what was held, after a judge was asked: the citation that the opinion quotes gets
+// its verdict, its reason, and the whole sentences around the quote as its span. An opinion that
+// does not stand changes nothing. What exact facts decided was never asked.
+func (held Held) Judged(o Opinion) Held {
+	if held.Inquiry == nil || !held.Inquiry.Stands(o) {
+		return held
+	}
+	citations := slices.Clone(held.Citations)
+	open := func(c citewell.Citation) bool {
+		return c.Verdict == citewell.VerdictUndecided || c.By == ByWords && c.Verdict == citewell.VerdictContradicted
+	}
+	quoted := -1
+	if o.Verdict != citewell.VerdictUnsupported {
+		p, start, end, _ := held.Inquiry.locate(o.Quote)
+		proof := citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end], Start: p.Start + start, End: p.Start + end}
+		quoted = slices.IndexFunc(citations, func(c citewell.Citation) bool { return c.N == p.Source && c.Start < proof.End && proof.Start < c.End })
+		if quoted < 0 {
+			quoted = slices.IndexFunc(citations, func(c citewell.Citation) bool { return c.N == p.Source })
+		}
+		if quoted < 0 {
+			return held
+		}
+		proof.Verdict = citations[quoted].Verdict
+		if citations[quoted].Verdict != citewell.VerdictSnippetOnly || o.Verdict == citewell.VerdictContradicted {
+			proof.Verdict = o.Verdict
+		}
+		proof.Reason, proof.By = cmp.Or(o.Reason, reasonJudged[o.Verdict]), o.By
+		citations[quoted] = proof
+	}
+	for i := range citations {
+		c := &citations[i]
+		switch {
+		case i == quoted || !open(*c):
+		case o.Verdict == citewell.VerdictUnsupported:
+			c.Verdict, c.Reason, c.By, c.OtherFigures = o.Verdict, cmp.Or(o.Reason, reasonJudged[o.Verdict]), o.By, nil
+		case o.Verdict == citewell.VerdictContradicted:
+		default:
+			c.Verdict, c.Reason, c.By, c.OtherFigures = o.Verdict, fmt.Sprintf("together with [%d]", citations[quoted].N), o.By, nil
+		}
+	}
+	held.Citations, held.Inquiry = citations, nil
+	held.Problem = judgedProblem(held.Problem, o)
+	return held
+}
+
+// reasonJudged is the reason for a verdict where the judge gave none.
+var reasonJudged = map[citewell.Verdict]string{
+	citewell.VerdictSupported:    "the source says it",
+	citewell.VerdictPartly:       "the source says part of it",
+	citewell.VerdictContradicted: "the source says otherwise",
+	citewell.VerdictUnsupported:  "the source does not say it",
+}
+
+// judgedProblem names what a judge refuses. A problem with a source stays.
+func judgedProblem(was Problem, o Opinion) Problem {
+	if was.Code != "" && was.Code != ProblemContradicted {
+		return was
+	}
+	reason := cmp.Or(strings.TrimSpace(o.Reason), reasonJudged[o.Verdict])
+	switch o.Verdict {
+	case citewell.VerdictContradicted:
+		return sayOtherwise.of(fmt.Sprintf("%s (“%s”)", reason, text.Shorten(text.OneLine(o.Quote), maxQuoteShown)))
+	case citewell.VerdictUnsupported:
+		return sayNothing.of(reason)
+	}
+	return Problem{}
+}
