@@ -31,7 +31,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/search"
@@ -51,11 +50,11 @@ type Options struct {
 	Fetcher   Fetcher
 	Extract   func(context.Context, citewell.Page) (citewell.Document, error)
 	Archive   Archive
-	Copies    bool          // whether the web's archive is asked for copies of results that are gone
-	Models    []Model       // asked in this order; none means extractive findings
-	Embedder  cite.Embedder // for the choice of what is quoted and the check of claims; nil means by words
-	Reranker  Reranker      // of passages; nil leaves them as words and meaning rank them
-	Language  string        // code of the language that a model writes in, where the question asks for none; "" is the question's
+	Copies    bool     // whether the web's archive is asked for copies of results that are gone
+	Models    []Model  // asked in this order; none means extractive findings
+	Embedder  Embedder // for the choice of what is quoted; nil means by words
+	Reranker  Reranker // of passages; nil leaves them as words and meaning rank them
+	Language  string   // code of the language that a model writes in, where the question asks for none; "" is the question's
 	Deadlines Deadlines
 	Lenses    map[string]search.Scope         // by their names, for Scope
 	Named     bool                            // Providers were named, for Scope

@@ -68,9 +68,6 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 		Archive: a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
 		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching, Confirm: a.confirm(), Calling: a.spans.calling}
 	o.Standing = registers(providers, scope.Kinds)
-	if a.Embedding != nil {
-		o.Embedder = a.Embedding
-	}
 	if parts.ReportDir != "" {
 		o.SaveReport, o.Render = saveReport(a.ownFolder(parts.ReportDir)), report.OfRun
 	}
