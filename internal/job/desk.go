@@ -24,7 +24,7 @@ const MaxTask = 256 << 10
 // A Service is what servers need of a Desk; *Desk is one.
 type Service interface {
 	Agents() []Definition
-	AgentAfter(ctx context.Context, from string) (string, error)
+	AgentFor(ctx context.Context, name, from string) (string, error)
 	Offer(ctx context.Context, agent string) (Offer, error)
 	Start(ctx context.Context, s Start) (store.Run, error)
 	Status(ctx context.Context, id string) (Status, error)
