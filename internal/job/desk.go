@@ -116,7 +116,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
-	q := request{requestVersion, s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, ""}
+	q := request{requestVersion, s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, "", s.Fresh}
 	if d.Origin != nil {
 		q.Origin = d.Origin(ctx)
 	}
