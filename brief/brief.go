@@ -116,7 +116,7 @@ type Request struct {
 	Query    citewell.Query
 	Sources  search.Scope // where to look; its zero value is what the question calls for
 	Depth    int          // sources to read, 1..10; 3 when 0
-	Fresh    bool         // do not answer from the cache, and have providers do so neither
+	Fresh    bool         // no brief, answer of a provider or page comes from the cache
 	Progress func(Event)  // called from many goroutines, one at a time; may be nil
 }
 
@@ -162,7 +162,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	deadline, cancel := context.WithTimeout(ctx, w.o.Deadlines.Total)
 	defer cancel()
 	if r.Fresh {
-		deadline = search.WithMaxAge(deadline, 0)
+		deadline = fetch.Afresh(search.WithMaxAge(deadline, 0))
 	}
 
 	route, err := search.Choose(r.Query, r.Sources, w.o.Providers)

@@ -101,6 +101,7 @@ func newResearch(e *env) *cobra.Command {
 	flags.BoolVar(&f.wishes.ApprovePlan, "approve-plan", false, "search nothing before you have answered to the plan (-i, or citewell runs answer)")
 	f.from.providerFlag(cmd)
 	f.from.sourcesFlag(cmd, "topic")
+	freshFlag(cmd, &f.from.fresh)
 	flags.StringVar(&f.from.docs, "docs", "", "research the documents below `DIR` alone, indexing what is new")
 	e.referencesFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
@@ -204,7 +205,7 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if !slices.Equal(f.from.sources, []string{search.Auto}) {
 		choices.Sources = f.from.sources
 	}
-	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes, Choices: choices}, f.talk)
+	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes, Choices: choices, Fresh: f.from.fresh}, f.talk)
 }
 
 // begin begins a run and executes it.

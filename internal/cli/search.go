@@ -78,12 +78,17 @@ func newSearch(e *env) *cobra.Command {
 	flags.StringVar(&f.since, "since", "", "only what was published on this `DAY` (YYYY-MM-DD) or later, where it is dated")
 	flags.StringVar(&f.until, "until", "", "only what was published on this `DAY` (YYYY-MM-DD) or earlier, where it is dated")
 	flags.StringVar(&f.docs, "docs", "", "answer from the documents below `DIR` alone, indexing what is new")
-	flags.BoolVar(&f.fresh, "fresh", false, "do not answer from the cache")
+	freshFlag(cmd, &f.fresh)
 	complete(cmd, "time-range", namesOf(citewell.TimeRanges)...)
 	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
 	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	e.jsonFlag(cmd)
 	return cmd
+}
+
+// freshFlag has a command ask providers and read pages again.
+func freshFlag(cmd *cobra.Command, fresh *bool) {
+	cmd.Flags().BoolVar(fresh, "fresh", false, "nothing comes from the cache: providers are asked and pages are read again")
 }
 
 // sourcesFlag says where to look for what a command is asked.
