@@ -192,7 +192,7 @@ func TestChooseNamesTheProviderOfDocuments(t *testing.T) {
 	web := []search.Provider{&profiled{scripted{name: "web"}, search.Profile{}}}
 	for kind, want := range map[search.Kind]bool{search.KindLocal: true, search.KindLaw: false} {
 		_, err := search.Choose(citewell.Query{Text: "tides"}, search.Scope{Kinds: []search.Kind{kind}}, web)
-		if hint := citewell.View(err).Hint; strings.Contains(hint, "--provider local") != want {
+		if hint := citewell.View(err).Hint; strings.Contains(hint, "search.providers.local.enabled") != want {
 			t.Errorf("%s: %q", kind, hint)
 		}
 	}
