@@ -275,11 +275,11 @@ func notKept(ctx context.Context, err error) error {
 
 // allFailed is the error for a search in which no provider gave a real answer.
 func allFailed(reports []citewell.ProviderReport) error {
+	if !search.NobodyAnswered(reports) {
+		return nil
+	}
 	var reasons []string
 	for _, report := range reports {
-		if report.Outcome.Answered() {
-			return nil
-		}
 		reasons = append(reasons, fmt.Sprintf("%s %s", report.Name, report.Outcome))
 	}
 	if len(reasons) == 0 {

@@ -102,10 +102,8 @@ func newResearch(e *env) *cobra.Command {
 	f.from.providerFlag(cmd)
 	f.from.sourcesFlag(cmd, "topic")
 	freshFlag(cmd, &f.from.fresh)
-	flags.StringVar(&f.from.docs, "docs", "", "research the documents below `DIR` alone, indexing what is new")
+	f.from.docsFlags(cmd, "research the documents below `DIR` alone, indexing what is new")
 	e.referencesFlag(cmd)
-	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
-	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	for _, name := range withModel {
 		cmd.MarkFlagsMutuallyExclusive("no-model", name)
 	}
@@ -167,7 +165,7 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 			return err
 		}
 	}
-	writer, err := a.Brief(ctx, agentplan.Sources{Providers: f.from.providers, Docs: f.from.docs})
+	writer, err := a.Brief(ctx, agentplan.Sources{Providers: f.from.providers, Docs: f.from.docs, Documents: f.from.documents()})
 	if err != nil {
 		return err
 	}
@@ -201,7 +199,7 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if err != nil {
 		return err
 	}
-	var choices job.Choices
+	choices := job.Choices{Documents: f.from.documents()}
 	if !slices.Equal(f.from.sources, []string{search.Auto}) {
 		choices.Sources = f.from.sources
 	}
