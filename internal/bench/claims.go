@@ -24,8 +24,8 @@ const (
 
 var labels = []string{labelSupported, labelPartly, labelNotEnough, labelContradicted}
 
-// Verdicts are those that a check can give, the best for the claim first.
-var Verdicts = []citewell.Verdict{citewell.VerdictSupported, "partly", citewell.VerdictWeak, "undecided",
+// verdicts are those that a check can give, the best for the claim first.
+var verdicts = []citewell.Verdict{citewell.VerdictSupported, "partly", citewell.VerdictWeak, "undecided",
 	citewell.VerdictUnsupported, citewell.VerdictContradicted}
 
 // accusing are the verdicts by which somebody is told that a claim does not hold.
@@ -36,18 +36,18 @@ type ClaimJudge func(ctx context.Context, pairs []claim.Pair) ([]citewell.Verdic
 
 // JudgeByWords asks what check --batch asks, with every processor.
 func JudgeByWords(ctx context.Context, pairs []claim.Pair) ([]citewell.Verdict, error) {
-	verdicts := make([]citewell.Verdict, len(pairs))
+	given := make([]citewell.Verdict, len(pairs))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range pairs {
 		group.Go(func() error {
 			if ctx.Err() == nil {
-				verdicts[i] = claim.Check(p.Claim, claim.Given(*p.Evidence, p.Title)).Verdict
+				given[i] = claim.Check(p.Claim, claim.Given(*p.Evidence, p.Title)).Verdict
 			}
 			return ctx.Err()
 		})
 	}
-	return verdicts, group.Wait()
+	return given, group.Wait()
 }
 
 // ClaimOptions choose which claims are judged, and by whom.
@@ -94,33 +94,28 @@ func judgeClaims(ctx context.Context, all []*labelledClaim, judge ClaimJudge) er
 	for _, c := range all {
 		pairs = append(pairs, c.pairs...)
 	}
-	verdicts, err := judge(ctx, pairs)
-	if err != nil {
+	given, err := judge(ctx, pairs)
+	switch {
+	case err != nil:
 		return err
+	case len(given) != len(pairs):
+		return &citewell.Error{Code: citewell.CodeInternal, Op: "bench", Message: fmt.Sprintf("the judge gave %d verdicts on %d pairs", len(given), len(pairs))}
 	}
 	for _, c := range all {
-		for _, v := range verdicts[:len(c.pairs)] {
-			c.verdict = better(Verdicts, c.verdict, v)
+		for _, v := range given[:len(c.pairs)] {
+			if !slices.Contains(verdicts, v) {
+				return &citewell.Error{Code: citewell.CodeInternal, Op: "bench", Message: fmt.Sprintf("the judge gave the verdict %q, which has no column", v)}
+			}
+			c.verdict = better(verdicts, c.verdict, v)
 		}
-		verdicts = verdicts[len(c.pairs):]
+		given = given[len(c.pairs):]
 	}
 	return nil
 }
 
-// better is the one of a and b that stands first in order; what order lacks comes last,
-// and an empty one after that.
+// better is the one of a and b that stands first in order; b where a is empty.
 func better[T ~string](order []T, a, b T) T {
-	rank := func(v T) int {
-		at := slices.Index(order, v)
-		switch {
-		case v == "":
-			return len(order) + 1
-		case at < 0:
-			return len(order)
-		}
-		return at
-	}
-	if rank(b) < rank(a) {
+	if a == "" || slices.Index(order, b) < slices.Index(order, a) {
 		return b
 	}
 	return a

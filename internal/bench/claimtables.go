@@ -135,23 +135,29 @@ func one(is bool) int {
 	return 0
 }
 
-// verdictTable has the share of each verdict in each group, without groups and verdicts
-// that no claim has.
-func verdictTable(title string, groups []claimGroup) sheet.Table {
+// A VerdictGroup is what a row of verdicts is of.
+type VerdictGroup struct {
+	Name     string
+	Verdicts []citewell.Verdict
+}
+
+// VerdictTable has the share of each verdict in each group, without groups and verdicts
+// that nobody has.
+func VerdictTable(title string, groups []VerdictGroup) sheet.Table {
 	t := sheet.Table{Title: title, Columns: []sheet.Column{{Key: "claims", Title: "claims"}}}
 	seen := map[citewell.Verdict]bool{}
 	for _, g := range groups {
-		if len(g.claims) == 0 {
+		if len(g.Verdicts) == 0 {
 			continue
 		}
-		figures := map[string]float64{"claims": float64(len(g.claims))}
-		for _, c := range g.claims {
-			seen[c.verdict] = true
-			figures[string(c.verdict)]++
+		figures := map[string]float64{"claims": float64(len(g.Verdicts))}
+		for _, v := range g.Verdicts {
+			seen[v] = true
+			figures[string(v)]++
 		}
-		t.Rows = append(t.Rows, sheet.Row{Name: g.name, Origin: sheet.Measured, Figures: figures})
+		t.Rows = append(t.Rows, sheet.Row{Name: g.Name, Origin: sheet.Measured, Figures: figures})
 	}
-	for _, v := range Verdicts {
+	for _, v := range verdicts {
 		if seen[v] {
 			t.Columns = append(t.Columns, sheet.Column{Key: string(v), Title: string(v), Decimals: 3})
 			for _, r := range t.Rows {
@@ -160,6 +166,17 @@ func verdictTable(title string, groups []claimGroup) sheet.Table {
 		}
 	}
 	return t
+}
+
+func verdictTable(title string, groups []claimGroup) sheet.Table {
+	list := make([]VerdictGroup, len(groups))
+	for i, g := range groups {
+		list[i].Name = g.name
+		for _, c := range g.claims {
+			list[i].Verdicts = append(list[i].Verdicts, c.verdict)
+		}
+	}
+	return VerdictTable(title, list)
 }
 
 // balanced is the mean of two rates with its interval of 95 %: the distances to the limits
