@@ -25,7 +25,7 @@ const (
 var labels = []string{labelSupported, labelPartly, labelNotEnough, labelContradicted}
 
 // verdicts are those that a check can give, the best for the claim first.
-var verdicts = []citewell.Verdict{citewell.VerdictSupported, "partly", citewell.VerdictWeak, "undecided",
+var verdicts = []citewell.Verdict{citewell.VerdictSupported, "partly", "undecided",
 	citewell.VerdictUnsupported, citewell.VerdictContradicted}
 
 // accusing are the verdicts by which somebody is told that a claim does not hold.
