@@ -112,6 +112,9 @@ type Finding struct {
 	// Problem says why the sentence of a run's report did not pass the check, in one word
 	// as an UnverifiedPhrase has it; the text shows it with a Remark.
 	Problem string `json:"problem,omitempty"`
+	// Unstated are figures and dates of the text that no cited source states: they may follow from
+	// what it says, or be invented.
+	Unstated []string `json:"unstated,omitempty" jsonschema:"figures and dates of the text that no cited source states"`
 	Why     *Why   `json:"why,omitempty" jsonschema:"what speaks for a quoted finding as an answer, and what against it; absent where a model wrote it"`
 }
 

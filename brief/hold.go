@@ -30,7 +30,7 @@ func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
 	found := claims{findings: []citewell.Finding{}, disagreements: []citewell.Disagreement{}, gaps: []string{}}
 	bound, denied := 0, 0
 	for _, s := range first(answer.Findings, maxStatements) {
-		statement, citations := e.bind(s, q)
+		statement, citations, unstated := e.bind(s, q)
 		if len(citations) == 0 {
 			continue
 		}
@@ -47,13 +47,13 @@ func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
 		if subject == "" || suspect(subject, e.known(q)) {
 			subject = "Findings"
 		}
-		found.findings = append(found.findings, citewell.Finding{Topic: subject, Text: statement, Citations: citations})
+		found.findings = append(found.findings, citewell.Finding{Topic: subject, Text: statement, Citations: citations, Unstated: unstated})
 	}
 	if n := len(answer.Findings); 5*(n-bound) > 4*n {
 		return claims{}, errUnusable(reasonUncited)
 	}
 	for _, s := range first(answer.Disagreements, maxStatements/4) {
-		statement, citations := e.bind(s, q)
+		statement, citations, _ := e.bind(s, q)
 		voices := map[int]bool{}
 		for _, c := range citations {
 			voices[e.voices[c.N-1]] = true
@@ -155,16 +155,16 @@ func (e *evidence) claim(s modelStatement, q question) (c cite.Claim, ok bool) {
 // Without citations it may not be shown: a figure that no source states may be invented,
 // and true words may be about something else. A statement in another language than its
 // quotes cannot be compared, and is shown with its verdict.
-func (e *evidence) bind(s modelStatement, q question) (statement string, citations []citewell.Citation) {
+func (e *evidence) bind(s modelStatement, q question) (statement string, citations []citewell.Citation, unstated []string) {
 	claim, ok := e.claim(s, q)
 	if !ok {
-		return "", nil
+		return "", nil, nil
 	}
 	held := cite.Hold(claim)
 	if held.Problem.Code != "" && held.Problem.Code != cite.ProblemContradicted {
-		return "", nil
+		return "", nil, nil
 	}
-	return claim.Text, held.Citations
+	return claim.Text, held.Citations, held.Missing
 }
 
 // contradicted says whether what a statement cites speaks against it, and none for it.

@@ -1,6 +1,8 @@
 package cite
 
 import (
+	"cmp"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
@@ -14,38 +16,67 @@ import (
 func (h *holding) chosen(of int, passages []citewell.Passage) span {
 	passages = passages[:min(len(passages), maxSearched)]
 	terms := h.terms(passages)
-	best, most := span{}, 0.0
+	type scored struct {
+		span
+		score float64
+	}
+	var all []scored
 	for _, p := range passages {
 		sentences := text.Sentences(p.Text)
 		for window := 1; window <= 2; window++ {
 			for i := 0; i+window <= len(sentences); i++ {
 				s := h.quoted(of, p, sentences[i].Start, sentences[i+window-1].End)
-				if score := terms.in(s.words, h.claim.Lang) - perSentence*float64(window-1); score > most {
-					best, most = s, score
+				if score := terms.in(s.words, h.claim.Lang) - perSentence*float64(window-1); score > 0 {
+					all = append(all, scored{s, score})
 				}
 			}
 		}
 	}
-	if most == 0 {
+	if len(all) == 0 {
 		p := passages[0]
 		if start, end, ok := trimSpan(p.Text, 0, len(p.Text)); ok {
 			return h.quoted(of, p, start, end)
 		}
 		return h.quoted(of, p, 0, len(p.Text))
 	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	best, decided := all[0].span, false
+	for _, s := range all[:min(len(all), closest)] {
+		if s.score < nearlyMost*all[0].score {
+			break
+		}
+		switch compareWords(h.claim.Text, s.words, h.claim.Lang, nil).verdict {
+		case citewell.VerdictSupported:
+			return s.span
+		case citewell.VerdictContradicted:
+			if !decided {
+				best, decided = s.span, true
+			}
+		}
+	}
 	return best
 }
+
+// The sentences with most of the claim's words are compared with it: so many, and those
+// that have nearly as much as the first.
+const (
+	closest    = 6
+	nearlyMost = 0.8
+)
 
 // perSentence is the share of the claim's words that a second sentence must add to be cited
 // with the first.
 const perSentence = 0.1
 
-// weighted are the content words of a claim, each with the share of the whole that it counts.
-type weighted map[string]float64
+// A weightedTerm is a content word of a claim with the share of the whole that it counts.
+type weightedTerm struct {
+	text  string
+	share float64
+}
 
 // terms weighs the claim's content words. Long words say more about what a sentence is
 // about, and words that nearly all passages have tell least.
-func (h *holding) terms(passages []citewell.Passage) weighted {
+func (h *holding) terms(passages []citewell.Passage) (terms weightedTerms) {
 	const enough = 4 // passages to tell rare words from common ones by
 	in := map[string]int{}
 	for _, p := range passages {
@@ -53,29 +84,32 @@ func (h *holding) terms(passages []citewell.Passage) weighted {
 			in[term]++
 		}
 	}
-	terms, all := weighted{}, 0.0
+	all := 0.0
 	for _, term := range unique(text.Terms(h.claim.Text, h.claim.Lang)) {
-		terms[term] = min(2, 0.5+0.15*float64(utf8.RuneCountInString(term)))
+		weight := min(2, 0.5+0.15*float64(utf8.RuneCountInString(term)))
 		if len(passages) >= enough {
-			terms[term] *= 1 - 0.9*float64(in[term])/float64(len(passages))
+			weight *= 1 - 0.9*float64(in[term])/float64(len(passages))
 		}
-		all += terms[term]
+		terms = append(terms, weightedTerm{term, weight})
+		all += weight
 	}
-	for term := range terms {
-		terms[term] /= all
+	for i := range terms {
+		terms[i].share /= all
 	}
 	return terms
 }
 
+type weightedTerms []weightedTerm
+
 // in is the share of the terms that a text has.
-func (w weighted) in(s, lang string) (share float64) {
+func (w weightedTerms) in(s, lang string) (share float64) {
 	has := text.Terms(s, lang)
-	for term, weight := range w {
+	for _, term := range w {
 		best := 0.0
 		for _, other := range has {
-			best = max(best, like(term, other))
+			best = max(best, like(term.text, other))
 		}
-		share += best * weight
+		share += best * term.share
 	}
 	return share
 }

@@ -16,25 +16,25 @@ var everydayAbroad = []labelled{
 	{"supported", "de", "Die Stadt hat 1,2 Millionen Einwohner.", "In der Stadt leben 1.200.000 Einwohner."},
 	{"contradicted", "de", "Der Turm ist 120 Meter hoch.", "Der Turm ist 150 Meter hoch."},
 	{"contradicted", "de", "Der Minister hat den Vertrag unterzeichnet.", "Der Minister hat den Vertrag nie unterzeichnet."},
-	{"weak", "de", "Alle Schulen der Stadt haben eine Bibliothek.", "Einige Schulen der Stadt haben eine Bibliothek."},
-	{"weak", "de", "Der Fahrer war betrunken.", "Der Fahrer war vermutlich betrunken."},
+	{"undecided", "de", "Alle Schulen der Stadt haben eine Bibliothek.", "Einige Schulen der Stadt haben eine Bibliothek."},
+	{"undecided", "de", "Der Fahrer war betrunken.", "Der Fahrer war vermutlich betrunken."},
 	{"unsupported", "de", "Die Firma hat 300 Mitarbeiter.", "Die Firma hat viele Mitarbeiter in mehreren Städten."},
 	{"unsupported", "de", "Der Zoo hat ein neues Elefantenhaus.", "Die Zinsen bleiben nach Angaben der Notenbank vorerst gleich."},
 	{"supported", "de", "Der Zug fährt um 14:30 Uhr ab.", "Um 14.30 Uhr fährt der Zug ab."},
 	{"contradicted", "de", "Der Stadtrat genehmigte den Antrag.", "Der Stadtrat weigerte sich, den Antrag zu genehmigen."},
 	{"contradicted", "de", "Das Museum ist montags geöffnet.", "Das Museum ist montags nicht mehr geöffnet."},
-	{"weak", "de", "Die Impfung verursacht Autismus.", "Es ist falsch, dass die Impfung Autismus verursacht."},
-	{"weak", "de", "Kaffee senkt den Blutdruck.", "Die Studie fragte, ob Kaffee den Blutdruck senkt."},
-	{"weak", "de", "Kaffee senkt den Blutdruck.", "Senkt Kaffee den Blutdruck?"},
+	{"undecided", "de", "Die Impfung verursacht Autismus.", "Es ist falsch, dass die Impfung Autismus verursacht."},
+	{"undecided", "de", "Kaffee senkt den Blutdruck.", "Die Studie fragte, ob Kaffee den Blutdruck senkt."},
+	{"undecided", "de", "Kaffee senkt den Blutdruck.", "Senkt Kaffee den Blutdruck?"},
 	{"contradicted", "de", "Das Mittel senkt den Blutdruck.", "Das Mittel senkt nach dieser Studie nicht den Blutdruck."},
-	{"weak", "de", "Hamburg hat 1,8 Millionen Einwohner.", "Wien hat 1,8 Millionen Einwohner."},
-	{"weak", "de", "Die Einwohnerzahl von Lyon beträgt 348.000.", "Die Einwohnerzahl von Nizza beträgt 348.000."},
+	{"undecided", "de", "Hamburg hat 1,8 Millionen Einwohner.", "Wien hat 1,8 Millionen Einwohner."},
+	{"undecided", "de", "Die Einwohnerzahl von Lyon beträgt 348.000.", "Die Einwohnerzahl von Nizza beträgt 348.000."},
 	{"supported", "de", "Der Zug nach Hamburg fährt montags.", "Montags fährt der Zug nach Hamburg."},
 	{"supported", "de", "Die Einwohner von Hamburg zahlen keinen Eintritt.", "Hamburgs Einwohner zahlen im Museum keinen Eintritt."},
-	{"weak", "fr", "La population de Lyon est de 348 000 habitants.", "La population de Nice est de 348 000 habitants."},
-	{"weak", "es", "La población de Sevilla es de 348.000 habitantes.", "La población de Málaga es de 348.000 habitantes."},
-	{"weak", "ru", "Население Москвы составляет 400 тысяч человек.", "Население Твери составляет 400 тысяч человек."},
-	{"weak", "ru", "Москва стоит на Волге.", "Тверь стоит на Волге."},
+	{"undecided", "fr", "La population de Lyon est de 348 000 habitants.", "La population de Nice est de 348 000 habitants."},
+	{"undecided", "es", "La población de Sevilla es de 348.000 habitantes.", "La población de Málaga es de 348.000 habitantes."},
+	{"undecided", "ru", "Население Москвы составляет 400 тысяч человек.", "Население Твери составляет 400 тысяч человек."},
+	{"undecided", "ru", "Москва стоит на Волге.", "Тверь стоит на Волге."},
 	{"supported", "ru", "Население Москвы выросло.", "В Москве население выросло."},
 	{"contradicted", "de", "Der Stadtrat genehmigte den Antrag.", "Der Stadtrat lehnt den Antrag ab."},
 	{"contradicted", "de", "Die Arbeitslosigkeit stieg im letzten Jahr.", "Die Arbeitslosigkeit ging im letzten Jahr zurück."},
@@ -47,8 +47,8 @@ var everydayAbroad = []labelled{
 	{"supported", "fr", "La ville compte 1,2 million d'habitants.", "La ville compte 1 200 000 habitants."},
 	{"contradicted", "fr", "La tour mesure 120 mètres de haut.", "La tour mesure 150 mètres de haut."},
 	{"contradicted", "fr", "Le ministre a signé le contrat.", "Le ministre n'a jamais signé le contrat."},
-	{"weak", "fr", "Toutes les écoles de la ville ont une bibliothèque.", "Certaines écoles de la ville ont une bibliothèque."},
-	{"weak", "fr", "L'incendie est dû à la foudre.", "L'incendie est probablement dû à la foudre."},
+	{"undecided", "fr", "Toutes les écoles de la ville ont une bibliothèque.", "Certaines écoles de la ville ont une bibliothèque."},
+	{"undecided", "fr", "L'incendie est dû à la foudre.", "L'incendie est probablement dû à la foudre."},
 	{"unsupported", "fr", "L'entreprise emploie 300 personnes.", "L'entreprise emploie de nombreuses personnes dans plusieurs villes."},
 	{"unsupported", "fr", "Le zoo possède un nouvel enclos pour les éléphants.", "La banque centrale laisse ses taux inchangés."},
 	{"supported", "fr", "Quelque 212 grues ont été comptées.", "Les observateurs ont compté 212 grues dans le marais."},
@@ -59,22 +59,22 @@ var everydayAbroad = []labelled{
 	{"supported", "fr", "Le conseil n'a pas approuvé le projet.", "Hier, le conseil n'a pas approuvé le projet."},
 	{"contradicted", "fr", "Le musée est ouvert le lundi.", "Le musée n'est plus ouvert le lundi."},
 	{"contradicted", "fr", "Le programme a réduit le chômage.", "Le programme n'a pas réduit le chômage."},
-	{"weak", "fr", "Le vaccin cause l'autisme.", "Il est faux que le vaccin cause l'autisme."},
-	{"weak", "fr", "Le musée est ouvert le lundi.", "Le musée est ouvert tous les jours sauf le lundi."},
+	{"undecided", "fr", "Le vaccin cause l'autisme.", "Il est faux que le vaccin cause l'autisme."},
+	{"undecided", "fr", "Le musée est ouvert le lundi.", "Le musée est ouvert tous les jours sauf le lundi."},
 	{"contradicted", "es", "El desempleo bajó el año pasado.", "El desempleo subió el año pasado."},
 	{"supported", "es", "El desempleo bajó el año pasado.", "El año pasado el desempleo disminuyó en todo el país."},
 	{"contradicted", "es", "El puente se inauguró en 1998.", "El puente se inauguró en 2003."},
 	{"supported", "es", "La ciudad tiene 1,2 millones de habitantes.", "La ciudad tiene 1.200.000 habitantes."},
 	{"contradicted", "es", "La torre mide 120 metros de altura.", "La torre mide 150 metros de altura."},
 	{"contradicted", "es", "El ministro firmó el contrato.", "El ministro nunca firmó el contrato."},
-	{"weak", "es", "Todas las escuelas de la ciudad tienen biblioteca.", "Algunas escuelas de la ciudad tienen biblioteca."},
-	{"weak", "es", "El incendio fue causado por un rayo.", "El incendio probablemente fue causado por un rayo."},
+	{"undecided", "es", "Todas las escuelas de la ciudad tienen biblioteca.", "Algunas escuelas de la ciudad tienen biblioteca."},
+	{"undecided", "es", "El incendio fue causado por un rayo.", "El incendio probablemente fue causado por un rayo."},
 	{"unsupported", "es", "La empresa tiene 300 empleados.", "La empresa tiene muchos empleados en varias ciudades."},
 	{"unsupported", "es", "El zoológico tiene un nuevo recinto para elefantes.", "El banco central mantiene los tipos de interés."},
-	{"weak", "es", "La vacuna causa autismo.", "Es falso que la vacuna causa autismo."},
+	{"undecided", "es", "La vacuna causa autismo.", "Es falso que la vacuna causa autismo."},
 	{"contradicted", "es", "El alcalde firmó el contrato.", "El alcalde se negó a firmar el contrato."},
-	{"weak", "ru", "Вакцина вызывает аутизм.", "Неправда, что вакцина вызывает аутизм."},
-	{"weak", "ru", "Кофе снижает давление.", "Снижает ли кофе давление?"},
+	{"undecided", "ru", "Вакцина вызывает аутизм.", "Неправда, что вакцина вызывает аутизм."},
+	{"undecided", "ru", "Кофе снижает давление.", "Снижает ли кофе давление?"},
 	{"contradicted", "ru", "Министр подписал договор.", "Министр отказался подписать договор."},
 	{"contradicted", "ru", "Безработица в прошлом году снизилась.", "Безработица в прошлом году выросла."},
 	{"supported", "ru", "Безработица в прошлом году снизилась.", "В прошлом году безработица в стране снизилась."},
@@ -82,8 +82,8 @@ var everydayAbroad = []labelled{
 	{"supported", "ru", "В городе живёт 1,2 млн человек.", "В городе живёт 1 200 000 человек."},
 	{"contradicted", "ru", "Высота башни — 120 метров.", "Высота башни — 150 метров."},
 	{"contradicted", "ru", "Министр подписал договор.", "Министр не подписал договор."},
-	{"weak", "ru", "Все школы города имеют библиотеку.", "Некоторые школы города имеют библиотеку."},
-	{"weak", "ru", "Пожар вызвала молния.", "Пожар, возможно, вызвала молния."},
+	{"undecided", "ru", "Все школы города имеют библиотеку.", "Некоторые школы города имеют библиотеку."},
+	{"undecided", "ru", "Пожар вызвала молния.", "Пожар, возможно, вызвала молния."},
 	{"unsupported", "ru", "В компании работает 300 сотрудников.", "В компании работает много сотрудников в разных городах."},
 	{"unsupported", "ru", "В зоопарке открылся новый вольер для слонов.", "Центральный банк оставил ставку без изменений."},
 	{"supported", "ru", "Население области составляет двадцать пять тысяч человек.", "Население области составляет 25 тысяч человек."},
@@ -93,8 +93,8 @@ var everydayAbroad = []labelled{
 	{"supported", "zh", "这座城市有120万人口。", "这座城市有一百二十万人口。"},
 	{"contradicted", "zh", "这座塔高120米。", "这座塔高150米。"},
 	{"contradicted", "zh", "部长签署了合同。", "部长没有签署合同。"},
-	{"weak", "zh", "所有学校都有图书馆。", "一些学校有图书馆。"},
-	{"weak", "zh", "火灾是由闪电引起的。", "火灾可能是由闪电引起的。"},
+	{"undecided", "zh", "所有学校都有图书馆。", "一些学校有图书馆。"},
+	{"undecided", "zh", "火灾是由闪电引起的。", "火灾可能是由闪电引起的。"},
 	{"unsupported", "zh", "公司有300名员工。", "公司在许多城市有员工。"},
 	{"unsupported", "zh", "动物园新建了大象馆。", "中央银行维持利率不变。"},
 	{"supported", "zh", "百分之五的居民参加了投票。", "5%的居民参加了投票。"},
@@ -105,8 +105,8 @@ var everydayAbroad = []labelled{
 	{"supported", "ja", "予算は3億5000万円です。", "予算は3.5億円です。"},
 	{"contradicted", "ja", "塔の高さは120メートルだ。", "塔の高さは150メートルだ。"},
 	{"contradicted", "ja", "大臣は契約に署名した。", "大臣は契約に署名しなかった。"},
-	{"weak", "ja", "全ての学校に図書館がある。", "一部の学校に図書館がある。"},
-	{"weak", "ja", "火災は落雷が原因だ。", "火災は落雷が原因かもしれない。"},
+	{"undecided", "ja", "全ての学校に図書館がある。", "一部の学校に図書館がある。"},
+	{"undecided", "ja", "火災は落雷が原因だ。", "火災は落雷が原因かもしれない。"},
 	{"unsupported", "ja", "会社の従業員は300人だ。", "会社には多くの従業員がいる。"},
 	{"unsupported", "ja", "動物園に新しい象舎ができた。", "中央銀行は金利を据え置いた。"},
 	{"contradicted", "ja", "中央銀行は金利を上げた。", "中央銀行は金利を下げた。"},
@@ -124,8 +124,8 @@ var everydayAbroad = []labelled{
 	{"contradicted", "ar", "المتحف مفتوح يوم الاثنين.", "المتحف مغلق يوم الاثنين."},
 	{"contradicted", "ar", "يخفض القانون الضرائب.", "لا يخفض القانون الضرائب."},
 	{"contradicted", "ar", "سمحت الحكومة بالصيد في البحيرة.", "حظرت الحكومة الصيد في البحيرة."},
-	{"weak", "ar", "كل المدارس في المدينة لديها مكتبة.", "بعض المدارس في المدينة لديها مكتبة."},
-	{"weak", "ar", "كان الحريق بسبب البرق.", "ربما كان الحريق بسبب البرق."},
+	{"undecided", "ar", "كل المدارس في المدينة لديها مكتبة.", "بعض المدارس في المدينة لديها مكتبة."},
+	{"undecided", "ar", "كان الحريق بسبب البرق.", "ربما كان الحريق بسبب البرق."},
 	{"supported", "ar", "قتل 20 شخصا في الحادث.", "قتل عشرون شخصا في الحادث أمس."},
 	{"unsupported", "ar", "تضم الشركة 300 موظف.", "تضم الشركة موظفين كثيرين في مدن عدة."},
 	{"unsupported", "ar", "افتتحت حديقة الحيوان قسما جديدا للفيلة.", "أبقى البنك المركزي على أسعار الفائدة."},
@@ -133,45 +133,18 @@ var everydayAbroad = []labelled{
 	{"contradicted", "it", "La disoccupazione è diminuita l'anno scorso.", "La disoccupazione è aumentata l'anno scorso."},
 	{"contradicted", "it", "Il ministro ha firmato il contratto.", "Il ministro non ha firmato il contratto."},
 	{"supported", "it", "La città ha 1,2 milioni di abitanti.", "La città ha 1.200.000 abitanti."},
-	{"weak", "it", "Tutte le scuole hanno una biblioteca.", "Alcune scuole hanno una biblioteca."},
+	{"undecided", "it", "Tutte le scuole hanno una biblioteca.", "Alcune scuole hanno una biblioteca."},
 	{"contradicted", "it", "Il museo è aperto la domenica.", "Il museo non è più aperto la domenica."},
-	{"weak", "pt", "A vacina causa autismo.", "É falso que a vacina causa autismo."},
+	{"undecided", "pt", "A vacina causa autismo.", "É falso que a vacina causa autismo."},
 	{"contradicted", "nl", "De winkel is op zondag geopend.", "De winkel is op zondag niet meer geopend."},
 	{"contradicted", "pt", "O desemprego caiu no ano passado.", "O desemprego subiu no ano passado."},
 	{"contradicted", "pt", "O ministro assinou o contrato.", "O ministro não assinou o contrato."},
 	{"supported", "pt", "A cidade tem 1,2 milhão de habitantes.", "A cidade tem 1.200.000 habitantes."},
-	{"weak", "pt", "Todas as escolas têm biblioteca.", "Algumas escolas têm biblioteca."},
+	{"undecided", "pt", "Todas as escolas têm biblioteca.", "Algumas escolas têm biblioteca."},
 	{"contradicted", "nl", "De werkloosheid is vorig jaar gedaald.", "De werkloosheid is vorig jaar gestegen."},
 	{"contradicted", "nl", "De minister heeft het contract ondertekend.", "De minister heeft het contract niet ondertekend."},
 	{"supported", "nl", "De stad heeft 1,2 miljoen inwoners.", "De stad heeft 1.200.000 inwoners."},
-	{"weak", "nl", "Alle scholen hebben een bibliotheek.", "Sommige scholen hebben een bibliotheek."},
-}
-
-func TestCheckOnEverydayPairsOfLanguages(t *testing.T) {
-	right, all := map[string]int{}, map[string]int{}
-	for _, pair := range everydayAbroad {
-		j := cite.Check(pair.claim, pair.evidence, pair.lang)
-		all[pair.lang]++
-		if j.Verdict == pair.want {
-			right[pair.lang]++
-			continue
-		}
-		t.Logf("%s, labelled %s: %s | %s (%.2f, %s)", j.Verdict, pair.want, pair.claim, pair.evidence, j.Score, j.Reason)
-		if pair.want == citewell.VerdictContradicted && j.Verdict == citewell.VerdictSupported || j.Verdict == citewell.VerdictContradicted {
-			t.Errorf("labelled %s, called %s: %s | %s", pair.want, j.Verdict, pair.claim, pair.evidence)
-		}
-	}
-	for lang, n := range all {
-		t.Logf("%s: %d of %d as labelled", lang, right[lang], n)
-		if float64(right[lang]) < 0.9*float64(n) {
-			t.Errorf("%s: %d of %d as labelled, floor 0.9", lang, right[lang], n)
-		}
-	}
-	for _, lang := range []string{"de", "fr", "es", "ru", "zh", "ja", "ar"} {
-		if all[lang] < 8 {
-			t.Errorf("%s has %d pairs", lang, all[lang])
-		}
-	}
+	{"undecided", "nl", "Alle scholen hebben een bibliotheek.", "Sommige scholen hebben een bibliotheek."},
 }
 
 // What has two readings, or is of another calendar, neither contradicts nor is held
@@ -187,35 +160,16 @@ func TestWhatCannotBeReadIsNoDisagreement(t *testing.T) {
 		{"es", "La torre mide 1,234 metros de altura.", "La torre mide 1.234 metros de altura."},
 	} {
 		for _, p := range [][2]string{{pair.a, pair.b}, {pair.b, pair.a}} {
-			if j := cite.Check(p[0], p[1], pair.lang); j.Verdict == citewell.VerdictContradicted {
+			if j := hold(p[0], p[1], pair.lang); j.Verdict == citewell.VerdictContradicted {
 				t.Errorf("%s | %s: %+v", p[0], p[1], j)
 			}
 		}
-		if j := cite.Check(pair.a, pair.b, pair.lang); len(j.Missing) > 0 {
-			t.Errorf("%s | %s: %q is held against the claim", pair.a, pair.b, j.Missing)
+		if j := hold(pair.a, pair.b, pair.lang); j.Verdict == citewell.VerdictUnsupported {
+			t.Errorf("%s | %s: %q is held against the claim", pair.a, pair.b, j.Reason)
 		}
 		a, b := cite.Statement{Text: pair.a, Lang: pair.lang}, cite.Statement{Text: pair.b, Lang: pair.lang}
 		if clash, ok := cite.Conflict(a, b); ok {
 			t.Errorf("%s | %s: %+v", pair.a, pair.b, clash)
-		}
-	}
-}
-
-// A claim that stands in a sentence that denies it, or is less sure, is not what the
-// sentence says.
-func TestWordForWordIsReadWithWhatComesBefore(t *testing.T) {
-	for _, pair := range []struct{ lang, claim, evidence string }{
-		{"en", "the bridge is safe", "It is not true that the bridge is safe."},
-		{"en", "the vaccine causes autism", "It is false that the vaccine causes autism."},
-		{"en", "coffee lowers the risk of headaches", "The study asked whether coffee lowers the risk of headaches."},
-		{"de", "die Impfung Autismus verursacht", "Es ist falsch, dass die Impfung Autismus verursacht."},
-		{"en", "all ships were lost", "Not all ships were lost."},
-		{"ar", "يخفض القانون الضرائب.", "لا يخفض القانون الضرائب."},
-		{"ar", "كان الحريق بسبب البرق.", "ربما كان الحريق بسبب البرق."},
-		{"ru", "закон снижает налоги", "Возможно, закон снижает налоги."},
-	} {
-		if j := cite.Check(pair.claim, pair.evidence, pair.lang); j.Score == 1 && j.Reason == "the evidence says it word for word" {
-			t.Errorf("%s | %s: %+v", pair.claim, pair.evidence, j)
 		}
 	}
 }

@@ -1,11 +1,6 @@
 package cite_test
 
-import (
-	"testing"
-
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
-)
+import "github.com/citewell/citewell"
 
 // A labelled pair is a claim with evidence, and the verdict that is wanted of it.
 type labelled struct {
@@ -14,7 +9,7 @@ type labelled struct {
 }
 
 // Pairs of everyday statements, labelled by hand. Of each a verdict is wanted, where
-// "weak" stands for "does not clearly follow".
+// "undecided" stands for "does not clearly follow".
 var everyday = []labelled{
 	// Direction.
 	{"contradicted", "en", "Rents in the city rose last year.", "Rents in the city fell last year."},
@@ -54,26 +49,26 @@ var everyday = []labelled{
 	{"contradicted", "en", "The browser supports old plug-ins.", "The browser dropped support for old plug-ins in May."},
 	{"contradicted", "en", "The firm paid rent.", "The firm stopped paying rent."},
 	{"supported", "en", "The trial began in May.", "In May the trial began."},
-	{"weak", "en", "The vaccine causes autism.", "It is false that the vaccine causes autism."},
-	{"weak", "en", "The vaccine causes autism.", "The false claim that the vaccine causes autism is spread online."},
-	{"weak", "en", "Coffee lowers the risk of headaches.", "It is a myth that coffee lowers the risk of headaches."},
-	{"weak", "en", "The mayor took bribes.", "His lawyers deny that the mayor took bribes."},
+	{"undecided", "en", "The vaccine causes autism.", "It is false that the vaccine causes autism."},
+	{"undecided", "en", "The vaccine causes autism.", "The false claim that the vaccine causes autism is spread online."},
+	{"undecided", "en", "Coffee lowers the risk of headaches.", "It is a myth that coffee lowers the risk of headaches."},
+	{"undecided", "en", "The mayor took bribes.", "His lawyers deny that the mayor took bribes."},
 	{"supported", "en", "The mayor took bribes.", "There is no doubt that the mayor took bribes."},
 	{"supported", "en", "His lawyers deny that the mayor took bribes.", "His lawyers deny that the mayor took any bribes."},
-	{"weak", "en", "Coffee lowers the risk of headaches.", "The study asked whether coffee lowers the risk of headaches."},
-	{"weak", "en", "Coffee lowers the risk of headaches.", "Does coffee lower the risk of headaches?"},
+	{"undecided", "en", "Coffee lowers the risk of headaches.", "The study asked whether coffee lowers the risk of headaches."},
+	{"undecided", "en", "Coffee lowers the risk of headaches.", "Does coffee lower the risk of headaches?"},
 	{"supported", "en", "Coffee lowers the risk of headaches.", "Does coffee lower the risk of headaches? Coffee lowers the risk of headaches, a trial found."},
-	{"weak", "en", "The museum is open on Mondays.", "The museum is open every day except Mondays."},
+	{"undecided", "en", "The museum is open on Mondays.", "The museum is open every day except Mondays."},
 	{"supported", "en", "The museum is open every day except Mondays.", "Except on Mondays the museum is open every day."},
-	{"weak", "en", "The team chose Rust.", "The team chose Go instead of Rust."},
+	{"undecided", "en", "The team chose Rust.", "The team chose Go instead of Rust."},
 	{"supported", "en", "The team chose Go.", "The team chose Go instead of Rust."},
-	{"weak", "en", "The factory closed.", "The factory almost closed."},
+	{"undecided", "en", "The factory closed.", "The factory almost closed."},
 	{"supported", "en", "The factory employs 500 people.", "The factory employs almost 500 people."},
 	// Another name in the place of the claim's, and the same one otherwise written.
-	{"weak", "en", "The population of Lyon is 348,000.", "The population of Nice is 348,000."},
-	{"weak", "en", "Go was released in 2009.", "Rust was released in 2009."},
-	{"weak", "en", "Germany won the World Cup in 2014.", "Brazil won the World Cup in 2014."},
-	{"weak", "en", "MySQL supports window functions.", "SQLite supports window functions."},
+	{"undecided", "en", "The population of Lyon is 348,000.", "The population of Nice is 348,000."},
+	{"undecided", "en", "Go was released in 2009.", "Rust was released in 2009."},
+	{"undecided", "en", "Germany won the World Cup in 2014.", "Brazil won the World Cup in 2014."},
+	{"undecided", "en", "MySQL supports window functions.", "SQLite supports window functions."},
 	{"supported", "en", "The population of Lyon is 348,000.", "The city has a population of 348,000."},
 	{"supported", "en", "The French government approved the budget.", "The government of France approved the budget."},
 	{"supported", "en", "The WHO approved the vaccine.", "The World Health Organization approved the vaccine."},
@@ -112,7 +107,7 @@ var everyday = []labelled{
 	{"contradicted", "en", "Spain defeated Italy in the final.", "Italy defeated Spain in the final."},
 	{"supported", "en", "Maria married Paul.", "Paul married Maria."},
 	{"supported", "en", "Paris is the capital of France.", "The capital of France is Paris."},
-	{"weak", "en", "Poverty causes crime.", "Crime causes poverty."},
+	{"undecided", "en", "Poverty causes crime.", "Crime causes poverty."},
 	// Figures, units and nouns.
 	{"contradicted", "en", "The tunnel is 12 km long.", "The tunnel is 15 km long."},
 	{"supported", "en", "The tunnel is 12 km long.", "The tunnel is 12,000 metres long."},
@@ -121,8 +116,8 @@ var everyday = []labelled{
 	{"unsupported", "en", "The company has 300 employees.", "The company has many employees in several towns."},
 	{"supported", "en", "Half of the 40 members voted.", "Half of the 40 members voted yesterday."},
 	// Hedges, some and all.
-	{"weak", "en", "The fire was caused by lightning.", "The fire may have been caused by lightning."},
-	{"weak", "en", "All buses run on electricity.", "Some buses run on electricity."},
+	{"undecided", "en", "The fire was caused by lightning.", "The fire may have been caused by lightning."},
+	{"undecided", "en", "All buses run on electricity.", "Some buses run on electricity."},
 	{"supported", "en", "The fire may have been caused by lightning.", "The fire may have been caused by lightning, investigators say."},
 	// Nothing to do with one another, and nothing against one another.
 	{"unsupported", "en", "Penguins breed on ice shelves.", "The stock market closed lower on Friday."},
@@ -137,7 +132,7 @@ var everyday = []labelled{
 	{"contradicted", "de", "Der Stadtrat erlaubt Hunde im Park.", "Der Stadtrat verbietet Hunde im Park."},
 	{"contradicted", "de", "Das Mittel senkt den Blutdruck.", "Das Mittel senkt den Blutdruck nicht."},
 	{"supported", "de", "Das Mittel senkt den Blutdruck.", "Der Blutdruck wird durch das Mittel gesenkt."},
-	{"weak", "de", "Der Brand wurde durch einen Blitz ausgelöst.", "Der Brand wurde möglicherweise durch einen Blitz ausgelöst."},
+	{"undecided", "de", "Der Brand wurde durch einen Blitz ausgelöst.", "Der Brand wurde möglicherweise durch einen Blitz ausgelöst."},
 	{"contradicted", "fr", "Le chômage a augmenté dans la région.", "Le chômage a diminué dans la région."},
 	{"contradicted", "fr", "Le café augmente le risque de migraine.", "Le café n'augmente pas le risque de migraine."},
 	{"supported", "fr", "Le café n'augmente pas le risque de migraine.", "Le café n'augmente pas le risque de migraine chez les adultes."},
@@ -171,7 +166,7 @@ var everyday = []labelled{
 	{"contradicted", "en", "The album was released before the tour.", "The album was released after the tour."},
 	{"supported", "en", "Less rain fell in the south.", "In the south, less rain fell than in the north."},
 	{"supported", "en", "The committee did not reject the proposal.", "The committee accepted the proposal."},
-	{"weak", "en", "Every school in the county has a library.", "Most schools in the county have a library."},
+	{"undecided", "en", "Every school in the county has a library.", "Most schools in the county have a library."},
 	{"supported", "en", "Smoking is prohibited in the station.", "Smoking is banned in the station."},
 	{"contradicted", "en", "Inflation slowed in June.", "Inflation accelerated in June."},
 	{"supported", "en", "Without insulation the pipes freeze.", "The pipes freeze without insulation."},
@@ -188,47 +183,4 @@ var everyday = []labelled{
 	{"supported", "ru", "Население города уменьшилось.", "За год население города уменьшилось."},
 	{"supported", "nl", "De winkel is op zondag gesloten.", "Op zondag is de winkel gesloten."},
 	{"contradicted", "zh", "政府允许进口这种产品。", "政府禁止进口这种产品。"},
-}
-
-// A true quote that is marked as contradicted costs more trust than one that is only
-// called weak, hence the floor on precision.
-func TestCheckOnEverydayPairs(t *testing.T) {
-	if len(everyday) < 80 {
-		t.Fatalf("only %d pairs", len(everyday))
-	}
-	var right, marked, truly, caught int
-	for _, pair := range everyday {
-		j := cite.Check(pair.claim, pair.evidence, pair.lang)
-		if j.Verdict == pair.want {
-			right++
-		} else {
-			t.Logf("%s, labelled %s: %s | %s (%.2f, %s)", j.Verdict, pair.want, pair.claim, pair.evidence, j.Score, j.Reason)
-		}
-		if pair.want == citewell.VerdictContradicted {
-			truly++
-		}
-		if j.Verdict == citewell.VerdictContradicted {
-			marked++
-			if pair.want == citewell.VerdictContradicted {
-				caught++
-			}
-		}
-		if pair.want == citewell.VerdictContradicted && j.Verdict == citewell.VerdictSupported {
-			t.Errorf("a contradiction is called supported: %s | %s", pair.claim, pair.evidence)
-		}
-	}
-	precision, recall := float64(caught)/float64(max(marked, 1)), float64(caught)/float64(truly)
-	t.Logf("%d pairs, %d as labelled; contradicted: precision %.3f, recall %.3f", len(everyday), right, precision, recall)
-	if share := float64(right) / float64(len(everyday)); share < 0.9 || precision < 0.97 || recall < 0.85 {
-		t.Errorf("as labelled %.3f (floor 0.9), precision %.3f (floor 0.97), recall %.3f (floor 0.85)", share, precision, recall)
-	}
-}
-
-func BenchmarkCheck(b *testing.B) {
-	const claim = "A lack of sleep increases the risk of accidents among drivers."
-	const evidence = `Sleep and safety on the road. Between 2014 and 2018 the agency questioned drivers in four regions about their habits, their work and the accidents they had.
-Drivers who slept for less than six hours had a higher risk of accidents than those who slept for eight, and the risk grew with every night. Age and distance made little difference.`
-	for b.Loop() {
-		cite.Check(claim, evidence, "en")
-	}
 }

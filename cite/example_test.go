@@ -3,21 +3,23 @@ package cite_test
 import (
 	"fmt"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 )
 
-func ExampleCheck() {
-	const evidence = "The barrage at Hallvik is 2.4 km long and was opened in 1996."
+func ExampleHold() {
+	const evidence = "The barrage at Hallvik is 2.4 km long. The barrage was opened in 1996."
+	passage := citewell.Passage{ID: "p1", Source: 1, End: len(evidence), Text: evidence}
 	for _, claim := range []string{
-		"The barrage at Hallvik was opened in 1996.",
-		"The barrage at Hallvik was opened in 1969.",
-		"The ferry leaves at noon.",
+		"The barrage was opened in 1996.",
+		"The barrage was opened in 1969.",
+		"The barrage has been in use since the mid-nineties.",
 	} {
-		j := cite.Check(claim, evidence, "en")
-		fmt.Println(j.Verdict, j.Missing)
+		held := cite.Hold(cite.Claim{Text: claim, Lang: "en", Evidence: []cite.Evidence{{Passages: []citewell.Passage{passage}}}})
+		fmt.Println(held.Citations[0].Verdict, held.Missing)
 	}
 	// Output:
 	// supported []
 	// contradicted [1969]
-	// unsupported []
+	// undecided []
 }

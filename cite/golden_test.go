@@ -12,24 +12,6 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// Counted is what a judgement was made of: the words that both have, what they say for and against
-// the claim, and how near a copy it is.
-func (j Judgement) Counted() string {
-	w := j.words
-	said := fmt.Sprintf("%.2f of %.2f, %.2f for, %.2f against, %.2f alike", w.coverage, w.told, w.agree, w.oppose, w.nearest.share)
-	if w.uneven {
-		said += ", uneven"
-	}
-	for _, why := range []struct{ name, says string }{
-		{"against", w.reason}, {"doubt", w.doubt}, {"besides", w.unborne}, {"another", w.nearest.against}, {"other words", w.nearest.doubt},
-	} {
-		if why.says != "" && why.says != j.Reason {
-			said += fmt.Sprintf("; %s: %s", why.name, why.says)
-		}
-	}
-	return said
-}
-
 // Read is what a statement was taken apart into: its facts with what they are of, the terms of its
 // subject, with * before names, what tells it from others, and its years.
 func (s Statement) Read() string {

@@ -200,10 +200,13 @@ func (h *holding) notIn(further string) []string {
 func (h *holding) cited(s span, wrong Problem) citewell.Citation {
 	c := citewell.Citation{N: s.passage.Source, Passage: s.passage.ID, Quote: s.passage.Text[s.start:s.end],
 		Start: s.passage.Start + s.start, End: s.passage.Start + s.end, Verdict: s.own.verdict, Reason: s.own.reason, By: ByWords}
-	if c.Verdict == citewell.VerdictContradicted {
+	switch {
+	case c.Verdict == citewell.VerdictContradicted:
 		c.OtherFigures = s.places()
-	} else if wrong.Code != "" {
+	case wrong.Code != "":
 		c.Verdict, c.Reason = citewell.VerdictUnsupported, wrong.Message
+	case c.Verdict == citewell.VerdictUndecided && len(h.missing) > 0:
+		c.Reason = fmt.Sprintf("the cited sources do not state %s; no judge was asked whether it follows", strings.Join(h.missing, ", "))
 	}
 	if h.claim.Evidence[s.of].Snippet && (c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictUndecided) {
 		c.Verdict, c.Reason = citewell.VerdictSnippetOnly, ReasonSnippet

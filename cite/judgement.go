@@ -44,14 +44,15 @@ func compareWords(claim, evidence, lang string, missing []string) judgement {
 	if len(claim) > longestClaim {
 		return undecided
 	}
-	if lang == "" {
-		lang = cmp.Or(text.Language(claim), text.Language(evidence), text.LikelyLanguage(claim+"\n"+evidence))
+	sure := cmp.Or(lang, text.Language(claim), text.Language(evidence))
+	if lang = sure; lang == "" {
+		lang = text.LikelyLanguage(claim + "\n" + evidence)
 	}
 	lang, _, _ = strings.Cut(lang, "-")
 	if evidenceLang := text.Language(evidence); evidenceLang != "" && evidenceLang != lang {
 		return undecided
 	}
-	d := nearestCopy(claim, evidence, lang, missing)
+	d := nearestCopy(claim, evidence, lang, sure != "", missing)
 	switch {
 	case d.against != "":
 		return judgement{verdict: citewell.VerdictContradicted, reason: d.against, look: d.look, others: d.others, firm: d.firm}

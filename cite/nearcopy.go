@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
@@ -13,7 +14,7 @@ import (
 // What makes a claim a near-copy of a stretch of its evidence, chosen on the tuning half of
 // the near-copies (doc/bench.md).
 const (
-	leastTied     = 0.7  // share of the claim's content that stands in the stretch in the same order
+	leastTied     = 0.81 // share of the claim's content that stands in the stretch in the same order
 	leastRepeated = 0.75 // and from here the stretch says the same of something else, where a figure is missing
 	tryFrom       = 0.5  // share of it in any order from which the claim is aligned with the stretch
 	mostTried     = 40   // stretches of one evidence that are aligned
@@ -36,9 +37,9 @@ type otherFigure struct{ claim, evidence text.Span }
 // nearestCopy finds the sentence of the evidence, or the two neighbours, that a claim is
 // nearest to, and what differs. A claim of several sentences' words is the same where each of its
 // clauses is.
-func nearestCopy(claim, evidence, lang string, missing []string) difference {
+func nearestCopy(claim, evidence, lang string, sure bool, missing []string) difference {
 	c := newSentence(claim, lang)
-	d := differ{sentence: c, parts: c.pieces(maxAligned), evidence: evidence, missing: missing}
+	d := differ{sentence: c, parts: c.pieces(maxAligned), evidence: evidence, sure: sure, missing: missing}
 	stretches := stretchesOf(evidence, lang)
 	best := d.nearest(stretches)
 	if best.same || best.against != "" {
@@ -60,6 +61,7 @@ type differ struct {
 	sentence // the claim
 	parts    []piece
 	evidence string
+	sure     bool // the language is known: 1.234 has one reading
 	missing  []string
 }
 
@@ -190,6 +192,9 @@ func (d differ) from(s stretch) difference {
 		c.look(g)
 	}
 	c.moves()
+	if asks(s.text) && !asks(d.text) {
+		c.note("the source only asks it")
+	}
 	diff := difference{share: c.share(), look: c.looks(), others: c.others}
 	denials := knowsDenials(d.lang)
 	near := diff.share >= leastTied || c.exchanged == 0 && len(c.against) > 0
@@ -202,6 +207,13 @@ func (d differ) from(s stretch) difference {
 	}
 	return diff
 }
+
+// asks reports whether a sentence ends as a question does.
+func asks(s string) bool {
+	return strings.ContainsAny(s[strings.LastIndexFunc(s, isWordRune)+1:], "?？؟")
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // A contrast collects what differs in one alignment.
 type contrast struct {
@@ -267,7 +279,7 @@ func (c *contrast) run(s string, pieces []piece, run []int) string {
 func (c *contrast) figures(g gap) gap {
 	for _, i := range g.claim {
 		p := c.claim[i]
-		j := slices.IndexFunc(g.shown, func(j int) bool { return rivals(p, c.shown[j]) && !c.unclear(j) })
+		j := slices.IndexFunc(g.shown, func(j int) bool { return rivals(p, c.shown[j]) && !c.unclear(c.said(i)) && !c.unclear(c.reads(j)) })
 		if j < 0 {
 			continue
 		}
@@ -280,10 +292,10 @@ func (c *contrast) figures(g gap) gap {
 	return g
 }
 
-// unclear reports whether a figure of the evidence can be read in two ways, as 1.234 can in a
-// text whose language is not known.
-func (c *contrast) unclear(j int) bool {
-	return text.Language(c.evidence) == "" && len(quantity.Unclear(c.reads(j), "")) > 0
+// unclear reports whether a figure can be read in two ways, as 1.234 can in a text whose
+// language is not known.
+func (c *contrast) unclear(figure string) bool {
+	return !c.sure && len(quantity.Unclear(figure, "")) > 0
 }
 
 func rivals(p, q piece) bool {
@@ -386,7 +398,8 @@ func (c *contrast) exchange(g gap) bool {
 		return false
 	}
 	if c.claim[g.claim[0]].content && c.shown[g.shown[0]].content {
-		return len(mine)+len(theirs) == most
+		named := capital(c.said(g.claim[0])) && capital(c.reads(g.shown[0])) // a name may begin a sentence
+		return len(mine)+len(theirs) == most && !named
 	}
 	pairs, known := smallOpposites[c.lang]
 	return known && !slices.ContainsFunc(pairs, func(o [2]map[string]bool) bool {
@@ -405,6 +418,11 @@ func (c *contrast) lows(pieces []piece, run []int) (lows []string) {
 		lows = append(lows, w.low)
 	}
 	return lows
+}
+
+func capital(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first)
 }
 
 func anyIn(words []string, set map[string]bool) bool {

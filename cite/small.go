@@ -24,6 +24,7 @@ var smallOpposites = map[string][][2]map[string]bool{
 		{text.SetOf("für"), text.SetOf("gegen")},
 		{text.SetOf("nach zu zum zur ins"), text.SetOf("aus von vom")},
 		{text.SetOf("bis"), text.SetOf("seit ab")},
+		{text.SetOf("ab"), text.SetOf("zu an")}, // of verbs: nahm ab, nahm zu
 		{text.SetOf("über"), text.SetOf("unter")},
 		{text.SetOf("muss müssen"), text.SetOf("kann können darf dürfen")},
 		{text.SetOf("einmal"), text.SetOf("zweimal")},

@@ -12,7 +12,7 @@ import (
 )
 
 // exactly names the figure, date or quotation of a statement that the passages of its
-// citations do not have. Evidence has no passage where it was not found. Quotations are looked
+// citations do not have, but for what the statement says of itself that they do not state. Evidence has no passage where it was not found. Quotations are looked
 // for where the whole text of each source is at hand.
 func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
 	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: evidence}}
@@ -35,7 +35,7 @@ func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
 	if len(h.spans) == 0 {
 		return Problem{}
 	}
-	h.missing = h.unstated()
+	h.missing = slices.DeleteFunc(h.unstated(), func(figure string) bool { return slices.Contains(f.Unstated, figure) })
 	if quote := h.misquoted(); quotations && quote != "" {
 		return sayQuote.of(text.Shorten(quote, maxQuoteShown))
 	} else if len(h.missing) > 0 {

@@ -39,7 +39,7 @@ func written(t *testing.T) (citewell.Brief, *keeper) {
 		b.Sources, b.Passages = append(b.Sources, source), append(b.Passages, passages...)
 	}
 	for _, finding := range []string{"The tower is 330 m tall and made of iron.", "It was finished on 31 March 1889.", "The tower reaches a height of 312 metres."} {
-		citations := cite.Bind(finding, "en", b.Passages)
+		citations := bind(finding, b.Passages)
 		if len(citations) == 0 {
 			t.Fatalf("nothing supports %q", finding)
 		}
@@ -49,7 +49,7 @@ func written(t *testing.T) (citewell.Brief, *keeper) {
 	unproven.Verdict = citewell.VerdictUnsupported
 	b.Findings = append(b.Findings, citewell.Finding{Topic: "Tower", Text: "The tower is 330 m tall", Problem: cite.ProblemFigure, Citations: []citewell.Citation{unproven}})
 	b.Unproven = 1
-	b.Nearest = []citewell.Nearest{{Text: "Tickets cost €18.", Citations: cite.Bind("Tickets cost €18.", "en", b.Passages)[:1]}}
+	b.Nearest = []citewell.Nearest{{Text: "Tickets cost €18.", Citations: bind("Tickets cost €18.", b.Passages)[:1]}}
 	b.Disagreements = []citewell.Disagreement{{Text: "The height: 330 m says one source, 312 metres another.",
 		Citations: []citewell.Citation{b.Findings[0].Citations[0], b.Findings[2].Citations[0]}}}
 	kept.briefs[b.ID] = clone(t, b)
@@ -166,18 +166,18 @@ func TestVerifyCatches(t *testing.T) {
 			b.Findings[0].Citations = append(b.Findings[0].Citations, b.Findings[0].Citations[0])
 		}, cite.ProblemStatement, ""},
 		{"citation_dropped", func(b *citewell.Brief) { b.Disagreements[0].Citations = b.Disagreements[0].Citations[:1] }, cite.ProblemStatement, cite.ProblemFigure},
-		{"judge", func(b *citewell.Brief) { b.Findings[0].Citations[0].Judge = "a model" }, cite.ProblemVerdict, ""},
+		{"judge", func(b *citewell.Brief) { b.Findings[0].Citations[0].By = "a model" }, cite.ProblemVerdict, ""},
 		{"nearest_removed", func(b *citewell.Brief) { b.Nearest = nil }, cite.ProblemStatement, ""},
 		{"nearest_changed", func(b *citewell.Brief) { b.Nearest[0].Text = "Tickets cost €19." }, cite.ProblemFigure, cite.ProblemFigure},
 		{"disagreement_removed", func(b *citewell.Brief) { b.Disagreements = nil }, cite.ProblemStatement, ""},
 		{"mark_removed", func(b *citewell.Brief) { b.Findings[3].Problem = "" }, cite.ProblemStatement, ""},
 		{"mark_not_counted", func(b *citewell.Brief) { b.Unproven = 0 }, cite.ProblemStatement, ""},
 		{"marked_statement_changed", func(b *citewell.Brief) { b.Findings[3].Text = "The tower is 350 m tall." }, cite.ProblemStatement, cite.ProblemStatement},
-		{"finding_denied", func(b *citewell.Brief) { b.Findings[0].Text = "The tower is not 330 m tall and made of iron." }, cite.ProblemVerdict, cite.ProblemVerdict},
+		{"finding_denied", func(b *citewell.Brief) { b.Findings[0].Text = "The tower is not 330 m tall and made of iron." }, cite.ProblemStatement, cite.ProblemStatement},
 		{"finding_weak_and_denied", func(b *citewell.Brief) {
 			b.Findings[0].Text = "The tower is not 330 m tall and made of iron."
-			b.Findings[0].Citations[0].Verdict = citewell.VerdictWeak
-		}, cite.ProblemVerdict, cite.ProblemVerdict},
+			b.Findings[0].Citations[0].Verdict = citewell.VerdictUndecided
+		}, cite.ProblemStatement, cite.ProblemStatement},
 		{"finding_said_to_be_denied", func(b *citewell.Brief) {
 			b.Findings[0].Text = "The tower is not 330 m tall and made of iron."
 			b.Findings[0].Citations[0].Verdict = citewell.VerdictContradicted
@@ -328,4 +328,18 @@ func FuzzVerify(f *testing.F) {
 			t.Fatal("a statement was left out")
 		}
 	})
+}
+
+// bind gives the citations that bear a statement out, among passages of several sources.
+func bind(statement string, passages []citewell.Passage) (citations []citewell.Citation) {
+	c := cite.Claim{Text: statement, Lang: "en"}
+	for _, p := range passages {
+		c.Evidence = append(c.Evidence, cite.Evidence{Passages: []citewell.Passage{p}})
+	}
+	for _, one := range cite.Hold(c).Citations {
+		if one.Verdict == citewell.VerdictSupported {
+			citations = append(citations, one)
+		}
+	}
+	return citations
 }
