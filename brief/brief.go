@@ -91,11 +91,11 @@ type Cache interface {
 
 // Deadlines bound the stages. A zero field means the default beside it.
 type Deadlines struct {
-	Fanout    time.Duration // 5 s, all providers together; a search.Patient one has longer
+	Fanout    time.Duration // 5 s, of each provider from when it is really asked, and before that for its turn; a search.Patient one has longer
 	Fetch     time.Duration // 6 s, each page with its robots.txt, waits and retry
 	Extract   time.Duration // 2 s, each page
 	Synthesis time.Duration // 10 s for the first model, longer while it is writing; half of it for each further one
-	Total     time.Duration // 25 s
+	Total     time.Duration // 25 s; in a context with a search.Wait its Until instead
 }
 
 func (d Deadlines) withDefaults() Deadlines {
@@ -160,7 +160,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	if b, ok := w.cached(ctx, r, started); ok {
 		return b, nil
 	}
-	deadline, cancel := context.WithTimeout(ctx, w.o.Deadlines.Total)
+	deadline, cancel := w.total(ctx)
 	defer cancel()
 	if r.Fresh {
 		deadline = search.WithMaxAge(deadline, 0)
@@ -200,6 +200,18 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	}
 	w.remember(ctx, r, b)
 	return b, nil
+}
+
+// total bounds the whole.
+func (w *Writer) total(ctx context.Context) (context.Context, context.CancelFunc) {
+	wait, waits := search.WaitOf(ctx)
+	switch {
+	case !waits:
+		return context.WithTimeout(ctx, w.o.Deadlines.Total)
+	case wait.Until.IsZero():
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, wait.Until)
 }
 
 func newBrief(id, query string, started time.Time) citewell.Brief {
