@@ -293,7 +293,11 @@ func allFailed(reports []citewell.ProviderReport) error {
 		if report.Outcome.Answered() {
 			return nil
 		}
-		reasons = append(reasons, fmt.Sprintf("%s %s", report.Name, report.Outcome))
+		reason := fmt.Sprintf("%s %s", report.Name, report.Outcome)
+		if report.Outcome == citewell.ProviderQueued { // when its turn would come
+			reason += " (" + report.Detail + ")"
+		}
+		reasons = append(reasons, reason)
 	}
 	if len(reasons) == 0 {
 		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "brief",

@@ -137,6 +137,9 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 		pause := new(rest)
 		calling, ended := asked(pause.in(ctx))
 		err = g.timed(calling, call)
+		if err != nil && calling.Err() != nil { // whatever the call made of it
+			err = calling.Err()
+		}
 		ended()
 		if err == nil {
 			asked := min(pause.asked, g.limits.MaxCooldown)
