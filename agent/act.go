@@ -270,7 +270,7 @@ func (p *foreignCall) fetch(ctx context.Context, r *run) {
 		if p.confirmed {
 			allow = func(context.Context, tool.Question) (bool, error) { return true, nil }
 		}
-		ctx = r.naming(ctx, append(stringsOf(p.arguments, "url"), stringsOf(p.arguments, "urls")...)...)
+		ctx = r.naming(r.waiting(ctx), append(stringsOf(p.arguments, "url"), stringsOf(p.arguments, "urls")...)...)
 		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: allow}), p.tool.Name, p.arguments)
 		if err != nil {
 			return toolResult{}, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -221,6 +222,24 @@ func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) 
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, max(r.o.Budget.WallTime-r.clock.active(), time.Millisecond))
+}
+
+// waiting has the searches of a call wait for their turn at a provider as the run waits for its model,
+// and tells of it. A session's caller waits itself.
+func (r *run) waiting(ctx context.Context) context.Context {
+	if r.outside {
+		return ctx
+	}
+	until, _ := ctx.Deadline()
+	return search.WithWait(ctx, search.Wait{Until: until, Told: func(provider string, wait time.Duration) {
+		r.told.say(Waits(r.iteration, provider, wait))
+	}})
+}
+
+// Waits tells of a search that waits in our own queue before a provider.
+func Waits(iteration int, provider string, wait time.Duration) Event {
+	return Event{Kind: "queued", Iteration: iteration, Name: provider,
+		Text: fmt.Sprintf("a search waits for its turn at %s, which comes in about %v", provider, wait.Round(time.Second))}
 }
 
 // bill is what an answer cost, and nothing else of it. An endpoint that does not say

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ import (
 type Providers struct {
 	List      []search.Provider
 	Scope     search.Scope  // where to look; its zero value is what each question calls for
-	Timeout   time.Duration // of the fan-out; search.DefaultTimeout when 0
+	Timeout   time.Duration // of each provider's answer; search.DefaultTimeout when 0
 	PerDomain int           // results of one registered domain; 2 when 0
 }
 
@@ -35,21 +36,30 @@ func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	p.List = route.Providers
 	lists := make([][]citewell.Result, len(p.List))
 	var all []citewell.ProviderReport
+	var failed []string
+	var retry time.Duration // until the first turn comes in our own queue
 	for answer := range search.Ask(ctx, route.Query, p.List, p.Timeout) {
 		i := slices.IndexFunc(p.List, func(known search.Provider) bool { return known.Name() == answer.Provider })
 		lists[i] = answer.Results
 		all = append(all, answer.Report())
+		if answer.Outcome.Answered() {
+			continue
+		}
+		said := fmt.Sprintf("%s %s", answer.Provider, answer.Outcome)
+		if e, ok := errors.AsType[*citewell.Error](answer.Err); ok && answer.Outcome == citewell.ProviderQueued && e.RetryAfter > 0 {
+			said += fmt.Sprintf(" (its turn comes in %v)", max(e.RetryAfter.Round(time.Second), time.Second))
+			if retry == 0 || e.RetryAfter < retry {
+				retry = e.RetryAfter
+			}
+		}
+		failed = append(failed, said)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if search.NobodyAnswered(all) {
-		var failed []string
-		for _, report := range all {
-			failed = append(failed, fmt.Sprintf("%s %s", report.Name, report.Outcome))
-		}
 		slices.Sort(failed)
-		return nil, &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "agent.search", Message: "no provider answered: " + strings.Join(failed, ", "),
+		return nil, &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "agent.search", Message: "no provider answered: " + strings.Join(failed, ", "), RetryAfter: retry,
 			Hint: "this is no empty result; other words will not help, work with what you have or try later"}
 	}
 	per := p.PerDomain

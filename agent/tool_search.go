@@ -75,7 +75,7 @@ func (o webSearchOutput) fetch(ctx context.Context, r *run) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
 		var all reports
-		found.Results, err = r.o.Searcher.Search(search.WithReports(ctx, all.add), w.query)
+		found.Results, err = r.o.Searcher.Search(search.WithReports(r.waiting(ctx), all.add), w.query)
 		found.Providers = all.byName()
 		return found, err
 	})

@@ -90,11 +90,11 @@ type Cache interface {
 
 // Deadlines bound the stages. A zero field means the default beside it.
 type Deadlines struct {
-	Fanout    time.Duration // 5 s, all providers together; a search.Patient one has longer
+	Fanout    time.Duration // 5 s, of each provider from when it is really asked, and before that for its turn; a search.Patient one has longer
 	Fetch     time.Duration // 6 s, each page with its robots.txt, waits and retry
 	Extract   time.Duration // 2 s, each page
 	Synthesis time.Duration // 10 s for the first model, longer while it is writing; half of it for each further one
-	Total     time.Duration // 25 s
+	Total     time.Duration // 25 s; in a context with a search.Wait its Until instead
 }
 
 func (d Deadlines) withDefaults() Deadlines {
@@ -159,7 +159,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	if b, ok := w.cached(ctx, r, started); ok {
 		return b, nil
 	}
-	deadline, cancel := context.WithTimeout(ctx, w.o.Deadlines.Total)
+	deadline, cancel := w.total(ctx)
 	defer cancel()
 	if r.Fresh {
 		deadline = fetch.Afresh(search.WithMaxAge(deadline, 0))
@@ -199,6 +199,18 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	}
 	w.remember(ctx, r, b)
 	return b, nil
+}
+
+// total bounds the whole.
+func (w *Writer) total(ctx context.Context) (context.Context, context.CancelFunc) {
+	wait, waits := search.WaitOf(ctx)
+	switch {
+	case !waits:
+		return context.WithTimeout(ctx, w.o.Deadlines.Total)
+	case wait.Until.IsZero():
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, wait.Until)
 }
 
 func newBrief(id, query string, started time.Time) citewell.Brief {
@@ -280,7 +292,11 @@ func allFailed(reports []citewell.ProviderReport) error {
 	}
 	var reasons []string
 	for _, report := range reports {
-		reasons = append(reasons, fmt.Sprintf("%s %s", report.Name, report.Outcome))
+		reason := fmt.Sprintf("%s %s", report.Name, report.Outcome)
+		if report.Outcome == citewell.ProviderQueued { // when its turn would come
+			reason += " (" + report.Detail + ")"
+		}
+		reasons = append(reasons, reason)
 	}
 	if len(reasons) == 0 {
 		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "brief",

@@ -48,7 +48,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 		return citewell.Brief{}, err
 	}
 	started := time.Now()
-	deadline, cancel := context.WithTimeout(ctx, w.o.Deadlines.Total)
+	deadline, cancel := w.total(ctx)
 	defer cancel()
 
 	route, err := search.Choose(citewell.Query{Text: r.Topic, Limit: resultsAt[r.Depth-1]}, r.Sources, w.o.Providers)

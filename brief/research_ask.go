@@ -31,16 +31,15 @@ type hearing struct {
 	skipped int // queries that were not put to it, since it had refused an earlier one
 }
 
-// askAll puts every query to every provider that is asked, within the fan-out's deadline, or as long as
-// that provider is waited for.
+// askAll puts every query to every provider that is asked, within the fan-out's deadline from the first that it is
+// really asked, or as long as that provider is waited for. In a run each query has that time.
 func (w *Writer) askAll(ctx context.Context, asked []search.Provider, q citewell.Query, queries []string, p *progress) []hearing {
 	all := make([]hearing, len(asked))
 	fanout := search.NewFanout(ctx, asked)
 	var providers sync.WaitGroup
 	for i, provider := range asked {
 		providers.Go(func() {
-			ctx, cancel := context.WithTimeout(fanout.Context(i), search.WaitFor(provider, w.o.Deadlines.Fanout))
-			defer cancel()
+			ctx := search.Together(fanout.Context(i), search.WaitFor(provider, w.o.Deadlines.Fanout))
 			all[i] = w.askQueries(ctx, q, queries, provider, p)
 			fanout.End(i, all[i].report(provider.Name()))
 		})
@@ -86,7 +85,7 @@ func (w *Writer) askQueries(ctx context.Context, q citewell.Query, queries []str
 				mu.Lock()
 				a.answers[at] = answer
 				switch answer.Outcome {
-				case citewell.ProviderBlocked, citewell.ProviderQuotaExhausted, citewell.ProviderAuth:
+				case citewell.ProviderBlocked, citewell.ProviderQuotaExhausted, citewell.ProviderAuth, citewell.ProviderTimeout:
 					refusal = answer // asking on makes it worse
 				}
 				mu.Unlock()

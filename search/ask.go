@@ -9,7 +9,7 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// DefaultTimeout is the wall for a fan-out when Ask is given none.
+// DefaultTimeout is what a provider has for its answer when Ask is given no timeout.
 const DefaultTimeout = 5 * time.Second
 
 // An Answer is what one provider made of a query.
@@ -48,12 +48,14 @@ func patience(p Provider, timeout time.Duration) (wait time.Duration, hint strin
 	return timeout, ""
 }
 
-// Ask puts q to all providers at once and delivers each answer as it comes. The
-// channel closes when all have answered or timeout has passed (DefaultTimeout
-// when 0; a Patient provider has its own); one that has not answered by then, or when
+// Ask puts q to all providers at once and delivers each answer as it comes. A provider has
+// timeout (DefaultTimeout when 0; a Patient one has its own) from when it is really asked: the
+// wait in our own queue before it does not count. That wait is bounded by timeout as well,
+// and in a context with a Wait by ctx alone; a question whose turn would come later is delivered as queued, at
+// once where that is known. A provider that has not answered in time, or when
 // ctx ends, is delivered as timeout, so there are always len(providers) answers. So is one
 // that a Fanout does not wait for. The
-// channel is buffered: a caller may stop reading. The answers' order is that of arrival;
+// channel closes after the last and is buffered: a caller may stop reading. The answers' order is that of arrival;
 // who needs a stable order sorts by the providers'.
 func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout time.Duration) <-chan Answer {
 	if timeout <= 0 {
@@ -84,21 +86,22 @@ const lastWords = 50 * time.Millisecond
 // askWithin asks one provider and leaves it behind when its time is up.
 func askWithin(ctx context.Context, q citewell.Query, p Provider, timeout time.Duration, started time.Time) Answer {
 	wait, hint := patience(p, timeout)
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	asking := newAsking(ctx, wait)
+	if asking.left(time.Now()) <= 0 { // those that share the time have spent it
+		return answerOf(p.Name(), nil, context.DeadlineExceeded, time.Since(started))
+	}
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, askingKey{}, asking))
 	defer cancel()
+	if gateOf(p) == nil {
+		var ended func()
+		ctx, ended = asked(ctx)
+		defer ended()
+	}
 	arrival := make(chan Answer, 1)
 	go func() { arrival <- askOne(ctx, q, p, started) }()
-	var a Answer
-	select {
-	case a = <-arrival:
-	case <-ctx.Done():
-		late := time.NewTimer(lastWords)
-		defer late.Stop()
-		select {
-		case a = <-arrival: // what came at the last moment has come, and what is known of the provider is known
-		case <-late.C:
-			a = answerOf(p.Name(), nil, ctx.Err(), time.Since(started))
-		}
+	a, err := asking.await(ctx, arrival)
+	if err != nil {
+		a = answerOf(p.Name(), nil, err, time.Since(started))
 	}
 	if left := notWaited(ctx); left != nil && a.Err != nil {
 		a = answerOf(p.Name(), nil, left, a.Elapsed)
@@ -107,6 +110,35 @@ func askWithin(ctx context.Context, q citewell.Query, p Provider, timeout time.D
 		a.Detail += "; " + hint
 	}
 	return a
+}
+
+// await returns the answer, or why nobody waits for it any longer.
+func (a *asking) await(ctx context.Context, arrival <-chan Answer) (Answer, error) {
+	late := time.NewTimer(0)
+	defer late.Stop()
+	for {
+		var over <-chan time.Time // of the provider's time and its last words
+		if until := a.over(); !until.IsZero() {
+			late.Reset(time.Until(until) + lastWords)
+			over = late.C
+		}
+		select {
+		case answer := <-arrival:
+			return answer, nil
+		case <-a.changed:
+			continue
+		case <-over:
+			return Answer{}, context.DeadlineExceeded
+		case <-ctx.Done():
+		}
+		late.Reset(lastWords)
+		select {
+		case answer := <-arrival: // what came at the last moment has come, and what is known of the provider is known
+			return answer, nil
+		case <-late.C:
+			return Answer{}, ctx.Err()
+		}
+	}
 }
 
 func askOne(ctx context.Context, q citewell.Query, p Provider, started time.Time) Answer {

@@ -39,8 +39,8 @@ func NewFanout(ctx context.Context, providers []Provider) *Fanout {
 	for i, p := range providers {
 		call := &f.calls[i]
 		call.ctx, call.leave = context.WithCancelCause(ctx)
-		if known, ok := p.(*guarded); ok {
-			call.why = known.gate.failedLately(ctx, time.Now())
+		if gate := gateOf(p); gate != nil {
+			call.why = gate.failedLately(ctx, time.Now())
 		}
 		if call.why == nil {
 			f.waited++

@@ -69,7 +69,8 @@ func NewGate(name string, limits Limits) *Gate {
 // Its errors are always *citewell.Error. A call that was not made because of an
 // earlier failure ends with that failure's code, so that a rate limit is never
 // mistaken for an empty answer, and with RetryAfter set; so does one that our own limits
-// leave no time for, as rate_limited. Nothing waits past the deadline of ctx.
+// leave no time for, as rate_limited. Nothing waits past the deadline of ctx. The time that Ask
+// gives begins with the call.
 func (g *Gate) Do(ctx context.Context, call func(context.Context) error) error {
 	return g.do(ctx, &Exchange{Results: -1}, call)
 }
@@ -114,7 +115,17 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 	growing.InitialInterval = g.limits.FirstBackoff
 	var failed error // of the try before
 	attempt := func() (struct{}, error) {
-		leave, err := g.queue.enter(ctx)
+		end := func(time.Duration) {}
+		leave, err := g.queue.enter(ctx, func() (err error) {
+			if g.breaker.State() == gobreaker.StateOpen { // since this call began to wait
+				return g.leftAlone(time.Now())
+			}
+			if err := g.coolingDown(time.Now()); err != nil {
+				return err
+			}
+			end, err = g.turn(ctx, x.Lookup && g.limits.FreeLookups)
+			return err
+		})
 		if err != nil && failed != nil {
 			return struct{}{}, backoff.Permanent(failed)
 		}
@@ -122,16 +133,14 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 			return struct{}{}, backoff.Permanent(err)
 		}
 		defer leave()
-		if g.breaker.State() == gobreaker.StateOpen { // since this call began to wait
-			return struct{}{}, backoff.Permanent(g.leftAlone(time.Now()))
-		}
-		end, err := g.turn(ctx, x.Lookup && g.limits.FreeLookups)
-		if err != nil {
-			return struct{}{}, backoff.Permanent(err)
-		}
 		x.Asked = true
 		pause := new(rest)
-		err = g.timed(pause.in(ctx), call)
+		calling, ended := asked(pause.in(ctx))
+		err = g.timed(calling, call)
+		if err != nil && calling.Err() != nil { // whatever the call made of it
+			err = calling.Err()
+		}
+		ended()
 		if err == nil {
 			asked := min(pause.asked, g.limits.MaxCooldown)
 			g.restFor(asked)
@@ -141,8 +150,10 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 		e := g.pausing(typed(g.name, err))
 		end(e.RetryAfter)
 		failed = e
+		asking := askingOf(ctx)
 		switch {
-		case !worthRetrying(e) || e.RetryAfter > g.limits.MaxRetryAfter:
+		case !worthRetrying(e) || e.RetryAfter > g.limits.MaxRetryAfter,
+			asking != nil && !asking.allows(time.Now(), max(e.RetryAfter, g.limits.FirstBackoff)):
 			return struct{}{}, backoff.Permanent(e)
 		case e.RetryAfter > 0:
 			return struct{}{}, errors.Join(&backoff.RetryAfterError{Duration: e.RetryAfter}, e)

@@ -36,6 +36,10 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 		return func(time.Duration) {}, g.countToday(time.Now())
 	}
 	began, most := time.Now(), g.queue.patience(ctx)
+	pause := most // of a pause that the service asked for
+	if asking := askingOf(ctx); asking != nil {
+		pause = min(pause, asking.most)
+	}
 	for {
 		now := time.Now()
 		turn, err := g.pace.TakeTurn(ctx, g.name, now, g.rule(ctx, now, free))
@@ -54,12 +58,13 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 			return func(rest time.Duration) { g.endTurn(ctx, turn.ID, max(rest, g.apart())) }, nil
 		case turn.UsedUp:
 			return nil, g.daySpent(turn.Wait)
-		case turn.Rest > max(left, g.apart()) && !turn.Held:
+		case turn.Rest > max(min(pause, left), g.apart()) && !turn.Held:
 			return nil, notAsked(g.name, &citewell.Error{Code: citewell.CodeRateLimited, Message: "with its last answer, to this process or another that shares the store", Hint: "wait until then, or ask others"}, now, turn.Wait, askedToWait)
 		case left <= 0 || turn.Wait > left && !turn.Held:
 			return nil, g.queue.refused(turn.Wait, "its limits, which all processes keep together, leave no time for this call", "search less often")
 		}
 		wait := turn.Wait
+		tellWait(ctx, g.name, wait)
 		if turn.Held {
 			wait = min(wait, pollPlace)
 		}
@@ -91,8 +96,16 @@ func (g *Gate) rule(ctx context.Context, now time.Time, free bool) store.PaceRul
 		rule.Every = g.every()
 	}
 	rule.Hold = g.limits.Timeout
-	if deadline, ok := ctx.Deadline(); ok && (rule.Hold == 0 || deadline.Sub(now) < rule.Hold) {
-		rule.Hold = deadline.Sub(now)
+	shorten := func(left time.Duration) {
+		if rule.Hold == 0 || left < rule.Hold {
+			rule.Hold = left
+		}
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		shorten(deadline.Sub(now))
+	}
+	if asking := askingOf(ctx); asking != nil {
+		shorten(asking.left(now))
 	}
 	if rule.Hold > 0 {
 		rule.Hold += holdBeyond

@@ -47,21 +47,21 @@ func newQueue(name string, limits Limits) *queue {
 const longWait = time.Second
 
 // enter waits until a call may be made. A wait that would not leave the service its time is
-// refused, at once where that is known. leave is called when the call has ended.
-func (q *queue) enter(ctx context.Context) (leave func(), err error) {
+// refused, at once where that is known. shared is called when the call's turn in this process has come,
+// by one call at a time where there is a rate, and has it wait for other processes. leave is called when the call has ended.
+func (q *queue) enter(ctx context.Context, shared func() error) (leave func(), err error) {
 	began, most := time.Now(), q.patience(ctx)
 	end, err := q.place(ctx, most)
 	if err != nil {
 		return nil, err
 	}
 	placed := time.Now()
-	if err := q.turn(ctx, most-placed.Sub(began)); err != nil {
+	noteWait(ctx, placed.Sub(began), fmt.Sprintf("%d calls are under way at once", q.limits.Parallel))
+	if err := q.turn(ctx, most-placed.Sub(began), shared); err != nil {
 		end()
 		return nil, err
 	}
 	entered := time.Now()
-	noteWait(ctx, placed.Sub(began), fmt.Sprintf("%d calls are under way at once", q.limits.Parallel))
-	noteWait(ctx, entered.Sub(placed), callsASecond(q.limits.Rate)+" made")
 	return func() {
 		end()
 		q.learn(max(time.Since(entered), 1))
@@ -77,17 +77,29 @@ func noteWait(ctx context.Context, wait time.Duration, limit string) {
 // leastLeft is what a service that is fast as a rule has for its answer in any case.
 const leastLeft = time.Second
 
-// patience is how long a call may wait before the deadline of ctx: the service then has
+// patience is how long a call may wait: before the deadline of ctx, and for an asking without a
+// Wait as long as the service has for its answer, or before the end of that time where it has begun.
+func (q *queue) patience(ctx context.Context) time.Duration {
+	most, now := time.Duration(math.MaxInt64), time.Now()
+	if deadline, ok := ctx.Deadline(); ok {
+		most = q.before(deadline.Sub(now))
+	}
+	if a := askingOf(ctx); a != nil && !a.waits {
+		if until := a.over(); until.IsZero() {
+			most = min(most, a.since.Add(a.most).Sub(now))
+		} else {
+			most = min(most, q.before(until.Sub(now)))
+		}
+	}
+	return most
+}
+
+// before is how much of the time that is left a call may wait: the service then has
 // twice the time that it takes as a rule, but no more than half of what is left; a quarter
 // of it where nobody knows yet.
-func (q *queue) patience(ctx context.Context) time.Duration {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return math.MaxInt64
-	}
+func (q *queue) before(left time.Duration) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	left := time.Until(deadline)
 	if q.took == 0 {
 		return left - left/4
 	}
@@ -103,7 +115,13 @@ func (q *queue) place(ctx context.Context, most time.Duration) (end func(), err 
 	before := q.places.Ahead(ctx)
 	turn := q.places.Ask(ctx)
 	expected := q.took * time.Duration(before+1) / time.Duration(q.limits.Parallel)
+	if q.limits.Rate > 0 {
+		expected = max(expected, time.Duration(float64(before)/q.limits.Rate*float64(time.Second)))
+	}
 	q.mu.Unlock()
+	if !turn.IsGiven() {
+		tellWait(ctx, q.name, expected)
+	}
 	refusal := q.refused(expected, fmt.Sprintf("our own limit of %d calls at once leaves no time for this one: %d wait before it", q.limits.Parallel, before),
 		"call again later, or allow more time")
 	return turn.End, await(ctx, turn, expected, most, refusal)
@@ -134,11 +152,12 @@ func await(ctx context.Context, turn *turns.Turn, expected, most time.Duration, 
 	}
 }
 
-// turn waits for the rate. Who waits for it next has reserved it; who looks on knows.
-func (q *queue) turn(ctx context.Context, most time.Duration) error {
+// turn waits for the rate, and then for other processes. Who waits for it next has reserved it; who looks on knows.
+func (q *queue) turn(ctx context.Context, most time.Duration, shared func() error) error {
 	if q.limits.Rate <= 0 {
-		return nil
+		return shared()
 	}
+	began := time.Now()
 	q.mu.Lock()
 	ahead := q.next.Ahead(ctx)
 	turn := q.next.Ask(ctx)
@@ -154,6 +173,7 @@ func (q *queue) turn(ctx context.Context, most time.Duration) error {
 		hint += ", or raise search.providers." + q.name + ".rate"
 	}
 	refusal := q.refused(wait, fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", q.limits.Rate), hint)
+	tellWait(ctx, q.name, wait)
 	if own == nil {
 		if err := await(ctx, turn, wait, most, refusal); err != nil {
 			return err
@@ -169,7 +189,8 @@ func (q *queue) turn(ctx context.Context, most time.Duration) error {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
+		noteWait(ctx, time.Since(began), callsASecond(q.limits.Rate)+" made")
+		return shared()
 	case <-ctx.Done():
 		own.Cancel()
 		return ctx.Err()
@@ -187,7 +208,11 @@ func (q *queue) learn(took time.Duration) {
 	q.took += (took - q.took) / 4
 }
 
+// refused says of a call that was not made when its turn would come.
 func (q *queue) refused(wait time.Duration, message, hint string) error {
+	if wait > 0 {
+		message += ", whose turn comes in " + max(wait.Round(time.Second), time.Second).String()
+	}
 	return &citewell.Error{Code: citewell.CodeRateLimited, Op: "search " + q.name, Err: errQueued, Message: message, Hint: hint, RetryAfter: wait}
 }
 

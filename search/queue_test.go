@@ -69,8 +69,8 @@ func askTogether(t *testing.T, p search.Provider, callers int, deadline time.Dur
 func TestQueueRefusesWhatCannotFit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := search.Guarded(&steady{takes: 4 * time.Second}, search.Limits{Rate: 1})
-		if ok, atOnce, late := askTogether(t, p, 100, 20*time.Second); ok != 16 || atOnce != 84 {
-			t.Errorf("%d served, %d refused at once, %d late; want 16 (from second 0 to 15), 84 and none", ok, atOnce, late)
+		if ok, atOnce, late := askTogether(t, p, 100, 20*time.Second); ok != 21 || atOnce != 79 {
+			t.Errorf("%d served, %d refused at once, %d late; want 21 (from second 0 to 20), 79 and none", ok, atOnce, late)
 		}
 		time.Sleep(time.Second)
 		if ok, _, _ := askTogether(t, p, 1, 20*time.Second); ok != 1 {
@@ -85,11 +85,11 @@ func TestQueueBoundsCallsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &steady{takes: 2 * time.Second}
 		p := search.Guarded(service, search.Limits{Parallel: 4, FirstBackoff: time.Minute})
-		if ok, atOnce, late := askTogether(t, p, 40, 21*time.Second); ok != 32 || late != 8 {
-			t.Errorf("%d served, %d refused at once, %d late; want 32 in eight rounds, none and 8", ok, atOnce, late)
+		if ok, atOnce, late := askTogether(t, p, 40, 21*time.Second); ok != 40 {
+			t.Errorf("%d served, %d refused at once, %d late; want 40 in ten rounds", ok, atOnce, late)
 		}
-		if ok, atOnce, late := askTogether(t, p, 100, 21*time.Second); ok != 36 || atOnce != 62 || late != 2 {
-			t.Errorf("%d served, %d refused at once, %d late; want 36 in 17 s, 62 and 2", ok, atOnce, late)
+		if ok, atOnce, late := askTogether(t, p, 100, 21*time.Second); ok != 44 || atOnce != 54 || late != 2 {
+			t.Errorf("%d served, %d refused at once, %d late; want 44 that begin within 21 s, 54 and 2", ok, atOnce, late)
 		}
 		if service.most != 4 {
 			t.Errorf("%d calls at once, want 4", service.most)
@@ -170,6 +170,76 @@ func TestQueueKeepsTheServicesOwnError(t *testing.T) {
 		_, err := search.Guarded(script(failing(coded(citewell.CodeConnectFailed, 0))), search.Limits{Rate: 0.1}).Search(ctx, question)
 		if citewell.CodeOf(err) != citewell.CodeConnectFailed {
 			t.Errorf("%v", err)
+		}
+	})
+}
+
+// The time for an answer begins when the provider is asked, and not while the question waits: a
+// provider that hangs ends in it, and one that takes nearly all of it answers after any wait.
+func TestTheTimeBeginsWithTheCall(t *testing.T) {
+	for name, test := range map[string]struct {
+		waits bool
+		most  time.Duration // of a wait that ends with an answer
+		ok    int
+	}{"chat": {false, 5 * time.Second, 6}, "run": {true, 19 * time.Second, 20}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx := t.Context()
+				told := make(chan time.Duration, 20)
+				if test.waits {
+					ctx = search.WithWait(ctx, search.Wait{Told: func(_ string, wait time.Duration) { told <- wait }})
+				}
+				service := &steady{takes: 4500 * time.Millisecond}
+				p := search.Guarded(service, search.Limits{Rate: 1, Tries: 1})
+				var mu sync.Mutex
+				var longest time.Duration
+				var all sync.WaitGroup
+				ok := 0
+				for range 20 {
+					all.Go(func() {
+						a := <-search.Ask(ctx, question, []search.Provider{p}, 0)
+						mu.Lock()
+						defer mu.Unlock()
+						if a.Outcome == citewell.ProviderOK {
+							ok++
+							longest = max(longest, a.Elapsed-service.takes)
+						} else if a.Outcome != citewell.ProviderQueued || !strings.Contains(a.Detail, "whose turn comes in") {
+							t.Errorf("%s: %s", a.Outcome, a.Detail)
+						}
+					})
+				}
+				all.Wait()
+				if ok != test.ok || longest != test.most {
+					t.Errorf("%d answered, the last after a wait of %v; want %d and %v", ok, longest, test.ok, test.most)
+				}
+				if want := map[bool]int{true: 19}[test.waits]; len(told) != want {
+					t.Errorf("%d waits were told, want %d", len(told), want)
+				}
+				service.takes = time.Hour
+				began := time.Now()
+				if a := <-search.Ask(ctx, question, []search.Provider{p}, 0); a.Outcome != citewell.ProviderTimeout || time.Since(began) > 6*time.Second {
+					t.Errorf("%s after %v", a.Outcome, time.Since(began))
+				}
+			})
+		})
+	}
+}
+
+// Questions that share one time have it from the first that is really asked.
+func TestTogetherFromTheFirstCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &steady{takes: 3 * time.Second}
+		p := search.Guarded(service, search.Limits{Rate: 0.5, Tries: 1})
+		if _, err := p.Search(t.Context(), question); err != nil { // 3 s, and the next turn has come
+			t.Fatal(err)
+		}
+		go p.Search(t.Context(), question)
+		synctest.Wait()
+		ctx := search.Together(t.Context(), 5*time.Second)
+		for _, want := range []citewell.ProviderOutcome{citewell.ProviderOK, citewell.ProviderTimeout, citewell.ProviderTimeout} {
+			if a := <-search.Ask(ctx, question, []search.Provider{p}, 5*time.Second); a.Outcome != want {
+				t.Errorf("%s, want %s: %s", a.Outcome, want, a.Detail)
+			}
 		}
 	})
 }

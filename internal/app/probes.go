@@ -28,7 +28,7 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 	for _, name := range provider.Names() {
 		probe := doctor.Probe{Part: "provider", Name: name}
 		if p, err := provider.New(name, deps); err == nil {
-			probe.Try = func(ctx context.Context) (doctor.Answer, error) { return tryProvider(ctx, p) }
+			probe.Try = func(ctx context.Context) (doctor.Answer, error) { return tryProvider(ctx, p, deps.Limits(name).Rate) }
 		} else if view := citewell.View(err); view.Code == citewell.CodeProviderNotConfigured {
 			probe.Off = view.Line()
 		} else {
@@ -121,7 +121,8 @@ func tryReranker(ctx context.Context, r *llm.Reranker) (doctor.Answer, error) {
 
 // tryProvider asks for what any index has. One that finds nothing answers, but is
 // blocked, empty or misled; only a person's own documents and feeds may hold no such word.
-func tryProvider(ctx context.Context, p search.Provider) (doctor.Answer, error) {
+// rate is how many calls a second it is asked at most; 0 is no limit.
+func tryProvider(ctx context.Context, p search.Provider, rate float64) (doctor.Answer, error) {
 	q := citewell.Query{Text: probeQuery, Limit: 5}
 	if d, _ := provider.Describe(p.Name()); d.Sample != (citewell.Identifier{}) {
 		q.Text, q.Identifier = d.Sample.Value, d.Sample
@@ -134,11 +135,24 @@ func tryProvider(ctx context.Context, p search.Provider) (doctor.Answer, error) 
 	if a.Detail != "" {
 		answer.Detail += "; " + a.Detail
 	}
+	if rate > 0 {
+		answer.Detail += "; " + carries(rate)
+	}
 	if len(a.Results) == 0 && p.Name() != localProvider && p.Name() != feedsProvider {
 		answer.Doubt = "a word this common should find something"
 		answer.Hint = "the provider may be blocking this machine, or have nothing behind it; try it in a browser"
 	}
 	return answer, nil
+}
+
+// searchesAMinute is what a run is taken to search: one that thinks for some seconds between
+// two searches.
+const searchesAMinute = 3
+
+// carries says how many runs at once find a provider free that is asked so many times a second.
+func carries(rate float64) string {
+	runs := max(int(rate*60/searchesAMinute), 1)
+	return fmt.Sprintf("%g calls a second carry about %s at once at %d searches a minute each, beyond that searches wait for their turn", rate, text.Count(runs, "run"), searchesAMinute)
 }
 
 // doctorIndex is the index of the text that tryStore writes and removes.

@@ -133,10 +133,7 @@ func (a *Agent) research(ctx context.Context, t agent.Task) (made, error) {
 	if o.Standing != nil {
 		o.Standing = a.settling(o.Standing)
 	}
-	if wall := a.o.Budget.WallTime; wall > 0 {
-		o.Deadlines.Total = min(o.Deadlines.Total, wall)
-	}
-	b, err := brief.New(o).Research(ctx, brief.ResearchRequest{ID: t.ID, Topic: t.Text, Sources: a.o.Scope})
+	b, err := brief.New(o).Research(a.waiting(ctx), brief.ResearchRequest{ID: t.ID, Topic: t.Text, Sources: a.o.Scope})
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.usage.ActiveMS = time.Since(a.began).Milliseconds()

@@ -37,6 +37,22 @@ func (a *Agent) searching(providers []search.Provider) []search.Provider {
 	return all
 }
 
+// Unwrap implements search.Wrapper.
+func (s searcher) Unwrap() search.Provider { return s.Provider }
+
+// waiting has the searches of the run wait for their turn until its time is over, and tells of it.
+func (a *Agent) waiting(ctx context.Context) context.Context {
+	wait := search.Wait{Told: func(provider string, wait time.Duration) {
+		if !a.cutOff() {
+			a.o.Tell(agent.Waits(1, provider, wait))
+		}
+	}}
+	if wall := a.o.Budget.WallTime; wall > 0 {
+		wait.Until = a.began.Add(wall)
+	}
+	return search.WithWait(ctx, wait)
+}
+
 // Profile implements search.Profiled, as the provider does: what is asked is chosen by it.
 func (s searcher) Profile() search.Profile {
 	if p, ok := s.Provider.(search.Profiled); ok {

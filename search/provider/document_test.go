@@ -62,7 +62,10 @@ has a day: they are written from their documents.
 
 All processes that share a store keep to a provider's calls a second, at once and a day together. A call that has
 not been answered within its time is given up, and so is one when a search's time (` + "`brief.deadlines.fanout`" + `) is
-over. A provider whose last call ended by the clock, or with a refusal for too many calls, or whose last two failed
+over. That time begins when the provider is really asked. Before it a question waits in our own queue, first come first
+served and in turns by tenant: that of a run as long as the run's own time lasts, which its log tells (` + "`queued`" + `), any
+other for as long as an answer may take; one whose turn comes later is ` + "`queued`" + ` at once, with the time until
+then. ` + "`citewell doctor`" + ` says how many runs at once a provider's rate carries. A provider whose last call ended by the clock, or with a refusal for too many calls, or whose last two failed
 otherwise, is asked like the others, but nobody waits for it once the others have ended, more than half of all have
 answered and something was found; Coverage says so. That lasts half a minute after a failure, and longer after each further one.
 

@@ -197,7 +197,7 @@ func rowsOf(events []store.RunEvent) (rows, sources []row) {
 	return rows, sources
 }
 
-var noteWords = map[string]string{"closing": "Coming to an end", "paused": "The model is asked again later", "queued": "Waiting for a place at the model", "without_tools": "The model takes no tools",
+var noteWords = map[string]string{"closing": "Coming to an end", "paused": "The model is asked again later", "queued": "Waiting for its turn", "without_tools": "The model takes no tools",
 	"compacted": "Older results were shortened", "model_failed": "The model failed", job.EventWarning: "Take care", job.EventPutOff: "Put off"}
 
 // providersSaid is what each provider of a search did: blocked, limited, empty and failed

@@ -79,7 +79,9 @@ func (l *timing) take(e store.RunEvent, at int64) {
 			l.waiting, l.asked = append(l.waiting, *l.asked), nil
 		}
 	case "queued", "paused":
-		l.thinks, l.paused = true, true
+		if l.free >= 0 { // else a search waits
+			l.thinks, l.paused = true, true
+		}
 	case "reasoning":
 		l.thinks = true
 		l.turn(e.Seq, at, data.Iteration, false)
