@@ -115,8 +115,8 @@ func TestBriefJSONHasThePromisedNames(t *testing.T) {
 			}
 		}
 	}
-	words := []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted, citewell.VerdictUnsupported, citewell.VerdictSnippetOnly, citewell.VerdictNoSource}
-	if want := []citewell.Verdict{"supported", "weak", "contradicted", "unsupported", "snippet-only", "no-source"}; !slices.Equal(words, want) {
+	words := []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly, citewell.VerdictContradicted, citewell.VerdictUnsupported, citewell.VerdictUndecided, citewell.VerdictSnippetOnly, citewell.VerdictNoSource}
+	if want := []citewell.Verdict{"supported", "partly", "contradicted", "unsupported", "undecided", "snippet-only", "no-source"}; !slices.Equal(words, want) {
 		t.Errorf("verdicts are %v", words)
 	}
 }

@@ -108,7 +108,7 @@ func TestDisagreements(t *testing.T) {
 	if len(d.Citations) != 3 || !strings.HasPrefix(d.Text, "①③ say “84 metres”") || !strings.Contains(d.Text, "② says “91 metres”") {
 		t.Errorf("84 m and 8,400 cm are one side, 91 m the other: %+v", d)
 	}
-	for i, want := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictSupported, citewell.VerdictWeak} { // ③ is not quoted
+	for i, want := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictSupported, citewell.VerdictSupported} { // ③ states the same side
 		if c := d.Citations[i]; c.N != i+1 || c.Verdict != want {
 			t.Errorf("citation %+v, want %s of source %d", c, want, i+1)
 		}

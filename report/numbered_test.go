@@ -12,7 +12,7 @@ import (
 // pages, what it says again is left out, what somebody added stays, and so do the lines.
 func TestNumbered(t *testing.T) {
 	b := citewell.Brief{Outcome: citewell.BriefAnswered, Query: "Eels?",
-		Findings:      []citewell.Finding{{Text: "Eels migrate.", Citations: []citewell.Citation{{N: 1, Verdict: citewell.VerdictSupported}, {N: 21, Verdict: citewell.VerdictWeak}}}},
+		Findings:      []citewell.Finding{{Text: "Eels migrate.", Citations: []citewell.Citation{{N: 1, Verdict: citewell.VerdictSupported}, {N: 21, Verdict: citewell.VerdictUndecided}}}},
 		Disagreements: []citewell.Disagreement{{Text: "① says 3", Citations: []citewell.Citation{{N: 1}}}}, Gaps: []string{"How far they go"},
 		Sources: []citewell.Source{{N: 1, URL: "https://doi.org/10.5555/eels", FinalURL: "https://arxiv.example/eels.pdf", Host: "doi.org", Outcome: citewell.FetchOK, FetchedAt: time.Unix(0, 0), PageSHA256: "a", TextSHA256: "b", Extractor: citewell.Extractor{ID: "x"}, Work: &citewell.Work{Year: 2019}},
 			{N: 21, URL: "https://press.example/a_b(c)", Host: "press.example", Outcome: citewell.FetchOK}},
