@@ -136,7 +136,7 @@ faults: setup
 	sh scripts/faults.sh $(COUNT) $(SOAK)
 
 # The figures of doc/bench.md: a server for many beside sgr-agent-core where that can be
-# installed, parts beside their peers and their limit and answers from documents on the
+# installed, parts beside their peers and their limit, answers from documents and labelled claims on the
 # data in SHARED/data (a set that is not there is named and passed over), then the Go
 # benchmarks.
 SHARED := $(abspath $(or $(CITEWELL_SHARED),../shared))
@@ -147,13 +147,18 @@ bench: $(if $(ARTICLES),bin/halves/half1.bin)
 	sh scripts/test-setup.sh bench
 	cd bench && CGO_ENABLED=0 $(GO) build -trimpath -o ../bin/bench .
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/citewell ./cmd/citewell
-	@for set in extraction/extraction-articles-dev extraction/extraction-webtypes-dev retrieval/retrieval-scifact claims/claims-scifact claims/retrieval-scifact claims/demo-web claims/answers-squad claims//usr/share/man claims/$(CURDIR)/testdata/bench/claims-made answers/answers-squad; do \
+	@for set in extraction/extraction-articles-dev extraction/extraction-webtypes-dev retrieval/retrieval-scifact claims/retrieval-scifact claims/demo-web claims/answers-squad claims//usr/share/man answers/answers-squad; do \
 		part=$${set%%/*} data=$(SHARED)/data/$${set#*/} run="bin/bench --rounds $(ROUNDS)" more=; \
-		case $$set in claims//*) data=$${set#claims/} more='--texts $(SHARED)/data' ;; answers/*) run='bin/citewell bench' ;; esac; \
+		case $$set in claims//*) data=$${set#claims/} ;; answers/*) run='bin/citewell bench' ;; esac; \
 		if [ ! -d "$$data" ]; then echo "== $$part: passed over, $$data is not there"; continue; fi; \
 		if [ $$part = extraction ] && [ -f bin/halves/half1.bin ]; then more='--halves bin/halves'; fi; \
 		echo; echo "== $$run $$part $$more $$data"; \
 		$$run $$part $$more "$$data" || exit; \
+	done; \
+	for data in $(SHARED)/data/claims-scifact/claims.jsonl.gz $(SHARED)/data/claims-people/claims.jsonl.gz testdata/bench/claims-made/claims.jsonl; do \
+		if [ ! -f "$$data" ]; then echo "== claims: passed over, $$data is not there"; continue; fi; \
+		echo; echo "== bin/citewell bench claims --texts $(SHARED)/data $$data"; \
+		bin/citewell bench claims --texts $(SHARED)/data "$$data" || exit; \
 	done; \
 	for part in search fetch; do echo; echo "== bin/bench $$part"; bin/bench $$part --rounds $(ROUNDS) || exit; done
 	@echo; echo "== embeddings: SciFact by words, by meaning and by both; 100,000 vectors"

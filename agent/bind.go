@@ -22,16 +22,16 @@ const (
 // one is looked for that bears it out and no other does.
 func (r *run) checkStatement(s statement, paragraph, alone []int, lang string) (held cite.Held, bound int) {
 	if len(s.marks) > 0 {
-		return cite.Hold(r.claim(s, s.marks, lang, candidates), cite.Meanings{}), 0
+		return cite.Hold(r.claim(s, s.marks, lang, candidates)), 0
 	}
 	if !s.factual() {
 		return cite.Held{}, 0
 	}
-	if held := cite.Hold(r.claim(s, paragraph, lang, candidates), cite.Meanings{}); held.Problem.Code == "" && sound(held.Citations) {
+	if held := cite.Hold(r.claim(s, paragraph, lang, candidates)); held.Problem.Code == "" && sound(held.Citations) {
 		return held, 0
 	}
 	for _, n := range alone {
-		one := cite.Hold(r.claim(s, []int{n}, lang, candidates), cite.Meanings{})
+		one := cite.Hold(r.claim(s, []int{n}, lang, candidates))
 		if one.Problem.Code != "" || slices.ContainsFunc(one.Citations, func(c citewell.Citation) bool { return c.Verdict != citewell.VerdictSupported }) {
 			continue
 		}
@@ -44,7 +44,7 @@ func (r *run) checkStatement(s statement, paragraph, alone []int, lang string) (
 	if bound > 0 {
 		return held, bound
 	}
-	return cite.Hold(cite.Claim{Text: s.claim, Lang: lang}, cite.Meanings{}), 0
+	return cite.Hold(cite.Claim{Text: s.claim, Lang: lang}), 0
 }
 
 // aSource is one that a sentence without marks may mean, with the words of its text.
@@ -109,7 +109,7 @@ func sound(citations []citewell.Citation) bool {
 // claim is a sentence with what is nearest to it in the numbered sources, so many
 // passages of each.
 func (r *run) claim(s statement, numbers []int, lang string, most int) cite.Claim {
-	c := cite.Claim{Text: s.claim, Lang: lang, Question: r.task, Sources: len(r.sources.list)}
+	c := cite.Claim{Text: s.claim, Lang: lang, Sources: len(r.sources.list)}
 	seen := map[int]bool{}
 	for _, n := range numbers {
 		if seen[n] {

@@ -195,7 +195,7 @@ func (r *run) rewords(list []statement) bool {
 	var words strings.Builder
 	foreign := false
 	for _, s := range list {
-		held := cite.Hold(cite.Claim{Text: s.claim, Evidence: evidence}, cite.Meanings{})
+		held := cite.Hold(cite.Claim{Text: s.claim, Evidence: evidence})
 		foreign = foreign || held.Foreign
 		if held.Problem.Code != "" || len(held.Missing) > 0 || !held.Foreign &&
 			slices.ContainsFunc(held.Citations, func(c citewell.Citation) bool { return c.Verdict != citewell.VerdictSupported }) {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/tool"
 )
@@ -82,7 +81,6 @@ type Options struct {
 	Reader       Reader  // nil takes extract_page_content_tool away
 	Archive      Archive // nil keeps nothing for later checks
 	Journal      Journal
-	Embedder     cite.Embedder // finds what a source says in other words; nil: words decide
 	// Own names the agent's own tools that it has; all of them when nil. The final
 	// answer is always there, and so is the report unless NoReport.
 	Own      []string

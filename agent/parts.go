@@ -34,18 +34,20 @@ func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	}
 	p.List = route.Providers
 	lists := make([][]citewell.Result, len(p.List))
-	var failed []string
+	var all []citewell.ProviderReport
 	for answer := range search.Ask(ctx, route.Query, p.List, p.Timeout) {
 		i := slices.IndexFunc(p.List, func(known search.Provider) bool { return known.Name() == answer.Provider })
 		lists[i] = answer.Results
-		if !answer.Outcome.Answered() {
-			failed = append(failed, fmt.Sprintf("%s %s", answer.Provider, answer.Outcome))
-		}
+		all = append(all, answer.Report())
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if len(failed) == len(p.List) {
+	if search.NobodyAnswered(all) {
+		var failed []string
+		for _, report := range all {
+			failed = append(failed, fmt.Sprintf("%s %s", report.Name, report.Outcome))
+		}
 		slices.Sort(failed)
 		return nil, &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "agent.search", Message: "no provider answered: " + strings.Join(failed, ", "),
 			Hint: "this is no empty result; other words will not help, work with what you have or try later"}

@@ -53,7 +53,7 @@ type session struct {
 	earlier []*source
 }
 
-// NewSessions returns Sessions over the parts of o: Searcher, Reader, Archive, Embedder,
+// NewSessions returns Sessions over the parts of o: Searcher, Reader, Archive,
 // SaveReport and Render, and of its Limits MaxSearches, MaxResults and ContentLimit.
 func NewSessions(o Options) *Sessions {
 	o = o.withDefaults()

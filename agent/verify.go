@@ -181,9 +181,6 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	if ctx.Err() != nil {
 		return v, fmt.Errorf("agent: %w", ctx.Err())
 	}
-	if err := r.understand(ctx, results, v.language); err != nil {
-		return v, err
-	}
 	if v.needsNone = len(v.removed) == 0 && r.needsNone(v.content, list); v.needsNone {
 		v.unverified = []citewell.UnverifiedPhrase{}
 		return v, nil
@@ -249,6 +246,14 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 		}
 	}
 	return results
+}
+
+// A checked statement, with the source that was found for it where it names none; 0 where
+// none was.
+type checked struct {
+	statement
+	cite.Held
+	bound int
 }
 
 // A remark is what is put to a sentence: why it does not hold, or the number of the source

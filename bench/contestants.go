@@ -16,7 +16,6 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/bench/measure"
 	"github.com/citewell/citewell/brief"
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
@@ -67,12 +66,6 @@ func ourReader(forests extract.Forests) measure.Reader {
 		d, err := e.Extract(ctx, citewell.Page{URL: url, FinalURL: url, ContentType: "text/html; charset=utf-8", Body: body})
 		return d.Text, err
 	}}
-}
-
-// check is the contestant of claims.
-func check(claim, evidence, lang string) (float64, citewell.Verdict) {
-	j := cite.Check(claim, evidence, lang)
-	return j.Score, j.Verdict
 }
 
 // engines are the contestants of retrieval.

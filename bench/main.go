@@ -16,6 +16,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/bench/measure"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/bench"
 	"github.com/citewell/citewell/internal/sheet"
 )
 
@@ -89,16 +90,13 @@ func (p *program) growth() *cobra.Command {
 }
 
 func (p *program) claims() *cobra.Command {
-	var texts string
-	cmd := p.part("claims DIR", "whether supported claims are told from others",
-		"The folder holds claims.jsonl or claims.jsonl.gz: {claim, label, title, passage}, where label is\nsupported, contradicted or not_enough; instead of title and passage a claim may refer to a\n"+
-			"text of --texts. Or it holds texts, of whose sentences near-copies are made, false ones and true\nones: corpus.jsonl.gz as for retrieval, articles.json, pages.tar.gz with manifest.json, or manual\n"+
-			"pages in other languages than English (/usr/share/man).",
+	return p.part("claims DIR", "whether near-copies of sentences are told apart, false ones and true ones",
+		"The folder holds texts, of whose sentences near-copies are made: corpus.jsonl.gz as for retrieval,\n"+
+			"articles.json, pages.tar.gz with manifest.json, or manual pages in other languages than English\n"+
+			"(/usr/share/man). Claims that people labelled are measured by `citewell bench claims`.",
 		func(ctx context.Context, dir string, o measure.Options) (sheet.Report, error) {
-			return measure.Claims(ctx, dir, texts, check, ourReader(extract.Forests{}), o)
+			return measure.Claims(ctx, dir, bench.JudgeByWords, ourReader(extract.Forests{}), o)
 		})
-	cmd.Flags().StringVar(&texts, "texts", "", "folder `DIR` with answers-squad and demo-web, which claims may refer to")
-	return cmd
 }
 
 func (p *program) search() *cobra.Command {

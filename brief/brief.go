@@ -31,7 +31,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/search"
@@ -51,11 +50,11 @@ type Options struct {
 	Fetcher   Fetcher
 	Extract   func(context.Context, citewell.Page) (citewell.Document, error)
 	Archive   Archive
-	Copies    bool          // whether the web's archive is asked for copies of results that are gone
-	Models    []Model       // asked in this order; none means extractive findings
-	Embedder  cite.Embedder // for the choice of what is quoted and the check of claims; nil means by words
-	Reranker  Reranker      // of passages; nil leaves them as words and meaning rank them
-	Language  string        // code of the language that a model writes in, where the question asks for none; "" is the question's
+	Copies    bool     // whether the web's archive is asked for copies of results that are gone
+	Models    []Model  // asked in this order; none means extractive findings
+	Embedder  Embedder // for the choice of what is quoted; nil means by words
+	Reranker  Reranker // of passages; nil leaves them as words and meaning rank them
+	Language  string   // code of the language that a model writes in, where the question asks for none; "" is the question's
 	Deadlines Deadlines
 	Lenses    map[string]search.Scope         // by their names, for Scope
 	Named     bool                            // Providers were named, for Scope
@@ -117,7 +116,7 @@ type Request struct {
 	Query    citewell.Query
 	Sources  search.Scope // where to look; its zero value is what the question calls for
 	Depth    int          // sources to read, 1..10; 3 when 0
-	Fresh    bool         // do not answer from the cache, and have providers do so neither
+	Fresh    bool         // no brief, answer of a provider or page comes from the cache
 	Progress func(Event)  // called from many goroutines, one at a time; may be nil
 }
 
@@ -163,7 +162,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	deadline, cancel := context.WithTimeout(ctx, w.o.Deadlines.Total)
 	defer cancel()
 	if r.Fresh {
-		deadline = search.WithMaxAge(deadline, 0)
+		deadline = fetch.Afresh(search.WithMaxAge(deadline, 0))
 	}
 
 	route, err := search.Choose(r.Query, r.Sources, w.o.Providers)
@@ -276,11 +275,11 @@ func notKept(ctx context.Context, err error) error {
 
 // allFailed is the error for a search in which no provider gave a real answer.
 func allFailed(reports []citewell.ProviderReport) error {
+	if !search.NobodyAnswered(reports) {
+		return nil
+	}
 	var reasons []string
 	for _, report := range reports {
-		if report.Outcome.Answered() {
-			return nil
-		}
 		reasons = append(reasons, fmt.Sprintf("%s %s", report.Name, report.Outcome))
 	}
 	if len(reasons) == 0 {

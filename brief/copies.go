@@ -65,7 +65,8 @@ func (r *reading) denies(o *reading) bool {
 		if differing++; differing > maxDiffering {
 			return false
 		}
-		if cite.Check(sentence, theirs, r.doc.Language).Verdict == citewell.VerdictContradicted {
+		held := cite.Hold(cite.Claim{Text: sentence, Lang: r.doc.Language, Evidence: []cite.Evidence{{Passages: []citewell.Passage{{End: len(theirs), Text: theirs}}}}})
+		if held.Problem.Code == cite.ProblemContradicted {
 			return true
 		}
 	}

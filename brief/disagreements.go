@@ -182,9 +182,9 @@ func sidesOf(sides []side) citewell.Disagreement {
 		says[s.key] = cmp.Or(says[s.key], s.says)
 		c := citewell.Citation{N: s.sentence.passage.Source, Passage: s.sentence.passage.ID,
 			Quote: s.sentence.text, Start: s.sentence.start, End: s.sentence.end, Says: says[s.key],
-			Verdict: citewell.VerdictSupported, Reason: reasonQuoted, Judge: cite.ByWords}
+			Verdict: citewell.VerdictSupported, Reason: reasonQuoted, By: cite.ByWords}
 		if _, _, quotes := cite.Locate(c.Quote, d.Text); !quotes {
-			c.Verdict, c.Reason = citewell.VerdictWeak, reasonPart
+			c.Reason = reasonSide
 		}
 		d.Citations[i] = c
 	}

@@ -30,7 +30,7 @@ const (
 // Why a citation has its verdict, where that needs no check.
 const (
 	reasonQuoted  = "the source says it word for word"
-	reasonPart    = "it bears out part of the statement"
+	reasonSide    = "it states its own side"
 	reasonSnippet = "a provider's words, since the page could not be read"
 )
 
@@ -230,7 +230,7 @@ func (s sentence) lastDate() (last string) {
 // source that supports it, where it says enough to be borne out.
 func (e *evidence) citations(s sentence) []citewell.Citation {
 	own := citewell.Citation{N: s.passage.Source, Passage: s.passage.ID, Quote: s.text, Start: s.start, End: s.end,
-		Verdict: citewell.VerdictSupported, Reason: reasonQuoted, Judge: cite.ByWords}
+		Verdict: citewell.VerdictSupported, Reason: reasonQuoted, By: cite.ByWords}
 	if e.snippetOnly(s.passage) {
 		own.Verdict, own.Reason = citewell.VerdictSnippetOnly, reasonSnippet
 	}
@@ -239,15 +239,22 @@ func (e *evidence) citations(s sentence) []citewell.Citation {
 		return citations
 	}
 	heard := map[int]bool{e.voice(s.passage): true}
-	var others []citewell.Passage
+	claim := cite.Claim{Text: text.OneLine(s.text), Lang: s.language}
+	of := map[int]int{} // index of a source's evidence
 	for _, p := range e.passages {
-		if !heard[e.voice(p)] && !e.snippetOnly(p) {
-			others = append(others, p)
+		if heard[e.voice(p)] || e.snippetOnly(p) {
+			continue
 		}
+		i, known := of[p.Source]
+		if !known {
+			i, of[p.Source] = len(claim.Evidence), len(claim.Evidence)
+			claim.Evidence = append(claim.Evidence, cite.Evidence{})
+		}
+		claim.Evidence[i].Passages = append(claim.Evidence[i].Passages, p)
 	}
-	for _, c := range cite.Bind(text.OneLine(s.text), s.language, others) {
+	for _, c := range cite.Hold(claim).Citations {
 		voice := e.voices[c.N-1]
-		if c.Verdict == citewell.VerdictSupported && !heard[voice] {
+		if c.Verdict == citewell.VerdictSupported && !heard[voice] && len(citations) < maxVoices {
 			heard[voice] = true
 			citations = append(citations, c)
 		}
@@ -278,9 +285,28 @@ func withoutQuoted(findings []citewell.Finding, s sentence) (alone sentence, ok 
 	return s, false
 }
 
-// alreadySaid is the share of a sentence's words, by their weight, that a finding must
-// have to say all that it says: two that answer one question are alike anyway.
+// alreadySaid is the share of a sentence's terms that a finding must have to repeat it: two
+// that answer one question are alike anyway.
 const alreadySaid = 0.8
+
+// repeats reports whether a finding's quote has the figures of the sentence and nearly all of
+// its terms.
+func (s sentence) repeats(quote string) bool {
+	known := text.Terms(quote, s.language)
+	terms := union(nil, s.terms)
+	shared := 0
+	for _, term := range terms {
+		if slices.Contains(known, term) {
+			shared++
+		} else if strings.ContainsAny(term, "0123456789") {
+			return false
+		}
+	}
+	return float64(shared) >= alreadySaid*float64(len(terms))
+}
+
+// maxVoices is how many sources a finding cites: more prove nothing.
+const maxVoices = 3
 
 // saidAlready says whether a finding is made of the same words, or says all that a
 // sentence says.
@@ -290,7 +316,7 @@ func saidAlready(findings []citewell.Finding, s sentence) bool {
 		if c.N == s.passage.Source && c.Start < s.end && s.start < c.End {
 			return true
 		}
-		if j := cite.Check(text.OneLine(s.text), c.Quote, s.language); j.Verdict == citewell.VerdictSupported && j.Score >= alreadySaid {
+		if s.repeats(c.Quote) {
 			return true
 		}
 	}

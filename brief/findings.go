@@ -35,7 +35,6 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 		}
 	}
 	b.Findings = extractive(q, e, all, forSearch)
-	w.second(ctx, b.Findings, e)
 	if len(b.Findings) > 0 {
 		b.Disagreements = clashes
 	}

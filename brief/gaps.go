@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
 
@@ -14,7 +15,12 @@ func gaps(q question, findings []citewell.Finding, all []sentence, asked []citew
 	list := []string{}
 	switch {
 	case len(findings) == 0 && allFailed(asked) != nil: // which says nothing about what there is
+		if search.DocumentsAlone(asked) {
+			return append(list, "No provider answered, and your documents have nothing on it.")
+		}
 		return append(list, "No provider answered, so nothing was looked up.")
+	case len(findings) == 0 && search.DocumentsAlone(asked):
+		return append(list, "Only your documents were looked at: no other provider answered.")
 	case len(findings) == 0:
 		return list
 	}

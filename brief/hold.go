@@ -23,14 +23,14 @@ const (
 // passage of this brief, and its quote must stand there; a statement without such
 // a citation, or that cite.Hold does not find borne out, is dropped. Where more than four
 // of five findings are dropped, nothing of the answer is trusted.
-func hold(answer modelAnswer, q question, e *evidence, meanings cite.Meanings) (claims, error) {
+func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
 	if len(answer.Findings) == 0 && !slices.ContainsFunc(answer.Gaps, func(s string) bool { return clean(s, e.known(q)) != "" }) {
 		return claims{}, errUnusable(reasonEmpty)
 	}
 	found := claims{findings: []citewell.Finding{}, disagreements: []citewell.Disagreement{}, gaps: []string{}}
 	bound, denied := 0, 0
 	for _, s := range first(answer.Findings, maxStatements) {
-		statement, citations := e.bind(s, q, meanings)
+		statement, citations := e.bind(s, q)
 		if len(citations) == 0 {
 			continue
 		}
@@ -53,7 +53,7 @@ func hold(answer modelAnswer, q question, e *evidence, meanings cite.Meanings) (
 		return claims{}, errUnusable(reasonUncited)
 	}
 	for _, s := range first(answer.Disagreements, maxStatements/4) {
-		statement, citations := e.bind(s, q, meanings)
+		statement, citations := e.bind(s, q)
 		voices := map[int]bool{}
 		for _, c := range citations {
 			voices[e.voices[c.N-1]] = true
@@ -141,7 +141,7 @@ func (e *evidence) claim(s modelStatement, q question) (c cite.Claim, ok bool) {
 	for _, quote := range quotes {
 		known += "\n" + quote.Passages[0].Text[quote.Start:quote.End]
 	}
-	c = cite.Claim{Text: clean(e.unmarked(s.Text), known), Question: q.text, Evidence: quotes}
+	c = cite.Claim{Text: clean(e.unmarked(s.Text), known), Evidence: quotes}
 	if len(quotes) == 0 || c.Text == "" || suspect(c.Text, known) {
 		return cite.Claim{}, false
 	}
@@ -155,24 +155,22 @@ func (e *evidence) claim(s modelStatement, q question) (c cite.Claim, ok bool) {
 // Without citations it may not be shown: a figure that no source states may be invented,
 // and true words may be about something else. A statement in another language than its
 // quotes cannot be compared, and is shown with its verdict.
-func (e *evidence) bind(s modelStatement, q question, meanings cite.Meanings) (statement string, citations []citewell.Citation) {
+func (e *evidence) bind(s modelStatement, q question) (statement string, citations []citewell.Citation) {
 	claim, ok := e.claim(s, q)
 	if !ok {
 		return "", nil
 	}
-	held := cite.Hold(claim, meanings)
-	shown := held.Problem.Code == "" || held.Problem.Code == cite.ProblemContradicted || held.Problem.Code == cite.ProblemUnsupported && held.Foreign
-	if len(held.Missing) > 0 || !shown {
+	held := cite.Hold(claim)
+	if held.Problem.Code != "" && held.Problem.Code != cite.ProblemContradicted {
 		return "", nil
 	}
-	return claim.Text, slices.DeleteFunc(held.Citations, func(c citewell.Citation) bool {
-		return c.Verdict == citewell.VerdictUnsupported && !held.Foreign
-	})
+	return claim.Text, held.Citations
 }
 
 // contradicted says whether what a statement cites speaks against it, and none for it.
 func contradicted(citations []citewell.Citation) bool {
-	return !cite.Speaks(citations) && slices.ContainsFunc(citations, func(c citewell.Citation) bool { return c.Verdict == citewell.VerdictContradicted })
+	return !slices.ContainsFunc(citations, func(c citewell.Citation) bool { return c.Verdict == citewell.VerdictSupported }) &&
+		slices.ContainsFunc(citations, func(c citewell.Citation) bool { return c.Verdict == citewell.VerdictContradicted })
 }
 
 // denial shows a statement that its own sources contradict as what it is: no finding,

@@ -19,7 +19,15 @@ const (
 	meantAtOnce = 32              // of them in one call; those of earlier calls count where a later one is late
 	mostRanked  = 48              // passages that a reranker is asked about
 	rankLimit   = 4 * time.Second // for its answer
+
+	meaningLimit = 3 * time.Second // for the vectors of one question
 )
+
+// An Embedder gives texts as vectors of unit length, in their order; llm.Embeddings is one.
+type Embedder interface {
+	Name() string
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
 
 // A Reranker says how well each text answers a question, in numbers that are comparable
 // within one answer; llm.Reranker is one.

@@ -13,9 +13,6 @@ import (
 	"github.com/citewell/citewell/search"
 )
 
-// localProvider is the provider whose results are read from the archive.
-const localProvider = "local"
-
 // spareReads is how many pages beyond the depth may be read: leaders that a slower
 // provider then pushed down, and replacements for pages that could not be read.
 const spareReads = 2
@@ -205,9 +202,9 @@ func (r *reading) fail(ctx context.Context, err error) {
 	r.detail = citewell.View(err).Message
 }
 
-// isLocal says whether a result is an indexed document alone.
+// isLocal says whether a result is an indexed document alone, which is read from the archive.
 func isLocal(result search.Ranked) bool {
-	return slices.Equal(result.Providers, []string{localProvider})
+	return slices.Equal(result.Providers, []string{search.LocalProvider})
 }
 
 // page gives a local result from the archive, and any other from the network.

@@ -103,7 +103,6 @@ func (w *Writer) synthesize(ctx context.Context, q question, e *evidence, p *pro
 		}
 		p.tell(Event{Kind: EventThought, Subject: name, Outcome: outcome, Count: len(found.findings), Elapsed: time.Since(began)})
 		if err == nil {
-			w.judge(ctx, model, &found, e)
 			return found, name, "ok"
 		}
 		if len(w.o.Models) > 1 {
@@ -168,7 +167,7 @@ func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence, 
 	if err != nil {
 		return claims{}, err
 	}
-	return hold(answer, q, e, w.meanings(ctx, answer, q, e))
+	return hold(answer, q, e)
 }
 
 func dateOf(s citewell.Source) string {

@@ -137,7 +137,14 @@ func TestLibrary(t *testing.T) {
 	tab.Click(".choices summary")
 	tab.Axe("choices")
 	tab.Screenshot("choices")
-	tab.Click(`input[value="alone"]`)
+	if chosen := tab.Text(".where input:checked + span"); chosen != "Both" {
+		t.Errorf("with documents it looks in %s", chosen)
+	}
+	tab.tabTo(`.where input:checked`)
+	tab.Press("ArrowLeft")
+	if chosen := tab.Text(".where input:checked + span"); chosen != "My documents" {
+		t.Errorf("beside both is %s", chosen)
+	}
 	tab.Follow("button.primary")
 	run := tab.ended()
 	r := s.reportOf(run)
@@ -191,16 +198,41 @@ func TestLibraryWithoutScript(t *testing.T) {
 		t.Errorf("after the one was deleted: %s", said)
 	}
 	tab.Goto(s.URL + "/")
-	tab.Click(".choices summary")
-	tab.Click(`input[value="alone"]`)
-	tab.Type("#question", "What is there?")
-	tab.Expect("422")
-	tab.Follow("button.primary")
-	if said := tab.Text(".trouble"); !strings.Contains(said, "there are no documents to look into") {
-		t.Errorf("asked of no documents: %s", said)
+	if said := tab.Text("form.ask"); !strings.Contains(said, "Your own documents are asked as well, once you have added some.") || Eval[bool](tab, `!!document.querySelector('.where')`) {
+		t.Errorf("without documents the form says %s", said)
 	}
-	if !Eval[bool](tab, `document.querySelector('.choices').open && document.querySelector('input[value="alone"]').checked`) {
-		t.Error("what was chosen is not shown again")
+}
+
+// Documents are asked without being chosen. Where nobody on the web answers, one click asks the
+// same question of them alone.
+func TestDocumentsAreAskedByDefault(t *testing.T) {
+	t.Parallel()
+	s := serveDemo(t)
+	var added any
+	s.api("POST", "/v1/documents", &added, `{"filename": "belt.md", "text": "# Belt\n\nError E14 of the Alder pier means that its feed belt is blocked by paper.\n"}`)
+	for _, o := range []Options{{}, {Width: 390, Height: 844, Dark: true}, {NoScript: true}} {
+		tab := Open(t, o)
+		tab.Goto(s.URL + "/?q=" + url.QueryEscape("What does error E14 of the Alder pier mean?"))
+		tab.Axe("where to look")
+		tab.Screenshot(fmt.Sprintf("where to look %d %t", o.Width, o.NoScript))
+		if o.NoScript {
+			continue
+		}
+		tab.Follow("button.primary")
+		if r := s.reportOf(tab.ended()); len(r.Sources) == 0 || !strings.HasPrefix(r.Sources[0].URL, "file:///attached/") {
+			t.Errorf("the documents were not asked: %+v", r.Sources)
+		}
+	}
+	tab := Open(t, Options{})
+	tab.Goto(s.URL + "/?q=" + url.QueryEscape("What does error E14 of the Alder pier mean?"))
+	tab.Click(`.where input[value="none"]`)
+	tab.Follow("button.primary")
+	tab.ended()
+	tab.Axe("nobody answered")
+	tab.Screenshot("nobody answered")
+	tab.Follow(".look button")
+	if r := s.reportOf(tab.ended()); len(r.Findings) == 0 || !strings.Contains(r.Findings[0].Text, "blocked by paper") {
+		t.Errorf("asked of the documents alone: %+v", r)
 	}
 }
 

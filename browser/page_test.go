@@ -160,6 +160,29 @@ func TestAskAndCheck(t *testing.T) {
 	}
 }
 
+// A report that no model wrote is asked on from by the box below it, at the first press.
+func TestAskOn(t *testing.T) {
+	t.Parallel()
+	s := serveDemo(t)
+	tab := Open(t, Options{})
+	first := tab.ask(s, plantQuestion)
+	tab.Type("#question", "How many herons did the wardens count?")
+	tab.Follow("form.ask button.primary")
+	second := tab.ended()
+	if said := tab.Text("h1"); second == first || !strings.Contains(said, "herons") {
+		t.Errorf("run %s after %s is shown as %q", second, first, said)
+	}
+	var run struct{ From string }
+	s.api("GET", "/v1/runs/"+second, &run)
+	if r := s.reportOf(second); len(r.Findings) == 0 || run.From != first {
+		t.Errorf("the answer has %d findings; it goes on from %q", len(r.Findings), run.From)
+	}
+	tab.Goto(s.URL + "/runs/" + second)
+	if Eval[int](tab, `document.querySelectorAll('#report a.mark').length`) == 0 {
+		t.Error("the report shows no citation")
+	}
+}
+
 // Each state again, for readers of other screens and eyes.
 func TestReaders(t *testing.T) {
 	t.Parallel()

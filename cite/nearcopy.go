@@ -13,7 +13,7 @@ import (
 // What makes a claim a near-copy of a stretch of its evidence, chosen on the tuning half of
 // the near-copies (doc/bench.md).
 const (
-	leastTied     = 0.9  // share of the claim's content that stands in the stretch in the same order
+	leastTied     = 0.7  // share of the claim's content that stands in the stretch in the same order
 	leastRepeated = 0.75 // and from here the stretch says the same of something else, where a figure is missing
 	tryFrom       = 0.5  // share of it in any order from which the claim is aligned with the stretch
 	mostTried     = 40   // stretches of one evidence that are aligned
@@ -181,8 +181,11 @@ var joiners = text.SetOf("and und et y и e en و")
 
 // from judges the claim by what tells it from a stretch of its evidence.
 func (d differ) from(s stretch) difference {
-	a := align(d.parts, s.pieces)
-	c := contrast{differ: d, alignment: a, stretch: s}
+	shown := s.pieces
+	if !slices.ContainsFunc(d.parts, func(p piece) bool { return p.aside }) { // asides may be left out, all of them
+		shown = slices.DeleteFunc(slices.Clone(shown), func(p piece) bool { return p.aside })
+	}
+	c := contrast{differ: d, alignment: align(d.parts, shown), stretch: s}
 	for _, g := range c.gaps() {
 		c.look(g)
 	}
@@ -370,21 +373,42 @@ func (c *contrast) denies(pieces []piece, run []int) []int {
 	return run
 }
 
-// exchange reports whether a gap is one content word in another's place, of which words do
-// not know that it matters: not a name, a number, a quantity, or a word that tells two
-// things of one name apart.
+// exchange reports whether a gap is one word in another's place, of which words do not know
+// that it matters: not a name, a number, a quantity, a word that tells two things of one name
+// apart, or a small word of which the other may be the opposite.
 func (c *contrast) exchange(g gap) bool {
-	if len(g.claim) != 1 || len(g.shown) != 1 || unspacedAxes[c.lang] != nil {
+	const most = 2 // words on one side, as in "such as" for "like"
+	if len(g.claim)*len(g.shown) == 0 || len(g.claim)*len(g.shown) > most || unspacedAxes[c.lang] != nil {
 		return false
 	}
-	p, q := c.claim[g.claim[0]], c.shown[g.shown[0]]
-	for _, w := range []piece{p, q} {
-		telling := wholes[c.lang][w.low] || parts[c.lang][w.low] || discriminators[w.low]
-		if w.name || w.figure != nil || w.date != nil || telling || strings.ContainsFunc(w.low, unicode.IsDigit) {
-			return false
-		}
+	mine, theirs := c.lows(c.claim, g.claim), c.lows(c.shown, g.shown)
+	if mine == nil || theirs == nil {
+		return false
 	}
-	return p.content && q.content
+	if c.claim[g.claim[0]].content && c.shown[g.shown[0]].content {
+		return len(mine)+len(theirs) == most
+	}
+	pairs, known := smallOpposites[c.lang]
+	return known && !slices.ContainsFunc(pairs, func(o [2]map[string]bool) bool {
+		return anyIn(mine, o[0]) && anyIn(theirs, o[1]) || anyIn(mine, o[1]) && anyIn(theirs, o[0])
+	})
+}
+
+// lows are the words of a run; nil where one of them may tell things apart.
+func (c *contrast) lows(pieces []piece, run []int) (lows []string) {
+	for _, k := range run {
+		w := pieces[k]
+		telling := wholes[c.lang][w.low] || parts[c.lang][w.low] || discriminators[w.low]
+		if w.name || w.figure != nil || w.date != nil || telling || w.negation || strings.ContainsFunc(w.low, unicode.IsDigit) {
+			return nil
+		}
+		lows = append(lows, w.low)
+	}
+	return lows
+}
+
+func anyIn(words []string, set map[string]bool) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return set[w] })
 }
 
 // moves notes pieces that stand in another order than in the stretch. An opening clause may

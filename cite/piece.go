@@ -146,8 +146,8 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 			w.term = termOf(s.lang, w.low)
 		}
 	}
-	if low, ok := strings.CutSuffix(w.low, "'s"); ok && !w.content {
-		w.low, w.term = low, low
+	if at := strings.IndexByte(w.low, '\''); at > 0 && s.lang == "en" && !w.content && contracted[w.low[at:]] != "" {
+		return append(pieces, part(w.low[:at], w.negation), part(contracted[w.low[at:]], false))
 	}
 	name := w.content && (unicode.IsUpper(first) && !head || unspacedAxes[s.lang] != nil && size == 1 && unicode.IsLetter(first) || strings.IndexFunc(written[size:], unicode.IsUpper) >= 0 || unicode.IsLetter(first) && strings.ContainsAny(written, "0123456789"))
 	return append(pieces, piece{start: start, end: w.end, word: w, name: name})
@@ -159,3 +159,6 @@ func saysNumber(f quantity.Figure, low string) bool {
 	value, err := strconv.ParseFloat(low, 64)
 	return err == nil && f.Plain() && (value == f.Value || value == f.Low || value == f.High)
 }
+
+// contracted are the verbs that English writes into the word before them.
+var contracted = map[string]string{"'s": "is", "'re": "are", "'ve": "have", "'ll": "will", "'m": "am"}

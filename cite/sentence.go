@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -82,6 +83,14 @@ func isNegation(lang, low string) bool {
 		return strings.HasPrefix(low, "n'") || strings.HasPrefix(low, "n’")
 	}
 	return false
+}
+
+// Denies reports whether a text denies anything, in a language; an empty language is guessed.
+func Denies(said, lang string) bool {
+	if lang == "" {
+		lang = text.LikelyLanguage(said)
+	}
+	return slices.ContainsFunc(newSentence(said, lang).words, func(w word) bool { return w.negation })
 }
 
 // knowsDenials reports whether Citewell has a list of the denials of a language. Without one

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -46,9 +47,9 @@ func TestCachePolicy(t *testing.T) {
 		fresh   time.Duration // how long it answers without asking; 0: not at all
 		checked bool          // later it is asked for by its validator
 	}{
-		{"by_default", nil, time.Hour, false},
-		{"by_default_with_validator", []string{"Etag", `"1"`}, time.Hour, true},
-		{"last_modified", []string{"Last-Modified", old}, time.Hour, true},
+		{"by_default", nil, DefaultCacheTTL, false},
+		{"by_default_with_validator", []string{"Etag", `"1"`}, DefaultCacheTTL, true},
+		{"last_modified", []string{"Last-Modified", old}, DefaultCacheTTL, true},
 		{"max_age", []string{"Cache-Control", "public, max-age=60"}, time.Minute, false},
 		{"quoted_max_age", []string{"Cache-Control", `MAX-AGE="60"`}, time.Minute, false},
 		{"s_maxage_counts_first", []string{"Cache-Control", "max-age=5, s-maxage=60"}, time.Minute, false},
@@ -66,7 +67,7 @@ func TestCachePolicy(t *testing.T) {
 		{"no_cache", []string{"Cache-Control", "no-cache, max-age=60", "Etag", `"1"`}, 0, true},
 		{"pragma", []string{"Pragma", "no-cache", "Etag", `"1"`}, 0, true},
 		{"nothing_to_go_by", []string{"Cache-Control", "max-age=0"}, 0, false},
-		{"vary", []string{"Vary", "Accept-Encoding, Accept"}, time.Hour, false},
+		{"vary", []string{"Vary", "Accept-Encoding, Accept"}, DefaultCacheTTL, false},
 		{"vary_on_all", []string{"Vary", "Accept, *", "Etag", `"1"`}, 0, false},
 	}
 	for _, test := range tests {
@@ -254,6 +255,21 @@ func TestCacheTTL(t *testing.T) {
 		}
 		if o.asked != asked {
 			t.Errorf("ttl %v: asked %d times", ttl, o.asked)
+		}
+	}
+}
+
+// In a context of Afresh each Get asks the server, and what came is kept for others.
+func TestAfresh(t *testing.T) {
+	o := &origin{body: "page"}
+	c := newClient(Options{Cache: newMemory(), Spacing: -1}, o)
+	for i, ctx := range []context.Context{t.Context(), t.Context(), Afresh(t.Context()), t.Context()} {
+		page, err := c.Get(ctx, Request{URL: "https://s.example/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []int{1, 1, 2, 2}[i]; o.asked != want || page.Cached != (i%2 == 1) {
+			t.Errorf("Get %d: the server was asked %d times, want %d; cached: %v", i, o.asked, want, page.Cached)
 		}
 	}
 }

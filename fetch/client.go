@@ -24,7 +24,7 @@ type Options struct {
 	AgentAt      func(u *url.URL) string
 	IgnoreRobots bool          // the operator's word for all requests
 	Cache        Cache         // nil keeps nothing between fetches
-	CacheTTL     time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none
+	CacheTTL     time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none; with Cache nil no page comes from a cache
 	Archive      *Archive      // where copies of pages that are gone are looked for; nil: nowhere
 	Spacing      time.Duration // between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
 	// Pace keeps the turns at hosts, other than the operator's own, among all processes that
@@ -41,7 +41,7 @@ type Options struct {
 const (
 	DefaultUserAgent      = "Citewell (+https://github.com/citewell/citewell)"
 	DefaultAcceptLanguage = "en, *;q=0.5"
-	DefaultCacheTTL       = time.Hour
+	DefaultCacheTTL       = 10 * time.Minute
 	DefaultSpacing        = 250 * time.Millisecond
 )
 
@@ -140,7 +140,7 @@ func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err er
 		maxBytes:  r.MaxBytes,
 		redirects: r.MaxRedirects,
 		sameSite:  r.SameSite,
-		fresh:     r.Revalidate,
+		fresh:     r.Revalidate || ctx.Value(afresh{}) != nil,
 		keep:      r.Keep,
 	}
 	if r.Archived == ArchiveOnly {

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -25,6 +26,12 @@ type Request struct {
 	Near           time.Time     // the copy nearest to it; zero is the newest
 	ArchiveTimeout time.Duration // for looking up and reading a copy; 0 is what is left of Timeout, at most MaxTimeout
 }
+
+// afresh is the key of contexts whose pages come from their servers.
+type afresh struct{}
+
+// Afresh returns a context whose Get calls read each page as if Request.Revalidate were set.
+func Afresh(ctx context.Context) context.Context { return context.WithValue(ctx, afresh{}, true) }
 
 // The defaults and bounds of a Request.
 const (

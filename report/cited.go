@@ -41,8 +41,9 @@ var Verdicts = []VerdictWord{
 	{citewell.VerdictContradicted, "contradicted", "Contradicted: the source says otherwise"},
 	{citewell.VerdictUnsupported, "not supported", "Not supported by what it cites"},
 	{citewell.VerdictNoSource, "without source", "No such source"},
-	{citewell.VerdictWeak, "weak", "Weak: part of it is there"},
+	{citewell.VerdictPartly, "partly", "Partly supported by the source"},
 	{citewell.VerdictSnippetOnly, "only a snippet", "Only seen in a search result"},
+	{citewell.VerdictUndecided, "undecided", "Undecided: nobody has judged what it means"},
 	{citewell.VerdictSupported, "supported", "Supported by the source"},
 }
 

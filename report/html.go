@@ -173,7 +173,7 @@ func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlS
 	var quotes strings.Builder
 	for _, c := range bySource(citations, s.N) {
 		quotes.WriteString(c.Quote + "\n")
-		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: quotePieces(c.Citation), Verdict: Said(c.Verdict), Reason: plain(c.Reason), Judge: plain(c.Judge), Where: plain(c.Where), Caveat: plain(c.Caveat)})
+		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: quotePieces(c.Citation), Verdict: Said(c.Verdict), Reason: plain(c.Reason), Judge: plain(c.By), Where: plain(c.Where), Caveat: plain(c.Caveat)})
 	}
 	h.Lang = text.Language(quotes.String())
 	return h

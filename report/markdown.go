@@ -41,6 +41,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/search"
 )
 
 // Options say how much of a brief is rendered.
@@ -124,7 +125,7 @@ const unanswered = "Nothing that was read answers this question."
 
 // nearest writes what was read where nothing of it answers.
 func nearest(w *strings.Builder, b citewell.Brief) {
-	if b.Outcome != citewell.BriefUnanswered || allFailed(b.Coverage) {
+	if b.Outcome != citewell.BriefUnanswered || search.NobodyAnswered(b.Coverage.Providers) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", unanswered)

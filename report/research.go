@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
 
@@ -41,7 +42,7 @@ func Research(b citewell.Brief) string {
 		}
 		fmt.Fprintf(&w, "%s%s%s%s\n", statement(f.Text, f.Citations), whereSaid(f.Citations), alsoSaid(f.Citations), remark(f.Citations)+caveats(f.Citations))
 	}
-	if len(b.Findings) == 0 && allFailed(b.Coverage) {
+	if len(b.Findings) == 0 && search.NobodyAnswered(b.Coverage.Providers) {
 		fmt.Fprintf(&w, "\n%s%s\n", noAnswers, title(b.Query))
 	} else if len(b.Findings) == 0 && b.Coverage.DistinctResults == 0 {
 		fmt.Fprintf(&w, "\n%s%s\n", noResults, title(b.Query))
@@ -91,10 +92,6 @@ func alsoSaid(citations []citewell.Citation) string {
 		return ""
 	}
 	return " [" + strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]") + "]"
-}
-
-func allFailed(c citewell.Coverage) bool {
-	return !slices.ContainsFunc(c.Providers, func(p citewell.ProviderReport) bool { return p.Outcome.Answered() })
 }
 
 // shortcomings are lines below a source: why it was not read, what it says against

@@ -51,7 +51,7 @@ func entry(w *strings.Builder, label string, c citewell.Citation, quoted bool) {
 		fmt.Fprintf(w, " “%s”", within(c.Quote))
 	}
 	if c.Verdict != citewell.VerdictSupported && plain(c.Reason) != "" {
-		fmt.Fprintf(w, " (%s: %s)", within(cmp.Or(c.Judge, cite.ByWords)), within(c.Reason))
+		fmt.Fprintf(w, " (%s: %s)", within(cmp.Or(c.By, cite.ByWords)), within(c.Reason))
 	}
 	if c.Caveat != "" {
 		fmt.Fprintf(w, " (%s)", within(c.Caveat))

@@ -57,14 +57,16 @@ type Route struct {
 // rules of Called decide, and the web, or where nobody knows it the encyclopedia, is always
 // among them. Of those without a key mostOpen at most are asked for one kind, beside those
 // that look an identifier up, unless the kind was asked for by its name. The scope's sites and days
-// become the query's, where that has none. A provider that asks nobody else is chosen by the
-// kind "local", or where none is asked for. Providers that were named are all asked, where no kind is.
+// become the query's, where that has none. The user's own documents are asked whatever a question
+// calls for, unless it is kept to kinds without "local" or by itself to sites. Providers that
+// were named are all asked, where no kind is.
 //
 // Where nobody knows what was asked for, that is provider_not_configured.
 func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) {
 	if q.Since == "" && q.Until == "" && q.TimeRange == citewell.AnyTime {
 		q.Since, q.Until = scope.Since, scope.Until
 	}
+	onSites := keepsToSites(q)
 	if len(q.Sites) == 0 {
 		q.Sites = scope.Sites
 	}
@@ -74,12 +76,13 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 	choice := len(asked) > 0 || scope.Lens != ""
 	for i, p := range providers {
 		profiles[i] = profileOf(p)
-		choice = choice || !slices.Contains(profiles[i].Kinds, KindWeb) && !slices.Contains(profiles[i].Kinds, KindLocal)
+		local := slices.Contains(profiles[i].Kinds, KindLocal)
+		choice = choice || local && onSites || !local && !slices.Contains(profiles[i].Kinds, KindWeb)
 	}
 	if !choice {
 		return route, nil
 	}
-	called, identifier := callFor(q, scope, profiles)
+	called, identifier := callFor(q, scope, profiles, !onSites)
 	route.Query.Identifier = identifier
 	if scope.Named && len(asked) == 0 {
 		return route, nil
@@ -109,7 +112,7 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 		}
 		hint := "ask for other kinds, or for auto, or name a provider; citewell doctor lists them"
 		if slices.Contains(asked, KindLocal) {
-			hint = "your documents answer where the provider local is named, as by --provider local, or with search.providers.local.enabled: true"
+			hint = "there are no documents, or search.providers.local.enabled is false; citewell index FOLDER adds some"
 		}
 		return route, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: "no provider that is switched on knows sources of kind " + joinKinds(kinds), Hint: hint}
 	}
@@ -153,8 +156,8 @@ func profileOf(p Provider) Profile {
 }
 
 // callFor are the kinds of sources for a question, each with why, and the identifier that is
-// looked up where somebody can.
-func callFor(q citewell.Query, scope Scope, profiles []Profile) (sources []citewell.CalledSource, looked citewell.Identifier) {
+// looked up where somebody can. Documents are called for where they are to be asked.
+func callFor(q citewell.Query, scope Scope, profiles []Profile, documents bool) (sources []citewell.CalledSource, looked citewell.Identifier) {
 	asked, why := scope.Kinds, "asked for"
 	if scope.Lens != "" {
 		why = "of the lens " + scope.Lens
@@ -183,13 +186,22 @@ func callFor(q citewell.Query, scope Scope, profiles []Profile) (sources []citew
 	} else {
 		add(KindEncyclopedia, "always, where nobody searches the web")
 	}
-	if knows(KindLocal) {
-		add(KindLocal, "switched on for every question")
+	if documents && knows(KindLocal) {
+		add(KindLocal, "there are documents of yours")
 	}
 	for _, c := range Called(q) {
 		add(c.Kind, c.Why)
 	}
 	return sources, looked
+}
+
+// keepsToSites reports whether a query asks for pages of some sites alone, which the user's own
+// documents are not: by its sites, or by an operator of search engines in its words.
+func keepsToSites(q citewell.Query) bool {
+	return len(q.Sites) > 0 || slices.ContainsFunc(strings.Fields(q.Text), func(word string) bool {
+		site, ok := strings.CutPrefix(strings.ToLower(word), "site:")
+		return ok && site != ""
+	})
 }
 
 // A Call is a kind of sources that a question calls for.

@@ -133,6 +133,9 @@ func TestChoose(t *testing.T) {
 		"not_by_words":            {"population of Germany", []search.Kind{search.KindData}, withSeries, "", "", citewell.CodeProviderNotConfigured},
 		"nobody_knows_it":         {"tides", []search.Kind{search.KindLaw}, all, "", "", citewell.CodeProviderNotConfigured},
 		"no_web":                  {"best pizza in Naples", nil, all[1:], "wiki", "", ""},
+		"documents_too":           {"what is the effect of tides on crabs", nil, append(all[:4:4], of("local", nil, search.KindLocal)), "web papers local", "", ""},
+		"no_documents_of_a_site":  {"tides site:example.org", nil, []search.Provider{web, of("local", nil, search.KindLocal)}, "web", "", ""},
+		"no_documents_of_a_kind":  {"tides", []search.Kind{search.KindWeb}, []search.Provider{web, of("local", nil, search.KindLocal)}, "web", "", ""},
 		"no_choice":               {"what is the effect of tides", nil, []search.Provider{web}, "web", "", ""},
 	} {
 		route, err := search.Choose(citewell.Query{Text: test.question}, search.Scope{Kinds: test.asked}, test.providers)
@@ -192,7 +195,7 @@ func TestChooseNamesTheProviderOfDocuments(t *testing.T) {
 	web := []search.Provider{&profiled{scripted{name: "web"}, search.Profile{}}}
 	for kind, want := range map[search.Kind]bool{search.KindLocal: true, search.KindLaw: false} {
 		_, err := search.Choose(citewell.Query{Text: "tides"}, search.Scope{Kinds: []search.Kind{kind}}, web)
-		if hint := citewell.View(err).Hint; strings.Contains(hint, "--provider local") != want {
+		if hint := citewell.View(err).Hint; strings.Contains(hint, "search.providers.local.enabled") != want {
 			t.Errorf("%s: %q", kind, hint)
 		}
 	}

@@ -19,7 +19,7 @@ const (
 // system's name takes what that system took, and the result says so.
 type Leeway int
 
-// None refuses what does not fit. Kinds reads a number or a truth value that is in
+// None refuses what does not fit, but for an object that is sent as JSON in a string. Kinds reads a number or a truth value that is in
 // quotes. Nearest also takes a number outside of its range for the nearest one in it,
 // and Default for the argument's default.
 const (
@@ -49,7 +49,7 @@ func (t *Tool) read(arguments json.RawMessage, l Leeway) (checked json.RawMessag
 	if _, ok := value.(map[string]any); !ok {
 		return nil, nil, t.invalid("the arguments must be a JSON object; they are " + jsonform.Shown(value))
 	}
-	value, found := jsonform.Check(value, t.Input, jsonform.Reading{NullAbsent: true, Defaults: true, Unquote: l >= Kinds, Clamp: l >= Nearest, Reset: l == Default})
+	value, found := jsonform.Check(value, t.Input, jsonform.Reading{NullAbsent: true, Defaults: true, Objects: true, Unquote: l >= Kinds, Clamp: l >= Nearest, Reset: l == Default})
 	if len(found.Problems) > 0 {
 		return nil, found.Notes, t.invalid(jsonform.Say(found.Problems, maxProblems))
 	}

@@ -77,8 +77,7 @@ func TestBadFolders(t *testing.T) {
 		{"bad_line", retrievalIn, with("corpus.jsonl", "{}\n{"), citewell.CodeInvalidArgument, "line 2 of"},
 		{"bad_score", retrievalIn, with("qrels.tsv", "query\ttext\tscore\nq\t1\tmuch\n"), citewell.CodeInvalidArgument, "line 2 of"},
 		{"no_judgement", retrievalIn, with("qrels.tsv", "other\t1\t1\n"), citewell.CodeNotFound, "query with a judgement"},
-		{"no_claims", claimsIn, map[string]string{"README.md": ""}, citewell.CodeNotFound, "has no claims.jsonl"},
-		{"other_label", claimsIn, map[string]string{"claims.jsonl": `{"claim":"a","label":"perhaps"}`}, citewell.CodeInvalidArgument, `"perhaps"`},
+		{"no_texts", proseIn, map[string]string{"README.md": ""}, citewell.CodeNotFound, "has no texts"},
 	} {
 		err := test.read(benchtest.Folder(t, test.files))
 		if view := citewell.View(err); view.Code != test.code || !strings.Contains(view.Message, test.message) {
@@ -94,7 +93,7 @@ func pagesIn(dir string) error { _, _, err := readPages(context.Background(), di
 
 func retrievalIn(dir string) error { _, err := readRetrieval(dir); return err }
 
-func claimsIn(dir string) error { _, err := readPairs(dir, ""); return err }
+func proseIn(dir string) error { _, err := readProse(context.Background(), dir, Reader{}); return err }
 
 // One reader takes the page as it is, the halves are told apart, and a peer that is
 // not there says how to get it.

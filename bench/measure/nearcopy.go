@@ -47,8 +47,6 @@ var changes = []change{
 	{"synonym", true, func(s string, t tongue, m *maker) (string, bool) {
 		return m.replace(s, bothWays(t.synonyms), t, anywhere)
 	}},
-	{"two facts", true, func(s string, t tongue, m *maker) (string, bool) { return m.join(s, m.beside, t) }},
-	{"assured", true, func(s string, t tongue, m *maker) (string, bool) { return m.begin(s, t.assuring) }},
 }
 
 // A maker draws what a change leaves open, the same for a sentence at every run.

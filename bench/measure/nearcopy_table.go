@@ -7,19 +7,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/bench"
+	"github.com/citewell/citewell/internal/claim"
 	"github.com/citewell/citewell/internal/dataset"
 	"github.com/citewell/citewell/internal/sheet"
 )
 
 // A copyOf is a near-copy of a sentence with what it is held against.
 type copyOf struct {
-	change   change
-	half     int
-	lang     string
-	claim    string
-	evidence string
-	original string
+	change change
+	half   int
+	lang   string
+	pair   claim.Pair
 }
 
 // perChange is how many near-copies of one kind are made of one half of the texts in one language.
@@ -56,9 +55,9 @@ func nearCopies(texts []prose) []copyOf {
 					break
 				}
 				m.beside = slices.DeleteFunc(slices.Clone(sentences), func(s string) bool { return s == sentences[i] || !strings.Contains(evidence[i], s) })
-				claim, ok := c.make(sentences[i], tongues[p.lang], m)
-				if ok && (c.true || claim != sentences[i]) {
-					copies = append(copies, copyOf{c, p.half(), p.lang, claim, evidence[i], sentences[i]})
+				said, ok := c.make(sentences[i], tongues[p.lang], m)
+				if ok && (c.true || said != sentences[i]) {
+					copies = append(copies, copyOf{c, p.half(), p.lang, claim.Pair{Claim: said, Evidence: &evidence[i], Title: p.title}})
 					made[at]++
 					break
 				}
@@ -68,60 +67,57 @@ func nearCopies(texts []prose) []copyOf {
 	return copies
 }
 
-// judgeCopies measures a checker on near-copies of texts. Nothing may be tuned on the half
-// that is reported.
-func judgeCopies(ctx context.Context, dir string, texts []prose, check Checker, o Options) (sheet.Report, error) {
+// Claims measures a judge on near-copies of the sentences of the texts in dir, which are
+// told by its files. Nothing may be tuned on the half that is reported.
+func Claims(ctx context.Context, dir string, judge bench.ClaimJudge, read Reader, o Options) (sheet.Report, error) {
+	o = o.withDefaults()
+	texts, err := readProse(ctx, dir, read)
+	if err != nil {
+		return sheet.Report{}, err
+	}
 	copies := nearCopies(texts)
 	if len(copies) == 0 {
 		return sheet.Report{}, dataset.Lacks(dir, "sentence to change", proseFiles)
 	}
 	o.Say(fmt.Sprintf("checking %d near-copies", len(copies)))
-	given := make([]citewell.Verdict, len(copies))
+	pairs := make([]claim.Pair, len(copies))
 	for i, c := range copies {
-		_, given[i] = check(c.claim, c.evidence, c.lang)
-		if ctx.Err() != nil {
-			return sheet.Report{}, ctx.Err()
-		}
+		pairs[i] = c.pair
 	}
-	count := func(name string, of func(copyOf) bool) sheet.Row {
-		figures := map[string]float64{}
+	given, err := judge(ctx, pairs)
+	if err != nil {
+		return sheet.Report{}, err
+	}
+	of := func(name string, takes func(copyOf) bool) bench.VerdictGroup {
+		g := bench.VerdictGroup{Name: name}
 		for i, c := range copies {
-			if of(c) {
-				figures["n"]++
-				figures[string(given[i])]++
+			if takes(c) {
+				g.Verdicts = append(g.Verdicts, given[i])
 			}
 		}
-		for _, v := range verdicts {
-			figures[string(v)] /= max(figures["n"], 1)
-		}
-		return sheet.Row{Name: name, Origin: sheet.Measured, Figures: figures}
+		return g
 	}
-	columns := []sheet.Column{{Key: "n", Title: "n"}}
-	for _, v := range verdicts {
-		columns = append(columns, sheet.Column{Key: string(v), Title: string(v), Decimals: 3})
-	}
-	kinds := sheet.Table{Title: "Near-copies of sentences by verdict, shares, on the half that is never tuned on", Columns: columns,
-		Notes: []string{"the first thirteen kinds are false; made by rule, so some are broken sentences or still true"}}
+	var kinds, sums []bench.VerdictGroup
 	for _, kind := range changes {
-		if row := count(kind.name, func(c copyOf) bool { return c.half == 1 && c.change.name == kind.name }); row.Figures["n"] > 0 {
-			kinds.Rows = append(kinds.Rows, row)
-		}
+		kinds = append(kinds, of(kind.name, func(c copyOf) bool { return c.half == 1 && c.change.name == kind.name }))
 	}
-	sums := sheet.Table{Title: "The same in sum: falsehoods accepted are those called supported, true variants kept too", Columns: columns}
-	for _, of := range []struct {
+	for _, side := range []struct {
 		name string
 		true bool
 	}{{"falsehoods", false}, {"true variants", true}} {
-		sums.Rows = append(sums.Rows, count(of.name, func(c copyOf) bool { return c.half == 1 && c.change.true == of.true }))
+		sums = append(sums, of(side.name, func(c copyOf) bool { return c.half == 1 && c.change.true == side.true }))
 		langs := languagesOf(copies)
 		for _, lang := range langs {
 			if len(langs) > 1 {
-				sums.Rows = append(sums.Rows, count(of.name+", "+lang, func(c copyOf) bool { return c.half == 1 && c.change.true == of.true && c.lang == lang }))
+				sums = append(sums, of(side.name+", "+lang, func(c copyOf) bool { return c.half == 1 && c.change.true == side.true && c.lang == lang }))
 			}
 		}
-		sums.Rows = append(sums.Rows, count(of.name+", the half for tuning", func(c copyOf) bool { return c.half == 0 && c.change.true == of.true }))
+		sums = append(sums, of(side.name+", the half for tuning", func(c copyOf) bool { return c.half == 0 && c.change.true == side.true }))
 	}
-	return sheet.Report{Schema: sheet.Schema, Name: "claims", Data: dir, Tables: []sheet.Table{kinds, sums}}, nil
+	tables := []sheet.Table{bench.VerdictTable("Near-copies of sentences by verdict, shares, on the half that is never tuned on", kinds),
+		bench.VerdictTable("The same in sum: falsehoods accepted are those called supported, true variants kept too", sums)}
+	tables[0].Notes = []string{"the first thirteen kinds are false; made by rule, so some are broken sentences or still true"}
+	return sheet.Report{Schema: sheet.Schema, Name: "claims", Data: dir, Tables: tables}, nil
 }
 
 func languagesOf(copies []copyOf) []string {

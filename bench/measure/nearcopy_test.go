@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/claim"
 	"github.com/citewell/citewell/internal/testing/benchtest"
 )
 
@@ -30,9 +31,7 @@ func TestChanges(t *testing.T) {
 		{"synonym", "en", "The pump began to leak.", "The pump started to leak."},
 		{"another fact", "en", "The pump leaks.", "The pump leaks, and sarum lost 12 hours in a storm."},
 		{"another fact", "zh", "泵漏水。", "泵漏水，Sarum lost 12 hours in a storm。"},
-		{"two facts", "en", "The pump leaks.", "The pump leaks, and the valves of brass leak at night."},
 		{"disowned", "ru", "Насос работает.", "Неизвестно, почему насос работает."},
-		{"assured", "fr", "La pompe fuit.", "Il est vrai que la pompe fuit."},
 		{"small word", "en", "The council voted for the pump.", "The council voted against the pump."},
 		{"small word", "en", "For a year the flow fell by 4 litres.", "For a year the flow fell to 4 litres."},
 		{"small word", "de", "Die Pumpe ist für den Brunnen.", "Die Pumpe ist gegen den Brunnen."},
@@ -85,17 +84,22 @@ func TestClaimsOnNearCopies(t *testing.T) {
 	}
 	dir := benchtest.Folder(t, map[string]string{"corpus.jsonl.gz": zipped(t, lines)})
 	said := ""
-	check := func(claim, evidence, lang string) (float64, citewell.Verdict) {
-		if lang != "en" || !strings.HasPrefix(evidence, "Pumps\n\n") {
-			t.Errorf("%q against %q in %q", claim, evidence, lang)
+	judge := func(_ context.Context, pairs []claim.Pair) ([]citewell.Verdict, error) {
+		var given []citewell.Verdict
+		for _, p := range pairs {
+			if p.Title != "Pumps" || *p.Evidence != abstract {
+				t.Errorf("%q against %q under %q", p.Claim, *p.Evidence, p.Title)
+			}
+			said += p.Claim
+			verdict := citewell.VerdictContradicted
+			if strings.Contains(abstract, p.Claim) {
+				verdict = citewell.VerdictSupported
+			}
+			given = append(given, verdict)
 		}
-		said += claim
-		if strings.Contains(abstract, claim) {
-			return 1, citewell.VerdictSupported
-		}
-		return 0, citewell.VerdictContradicted
+		return given, nil
 	}
-	r, err := Claims(t.Context(), dir, "", check, Reader{}, Options{})
+	r, err := Claims(t.Context(), dir, judge, Reader{}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +108,7 @@ func TestClaimsOnNearCopies(t *testing.T) {
 	benchtest.WantFigure(t, benchtest.Row(t, r, 1, "falsehoods"), "supported", 0)
 	again := said
 	said = ""
-	if _, err := Claims(t.Context(), dir, "", check, Reader{}, Options{}); err != nil || said != again {
+	if _, err := Claims(t.Context(), dir, judge, Reader{}, Options{}); err != nil || said != again {
 		t.Errorf("another run makes other near-copies (%v)", err)
 	}
 }
@@ -119,12 +123,9 @@ func TestProseOfFolders(t *testing.T) {
 		{"articles", map[string]string{"articles.json": `[{"title":"Pumps","paragraphs":[{"text":"They leak."}]}]`}, prose{"Pumps 0", "Pumps", "They leak.", "en"}},
 		{"manuals", map[string]string{"de/man1/pump.1.gz": zipped(t, manual)}, prose{"de pump.1.gz", "pump", "pump - pumpt Wasser\n\nDie Pumpe läuft ohne Öl.", "de"}},
 	} {
-		texts, found, err := readProse(t.Context(), benchtest.Folder(t, test.files), Reader{})
-		if err != nil || !found || len(texts) != 1 || texts[0] != test.want {
-			t.Errorf("%s: %+v, %v, %v", test.name, texts, found, err)
+		texts, err := readProse(t.Context(), benchtest.Folder(t, test.files), Reader{})
+		if err != nil || len(texts) != 1 || texts[0] != test.want {
+			t.Errorf("%s: %+v, %v", test.name, texts, err)
 		}
-	}
-	if _, found, _ := readProse(context.Background(), t.TempDir(), Reader{}); found {
-		t.Error("an empty folder holds texts")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/bench"
 	"github.com/citewell/citewell/internal/dataset"
 	"github.com/citewell/citewell/text"
 )
@@ -32,8 +33,11 @@ func hashOf(s string) uint64 {
 
 const proseFiles = "corpus.jsonl.gz ({_id, title, text}), articles.json ([{title, paragraphs: [{text}]}]), pages.tar.gz with manifest.json, or manual pages in de, fr, ru and zh_CN"
 
-// readProse recognises the set by its files; found is false where it is none of them.
-func readProse(ctx context.Context, dir string, read Reader) (texts []prose, found bool, err error) {
+// readProse recognises the set by its files.
+func readProse(ctx context.Context, dir string, read Reader) ([]prose, error) {
+	if err := dataset.Require(dir, proseFiles); err != nil {
+		return nil, err
+	}
 	for _, kind := range []struct {
 		file string
 		read func(context.Context, string, Reader) ([]prose, error)
@@ -43,10 +47,10 @@ func readProse(ctx context.Context, dir string, read Reader) (texts []prose, fou
 			slices.SortFunc(texts, func(a, b prose) int {
 				return cmp.Or(cmp.Compare(hashOf("order "+a.id), hashOf("order "+b.id)), strings.Compare(a.id, b.id))
 			})
-			return texts, true, err
+			return texts, err
 		}
 	}
-	return nil, false, nil
+	return nil, dataset.Lacks(dir, "texts", proseFiles)
 }
 
 func proseOfCorpus(_ context.Context, dir string, _ Reader) ([]prose, error) {
@@ -62,7 +66,7 @@ func proseOfCorpus(_ context.Context, dir string, _ Reader) ([]prose, error) {
 }
 
 func proseOfArticles(_ context.Context, dir string, _ Reader) ([]prose, error) {
-	articles, err := readArticlesOf(dir)
+	articles, err := bench.ArticleTexts(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +80,7 @@ func proseOfArticles(_ context.Context, dir string, _ Reader) ([]prose, error) {
 }
 
 func proseOfPages(ctx context.Context, dir string, read Reader) ([]prose, error) {
-	pages, titles, err := readDemoPages(dir, func(path string) bool { return strings.HasSuffix(path, ".html") })
+	pages, titles, err := bench.DemoPages(dir, func(path string) bool { return strings.HasSuffix(path, ".html") })
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +153,7 @@ func manualText(page string) string {
 const around = 700
 
 // statements are the sentences of a text that can be changed, each with the text around
-// it, the title first.
+// it.
 func (p prose) statements() (sentences, evidence []string) {
 	spans := text.Sentences(p.body)
 	for i, span := range spans {
@@ -169,7 +173,7 @@ func (p prose) statements() (sentences, evidence []string) {
 			}
 		}
 		sentences = append(sentences, s)
-		evidence = append(evidence, p.title+"\n\n"+p.body[spans[from].Start:spans[to-1].End])
+		evidence = append(evidence, p.body[spans[from].Start:spans[to-1].End])
 	}
 	return sentences, evidence
 }

@@ -21,7 +21,6 @@ type tongue struct {
 	articles           []string    // that a noun phrase begins with
 	verbs              []string    // common verbs behind a subject
 	disowning          []string    // beginnings that deny what follows, or leave it open
-	assuring           []string    // beginnings that state what follows
 }
 
 var tongues = map[string]tongue{
@@ -48,8 +47,7 @@ var tongues = map[string]tongue{
 		openers: []string{"in", "at", "during", "after", "before", "by", "for", "from", "on", "since", "with", "without", "when", "if", "while", "although", "because", "under", "until", "unlike", "despite"},
 		clauses: []string{", and ", ", but ", ", while ", ", whereas ", "; ", " while ", " and "}, articles: []string{"the", "a", "an"},
 		verbs:     []string{"is", "are", "was", "were", "has", "have", "had", "can", "will", "should", "must", "may", "does", "did", "uses", "became", "showed", "include", "includes"},
-		disowning: []string{"It is not known whether", "It is unclear why", "It is a myth that", "Nobody knows how", "It has not been decided when", "Some people doubt that", "It is not true that", "It was never established that", "The question is whether"},
-		assuring:  []string{"It is well known that", "There is no doubt that", "It is true that", "It is no secret that", "The text says that", "As is known,", "According to the source,"}},
+		disowning: []string{"It is not known whether", "It is unclear why", "It is a myth that", "Nobody knows how", "It has not been decided when", "Some people doubt that", "It is not true that", "It was never established that", "The question is whether"}},
 	"de": {lang: "de",
 		units:              [][2]string{{"stunden", "minuten"}, {"minuten", "sekunden"}, {"sekunden", "minuten"}, {"tage", "wochen"}, {"tagen", "wochen"}, {"jahre", "monate"}, {"bytes", "kilobytes"}, {"byte", "bit"}, {"bit", "byte"}, {"bits", "bytes"}, {"mikrosekunden", "millisekunden"}, {"nanosekunden", "millisekunden"}, {"kib", "gib"}, {"mb", "gb"}},
 		directions:         [][2]string{{"größer", "kleiner"}, {"mehr", "weniger"}, {"vor", "nach"}, {"erhöht", "verringert"}, {"höher", "niedriger"}, {"maximale", "minimale"}, {"länger", "kürzer"}, {"erste", "letzte"}, {"ersten", "letzten"}, {"aktiviert", "deaktiviert"}, {"linken", "rechten"}, {"früher", "später"}, {"lesen", "schreiben"}, {"anfang", "ende"}},
@@ -74,8 +72,7 @@ var tongues = map[string]tongue{
 		openers: []string{"en", "dans", "pour", "si", "lorsque", "avec", "sans", "par", "depuis", "après", "avant", "sous", "quand"},
 		clauses: []string{", et ", ", mais ", ", tandis que ", " ; ", " et "}, articles: []string{"le", "la", "les", "un", "une"},
 		verbs:     []string{"est", "sont", "a", "ont", "peut", "peuvent", "doit", "sera", "affiche", "permet", "indique", "renvoie"},
-		disowning: []string{"On ne sait pas si", "On ignore pourquoi", "Il est faux de dire que", "Personne ne sait comment", "Certains doutent que", "Il n'est pas vrai que", "La question est de savoir si"},
-		assuring:  []string{"On sait que", "Il est vrai que", "Il est bien connu que", "Selon la source,", "Le texte dit que"}},
+		disowning: []string{"On ne sait pas si", "On ignore pourquoi", "Il est faux de dire que", "Personne ne sait comment", "Certains doutent que", "Il n'est pas vrai que", "La question est de savoir si"}},
 	"ru": {lang: "ru",
 		units:              [][2]string{{"часов", "минут"}, {"минут", "секунд"}, {"секунд", "минут"}, {"дней", "недель"}, {"лет", "месяцев"}, {"байт", "килобайт"}, {"байта", "килобайта"}, {"бит", "байт"}, {"бита", "байта"}, {"микросекунд", "миллисекунд"}, {"кб", "гб"}, {"мб", "гб"}},
 		directions:         [][2]string{{"больше", "меньше"}, {"более", "менее"}, {"перед", "после"}, {"увеличивает", "уменьшает"}, {"увеличить", "уменьшить"}, {"максимальное", "минимальное"}, {"максимальный", "минимальный"}, {"первый", "последний"}, {"первого", "последнего"}, {"начало", "конец"}, {"начала", "конца"}, {"выше", "ниже"}, {"чтения", "записи"}, {"левой", "правой"}, {"раньше", "позже"}},
@@ -86,8 +83,7 @@ var tongues = map[string]tongue{
 		synonyms:           [][2]string{{"применяется", "используется"}, {"однако", "тем не менее"}, {"также", "кроме того"}, {"ошибка", "сбой"}, {"возвращает", "выдаёт"}, {"указывает", "задаёт"}, {"если", "когда"}, {"показывает", "выводит"}, {"начинается", "стартует"}, {"содержит", "включает"}},
 		numbers:            []string{"два", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять", "одиннадцать", "двенадцать"}, joining: []string{"и", "или", "либо", "как", "чем"},
 		openers:   []string{"в", "при", "если", "для", "после", "с", "до", "когда", "по", "под", "без"},
-		disowning: []string{"Неизвестно, почему", "Никто не знает, как", "Неверно, что", "Некоторые сомневаются, что", "Неясно, когда", "Не доказано, что"},
-		assuring:  []string{"Известно, что", "Верно, что", "Несомненно, что", "В тексте сказано, что", "Согласно источнику,"}},
+		disowning: []string{"Неизвестно, почему", "Никто не знает, как", "Неверно, что", "Некоторые сомневаются, что", "Неясно, когда", "Не доказано, что"}},
 	"zh": {lang: "zh", unspaced: true,
 		units:       [][2]string{{"小时", "分钟"}, {"分钟", "小时"}, {"秒", "分钟"}, {"天", "年"}, {"字节", "比特"}, {"位", "字节"}, {"毫秒", "秒"}, {"微秒", "毫秒"}, {"年", "天"}},
 		directions:  [][2]string{{"大于", "小于"}, {"增加", "减少"}, {"之前", "之后"}, {"最大", "最小"}, {"第一个", "最后一个"}, {"开始", "结束"}, {"读", "写"}, {"打开", "关闭"}, {"高", "低"}, {"输入", "输出"}, {"左", "右"}},

@@ -52,53 +52,6 @@ func TestRetrieval(t *testing.T) {
 	}
 }
 
-// Thresholds come from the even lines, figures from the odd ones.
-func TestClaims(t *testing.T) {
-	dir := benchtest.Folder(t, map[string]string{"claims.jsonl": `{"claim":"odd high","label":"supported","passage":"x"}
-{"claim":"even high","label":"supported","passage":"x"}
-{"claim":"odd low","label":"contradicted","passage":"x"}
-{"claim":"even low","label":"contradicted","passage":"x"}
-{"claim":"odd high","label":"not_enough","passage":"x"}
-{"claim":"even low","label":"not_enough","passage":"x"}
-`})
-	check := func(claim, _, _ string) (float64, citewell.Verdict) {
-		if strings.HasSuffix(claim, "high") {
-			return 0.9, citewell.VerdictWeak
-		}
-		return 0.1, citewell.VerdictContradicted
-	}
-	r, err := Claims(t.Context(), dir, "", check, Reader{}, Options{Rounds: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ours := benchtest.Row(t, r, 0, "citewell")
-	benchtest.WantFigure(t, ours, "rest", 0.75)
-	benchtest.WantFigure(t, ours, "contradicted", 1)
-	benchtest.WantFigure(t, ours, "not_enough", 0.5)
-	benchtest.WantFigure(t, benchtest.Row(t, r, 0, "citewell, its own verdict"), "rest", 0.5)
-	benchtest.WantFigure(t, benchtest.Row(t, r, 1, "contradicted"), "contradicted", 1)
-	benchtest.WantFigure(t, benchtest.Row(t, r, 1, "not enough"), "weak", 1)
-}
-
-// What no line was asked about has no figure.
-func TestClaimsWithoutALabel(t *testing.T) {
-	dir := benchtest.Folder(t, map[string]string{"claims.jsonl": `{"claim":"a","label":"supported","passage":"x"}
-{"claim":"b","label":"supported","passage":"x"}
-{"claim":"c","label":"contradicted","passage":"x"}
-{"claim":"d","label":"contradicted","passage":"x"}
-`})
-	check := func(string, string, string) (float64, citewell.Verdict) { return 0.9, citewell.VerdictSupported }
-	r, err := Claims(t.Context(), dir, "", check, Reader{}, Options{Rounds: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ours := benchtest.Row(t, r, 0, "citewell")
-	benchtest.WantFigure(t, ours, "rest", 0.5)
-	if figure, ok := ours.Figures["not_enough"]; ok {
-		t.Errorf("%v against a label that no line has", figure)
-	}
-}
-
 // By hand: three engines at 100, 150 and 900 ms, pages at 250 and 400 ms after a
 // robots.txt of 50 ms; site 1 is known from the second engine on.
 func TestPaths(t *testing.T) {

@@ -65,11 +65,3 @@ const (
 	sciFactQueries = 300
 	sciFactTexts   = 5183
 )
-
-// publishedClaims is the share of a claim's content words that title and passage
-// have, with the best threshold on all pairs: the README of the set.
-var publishedClaims = sheet.Row{Name: "shared words, best threshold on all", Origin: sheet.Published,
-	Figures: map[string]float64{"rest": .584, "not_enough": .668, "contradicted": .512}}
-
-// labelledPairs is the size of the set that publishedClaims is of.
-const labelledPairs = 1261

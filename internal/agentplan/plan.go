@@ -264,7 +264,7 @@ func OrNone(n int) int { return cmp.Or(n, -1) }
 
 // Sources say whom to ask. The zero value asks every configured provider.
 type Sources struct {
-	Providers []string `json:"providers,omitempty"` // by name; empty means all that are configured, local only where it is switched on
+	Providers []string `json:"providers,omitempty"` // by name; empty means all that are configured, and local where there are documents
 	Docs      string   `json:"docs,omitempty"`      // a folder: ask only the documents below it
 	Documents *bool    `json:"documents,omitempty"` // whether local is among them, whatever Providers says; nil leaves that to it
 }

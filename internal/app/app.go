@@ -209,7 +209,7 @@ func (a *App) fetcher(c config.Config) (*fetch.Client, error) {
 			a.log.Warn("other processes may ask the same hosts at the same time", "error", err)
 		}
 	}
-	if a.Cache != nil {
+	if a.Cache != nil && c.Fetch.CacheTTL != 0 { // 0: no page comes from the cache
 		if o.Cache, err = newCacheSpace(a.Cache, pageSettings(c)); err != nil {
 			return nil, err
 		}

@@ -205,8 +205,7 @@ func TestBriefSettingsSplitTheCache(t *testing.T) {
 			c.Search.Providers = map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:8888"}}
 		},
 		"switched off": func(c *config.Config) {
-			off := false
-			c.Search.Providers = map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:8888", Enabled: &off}}
+			c.Search.Providers = map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:8888", Enabled: "false"}}
 		},
 		"model":  func(c *config.Config) { c.LLM.Model = "m" },
 		"vector": func(c *config.Config) { c.Embedding.Model = "m" },
@@ -232,7 +231,6 @@ func TestBriefSettingsSplitTheCache(t *testing.T) {
 }
 
 func TestProviders(t *testing.T) {
-	on, off := true, false
 	searxng := map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:9/"}}
 	tests := []struct {
 		name    string
@@ -243,7 +241,7 @@ func TestProviders(t *testing.T) {
 	}{
 		{"all_that_are_configured", func(c *config.Config) { c.Search.Providers, c.Search.Open = searxng, "off" }, agentplan.Sources{}, []string{"duckduckgo", "searxng"}, ""},
 		{"closed_but_one_is_on", func(c *config.Config) {
-			c.Search.Providers, c.Search.Open = map[string]config.Provider{"wikipedia": {Enabled: &on}}, "off"
+			c.Search.Providers, c.Search.Open = map[string]config.Provider{"wikipedia": {Enabled: "true"}}, "off"
 		}, agentplan.Sources{}, []string{"duckduckgo", "wikipedia"}, ""},
 		{"closed_and_asked_for", func(c *config.Config) { c.Search.Open = "off" }, agentplan.Sources{Providers: []string{"wikipedia"}}, nil, citewell.CodeProviderNotConfigured},
 		{"each_once", func(c *config.Config) { c.Search.Providers = searxng }, agentplan.Sources{Providers: []string{"searxng", "duckduckgo", "searxng"}}, []string{"searxng", "duckduckgo"}, ""},
@@ -251,9 +249,11 @@ func TestProviders(t *testing.T) {
 		{"a_flag_wins_over_the_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, agentplan.Sources{Providers: []string{"searxng"}}, []string{"searxng"}, ""},
 		{"documents_alone", func(c *config.Config) { c.Search.Providers = searxng }, agentplan.Sources{Docs: "."}, []string{"local"}, ""},
 		{"documents_though_local_is_off", func(c *config.Config) {
-			c.Search.Providers = map[string]config.Provider{"local": {Enabled: &off}}
+			c.Search.Providers = map[string]config.Provider{"local": {Enabled: "false"}}
 		}, agentplan.Sources{Docs: "."}, []string{"local"}, ""},
-		{"none", func(c *config.Config) { c.Search.Providers = map[string]config.Provider{"duckduckgo": {Enabled: &off}} }, agentplan.Sources{}, nil, ""},
+		{"none", func(c *config.Config) {
+			c.Search.Providers = map[string]config.Provider{"duckduckgo": {Enabled: "false"}}
+		}, agentplan.Sources{}, nil, ""},
 		{"unknown", nil, agentplan.Sources{Providers: []string{"bing"}}, nil, citewell.CodeUnknownProvider},
 		{"without_key", nil, agentplan.Sources{Providers: []string{"brave"}}, nil, citewell.CodeProviderNotConfigured},
 		{"without_key_as_the_engine", func(c *config.Config) { c.Search.Engine = "tavily" }, agentplan.Sources{}, nil, citewell.CodeProviderNotConfigured},
@@ -463,7 +463,6 @@ func TestEveryNameOfAProviderIsRead(t *testing.T) {
 }
 
 func TestSearchIsClosedOff(t *testing.T) {
-	off := false
 	duckduckgo := func(p config.Provider) map[string]config.Provider { return map[string]config.Provider{"duckduckgo": p} }
 	for name, test := range map[string]struct {
 		of     config.Search
@@ -472,10 +471,10 @@ func TestSearchIsClosedOff(t *testing.T) {
 		"nothing_said":         {config.Search{Open: "auto"}, false},
 		"a_key":                {config.Search{Open: "auto", Providers: map[string]config.Provider{"brave": {}}}, false},
 		"one_engine":           {config.Search{Open: "auto", Engine: "brave"}, true},
-		"off":                  {config.Search{Open: "auto", Providers: duckduckgo(config.Provider{Enabled: &off})}, true},
+		"off":                  {config.Search{Open: "auto", Providers: duckduckgo(config.Provider{Enabled: "false"})}, true},
 		"elsewhere":            {config.Search{Open: "auto", Providers: duckduckgo(config.Provider{BaseURL: "http://127.0.0.1:1"})}, true},
 		"said":                 {config.Search{Open: "off"}, true},
-		"said_on_all_the_same": {config.Search{Open: "on", Providers: duckduckgo(config.Provider{Enabled: &off})}, false},
+		"said_on_all_the_same": {config.Search{Open: "on", Providers: duckduckgo(config.Provider{Enabled: "false"})}, false},
 	} {
 		if got := isClosedOff(test.of); got != test.closed {
 			t.Errorf("%s: closed %t", name, got)

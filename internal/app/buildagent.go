@@ -13,6 +13,8 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/tool"
 )
 
 // agentSettings are what the configuration says of an agent now; what all agents have
@@ -64,17 +66,26 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 	o := agent.Options{Name: d.Name, Shape: parts.Shape, Model: agent.Chat{Client: model}, Price: model.Price(),
 		Searcher:     agent.Providers{List: providers, Scope: scope, Timeout: a.Config.Brief.Deadlines.Fanout, PerDomain: a.Config.Brief.PerDomain},
 		Reader:       pages,
-		SearchesHere: here, PrivateWords: from.Search.PrivateWords,
+		SearchesHere: here, PrivateWords: privateWords(from.Search, sources, providers, kit.tools),
 		Archive: a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
 		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching, Confirm: a.confirm(), Calling: a.spans.calling}
 	o.Standing = registers(providers, scope.Kinds)
-	if a.Embedding != nil {
-		o.Embedder = a.Embedding
-	}
 	if parts.ReportDir != "" {
 		o.SaveReport, o.Render = saveReport(a.ownFolder(parts.ReportDir)), report.OfRun
 	}
 	return agent.New(o)
+}
+
+// privateWords is what becomes of a call that would tell others words of private texts. Where
+// nobody chose that such texts take part, and documents do since there are some, nobody is asked
+// about their words either: the call is refused, and the agent goes another way.
+func privateWords(of config.Search, s agentplan.Sources, providers []search.Provider, tools []*tool.Tool) string {
+	chosen := s.Docs != "" || s.Documents != nil || slices.Contains(s.Providers, localProvider) || of.Engine == localProvider || of.Providers[localProvider].Enabled == "true"
+	documents := slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider })
+	if documents && !chosen && of.PrivateWords == tool.Ask && !slices.ContainsFunc(tools, (*tool.Tool).SaysPrivate) {
+		return tool.Deny
+	}
+	return of.PrivateWords
 }
 
 // saveReport keeps report files in a folder. A name that is taken gets a number: no

@@ -14,7 +14,6 @@ import (
 // Who keeps all questions to one provider, or a run to some, or switches one off, has walls
 // that no choice of a run climbs.
 func TestChoicesKeepToWalls(t *testing.T) {
-	off := false
 	both := map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:1"}, "duckduckgo": {BaseURL: "http://127.0.0.1:1"}}
 	for _, test := range []struct {
 		name    string
@@ -26,9 +25,9 @@ func TestChoicesKeepToWalls(t *testing.T) {
 		{"all", nil, agentplan.Sources{}, []string{"duckduckgo", "local", "searxng"}, "brave"},
 		{"one_engine", func(c *config.Config) { c.Search.Engine = "searxng" }, agentplan.Sources{}, []string{"local", "searxng"}, "duckduckgo"},
 		{"switched_off", func(c *config.Config) {
-			c.Search.Providers["duckduckgo"] = config.Provider{BaseURL: "http://127.0.0.1:1", Enabled: &off}
+			c.Search.Providers["duckduckgo"] = config.Provider{BaseURL: "http://127.0.0.1:1", Enabled: "false"}
 		}, agentplan.Sources{}, []string{"local", "searxng"}, "duckduckgo"},
-		{"no_documents", func(c *config.Config) { c.Search.Providers["local"] = config.Provider{Enabled: &off} }, agentplan.Sources{}, []string{"duckduckgo", "searxng"}, "local"},
+		{"no_documents", func(c *config.Config) { c.Search.Providers["local"] = config.Provider{Enabled: "false"} }, agentplan.Sources{}, []string{"duckduckgo", "searxng"}, "local"},
 		{"of_the_runs", nil, agentplan.Sources{Providers: []string{"searxng"}}, []string{"local", "searxng"}, "duckduckgo"},
 		{"a_folder", nil, agentplan.Sources{Docs: "/notes"}, nil, "searxng"},
 	} {

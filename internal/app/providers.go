@@ -12,7 +12,6 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -22,7 +21,7 @@ import (
 
 // localProvider searches the user's own documents, feedsProvider the feeds that they list.
 const (
-	localProvider = job.LocalProvider
+	localProvider = search.LocalProvider
 	feedsProvider = "feeds"
 )
 
@@ -70,11 +69,11 @@ func (a *App) providerDeps(ctx context.Context, of config.Search) (provider.Deps
 	if err := checkProviders(of); err != nil {
 		return deps, err
 	}
-	count, err := a.Store.CountDocuments(ctx, "")
+	indexes, err := a.Store.ListIndexes(ctx) // which keeps their sizes: no document is counted
 	if err != nil {
 		return deps, err
 	}
-	if count > 0 {
+	if slices.ContainsFunc(indexes, func(i store.TextIndex) bool { return i.Name == store.Library }) {
 		deps.Texts = a.Store
 	}
 	if a.Embedding != nil {
@@ -107,13 +106,13 @@ func isClosedOff(of config.Search) bool {
 	case "off":
 		return true
 	}
-	return of.Engine != "" || duckduckgo.BaseURL != "" || duckduckgo.Enabled != nil && !*duckduckgo.Enabled
+	return of.Engine != "" || duckduckgo.BaseURL != "" || duckduckgo.Enabled == "false"
 }
 
 func settingsOf(of config.Search) map[string]provider.Settings {
 	settings := map[string]provider.Settings{}
 	for name, p := range of.Providers {
-		settings[name] = provider.Settings{Disabled: p.Enabled != nil && !*p.Enabled, Enabled: p.Enabled != nil && *p.Enabled, APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate, URLs: p.URLs, OPML: p.OPML}
+		settings[name] = provider.Settings{Disabled: p.Enabled == "false", Enabled: p.Enabled == "true", APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate, URLs: p.URLs, OPML: p.OPML}
 	}
 	return settings
 }
@@ -179,12 +178,18 @@ func (a *App) keptAnswers(of config.Search) (store.Cache, error) {
 	return newCacheSpace(a.Cache, "answers", a.tenant, of.Providers)
 }
 
-// standing are the names of those that are asked where nobody says whom to ask.
+// standing are the names of those that are asked where nobody says whom to ask. The user's own
+// documents are among them as soon as there are any, also beside the one engine that others are
+// kept to.
 func standing(of config.Search, deps provider.Deps) []string {
-	if of.Engine != "" {
-		return []string{of.Engine}
+	names := deps.Configured()
+	if of.Engine == "" {
+		return names
 	}
-	return slices.DeleteFunc(deps.Configured(), func(name string) bool { return name == localProvider && !localAlways(of) })
+	if of.Engine != localProvider && slices.Contains(names, localProvider) {
+		return []string{of.Engine, localProvider}
+	}
+	return []string{of.Engine}
 }
 
 // Providers gives tools that search in a way of their own what providers are built
@@ -192,14 +197,6 @@ func standing(of config.Search, deps provider.Deps) []string {
 func (a *App) Providers(ctx context.Context) (provider.Deps, []string, error) {
 	deps, err := a.providerDeps(ctx, a.Config.Search)
 	return deps, standing(a.Config.Search, deps), err
-}
-
-// localAlways says whether the user's own documents take part in every search. They
-// do where the configuration says so; otherwise only where they are asked for, since
-// an answer to one question is no place for notes on another.
-func localAlways(of config.Search) bool {
-	enabled := of.Providers[localProvider].Enabled
-	return enabled != nil && *enabled
 }
 
 // unavailable says why a provider that was asked for by name cannot be had.

@@ -20,9 +20,6 @@ func (a *App) sessionTools() []*tool.Tool {
 	if a.Store == nil {
 		o.Archive, o.Reader = nil, agent.Pages{Fetcher: a.Fetch, Extract: a.Extract.Extract}
 	}
-	if a.Embedding != nil {
-		o.Embedder = a.Embedding
-	}
 	if dir := all.Execution.ReportsDir; dir != "" {
 		o.SaveReport, o.Render = saveReport(a.ownFolder(dir)), report.OfRun
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -131,8 +130,8 @@ func (a *App) services(deps *builtin.Deps) error {
 // keptPages is the service, which is not paid twice for a page within the time for
 // which pages are kept.
 func (a *App) keptPages(name string, service cogtrix.PageReader) (cogtrix.PageReader, error) {
-	ttl := cmp.Or(a.Config.Fetch.CacheTTL, fetch.DefaultCacheTTL)
-	if a.Cache == nil || ttl < 0 {
+	ttl := a.Config.Fetch.CacheTTL
+	if a.Cache == nil || ttl <= 0 {
 		return service, nil
 	}
 	space, err := newCacheSpace(a.Cache, a.Config.Search.Providers[name])

@@ -1,8 +1,10 @@
 // Package bench measures what a user has on data of the user's own: whether questions over
-// documents are answered without a model (Answers), and what an agent, its model and its
-// searches make of a set of questions (QA).
+// documents are answered without a model (Answers), whether true claims are told from
+// others (Claims), and what an agent, its model and its searches make of a set of
+// questions (QA).
 //
 // Flow: questions + documents → briefs → where the answer stands → sheet.Report.
+// Claims: labelled claims + evidence → a ClaimJudge → sheet.Report.
 // QA is another matter: questions → an agent's runs → a judge → Report, all of it as the
 // user has configured it, kept answer by answer in a file that is gone on with.
 // The module bench/ measures parts beside their peers; what it finds has the same form.

@@ -110,6 +110,9 @@ func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 		result.Reason = "a part of the question has no finding"
 	case citewell.BriefUnanswered:
 		result.Reason = "nothing that was read answers the question"
+		if search.DocumentsAlone(b.Brief.Coverage.Providers) {
+			result.Reason += "; only your documents were looked at, since no other provider answered"
+		}
 	}
 	return result, nil
 }

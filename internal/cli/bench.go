@@ -16,13 +16,13 @@ func newBench(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure quality, on data that you name",
-		Long: "Measures how well questions are answered: from documents of yours, or by what you have\n" +
-			"configured. What compares parts with their peers is a program of its own, bench/ of the source.",
+		Long: "Measures how well questions are answered, from documents of yours or by what you have\n" +
+			"configured, and how well claims are checked. What compares parts with their peers is a program of its own, bench/ of the source.",
 		Args: noSuchCommand,
 		RunE: showHelp,
 	}
 	e.hiddenJSON(cmd)
-	cmd.AddCommand(newBenchAnswers(e), newBenchQA(e))
+	cmd.AddCommand(newBenchAnswers(e), newBenchClaims(e), newBenchQA(e))
 	return cmd
 }
 

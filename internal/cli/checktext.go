@@ -189,8 +189,8 @@ func (e *env) writeProof(r proofread.Report) error {
 		}
 	}
 	c := r.Summary
-	fmt.Fprintf(&b, "%s %s %s: %d supported, %d weak, %d contradicted, %d unsupported, %d could not be checked.\n",
-		count(c.Cited, "sentence"), verb(c.Cited, "cites", "cite"), count(c.Pages, "page"), c.Supported, c.Weak, c.Contradicted, c.Unsupported, c.NoSource)
+	fmt.Fprintf(&b, "%s %s %s: %d supported, %d partly, %d contradicted, %d unsupported, %d undecided, %d could not be checked.\n",
+		count(c.Cited, "sentence"), verb(c.Cited, "cites", "cite"), count(c.Pages, "page"), c.Supported, c.Partly, c.Contradicted, c.Unsupported, c.Undecided, c.NoSource)
 	if c.Uncited > 0 {
 		fmt.Fprintf(&b, "%s %s something and %s nothing: line %s.\n", count(c.Uncited, "sentence"), verb(c.Uncited, "states", "state"), verb(c.Uncited, "cites", "cite"), linesOf(r.Uncited))
 	}

@@ -78,7 +78,7 @@ func TestChoosingWhereToLook(t *testing.T) {
 		want []string
 	}{
 		{`, "providers": ["searxng"]`, []string{"searxng"}}, {`, "documents": true, "providers": ["searxng"]`, []string{"local", "searxng"}}, {`, "documents": true`, []string{"duckduckgo", "local", "searxng"}},
-		{``, []string{"duckduckgo", "searxng"}}, {`, "documents": false`, []string{"duckduckgo", "searxng"}}, {`, "sources": ["web"]`, []string{"duckduckgo", "searxng"}}, {`, "sources": ["local"]`, []string{"local"}},
+		{``, []string{"duckduckgo", "local", "searxng"}}, {`, "documents": false`, []string{"duckduckgo", "searxng"}}, {`, "sources": ["web"]`, []string{"duckduckgo", "searxng"}}, {`, "sources": ["local"]`, []string{"local"}},
 	} {
 		run = c.begin(brief + test.more + "}")
 		if got := c.asked(run); !slices.Equal(got, test.want) {
@@ -95,8 +95,14 @@ func TestChoosingWhereToLook(t *testing.T) {
 		t.Errorf("what goes on from it asked %v", got)
 	}
 	on = c.begin(`{"agent": "brief", "task": "When was Larch 2.0 released?", "from": "` + run + `", "sources": ["auto"]}`)
-	if got := c.asked(on); !slices.Equal(got, []string{"duckduckgo", "searxng"}) {
+	if got := c.asked(on); !slices.Equal(got, []string{"duckduckgo", "local", "searxng"}) {
 		t.Errorf("what goes on from it and chooses for itself asked %v", got)
+	}
+
+	// Who asks by OpenAI's API is answered from the documents as well.
+	said := c.send(t.Context(), "POST", "/v1/chat/completions", `{"model": "brief", "messages": [{"role": "user", "content": "How often does the wheel of the Alder pier turn?"}]}`)
+	if body, err := io.ReadAll(said.Body); err != nil || said.StatusCode != http.StatusOK || !strings.Contains(string(body), "14 times a minute") {
+		t.Errorf("by OpenAI's API it says %d %s %v", said.StatusCode, body, err)
 	}
 
 	// An agent with a model is kept to the same.

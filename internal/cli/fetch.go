@@ -107,6 +107,7 @@ func newFetch(e *env) *cobra.Command {
 	flags.DurationVar(&request.Timeout, "timeout", fetchTimeout, "for everything together, at most 60s")
 	flags.Int64Var(&request.MaxBytes, "max-bytes", fetchMaxBytes, "of the page, at most 16 MiB")
 	flags.IntVar(&request.MaxRedirects, "max-redirects", fetchMaxRedirects, "1 to 20")
+	flags.BoolVar(&request.Revalidate, "fresh", false, "the page as it is now, not from the cache")
 	flags.BoolVar(&archived, "archived", false, "the web archive's copy, whether or not the page is there")
 	flags.StringVar(&near, "near", "", "the copy nearest to a date, YYYY-MM-DD; the newest without it")
 	e.jsonFlag(cmd)

@@ -15,6 +15,7 @@ func newMCP(e *env) *cobra.Command {
 		Long: "Speaks MCP on standard input and output, for clients that start it themselves;\n" +
 			"doc/clients.md has the configuration of each. Logs go to standard error.\n" +
 			"citewell serve offers the same over HTTP at /mcp.\n" +
+			"When its input ends, it answers the calls that it has read, within two minutes, and ends.\n" +
 			"With research_start among the tools it executes the research runs of its\n" +
 			"store while it lives; when its input ends they are let go, and go on in the next citewell\n" +
 			"serve, worker or mcp.",

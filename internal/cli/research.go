@@ -101,10 +101,9 @@ func newResearch(e *env) *cobra.Command {
 	flags.BoolVar(&f.wishes.ApprovePlan, "approve-plan", false, "search nothing before you have answered to the plan (-i, or citewell runs answer)")
 	f.from.providerFlag(cmd)
 	f.from.sourcesFlag(cmd, "topic")
-	flags.StringVar(&f.from.docs, "docs", "", "research the documents below `DIR` alone, indexing what is new")
+	freshFlag(cmd, &f.from.fresh)
+	f.from.docsFlags(cmd, "research the documents below `DIR` alone, indexing what is new")
 	e.referencesFlag(cmd)
-	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
-	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	for _, name := range withModel {
 		cmd.MarkFlagsMutuallyExclusive("no-model", name)
 	}
@@ -166,7 +165,7 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 			return err
 		}
 	}
-	writer, err := a.Brief(ctx, agentplan.Sources{Providers: f.from.providers, Docs: f.from.docs})
+	writer, err := a.Brief(ctx, agentplan.Sources{Providers: f.from.providers, Docs: f.from.docs, Documents: f.from.documents()})
 	if err != nil {
 		return err
 	}
@@ -200,11 +199,11 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if err != nil {
 		return err
 	}
-	var choices job.Choices
+	choices := job.Choices{Documents: f.from.documents()}
 	if !slices.Equal(f.from.sources, []string{search.Auto}) {
 		choices.Sources = f.from.sources
 	}
-	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes, Choices: choices}, f.talk)
+	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes, Choices: choices, Fresh: f.from.fresh}, f.talk)
 }
 
 // begin begins a run and executes it.

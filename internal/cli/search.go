@@ -36,6 +36,7 @@ type searchFlags struct {
 	since     string
 	until     string
 	docs      string
+	noDocs    bool
 	fresh     bool
 	again     string // the command line that reaches the same store once more
 }
@@ -45,7 +46,7 @@ func newSearch(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Search, read, and answer with citations that can be checked",
-		Long: "Asks every configured provider at once, reads the best pages and writes a brief:\n" +
+		Long: "Asks every configured provider and your indexed documents at once, reads the best pages and writes a brief:\n" +
 			"findings with citations, disagreements, gaps, sources, and what happened on the way.\n" +
 			"Exit code 3 where no provider answered, or nothing that was read answers the question; the\n" +
 			"brief then says so first.",
@@ -77,13 +78,38 @@ func newSearch(e *env) *cobra.Command {
 	f.sourcesFlag(cmd, "question")
 	flags.StringVar(&f.since, "since", "", "only what was published on this `DAY` (YYYY-MM-DD) or later, where it is dated")
 	flags.StringVar(&f.until, "until", "", "only what was published on this `DAY` (YYYY-MM-DD) or earlier, where it is dated")
-	flags.StringVar(&f.docs, "docs", "", "answer from the documents below `DIR` alone, indexing what is new")
-	flags.BoolVar(&f.fresh, "fresh", false, "do not answer from the cache")
+	f.docsFlags(cmd, "answer from the documents below `DIR` alone, indexing what is new")
+	freshFlag(cmd, &f.fresh)
 	complete(cmd, "time-range", namesOf(citewell.TimeRanges)...)
-	cmd.MarkFlagsMutuallyExclusive("docs", "provider")
-	cmd.MarkFlagsMutuallyExclusive("docs", "sources")
 	e.jsonFlag(cmd)
 	return cmd
+}
+
+// freshFlag has a command ask providers and read pages again.
+func freshFlag(cmd *cobra.Command, fresh *bool) {
+	cmd.Flags().BoolVar(fresh, "fresh", false, "nothing comes from the cache: providers are asked and pages are read again")
+}
+
+// docsFlags say which of the user's own documents take part, beside --provider and --sources.
+func (f *searchFlags) docsFlags(cmd *cobra.Command, alone string) {
+	cmd.Flags().StringVar(&f.docs, "docs", "", alone)
+	f.noDocsFlag(cmd)
+	for _, name := range []string{"provider", "sources", "no-docs"} {
+		cmd.MarkFlagsMutuallyExclusive("docs", name)
+	}
+}
+
+// noDocsFlag leaves the user's own documents out.
+func (f *searchFlags) noDocsFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.noDocs, "no-docs", false, "do not ask your indexed documents, which are asked as well where there are any")
+}
+
+// documents is whether the user's own documents take part; nil leaves that to the configuration.
+func (f *searchFlags) documents() *bool {
+	if !f.noDocs {
+		return nil
+	}
+	return new(bool)
 }
 
 // sourcesFlag says where to look for what a command is asked.
@@ -131,6 +157,8 @@ func (f *searchFlags) check(query string) error {
 		return usage("--"+view.Message, view.Hint)
 	case !citewell.TimeRange(f.timeRange).Valid():
 		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange, strings.Join(namesOf(citewell.TimeRanges), ", ")), "")
+	case f.noDocs && (slices.Contains(f.providers, search.LocalProvider) || slices.Contains(f.sources, string(search.KindLocal))):
+		return usage("your documents are to be left out by --no-docs, and are asked for as local", "leave out one of the two")
 	case slices.Contains(f.providers, ""):
 		return usage("--provider is empty", "there are "+strings.Join(provider.Names(), ", "))
 	}
@@ -165,7 +193,7 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 			return err
 		}
 	}
-	writer, err := a.Brief(ctx, agentplan.Sources{Providers: f.providers, Docs: f.docs})
+	writer, err := a.Brief(ctx, agentplan.Sources{Providers: f.providers, Docs: f.docs, Documents: f.documents()})
 	if err != nil {
 		return err
 	}

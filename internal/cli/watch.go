@@ -48,7 +48,7 @@ func newWatchAdd(e *env) *cobra.Command {
 			if !slices.Equal(from.sources, []string{search.Auto}) {
 				asked.Choices.Sources = from.sources
 			}
-			asked.Choices.Providers = from.providers
+			asked.Choices.Providers, asked.Choices.Documents = from.providers, from.documents()
 			interval, err := watch.ParseEvery(every)
 			if err != nil {
 				view := citewell.View(err)
@@ -71,6 +71,7 @@ func newWatchAdd(e *env) *cobra.Command {
 	flags.StringVar(&asked.Agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
 	from.sourcesFlag(cmd, "question")
 	from.providerFlag(cmd)
+	from.noDocsFlag(cmd)
 	e.jsonFlag(cmd)
 	return cmd
 }

@@ -103,7 +103,7 @@ type Search struct {
 
 // Provider is one search provider's settings.
 type Provider struct {
-	Enabled *bool           `yaml:"enabled"` // unset: on where nothing is missing
+	Enabled string          `yaml:"enabled" oneof:"auto true false"` // auto, and empty: on where nothing is missing
 	APIKey  citewell.Secret `yaml:"api_key"`
 	BaseURL string          `yaml:"base_url"`
 	CSEID   string          `yaml:"cse_id"` // google's search engine id

@@ -321,7 +321,7 @@ func TestSizesAndTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	brave := l.Config.Search.Providers["brave"]
-	if l.Config.RunCLI.MaxOutput != 3<<19 || l.Config.RunCLI.Timeout != 90*time.Second || brave.Enabled == nil || *brave.Enabled || brave.Rate != 0.5 {
+	if l.Config.RunCLI.MaxOutput != 3<<19 || l.Config.RunCLI.Timeout != 90*time.Second || brave.Enabled != "false" || brave.Rate != 0.5 {
 		t.Errorf("%d %s %+v", l.Config.RunCLI.MaxOutput, l.Config.RunCLI.Timeout, brave)
 	}
 }

@@ -63,10 +63,13 @@ func Exists(path string) bool {
 	return err == nil
 }
 
-// Read reads path, or path.gz unpacked.
+// Read reads path, or path.gz unpacked; a path that ends in .gz itself unpacked as well.
 func Read(path string) ([]byte, error) {
-	if raw, err := os.ReadFile(path); !errors.Is(err, fs.ErrNotExist) {
-		return raw, err
+	path, packed := strings.CutSuffix(path, ".gz")
+	if !packed {
+		if raw, err := os.ReadFile(path); !errors.Is(err, fs.ErrNotExist) {
+			return raw, err
+		}
 	}
 	file, err := os.Open(path + ".gz")
 	if err != nil {

@@ -95,12 +95,14 @@ func (c callers) Start(ctx context.Context, s Start) (store.Run, error) {
 	return c.StartFor(ctx, who.Owner, s)
 }
 
-// AgentAfter implements Service.
-func (c callers) AgentAfter(ctx context.Context, from string) (string, error) {
-	if from == "" {
-		return c.Desk.AgentAfter(ctx, from)
+// AgentFor implements Service.
+func (c callers) AgentFor(ctx context.Context, name, from string) (string, error) {
+	if from != "" {
+		if err := c.its(ctx, from); err != nil {
+			return "", err
+		}
 	}
-	return of(ctx, c, from, c.Desk.AgentAfter)
+	return c.Desk.AgentFor(ctx, name, from)
 }
 
 // Status implements Service.

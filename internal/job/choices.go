@@ -61,7 +61,7 @@ type Offer struct {
 	Lenses    []string                `json:"lenses"`
 	Scopes    map[string]search.Scope `json:"-"` // of the lenses
 	Providers []Offered               `json:"providers"`
-	Documents bool                    `json:"-"` // the caller has some; that they may be searched is said by LocalProvider
+	Documents bool                    `json:"-"` // the caller has some; that they may be searched is said by search.LocalProvider
 }
 
 // Offered is a provider that can be chosen.
@@ -71,9 +71,6 @@ type Offered struct {
 	Sources  []string `json:"sources"`  // kinds that it knows
 	Standing bool     `json:"standing"` // it is asked where nobody chooses
 }
-
-// LocalProvider is the name of the provider of the user's own documents.
-const LocalProvider = "local"
 
 func (o Offer) names() []string {
 	names := make([]string, len(o.Providers))
@@ -151,7 +148,7 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 	}
 	slices.Sort(chosen)
 	c.Providers = chosen
-	local := slices.Contains(c.Providers, LocalProvider) || slices.Contains(c.Sources, string(search.KindLocal))
+	local := slices.Contains(c.Providers, search.LocalProvider) || slices.Contains(c.Sources, string(search.KindLocal))
 	if scope.Lens != "" {
 		c.Sources = []string{scope.Lens}
 	}
@@ -160,7 +157,7 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 		return nowhere("documents are to be left out, and are asked for by the provider or the kind local", "leave out documents, or local")
 	case !local && (c.Documents == nil || !*c.Documents):
 		return nil
-	case !slices.Contains(offer.names(), LocalProvider):
+	case !slices.Contains(offer.names(), search.LocalProvider):
 		return nowhere("documents may not be searched here", "leave out documents and local")
 	case !offer.Documents:
 		return nowhere("there are no documents to look into", "add some: on the page of the library, with POST /v1/documents, or citewell index FOLDER")

@@ -24,7 +24,7 @@ const MaxTask = 256 << 10
 // A Service is what servers need of a Desk; *Desk is one.
 type Service interface {
 	Agents() []Definition
-	AgentAfter(ctx context.Context, from string) (string, error)
+	AgentFor(ctx context.Context, name, from string) (string, error)
 	Offer(ctx context.Context, agent string) (Offer, error)
 	Start(ctx context.Context, s Start) (store.Run, error)
 	Status(ctx context.Context, id string) (Status, error)
@@ -116,7 +116,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
-	q := request{requestVersion, s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, ""}
+	q := request{requestVersion, s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, "", s.Fresh}
 	if d.Origin != nil {
 		q.Origin = d.Origin(ctx)
 	}

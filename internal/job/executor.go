@@ -15,7 +15,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/turns"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
@@ -277,6 +279,9 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	if err != nil {
 		p.dead = true
 		return result, fmt.Errorf("its request cannot be read: %w", err)
+	}
+	if q.Fresh {
+		held = fetch.Afresh(search.WithMaxAge(held, 0))
 	}
 	var b Budget
 	if err := json.Unmarshal(p.run.Budget, &b); err != nil {

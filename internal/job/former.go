@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -43,28 +44,35 @@ func (d *Desk) goOn(ctx context.Context, s *Start) (Definition, error) {
 	if s.Choices.IsZero() {
 		s.Choices = q.Choices
 	}
-	if s.Agent == "" {
-		s.Agent = d.agentAfter(run)
-	}
-	definition, err := d.Agent(s.Agent)
+	definition, err := d.Agent(cmp.Or(s.Agent, d.agentAfter(run)))
 	if definition.Name == q.Agent.Name { // what it may search and read is as it was
 		definition.Parts = q.Agent.Parts
 	}
 	return definition, err
 }
 
-// AgentAfter is the name of the agent of a run that goes on from another where none is
-// named: the same, where there is one of that name. Empty is the default.
-func (d *Desk) AgentAfter(ctx context.Context, from string) (string, error) {
-	if from == "" {
-		return "", nil
+// AgentFor gives the name of the agent that Start begins a run with: the named one; else, for a
+// run that goes on from another, the agent of that one where it can go on; else the default. An
+// id that is made of the agent's name is made of this one. Start refuses a name that no agent has,
+// and an empty one, which is given where no agent can be used. not_found where there is no such run.
+func (d *Desk) AgentFor(ctx context.Context, name, from string) (string, error) {
+	if from != "" {
+		run, err := d.runs.Run(ctx, from)
+		if err != nil {
+			return "", err
+		}
+		name = cmp.Or(name, d.agentAfter(run))
 	}
-	run, err := d.runs.Run(ctx, from)
-	return d.agentAfter(run), err
+	if agents := d.Agents(); name == "" && len(agents) > 0 {
+		name = agents[0].Name
+	}
+	return name, nil
 }
 
+// agentAfter names the agent of a run where it can go on from that run: it is still configured,
+// and it has a model, since without one it reads no conversation. Empty is the default agent.
 func (d *Desk) agentAfter(run store.Run) string {
-	if d, err := find(d.agents, run.Agent); err != nil || d.Model == "" { // which reads no conversation: another goes on, where there is one
+	if d, err := find(d.agents, run.Agent); err != nil || d.Model == "" {
 		return ""
 	}
 	return run.Agent

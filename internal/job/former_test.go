@@ -51,6 +51,14 @@ func TestGoingOn(t *testing.T) {
 	if after, err := desk.Start(t.Context(), job.Start{Task: "x", From: alone.ID}); err != nil || after.Agent != "new" {
 		t.Errorf("another goes on from that one's run: %s, %v", after.Agent, err)
 	}
+	for _, test := range []struct{ name, from, want string }{{"", "", "new"}, {"", first, "desk"}, {"", alone.ID, "new"}, {"brief", first, "brief"}} {
+		if got, err := desk.AgentFor(t.Context(), test.name, test.from); err != nil || got != test.want {
+			t.Errorf("the agent for %q from %q is %q, want %q: %v", test.name, test.from, got, test.want, err)
+		}
+	}
+	if _, err := desk.AgentFor(t.Context(), "new", "desk_00000000-0000-4000-8000-000000000009"); citewell.CodeOf(err) != citewell.CodeNotFound {
+		t.Errorf("the agent for a run that goes on from none: %v", err)
+	}
 	if err := o.Delete(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}

@@ -94,6 +94,7 @@ type Start struct {
 	Budget  Budget          // at most the agent's
 	Wishes  agent.Wishes
 	Choices Choices // those of From when zero
+	Fresh   bool    // no page and no answer of a provider comes from the cache
 
 	Priority store.RunPriority // among those that wait; not what the run is known by
 
@@ -119,6 +120,7 @@ type request struct {
 	Choices Choices         `json:"choices,omitzero"`
 	Private bool            `json:"private,omitempty"` // as agent.Task.Private
 	Origin  string          `json:"origin,omitempty"`  // as Desk.Origin
+	Fresh   bool            `json:"fresh,omitempty"`   // as Start.Fresh
 }
 
 // A File is one that a run is begun with, or a page that the user named. Its page and its text are among the snapshots.

@@ -119,7 +119,7 @@ func TestCheck(t *testing.T) {
 // as it was given.
 func TestReading(t *testing.T) {
 	const schema = `{"properties":{"n":{"type":"integer","minimum":1,"maximum":5,"default":3},"list":{"type":"array"},"word":{"type":"string"},
-		"yes":{"type":"boolean"},"any":{},"or":{"anyOf":[{"type":"string"},{"type":"null"}]},"odd":{"type":"string","default":7},"max":{"type":"number","exclusiveMaximum":9,"maximum":9}}}`
+		"yes":{"type":"boolean"},"any":{},"or":{"anyOf":[{"type":"string"},{"type":"null"}]},"o":{"type":"object"},"odd":{"type":"string","default":7},"max":{"type":"number","exclusiveMaximum":9,"maximum":9}}}`
 	for name, test := range map[string]struct {
 		reading           jsonform.Reading
 		given, want, told string
@@ -131,6 +131,9 @@ func TestReading(t *testing.T) {
 		"defaults":        {jsonform.Reading{Defaults: true}, `{"odd":"x"}`, `{"n":3,"odd":"x"}`, ""},
 		"default_misfits": {jsonform.Reading{Defaults: true}, `{"n":1}`, `{"n":1}`, ""},
 		"unquote":         {jsonform.Reading{Unquote: true}, `{"n":" 5 ","yes":"TRUE","word":"5","any":"5"}`, `{"any":"5","n":5,"word":"5","yes":true}`, `n: the string " 5 " was taken as 5; yes: the string "TRUE" was taken as true`},
+		"objects":         {jsonform.Reading{Objects: true}, `{"o":"{\"a\":\"B\"}","any":"{}","word":"{}"}`, `{"any":"{}","o":{"a":"B"},"word":"{}"}`, ""},
+		"objects_blank":   {jsonform.Reading{Objects: true}, `{"o":" "}`, `{"o":{}}`, ""},
+		"objects_nothing": {jsonform.Reading{Objects: true}, `{"o":"[1]"}`, "", `o must be an object, not the string "[1]"`},
 		"unquote_nothing": {jsonform.Reading{Unquote: true}, `{"yes":"5"}`, "", `yes must be true or false, not the string "5"`},
 		"clamp":           {jsonform.Reading{Clamp: true}, `{"n":9}`, `{"n":5}`, "n: the number 9 was taken as 5; it must be from 1 to 5"},
 		"clamp_misfits":   {jsonform.Reading{Clamp: true}, `{"max":10}`, "", "max must be at most 9 and less than 9; it is 9"},

@@ -15,6 +15,7 @@ type Reading struct {
 	NullEmpty  bool // null is the empty list where a list is wanted
 	Defaults   bool // an absent property has its default, where that fits
 	Unquote    bool // a string is the number or truth value in it, where such a one is wanted
+	Objects    bool // a string is the object in it, where an object alone is wanted
 	Clamp      bool // a number outside of its range is the nearest one in it
 	Reset      bool // a number outside of its range is its default, where it has one
 }
@@ -24,6 +25,10 @@ func (w *walk) read(at string, v any, s *jsonschema.Schema, types []string) any 
 	if v == nil && w.reading.NullEmpty && slices.Equal(types, []string{"array"}) {
 		w.Changed = true
 		return []any{}
+	}
+	if object, ok := objectIn(v); ok && w.reading.Objects && slices.Equal(types, []string{"object"}) {
+		w.Changed = true // without a note, which could tell a secret
+		return object
 	}
 	unquoted := v
 	if said, ok := v.(string); ok && w.reading.Unquote {
@@ -41,6 +46,19 @@ func (w *walk) read(at string, v any, s *jsonschema.Schema, types []string) any 
 		w.Notes, w.Changed = append(w.Notes, note), true
 	}
 	return read
+}
+
+// objectIn is the object that a string has; a blank string has an empty one.
+func objectIn(v any) (any, bool) {
+	said, ok := v.(string)
+	if !ok {
+		return nil, false
+	}
+	if strings.TrimSpace(said) == "" {
+		return map[string]any{}, true
+	}
+	object, _, err := Parse([]byte(said))
+	return object, err == nil && kindOf(object) == "object"
 }
 
 // unquote reads a string where a number or a truth value is wanted, and no string.

@@ -47,7 +47,8 @@ type Report struct {
 type Summary struct {
 	Cited        int `json:"cited"`
 	Supported    int `json:"supported"`
-	Weak         int `json:"weak"`
+	Partly       int `json:"partly"`
+	Undecided    int `json:"undecided"` // words cannot tell, and no judge was asked
 	Contradicted int `json:"contradicted"`
 	Unsupported  int `json:"unsupported"`
 	NoSource     int `json:"no_source"` // what they cite could not be read
@@ -291,7 +292,7 @@ func (s *Sentence) claim(title string) string {
 
 // better says whether one page's verdict says more of a sentence than another's.
 func better(a, b citewell.Verdict) bool {
-	order := []citewell.Verdict{citewell.VerdictUnsupported, citewell.VerdictContradicted, citewell.VerdictWeak, citewell.VerdictSupported}
+	order := []citewell.Verdict{citewell.VerdictUnsupported, citewell.VerdictUndecided, citewell.VerdictContradicted, citewell.VerdictPartly, citewell.VerdictSupported}
 	return slices.Index(order, a) > slices.Index(order, b)
 }
 
@@ -302,8 +303,10 @@ func (r *Report) count() {
 		switch s.Verdict {
 		case citewell.VerdictSupported:
 			c.Supported++
-		case citewell.VerdictWeak:
-			c.Weak++
+		case citewell.VerdictPartly:
+			c.Partly++
+		case citewell.VerdictUndecided:
+			c.Undecided++
 		case citewell.VerdictContradicted:
 			c.Contradicted++
 		case citewell.VerdictUnsupported:
@@ -325,10 +328,13 @@ func (r *Report) count() {
 func (r Report) Err() error {
 	c := r.Summary
 	switch {
-	case c.Weak+c.Contradicted+c.Unsupported > 0:
-		return &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "check", Message: fmt.Sprintf("%s not borne out by what they cite", text.Count(c.Weak+c.Contradicted+c.Unsupported, "sentence"))}
+	case c.Partly+c.Contradicted+c.Unsupported > 0:
+		return &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "check", Message: fmt.Sprintf("%s not borne out by what they cite", text.Count(c.Partly+c.Contradicted+c.Unsupported, "sentence"))}
 	case c.NoSource > 0:
 		return &citewell.Error{Code: citewell.CodeRunIncomplete, Op: "check", Message: fmt.Sprintf("%s could not be checked", text.Count(c.NoSource, "sentence"))}
+	case c.Undecided > 0:
+		return &citewell.Error{Code: citewell.CodeRunIncomplete, Op: "check", Message: fmt.Sprintf("%s undecided: words cannot tell whether the sources say it", text.Count(c.Undecided, "sentence")),
+			Hint: "set llm or judge, so that a model is asked"}
 	}
 	return nil
 }

@@ -253,7 +253,7 @@ func (d *Desk) begin(ctx context.Context, row store.Watch) (store.Watch, error) 
 	if busy, err := d.underWay(ctx, w); err != nil || busy {
 		return row, err
 	}
-	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices, Priority: store.PriorityLow})
+	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices, Fresh: true, Priority: store.PriorityLow})
 	if err != nil && citewell.CodeOf(err) != citewell.CodeRunExists { // begun, with what the agent was then
 		return row, err
 	}

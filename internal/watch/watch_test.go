@@ -38,6 +38,9 @@ func TestARoundIsOneRun(t *testing.T) {
 	if err != nil || w.Rounds != 1 || w.Agent != "reader" {
 		t.Fatalf("%+v, %v", w, err)
 	}
+	if run, err := first.Run(t.Context(), w.run(0)); err != nil || !strings.Contains(string(run.Request), `"fresh":true`) {
+		t.Errorf("a round may read old pages: %s, %v", run.Request, err)
+	}
 	if run, err := first.Run(t.Context(), w.run(0)); err != nil || run.Priority != store.PriorityLow {
 		t.Errorf("a round has priority %q (%v): nobody waits for it", run.Priority, err)
 	}

@@ -17,7 +17,7 @@ func init() { register("research_start", newResearchStart) }
 
 type researchStartInput struct {
 	Task           string    `json:"task" jsonschema:"for when and where, in the language of the report" bounds:"1..200000"`
-	Agent          string    `json:"agent,omitempty" jsonschema:"which agent; absent: the first named above" bounds:"1..64"`
+	Agent          string    `json:"agent,omitempty" jsonschema:"which agent; absent: that of from, else the first named above" bounds:"1..64"`
 	From           string    `json:"from,omitempty" jsonschema:"id of an ended run on whose report and sources the task goes on" bounds:"1..200"`
 	Budget         runBudget `json:"budget,omitzero" jsonschema:"at most the agent's own; when it is spent, the run answers from what it has"`
 	IdempotencyKey string    `json:"idempotency_key,omitempty" jsonschema:"of your own; the same again gives the same run" bounds:"1..200"`
@@ -42,17 +42,12 @@ func newResearchStart(d Deps) *tool.Tool {
 		spec.Description += "\n\nAgents: " + tool.Shorten(strings.Join(d.agents(), ", "), 200)
 	}
 	return tool.New(spec, func(ctx context.Context, in researchStartInput) (researchStartOutput, error) {
-		known := d.agents()
-		agent := strings.TrimSpace(in.Agent)
-		switch {
-		case agent == "" && len(known) > 0:
-			agent = known[0]
-		case !slices.Contains(known, agent):
-			return researchStartOutput{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start", Message: fmt.Sprintf("there is no agent %.64q", agent) + text.DidYouMean(agent, known), Hint: "agents: " + strings.Join(known, ", ")}
+		start := job.Start{Task: in.Task, From: strings.TrimSpace(in.From), Budget: job.Budget(in.Budget)}
+		if err := d.choose(ctx, &start, strings.TrimSpace(in.Agent)); err != nil {
+			return researchStartOutput{}, err
 		}
-		start := job.Start{Agent: agent, Task: in.Task, From: strings.TrimSpace(in.From), Budget: job.Budget(in.Budget)}
 		if in.IdempotencyKey != "" {
-			start.ID = job.IDOf(agent, tool.CallerOf(ctx).Name, in.IdempotencyKey)
+			start.ID = job.IDOf(start.Agent, tool.CallerOf(ctx).Name, in.IdempotencyKey)
 		}
 		run, err := d.Runs.Start(ctx, start)
 		if citewell.CodeOf(err) == citewell.CodeRunExists {
@@ -67,6 +62,17 @@ func newResearchStart(d Deps) *tool.Tool {
 		}
 		return researchStartOutput{run.ID, run.Agent, run.State, d.next(job.Status{Run: run})}, nil
 	})
+}
+
+// choose sets the agent that a run is begun with.
+func (d Deps) choose(ctx context.Context, start *job.Start, name string) error {
+	if known := d.agents(); name != "" && !slices.Contains(known, name) {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start",
+			Message: fmt.Sprintf("there is no agent %.64q", name) + text.DidYouMean(name, known), Hint: "agents: " + strings.Join(known, ", ")}
+	}
+	var err error
+	start.Agent, err = d.Runs.AgentFor(ctx, name, start.From)
+	return d.ofRun(ctx, start.From, err)
 }
 
 // agents are the names that runs can be begun with, the default first.

@@ -96,6 +96,40 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
+// Each value of an input has one type, and no input is null: some clients of models refuse a list
+// of tools for one union.
+func TestInputsHaveOneType(t *testing.T) {
+	var walk func(at string, v any)
+	walk = func(at string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, inner := range v {
+				_, list := inner.([]any)
+				if key == "type" && (list || inner == "null") {
+					t.Errorf("%s has the type %v", at, inner)
+				}
+				walk(at+"/"+key, inner)
+			}
+		case []any:
+			for i, inner := range v {
+				walk(fmt.Sprint(at, "/", i), inner)
+			}
+		}
+	}
+	for name, d := range allTools(t) {
+		listed, _ := d.Listed()
+		data, err := json.Marshal(listed)
+		var schema map[string]any
+		if err == nil {
+			err = json.Unmarshal(data, &schema)
+		}
+		if err != nil || schema["type"] != "object" {
+			t.Fatalf("%s: %v, %s", name, err, data)
+		}
+		walk(name, schema)
+	}
+}
+
 // The agent's own tools are named here as they are there.
 func TestAgentTools(t *testing.T) {
 	if !slices.Equal(agentTools, agent.Names) {

@@ -232,34 +232,50 @@ func failed(err error) (*mcp.CallToolResult, error) {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, IsError: true}, nil
 }
 
-// Stdio serves one client until its input ends, or ctx does; both are a normal end.
+// Stdio serves one client until its input ends, or ctx does; both are a normal end. When the input
+// ends, the calls that were read are still answered, within AnswerTime.
 func Stdio(ctx context.Context, set *tool.Toolset, o Options, in io.ReadCloser, out io.WriteCloser) error {
 	written := &messages{WriteCloser: out}
 	server := New(set, o)
+	calls, cancelCalls := context.WithCancel(ctx)
+	defer cancelCalls()
 	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(call context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			call, cancel := context.WithCancel(call)
 			defer cancel()
-			defer context.AfterFunc(ctx, cancel)() // the SDK waits for calls that are under way, and does not end them
+			defer context.AfterFunc(calls, cancel)() // the SDK waits for calls that are under way, and does not end them
 			return next(call, method, req)
 		}
 	})
-	session, err := server.Connect(ctx, &mcp.IOTransport{Reader: newLines(in, written), Writer: written, MaxLineLength: maxMessage + 64<<10}, nil) // its reader reads ahead
+	lined := &mcp.IOTransport{Reader: newLines(in, written), Writer: written, MaxLineLength: maxMessage + 64<<10} // its reader reads ahead
+	transport := answered{lined, make(chan struct{})}
+	session, err := server.Connect(ctx, transport, nil)
 	if err != nil {
 		return err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- session.Wait() }()
-	select {
-	case <-ctx.Done(): // the SDK's own Run takes this for an error, and says so in the log
-		session.Close()
-		<-ended
-		return nil
-	case err := <-ended:
-		if ctx.Err() != nil {
+	inputEnded, late := transport.inputEnded, (<-chan time.Time)(nil)
+	for {
+		select {
+		case <-ctx.Done(): // the SDK's own Run takes this for an error, and says so in the log
+			session.Close()
+			<-ended
 			return nil
+		case err := <-ended:
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		case <-inputEnded:
+			inputEnded, late = nil, time.After(AnswerTime)
+		case <-late:
+			if calls.Err() != nil {
+				return nil
+			}
+			cancelCalls()
+			late = time.After(CancelTime)
 		}
-		return err
 	}
 }
 

@@ -98,7 +98,6 @@ func (a *API) begin(r *http.Request, q request) (followed, error) {
 	if err != nil {
 		return followed{}, err
 	}
-	s.Agent = q.Model
 	asked, err := q.extended()
 	if err != nil {
 		return followed{}, err
@@ -111,9 +110,9 @@ func (a *API) begin(r *http.Request, q request) (followed, error) {
 	if len(key) > maxIdempotency {
 		return followed{}, wrong("Idempotency-Key", fmt.Sprintf("the Idempotency-Key has %d bytes; at most %d are taken", len(key), maxIdempotency), "")
 	}
-	if agents := a.o.Desk.Agents(); key != "" && len(agents) > 0 {
-		if s.Agent == "" {
-			s.Agent = agents[0].Name
+	if s.Agent = q.Model; key != "" {
+		if s.Agent, err = a.o.Desk.AgentFor(r.Context(), q.Model, s.From); err != nil {
+			return followed{}, err
 		}
 		s.ID = job.IDOf(s.Agent, access.CallerOf(r.Context()).Name, key)
 	}

@@ -110,15 +110,15 @@ func (s *Site) begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form.fill(given)
-	start := job.Start{Task: strings.TrimSpace(form.Question), From: form.From, Agent: form.Agent}
+	start := job.Start{Task: strings.TrimSpace(form.Question), From: form.From}
 	if start.Choices, err = form.Choices.take(given); err == nil {
 		err = s.budget(&start, given)
 	}
 	if err == nil && !job.HasWords(start.Task) {
 		err = job.NoWords()
 	}
-	if start.From != "" && err == nil && given.Get("agent") == "" {
-		start.Agent, err = s.o.Desk.AgentAfter(r.Context(), start.From)
+	if err == nil {
+		start.Agent, err = s.o.Desk.AgentFor(r.Context(), given.Get("agent"), start.From)
 	}
 	if err == nil {
 		start.ID = job.IDOf(start.Agent, access.CallerOf(r.Context()).Name, given.Get("key"))

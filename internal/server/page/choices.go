@@ -5,15 +5,17 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/search"
 )
 
 // choices are where a run can be made to look, as the form of a question has it.
 type choices struct {
-	Documents []choice // which of the reader's own take part; empty where none may
+	Documents []choice // the web, the reader's own documents, or both; empty where there are none
+	Missing   bool     // documents would be asked, and there are none yet
 	Sources   []choice // kinds
 	Lenses    []choice // in place of kinds
 	Providers []choice
-	Any       bool // something is chosen
+	Any       bool // something else than documents is chosen
 }
 
 // A choice of a form.
@@ -22,7 +24,7 @@ type choice struct {
 	Chosen             bool
 }
 
-// How a reader chooses documents.
+// How a reader chooses documents. What a run does where nothing is chosen has no value.
 const (
 	documentsToo   = "too"
 	documentsAlone = "alone"
@@ -31,7 +33,7 @@ const (
 
 func choicesOf(o job.Offer) (c choices) {
 	for _, kind := range o.Sources {
-		if kind != job.LocalProvider {
+		if kind != search.LocalProvider {
 			c.Sources = append(c.Sources, choice{Value: kind, Word: kind})
 		}
 	}
@@ -39,8 +41,11 @@ func choicesOf(o job.Offer) (c choices) {
 		c.Lenses = append(c.Lenses, choice{Value: lens, Word: lens, About: strings.Join(o.Scopes[lens].Sites, ", ")})
 	}
 	for _, p := range o.Providers {
-		if p.Name == job.LocalProvider {
-			c.Documents = []choice{{Word: "as usual", Chosen: true}, {Value: documentsToo, Word: "with my documents"}, {Value: documentsAlone, Word: "my documents alone"}, {Value: documentsNone, Word: "without them"}}
+		if p.Name == search.LocalProvider {
+			if c.Missing = !o.Documents; o.Documents {
+				c.Documents = []choice{{Value: documentsNone, Word: "Web"}, {Value: documentsAlone, Word: "My documents"}, {Value: documentsToo, Word: "Both"}}
+				c.usual(map[bool]string{true: documentsToo, false: documentsNone}[p.Standing])
+			}
 			continue
 		}
 		c.Providers = append(c.Providers, choice{Value: p.Name, Word: p.Name, About: p.About})
@@ -48,18 +53,52 @@ func choicesOf(o job.Offer) (c choices) {
 	return c
 }
 
+// usual makes one way of choosing documents that which is taken where nothing is chosen.
+func (c *choices) usual(way string) {
+	for i := range c.Documents {
+		if d := &c.Documents[i]; d.Value == way {
+			d.Value, d.Chosen = "", true
+		}
+	}
+}
+
+// wayOf is how documents were chosen; empty where that was left open.
+func wayOf(chosen job.Choices) string {
+	switch {
+	case slices.Equal(chosen.Sources, []string{search.LocalProvider}):
+		return documentsAlone
+	case chosen.Documents != nil && *chosen.Documents:
+		return documentsToo
+	case chosen.Documents != nil:
+		return documentsNone
+	}
+	return ""
+}
+
 // show has the form show what was chosen.
 func (c *choices) show(chosen job.Choices) {
-	given := map[string][]string{"sources": chosen.Sources, "providers": chosen.Providers}
-	switch {
-	case len(chosen.Sources) == 1 && chosen.Sources[0] == job.LocalProvider:
-		given = map[string][]string{"documents": {documentsAlone}}
-	case chosen.Documents != nil && *chosen.Documents:
-		given["documents"] = []string{documentsToo}
-	case chosen.Documents != nil:
-		given["documents"] = []string{documentsNone}
+	given := map[string][]string{"sources": chosen.Sources, "providers": chosen.Providers, "documents": {wayOf(chosen)}}
+	if given["documents"][0] == documentsAlone {
+		delete(given, "sources")
 	}
 	_, _ = c.take(given) // what was chosen before can be chosen
+}
+
+// goOn makes the choice of the run that the form goes on from that which is taken where nothing
+// is chosen.
+func (c *choices) goOn(former job.Choices) {
+	if former.IsZero() || len(c.Documents) == 0 {
+		return
+	}
+	ways := []string{documentsNone, documentsAlone, documentsToo}
+	for i := range c.Documents {
+		c.Documents[i].Value, c.Documents[i].Chosen = ways[i], false
+	}
+	if way := wayOf(former); way != "" {
+		c.usual(way)
+		return
+	}
+	c.Documents = append([]choice{{Word: "As before", Chosen: true}}, c.Documents...)
 }
 
 // take reads what is chosen in a form, which shows it when it is shown again.
@@ -75,8 +114,11 @@ func (c *choices) take(given map[string][]string) (asked job.Choices, err error)
 	mark(c.Lenses, asked.Sources)
 	mark(c.Providers, asked.Providers)
 	yes, no := true, false
+	c.Any = !asked.IsZero()
 	if len(given["documents"]) > 0 {
-		mark(c.Documents, given["documents"])
+		if mark(c.Documents, given["documents"]); !slices.ContainsFunc(c.Documents, func(d choice) bool { return d.Chosen }) {
+			mark(c.Documents, []string{""})
+		}
 		switch given["documents"][0] {
 		case documentsToo:
 			asked.Documents = &yes
@@ -86,9 +128,8 @@ func (c *choices) take(given map[string][]string) (asked job.Choices, err error)
 			if !asked.IsZero() {
 				err = invalid("your documents alone are to be looked into, and others as well", "choose no kinds and no providers beside them")
 			}
-			asked.Sources = []string{job.LocalProvider}
+			asked.Sources = []string{search.LocalProvider}
 		}
 	}
-	c.Any = !asked.IsZero()
 	return asked, err
 }

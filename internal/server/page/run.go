@@ -74,6 +74,7 @@ type reportPage struct {
 	Disputed [][]side
 	Pane     *pane
 	Ask      askForm
+	Look     *look // into the documents alone; nil where that was done, or nothing asks for it
 	Formats  []report.Format
 	Rows     int // of its log
 	Again    []store.Run
@@ -162,6 +163,10 @@ func (s *Site) reportPage(r *http.Request, status job.Status) (reportPage, error
 	}
 	p := reportPage{head: s.head(r, status), Ask: form, Formats: report.Formats, Rows: int(status.Seq)}
 	p.Ask.From, p.Ask.Agent = status.ID, ""
+	p.Ask.Choices.goOn(job.ChoicesOf(status.Run))
+	if p.Look, err = s.look(r, status, p.Ask.Choices); err != nil {
+		return p, err
+	}
 	if p.Again, err = s.again(r, status); err != nil {
 		return p, err
 	}
@@ -187,6 +192,21 @@ func (s *Site) reportPage(r *http.Request, status job.Status) (reportPage, error
 		p.Sources = append(p.Sources, cited)
 	}
 	return p, nil
+}
+
+// A look asks the question of a run that was not answered once more, of the documents alone.
+type look struct {
+	Key, Question, Agent string
+	Documents            int
+}
+
+func (s *Site) look(r *http.Request, status job.Status, c choices) (*look, error) {
+	if status.Outcome != store.RunNoSources || len(c.Documents) == 0 || wayOf(job.ChoicesOf(status.Run)) == documentsAlone {
+		return nil, nil
+	}
+	list, err := s.o.Shelf.List(r.Context(), store.DocumentQuery{Limit: 1})
+	_, key, _ := strings.Cut(store.NewRunID("run"), "_")
+	return &look{key, status.Task, status.Agent, list.Total}, err
 }
 
 // checked asks the page of a report to check its citations again.

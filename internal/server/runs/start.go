@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,13 +134,8 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	if s.From != "" && !runID.MatchString(s.From) {
 		return intake.Invalid("from must be the id of a run; it is %.60q", s.From)
 	}
-	after, err := a.o.Desk.AgentAfter(r.Context(), s.From)
-	if err != nil {
+	if s.Agent, err = a.o.Desk.AgentFor(r.Context(), s.Agent, s.From); err != nil {
 		return noFormer(err)
-	}
-	s.Agent = cmp.Or(s.Agent, after)
-	if agents := a.o.Desk.Agents(); s.Agent == "" && len(agents) > 0 {
-		s.Agent = agents[0].Name
 	}
 	switch {
 	case given.ID != nil && !uuidForm.MatchString(*given.ID):

@@ -250,9 +250,9 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// withHeaders completes the schema of a tool that takes headers in two forms.
+// withHeaders completes the schema of a tool that takes headers. Cogtrix's own come as JSON in a
+// string, which is read as well.
 func withHeaders(t *tool.Tool) *tool.Tool {
-	headers := t.Input.Properties["headers"]
-	headers.Types = []string{"object", "string"}
+	t.Input.Properties["headers"].Type = "object"
 	return t
 }

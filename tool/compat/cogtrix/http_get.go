@@ -17,7 +17,7 @@ var httpGetSpec = tool.Spec{Name: "http_get", Title: "Call a URL by GET", Descri
 
 type httpGetArguments struct {
 	URL     string `json:"url"`
-	Headers any    `json:"headers,omitempty" jsonschema:"JSON in a string, or an object; for this host alone"`
+	Headers any    `json:"headers,omitempty" jsonschema:"an object of names and values; for this host alone"`
 	Timeout int    `json:"timeout,omitempty" jsonschema:"seconds in all" default:"30" bounds:"1..120"`
 }
 

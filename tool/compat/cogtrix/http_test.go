@@ -228,8 +228,8 @@ func TestHTTPRefuses(t *testing.T) {
 		{map[string]any{"url": elsewhere}, citewell.CodeBlockedRedirect, ""},
 		{map[string]any{"url": home, "timeout": "soon"}, citewell.CodeInvalidArgument, "timeout must be a number"},
 		{map[string]any{"url": home, "headers": map[string]any{"X-A": "1\r\nHost: y"}}, citewell.CodeInvalidArgument, "line break"},
-		{map[string]any{"url": home, "headers": []string{"Accept"}}, citewell.CodeInvalidArgument, "must be an object or a string"},
-		{map[string]any{"url": home, "headers": "Accept: text/html"}, citewell.CodeInvalidArgument, "no JSON object"},
+		{map[string]any{"url": home, "headers": []string{"Accept"}}, citewell.CodeInvalidArgument, "must be an object, not a list"},
+		{map[string]any{"url": home, "headers": "Accept: text/html"}, citewell.CodeInvalidArgument, "must be an object, not the string"},
 		{map[string]any{"url": answering(t, 200, "text/plain", bomb.String()+"x", "Content-Encoding", "br")}, citewell.CodeUnsupportedEncoding, ""},
 	}
 	for _, toolset := range []string{"web", "cogtrix"} {

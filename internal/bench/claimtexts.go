@@ -1,4 +1,4 @@
-package measure
+package bench
 
 import (
 	"archive/tar"
@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -31,44 +32,66 @@ type reference struct {
 
 func (r reference) refers() bool { return r.Squad != nil || r.Page != "" }
 
-// resolve gives pairs that refer to other sets their passages. texts is the folder with
+// resolve gives rows that refer to other sets their evidence. texts is the folder with
 // these sets.
-func resolve(pairs []pair, texts string) error {
+func resolve(rows []claimRow, texts string) error {
 	if texts == "" {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: "the claims refer to texts of answers-squad and demo-web, and no folder with these is named", Hint: "name it with --texts DIR"}
 	}
-	articles, err := readArticlesOf(filepath.Join(texts, "answers-squad"))
-	if err != nil {
-		return err
-	}
-	pages, titles, err := readDemoPages(filepath.Join(texts, "demo-web"), nil)
-	if err != nil {
-		return err
-	}
-	for i := range pairs {
-		p := &pairs[i]
-		switch {
-		case p.Squad != nil:
-			paragraphs := articles[p.Squad.Article]
-			if p.Squad.Paragraph < 0 || p.Squad.Paragraph >= len(paragraphs) {
-				return dataset.Malformed(texts, fmt.Errorf("claim %d refers to paragraph %d of %q, which is not there", i+1, p.Squad.Paragraph, p.Squad.Article))
-			}
-			p.Title, p.Passage = p.Squad.Article, paragraphs[p.Squad.Paragraph]
-		case p.Page != "":
-			page := plainText(p.Page, pages[p.Page])
-			start := strings.Index(page, p.From)
-			end := strings.Index(page, p.To) + len(p.To)
-			if start < 0 || end < start+len(p.From) || end < len(p.To) {
-				return dataset.Malformed(texts, fmt.Errorf("claim %d refers to a stretch of %s that is not there", i+1, p.Page))
-			}
-			p.Title, p.Passage = titles[p.Page], page[start:end]
+	for _, read := range []func([]claimRow, string) error{resolveArticles, resolvePages} {
+		if err := read(rows, texts); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// readArticlesOf gives the paragraphs of each article of a set like answers-squad.
-func readArticlesOf(dir string) (map[string][]string, error) {
+func resolveArticles(rows []claimRow, texts string) error {
+	if !slices.ContainsFunc(rows, func(r claimRow) bool { return r.Squad != nil }) {
+		return nil
+	}
+	dir := filepath.Join(texts, "answers-squad")
+	articles, err := ArticleTexts(dir)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		if r := &rows[i]; r.Squad != nil {
+			paragraphs := articles[r.Squad.Article]
+			if r.Squad.Paragraph < 0 || r.Squad.Paragraph >= len(paragraphs) {
+				return dataset.Malformed(dir, fmt.Errorf("row %d refers to paragraph %d of %q, which is not there", i+1, r.Squad.Paragraph, r.Squad.Article))
+			}
+			r.Title, r.Evidence = r.Squad.Article, &paragraphs[r.Squad.Paragraph]
+		}
+	}
+	return nil
+}
+
+func resolvePages(rows []claimRow, texts string) error {
+	if !slices.ContainsFunc(rows, func(r claimRow) bool { return r.Page != "" }) {
+		return nil
+	}
+	dir := filepath.Join(texts, "demo-web")
+	pages, titles, err := DemoPages(dir, nil)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		if r := &rows[i]; r.Page != "" {
+			page := plainText(r.Page, pages[r.Page])
+			start := strings.Index(page, r.From)
+			end := strings.Index(page, r.To) + len(r.To)
+			if start < 0 || end < start+len(r.From) || end < len(r.To) {
+				return dataset.Malformed(dir, fmt.Errorf("row %d refers to a stretch of %s that is not there", i+1, r.Page))
+			}
+			r.Title, r.Evidence = titles[r.Page], new(page[start:end])
+		}
+	}
+	return nil
+}
+
+// ArticleTexts gives the paragraphs of each article of a set like answers-squad.
+func ArticleTexts(dir string) (map[string][]string, error) {
 	name := filepath.Join(dir, "articles.json")
 	raw, err := os.ReadFile(name)
 	if err != nil {
@@ -90,9 +113,9 @@ func readArticlesOf(dir string) (map[string][]string, error) {
 	return all, nil
 }
 
-// readDemoPages gives the files of a set like demo-web that are taken, all where takes is
+// DemoPages gives the files of a set like demo-web that are taken, all where takes is
 // nil, and their titles.
-func readDemoPages(dir string, takes func(path string) bool) (pages map[string][]byte, titles map[string]string, err error) {
+func DemoPages(dir string, takes func(path string) bool) (pages map[string][]byte, titles map[string]string, err error) {
 	name := filepath.Join(dir, "manifest.json")
 	var manifest []struct{ Path, Title string }
 	raw, err := os.ReadFile(name)

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citewell/citewell/internal/bench"
+)
+
+func newBenchClaims(e *env) *cobra.Command {
+	var o bench.ClaimOptions
+	cmd := &cobra.Command{
+		Use:   "claims FILE...",
+		Short: "Measure whether claims that are borne out are told from others",
+		Long: "Asks of each claim what check --batch asks, and compares the verdict with the label that\n" +
+			"people gave it. FILE is JSON Lines, which may be packed with gzip:\n\n" +
+			"  {\"id\": \"…\", \"claim\": \"…\", \"evidence\": \"…\", \"title\": \"…\", \"label\": \"…\", \"kind\": \"…\", \"field\": \"…\"}\n\n" +
+			"label is supported, partly, contradicted or not_enough; title, kind and field may be absent;\n" +
+			"the evidence may be called passage. Rows with the same claim whose ids differ only in a last\n" +
+			"/N are one claim, which gets the best verdict and the best label of its rows.",
+		Example: "  citewell bench claims claims.jsonl\n" +
+			"  citewell bench claims --half even --json claims.jsonl.gz more.jsonl",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return exactly("file")(cmd, args)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return e.benchClaims(cmd.Context(), args, o) },
+	}
+	e.jsonFlag(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&o.Half, "half", "all", "check only the `odd|even|all` claims, by their place in the file")
+	flags.StringVar(&o.Texts, "texts", "", "folder `DIR` with answers-squad and demo-web, where claims refer to these")
+	complete(cmd, "half", "odd", "even", "all")
+	return cmd
+}
+
+func (e *env) benchClaims(ctx context.Context, files []string, o bench.ClaimOptions) error {
+	p := e.newProgress("measuring")
+	o.Say = p.step
+	report, err := bench.Claims(ctx, files, o)
+	p.end()
+	switch {
+	case err != nil:
+		return err
+	case e.json:
+		return e.writeJSON(report)
+	}
+	return e.writeTables(report)
+}
