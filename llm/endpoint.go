@@ -123,7 +123,10 @@ func (e *endpoint) post(ctx context.Context, request, answer any, empty func() b
 		Message json.RawMessage `json:"message"`
 		Detail  json.RawMessage `json:"detail"`
 	}
-	err = errors.Join(json.Unmarshal(data, &failed), json.Unmarshal(data, answer))
+	err = json.Unmarshal(data, answer)
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) { // a list says nothing of errors
+		err = errors.Join(json.Unmarshal(data, &failed), err)
+	}
 	said := failed.Error
 	if len(said) == 0 || string(said) == "null" {
 		said = nil

@@ -11,6 +11,7 @@ const (
 	KindChat      = "chat"
 	KindEmbedding = "embedding"
 	KindRerank    = "rerank"
+	KindClassify  = "classify"
 )
 
 // An Exchange is what a program that watches its models hears of one request to a model,
