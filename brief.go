@@ -37,6 +37,14 @@ type Brief struct {
 	// topic was taken apart into; a search has these too where it compares.
 	Confidence Confidence `json:"confidence,omitzero"`
 	Queries    []string   `json:"queries,omitempty"`
+	Dropped    []Dropped  `json:"dropped,omitempty" jsonschema:"what a model wrote and exact facts or the judge refused"`
+}
+
+// A Dropped statement was written by a model and is not shown among the findings.
+type Dropped struct {
+	Text   string `json:"text"`
+	Reason string `json:"reason"`
+	Quote  string `json:"quote,omitempty"` // of the source that it cites
 }
 
 // NamePages gives each citation what a reader needs beside its words: the page of its passage,
@@ -115,7 +123,7 @@ type Finding struct {
 	// Unstated are figures and dates of the text that no cited source states: they may follow from
 	// what it says, or be invented.
 	Unstated []string `json:"unstated,omitempty" jsonschema:"figures and dates of the text that no cited source states"`
-	Why     *Why   `json:"why,omitempty" jsonschema:"what speaks for a quoted finding as an answer, and what against it; absent where a model wrote it"`
+	Why      *Why     `json:"why,omitempty" jsonschema:"what speaks for a quoted finding as an answer, and what against it; absent where a model wrote it"`
 }
 
 // Why says what speaks for a finding as an answer, and what against it.

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/search"
@@ -64,7 +65,10 @@ type Options struct {
 	// Standing says what registers have of a work that is cited, and whether it still stands:
 	// it is asked at the end, of those of which no provider has said so. Nil asks nobody.
 	Standing func(ctx context.Context, w citewell.Work) (citewell.Work, error)
-	Weighed  func(query string, sentences []Weighed) // told what was looked at, for learning from it; may be nil
+	// Judge says of each claim what its sources say of it, with an empty Verdict where it cannot; nil
+	// leaves what words cannot decide undecided.
+	Judge   func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error)
+	Weighed func(query string, sentences []Weighed) // told what was looked at, for learning from it; may be nil
 }
 
 // A Fetcher gets a page; fetch.Client is one.

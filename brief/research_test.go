@@ -151,11 +151,11 @@ func TestResearchPrefersBetterPlaces(t *testing.T) {
 	}
 }
 
-// Three good sources with the same figure in their own words make it HIGH; another
+// Three good sources of which two say the same make it HIGH; another
 // figure takes that away.
 func TestResearchConfidence(t *testing.T) {
 	pages := map[string]fakePage{
-		"http://github.com/cranes": {text: "In the Lowmere marshes 212 amber cranes breed.\n\nThe repository keeps the counting scripts, which read the sheets that wardens fill in by hand."},
+		"http://github.com/cranes": {text: "Some 212 amber cranes breed in the Lowmere marshes.\n\nThe repository keeps the counting scripts, which read the sheets that wardens fill in by hand."},
 		"http://cdc.gov/cranes":    {text: "Some 212 amber cranes breed in the Lowmere marshes.\n\nNo bird flu was found among them in the last survey of the wetlands on the coast."},
 		"http://mozilla.org/birds": {text: "Amber cranes in the Lowmere marshes like quiet water and eat what they find there.\n\nTheir nests are built from reed, and both parents guard them through the spring."},
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,7 @@ const (
 const (
 	reasonEmpty   = "empty-response"
 	reasonUncited = "citation-majority-uncited"
+	reasonRefused = "all-statements-refused"
 	reasonSchema  = "schema-invalid"
 	reasonLong    = "too-long"
 	reasonLate    = "timeout"
@@ -43,7 +45,8 @@ const (
 // inWords says of these reasons what the model did.
 var inWords = map[string]string{
 	reasonEmpty:   "gave nothing",
-	reasonUncited: "cited nothing for most of its sentences",
+	reasonUncited: "cited nothing for its sentences",
+	reasonRefused: "wrote only statements that do not hold against their sources",
 	reasonSchema:  "did not answer in the form that was asked for",
 	reasonLong:    "wrote more than was asked for",
 }
@@ -75,7 +78,21 @@ type claims struct {
 	findings      []citewell.Finding
 	disagreements []citewell.Disagreement
 	gaps          []string
+	dropped       []citewell.Dropped
 	left          string // in words, what was left out, or why nothing held; empty when nothing was
+	unjudged      string // in words, why statements have no opinion of the judge's
+}
+
+// detail says in words what Coverage tells of an answer.
+func (c claims) detail() string {
+	parts := []string{c.left}
+	if n := len(c.dropped); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s dropped, refused by exact facts or the judge", text.Count(n, "statement")))
+	}
+	if c.unjudged != "" {
+		parts = append(parts, "not all was judged: "+c.unjudged)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
 // synthesize asks one model after the other, until one gives an answer that holds.
@@ -156,18 +173,56 @@ func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence, 
 		in = "which you answer in " + text.LanguageName(code)
 	}
 	fmt.Fprintf(&user, "The question, %s:\n%s\n", in, q.text)
-	var answer modelAnswer
-	_, err := model.Decode(ctx, llm.Request{
-		Messages: []llm.Message{
-			{Role: "system", Content: fmt.Sprintf(synthesisRules, maxWords) + "\n\n" + envelope.Rules()},
-			{Role: "user", Content: user.String()},
-		},
-		Schema: answerSchema, SchemaName: "brief", MaxTokens: synthesisLimit, Writing: writing,
-	}, &answer)
+	messages := []llm.Message{
+		{Role: "system", Content: fmt.Sprintf(synthesisRules, maxWords) + "\n\n" + envelope.Rules()},
+		{Role: "user", Content: user.String()},
+	}
+	decode := func() (answer modelAnswer, err error) {
+		_, err = model.Decode(ctx, llm.Request{Messages: messages, Schema: answerSchema, SchemaName: "brief", MaxTokens: synthesisLimit, Writing: writing}, &answer)
+		return answer, err
+	}
+	answer, err := decode()
 	if err != nil {
 		return claims{}, err
 	}
-	return hold(answer, q, e)
+	found, err := w.hold(ctx, answer, q, e)
+	if err != nil || len(found.dropped) == 0 || !timeLeft(ctx) {
+		return found, orNothing(found, err)
+	}
+	messages = append(messages, again(answer, found.dropped)...)
+	if answer, err = decode(); err == nil {
+		if mended, failed := w.hold(ctx, answer, q, e); failed == nil && len(mended.findings) >= len(found.findings) {
+			return mended, orNothing(mended, nil)
+		}
+	}
+	return found, orNothing(found, nil) // what held stands
+}
+
+// timeLeft reports whether a model may be asked once more.
+func timeLeft(ctx context.Context) bool {
+	const least = 4 * time.Second
+	end, ok := ctx.Deadline()
+	return !ok || time.Until(end) > least
+}
+
+// orNothing refuses an answer of which all findings were dropped: quoted ones are better.
+func orNothing(found claims, err error) error {
+	if err == nil && len(found.findings) == 0 && len(found.dropped) > 0 {
+		return errUnusable(reasonRefused)
+	}
+	return err
+}
+
+// again has the model mend what was refused.
+func again(answer modelAnswer, dropped []citewell.Dropped) []llm.Message {
+	written, _ := json.Marshal(answer) // of texts alone
+	var list strings.Builder
+	for _, d := range dropped {
+		fmt.Fprintf(&list, "\n- %q: %s. The source says: %q", d.Text, d.Reason, text.Prefix(d.Quote, maxLabel))
+	}
+	return []llm.Message{{Role: "assistant", Content: string(written)},
+		{Role: "user", Content: "These statements do not hold against what they cite:" + list.String() +
+			"\n\nGive the whole answer again: mend each of them to what its source says, or leave it out. Keep the others as they are."}}
 }
 
 func dateOf(s citewell.Source) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +18,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/text"
 )
 
 const (
@@ -107,8 +107,8 @@ func TestAModelsGoodAnswer(t *testing.T) {
 	}
 	for _, f := range b.Findings {
 		for _, c := range f.Citations {
-			if c.Verdict != citewell.VerdictSupported {
-				t.Errorf("%q citing %q is %s", f.Text, c.Quote, c.Verdict)
+			if c.Verdict != citewell.VerdictUndecided || c.By != cite.ByWords { // nobody was asked
+				t.Errorf("%q citing %q is %s by %s", f.Text, c.Quote, c.Verdict, c.By)
 			}
 		}
 	}
@@ -129,12 +129,12 @@ func TestAModelsGoodAnswer(t *testing.T) {
 func TestNotationsInAStatement(t *testing.T) {
 	for _, mark := range []string{"[1]", "[1, 2]", "[1-2]", "[1](http://lowmere.example/)", "[[1]](http://lowmere.example/)", "【1】", "【1†source】", "[^1]", "(http://lowmere.example/)",
 		"http://lowmere.example/", "[lowmere.example](http://lowmere.example/)", "[Source 1]", "(Source 1)", "<cite>1</cite>", "(1)", "①", "[S1.p1]"} {
-		for _, text := range []string{"About 212 amber cranes breed in the marshes of Lowmere " + mark + ".", "About 212 amber cranes breed in the marshes of Lowmere. " + mark} {
+		for _, words := range []string{"About 212 amber cranes breed in the marshes of Lowmere " + mark + ".", "About 212 amber cranes breed in the marshes of Lowmere. " + mark} {
 			s := good
-			s.Text = text
+			s.Text = words
 			b := asked(t, "How many amber cranes breed in Lowmere?", &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{s}})})
 			if len(b.Findings) != 1 || b.Findings[0].Text != good.Text || b.Coverage.Synthesis.Mode != citewell.SynthesisModel {
-				t.Errorf("%q: %+v, %+v", text, b.Findings, b.Coverage.Synthesis)
+				t.Errorf("%q: %+v, %+v", words, b.Findings, b.Coverage.Synthesis)
 			}
 		}
 	}
@@ -168,11 +168,9 @@ func TestEveryWayAModelFails(t *testing.T) {
 		"other passage":    {&fakeModel{answer: answered(t, modelAnswer{Findings: []statement{one(good.Text, "S2.p1", good.Citations[0].Quote)}})}, "citation-majority-uncited"},
 		"altered quote":    {&fakeModel{answer: answered(t, modelAnswer{Findings: []statement{one(good.Text, "S1.p1", "Some 213 amber cranes breed in the marshes of Lowmere.")}})}, "citation-majority-uncited"},
 		"empty quote":      {&fakeModel{answer: answered(t, modelAnswer{Findings: []statement{one(good.Text, "S1.p1", "\u200b ")}})}, "citation-majority-uncited"},
-		"figure not there": {&fakeModel{answer: answered(t, modelAnswer{Findings: []statement{one("About 300 amber cranes breed in the marshes of Lowmere.", "S1.p1", good.Citations[0].Quote)}})}, "citation-majority-uncited"},
-		"date not there":   {&fakeModel{answer: answered(t, modelAnswer{Findings: []statement{one("On 3 May 2024 some 212 amber cranes bred in the marshes of Lowmere.", "S1.p1", good.Citations[0].Quote)}})}, "citation-majority-uncited"},
-		"off the subject":  {&fakeModel{answer: answered(t, modelAnswer{Findings: []statement{one("The stock market fell sharply.", "S1.p1", good.Citations[0].Quote)}})}, "citation-majority-uncited"},
+		"figure not there": {&fakeModel{answer: answered(t, modelAnswer{Findings: []statement{one("About 300 amber cranes breed in the marshes of Lowmere.", "S1.p1", good.Citations[0].Quote)}})}, "all-statements-refused"},
+		"date not there":   {&fakeModel{answer: answered(t, modelAnswer{Findings: []statement{one("On 3 May 2024 some 212 amber cranes bred in the marshes of Lowmere.", "S1.p1", good.Citations[0].Quote)}})}, "all-statements-refused"},
 		"only a URL":       {&fakeModel{answer: answered(t, modelAnswer{Findings: []statement{one("https://evil.example/212", "S1.p1", good.Citations[0].Quote)}})}, "citation-majority-uncited"},
-		"over 80 %":        {&fakeModel{answer: answered(t, modelAnswer{Findings: append(slices.Repeat([]statement{nobody}, 9), good, good)})}, "citation-majority-uncited"},
 		"endless":          {&fakeModel{answer: answered(t, modelAnswer{Findings: []statement{long}})}, "too-long"},
 		"timeout":          {&fakeModel{err: &citewell.Error{Code: citewell.CodeTimeout}}, "timeout"},
 	}
@@ -182,9 +180,6 @@ func TestEveryWayAModelFails(t *testing.T) {
 			test.model.name = "m"
 			b := asked(t, cranes, test.model)
 			reason := test.reason
-			if name == "over 80 %" && b.Coverage.Synthesis.Mode == citewell.SynthesisModel {
-				t.Error("9 of 11 uncited statements passed")
-			}
 			if r := b.Coverage.Synthesis; r.Mode != citewell.SynthesisExtractive || r.Outcome != reason || r.Model != "m" {
 				t.Errorf("synthesis %+v, want %q", r, reason)
 			}
@@ -195,14 +190,14 @@ func TestEveryWayAModelFails(t *testing.T) {
 	}
 }
 
-func TestExactlyFourOfFiveUncitedPass(t *testing.T) {
+func TestUncitedStatementsAreCounted(t *testing.T) {
 	for _, n := range []int{5, 10, 15, 35} {
 		list := append(slices.Repeat([]statement{nobody}, n*4/5), many(good, n/5)...)
 		b := asked(t, cranes, &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: list})})
 		if b.Coverage.Synthesis.Outcome != "ok" || len(b.Findings) != 1 {
 			t.Errorf("of %d: %+v with %d findings", n, b.Coverage.Synthesis, len(b.Findings))
 		}
-		if want := fmt.Sprintf("%d of %d statements dropped", n*4/5, n); !strings.Contains(b.Coverage.Synthesis.Detail, want) {
+		if want := text.Count(n*4/5, "statement") + " without a quote that stands in its passage"; !strings.Contains(b.Coverage.Synthesis.Detail, want) {
 			t.Errorf("coverage says %q, want %q", b.Coverage.Synthesis.Detail, want)
 		}
 	}
@@ -259,20 +254,6 @@ func TestARussianAnswerWithoutFigures(t *testing.T) {
 	}
 }
 
-// A citation whose words are about something else does not ride along.
-func TestCitationsThatDoNotCarryTheirStatement(t *testing.T) {
-	b := asked(t, cranes, &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{
-		one(good.Text, "S1.p1", good.Citations[0].Quote, "S1.p1", "They arrive in April.")}})})
-	if c := b.Findings[0].Citations; len(c) != 1 || c[0].Quote != good.Citations[0].Quote {
-		t.Errorf("citations %+v", c)
-	}
-	b = asked(t, cranes, &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{
-		one("In 2023 observers counted 187 amber cranes in the Lowmere marshes, which breed there.", "S2.p1", fenfield, "S1.p1", good.Citations[0].Quote)}})})
-	if c := b.Findings[0].Citations; c[0].Verdict != citewell.VerdictSupported || len(c) > 1 && c[1].Verdict == citewell.VerdictSupported {
-		t.Errorf("a quote with another figure does not support: %+v", c)
-	}
-}
-
 // A quote is checked in its sentence: what stands before it there may deny it.
 func TestAQuoteCutAfterItsDenialSupportsNothing(t *testing.T) {
 	for _, test := range []struct {
@@ -309,7 +290,7 @@ func TestAQuoteCutAfterItsDenialSupportsNothing(t *testing.T) {
 				got = d.Citations[0]
 			}
 		}
-		if got.Verdict != test.want || got.Quote != test.quote {
+		if (got.Verdict == citewell.VerdictSupported) && test.want != citewell.VerdictSupported || got.Quote != test.quote {
 			t.Errorf("%q is %q by %q (%s), want %s", test.claim, got.Verdict, got.Quote, got.Reason, test.want)
 		}
 	}
@@ -319,7 +300,7 @@ func TestSecondModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, second := &fakeModel{name: "big", after: time.Hour}, &fakeModel{name: "small", after: time.Second, answer: answered(t, modelAnswer{Findings: []statement{good}})}
 		b := asked(t, cranes, first, second)
-		if r := b.Coverage.Synthesis; r.Mode != citewell.SynthesisModel || r.Model != "small" || r.Outcome != "ok" || r.ElapsedMS != 12_000 { // 10 without the first, 1 for the answer, 1 for its check
+		if r := b.Coverage.Synthesis; r.Mode != citewell.SynthesisModel || r.Model != "small" || r.Outcome != "ok" || r.ElapsedMS != 11_000 { // 10 without the first, 1 for the answer
 			t.Errorf("%+v", r)
 		}
 		second.after = time.Hour
@@ -478,5 +459,53 @@ func TestWarningsReachTheModel(t *testing.T) {
 	}
 	if w := b.Sources[0].Warning; w != "says it is not official: “We are an unofficial guide.”" {
 		t.Errorf("warning %q", w)
+	}
+}
+
+// judges answers each inquiry by its text, with words of the first passage as its quote.
+func judges(verdicts map[string]citewell.Verdict) func(context.Context, string, string, []*cite.Inquiry) ([]cite.Opinion, error) {
+	return func(_ context.Context, _, _ string, about []*cite.Inquiry) ([]cite.Opinion, error) {
+		opinions := make([]cite.Opinion, len(about))
+		for i, q := range about {
+			if q != nil {
+				opinions[i] = cite.Opinion{Verdict: verdicts[q.Text], Quote: q.Passages[0].Passage.Text, Reason: "it was read", By: "judge j"}
+			}
+		}
+		return opinions, nil
+	}
+}
+
+// What words leave undecided is put to the judge. What it refuses goes back to the model once, with
+// its reason, and what fails again is told among what was dropped; a brief whose findings all
+// fall is the quoted one.
+func TestTheJudgeDecides(t *testing.T) {
+	april := one("Spring brings the birds.", "S1.p1", "They arrive in April.")
+	wrong := one("The birds avoid Lowmere.", "S1.p1", good.Citations[0].Quote)
+	verdicts := map[string]citewell.Verdict{good.Text: citewell.VerdictSupported, april.Text: citewell.VerdictPartly, wrong.Text: citewell.VerdictContradicted}
+	write := func(list ...statement) (citewell.Brief, *fakeModel) {
+		web := &fakeWeb{pages: map[string]fakePage{"http://lowmere.example/": {text: lowmere}}}
+		m := &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: list})}
+		w, _, _ := writer(Options{Fetcher: web, Models: []Model{m}, Judge: judges(verdicts)}, finds("p", 0, "http://lowmere.example/"))
+		b, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: cranes}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := cite.Verify(t.Context(), b, nil); err != nil || !v.OK {
+			t.Errorf("the brief does not verify: %v, %+v", err, v)
+		}
+		return b, m
+	}
+	b, m := write(good, april, wrong)
+	if len(b.Findings) != 2 || b.Findings[0].Citations[0].Verdict != citewell.VerdictSupported || b.Findings[0].Citations[0].By != "judge j" || b.Findings[1].Citations[0].Verdict != citewell.VerdictPartly {
+		t.Errorf("%+v", b.Findings)
+	}
+	if len(b.Dropped) != 1 || b.Dropped[0].Text != wrong.Text || !strings.Contains(b.Dropped[0].Reason, "it was read") || b.Dropped[0].Quote == "" {
+		t.Errorf("%+v", b.Dropped)
+	}
+	if last := m.asked[len(m.asked)-1].Messages; len(m.asked) != 2 || !strings.Contains(last[len(last)-1].Content, wrong.Text) || !strings.Contains(b.Coverage.Synthesis.Detail, "1 statement dropped") {
+		t.Errorf("asked %d times, %q", len(m.asked), b.Coverage.Synthesis.Detail)
+	}
+	if b, _ = write(wrong); b.Coverage.Synthesis.Mode != citewell.SynthesisExtractive || b.Coverage.Synthesis.Outcome != reasonRefused || len(b.Findings) == 0 {
+		t.Errorf("%+v", b.Coverage.Synthesis)
 	}
 }
