@@ -24,6 +24,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/internal/program"
 	"github.com/citewell/citewell/internal/replay"
 	"github.com/citewell/citewell/internal/server/access"
@@ -78,6 +79,7 @@ type parts struct {
 	Models    []*llm.Client
 	Embedding *llm.Embeddings // nil where none is configured
 	Reranker  *llm.Reranker   // nil where none is configured
+	Judge     *judge.Judge    // nil where there is none, or judge.use is never
 	DataDir   string
 
 	gates      search.Gates   // every search of this process keeps to the same limits
@@ -173,6 +175,9 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		return nil, errors.Join(err, a.Close())
 	}
 	if a.Reranker, err = reranker(c, a.Guard, a.modelGuard, hearModel); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	if a.Judge, err = a.judge(c, vectors, hearModel); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	if a.Fetch, err = a.fetcher(c); err != nil {

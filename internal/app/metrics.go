@@ -94,7 +94,7 @@ func (a *App) count() *counted {
 
 // namedModels are the models that the configuration names.
 func namedModels(c config.Config) []string {
-	names := []string{c.LLM.Model, c.Brief.FallbackModel, c.Embedding.Model, cmp.Or(c.Rerank.Model, llm.KindRerank)}
+	names := []string{c.LLM.Model, c.Brief.FallbackModel, c.Embedding.Model, cmp.Or(c.Rerank.Model, llm.KindRerank), cmp.Or(c.Judge.Model, llm.KindClassify)}
 	for _, agent := range c.Agents {
 		names = append(names, agent.LLM.Model)
 	}

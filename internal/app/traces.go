@@ -156,7 +156,7 @@ func place(u *url.URL) []trace.Attr {
 }
 
 // operations are OpenTelemetry's names of what models are asked.
-var operations = map[string]string{llm.KindChat: "chat", llm.KindEmbedding: "embeddings", llm.KindRerank: "rerank"}
+var operations = map[string]string{llm.KindChat: "chat", llm.KindEmbedding: "embeddings", llm.KindRerank: "rerank", llm.KindClassify: "classify"}
 
 // hearModel is an llm.EndpointsOptions.Heard.
 func (s spans) hearModel(ctx context.Context, q llm.Exchange) {

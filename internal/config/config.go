@@ -28,6 +28,7 @@ type Config struct {
 	LLM         LLM                   `yaml:"llm"`
 	Embedding   Embedding             `yaml:"embedding"`
 	Rerank      Rerank                `yaml:"rerank"`
+	Judge       Judge                 `yaml:"judge"`
 	Contact     string                `yaml:"contact"` // of whoever runs this: an e-mail or a web address
 	Search      Search                `yaml:"search"`
 	Brief       Brief                 `yaml:"brief"`
@@ -85,6 +86,16 @@ type Rerank struct {
 	BaseURL string          `yaml:"base_url"` // to which /rerank is added; empty: there is none
 	APIKey  citewell.Secret `yaml:"api_key"`
 	Model   string          `yaml:"model"`
+}
+
+// Judge is the model that says whether a source says a statement. What it leaves out is llm's.
+type Judge struct {
+	BaseURL   string          `yaml:"base_url"`
+	APIKey    citewell.Secret `yaml:"api_key"`
+	Model     string          `yaml:"model"`
+	Protocol  string          `yaml:"protocol" oneof:"auto chat minicheck classify"`
+	Use       string          `yaml:"use" oneof:"auto never"` // never: words alone check claims
+	MaxTokens int             `yaml:"max_tokens"`             // of one answer; 0 is llm's
 }
 
 // Search is the providers and the bounds of an agent's searching.
@@ -317,6 +328,7 @@ type Bytes int64
 func Default() Config {
 	return Config{
 		LLM:      LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
+		Judge:    Judge{Protocol: "auto", Use: "auto"},
 		Search:   Search{Open: "auto", MaxSearches: 4, MaxResults: 10, ContentLimit: 1500, PrivateWords: "ask"},
 		Brief:    Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Synthesis: 10 * time.Second, Total: 25 * time.Second}},
 		Fetch:    Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute, Archive: Archive{Use: "fetch"}},

@@ -29,7 +29,6 @@ type Call struct {
 	items   []item // in the order of their numbers, from 1
 	content string // one JSON object: doc/judge.md
 	limit   int    // tokens of the answer
-	examine bool   // all are canaries, and the score begins afresh
 }
 
 // A Verdict is what a model said of one statement, by its number.
@@ -76,15 +75,15 @@ type (
 )
 
 // plan puts statements into as few calls as fit half the window, each with canaries among them.
-func (j *Judge) plan(q Question, inquiries []*cite.Inquiry, round int) []Call {
+func (j *Judge) plan(q Question, inquiries []*cite.Inquiry, round, window int) []Call {
 	var all []item
 	for i, about := range inquiries {
 		if about != nil && len(about.Passages) > 0 {
-			all = append(all, item{inquiry: i, about: j.shortened(about)})
+			all = append(all, item{inquiry: i, about: shortened(about, min(maxText, window))})
 		}
 	}
 	var calls []Call
-	for _, batch := range j.batches(q, all) {
+	for _, batch := range j.batches(q, all, window) {
 		chance := rand.New(rand.NewPCG(seedOf(q, batch, round)))
 		batch = append(batch, canaries(batch, chance)...)
 		chance.Shuffle(len(batch), func(a, b int) { batch[a], batch[b] = batch[b], batch[a] })
@@ -115,8 +114,8 @@ func (j *Judge) call(q Question, items []item) Call {
 
 // batches fit half the window, with their canaries and without their answers, and their answers
 // MaxTokens.
-func (j *Judge) batches(q Question, all []item) (batches [][]item) {
-	room := j.o.Window/2 - llm.CountTokens(rules+string(schema)+q.Question+q.Topic)
+func (j *Judge) batches(q Question, all []item, window int) (batches [][]item) {
+	room := window/2 - llm.CountTokens(rules+string(schema)+q.Question+q.Topic)
 	most := max(1, (j.o.MaxTokens-answerBase)/answerEach*canaryOf/(canaryOf+1)-canaryLeast)
 	var batch []item
 	shown, used := map[passageKey]int{}, 0
@@ -144,9 +143,9 @@ func (j *Judge) batches(q Question, all []item) (batches [][]item) {
 // tokensOfCanary is about what a canary takes: its passages are there already.
 const tokensOfCanary = 60
 
-// shortened keeps the passages of an inquiry within its bytes: those that come first decide.
-func (j *Judge) shortened(about *cite.Inquiry) *cite.Inquiry {
-	short, left := *about, min(maxText, j.o.Window)
+// shortened keeps the passages of an inquiry within so many bytes: those that come first decide.
+func shortened(about *cite.Inquiry, left int) *cite.Inquiry {
+	short := *about
 	short.Passages = nil
 	for _, s := range about.Passages {
 		if s.Passage.Text = text.Prefix(s.Passage.Text, left); strings.TrimSpace(s.Passage.Text) == "" {
@@ -198,7 +197,7 @@ func contentOf(q Question, items []item) (string, error) {
 // Do asks the model, grades it by the canaries and keeps its score. The verdicts of canaries are not
 // in the answer. A judge that is not believed is not asked.
 func (c Call) Do(ctx context.Context) (Answer, error) {
-	if s := c.judge.Score(ctx); !c.examine && !s.Believed() {
+	if s := c.judge.Score(ctx); !s.Believed() {
 		return Answer{Void: "it " + s.String()}, nil
 	}
 	answer, err := c.ask(ctx)
@@ -206,7 +205,7 @@ func (c Call) Do(ctx context.Context) (Answer, error) {
 		return Answer{}, err
 	}
 	graded := c.grade(answer.Verdicts)
-	score := c.judge.note(context.WithoutCancel(ctx), graded, c.examine)
+	score := c.judge.note(context.WithoutCancel(ctx), graded, false)
 	if answer.Void = graded.refuted(); answer.Void == "" && !score.Believed() {
 		answer.Void = "it " + score.String()
 	}
@@ -245,14 +244,14 @@ func (c Call) ask(ctx context.Context) (Answer, error) {
 	case ProtocolClassify:
 		return c.classify(ctx)
 	}
-	envelope := llm.NewEnvelope()
+	envelope, zero := llm.NewEnvelope(), 0.0
 	var answer Answer
 	reply, err := c.judge.o.Model.Decode(ctx, llm.Request{
 		Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: rules + "\n" + envelope.Rules()},
 			{Role: llm.RoleUser, Content: envelope.Wrap("statements", c.content)},
 		},
-		Schema: schema, SchemaName: "verdicts", MaxTokens: c.limit, GrowTo: c.judge.o.MaxTokens, Tries: 2,
+		Schema: schema, SchemaName: "verdicts", MaxTokens: c.limit, GrowTo: c.judge.o.MaxTokens, Tries: 2, Temperature: &zero,
 	}, &answer)
 	answer.Void, answer.Input, answer.Cached, answer.Output = "", reply.InputTokens, reply.CachedTokens, reply.OutputTokens
 	return answer, err

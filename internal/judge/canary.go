@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
@@ -87,7 +88,8 @@ func sentencesOf(batch []item) (all []sentence) {
 			for _, span := range text.Sentences(p.Passage.Text) {
 				said := text.OneLine(p.Passage.Text[span.Start:span.End])
 				words := len(text.Words(said))
-				if seen[said] || words < leastWords || words > mostWords || !strings.HasSuffix(strings.TrimRight(said, `"”»)`), ".") && !strings.HasSuffix(said, "。") {
+				first, _ := utf8.DecodeRuneInString(said)
+				if seen[said] || words < leastWords || words > mostWords || !unicode.IsLetter(first) && !unicode.IsDigit(first) || !strings.HasSuffix(strings.TrimRight(said, `"”»)`), ".") && !strings.HasSuffix(said, "。") {
 					continue
 				}
 				seen[said] = true
@@ -144,7 +146,8 @@ func otherName(s sentence, others []sentence, _ *rand.Rand) (string, bool) {
 	return "", false
 }
 
-// names are the words in capitals within a sentence, but for its first: runs of them are one.
+// names are the words in capitals within a sentence, but for its first and what is part of code or of an
+// address: runs of them are one.
 func names(s string) (all []string) {
 	words := text.Words(s)
 	for i := 1; i < len(words); i++ {
@@ -152,7 +155,7 @@ func names(s string) (all []string) {
 		for i < len(words) && isName(s[words[i].Start:words[i].End]) && (i == from || s[words[i-1].End:words[i].Start] == " ") {
 			i++
 		}
-		if i > from {
+		if i > from && !strings.ContainsAny(s[max(0, words[from].Start-1):min(len(s), words[i-1].End+1)], "`_./:=-") {
 			all = append(all, s[words[from].Start:words[i-1].End])
 		}
 	}

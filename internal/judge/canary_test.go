@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/llm"
 )
 
 func one(text, title string) sentence {
@@ -39,8 +40,8 @@ func TestFalsehoods(t *testing.T) {
 		{"only", "The gate is locked only at night.", denied, nil, "-"},
 		{"two verbs", "The gate is green and was locked.", denied, nil, "-"},
 		{"no verb known", "The guard locks the gate at night.", denied, nil, "-"},
-		{"a name", "The gate was given by the town of Tolmarsh in May.", otherName, []sentence{one("It was built by the abbey of Saint Orrin.", "")}, "The gate was given by the town of Saint Orrin in May."},
-		{"a name that is there", "Gifts came from Tolmarsh and from Saint Orrin.", otherName, []sentence{one("It was built by the abbey of Saint Orrin.", "")}, "-"},
+		{"a name", "The gate was given by the town of Tolmarsh in spring.", otherName, []sentence{one("It was built by the abbey of Saint Orrin long ago.", "")}, "The gate was given by the town of Saint Orrin in spring."},
+		{"a name that is there", "Gifts came from Tolmarsh and from Saint Orrin.", otherName, []sentence{one("It was built by the abbey of Saint Orrin long ago.", "")}, "-"},
 		{"elsewhere", valley[3], elsewhere, []sentence{mills}, valley[0]},
 		{"elsewhere of the same", "The mills of the Quern valley paid a tithe of flour to the abbey.", elsewhere, []sentence{mills}, "-"},
 		{"elsewhere, the first that fits", "The mills of the Quern valley paid a tithe of flour to the abbey.", elsewhere, []sentence{mills, trains}, valley[2]},
@@ -64,7 +65,7 @@ func TestFalsehoods(t *testing.T) {
 func TestCanariesOfACall(t *testing.T) {
 	j := New(Options{Model: &scripted{}})
 	for n := 1; n <= len(statements); n++ {
-		calls := j.plan(Question{}, inquiriesOf(statements[:n]), 1)
+		calls := j.plan(Question{}, inquiriesOf(statements[:n]), 1, llm.AssumedWindow)
 		truths, lies := 0, 0
 		for _, it := range calls[0].items {
 			if it.inquiry >= 0 {
@@ -83,19 +84,19 @@ func TestCanariesOfACall(t *testing.T) {
 		if truths < 1 || lies < 1 {
 			t.Errorf("%d statements: %d truths, %d falsehoods", n, truths, lies)
 		}
-		if again := j.plan(Question{}, inquiriesOf(statements[:n]), 1); again[0].content != calls[0].content || again[0].Key != calls[0].Key {
+		if again := j.plan(Question{}, inquiriesOf(statements[:n]), 1, llm.AssumedWindow); again[0].content != calls[0].content || again[0].Key != calls[0].Key {
 			t.Error("it is planned otherwise the second time")
 		}
-		if further := j.plan(Question{}, inquiriesOf(statements[:n]), 2); further[0].Key == calls[0].Key {
+		if further := j.plan(Question{}, inquiriesOf(statements[:n]), 2, llm.AssumedWindow); further[0].Key == calls[0].Key {
 			t.Error("the second round has the key of the first")
 		}
 	}
 	// Nothing can be made of these words: the examination stands in.
 	bare := []*cite.Inquiry{{Text: "It is so.", Passages: []cite.Shown{{Passage: citewell.Passage{Text: "so it is"}}}}}
-	if calls := j.plan(Question{}, bare, 1); len(calls[0].items) != 1+canaryLeast {
+	if calls := j.plan(Question{}, bare, 1, llm.AssumedWindow); len(calls[0].items) != 1+canaryLeast {
 		t.Errorf("%d items", len(calls[0].items))
 	}
-	if strings.Contains(j.plan(Question{}, bare, 1)[0].content, "truth") {
+	if strings.Contains(j.plan(Question{}, bare, 1, llm.AssumedWindow)[0].content, "truth") {
 		t.Error("a canary can be told")
 	}
 }
@@ -123,7 +124,7 @@ func TestBelieved(t *testing.T) {
 	}
 	// The window forgets what is older than forty.
 	s := Score{}.With(Score{Passed: outcomes(40, 5)})
-	if s.Believed() || !s.With(Score{Passed: outcomes(1, 0)}).Believed() || len(s.With(s).Passed) != window {
+	if s.Believed() || !s.With(Score{Passed: outcomes(1, 0)}).Believed() || len(s.With(s).Passed) != lastOf {
 		t.Error("the window does not slide")
 	}
 	for _, test := range []struct {

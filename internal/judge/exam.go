@@ -53,7 +53,7 @@ func fromExamination(truth bool, used map[string]bool, chance *rand.Rand) (item,
 // error means that it could not be asked about all of them; its score is then what it was.
 func (j *Judge) Examine(ctx context.Context) (Score, error) {
 	var graded Score
-	for _, batch := range j.batches(Question{}, examination()) {
+	for _, batch := range j.batches(Question{}, examination(), j.window(ctx)) {
 		c := j.call(Question{}, batch)
 		answer, err := c.ask(ctx)
 		if err != nil {

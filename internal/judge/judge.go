@@ -75,7 +75,7 @@ type Options struct {
 	Protocol   string     // empty is auto
 	Endpoint   string     // base URL of the model: its score is kept by it
 	MaxTokens  int        // of one answer; 8000 when 0
-	Window     int        // tokens that the model reads; llm.AssumedWindow when 0
+	Window     int        // tokens that the model reads; when 0 what the model says of itself, else llm.AssumedWindow
 	Cache      llm.Cache  // keeps scores for a day; nil keeps them in memory
 	Log        func(message string, err error)
 }
@@ -91,9 +91,6 @@ type Judge struct {
 func New(o Options) *Judge {
 	if o.MaxTokens <= 0 {
 		o.MaxTokens = defaultMaxTokens
-	}
-	if o.Window <= 0 {
-		o.Window = llm.AssumedWindow
 	}
 	if o.Log == nil {
 		o.Log = func(string, error) {}
@@ -121,6 +118,19 @@ func (j *Judge) model() string {
 	return j.o.Model.Name()
 }
 
+// window is how many tokens the model reads. A model that knows is asked: llm.Client remembers it.
+func (j *Judge) window(ctx context.Context) int {
+	if j.o.Window > 0 {
+		return j.o.Window
+	}
+	if m, ok := j.o.Model.(interface {
+		Window(ctx context.Context) llm.Window
+	}); ok {
+		return m.Window(ctx).Tokens
+	}
+	return llm.AssumedWindow
+}
+
 // A Question is what the statements answer. Both may be empty.
 type Question struct{ Question, Topic string }
 
@@ -136,7 +146,8 @@ func (j *Judge) Ask(ctx context.Context, q Question, inquiries []*cite.Inquiry, 
 		through = func(ctx context.Context, c Call) (Answer, error) { return c.Do(ctx) }
 	}
 	opinions := make([]cite.Opinion, len(inquiries))
-	again, err := j.round(ctx, q, inquiries, opinions, j.plan(q, inquiries, 1), through)
+	window := j.window(ctx)
+	again, err := j.round(ctx, inquiries, opinions, j.plan(q, inquiries, 1, window), through)
 	if len(again) == 0 || ctx.Err() != nil {
 		return opinions, err
 	}
@@ -144,13 +155,13 @@ func (j *Judge) Ask(ctx context.Context, q Question, inquiries []*cite.Inquiry, 
 	for _, i := range again {
 		rest[i] = inquiries[i]
 	}
-	_, errAgain := j.round(ctx, q, inquiries, opinions, j.plan(q, rest, 2), through)
+	_, errAgain := j.round(ctx, inquiries, opinions, j.plan(q, rest, 2, window), through)
 	return opinions, errors.Join(err, errAgain)
 }
 
 // round makes calls side by side and fills in the opinions that stand. It returns the inquiries
 // whose answers do not stand.
-func (j *Judge) round(ctx context.Context, q Question, inquiries []*cite.Inquiry, opinions []cite.Opinion, calls []Call, through Through) (again []int, err error) {
+func (j *Judge) round(ctx context.Context, inquiries []*cite.Inquiry, opinions []cite.Opinion, calls []Call, through Through) (again []int, err error) {
 	answers, errs := make([]Answer, len(calls)), make([]error, len(calls))
 	var group sync.WaitGroup
 	places := make(chan struct{}, atOnce)

@@ -299,8 +299,8 @@ func TestCallsFitHalfTheWindow(t *testing.T) {
 		about.Passages[0].Passage.Start = i
 	}
 	for size, most := range map[int]int{3000: 30, 8192: 4, 200_000: 2} {
-		j := New(Options{Model: &scripted{answer: right}, Window: size})
-		calls, seen := j.plan(Question{}, list, 1), 0
+		j := New(Options{Model: &scripted{answer: right}})
+		calls, seen := j.plan(Question{}, list, 1, size), 0
 		for _, c := range calls {
 			seen += len(c.items)
 			canaries := 0
@@ -336,7 +336,7 @@ func TestTheCostOfTwenty(t *testing.T) {
 		}
 		list = append(list, &about)
 	}
-	calls := New(Options{Model: &scripted{}, Window: 128_000}).plan(Question{}, list, 1)
+	calls := New(Options{Model: &scripted{}}).plan(Question{}, list, 1, 128_000)
 	if tokens := calls[0].Tokens - calls[0].limit; len(calls) != 1 || tokens > 5200 {
 		t.Errorf("%d calls of %d tokens", len(calls), tokens)
 	} else {

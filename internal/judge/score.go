@@ -10,11 +10,11 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// The rule by which a judge is believed. Of the last window canaries of a kind, it may let at most
+// The rule by which a judge is believed. Of the last forty canaries of a kind, it may let at most
 // one false one in ten pass and refuse at most one true one in five, counted up: of one to ten false
 // ones one may pass, of eleven to twenty two, of forty four.
 const (
-	window     = 40
+	lastOf     = 40
 	falseInTen = 10
 	trueInFive = 5
 	scoreTTL   = 24 * time.Hour // after that a judge is believed until it fails again
@@ -51,7 +51,7 @@ func count(of []bool) (n int) {
 func (s Score) With(further Score) Score {
 	last := func(a, b []bool) []bool {
 		all := append(append([]bool{}, a...), b...)
-		return all[max(0, len(all)-window):]
+		return all[max(0, len(all)-lastOf):]
 	}
 	return Score{last(s.Passed, further.Passed), last(s.Refused, further.Refused)}
 }

@@ -112,6 +112,10 @@ func TestClassify(t *testing.T) {
 func TestOverTheWire(t *testing.T) {
 	tries := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost { // it is asked for its window
+			http.NotFound(w, r)
+			return
+		}
 		tries++
 		var body struct {
 			Messages []struct{ Content string }
@@ -143,7 +147,6 @@ func TestOverTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	// One passage each: what is given once is found by the simple reader of this test.
 	list := inquiriesOf([]asked{statements[0], statements[2], statements[4], statements[7]})
 	opinions, err := New(Options{Model: client}).Ask(t.Context(), Question{}, list, nil)
 	if d := cmp.Diff([]string{"supported", "supported", "supported", "supported"}, verdictsOf(opinions)); err != nil || tries != 2 || d != "" {
