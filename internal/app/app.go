@@ -348,6 +348,7 @@ func (a *App) briefOptions(ctx context.Context, s agentplan.Sources) (brief.Opti
 			o.Models = append(o.Models, m)
 		}
 	}
+	o.Judge = a.AskJudge()
 	return o, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/judge"
@@ -62,4 +63,14 @@ func (a *App) judge(c config.Config, cache llm.Cache, heard func(context.Context
 	}
 	o.Model = client
 	return judge.New(o), nil
+}
+
+// AskJudge asks the judge of claims as a brief and a check do; nil where there is none.
+func (a *App) AskJudge() func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error) {
+	if a.Judge == nil {
+		return nil
+	}
+	return func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error) {
+		return a.Judge.Ask(ctx, judge.Question{Question: question, Topic: topic}, about, nil)
+	}
 }
