@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/markdown"
 	"github.com/citewell/citewell/weburl"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -23,8 +24,8 @@ import (
 // contentParser reads a report's Markdown: CommonMark with tables and struck words,
 // without HTML, which thus stays words, and without definitions of links, which would
 // take the numbers of sources for their names.
-func contentParser() mdparser.Parser {
-	return mdparser.NewParser(
+func contentParser() *markdown.Parser {
+	return markdown.New(
 		mdparser.WithBlockParsers(
 			util.Prioritized(mdparser.NewSetextHeadingParser(), 100),
 			util.Prioritized(mdparser.NewThematicBreakParser(), 200),

@@ -52,10 +52,16 @@ func writeGrid(b *strings.Builder, rows string) {
 
 // fence writes code between fences that it does not hold itself.
 func fence(s string) string {
-	marks := "```"
-	for strings.Contains(s, marks) {
-		marks += "`"
+	longest, run := 2, 0
+	for i := range len(s) {
+		if s[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
 	}
+	marks := strings.Repeat("`", longest+1)
 	return marks + "\n" + s + "\n" + marks
 }
 

@@ -30,7 +30,17 @@ const maxConverted = 30_000
 const maxConvertedBlock = 256 << 10
 
 func tooLarge(b block.Block) bool {
-	return b.Kind == block.Grid && cellsOf(b.Element) > 2*maxConverted || b.Kind != block.Code && len(b.Text) > maxConvertedBlock
+	return b.Kind == block.Grid && cellsOf(b.Element) > 2*maxConverted ||
+		b.Kind != block.Code && (len(b.Text) > maxConvertedBlock || bracketSteps(b.Text) > maxBracketSteps)
+}
+
+// maxBracketSteps bounds how far the converter looks for the ends of brackets, from each to the end of its line.
+const maxBracketSteps = 8 << 20
+
+// bracketSteps is how many bytes of a text that is.
+func bracketSteps(s string) int {
+	open := s[strings.LastIndexByte(s, ']')+1:]
+	return strings.Count(open, "[") * len(open)
 }
 
 // Markdown writes the chosen blocks as Markdown: the tree they came from, with

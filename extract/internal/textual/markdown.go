@@ -17,7 +17,9 @@ import (
 	"github.com/citewell/citewell/extract/internal/imprint"
 	"github.com/citewell/citewell/extract/internal/markup"
 	"github.com/citewell/citewell/extract/internal/media"
+	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/internal/markdown"
 )
 
 // Markdown reads Markdown, which servers mostly declare as plain text.
@@ -28,15 +30,36 @@ var Markdown = media.Reader{Name: "text/markdown", Called: "Markdown", Read: rea
 	return ""
 }}
 
-// CommonMark reads Markdown with tables, tasks, notes and terms; raw HTML stays, because the tree that is
-// made of it is cleaned like any page's.
-var CommonMark = sync.OnceValue(func() goldmark.Markdown {
-	return goldmark.New(
+// commonMark reads Markdown with tables, tasks, notes and terms, within bounds; raw HTML stays, because the
+// tree that is made of it is cleaned like any page's.
+var commonMark = sync.OnceValues(func() (*markdown.Parser, goldmark.Markdown) {
+	p := markdown.New(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		parser.WithAttribute())
+	return p, goldmark.New(
+		goldmark.WithParser(p), // which the extensions add their parts to
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.DefinitionList, extension.TaskList, extension.Footnote),
-		goldmark.WithParserOptions(parser.WithAttribute()),
 		goldmark.WithRendererOptions(html.WithUnsafe()),
 	)
 })
+
+// tooManyMarks says that a text was read without its markup.
+const tooManyMarks = "the Markdown has more marks, or deeper ones, than a reader follows: read as words without markup"
+
+// HTML writes Markdown as HTML; plainly says that it is the words alone, whose marks would take too much work.
+// Its only error is the end of ctx.
+func HTML(ctx context.Context, source string) (page string, plainly bool, err error) {
+	p, writer := commonMark()
+	root, plainly, err := p.ParseWithin(ctx, []byte(source))
+	if err != nil {
+		return "", false, err
+	}
+	var out bytes.Buffer
+	err = writer.Renderer().Render(&out, []byte(source), root)
+	return out.String(), plainly, err
+}
 
 // readMarkdown reads a Markdown file: front matter, then the whole text by way of
 // HTML, so that text and Markdown are written as for a page. Nothing is left out
@@ -44,16 +67,18 @@ var CommonMark = sync.OnceValue(func() goldmark.Markdown {
 func readMarkdown(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindMarkdown}
 	front, body := imprint.CutFront(strings.ReplaceAll(in.Text, "\r\n", "\n"))
-	var page bytes.Buffer
-	if err := CommonMark().Convert([]byte(body), &page); err != nil {
-		return r, err
-	}
+	page, plainly, err := HTML(ctx, body)
 	if ctx.Err() != nil {
 		return r, deadline.ErrCut
+	} else if err != nil {
+		return r, err
 	}
-	root, degraded, err := tree.Parse(ctx, page.String(), true)
+	root, degraded, err := tree.Parse(ctx, page, true)
 	if err != nil {
 		return r, err
+	}
+	if plainly {
+		degraded = plain.JoinReasons(tooManyMarks, degraded)
 	}
 	r.Degraded = degraded
 	markup.Clean(ctx, root)

@@ -1,0 +1,118 @@
+// Package markdown parses Markdown of strangers within bounds of work, memory and output.
+//
+// Flow: New (goldmark's own parsers, each of them metered) → Parse → goldmark's tree. A parser charges an upper
+// bound of the work that it begins; a text that exceeds its budget is given back as paragraphs without markup.
+//
+// Units: a step is one byte or one node that a parser looks at, some nanoseconds. The budgets are a fixed part
+// and one that grows with the text (bounds), so that the work is linear whatever is written.
+// Errors: the end of the context alone.
+// Concurrency: a Parser may be used from many goroutines once all options are added.
+// Why: goldmark needs time that grows with the square on many texts, and has no deadline
+// (doc/decision/0062-readers-end.md).
+package markdown
+
+import (
+	"bytes"
+	"context"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// A Parser is goldmark's parser with the parts that it is given, within bounds. It stands in for goldmark's own
+// in [goldmark.WithParser], so that extensions add their parts to it.
+type Parser struct {
+	config *parser.Config
+	once   sync.Once
+	inner  parser.Parser
+}
+
+// New returns a Parser of these parts; there are none but the given ones.
+func New(options ...parser.Option) *Parser {
+	p := &Parser{config: parser.NewConfig()}
+	p.AddOptions(options...)
+	return p
+}
+
+// AddOptions adds parts before the first text is parsed.
+func (p *Parser) AddOptions(options ...parser.Option) {
+	for _, o := range options {
+		o.SetParserOption(p.config)
+	}
+}
+
+// Parse makes the tree of what r reads, as goldmark asks for it; options are not supported.
+func (p *Parser) Parse(r text.Reader, _ ...parser.ParseOption) ast.Node {
+	root, _, _ := p.ParseWithin(context.Background(), r.Source()) // a context without an end gives no error
+	return root
+}
+
+// ParseWithin makes the tree of source. The tree is plain, paragraphs whose marks are words as they stand,
+// where its markup takes more than the budget of a text of its size.
+func (p *Parser) ParseWithin(ctx context.Context, source []byte) (root ast.Node, plain bool, err error) {
+	p.once.Do(func() { p.inner = metered(p.config) })
+	m := newMeter(ctx, source)
+	defer func() {
+		switch broken := recover(); broken {
+		case nil:
+		case tooMuch:
+			root, plain, err = paragraphs(source), true, nil
+		case ended:
+			root, err = nil, ctx.Err()
+		default:
+			panic(broken)
+		}
+	}()
+	pc := parser.NewContext()
+	pc.Set(meterKey, m)
+	return p.inner.Parse(text.NewReader(source), parser.WithContext(pc)), false, nil
+}
+
+// metered makes goldmark's parser of the parts, each with a meter around it.
+func metered(c *parser.Config) parser.Parser {
+	around := func(parts util.PrioritizedSlice, wrap func(any) any) (all []util.PrioritizedValue) {
+		for _, part := range parts {
+			all = append(all, util.Prioritized(wrap(part.Value), part.Priority))
+		}
+		return all
+	}
+	options := []parser.Option{
+		parser.WithBlockParsers(around(c.BlockParsers, func(v any) any { return block{v.(parser.BlockParser)} })...),
+		parser.WithInlineParsers(around(c.InlineParsers, func(v any) any { return inline{v.(parser.InlineParser)} })...),
+		parser.WithParagraphTransformers(around(c.ParagraphTransformers, func(v any) any { return paragraph{v.(parser.ParagraphTransformer)} })...),
+		parser.WithASTTransformers(around(c.ASTTransformers, func(v any) any { return document{v.(parser.ASTTransformer)} })...),
+	}
+	for name, value := range c.Options {
+		options = append(options, parser.WithOption(name, value))
+	}
+	return parser.NewParser(options...)
+}
+
+// maxParagraphs bounds the tree of a text without markup.
+const maxParagraphs = 50_000
+
+// paragraphs is source without markup, parted at blank lines.
+func paragraphs(source []byte) ast.Node {
+	root := ast.NewDocument()
+	add := func(start, end int) {
+		if len(bytes.TrimSpace(source[start:end])) == 0 {
+			return
+		}
+		p := ast.NewParagraph()
+		p.AppendChild(p, ast.NewTextSegment(text.NewSegment(start, end)))
+		root.AppendChild(root, p)
+	}
+	start, at := 0, 0
+	for line := range bytes.Lines(source) {
+		if root.ChildCount() < maxParagraphs && len(bytes.TrimSpace(line)) == 0 {
+			add(start, at)
+			start = at + len(line)
+		}
+		at += len(line)
+	}
+	add(start, at)
+	return root
+}
