@@ -5,31 +5,35 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 )
 
-// A title may say whom a text speaks of; its words bear nothing out.
+// A title bears nothing out: a judge is told it.
 func TestTitleIsContext(t *testing.T) {
-	tests := []struct {
-		name, title, evidence, claim string
-		want                         citewell.Verdict
-	}{
-		{"names_the_subject", "Harbour Bridge", "It was built in 1931 by local engineers.", "The Harbour Bridge was built in 1931 by local engineers.", citewell.VerdictSupported},
-		{"names_it_behind_a_date", "Harbour Bridge", "It was built by local engineers in 1931.", "In 1931 the Harbour Bridge was built by local engineers.", citewell.VerdictSupported},
-		{"supports_nothing", "Harbour Bridge in good shape", "It was built in 1931 by local engineers.", "The Harbour Bridge is in good shape.", citewell.VerdictUnsupported},
-		{"nor_by_its_names_alone", "Harbour Bridge Painted Green", "It was built in 1931 by local engineers.", "Harbour Bridge Painted Green", citewell.VerdictUnsupported},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			got := Check(test.claim, Given(test.evidence, test.title))
-			if got.Verdict != test.want || got.Quote != test.evidence[got.Start:got.End] || (got.Quote == "") != (test.want == citewell.VerdictUnsupported) {
-				t.Errorf("%+v", got)
-			}
-		})
-	}
-	for _, other := range []string{"The Tower Bridge was built in 1931 by local engineers.", "The road was built in 1931 by local engineers."} {
-		if got := Check("Harbour Bridge was built in 1931 by local engineers.", Given(other, "Harbour Bridge")); strings.Contains(got.Reason, "title") {
-			t.Errorf("%s: %+v", other, got)
+	const evidence = "It was built in 1931 by local engineers."
+	for _, claim := range []string{"The Harbour Bridge was built in 1931 by local engineers.", "The Harbour Bridge is in good shape.", "Harbour Bridge in good shape"} {
+		got := Check(claim, Given(evidence, "Harbour Bridge in good shape"))
+		if got.Verdict != citewell.VerdictUndecided || got.By != cite.ByWords || got.Inquiry() == nil || got.Inquiry().Passages[0].Title != "Harbour Bridge in good shape" {
+			t.Errorf("%s: %s, %+v", claim, got.Verdict, got.Inquiry())
 		}
+	}
+}
+
+// What a judge says is taken in with the sentence that it quotes.
+func TestJudged(t *testing.T) {
+	const evidence = "The harbour is old. It was built in 1931 by local engineers. Boats lie there."
+	a := Check("Engineers from the town built the harbour.", Given(evidence, ""))
+	got := a.Judged(cite.Opinion{Verdict: citewell.VerdictSupported, Quote: "built in 1931 by local", Reason: "said so", By: "judge j"})
+	if got.Verdict != citewell.VerdictSupported || got.By != "judge j" || got.Reason != "said so" || got.Quote != "It was built in 1931 by local engineers." || evidence[got.Start:got.End] != got.Quote {
+		t.Errorf("%+v", got)
+	}
+	for _, invented := range []string{"", "built in 1931 by foreign", "in 1931"} {
+		if got := a.Judged(cite.Opinion{Verdict: citewell.VerdictSupported, Quote: invented, By: "judge j"}); got.Verdict != citewell.VerdictUndecided || got.By != cite.ByWords {
+			t.Errorf("%q proves nothing: %+v", invented, got.Verdict)
+		}
+	}
+	if got := a.Judged(cite.Opinion{Verdict: citewell.VerdictUnsupported, By: "judge j"}); got.Verdict != citewell.VerdictUnsupported || got.Reason == "" {
+		t.Errorf("%s: %s", got.Verdict, got.Reason)
 	}
 }
 
@@ -37,16 +41,16 @@ func TestTitleIsContext(t *testing.T) {
 func TestLongText(t *testing.T) {
 	filler := strings.Repeat("The ferry leaves the old quay at noon and comes back in the evening.\n\n", 400)
 	long := filler + "The lamp burns 24 litres of oil a night. It is trimmed at dusk.\n\n" + filler
-	if got := Check(strings.Repeat("The lamp burns oil and ", 1000), Given(long, "")); got.Verdict != citewell.VerdictUnsupported || got.Reason != tooLong {
+	if got := Check(strings.Repeat("The lamp burns oil and ", 1000), Given(long, "")); got.Verdict != citewell.VerdictUndecided || got.Reason != tooLong {
 		t.Errorf("%+v", got)
 	}
 	for claim, want := range map[string]citewell.Verdict{
 		"The lamp burns 24 litres of oil a night.": citewell.VerdictSupported,
 		"The lamp burns 31 litres of oil a night.": citewell.VerdictContradicted,
-		"Nobody has ever painted the weathercock.": citewell.VerdictUnsupported,
+		"Nobody has ever painted the weathercock.": citewell.VerdictUndecided,
 	} {
 		got := Check(claim, Given(long, ""))
-		if got.Verdict != want || long[got.Start:got.End] != got.Quote || want != citewell.VerdictUnsupported && got.Quote != "The lamp burns 24 litres of oil a night." {
+		if got.Verdict != want || long[got.Start:got.End] != got.Quote || want != citewell.VerdictUndecided && got.Quote != "The lamp burns 24 litres of oil a night." {
 			t.Errorf("%s: %+v", claim, got)
 		}
 	}
