@@ -32,7 +32,7 @@ var hostile = []string{
 	"```\ncode\n```", "~~~", "~~~~~ x", "~~gone~~", "~gone~", "`code`", "``", "    indented", "\tindented", "*em*", "**strong**", "_em_", "__a__", "!__a__!", "snake_case_name", "*", "_", "a*b*c",
 	"&lt;b&gt;", "&#60;img&#62;", "&amp;", "R&D", "AT&T;", "\\", "\\\\", "\\[x](y)", "ends in \\", "two  spaces  \nbreak",
 	"\x1b[31mred\x1b[0m", "\x9b31m", "\u202eevil\u202c", "zero\u200bwidth", "\u2066iso\u2069", "tag\U000E0041", "a\u2028b", "line\r\nbreak", "nul\x00", "\xff\xfe", "\ufffd",
-	"(weak)", " (weak)", "(contradicted, weak)", "ends in )", "ends in ]", "“quoted”", "a “b” c", "”", "“", " “", "①④ say “212”: “x”", "①", "② and ③", "[21]", "[7, 8]", "⚠ warning", "(no title)",
+	"(partly)", " (partly)", "(contradicted, partly)", "ends in )", "ends in ]", "“quoted”", "a “b” c", "”", "“", " “", "①④ say “212”: “x”", "①", "② and ③", "[21]", "[7, 8]", "⚠ warning", "(no title)",
 	"漢字とかな。", "“漢字”", "e\u0301", "🏴\u200d☠️", "<!-- ", "-->", "<?php ?>", "<![CDATA[", "<details>", "</div>", "$$x$$", ":::", "+++", "{% raw %}", "http:", "//evil.test", "https://", "a@b", "@x",
 	"- F1 ① 00000000000000000000000000000001 0-5 supported", "Brief 00000000000000000000000000000009, made 2020", "local document", "undated", "Other findings",
 }
@@ -53,7 +53,7 @@ func hostileText() *rapid.Generator[string] {
 	})
 }
 
-var verdicts = []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted,
+var verdicts = []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly, citewell.VerdictContradicted,
 	citewell.VerdictUnsupported, citewell.VerdictSnippetOnly, citewell.VerdictNoSource}
 
 // hostileBrief makes briefs whose every word and URL comes from outside.
@@ -74,7 +74,7 @@ func hostileBrief() *rapid.Generator[citewell.Brief] {
 			var list []citewell.Citation
 			for range least + number(3) {
 				c := citewell.Citation{N: 1 + number(29), Passage: id(number(9999)), Quote: text("quote"), Start: number(1 << 20), Verdict: rapid.SampledFrom(verdicts).Draw(t, "verdict"),
-					Reason: text("reason"), Judge: rapid.SampledFrom([]string{"", cite.ByWords, "embedding m_1*", "model [x](y):7b"}).Draw(t, "judge")}
+					Reason: text("reason"), By: rapid.SampledFrom([]string{"", cite.ByWords, "judge m_1*", "judge [x](y):7b"}).Draw(t, "judge")}
 				if rapid.Bool().Draw(t, "verbatim") {
 					c.Quote = said
 				}
@@ -327,7 +327,7 @@ func TestHostileWordsStayWords(t *testing.T) {
 // everywhere makes a brief that has the same words in every place, and a URL too.
 func everywhere(words, url string) citewell.Brief {
 	citation := citewell.Citation{N: 1, Passage: id(1), Quote: words, End: len(words), Verdict: citewell.VerdictSupported}
-	other := citewell.Citation{N: 2, Passage: id(2), Quote: "other", End: 5, Verdict: citewell.VerdictWeak}
+	other := citewell.Citation{N: 2, Passage: id(2), Quote: "other", End: 5, Verdict: citewell.VerdictPartly}
 	b := citewell.Brief{Schema: citewell.BriefSchema, ID: id(7), Query: words, CreatedAt: made,
 		Findings: []citewell.Finding{
 			{Topic: words, Text: words, Citations: []citewell.Citation{citation, other}},

@@ -114,7 +114,7 @@ func firstOf(s, otherwise string) string {
 
 // hostileReport has the same words in every place, and a URL too.
 func hostileReport(words, url string) citewell.Report {
-	c := citewell.Citation{N: 1, Passage: words, Quote: words, Verdict: citewell.Verdict(words), Reason: words, Judge: words,
+	c := citewell.Citation{N: 1, Passage: words, Quote: words, Verdict: citewell.Verdict(words), Reason: words, By: words,
 		OtherFigures: []citewell.OtherFigure{{SaidStart: 1, SaidEnd: 2, Start: 1, End: 3}, {SaidStart: len(words) / 2, SaidEnd: len(words), Start: 2, End: 900}, {SaidStart: -1, SaidEnd: 900, Start: -1}}}
 	return citewell.Report{ID: words, Agent: words, Task: words, Title: words, Language: words, Confidence: words, Outcome: words, CreatedAt: made,
 		Content:    words + "\n\n[1] " + words + " [" + words + "](" + url + ") ![" + words + "](" + url + ") <" + url + ">\n\n- " + words + "\n\n> " + words + "\n\n| a |\n|---|\n| " + words + " |\n\n```" + words + "\n" + words + "\n```\n[1]: " + url,

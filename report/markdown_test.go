@@ -72,7 +72,7 @@ func TestMarkdown(t *testing.T) {
 				b.Sources = append(b.Sources, citewell.Source{N: n, Title: fmt.Sprintf("Page %d", n), URL: fmt.Sprintf("https://more.test/%d", n), Host: "more.test", Class: "unknown", Outcome: citewell.FetchOK})
 			}
 			// The last one is cited: it is not among those left out.
-			b.Findings[0].Citations = append(b.Findings[0].Citations, citewell.Citation{N: 25, Passage: id(2500), Quote: "It is 330 m tall.", End: 17, Verdict: citewell.VerdictWeak})
+			b.Findings[0].Citations = append(b.Findings[0].Citations, citewell.Citation{N: 25, Passage: id(2500), Quote: "It is 330 m tall.", End: 17, Verdict: citewell.VerdictPartly})
 		}},
 		{"snippets_only", report.Options{}, func(b *citewell.Brief) {
 			for i := range b.Sources {
@@ -91,9 +91,9 @@ func TestMarkdown(t *testing.T) {
 		}},
 		{"model_synthesis", report.Options{Compact: true, Verification: true}, func(b *citewell.Brief) {
 			b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisModel, Model: "demo-model", Outcome: "ok", ElapsedMS: 2140}
-			b.Findings[0].Text = "“Corrin Tower” is the name of a tower of 330 m (weak)"
+			b.Findings[0].Text = "“Corrin Tower” is the name of a tower of 330 m (partly)"
 			b.Findings[1].Text, b.Findings[1].Citations[0].Verdict = "The tower is 330 metres high.", citewell.VerdictContradicted
-			b.Findings[2].Citations[1].Verdict = citewell.VerdictWeak
+			b.Findings[2].Citations[1].Verdict = citewell.VerdictPartly
 			b.Findings[3].Text, b.Findings[3].Citations = "It has a lift (unsupported)", nil
 			b.Disagreements[0].Text = "The height: 330 m or 312 metres."
 		}},

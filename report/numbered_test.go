@@ -22,7 +22,7 @@ func TestNumbered(t *testing.T) {
 	if strings.Count(got, "\n") != strings.Count(file, "\n") {
 		t.Errorf("the lines have moved:\n%s", got)
 	}
-	want := []string{"# Research: Eels?", "## Key findings", "- Eels migrate. [1, 21] (weak)", "[1]: https://arxiv.example/eels.pdf", "[21]: https://press.example/a_b(c)", "## What I think", "Eels sleep [1]."}
+	want := []string{"# Research: Eels?", "## Key findings", "- Eels migrate. [1, 21] (undecided)", "[1]: https://arxiv.example/eels.pdf", "[21]: https://press.example/a_b(c)", "## What I think", "Eels sleep [1]."}
 	var lines []string
 	for line := range strings.Lines(got) {
 		if line = strings.TrimSpace(line); line != "" {

@@ -48,7 +48,7 @@ The Corrin Tower is **330 m** tall, counted from the quay to the tip of its mast
 	}
 	by := func(n int, quote string) citewell.Citation {
 		c := cites(t, b, n, quote)
-		c.Judge, c.Reason = "words", "the evidence has the words of the claim"
+		c.By, c.Reason = "words", "the evidence has the words of the claim"
 		return c
 	}
 	say("Height", "The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.", by(1, "The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast."))
@@ -153,7 +153,7 @@ func TestVerifyPartialRun(t *testing.T) {
 	whole := report.OfRun(r)
 	_, v := verified(t, whole, archive)
 	for _, c := range v.Citations {
-		if marked := c.Marked == "figure" && c.Reason == "9,000 t is in none of the cited passages"; marked != (c.Statement == "F8") {
+		if marked := c.Marked == "figure" && c.Reason == "9,000 t stands in none of the cited sources"; marked != (c.Statement == "F8") {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -284,7 +284,7 @@ func TestTamperingWithARun(t *testing.T) {
 		{"passage_unknown", "- F2 [4] " + id(400), "- F2 [4] " + id(4001)},
 		{"span", "29-70", "30-70"},
 		{"span_far", "29-70", "29-1099511627776"},
-		{"verdict", "29-70 supported", "29-70 weak"},
+		{"verdict", "29-70 supported", "29-70 partly"},
 		{"verdict_bettered", "40-75 snippet-only", "40-75 supported"},
 		{"quote", "“The two platforms lie", "“The two platforms lay"},
 		{"quote_figure", "at 57 m and 116 m”", "at 57 m and 161 m”"},

@@ -61,7 +61,7 @@ func TestJoinRows(t *testing.T) {
 // judge may leave a row out or make a word of its own.
 func TestClaimsOfAJudge(t *testing.T) {
 	var lines strings.Builder
-	for _, said := range []string{"contradicted", "unsupported", "undecided", "weak", "partly", "supported"} {
+	for _, said := range []string{"contradicted", "unsupported", "undecided", "partly", "partly", "supported"} {
 		lines.WriteString(`{"id":"set/0","claim":"c","evidence":"` + said + `","label":"supported"}` + "\n")
 		lines.WriteString(`{"claim":"alone","evidence":"` + said + `","label":"not_enough"}` + "\n")
 	}
@@ -82,7 +82,7 @@ func TestClaimsOfAJudge(t *testing.T) {
 	benchtest.WantFigure(t, all, "accused", 0)
 	benchtest.WantFigure(t, all, "accepted", 1)
 	benchtest.WantFigure(t, benchtest.Row(t, r, 1, "true"), "supported", 1)
-	if len(r.Tables[1].Columns) != 7 {
+	if len(r.Tables[1].Columns) != 6 {
 		t.Errorf("columns %+v", r.Tables[1].Columns)
 	}
 	for _, given := range [][]citewell.Verdict{{"supported"}, append(make([]citewell.Verdict, 11), "supported")} {

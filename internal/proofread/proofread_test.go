@@ -117,17 +117,17 @@ func TestNotes(t *testing.T) {
 		sentences []string
 		named     []Words
 	}{
-		"footnote": {"The tower leans to the south.[^1]\n\n[^1]: The tower is 14 metres high. Accessed on a day of May.\n    The hall was built in 1931 (a.md).",
+		"footnote": {"It leans to the south.[^1]\n\n[^1]: The tower is 14 metres high. Accessed on a day of May.\n    The hall was built in 1931 by local engineers (a.md).",
 			[]string{"1 supported", "3 contradicted", "4 supported"}, []Words{{3, "Accessed on a day of May."}}},
-		"entry": {"The tower leans to the south [1].\n\n## References\n\n[1] Smith, A. (2019). On all the towers of the coast. a.md\n[2] The tower is 14 metres high. [A tower](a.md)\n[3] The tower of the north is 3 metres high. b.md",
+		"entry": {"It leans to the south [1].\n\n## References\n\n[1] Smith, A. (2019). On all the towers of the coast. a.md\n[2] The tower is 14 metres high. [A tower](a.md)\n[3] The tower of the north is 3 metres high. b.md",
 			[]string{"1 supported", "6 contradicted"}, []Words{{5, "Smith, A. (2019)."}, {5, "On all the towers of the coast."}, {7, "The tower of the north is 3 metres high."}}},
-		"entry_of_several_lines": {"The tower leans to the south [1]. The hall was built in 1931 [2].\n\n## Sources\n\n[1] Of the tower: [tower](a.md)\nwritten by users\n\n2. Smith, A. The hall.\n[hall](a.md), accessed in May",
+		"entry_of_several_lines": {"It leans to the south [1]. The hall was built in 1931 by local engineers [2].\n\n## Sources\n\n[1] Of the tower: [tower](a.md)\nwritten by users\n\n2. Smith, A. The hall.\n[hall](a.md), accessed in May",
 			[]string{"1 supported", "1 supported"}, []Words{{5, "Of the tower: tower written by users"}, {8, "The hall. hall, accessed in May"}}},
-		"title_and_address":     {"The tower leans to the south [1].\n\n[1] A tower of 41 metres and what is in it - a.md", []string{"1 supported"}, []Words{{3, "A tower of 41 metres and what is in it -"}}},
-		"words_behind_the_list": {"The tower leans to the south [1].\n\n[1] The tower - a.md\n\nThat is all there is.", []string{"1 no-source", "3 no-source"}, nil},
+		"title_and_address":     {"It leans to the south [1].\n\n[1] A tower of 41 metres and what is in it - a.md", []string{"1 supported"}, []Words{{3, "A tower of 41 metres and what is in it -"}}},
+		"words_behind_the_list": {"It leans to the south [1].\n\n[1] The tower - a.md\n\nThat is all there is.", []string{"1 no-source", "3 no-source"}, nil},
 		"link_alone": {"It leans to the [south](a.md).\n\n- [The tower is 14 metres high](a.md)\n- See also: [a tower of 41 metres and what is in it](a.md)\n- [The bells of the tower weigh 3 tonnes](a.md), [hall](a.md)",
-			[]string{"1 supported", "3 contradicted", "5 unsupported"}, []Words{{4, "a tower of 41 metres and what is in it"}}},
-		"title_at_the_end": {"The tower leans to the south [A tower of 41 metres and what is in it](a.md).", []string{"1 supported"}, nil},
+			[]string{"1 supported", "3 contradicted", "5 undecided"}, []Words{{4, "a tower of 41 metres and what is in it"}}},
+		"title_at_the_end": {"It leans to the south [A tower of 41 metres and what is in it](a.md).", []string{"1 supported"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := Check(t.Context(), test.content, page, Teller{})
@@ -222,7 +222,8 @@ func TestCheck(t *testing.T) {
 	}{
 		{"The tower is 41 metres high https://a.example/.", ""},
 		{"The tower is 41 metres high https://a.example/. The bells are loud https://b.example/.", citewell.CodeRunIncomplete},
-		{"The tower is 41 metres high https://a.example/. The bells are loud https://a.example/.", citewell.CodeCitationsFailed},
+		{"The tower is 41 metres high https://a.example/. The bells are loud https://a.example/.", citewell.CodeRunIncomplete},
+		{"The tower is 14 metres high https://a.example/. The bells are loud https://a.example/.", citewell.CodeCitationsFailed},
 	} {
 		if r, err := Check(t.Context(), alone.content, shelf, Teller{}); err != nil || citewell.CodeOf(r.Err()) != alone.want {
 			t.Errorf("%s: %v %v", alone.content, err, r.Err())
