@@ -99,6 +99,8 @@ type Options struct {
 	Standing func(ctx context.Context, w citewell.Work) (citewell.Work, error)
 	// SaveReport keeps a report's Markdown under a file name and says where that is; nil
 	// keeps no file.
+	// Judge is asked of cited sentences that words leave undecided; nil leaves them so.
+	Judge      Judge
 	SaveReport func(ctx context.Context, name, markdown string) (path string, err error)
 	// Render gives a report as the Markdown of its file; required with SaveReport.
 	Render func(citewell.Report) string

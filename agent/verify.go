@@ -181,6 +181,9 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	if ctx.Err() != nil {
 		return v, fmt.Errorf("agent: %w", ctx.Err())
 	}
+	if err := r.judge(ctx, results); err != nil {
+		return v, err
+	}
 	if v.needsNone = len(v.removed) == 0 && r.needsNone(v.content, list); v.needsNone {
 		v.unverified = []citewell.UnverifiedPhrase{}
 		return v, nil
@@ -240,7 +243,7 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 	}
 	work.Wait()
 	for i, c := range results {
-		if keys[i] != "" && ctx.Err() == nil {
+		if results[i].key = keys[i]; keys[i] != "" && ctx.Err() == nil {
 			c.Citations = slices.Clone(c.Citations)
 			r.checks[keys[i]] = c
 		}
@@ -254,6 +257,7 @@ type checked struct {
 	statement
 	cite.Held
 	bound int
+	key   string // under which the check is kept; empty where a source may still be read
 }
 
 // A remark is what is put to a sentence: why it does not hold, or the number of the source
