@@ -177,6 +177,23 @@ func material(task string) string {
 	return strings.Join(said, "\n")
 }
 
+// sharesWith reports whether a sentence in another language has a figure or a name of the text.
+func sharesWith(sentence, said string) bool {
+	return strings.ContainsFunc(sentence, unicode.IsDigit) || len(beside(sentence, terms(said))) < len(terms(sentence))
+}
+
+// namesAnew reports whether a sentence has a name that the text has not.
+func namesAnew(sentence, said string) bool {
+	known := terms(said)
+	for i, word := range text.Words(sentence) {
+		written := sentence[word.Start:word.End]
+		if first := []rune(written)[0]; i > 0 && unicode.IsUpper(first) && len(beside(written, known)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // rewords says whether the task's own text bears each sentence out. Words of its own stand
 // in the place of others, of which there are as many at the least: what has all that the
 // text has and more, or no less, says that it is so, and that is a statement of its own.
@@ -197,8 +214,7 @@ func (r *run) rewords(list []statement) bool {
 	for _, s := range list {
 		held := cite.Hold(cite.Claim{Text: s.claim, Evidence: evidence})
 		foreign = foreign || held.Foreign
-		if held.Problem.Code != "" || len(held.Missing) > 0 || !held.Foreign &&
-			slices.ContainsFunc(held.Citations, func(c citewell.Citation) bool { return c.Verdict != citewell.VerdictSupported }) {
+		if held.Problem.Code != "" || len(held.Missing) > 0 || held.Foreign && !sharesWith(s.claim, said) || !held.Foreign && namesAnew(s.claim, said) {
 			return false
 		}
 		words.WriteString(s.claim + "\n")

@@ -287,7 +287,7 @@ func TestOutlines(t *testing.T) {
 	if err := w.Check(); err != nil {
 		t.Errorf("an outline that is just short enough: %v", err)
 	}
-	if !sound([]citewell.Citation{{Verdict: citewell.VerdictWeak}, {Verdict: citewell.VerdictSupported}}) || !sound([]citewell.Citation{{Verdict: citewell.VerdictSnippetOnly}}) || sound([]citewell.Citation{{Verdict: citewell.VerdictWeak}}) || sound(nil) {
+	if !sound([]citewell.Citation{{Verdict: citewell.VerdictUndecided}, {Verdict: citewell.VerdictSupported}}) || !sound([]citewell.Citation{{Verdict: citewell.VerdictSnippetOnly}}) || sound([]citewell.Citation{{Verdict: citewell.VerdictUndecided}}) || sound(nil) {
 		t.Error("what is sound")
 	}
 }

@@ -119,14 +119,14 @@ func TestAnotherAgentsSession(t *testing.T) {
 	}
 
 	// What does not hold is sent back twice, then written with the remark.
-	wrong := reportArguments(fmt.Sprintf("Larch 2.0 was downloaded 48,613 times [%d]. More at https://invented.example/page.", n))
+	wrong := reportArguments(fmt.Sprintf("Larch 2.0 was downloaded 48,613 times [99]. Larch 2.0 was released on 9 March 2022 [%d]. More at https://invented.example/page.", n))
 	for range 2 {
 		if _, err := o.call(t, "a", "create_report_tool", wrong); citewell.CodeOf(err) != citewell.CodeCitationsFailed {
 			t.Errorf("an invented figure: %v", err)
 		}
 	}
 	_, data = o.must(t, "a", "create_report_tool", wrong)
-	if !strings.Contains(data["content"].(string), "(⚠ figure)") || strings.Contains(data["content"].(string), "invented.example") || len(data["unverified"].([]any)) == 0 || fmt.Sprint(data["removed"]) != "[https://invented.example/page]" {
+	if !strings.Contains(data["content"].(string), "(⚠ unknown number)") || strings.Contains(data["content"].(string), "invented.example") || len(data["unverified"].([]any)) == 0 || fmt.Sprint(data["removed"]) != "[https://invented.example/page]" {
 		t.Errorf("%v", data)
 	}
 	// The next report is another, and checked from the beginning.

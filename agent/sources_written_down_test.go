@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -41,25 +42,6 @@ func (l *library) Read(ctx context.Context, url string) (citewell.Page, citewell
 		make(&page, &doc)
 	}
 	return page, doc, err
-}
-
-// near is an embedding model for which texts mean the same that have any of its words.
-type near []string
-
-func (near) Name() string { return "near" }
-
-func (n near) Embed(_ context.Context, texts []string) ([][]float32, error) {
-	all := make([][]float32, len(texts))
-	for i, said := range texts {
-		all[i] = []float32{0.01, 1}
-		if slices.ContainsFunc(n, func(word string) bool { return strings.Contains(said, word) }) {
-			all[i] = []float32{1, 0.01}
-		}
-		if strings.Contains(said, "violins") { // which mean nothing else
-			all[i] = []float32{-1, 0.01}
-		}
-	}
-	return all, nil
 }
 
 // What becomes of the sources of a run: what is known of them, what of them is cited, and by what.
@@ -146,13 +128,13 @@ func TestSourcesWrittenDown(t *testing.T) {
 		{name: "in other words", replies: append([]reply{calls(searchFor("herons")), calls(reads(herons, lake))}, final("Bird keepers tallied plenty of waders beside that water body [2]. Pale violins are collected by mayors elsewhere [3].\n\n"+sizeLine+" [3].")...),
 			options: over(three, nil, func(o *agent.Options, l *library) {
 				l.pages[herons] = "Many grey herons were counted by the wardens of the shore."
-				o.Embedder = near{"herons", "waders"}
+				o.Judge = judges(t, map[string]string{"Bird keepers tallied plenty of waders beside that water body.": "supported", "Pale violins are collected by mayors elsewhere.": "not_stated"})
 			})},
 		{name: "in other words of a snippet", replies: append([]reply{calls(searchFor("herons"))}, final("Bird keepers tallied plenty of waders beside that water body [2].")...),
 			options: over([]citewell.Result{three[0], hit(herons, "Herons", "Many grey herons were counted by the wardens of the shore.")}, nil, func(o *agent.Options, _ *library) {
-				o.Reader, o.Embedder = unreadable{}, near{"herons", "waders"}
+				o.Reader, o.Judge = unreadable{}, judges(t, map[string]string{"Bird keepers tallied plenty of waders beside that water body.": "supported"})
 			})},
-		{name: "an embedding model that is away", replies: append([]reply{calls(searchFor("herons")), calls(reads(herons))}, final("Bird keepers tallied plenty of waders beside that water body [2].")...), options: over(three, nil, func(o *agent.Options, _ *library) { o.Embedder = deaf{} })},
+		{name: "a judge that is away", replies: append([]reply{calls(searchFor("herons")), calls(reads(herons))}, final("Bird keepers tallied plenty of waders beside that water body [2].")...), options: over(three, nil, func(o *agent.Options, _ *library) { o.Judge = judge.New(judge.Options{Model: away{}}) })},
 		{name: "an outline and a language", replies: append([]reply{calls(searchFor("herons")), calls(readHerons)}, calls(reportCall("## The count\n\n"+countLine+" [2].")), calls(reportCall("## The count\n\n"+countLine+" [2].\n\n## The size\n\n"+sizeLine+" [3].")), calls(finalCall("It is written."))),
 			task: agent.Task{Wishes: agent.Wishes{Outline: "# Herons\n## The count\n## The size", Language: "de"}}},
 		{name: "a former run", replies: []reply{calls(reads("https://old.example/"), reads(herons)), calls(reads("https://linked.example/")), calls(finalCall("Alder Lake covers 48 hectares [1]. " + countLine + " [4]."))},

@@ -188,6 +188,7 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 		v.unverified = []citewell.UnverifiedPhrase{}
 		return v, nil
 	}
+	v.remarks = append(v.remarks, unstated(results)...)
 	var remarks []remark
 	for _, c := range results {
 		place := citewell.Place{Start: c.start, End: c.end, Finding: -1, Problem: c.Problem.Code}
@@ -207,6 +208,19 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	}
 	v.content = r.marked(v.content, remarks, v.places)
 	return v, nil
+}
+
+// unstated remarks on sentences with figures that no source they cite states, where no judge has
+// said that they follow. They are no problem: a sum of two figures is such a one too.
+func unstated(results []checked) (remarks []string) {
+	for _, c := range results {
+		undecided := slices.ContainsFunc(c.Citations, func(c citewell.Citation) bool { return c.Verdict == citewell.VerdictUndecided })
+		if c.Problem.Code == "" && len(c.Missing) > 0 && undecided && len(remarks) < maxProblems {
+			remarks = append(remarks, fmt.Sprintf("“%s”: the sources that it cites do not state %s; cite the one that does, or say what it follows from",
+				tool.Shorten(c.claim, 300), strings.Join(c.Missing, ", ")))
+		}
+	}
+	return remarks
 }
 
 // checkAll checks statements on all processors. A statement that was checked before,

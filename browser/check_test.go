@@ -128,7 +128,7 @@ func TestDoubts(t *testing.T) {
 			doubtful = append(doubtful, fmt.Sprint(c.K))
 		}
 	}
-	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictWeak, citewell.VerdictContradicted, citewell.VerdictUnsupported, citewell.VerdictSnippetOnly} {
+	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictUndecided, citewell.VerdictContradicted, citewell.VerdictUnsupported, citewell.VerdictSnippetOnly} {
 		if stands[v] == 0 {
 			t.Fatalf("nothing is %s: %v in %s", v, stands, r.Content)
 		}

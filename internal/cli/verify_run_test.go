@@ -37,7 +37,7 @@ func TestVerifyARun(t *testing.T) {
 	r := citewell.Report{Schema: citewell.ReportSchema, ID: id, Agent: "sgr_agent", Task: "How long is the bridge?", Title: "The bridge", Outcome: "answered", CreatedAt: at,
 		Content: "The bridge is 503 metres long and grey [1].",
 		Findings: []citewell.Finding{{Text: "The bridge is 503 metres long and grey.",
-			Citations: []citewell.Citation{{N: 1, Passage: passage.ID, Quote: said, End: len(said), Verdict: citewell.VerdictSupported, Judge: "words"}}}},
+			Citations: []citewell.Citation{{N: 1, Passage: passage.ID, Quote: said, End: len(said), Verdict: citewell.VerdictSupported, By: "words"}}}},
 		Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}, Sources: []citewell.Source{source}, Passages: []citewell.Passage{passage}}
 
 	e := &env{stdout: &output{w: &stdout}, stderr: &console{w: &stderr}, environ: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CACHE_HOME=" + home}}

@@ -138,7 +138,7 @@ func reportOf(findings []citewell.Finding, hosts ...string) *citewell.Report {
 
 func skarrow() toldRun {
 	return toldRun{state: store.RunCompleted, report: reportOf([]citewell.Finding{
-		{Text: "The plant of Skarrow Sound gives about 640 GWh of electricity a year, as its operator and two others say.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported), cite(3, citewell.VerdictSupported), cite(4, citewell.VerdictWeak)}},
+		{Text: "The plant of Skarrow Sound gives about 640 GWh of electricity a year, as its operator and two others say.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported), cite(3, citewell.VerdictSupported), cite(4, citewell.VerdictUndecided)}},
 		{Text: "Over five years that was 0.64 TWh.", Citations: []citewell.Citation{cite(2, citewell.VerdictSupported), cite(1, citewell.VerdictSnippetOnly)}},
 		{Text: "An older article says 590 GWh.", Citations: []citewell.Citation{cite(4, citewell.VerdictContradicted), cite(9, citewell.VerdictNoSource), cite(2, citewell.VerdictUnsupported)}},
 	}, "www.skarrow-tidal.example", "news.skarrow-tidal.example", "openlore.example", "turbine-quarterly.example")}
