@@ -50,6 +50,26 @@ func JudgeByWords(ctx context.Context, pairs []claim.Pair) ([]citewell.Verdict, 
 	return given, group.Wait()
 }
 
+// JudgeBy asks what check asks where a judge is set: words first, and the judge of what they leave
+// undecided, in as few calls as its window allows. unjudged hears why pairs have no opinion.
+func JudgeBy(ask claim.Ask, unjudged func(error)) ClaimJudge {
+	return func(ctx context.Context, pairs []claim.Pair) ([]citewell.Verdict, error) {
+		answers := make([]claim.Answer, len(pairs))
+		for i, p := range pairs {
+			answers[i] = claim.Check(p.Claim, claim.Given(*p.Evidence, p.Title))
+		}
+		judged, err := claim.Judge(ctx, ask, answers)
+		if err != nil {
+			unjudged(err)
+		}
+		given := make([]citewell.Verdict, len(pairs))
+		for i, a := range judged {
+			given[i] = a.Verdict
+		}
+		return given, ctx.Err()
+	}
+}
+
 // ClaimOptions choose which claims are judged, and by whom.
 type ClaimOptions struct {
 	Half  string     // "odd" or "even", by a claim's place in its file; both when empty or "all"

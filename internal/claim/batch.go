@@ -31,6 +31,7 @@ type Judged struct {
 	ID      json.RawMessage     `json:"id,omitempty"`
 	Verdict citewell.Verdict    `json:"verdict,omitempty"`
 	Reason  string              `json:"reason,omitempty"`
+	By      string              `json:"by,omitempty"`
 	Quote   string              `json:"quote,omitempty"`
 	Start   *int                `json:"start,omitempty"` // bytes of the evidence; nil without a quote
 	End     *int                `json:"end,omitempty"`
@@ -157,7 +158,7 @@ func (l line) judge() Judged {
 		return Judged{ID: p.ID, Line: l.number, Error: &view}
 	}
 	a := Check(p.Claim, Given(*p.Evidence, p.Title))
-	j := Judged{ID: p.ID, Verdict: a.Verdict, Reason: a.Reason, Quote: a.Quote}
+	j := Judged{ID: p.ID, Verdict: a.Verdict, Reason: a.Reason, By: a.By, Quote: a.Quote}
 	if a.Quote != "" {
 		j.Start, j.End = &a.Start, &a.End
 	}

@@ -14,6 +14,7 @@
 package claim
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -82,11 +83,29 @@ type Answer struct {
 	text Text
 }
 
-// Inquiry is what a judge is to be asked; nil where words and figures decide.
-func (a Answer) Inquiry() *cite.Inquiry { return a.held.Inquiry }
+// An Ask puts inquiries to a judge and returns its opinions in their order, with an empty
+// Verdict where there is none. A nil Ask asks nobody.
+type Ask func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error)
 
-// Judged is the answer after a judge was asked.
-func (a Answer) Judged(o cite.Opinion) Answer { return answerOf(a.held.Judged(o), a.text) }
+// Judge puts to a judge what words leave undecided of several answers, in one go, and returns
+// them as they are then. An error says why answers were not judged; they stay as words have them.
+func Judge(ctx context.Context, ask Ask, answers []Answer) ([]Answer, error) {
+	about := make([]*cite.Inquiry, len(answers))
+	for i, a := range answers {
+		about[i] = a.held.Inquiry
+	}
+	if ask == nil || !slices.ContainsFunc(about, func(q *cite.Inquiry) bool { return q != nil }) {
+		return answers, nil
+	}
+	opinions, err := ask(ctx, "", "", about)
+	judged := slices.Clone(answers)
+	for i, o := range opinions {
+		if o.Verdict != "" {
+			judged[i] = answerOf(answers[i].held.Judged(o), answers[i].text)
+		}
+	}
+	return judged, err
+}
 
 // Check says how a text bears a claim out, as far as words and exact facts can tell.
 func Check(statement string, t Text) Answer {

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -13,8 +14,8 @@ func TestTitleIsContext(t *testing.T) {
 	const evidence = "It was built in 1931 by local engineers."
 	for _, claim := range []string{"The Harbour Bridge was built in 1931 by local engineers.", "The Harbour Bridge is in good shape.", "Harbour Bridge in good shape"} {
 		got := Check(claim, Given(evidence, "Harbour Bridge in good shape"))
-		if got.Verdict != citewell.VerdictUndecided || got.By != cite.ByWords || got.Inquiry() == nil || got.Inquiry().Passages[0].Title != "Harbour Bridge in good shape" {
-			t.Errorf("%s: %s, %+v", claim, got.Verdict, got.Inquiry())
+		if got.Verdict != citewell.VerdictUndecided || got.By != cite.ByWords || got.held.Inquiry == nil || got.held.Inquiry.Passages[0].Title != "Harbour Bridge in good shape" {
+			t.Errorf("%s: %s, %+v", claim, got.Verdict, got.held.Inquiry)
 		}
 	}
 }
@@ -23,16 +24,25 @@ func TestTitleIsContext(t *testing.T) {
 func TestJudged(t *testing.T) {
 	const evidence = "The harbour is old. It was built in 1931 by local engineers. Boats lie there."
 	a := Check("Engineers from the town built the harbour.", Given(evidence, ""))
-	got := a.Judged(cite.Opinion{Verdict: citewell.VerdictSupported, Quote: "built in 1931 by local", Reason: "said so", By: "judge j"})
+	judged := func(o cite.Opinion) Answer {
+		all, err := Judge(t.Context(), func(context.Context, string, string, []*cite.Inquiry) ([]cite.Opinion, error) {
+			return []cite.Opinion{o}, nil
+		}, []Answer{a})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0]
+	}
+	got := judged(cite.Opinion{Verdict: citewell.VerdictSupported, Quote: "built in 1931 by local", Reason: "said so", By: "judge j"})
 	if got.Verdict != citewell.VerdictSupported || got.By != "judge j" || got.Reason != "said so" || got.Quote != "It was built in 1931 by local engineers." || evidence[got.Start:got.End] != got.Quote {
 		t.Errorf("%+v", got)
 	}
 	for _, invented := range []string{"", "built in 1931 by foreign", "in 1931"} {
-		if got := a.Judged(cite.Opinion{Verdict: citewell.VerdictSupported, Quote: invented, By: "judge j"}); got.Verdict != citewell.VerdictUndecided || got.By != cite.ByWords {
+		if got := judged(cite.Opinion{Verdict: citewell.VerdictSupported, Quote: invented, By: "judge j"}); got.Verdict != citewell.VerdictUndecided || got.By != cite.ByWords {
 			t.Errorf("%q proves nothing: %+v", invented, got.Verdict)
 		}
 	}
-	if got := a.Judged(cite.Opinion{Verdict: citewell.VerdictUnsupported, By: "judge j"}); got.Verdict != citewell.VerdictUnsupported || got.Reason == "" {
+	if got := judged(cite.Opinion{Verdict: citewell.VerdictUnsupported, By: "judge j"}); got.Verdict != citewell.VerdictUnsupported || got.Reason == "" {
 		t.Errorf("%s: %s", got.Verdict, got.Reason)
 	}
 }

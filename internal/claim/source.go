@@ -27,8 +27,9 @@ type Source struct {
 // A Checked is a claim with what came of checking it, as programs read it.
 type Checked struct {
 	Claim   string           `json:"claim"`
-	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported; weak: something is borne out, not all; contradicted: the text says otherwise; unsupported: it does not say it"`
+	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported; partly: part of it is borne out; contradicted: the text says otherwise; unsupported: it does not say it; undecided: words cannot tell and no judge was asked, see the quote"`
 	Reason  string           `json:"reason" jsonschema:"why, in one sentence"`
+	By      string           `json:"by" jsonschema:"what gave the verdict: words, or judge NAME"`
 	Quote   string           `json:"quote,omitempty" jsonschema:"the words that decide; absent where none speak of the claim"`
 	Start   *int             `json:"start,omitempty" jsonschema:"of the quote, in bytes of the evidence or of the source's text"`
 	End     *int             `json:"end,omitempty"`
@@ -91,8 +92,9 @@ func OfBrief(ctx context.Context, kept Kept, id string) (Sources, error) {
 	return Sources{Text: Read(docs...), list: list}, nil
 }
 
-// Check holds a claim against the sources.
-func (s Sources) Check(statement string) (Checked, error) {
+// Check holds a claim against the sources. What words leave undecided is put to the judge; where it
+// cannot be asked, the verdict is that of words, and Note says why.
+func (s Sources) Check(ctx context.Context, statement string, ask Ask) (Checked, error) {
 	statement = strings.TrimSpace(statement)
 	switch {
 	case statement == "":
@@ -100,8 +102,12 @@ func (s Sources) Check(statement string) (Checked, error) {
 	case len(statement) > MaxClaim:
 		return Checked{}, mistake(tooLong, "")
 	}
-	a := Check(statement, s.Text)
-	c := Checked{Claim: statement, Verdict: a.Verdict, Reason: a.Reason, Quote: a.Quote, Where: a.Where, Note: s.Note}
+	answers, err := Judge(ctx, ask, []Answer{Check(statement, s.Text)})
+	if err != nil {
+		s.Note = strings.TrimPrefix(s.Note+"; not judged: "+citewell.View(err).Message, "; ")
+	}
+	a := answers[0]
+	c := Checked{Claim: statement, Verdict: a.Verdict, Reason: a.Reason, By: a.By, Quote: a.Quote, Where: a.Where, Note: s.Note}
 	if a.Quote != "" {
 		c.Start, c.End = &a.Start, &a.End
 	}

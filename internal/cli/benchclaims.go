@@ -2,14 +2,17 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/bench"
 )
 
 func newBenchClaims(e *env) *cobra.Command {
 	var o bench.ClaimOptions
+	var judged bool
 	cmd := &cobra.Command{
 		Use:   "claims FILE...",
 		Short: "Measure whether claims that are borne out are told from others",
@@ -27,17 +30,38 @@ func newBenchClaims(e *env) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return e.benchClaims(cmd.Context(), args, o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return e.benchClaims(cmd.Context(), args, o, judged) },
 	}
 	e.jsonFlag(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.Half, "half", "all", "check only the `odd|even|all` claims, by their place in the file")
+	flags.BoolVar(&judged, "judge", false, "put to the judge what words leave undecided, which is examined first")
 	flags.StringVar(&o.Texts, "texts", "", "folder `DIR` with answers-squad and demo-web, where claims refer to these")
 	complete(cmd, "half", "odd", "even", "all")
 	return cmd
 }
 
-func (e *env) benchClaims(ctx context.Context, files []string, o bench.ClaimOptions) error {
+func (e *env) benchClaims(ctx context.Context, files []string, o bench.ClaimOptions, judged bool) error {
+	if judged {
+		loaded, err := e.load()
+		if err != nil {
+			return err
+		}
+		a, err := e.openWith(ctx, loaded, false)
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		if a.Judge == nil {
+			return &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "there is no judge", Hint: "set llm, or judge, in the configuration"}
+		}
+		score, err := a.Judge.Examine(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(e.stderr, a.Judge.Name()+":", score)
+		o.Judge = bench.JudgeBy(a.AskJudge(), func(err error) { fmt.Fprintln(e.stderr, "not all was judged:", citewell.View(err).Message) })
+	}
 	p := e.newProgress("measuring")
 	o.Say = p.step
 	report, err := bench.Claims(ctx, files, o)

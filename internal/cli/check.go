@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/claim"
@@ -22,16 +23,18 @@ import (
 
 func newCheck(e *env) *cobra.Command {
 	var against, batch, references string
-	var askLinks bool
+	var askLinks, noJudge bool
 	cmd := &cobra.Command{
 		Use:   "check CLAIM --against FILE|URL|RUN|-, or check FILE",
 		Short: "Hold a claim against a text, a text against what it cites, or a list of references against registers",
-		Long: "Holds a claim against a text and says whether the text bears it out: supported, weak,\n" +
-			"contradicted or unsupported, with the reason and the words that decide. The text is a FILE\n" +
+		Long: "Holds a claim against a text and says whether the text bears it out: supported, partly,\n" +
+			"contradicted, unsupported or undecided, with the reason and the words that decide. Words alone\n" +
+			"tell only whether it stands there or is a near-copy; what they leave undecided is put to the\n" +
+			"judge where a model is set (see doc/judge.md), but not in a batch. The text is a FILE\n" +
 			"of any kind that citewell index reads, the page at a URL, what a brief or a RUN read (its\n" +
 			"id or a part of it), or standard input.\n" +
 			"--batch reads JSON Lines, {\"id\", \"claim\", \"evidence\", \"title\"} each, and writes a line for\n" +
-			"each in their order: {\"id\", \"verdict\", \"reason\", \"quote\", \"start\", \"end\"}, start and end in\n" +
+			"each in their order: {\"id\", \"verdict\", \"reason\", \"by\", \"quote\", \"start\", \"end\"}, start and end in\n" +
 			"bytes of the evidence. A title is context and supports nothing. A line that is wrong is\n" +
 			"answered by its number and an error.\n" +
 			"Without --against, FILE is a text that somebody wrote: each page that it cites is read once,\n" +
@@ -47,8 +50,9 @@ func newCheck(e *env) *cobra.Command {
 			"work (its identifier is), is retracted or doubted, or is unchecked: who would know could not\n" +
 			"be asked. At most 1000 entries and 4 MiB are read. What was looked up is kept for a day, so\n" +
 			"that a check that was cut off goes on where it was.\n" +
-			"No model is asked. Exit code 0 where everything is supported, 1 where something is not, 3\n" +
-			"where pages or registers could not be asked and nothing else speaks against the text.",
+			"Exit code 0 where everything is supported, 1 where something is contradicted, unsupported or\n" +
+			"supported in part, 3 where something is undecided, or pages or registers could not be asked,\n" +
+			"and nothing else speaks against the text.",
 		Example: `  citewell check "The barrage is 312 m long." --against report.pdf` + "\n" +
 			`  citewell check "Go 1.18 brought generics." --against https://go.dev/doc/go1.18` + "\n" +
 			"  citewell check --batch claims.jsonl\n" +
@@ -76,15 +80,16 @@ func newCheck(e *env) *cobra.Command {
 				}
 				return e.checkList(cmd.Context(), references, "", askLinks)
 			case against == "":
-				return e.checkFile(cmd.Context(), args[0], askLinks)
+				return e.checkFile(cmd.Context(), args[0], askLinks, !noJudge)
 			}
-			return e.checkClaim(cmd.Context(), args[0], against)
+			return e.checkClaim(cmd.Context(), args[0], against, !noJudge)
 		},
 	}
 	cmd.Flags().StringVar(&against, "against", "", "hold the claim against this `FILE|URL|RUN`, or - for standard input")
 	cmd.Flags().StringVar(&batch, "batch", "", "the claims of this `FILE` of JSON Lines, or - for standard input")
 	cmd.Flags().StringVar(&references, "references", "", "check the list of references at the end of this `FILE`, or of - for standard input")
 	cmd.Flags().BoolVar(&askLinks, "links", true, "of a list of references, ask whether the addresses in it answer")
+	cmd.Flags().BoolVar(&noJudge, "no-judge", false, "ask no model: what words cannot decide stays undecided")
 	cmd.MarkFlagsMutuallyExclusive("against", "batch", "references")
 	e.jsonFlag(cmd)
 	return cmd
@@ -93,18 +98,55 @@ func newCheck(e *env) *cobra.Command {
 // notBorneOut is the end of a check that has said which claims do not hold.
 func notBorneOut() error { return alreadyShown{&citewell.Error{Code: citewell.CodeCitationsFailed}} }
 
-func (e *env) checkClaim(ctx context.Context, statement, against string) error {
+// unjudged is the end of a check of which something stays undecided and nothing fails.
+func unjudged() error { return alreadyShown{&citewell.Error{Code: citewell.CodeRunIncomplete}} }
+
+// ofVerdict is the end of a check of one claim.
+func ofVerdict(v citewell.Verdict) error {
+	switch v {
+	case citewell.VerdictSupported:
+		return nil
+	case citewell.VerdictUndecided, citewell.VerdictNoSource:
+		return unjudged()
+	}
+	return notBorneOut()
+}
+
+// askJudge asks the configured judge, opening what that needs only when something is to be asked.
+func (e *env) askJudge(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error) {
+	loaded, err := e.load()
+	if err != nil {
+		return nil, err
+	}
+	a, err := e.openWith(ctx, loaded, false)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	ask := a.AskJudge()
+	if ask == nil {
+		return nil, nil
+	}
+	defer e.newProgress("asking the judge").end()
+	return ask(ctx, question, topic, about)
+}
+
+func (e *env) checkClaim(ctx context.Context, statement, against string, judged bool) error {
 	sources, err := e.sourcesOf(ctx, against)
 	if err != nil {
 		return err
 	}
-	c, err := sources.Check(statement)
+	var ask claim.Ask
+	if judged {
+		ask = e.askJudge
+	}
+	c, err := sources.Check(ctx, statement, ask)
 	if err != nil {
 		return err
 	}
 	err = e.show(c, func() error { return e.writeChecked(c) })
-	if err == nil && c.Verdict != citewell.VerdictSupported {
-		return notBorneOut()
+	if err == nil {
+		err = ofVerdict(c.Verdict)
 	}
 	return err
 }
@@ -237,13 +279,16 @@ func (e *env) checkBatch(ctx context.Context, name string) error {
 }
 
 func (e *env) judgeLines(ctx context.Context, in io.Reader) error {
-	supported := 0
+	supported, undecided := 0, 0
 	p := e.newProgress("checking")
 	lines := json.NewEncoder(e.stdout)
 	lines.SetEscapeHTML(false)
 	told, err := claim.Batch(ctx, in, func(j claim.Judged) error {
-		if j.Verdict == citewell.VerdictSupported {
+		switch j.Verdict {
+		case citewell.VerdictSupported:
 			supported++
+		case citewell.VerdictUndecided, citewell.VerdictNoSource:
+			undecided++
 		}
 		return lines.Encode(j)
 	})
@@ -254,9 +299,12 @@ func (e *env) judgeLines(ctx context.Context, in io.Reader) error {
 	case told == 0:
 		return usage("there is no line to check", `a line is an object as in {"id": 1, "claim": "...", "evidence": "..."}`)
 	}
-	fmt.Fprintf(e.stderr, "%d of %s supported\n", supported, count(told, "claim"))
-	if supported < told {
-		return notBorneOut()
+	fmt.Fprintf(e.stderr, "%d of %s supported, %d undecided\n", supported, count(told, "claim"), undecided)
+	switch {
+	case supported == told:
+		return nil
+	case supported+undecided == told:
+		return unjudged()
 	}
-	return nil
+	return notBorneOut()
 }

@@ -129,11 +129,11 @@ func (e *env) writeReferences(r bibliography.Report) error {
 }
 
 // checkFile holds a list of references against the registers, and any other text against what it cites.
-func (e *env) checkFile(ctx context.Context, name string, askLinks bool) error {
+func (e *env) checkFile(ctx context.Context, name string, askLinks, judged bool) error {
 	if format := listOf(name); format != "" {
 		return e.checkList(ctx, name, format, askLinks)
 	}
-	return e.checkText(ctx, name)
+	return e.checkText(ctx, name, judged)
 }
 
 // noReferences says which file of --references is not there.

@@ -23,7 +23,7 @@ import (
 )
 
 // checkText holds a text that somebody wrote against the pages and files that it cites.
-func (e *env) checkText(ctx context.Context, name string) error {
+func (e *env) checkText(ctx context.Context, name string, judged bool) error {
 	if _, err := os.Stat(name); err != nil && name != "-" {
 		hint := "a claim needs the text to hold it against: --against FILE, URL, RUN or - for standard input"
 		if bibliography.FormatOf(name, nil) != "" {
@@ -53,14 +53,19 @@ func (e *env) checkText(ctx context.Context, name string) error {
 	content = report.Numbered(content)
 	p := e.newProgress("reading the pages")
 	read := 0
-	r, err := proofread.Check(ctx, content, readerFor(a, name), proofread.Teller{
+	tell := proofread.Teller{
 		Read: func(page proofread.Page) {
 			read++
 			p.say(fmt.Sprintf("read %s: %s", page.Cited, page.Outcome))
 			p.set(fmt.Sprintf("%d read · checking the sentences next", read))
 		},
-		Checked: func(done, of int) { p.set(fmt.Sprintf("%d of %s checked", done, count(of, "sentence"))) },
-	})
+		Checked:  func(done, of int) { p.set(fmt.Sprintf("%d of %s checked", done, count(of, "sentence"))) },
+		Unjudged: func(err error) { fmt.Fprintln(e.stderr, "not all was judged:", citewell.View(err).Message) },
+	}
+	if judged {
+		tell.Judge = a.AskJudge()
+	}
+	r, err := proofread.Check(ctx, content, readerFor(a, name), tell)
 	p.end()
 	if err != nil {
 		return err

@@ -64,6 +64,7 @@ type Sentence struct {
 	Line    int              `json:"line"`
 	Text    string           `json:"text"`
 	Verdict citewell.Verdict `json:"verdict"`
+	By      string           `json:"by,omitempty"`
 	Reason  string           `json:"reason"`
 	Quote   string           `json:"quote,omitempty"`
 	Start   *int             `json:"start,omitempty"`
@@ -74,6 +75,7 @@ type Sentence struct {
 
 	marked string // Text, with a sign on either side of the words of a link
 	beside bool   // it may only name what it cites
+	answer claim.Answer
 }
 
 // Words are a sentence that was not held against anything.
@@ -102,6 +104,10 @@ type Page struct {
 type Teller struct {
 	Read    func(Page)         // of each page that was read
 	Checked func(done, of int) // of each sentence
+	// Judge is asked of sentences that words leave undecided; nil asks nobody.
+	Judge claim.Ask
+	// Unjudged hears why sentences were not judged.
+	Unjudged func(error)
 }
 
 // Check reads what content cites and says which of its sentences hold.
@@ -117,6 +123,9 @@ func Check(ctx context.Context, content string, read Reader, tell Teller) (Repor
 	}
 	if err := r.judge(ctx, tell.Checked); err != nil {
 		return r, err
+	}
+	if err := r.ask(ctx, tell.Judge); err != nil && tell.Unjudged != nil {
+		tell.Unjudged(err)
 	}
 	if r.count(); len(r.Sentences) == 0 {
 		return r, none
@@ -156,6 +165,30 @@ func (r *Report) judge(ctx context.Context, tell func(done, of int)) error {
 	})
 	slices.SortStableFunc(r.Named, func(a, b Words) int { return a.Line - b.Line })
 	return nil
+}
+
+// ask puts the sentences that words leave undecided to the judge.
+func (r *Report) ask(ctx context.Context, judge claim.Ask) error {
+	answers := make([]claim.Answer, len(r.Sentences))
+	for i, s := range r.Sentences {
+		answers[i] = s.answer
+	}
+	judged, err := claim.Judge(ctx, judge, answers)
+	for i, a := range judged {
+		if s := &r.Sentences[i]; s.Verdict == citewell.VerdictUndecided && a.Verdict != citewell.VerdictUndecided {
+			s.take(a)
+		}
+	}
+	return err
+}
+
+// take shows what came of holding the sentence against its pages.
+func (s *Sentence) take(a claim.Answer) {
+	s.answer = a
+	s.Verdict, s.Reason, s.By, s.Quote, s.Where = a.Verdict, a.Reason, a.By, a.Quote, a.Where
+	if a.Quote != "" {
+		s.Start, s.End = &a.Start, &a.End
+	}
 }
 
 // onlyNames says whether a sentence beside a source says nothing that the source bears out
@@ -254,11 +287,8 @@ func (s *Sentence) judge(pages []Page, inTime bool) {
 			a, s.Page = own, n
 		}
 	}
-	s.Verdict, s.Reason, s.Quote, s.Where = a.Verdict, a.Reason, a.Quote, a.Where
-	if a.Quote == "" {
+	if s.take(a); a.Quote == "" {
 		s.Page = 0
-	} else {
-		s.Start, s.End = &a.Start, &a.End
 	}
 	if unread != nil && a.Verdict != citewell.VerdictSupported && a.Verdict != citewell.VerdictContradicted {
 		s.Verdict = citewell.VerdictNoSource

@@ -58,7 +58,7 @@ func newCheckClaim(d Deps) *tool.Tool {
 			if err != nil {
 				return checkClaimOutput{}, err
 			}
-			checked, err := sources.Check(in.Claim)
+			checked, err := sources.Check(ctx, in.Claim, d.Judge)
 			return checkClaimOutput{checked}, err
 		})
 }

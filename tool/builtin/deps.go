@@ -41,6 +41,8 @@ type Deps struct {
 	// Archive keeps what was read, so that a citation of it can be checked; nil keeps
 	// nothing.
 	Archive Archive
+	// Judge is asked what words leave undecided of a claim; nil asks nobody.
+	Judge claim.Ask
 	// Kept are the briefs and texts of earlier runs; nil without a store.
 	Kept claim.Kept
 	// Texts, Vectors and Graph are the user's knowledge; nil without a store.
