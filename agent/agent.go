@@ -154,7 +154,7 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 
 // rules is the number of the loop's rules: it rises with each change under which a journal
 // of before would be played to another end.
-const rules = 4
+const rules = 5
 
 // A beginning is when a run began, and under which rules.
 type beginning struct {

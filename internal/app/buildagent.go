@@ -7,12 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/store"
 )
 
 // agentSettings are what the configuration says of an agent now; what all agents have
@@ -67,6 +70,9 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 		SearchesHere: here, PrivateWords: from.Search.PrivateWords,
 		Archive: a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
 		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching, Confirm: a.confirm(), Calling: a.spans.calling}
+	if slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider }) {
+		o.Indexed = a.indexed(parts.Sources.Docs)
+	}
 	o.Standing = registers(providers, scope.Kinds)
 	if a.Embedding != nil {
 		o.Embedder = a.Embedding
@@ -75,6 +81,21 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 		o.SaveReport, o.Render = saveReport(a.ownFolder(parts.ReportDir)), report.OfRun
 	}
 	return agent.New(o)
+}
+
+// indexed reports of addresses whether they are of indexed documents, below a folder where one
+// is given.
+func (a *App) indexed(folder string) func(context.Context, string) (bool, error) {
+	return func(ctx context.Context, url string) (bool, error) {
+		if folder != "" {
+			below, err := folderURL(folder)
+			if err != nil || !strings.HasPrefix(url, below) {
+				return false, err
+			}
+		}
+		found, err := a.Store.Documents(ctx, store.DocumentQuery{URLPrefix: url, Limit: 1})
+		return len(found) == 1 && found[0].URL == url, err
+	}
 }
 
 // saveReport keeps report files in a folder. A name that is taken gets a number: no
