@@ -63,7 +63,7 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 			continue
 		}
 		c.Name, calls[i].Name = t.Name, t.Name
-		if at, again := r.made[fingerprint(c)]; again && r.atOnce(t.Name) {
+		if at, again := r.made[fingerprint(c)]; again && r.searches(t.Name) {
 			results[i] = r.resultOf(c, door.OwnError(door.Refuse(citewell.CodeInvalidArgument,
 				door.Ours("this was called with the same arguments in step %s, and its result stands above", door.Number(at)), door.Ours("go another way"))), nil)
 			continue
@@ -170,7 +170,7 @@ func together(group []int, waits []waited) {
 	all.Wait()
 }
 
-// resultOf tells the result of a call, and gives it to be shown to the model. output is
+// resultOf tells the result of a call, and gives what the model is shown of it. output is
 // what the tool gave; nil where it was not called.
 func (r *run) resultOf(c ToolCall, text door.Text, output any) door.Text {
 	e := Event{Kind: "result", Iteration: r.iteration, CallID: c.ID, Name: c.Name, Text: text.Told()}
@@ -178,6 +178,9 @@ func (r *run) resultOf(c ToolCall, text door.Text, output any) door.Text {
 		t.tells(&e)
 	}
 	r.told.say(e)
+	if a, ok := output.(acknowledging); ok {
+		return a.acknowledged(r.door)
+	}
 	return text
 }
 

@@ -87,7 +87,7 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 			q.MaxTokens = max(q.MaxTokens/4, min(q.MaxTokens, leastAnswer))
 		}
 		r.fit(ctx, q, more, failures+1)
-		q.Messages = append(r.messages(), more...)
+		q.Messages = append(r.messages(q.weighs), more...)
 		if s := r.shape(); s == ShapeIron || s == ShapeSGR {
 			q.Messages = inPlainTurns(q.Messages)
 		}

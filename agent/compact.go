@@ -19,6 +19,9 @@ const (
 	wrapping      = 400 // bytes that a result may gain when it is wrapped anew
 )
 
+// envelopeMark begins or ends foreign words: those that are wrapped anew get others.
+var envelopeMark = lazyregexp.New(`<<<(?:DATA|END) [^\n]*>>>`)
+
 var sourceLine = lazyregexp.New(`(?m)^\[\d{1,4}\] .*$`)
 
 // fit brings the conversation within the model's window. Older results are shortened
@@ -33,7 +36,7 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	}
 	room := window/(1<<(try-1)) - min(q.MaxTokens, window/4)
 	size := func() int {
-		q.Messages = append(r.messages(), more...)
+		q.Messages = append(r.messages(q.weighs), more...)
 		return r.size(q)
 	}
 	if size() <= room {
@@ -50,7 +53,7 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 		}
 	}
 	if size() > room {
-		r.system = r.o.Prompts.system(r.tools, r.door.Rules(), true) + r.wanted()
+		r.system = r.briefly()
 	}
 	for i := 0; i < tail && size() > room; i++ {
 		m := &r.conversation[i]
@@ -71,6 +74,43 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	if after := size(); after < before {
 		r.tell("compacted", "", "", fmt.Sprintf("%d of %d tokens", after, before))
 	}
+}
+
+// inShort is a conversation in which calls before the message at end have no reasons. With
+// results those before it are the numbers of their sources, and where a source is first named
+// its title, and with addresses its address.
+func (r *run) inShort(conversation []Message, end int, results, addresses bool) []Message {
+	conversation = slices.Clone(conversation)
+	listed := map[string]bool{}
+	for i := range conversation[:max(end, 0)] {
+		m := &conversation[i]
+		m.Calls = slices.Clone(m.Calls)
+		for k := range m.Calls {
+			m.Calls[k].Arguments = without(m.Calls[k].Arguments, "reasoning")
+		}
+		if !results || m.Role != RoleTool || len(m.Content) <= compactedSize {
+			continue
+		}
+		var known, fresh []string
+		for _, line := range sourceLine.FindAllString(m.Content, -1) {
+			number, title, _ := strings.Cut(line, " ")
+			if known = append(known, number); listed[number] {
+				continue
+			}
+			if at := strings.LastIndex(title, " - "); at >= 0 && !addresses {
+				title = title[:at]
+			}
+			fresh, listed[number] = append(fresh, number+" "+title), true
+		}
+		if len(known) == 0 {
+			fresh = []string{tool.Shorten(strings.TrimSpace(envelopeMark.ReplaceAllString(m.Content, "")), compactedSize/2)}
+		}
+		m.Content = "In short: " + strings.Join(known, " ")
+		if len(fresh) > 0 {
+			m.Content += "\n" + r.door.Again(door.Ours("in short"), strings.Join(fresh, "\n")).Shown()
+		}
+	}
+	return conversation
 }
 
 // compacted is an older result: what it said of its sources, and the beginning of the

@@ -73,7 +73,7 @@ func (r *run) goOn(ctx context.Context, from func(context.Context) ([]Former, er
 		}
 	}
 	if len(kept) > 0 {
-		r.say(RoleUser, r.formerSources().Shown())
+		r.say(RoleUser, r.formerSources(ctx).Shown())
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func (r *run) settleFormer(ctx context.Context, s *source) error {
 
 // formerSources tells the model what the conversation has found so far: each source in a
 // line, and what those say of the task that have most to do with it.
-func (r *run) formerSources() door.Text {
+func (r *run) formerSources(ctx context.Context) door.Text {
 	var list strings.Builder
 	var said []citewell.Passage
 	for i, s := range r.sources.list {
@@ -156,8 +156,9 @@ func (r *run) formerSources() door.Text {
 		}
 		best[n] = true
 		s := r.sources.number(n)
-		told = append(told, door.Ours("[%s] says on the task:\n%s", door.Number(n),
-			r.door.Foreign(door.Noted, door.Ours("page %s", door.Number(n)), preview(s, r.task, r.o.Limits.ContentLimit))))
+		shown, note, _ := s.show(wish{from: -1, task: r.task, limit: r.share(ctx, formerShown)})
+		told = append(told, door.Ours("[%s] says on the task:\n%s\n%s", door.Number(n),
+			r.door.Foreign(door.Noted, door.Ours("page %s", door.Number(n)), shown), note))
 	}
 	return door.Join(told)
 }

@@ -65,7 +65,8 @@ type Request struct {
 	Schema     json.RawMessage
 	SchemaName string
 	MaxTokens  int
-	Room       int // tokens, in and out, beyond which the Model begins no further try of its own; 0 is no limit
+	weighs     bool // it is for a reasoning: what the one before has weighed is shown in short
+	Room       int  // tokens, in and out, beyond which the Model begins no further try of its own; 0 is no limit
 	// Heard is told what the model says while it says it; only for showing, since it may
 	// never become whole. It is called before Chat returns and by one goroutine at once.
 	Heard func(Delta)
@@ -127,10 +128,13 @@ const defaultWindow = 128_000
 // of the size that is sent.
 const tokensOfImage = 1500
 
+// bytesOfToken is how many bytes of a text are taken for a token.
+const bytesOfToken = 3
+
 // tokens estimates how many tokens a text has: a third of its bytes. OpenAI's tokenizer
 // makes 0.87 of that of Chinese and of Japanese, 0.5 of Russian, 0.67 of English; that of a
 // model with a small vocabulary makes more, which the run learns from the first answer.
-func tokens(text string) int { return (len(text) + 2) / 3 }
+func tokens(text string) int { return (len(text) + bytesOfToken - 1) / bytesOfToken }
 
 // size estimates the tokens of a request.
 func (r Request) size() int {

@@ -51,7 +51,7 @@ type Limits struct {
 	MaxClarifications int // 3; below 0 none
 	MaxSearches       int // 4; below 0 none
 	MaxResults        int // 10; of one search
-	ContentLimit      int // 1500 bytes of each page that the model is shown
+	ContentLimit      int // bytes of a page that one call shows; an eighth of the model's window, 1,500 to 20,000 bytes
 	ToolLimit         int // 15000 bytes of the result of a tool that is not the agent's own
 	MaxTokens         int // 8000; of one answer
 }
@@ -78,9 +78,12 @@ type Options struct {
 	// PrivateWords says what becomes of a call that would tell others words which only
 	// private texts have: tool.Ask (also when empty), tool.Allow or tool.Deny.
 	PrivateWords string
-	Reader       Reader  // nil takes extract_page_content_tool away
-	Archive      Archive // nil keeps nothing for later checks
-	Journal      Journal
+	Reader       Reader // nil takes extract_page_content_tool away
+	// Indexed reports whether a file: address is that of an indexed document which the run may
+	// read though no search has found it; nil lets it read none.
+	Indexed func(ctx context.Context, url string) (bool, error)
+	Archive Archive // nil keeps nothing for later checks
+	Journal Journal
 	// Own names the agent's own tools that it has; all of them when nil. The final
 	// answer is always there, and so is the report unless NoReport.
 	Own      []string
@@ -161,7 +164,7 @@ func (o Options) withDefaults() Options {
 	set(&o.Limits.MaxClarifications, 3)
 	set(&o.Limits.MaxSearches, 4)
 	set(&o.Limits.MaxResults, 10)
-	set(&o.Limits.ContentLimit, 1500)
+	set(&o.Limits.ContentLimit, 0)
 	set(&o.Limits.ToolLimit, 15_000)
 	set(&o.Limits.MaxTokens, 8000)
 	set(&o.Budget.Tokens, 500_000)

@@ -11,7 +11,6 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
 	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/tool"
 )
 
 // What a sum comes to, and what is none.
@@ -121,38 +120,6 @@ func TestWhereStatementsStand(t *testing.T) {
 	}
 	if (statement{claim: "Name , Place", row: true}).factual() || !(statement{claim: "7", row: true}).factual() {
 		t.Error("a row states something where it has a figure")
-	}
-}
-
-// Of a long text a model is shown what says most on the subject, in its order, with what is left out
-// marked.
-func TestPreview(t *testing.T) {
-	parts := []string{"Reeds grow at the shore.", "Herons nest in May.", "Boats rest in winter.", "Herons feed on fish."}
-	of := func(n int) *source {
-		s := &source{doc: citewell.Document{Text: strings.Join(parts, "\n\n"), Language: "en"}}
-		for _, p := range parts[:n] {
-			s.passages = append(s.passages, citewell.Passage{Text: p})
-		}
-		return s
-	}
-	whole := of(4).doc.Text
-	for _, test := range []struct {
-		about string
-		limit int
-		want  string
-	}{
-		{"herons", len(whole), whole},
-		{"herons", len(whole) - 1, "Reeds grow at the shore.\n\nHerons nest in May.\n[…]\nHerons feed on fish."},
-		{"herons and boats", 80, "[…]\nHerons nest in May.\n\nBoats rest in winter.\n\nHerons feed on fish."},
-		{"herons", 50, "[…]\nHerons nest in May.\n[…]\nHerons feed on fish."},
-		{"herons", 47, "[…]\nHerons nest in May.\n[…]\nHerons feed on fish."},
-		{"herons", 46, "[…]\nHerons nest in May."},
-		{"reeds", 30, "Reeds grow at the shore."},
-		{"reeds", 10, tool.Shorten(whole, 10)},
-	} {
-		if got := preview(of(4), test.about, test.limit); got != test.want {
-			t.Errorf("%s in %d bytes: %q, want %q", test.about, test.limit, got, test.want)
-		}
 	}
 }
 

@@ -303,12 +303,24 @@ func inWords(text string) ToolCall {
 	return ToolCall{Name: finalAnswerTool, Arguments: arguments}
 }
 
-// messages are what the model is shown.
-func (r *run) messages() []Message {
-	all := []Message{{Role: RoleSystem, Content: r.system}}
+// messages are what the model is shown. A reasoning is shown in short which tools there are
+// and what the one before it has weighed; the call that follows sees all.
+func (r *run) messages(weighs bool) []Message {
+	system := r.system
+	if weighs {
+		system = r.briefly()
+	}
+	// Once a report is accepted, only the answer is left to write.
+	conversation := r.inShort(r.conversation, r.weighed(), weighs || r.reported, !weighs)
+	all := []Message{{Role: RoleSystem, Content: system}}
 	all = append(all, r.history...)
 	all = append(all, Message{Role: RoleUser, Content: r.o.Prompts.task(r.task, r.began), Images: r.images})
-	return append(all, r.conversation...)
+	return append(all, conversation...)
+}
+
+// briefly is the system prompt with a sentence for each tool.
+func (r *run) briefly() string {
+	return r.o.Prompts.system(r.tools, r.door.Rules(), true) + r.wanted()
 }
 
 // withHint is what an error says, and what helps against it, as the reason of a run's end.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -131,7 +132,7 @@ type onlyNamed struct{ Model }
 // A bound that a caller leaves out is the one beside it; below zero there is none, or nothing.
 func TestDefaults(t *testing.T) {
 	o := Options{}.withDefaults()
-	if o.Limits != (Limits{10, 3, 4, 10, 1500, 15_000, 8000}) || o.Budget != (Budget{500_000, 0, 30 * time.Minute, 20, 60}) || o.Shape != ShapeSGRToolCalling || o.Name != string(ShapeSGRToolCalling) {
+	if o.Limits != (Limits{10, 3, 4, 10, 0, 15_000, 8000}) || o.Budget != (Budget{500_000, 0, 30 * time.Minute, 20, 60}) || o.Shape != ShapeSGRToolCalling || o.Name != string(ShapeSGRToolCalling) {
 		t.Errorf("%+v %+v", o.Limits, o.Budget)
 	}
 	o = Options{Name: "n", Limits: Limits{-1, -1, -1, -1, -1, -1, -1}, Budget: Budget{-1, 0, -1, -1, -1}}.withDefaults()
@@ -222,6 +223,24 @@ func TestPlainTurns(t *testing.T) {
 	for i, m := range got {
 		if said := m.Role + " " + m.Content; said != want[i] || len(m.Calls) > 0 || m.CallID != "" {
 			t.Errorf("%q, want %q", said, want[i])
+		}
+	}
+}
+
+// ofWindow is a model of which the window alone is asked for.
+type ofWindow struct {
+	Model
+	tokens int
+}
+
+func (m ofWindow) Window(context.Context) int { return m.tokens }
+
+// The pages of one call share twice what one page has, and have 1,500 bytes each at least.
+func TestTheShareOfSeveralPages(t *testing.T) {
+	for _, test := range []struct{ window, pages, want int }{{0, 1, 3072}, {0, 2, 3072}, {0, 5, 1500}, {2000, 1, 1500}, {32_000, 2, 12_000}, {32_000, 5, 4800}, {200_000, 1, 20_000}, {200_000, 5, 8000}} {
+		r := &run{Agent: &Agent{Options{Model: ofWindow{tokens: test.window}}}}
+		if got := r.share(t.Context(), test.pages); got != test.want {
+			t.Errorf("%d pages, window %d: %d bytes, want %d", test.pages, test.window, got, test.want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -54,10 +55,26 @@ func (r *run) functions(tools ...*tool.Tool) []Function {
 
 func functionOf(t *tool.Tool) Function {
 	f := Function{Name: t.Name, Description: t.Title, Parameters: schemaJSON(t.Input)}
+	if t.Origin.Name == "" {
+		f.Parameters = schemaJSON(withoutChecks(t.Input))
+	}
 	if t.Title == "" {
 		f.Description = t.Description
 	}
 	return f
+}
+
+// withoutChecks is a schema of arguments as a model needs it: that a string may not be blank
+// and that there are no other arguments is checked, and said where it is wrong.
+func withoutChecks(s *jsonschema.Schema) *jsonschema.Schema {
+	s = s.CloneSchemas()
+	s.AdditionalProperties = nil
+	for _, p := range s.Properties {
+		if p.Pattern == `\S` {
+			p.Pattern = ""
+		}
+	}
+	return s
 }
 
 func schemaJSON(s *jsonschema.Schema) json.RawMessage {
@@ -86,11 +103,11 @@ func (r *run) decided(reply Reply) (decision, error) {
 	return decision{calls: reply.Calls, says: reply.Text, text: reply.Text}, nil
 }
 
-// turnHybrid has the model reason first, by a forced call that stays in the
-// conversation, and then asks for a native call.
+// turnHybrid has the model reason first, by a forced call that stays in the conversation
+// until the next takes its place, and then asks for a native call.
 func (r *run) turnHybrid(ctx context.Context, available []*tool.Tool) (decision, error) {
 	if r.closing == "" {
-		reply, err := r.ask(ctx, "reasoning", Request{Functions: r.functions(reasoning), Force: reasoningTool})
+		reply, err := r.ask(ctx, "reasoning", Request{Functions: r.functions(reasoning), Force: reasoningTool, weighs: true})
 		if err != nil {
 			return decision{}, err
 		}
@@ -112,30 +129,34 @@ func (r *run) turnHybrid(ctx context.Context, available []*tool.Tool) (decision,
 	return r.decided(reply)
 }
 
-// reason1 keeps the reasoning call of a reply and its result in the conversation. What
-// does not fit is told to the model, and it may act all the same.
+// reason1 keeps the reasoning call of a reply and its result in the conversation, in place of
+// the one before: each says anew where the research stands. What does not fit is told to the
+// model, and it may act all the same.
 func (r *run) reason1(ctx context.Context, reply Reply) {
 	call := reply.Calls[0]
 	call.ID = r.callID(r.iteration, "reasoning", 0)
+	if at := r.weighed(); at >= 0 {
+		r.conversation = slices.Delete(r.conversation, at, at+2)
+	}
+	r.reasoned = call.ID
 	r.conversation = append(r.conversation, Message{Role: RoleAssistant, Content: reply.Text, Calls: []ToolCall{call}})
-	said, err := r.keepReasoning(ctx, call.Arguments)
-	result := door.Echo(said)
-	if err != nil {
+	result := door.Ours(noted)
+	if err := r.keepReasoning(ctx, call.Arguments); err != nil {
 		result = door.OwnError(err)
 	}
 	r.respond(call.ID, result)
 }
 
 // keepReasoning checks a reasoning and keeps it as the current one.
-func (r *run) keepReasoning(ctx context.Context, arguments json.RawMessage) (string, error) {
+func (r *run) keepReasoning(ctx context.Context, arguments json.RawMessage) error {
 	result, err := reasoning.Call(ctx, arguments)
 	if err != nil {
-		return "", err
+		return err
 	}
 	thought := result.Structured.(Reasoning)
 	r.reasoning = &thought
 	r.tell("reasoning", "", reasoningTool, result.Text)
-	return result.Text, nil
+	return nil
 }
 
 // sgrTries are the tries of one structured answer; ironTries those of plain text.
@@ -154,7 +175,7 @@ func (r *run) turnSGR(ctx context.Context, available []*tool.Tool) (decision, er
 		if err := json.Unmarshal(object, &step); err != nil {
 			return err
 		}
-		if _, err := r.keepReasoning(ctx, without(object, "function")); err != nil {
+		if err := r.keepReasoning(ctx, without(object, "function")); err != nil {
 			return err
 		}
 		var chosen map[string]json.RawMessage
@@ -294,7 +315,7 @@ func (r *run) turnIron(ctx context.Context, available []*tool.Tool) (decision, e
 		if err := json.Unmarshal(object, &answer); err != nil {
 			return err
 		}
-		if _, err := r.keepReasoning(ctx, without(object, choice)); err != nil {
+		if err := r.keepReasoning(ctx, without(object, choice)); err != nil {
 			return err
 		}
 		var err error

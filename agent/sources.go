@@ -35,6 +35,8 @@ type source struct {
 	failed   string      // why the page was not read; empty where it was not tried
 	whose    door.Source // words its text has
 	former   *gotten     // the text that it had in the run that this one goes on from; nil where it had none
+	told     string      // the snippet that the model was shown last
+	seen     []span      // parts of the text that the model was shown, joined
 }
 
 // read says whether the source's text is its page's.
@@ -252,7 +254,7 @@ func (r *run) mark(url string) {
 	}
 }
 
-// isLocal says whether a URL is that of an indexed file: only a search may bring it.
+// isLocal says whether a URL is that of an indexed file.
 func isLocal(url string) bool { return strings.HasPrefix(url, localScheme) }
 
 const localScheme = "file:"
@@ -287,6 +289,7 @@ func oneLine(s string) string { return text.OneLine(llm.Neutralize(s)) }
 type pageRead struct {
 	key, url string
 	copied   *citewell.Work // where the page is a work's whose text may be open elsewhere
+	named    bool           // it is a file that no search has found: it must be indexed
 	tried    bool           // it was asked for, now or by the journal
 	got      gotten
 	err      error
@@ -359,6 +362,11 @@ func (p *pageRead) fetch(ctx context.Context, r *run) {
 
 // read reads a page, or the open copy of the work that it is of, where that is the whole text.
 func (p *pageRead) read(ctx context.Context, r *run) (citewell.Page, citewell.Document, error) {
+	if p.named {
+		if err := r.mustBeIndexed(ctx, p.url); err != nil {
+			return citewell.Page{}, citewell.Document{}, err
+		}
+	}
 	if p.copied.HasOpenCopy(p.url) {
 		page, doc, err := r.o.Reader.Read(egress.Found(ctx), p.copied.OpenCopy)
 		if err == nil && p.copied.BasisOf(doc) != citewell.BasisAbstract || ctx.Err() != nil {

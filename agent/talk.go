@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/citewell/citewell/llm"
 )
@@ -12,12 +13,19 @@ type talk struct {
 	images       []llm.Image // shown with the task
 	history      []Message   // before the task
 	conversation []Message
+	reasoned     string          // the call of the last reasoning in the conversation
 	ids          map[string]bool // of calls in the conversation
 }
 
 // say adds a message.
 func (t *talk) say(role, content string) {
 	t.conversation = append(t.conversation, Message{Role: role, Content: content})
+}
+
+// weighed is where the last reasoning stands in the conversation: what is before it, it has
+// weighed. It is -1 where there is none.
+func (t *talk) weighed() int {
+	return slices.IndexFunc(t.conversation, func(m Message) bool { return len(m.Calls) > 0 && m.Calls[0].ID == t.reasoned })
 }
 
 // callID names the nth call of a phase of an iteration; it is unique in the run.

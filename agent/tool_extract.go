@@ -3,20 +3,19 @@ package agent
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent/internal/door"
-	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/weburl"
 )
 
 type extractInput struct {
 	Reasoning string   `json:"reasoning" jsonschema:"why these pages"`
-	URLs      []string `json:"urls" jsonschema:"1 to 5 URLs from search results or pages read" bounds:"1..5"`
+	URLs      []string `json:"urls" jsonschema:"of search results or pages read" bounds:"1..5"`
+	From      int      `json:"from,omitempty" jsonschema:"byte of the text to show from; -1: what was not shown yet" default:"-1" bounds:"-1..100000000"`
+	About     string   `json:"about,omitempty" jsonschema:"a phrase, to see the passages nearest to it" bounds:"..300"`
 }
 
 type extractOutput struct {
@@ -27,7 +26,7 @@ type extractOutput struct {
 
 // An extractWork are pages on their way, and what they are read for.
 type extractWork struct {
-	about string
+	wish  wish
 	reads []*pageRead
 	pages []extractedPage
 }
@@ -44,21 +43,22 @@ type extractedPage struct {
 // newExtract admits pages: those that are read already cost nothing, and those whose
 // address is from nowhere are not fetched.
 func newExtract() *tool.Tool {
-	return own(extractTool, "Read pages", tool.Hints{ReadOnly: true, OpenWorld: true}, func(_ context.Context, r *run, in extractInput) (extractOutput, error) {
-		w := &extractWork{about: r.task + "\n" + in.Reasoning}
+	t := own(extractTool, "Read pages", tool.Hints{ReadOnly: true, OpenWorld: true}, func(ctx context.Context, r *run, in extractInput) (extractOutput, error) {
+		w := &extractWork{wish: wish{from: in.From, about: strings.TrimSpace(in.About), task: r.task + "\n" + in.Reasoning, limit: r.share(ctx, len(in.URLs))}}
 		for i, u := range in.URLs {
 			p := &pageRead{key: fmt.Sprintf("%s/page%d", r.key, i), url: strings.TrimSpace(u)}
 			known := r.sources.find(p.url)
 			if known != nil {
 				p.copied = known.Work
 			}
+			p.named = r.readsNamed(p.url, known)
 			switch _, err := weburl.Parse(p.url); {
-			case err != nil && !(isLocal(p.url) && known != nil):
+			case err != nil && !(isLocal(p.url) && known != nil) && !p.named:
 				v := citewell.View(err)
 				p.err = door.Refuse(v.Code, door.Echo(v.Message), door.Echo(v.Hint))
 			case known != nil && known.read():
 				p.key = ""
-			case !r.mayFetch(p.url):
+			case !p.named && !r.mayFetch(p.url):
 				p.err = door.Refuse(citewell.CodeConfirmationRequired, door.Ours("this address is in none of the user's words, search results, tools' results and pages read"),
 					door.Ours("search for the page, or for another that links to it; an address is read once one of these gives it"))
 			case r.usage.Fetches >= r.o.Budget.Fetches:
@@ -70,6 +70,8 @@ func newExtract() *tool.Tool {
 		}
 		return extractOutput{[]extractedPage{}, w}, nil
 	})
+	t.Beyond = []string{"from", "about"}
+	return t
 }
 
 // Text is empty: what the model reads is made by settle.
@@ -119,7 +121,14 @@ func (o extractOutput) settle(ctx context.Context, r *run) (door.Text, error) {
 			blocks = append(blocks, door.Ours("%s: %s\n%s", number, door.Echo(oneLine(p.url)), r.door.Error(wordsOf(p.url), door.Ours("error of the page"), err)))
 			continue
 		}
-		shown := preview(s, o.work.about, r.o.Limits.ContentLimit)
+		if toOriginal(ctx) {
+			s.seen = nil
+		}
+		shown, note, isNew := s.show(o.work.wish)
+		if toOriginal(ctx) { // SGR's tool gives the same again
+			note = door.Ours("(%s of %s bytes shown)", door.Number(len(shown)), door.Number(len(s.doc.Text)))
+		}
+		r.news = r.news || isNew
 		head := fmt.Sprintf("[%d] %s - %s", s.N, oneLine(s.Title), s.URL)
 		if s.Date != "" {
 			head += "\nDated " + s.Date
@@ -128,8 +137,7 @@ func (o extractOutput) settle(ctx context.Context, r *run) (door.Text, error) {
 			head += "\nWarning: " + s.Warning
 		}
 		o.work.pages = append(o.work.pages, extractedPage{N: s.N, Title: oneLine(s.Title), URL: s.URL, Text: shown, Length: len(s.doc.Text)})
-		blocks = append(blocks, door.Ours("%s\n(%s of %s bytes shown)", r.door.Foreign(door.Noted, door.Ours("page %s", door.Number(s.N)), head+"\n\n"+shown),
-			door.Number(min(len(shown), len(s.doc.Text))), door.Number(len(s.doc.Text))))
+		blocks = append(blocks, door.Ours("%s\n%s", r.door.Foreign(door.Noted, door.Ours("page %s", door.Number(s.N)), strings.TrimSpace(head+"\n\n"+shown)), note))
 	}
 	return door.Join(blocks), nil
 }
@@ -173,48 +181,4 @@ func (r *run) settleRead(ctx context.Context, p *pageRead) (*source, error) {
 		return s, door.Refuse(citewell.CodeInvalidArgument, door.Ours("a report has cited this source by its snippet already"), door.Text{})
 	}
 	return s, r.settle(ctx, s, p.got.Page, p.got.document())
-}
-
-// preview is the part of a source's text that a model is shown: all of it, or the
-// passages that say most about the subject, in the order of the text.
-func preview(s *source, about string, limit int) string {
-	if len(s.doc.Text) <= limit {
-		return s.doc.Text
-	}
-	ranked := rank.Passages(about, s.passages, rank.Options{Language: text.Language(about), Languages: func(int) string { return s.doc.Language }})
-	order := make([]int, 0, len(s.passages))
-	for _, scored := range ranked {
-		order = append(order, scored.Index)
-	}
-	for i := range s.passages {
-		if !slices.Contains(order, i) {
-			order = append(order, i)
-		}
-	}
-	var chosen []int
-	room := limit
-	for _, i := range order {
-		if n := len(s.passages[i].Text) + 4; n <= room {
-			chosen, room = append(chosen, i), room-n
-		}
-	}
-	if len(chosen) == 0 {
-		return tool.Shorten(s.doc.Text, limit)
-	}
-	slices.Sort(chosen)
-	var b strings.Builder
-	last := -1
-	for _, i := range chosen {
-		switch {
-		case last < 0 && i > 0:
-			b.WriteString("[…]\n")
-		case last >= 0 && i > last+1:
-			b.WriteString("\n[…]\n")
-		case last >= 0:
-			b.WriteString("\n\n")
-		}
-		b.WriteString(s.passages[i].Text)
-		last = i
-	}
-	return b.String()
 }

@@ -18,10 +18,10 @@ import (
 )
 
 type createReportInput struct {
-	Reasoning string `json:"reasoning" jsonschema:"why the report can be written now"`
-	Title     string `json:"title" jsonschema:"title of the report"`
-	Language  string `json:"user_request_language_reference" jsonschema:"the user's request, repeated, so that the report is in its language"`
-	Content   string `json:"content" jsonschema:"the report in Markdown, with [n] in each factual sentence"`
+	Reasoning string `json:"reasoning" jsonschema:"why now"`
+	Title     string `json:"title" jsonschema:"of the report"`
+	Language  string `json:"user_request_language_reference" jsonschema:"the user's request, whose language the report has"`
+	Content   string `json:"content" jsonschema:"Markdown with [n] in each factual sentence"`
 	// Confidence comes last: it is about what was just written.
 	Confidence string `json:"confidence" jsonschema:"how sure the findings are" oneof:"high medium low"`
 }
@@ -36,6 +36,8 @@ type createReportOutput struct {
 	Timestamp    string                      `json:"timestamp"`
 	Unverified   []citewell.UnverifiedPhrase `json:"unverified"`
 	Removed      []string                    `json:"removed"`
+
+	instead string // why the content is not what the model wrote
 }
 
 func newCreateReport() *tool.Tool {
@@ -66,7 +68,7 @@ func newCreateReport() *tool.Tool {
 		}
 		return createReportOutput{Title: report.Title, Content: report.Content, Confidence: report.Confidence, SourcesCount: len(report.Sources),
 			WordCount: len(strings.Fields(report.Content)), FilePath: file, Timestamp: report.CreatedAt.Format(time.RFC3339),
-			Unverified: report.Unverified, Removed: report.Removed}, nil
+			Unverified: report.Unverified, Removed: report.Removed, instead: v.instead}, nil
 	})
 }
 
@@ -190,10 +192,10 @@ const (
 )
 
 type finalAnswerInput struct {
-	Reasoning      string   `json:"reasoning" jsonschema:"why the task is complete, and how the answer was checked"`
-	CompletedSteps []string `json:"completed_steps" jsonschema:"1 to 5 steps that were done, checking included" bounds:"1..5"`
-	Answer         string   `json:"answer" jsonschema:"the whole answer with exact facts, and [n] behind each"`
-	Status         string   `json:"status" jsonschema:"completed, or failed where the sources do not answer the task" oneof:"completed failed"`
+	Reasoning      string   `json:"reasoning" jsonschema:"why it is complete, and how it was checked"`
+	CompletedSteps []string `json:"completed_steps" jsonschema:"what was done" bounds:"1..5"`
+	Answer         string   `json:"answer" jsonschema:"exact facts with [n] behind each: short beside a report, else whole"`
+	Status         string   `json:"status" jsonschema:"failed where the sources do not answer" oneof:"completed failed"`
 }
 
 func newFinalAnswer() *tool.Tool {

@@ -21,9 +21,9 @@ const (
 )
 
 type webSearchInput struct {
-	Reasoning  string `json:"reasoning" jsonschema:"why this search, and what it is expected to bring"`
-	Query      string `json:"query" jsonschema:"what to search for, in the language of the user's task"`
-	MaxResults int    `json:"max_results,omitempty" jsonschema:"how many results at most" default:"5" bounds:"1..10"`
+	Reasoning  string `json:"reasoning" jsonschema:"what it is expected to bring"`
+	Query      string `json:"query" jsonschema:"what to search for"`
+	MaxResults int    `json:"max_results,omitempty" jsonschema:"results" default:"5" bounds:"1..10"`
 }
 
 type webSearchOutput struct {
@@ -120,17 +120,31 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (door.Text, error) {
 			r.seen[s.key] = true
 		}
 		shown++
-		fmt.Fprintf(&lines, "[%d] %s - %s\n", s.N, oneLine(s.Title), s.URL)
-		if s.Date != "" {
-			fmt.Fprintf(&lines, "%s. ", s.Date)
-		}
-		lines.WriteString(snippet + "\n\n")
+		lines.WriteString(r.lineOf(s, snippet) + "\n\n")
 		o.work.hits = append(o.work.hits, searchHit{s.N, oneLine(s.Title), s.URL, snippet})
 	}
 	if shown == 0 {
 		return door.Ours("Search Query: %s\n\nNothing was found. The search itself worked: try other words.", door.Echo(o.Query)), nil
 	}
 	return door.Ours("Search Query: %s\n\n%s", door.Echo(o.Query), r.door.Foreign(door.Noted, door.Ours("search results"), strings.TrimSpace(lines.String()))), nil
+}
+
+// lineOf is a result as the model is shown it. What it was shown before is not repeated.
+func (r *run) lineOf(s *source, snippet string) string {
+	line := fmt.Sprintf("[%d] %s", s.N, oneLine(s.Title))
+	switch {
+	case r.outside: // its caller may have forgotten
+	case len(s.seen) > 0 && s.unseen() == len(s.doc.Text):
+		return line + " (read above)"
+	case snippet != "" && snippet == s.told:
+		return line + " (found above with the same words)"
+	}
+	s.told = snippet
+	line += " - " + s.URL + "\n"
+	if s.Date != "" {
+		line += s.Date + ". "
+	}
+	return line + snippet
 }
 
 func (o webSearchOutput) failed(r *run, err error) door.Text {

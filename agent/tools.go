@@ -81,11 +81,11 @@ type Reasoning struct {
 
 // reasoningInput is a Reasoning as it is asked for.
 type reasoningInput struct {
-	ReasoningSteps   []string `json:"reasoning_steps" jsonschema:"step-by-step reasoning, 2 to 3 short steps" bounds:"2..3"`
+	ReasoningSteps   []string `json:"reasoning_steps" jsonschema:"short steps" bounds:"2..3"`
 	CurrentSituation string   `json:"current_situation" jsonschema:"what is known and what is missing now" bounds:"..300"`
 	PlanStatus       string   `json:"plan_status" jsonschema:"how far the plan is" bounds:"..150"`
 	EnoughData       bool     `json:"enough_data,omitempty" jsonschema:"whether enough was collected to answer" default:"false"`
-	RemainingSteps   []string `json:"remaining_steps" jsonschema:"what is to be done next, 1 to 3 steps, the next one first" bounds:"1..3"`
+	RemainingSteps   []string `json:"remaining_steps" jsonschema:"the next one first" bounds:"1..3"`
 	TaskCompleted    bool     `json:"task_completed" jsonschema:"whether the task is finished"`
 }
 
@@ -101,9 +101,9 @@ var reasoning = func() *tool.Tool {
 
 type generatePlanInput struct {
 	Reasoning        string   `json:"reasoning" jsonschema:"why this approach"`
-	ResearchGoal     string   `json:"research_goal" jsonschema:"what the research is to find out"`
-	PlannedSteps     []string `json:"planned_steps" jsonschema:"3 to 4 steps" bounds:"3..4"`
-	SearchStrategies []string `json:"search_strategies" jsonschema:"2 to 3 ways to search" bounds:"2..3"`
+	ResearchGoal     string   `json:"research_goal" jsonschema:"what to find out"`
+	PlannedSteps     []string `json:"planned_steps" jsonschema:"in order" bounds:"3..4"`
+	SearchStrategies []string `json:"search_strategies" jsonschema:"ways to search" bounds:"2..3"`
 }
 
 type generatedPlan struct {
@@ -132,11 +132,11 @@ func newGeneratePlan() *tool.Tool {
 }
 
 type adaptPlanInput struct {
-	Reasoning    string   `json:"reasoning" jsonschema:"why the plan has to change after what was found"`
+	Reasoning    string   `json:"reasoning" jsonschema:"what was found"`
 	OriginalGoal string   `json:"original_goal" jsonschema:"the goal so far"`
 	NewGoal      string   `json:"new_goal" jsonschema:"the goal from now on"`
-	PlanChanges  []string `json:"plan_changes" jsonschema:"1 to 3 changes" bounds:"1..3"`
-	NextSteps    []string `json:"next_steps" jsonschema:"2 to 4 remaining steps" bounds:"2..4"`
+	PlanChanges  []string `json:"plan_changes" jsonschema:"changes" bounds:"1..3"`
+	NextSteps    []string `json:"next_steps" jsonschema:"remaining steps" bounds:"2..4"`
 }
 
 type adaptedPlan struct {

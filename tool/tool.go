@@ -22,7 +22,10 @@ type Spec struct {
 	Confirm     bool   // asks a person before it acts, unless the operator allows it
 	Hidden      string // why it is not offered, a missing key for one; empty where it is
 	Origin      Origin
-	Unsourced   bool // what it gives proves nothing: our own words, as a confirmation, or a model's
+	// Beyond are arguments that the system from which the tool comes does not have: a toolset
+	// that keeps to its contract (Toolset.Original) has the tool without them.
+	Beyond    []string
+	Unsourced bool // what it gives proves nothing: our own words, as a confirmation, or a model's
 	// Mend brings arguments that models often get wrong into the form of the schema,
 	// before they are checked; nil leaves them as they are.
 	Mend func(json.RawMessage) json.RawMessage

@@ -56,9 +56,12 @@ func (w Window) Cut(whole string) (string, Part) {
 	return whole[start:end], p
 }
 
-// Note tells a model how to read on; empty at the end of the text.
+// Note tells a model which part it reads and how to read on; empty where it has the whole text.
 func (p Part) Note() string {
-	if p.NextIndex == 0 {
+	switch {
+	case p.NextIndex == 0 && p.StartIndex > 0:
+		return fmt.Sprintf("\n\n[bytes %d to %d of %d: the end]", p.StartIndex, p.TotalLength, p.TotalLength)
+	case p.NextIndex == 0:
 		return ""
 	}
 	return fmt.Sprintf("\n\n[bytes %d to %d of %d; call again with start_index %d for more]", p.StartIndex, p.NextIndex, p.TotalLength, p.NextIndex)

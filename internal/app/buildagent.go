@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/agentplan"
@@ -14,6 +15,7 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -72,6 +74,9 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 	if a.Judge != nil {
 		o.Judge = a.Judge
 	}
+	if slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider }) {
+		o.Indexed = a.indexed(parts.Sources.Docs)
+	}
 	o.Standing = registers(providers, scope.Kinds)
 	if parts.ReportDir != "" {
 		o.SaveReport, o.Render = saveReport(a.ownFolder(parts.ReportDir)), report.OfRun
@@ -89,6 +94,21 @@ func privateWords(of config.Search, s agentplan.Sources, providers []search.Prov
 		return tool.Deny
 	}
 	return of.PrivateWords
+}
+
+// indexed reports of addresses whether they are of indexed documents, below a folder where one
+// is given.
+func (a *App) indexed(folder string) func(context.Context, string) (bool, error) {
+	return func(ctx context.Context, url string) (bool, error) {
+		if folder != "" {
+			below, err := folderURL(folder)
+			if err != nil || !strings.HasPrefix(url, below) {
+				return false, err
+			}
+		}
+		found, err := a.Store.Documents(ctx, store.DocumentQuery{URLPrefix: url, Limit: 1})
+		return len(found) == 1 && found[0].URL == url, err
+	}
 }
 
 // saveReport keeps report files in a folder. A name that is taken gets a number: no

@@ -131,11 +131,10 @@ func (a *App) providersOf(ctx context.Context, of config.Search, s agentplan.Sou
 	names := s.Providers
 	switch {
 	case s.Docs != "":
-		folder, err := library.FileURL(s.Docs)
+		folder, err := folderURL(s.Docs)
 		if err != nil {
 			return nil, err
 		}
-		folder = strings.TrimSuffix(folder, "/") + "/"
 		deps.Texts = below{a.Store, folder}
 		if deps.Meanings != nil {
 			deps.Meanings = below{deps.Meanings, folder}
@@ -167,6 +166,12 @@ func (a *App) providersOf(ctx context.Context, of config.Search, s agentplan.Sou
 		providers = append(providers, a.gates.Of(name, deps.Limits(name)).GuardKept(p, kept))
 	}
 	return providers, nil
+}
+
+// folderURL is what the addresses of the documents below a folder begin with.
+func folderURL(folder string) (string, error) {
+	address, err := library.FileURL(folder)
+	return strings.TrimSuffix(address, "/") + "/", err
 }
 
 // keptAnswers is where answers of providers with these settings are kept for the tenant alone:

@@ -120,7 +120,7 @@ var trials = map[string]trial{
 		map[string]string{`{"reasoning": "unclear", "unclear_terms": ["Larch"], "assumptions": ["the tree"], "questions": ["Which?"]}`: "assumptions must have 2 to 3 items"}},
 	"web_search_tool": {`{"reasoning": "to find it", "query": "Larch file format", "max_results": 3}`, []string{"Search Query: Larch file format", "[1] The Larch 2 file format", `"results":[{"n":1,`},
 		map[string]string{`{"reasoning": "x", "query": " "}`: "query is required", `{"reasoning": "x", "query": "x", "max_results": 11}`: "max_results must be from 1 to 10"}},
-	"extract_page_content_tool": {`{"reasoning": "to read it", "urls": ["WEB", "http://169.254.169.254/"]}`, []string{"Extracted Page Content:", "not read: http://169.254.169.254/", `"problem":"`, "bytes shown)"},
+	"extract_page_content_tool": {`{"reasoning": "to read it", "urls": ["WEB", "http://169.254.169.254/"]}`, []string{"Extracted Page Content:", "not read: http://169.254.169.254/", `"problem":"`, "bytes"},
 		map[string]string{`{"reasoning": "x", "urls": []}`: "urls must have 1 to 5 items"}},
 	"create_report_tool": {`{"reasoning": "enough", "title": "The release of Larch 2.0", "user_request_language_reference": "When was Larch 2.0 released?", "content": "Larch 2.0 was released on 9 March 2022 [2].", "confidence": "high"}`,
 		[]string{`"sources_count":1`, `"word_count":9`, `"unverified":[]`, "_The release of Larch 20", `"confidence":"high"`},

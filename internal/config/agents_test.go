@@ -67,7 +67,7 @@ agents:
 	if alpha.LLM.Model != "small" || alpha.LLM.APIKey.Reveal() != "own-key" || alpha.Search.Providers["tavily"].APIKey.Reveal() != "own-tavily" || alpha.Search.Providers["searxng"].BaseURL != "" || alpha.Tools != nil {
 		t.Errorf("alpha is %+v", alpha)
 	}
-	if g := l.Config; g.LLM.Extra["seed"] != uint64(7) || len(g.MCP.Servers) != 2 || g.MCP.Servers["one"].Headers["Authorization"].Empty() || len(g.Search.Providers) != 1 || g.Search.ContentLimit != 1500 {
+	if g := l.Config; g.LLM.Extra["seed"] != uint64(7) || len(g.MCP.Servers) != 2 || g.MCP.Servers["one"].Headers["Authorization"].Empty() || len(g.Search.Providers) != 1 || g.Search.ContentLimit != 0 {
 		t.Errorf("the sections above became %+v", g)
 	}
 	if len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0], "agents.alpha.name has no effect") {

@@ -108,7 +108,7 @@ type Search struct {
 	TavilyAPIBaseURL string              `yaml:"tavily_api_base_url"`
 	MaxSearches      int                 `yaml:"max_searches"`
 	MaxResults       int                 `yaml:"max_results"`
-	ContentLimit     int                 `yaml:"content_limit"`                        // bytes of one source that a model sees
+	ContentLimit     int                 `yaml:"content_limit"`                        // bytes of a page that one call shows an agent's model; 0: an eighth of its window
 	PrivateWords     string              `yaml:"private_words" oneof:"ask deny allow"` // of the user's texts, in what others are asked
 }
 
@@ -329,7 +329,7 @@ func Default() Config {
 	return Config{
 		LLM:      LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
 		Judge:    Judge{Protocol: "auto", Use: "auto"},
-		Search:   Search{Open: "auto", MaxSearches: 4, MaxResults: 10, ContentLimit: 1500, PrivateWords: "ask"},
+		Search:   Search{Open: "auto", MaxSearches: 4, MaxResults: 10, PrivateWords: "ask"},
 		Brief:    Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Synthesis: 10 * time.Second, Total: 25 * time.Second}},
 		Fetch:    Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute, Archive: Archive{Use: "fetch"}},
 		Workdir:  "./",

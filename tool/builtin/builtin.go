@@ -134,7 +134,9 @@ func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
 		return r.build(k), nil
 	}
 	for _, t := range r.deps.Agent {
-		if t.Name == name {
+		if t.Name == name && slices.ContainsFunc(compositions, func(c composition) bool { return c.name == toolset && c.original }) {
+			return t.Narrowed(), nil
+		} else if t.Name == name {
 			return t, nil
 		}
 	}

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
@@ -21,6 +23,7 @@ type extractPageInput struct {
 	Reasoning string   `json:"reasoning,omitempty" jsonschema:"why these pages"`
 	URLs      []string `json:"urls" jsonschema:"http or https; they share max_length" bounds:"1..5"`
 	Figures   int      `json:"figures,omitempty" jsonschema:"of each HTML page, or the picture at a URL, that the model describes" bounds:"0..3"`
+	About     string   `json:"about,omitempty" jsonschema:"show the passages nearest to this"`
 	tool.Window
 }
 
@@ -90,6 +93,9 @@ func newExtractPageContent(d Deps) *tool.Tool {
 				if !p.OK {
 					out.Pages[i].ReadBy = ""
 				}
+				if p.read != nil && strings.TrimSpace(in.About) != "" {
+					out.Pages[i].Markdown, out.Pages[i].Part = nearest(in.About, p.read.Doc, share), tool.Part{TotalLength: p.TotalLength}
+				}
 			}
 			if in.Figures > 0 {
 				var err error
@@ -102,6 +108,30 @@ func newExtractPageContent(d Deps) *tool.Tool {
 			}
 			return out, nil
 		})
+}
+
+// maxNearest is how many passages are shown that are nearest to a phrase.
+const maxNearest = 8
+
+// nearest are the passages of a page that say most about a phrase, within a window, in the
+// order of the page.
+func nearest(about string, doc citewell.Document, w tool.Window) string {
+	var chosen []int
+	room := cmp.Or(w.MaxLength, tool.DefaultMaxLength)
+	for _, scored := range rank.Passages(about, doc.Passages, rank.Options{Languages: func(int) string { return doc.Language }}) {
+		if n := len(doc.Passages[scored.Index].Text); n <= room && len(chosen) < maxNearest {
+			chosen, room = append(chosen, scored.Index), room-n
+		}
+	}
+	if len(chosen) == 0 {
+		return fmt.Sprintf("[no passage of the page has words of “%s”]", text.OneLine(about))
+	}
+	slices.Sort(chosen)
+	var b strings.Builder
+	for _, i := range chosen {
+		b.WriteString(doc.Passages[i].Text + "\n\n[…]\n\n")
+	}
+	return b.String() + fmt.Sprintf("[%s nearest to “%s”, of %d bytes in all]", text.Count(len(chosen), "passage"), text.OneLine(about), len(doc.Text))
 }
 
 // readBy has a service read the pages that could not be read so far, in one call. Why

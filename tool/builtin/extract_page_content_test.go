@@ -2,11 +2,13 @@ package builtin
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/testing/tooltest"
@@ -106,5 +108,41 @@ func TestExtractPageFailures(t *testing.T) {
 		t.Error(err)
 	} else if definition, err := in.Find("ExtractPageContent"); err != nil || definition.Input.PropertyOrder[0] != "reasoning" {
 		t.Errorf("%v: reasoning comes first, so that a model gives its reasons before it chooses", err)
+	}
+}
+
+// About shows the passages nearest to a phrase, and says where there are none.
+func TestExtractPageAbout(t *testing.T) {
+	const long = "https://long.example/"
+	var orchards strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&orchards, "<p>Orchard %d of Nether Hale has apples, pears and plums, and its gate is open on %d days in September.</p>", i, i)
+	}
+	page := "<html><title>The well</title><article><h1>The well</h1>" + orchards.String() + "<p>The well was dug by hand in the spring of 1807.</p></article></html>"
+	d := extractDeps(fetcher{long: page})
+	for about, want := range map[string]string{"who dug the well": "dug by hand in the spring of 1807", "zeppelin": "[no passage of the page has words of “zeppelin”]"} {
+		r, err := callTool(t, d, "web", "extract_page_content", map[string]any{"urls": []string{long}, "about": about})
+		if err != nil || !strings.Contains(r.Text, want) || len(r.Text) > 12_000 {
+			t.Errorf("%s: %v, %d bytes: %s", about, err, len(r.Text), r.Text)
+		}
+	}
+	r, err := callTool(t, d, "web", "extract_page_content", map[string]any{"urls": []string{long}, "start_index": 15_000})
+	if err != nil || !strings.Contains(r.Text, "[bytes 15000 to ") || !strings.Contains(r.Text, ": the end]") {
+		t.Errorf("%v: %s", err, r.Text[max(len(r.Text)-200, 0):])
+	}
+}
+
+// A toolset that keeps to another system's contract has its tool without our arguments.
+func TestASeedsToolIsNarrow(t *testing.T) {
+	r := New(Deps{Agent: agent.Tools()}, nil, nil)
+	for toolset, want := range map[string][]string{"sgr": {"reasoning", "urls"}, "agent": {"reasoning", "urls", "from", "about"}} {
+		set, err := r.Toolset(toolset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tool, err := set.Find("ExtractPageContentTool")
+		if err != nil || !slices.Equal(tool.Input.PropertyOrder, want) || len(tool.Input.Properties) != len(want) {
+			t.Errorf("%s: %v %v", toolset, err, tool.Input.PropertyOrder)
+		}
 	}
 }
