@@ -36,6 +36,7 @@ const reasonUndecided = "words cannot tell whether the source says it, and no ju
 func compareWords(claim, evidence, lang string, missing []string) judgement {
 	undecided := judgement{verdict: citewell.VerdictUndecided, reason: reasonUndecided}
 	if strings.TrimSpace(claim) == "" || strings.TrimSpace(evidence) == "" {
+		undecided.reason = "there is nothing to compare"
 		return undecided
 	}
 	if saysVerbatim(claim, evidence) {
