@@ -63,7 +63,7 @@ type runCitation struct {
 	Claim   string           `json:"claim" jsonschema:"the sentence of the report"`
 	Quote   string           `json:"quote" jsonschema:"the words of the source"`
 	Passage string           `json:"passage"`
-	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported, weak, contradicted, unsupported, snippet-only or no-source"`
+	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported, partly, contradicted, unsupported, undecided, snippet-only or no-source"`
 	Reason  string           `json:"reason,omitempty"`
 }
 
