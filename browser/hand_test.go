@@ -196,7 +196,7 @@ func TestVerdictsWithoutColour(t *testing.T) {
 			}
 		}
 		lines := Eval[map[string]string](tab, `Object.fromEntries([...document.querySelectorAll('.said')].map(e => [e.className.replace(/said ?/, '') || 'supported', getComputedStyle(e).textDecorationStyle + ' ' + getComputedStyle(e).textDecorationLine]))`)
-		for verdict, line := range map[string]string{"contradicted": "double underline", "unsupported": "dashed underline", "weak": "dotted underline", "snippet-only": "dotted underline", "supported": "solid none"} {
+		for verdict, line := range map[string]string{"contradicted": "double underline", "unsupported": "dashed underline", "partly": "dotted underline", "undecided": "dotted underline", "snippet-only": "dotted underline", "supported": "solid none"} {
 			if lines[verdict] != line {
 				t.Errorf("%s: under a %s sentence is %q", name, verdict, lines[verdict])
 			}

@@ -1,5 +1,5 @@
-// Command check says whether a text bears a statement out, by words, figures, dates and
-// negation: no model, the same answer every time.
+// Command check says what words, figures, dates and denials tell of a statement beside a text:
+// no model, the same answer every time. What they cannot tell is undecided.
 //
 //	go run ./check CLAIM < TEXT
 package main
@@ -10,7 +10,9 @@ import (
 	"log"
 	"os"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/extract"
 )
 
 func main() {
@@ -25,9 +27,14 @@ func main() {
 }
 
 func check(out io.Writer, claim, evidence string) {
-	j := cite.Check(claim, evidence, "")
-	fmt.Fprintf(out, "%s (%.2f): %s\n", j.Verdict, j.Score, j.Reason)
-	for _, missing := range j.Missing {
+	source := citewell.Document{Text: evidence}
+	held := cite.Hold(cite.Claim{Text: claim, Sources: 1, Evidence: []cite.Evidence{
+		{Text: evidence, Passages: extract.Passages(source)},
+	}})
+	for _, c := range held.Citations {
+		fmt.Fprintf(out, "%s: %s\n", c.Verdict, c.Reason)
+	}
+	for _, missing := range held.Missing {
 		fmt.Fprintf(out, "the text does not state %s\n", missing)
 	}
 }

@@ -127,7 +127,7 @@ func (m *model) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) 
 		return call("answer_tool", args{"reasoning": "asked", "answer": text})
 	}
 	if strings.Contains(all, "invent a figure") && step < 5 { // it is sent back twice
-		return call("create_report_tool", args{"reasoning": "enough", "title": "The tidal plant", "user_request_language_reference": question, "content": text + " It has 48,613 visitors a year " + n + ".", "confidence": "high"})
+		return call("create_report_tool", args{"reasoning": "enough", "title": "The tidal plant", "user_request_language_reference": question, "content": text + " It has 48,613 visitors a year [99].", "confidence": "high"})
 	}
 	if step == 3 || step == 5 {
 		return m.final("In short: the Skarrow Sound tidal plant generates 640 GWh of electricity in an average year "+n+".", "completed")

@@ -182,7 +182,7 @@ func TestOutcomes(t *testing.T) {
 	}
 	_, _, body = o.ask(t, "POST", "/v1/chat/completions", says("desk", "invent a figure"))
 	if r := decode(t, body); len(r.Choices) != 1 || !strings.HasPrefix(r.Choices[0].Message.Content, "*partial: what is marked ⚠ (1) is not borne out by the sources.*\n\n# The tidal plant\n\n") ||
-		!strings.Contains(r.Choices[0].Message.Content, "48,613 visitors a year [3]. (⚠ figure)") || r.Citewell.Outcome != "partial" {
+		!strings.Contains(r.Choices[0].Message.Content, "48,613 visitors a year. (⚠ unknown number)") || r.Citewell.Outcome != "partial" {
 		t.Errorf("invented: %s", body)
 	}
 	status, header, body := o.ask(t, "POST", "/v1/chat/completions", says("desk", "something broken"))
