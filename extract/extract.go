@@ -18,13 +18,12 @@
 // written beside each field.
 // A page has a budget of processor time (internal/deadline), and the time that ctx leaves it.
 // Errors: unsupported_type (locked office documents too), pdf_encrypted, empty_body, extraction_failed,
-// extraction_timeout, response_too_large (a zip without its end), archive_too_large
+// extraction_timeout, rate_limited (a file that waited too long for a place), response_too_large (a zip without its end), archive_too_large
 // (one that unpacks too far), canceled. A
 // page that yields little is no error: LowYield says so. A page that only a fallback
 // could read, whose character set is a guess (internal/charset), or that was not read to its end, has the reason in Degraded.
 // Concurrency: an Extractor is safe for many goroutines; at most Options.Parallel
-// pages are read at once, and a page that outlives its time keeps its place
-// until its reader has ended.
+// pages are read at once. A reader that outlives the time of its page gives its place back ([Places]).
 package extract
 
 import (
@@ -38,6 +37,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/net/html"
@@ -67,6 +67,7 @@ type Options struct {
 	MaxText  int           // of canonical text that is kept, 2 MiB when 0
 	MaxLinks int           // 2,000 when 0
 	Parallel int           // pages read at once, one per processor when 0
+	Places   *Places       // shared with other Extractors, in place of Parallel; its own when nil
 	Whole    bool          // keep all that a page shows, its menus too, not its own content alone
 	Forests  Forests       // what judges the blocks of HTML pages; the package's own when zero
 }
@@ -78,6 +79,9 @@ func (o Options) withDefaults() Options {
 	o.MaxText = positive(o.MaxText, 2<<20)
 	o.MaxLinks = positive(o.MaxLinks, 2000)
 	o.Parallel = positive(o.Parallel, runtime.GOMAXPROCS(0))
+	if o.Places == nil {
+		o.Places = NewPlaces(o.Parallel)
+	}
 	return o
 }
 
@@ -91,14 +95,13 @@ func positive[T int | time.Duration](given, otherwise T) T {
 // An Extractor turns pages into documents.
 type Extractor struct {
 	options Options
-	places  chan struct{}
 	readers []media.Reader
 }
 
 // New returns an Extractor; zero Options means the defaults.
 func New(o Options) *Extractor {
 	o = o.withDefaults()
-	return &Extractor{options: o, places: make(chan struct{}, o.Parallel), readers: readersBy(o.Forests.judge)}
+	return &Extractor{options: o, readers: readersBy(o.Forests.judge)}
 }
 
 var standard = New(Options{})
@@ -124,11 +127,13 @@ func bounded[T any](ctx context.Context, e *Extractor, op string, page citewell.
 	outer, work := ctx, e.options.workOf(isAtHand(page))
 	ctx, cancel := context.WithTimeout(ctx, work*deadline.WallOfWork)
 	defer cancel()
-	select {
-	case e.places <- struct{}{}:
-	case <-ctx.Done():
+	switch err := e.options.Places.enter(ctx, op, !isAtHand(page)); {
+	case err != nil && ctx.Err() != nil:
 		return none, e.ended(outer, op, page, "all readers are busy with slow pages")
+	case err != nil:
+		return none, err
 	}
+	leave, ended := sync.OnceFunc(func() { <-e.options.Places.taken }), make(chan struct{})
 
 	type result struct {
 		value T
@@ -136,7 +141,8 @@ func bounded[T any](ctx context.Context, e *Extractor, op string, page citewell.
 	}
 	done := make(chan result, 1)
 	go func() {
-		defer func() { <-e.places }()
+		defer close(ended)
+		defer leave()
 		defer func() {
 			if r := recover(); r != nil {
 				done <- result{err: &citewell.Error{Code: citewell.CodeExtractionFailed, Op: op,
@@ -154,6 +160,7 @@ func bounded[T any](ctx context.Context, e *Extractor, op string, page citewell.
 		}
 		return r.value, r.err
 	case <-ctx.Done():
+		e.options.Places.outlived(leave, ended)
 		return none, e.ended(outer, op, page, "the page took too long to read")
 	}
 }

@@ -91,8 +91,11 @@ func (a *App) door(listen string) (*access.Door, *access.Tokens, error) {
 	return door, tokens, err
 }
 
-// ready says whether the store answers.
+// ready says whether the store answers, and pages can be read.
 func (a *App) ready(ctx context.Context) error {
+	if s := a.places.State(); s.Lost >= s.All {
+		return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: "app.ready", Message: "all readers are kept by pages that have outlived their time", Hint: "restart the server"}
+	}
 	_, err := a.Store.CountDocuments(ctx, "")
 	return err
 }
