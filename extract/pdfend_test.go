@@ -32,7 +32,7 @@ func TestPDFEndsWithItsCaller(t *testing.T) {
 	if _, err := e.Extract(ctx, page); citewell.CodeOf(err) != citewell.CodeCanceled {
 		t.Errorf("%v, want %s", err, citewell.CodeCanceled)
 	}
-	e.places <- struct{}{} // the reader has ended
+	e.options.Places.taken <- struct{}{} // the reader has ended
 }
 
 // TestPDFCaps reads whole files that lie about themselves or are larger than is read.
