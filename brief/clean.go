@@ -17,7 +17,6 @@ var (
 	urls    = lazyregexp.New(`(?i)(?:[a-z0-9+.-]*:)?//[^\s)\]}>。，、；！？）】」』”]*|mailto:\S*|www\.[^\s)\]}>。，、；！？）】」』”]*`)
 	hosts   = lazyregexp.New(`(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|(?:[A-Z0-9-]+\.)+[A-Z]{2,}(?:[:/][^\s)\]}>]*)?`)
 	aliases = lazyregexp.New(`(?i)\s*[\[(]*\bS\d+\.p\d+(?:[\s,;&]+(?:and\s+)?S\d+\.p\d+)*\b[\])]*`)
-	marks   = lazyregexp.New(`[①-⑳]`)
 	hollow  = lazyregexp.New(`\s*(?:\[[\s,;]*\]|\([\s,;]*\)|（）|【】)`)
 	before  = lazyregexp.New(`\s+([.,;:!?)\]])`)
 )

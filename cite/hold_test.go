@@ -27,10 +27,6 @@ func (e Evidence) quoting(words string) Evidence {
 }
 
 func (e Evidence) snippet() Evidence { e.Snippet = true; return e }
-func (e Evidence) titled(title string) Evidence {
-	e.Title = title
-	return e
-}
 
 const (
 	counted = "In the spring of 2024 the wardens counted 312 grey herons at Alder Lake."

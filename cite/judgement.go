@@ -3,7 +3,9 @@ package cite
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
@@ -57,7 +59,7 @@ func compareWords(claim, evidence, lang string, missing []string) judgement {
 	switch {
 	case d.against != "":
 		return judgement{verdict: citewell.VerdictContradicted, reason: d.against, look: d.look, others: d.others, firm: d.firm}
-	case d.share >= leastRepeated && len(missing) > 0:
+	case d.share >= leastRepeated && slices.ContainsFunc(missing, inDigits):
 		return judgement{verdict: citewell.VerdictUnsupported, reason: fmt.Sprintf("the source says nearly the same without %s", strings.Join(missing, ", ")), firm: true}
 	case d.same:
 		return judgement{verdict: citewell.VerdictSupported, reason: "the source says it in nearly the same words"}
@@ -67,6 +69,9 @@ func compareWords(claim, evidence, lang string, missing []string) judgement {
 	}
 	return undecided
 }
+
+// inDigits reports whether a figure is written exactly: "eight times as many" may be of a sum.
+func inDigits(figure string) bool { return strings.ContainsFunc(figure, unicode.IsDigit) }
 
 // saysVerbatim reports whether a claim stands in the evidence word for word, as one or
 // more whole sentences. Part of a sentence is not enough: the rest of it may deny the part.

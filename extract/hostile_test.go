@@ -23,7 +23,7 @@ func TestHostilePagesEndInTime(t *testing.T) {
 			document, err := e.Extract(context.Background(), citewell.Page{URL: "http://hostile.example/", ContentType: "text/html", Body: []byte(body)})
 			took := time.Since(begun)
 			t.Logf("%v, %d bytes in, %d out, %v, degraded %q", took, len(body), len(document.Text), err, document.Degraded)
-			e.options.Places.taken <- struct{}{}                 // wait for a reader that outlived its deadline
+			e.options.Places.taken <- struct{}{}   // wait for a reader that outlived its deadline
 			worked := score.ProcessorTime() - used // the clock tells how busy the machine is
 			t.Logf("its reader took %v, of which %v on a processor", time.Since(begun), worked)
 			if worked > 3*time.Second {

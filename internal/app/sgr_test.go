@@ -199,8 +199,11 @@ func (o *office) example(t *testing.T, name, as string) string {
 	return file
 }
 
+// lastAsked is what the agent's model was asked last; the judge has its turn after an answer.
 func (o *office) lastAsked() modeltest.Asked {
-	all := o.model.Asked()
+	all := slices.DeleteFunc(o.model.Asked(), func(asked modeltest.Asked) bool {
+		return strings.Contains(string(asJSONBytes(asked.Body)), "You check statements against passages")
+	})
 	return all[len(all)-1]
 }
 

@@ -58,9 +58,9 @@ func (p *Parser) ParseWithin(ctx context.Context, source []byte) (root ast.Node,
 	defer func() {
 		switch broken := recover(); broken {
 		case nil:
-		case tooMuch:
+		case errTooMuch:
 			root, plain, err = paragraphs(source), true, nil
-		case ended:
+		case errEnded:
 			root, err = nil, ctx.Err()
 		default:
 			panic(broken)

@@ -13,8 +13,8 @@ import (
 
 // What a parse is broken off with.
 var (
-	tooMuch = errors.New("more work than a text of this size may take")
-	ended   = errors.New("the context has ended")
+	errTooMuch = errors.New("more work than a text of this size may take")
+	errEnded   = errors.New("the context has ended")
 )
 
 var meterKey = parser.NewContextKey()
@@ -47,12 +47,12 @@ const lookEvery = 1 << 20
 func (m *meter) work(steps int) {
 	m.steps -= steps
 	if m.steps < 0 {
-		panic(tooMuch)
+		panic(errTooMuch)
 	}
 	if m.looked-m.steps >= lookEvery {
 		m.looked = m.steps
 		if m.ctx.Err() != nil {
-			panic(ended)
+			panic(errEnded)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (m *meter) grow(nodes, output int) {
 	m.nodes -= nodes
 	m.output -= output
 	if m.nodes < 0 || m.output < 0 {
-		panic(tooMuch)
+		panic(errTooMuch)
 	}
 }
 
@@ -76,7 +76,7 @@ const maxOpen = 1000
 func (b block) line(reader text.Reader, pc parser.Context) *meter {
 	m, open := meterOf(pc), len(pc.OpenedBlocks())
 	if open > maxOpen {
-		panic(tooMuch)
+		panic(errTooMuch)
 	}
 	rest, _ := reader.PeekLine()
 	m.work(len(rest) + 8*open + 8)
@@ -126,7 +126,7 @@ func (m *meter) attributes(line []byte) {
 		return
 	}
 	if braces+bytes.Count(line, []byte("[")) > maxBrackets {
-		panic(tooMuch)
+		panic(errTooMuch)
 	}
 	m.work(len(line) * (16*braces + bytes.Count(line, []byte(".")) + bytes.Count(line, []byte("="))))
 }
