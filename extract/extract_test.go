@@ -46,16 +46,15 @@ func TestErrorsAreNamed(t *testing.T) {
 	}
 }
 
-// A page that outlives its deadline keeps its place, so that slow pages cannot pile
-// up; who finds no place is told within the deadline.
+// Who finds no place is told within the deadline.
 func TestNoPlaceWithinTheDeadline(t *testing.T) {
 	e := New(Options{Parallel: 1, Timeout: 20 * time.Millisecond})
-	e.places <- struct{}{}
+	e.options.Places.taken <- struct{}{}
 	_, err := e.Extract(context.Background(), htmlPage("<p>words"))
 	if citewell.CodeOf(err) != citewell.CodeExtractionTimeout || !strings.Contains(err.Error(), "busy") || !strings.Contains(citewell.View(err).Hint, "brief.deadlines.extract") {
 		t.Errorf("got %v, want extraction_timeout that says the readers are busy", err)
 	}
-	<-e.places
+	<-e.options.Places.taken
 	if _, err := e.Extract(context.Background(), htmlPage("<p>words")); err != nil {
 		t.Errorf("a freed place was not used: %v", err)
 	}
@@ -66,8 +65,8 @@ func TestNoPlaceWithinTheDeadline(t *testing.T) {
 func TestWaitingForAPlaceIsNoWork(t *testing.T) {
 	const work = 200 * time.Millisecond
 	e := New(Options{Parallel: 1, Timeout: work})
-	e.places <- struct{}{}
-	time.AfterFunc(3*work, func() { <-e.places })
+	e.options.Places.taken <- struct{}{}
+	time.AfterFunc(3*work, func() { <-e.options.Places.taken })
 	if _, err := e.Extract(t.Context(), htmlPage("<p>words")); err != nil {
 		t.Errorf("a page that waited: %v", err)
 	}
