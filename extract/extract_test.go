@@ -46,8 +46,7 @@ func TestErrorsAreNamed(t *testing.T) {
 	}
 }
 
-// A page that outlives its deadline keeps its place, so that slow pages cannot pile
-// up; who finds no place is told within the deadline.
+// Who finds no place is told within the deadline.
 func TestNoPlaceWithinTheDeadline(t *testing.T) {
 	e := New(Options{Parallel: 1, Timeout: 20 * time.Millisecond})
 	e.options.Places.taken <- struct{}{}

@@ -19,6 +19,7 @@ func TestHostilePagesEndInTime(t *testing.T) {
 	for name, body := range extracttest.HostilePages {
 		t.Run(name, func(t *testing.T) {
 			e := New(Options{Parallel: 1, Timeout: 500 * time.Millisecond})
+			e.options.Places.late.Store(1) // so that a reader that outlives its page keeps its place
 			begun, used := time.Now(), score.ProcessorTime()
 			document, err := e.Extract(context.Background(), citewell.Page{URL: "http://hostile.example/", ContentType: "text/html", Body: []byte(body)})
 			took := time.Since(begun)

@@ -76,7 +76,7 @@ type parts struct {
 	Cache     pageCache // nil where it cannot be opened
 	Fetch     *fetch.Client
 	Extract   *extract.Extractor
-	reading   *extract.Places // of all Extractors
+	readers   *extract.Places // of all Extractors
 	Models    []*llm.Client
 	Embedding *llm.Embeddings // nil where none is configured
 	Reranker  *llm.Reranker   // nil where none is configured
@@ -184,7 +184,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Fetch, err = a.fetcher(c); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	a.reading = extract.NewPlaces(runtime.GOMAXPROCS(0))
+	a.readers = extract.NewPlaces(runtime.GOMAXPROCS(0))
 	a.Extract = extract.New(a.extracting())
 	return a, nil
 }
@@ -225,7 +225,7 @@ func (a *App) fetcher(c config.Config) (*fetch.Client, error) {
 }
 
 func (a *App) extracting() extract.Options {
-	return extract.Options{Timeout: a.Config.Brief.Deadlines.Extract, Places: a.reading}
+	return extract.Options{Timeout: a.Config.Brief.Deadlines.Extract, Places: a.readers}
 }
 
 // whole is an extractor that keeps all that a page shows.

@@ -86,13 +86,13 @@ func (a *App) count() *counted {
 	m.bytes = s.Counter("citewell_fetch_bytes_total", "Bytes of pages that were read, decoded, without those from the cache.")
 	s.Gauge("citewell_readers", "Places where pages are read: all, the busy ones, the lost ones, which a reader keeps that outlived its page; late readers are those that run on.", []string{"state"},
 		func(_ context.Context, set func(float64, ...string)) error {
-			p := a.reading.State()
+			p := a.readers.State()
 			for state, n := range map[string]int{"all": p.All, "busy": p.Busy, "late": p.Late, "lost": p.Lost} {
 				set(float64(n), state)
 			}
 			return nil
 		})
-	s.CounterOf("citewell_readers_overran_total", "Readers that outlived the time of their page.", func() float64 { return float64(a.reading.State().Overran) })
+	s.CounterOf("citewell_readers_overran_total", "Readers that outlived the time of their page.", func() float64 { return float64(a.readers.State().Overran) })
 	s.Gauge("citewell_limit", "Limits in force, by their keys in the configuration; wall_time in seconds.", []string{"setting"}, a.limits)
 	s.CounterOf("citewell_trace_spans_sent_total", "Spans that the collector of traces took.", func() float64 { sent, _ := a.spans.Counts(); return float64(sent) })
 	s.CounterOf("citewell_trace_spans_dropped_total", "Spans that were given up: the queue was full, or the collector did not take them.", func() float64 { _, dropped := a.spans.Counts(); return float64(dropped) })
