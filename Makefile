@@ -155,7 +155,7 @@ bench: $(if $(ARTICLES),bin/halves/half1.bin)
 		echo; echo "== $$run $$part $$more $$data"; \
 		$$run $$part $$more "$$data" || exit; \
 	done; \
-	for data in $(SHARED)/data/claims-scifact/claims.jsonl.gz $(SHARED)/data/claims-people/claims.jsonl.gz testdata/bench/claims-made/claims.jsonl; do \
+	for data in $(SHARED)/data/claims-scifact/claims.jsonl.gz $(SHARED)/data/claims-people/claims.jsonl.gz testdata/bench/claims-made/claims.jsonl testdata/bench/claims-own/claims.jsonl; do \
 		if [ ! -f "$$data" ]; then echo "== claims: passed over, $$data is not there"; continue; fi; \
 		echo; echo "== bin/citewell bench claims --texts $(SHARED)/data $$data"; \
 		bin/citewell bench claims --texts $(SHARED)/data "$$data" || exit; \
