@@ -194,7 +194,7 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 		place := citewell.Place{Start: c.start, End: c.end, Finding: -1, Problem: c.Problem.Code}
 		if len(c.Citations) > 0 {
 			place.Finding = len(v.findings)
-			v.findings = append(v.findings, citewell.Finding{Topic: c.topic, Text: c.claim, Citations: c.Citations, Problem: c.Problem.Code, Unstated: c.Missing})
+			v.findings = append(v.findings, citewell.Finding{Topic: c.topic, Text: c.claim, Citations: c.Citations, Problem: c.Problem.Code, Unstated: c.Unstated})
 		}
 		if c.Problem.Code != "" {
 			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: c.claim, Problem: c.Problem.Code, Detail: c.Problem.Message})

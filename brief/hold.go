@@ -53,7 +53,7 @@ func (w *Writer) hold(ctx context.Context, answer modelAnswer, q question, e *ev
 		case s.refused():
 			found.dropped = append(found.dropped, s.dropped())
 		case !slices.ContainsFunc(found.findings, func(f citewell.Finding) bool { return text.Fold(f.Text) == text.Fold(s.text) }):
-			found.findings = append(found.findings, citewell.Finding{Topic: s.topic, Text: s.text, Citations: s.held.Citations, Unstated: s.held.Missing})
+			found.findings = append(found.findings, citewell.Finding{Topic: s.topic, Text: s.text, Citations: s.held.Citations, Unstated: s.held.Unstated})
 		}
 	}
 	if len(answer.Findings) > 0 && len(found.findings) == 0 && len(found.dropped) == 0 {

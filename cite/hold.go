@@ -34,6 +34,7 @@ type Held struct {
 	Citations []citewell.Citation // at least one for each source that was read, whatever its verdict
 	Problem   Problem             // zero where the claim holds, or where nobody has judged it
 	Missing   []string            // figures and dates of the claim that no cited source states
+	Unstated  []string            // those that no cited passage states, so that Verify knows them
 	Foreign   bool                // claim and evidence are in two languages
 	Inquiry   *Inquiry            // what a judge is to be asked; nil where words and figures decide
 }
@@ -79,7 +80,22 @@ func Hold(c Claim) Held {
 			held.Inquiry = h.inquiry()
 		}
 	}
+	var passages []citewell.Passage
+	for _, s := range h.spans {
+		passages = append(passages, s.passage)
+	}
+	held.Unstated = unstatedBy(h.claim.Text, h.claim.Lang, passages)
 	return held
+}
+
+// unstatedBy are the figures and dates of a statement that passages do not state, the rows of
+// their tables with the names of the columns.
+func unstatedBy(statement, lang string, passages []citewell.Passage) []string {
+	var texts, rows []string
+	for _, p := range passages {
+		texts, rows = append(texts, p.Text), append(rows, rowsOf(p, lang))
+	}
+	return unstated(statement, lang, texts, rows)
 }
 
 // A holding is a claim on its way through Hold.

@@ -144,6 +144,15 @@ func (held Held) Judged(o Opinion) Held {
 			c.Verdict, c.Reason, c.By, c.OtherFigures = o.Verdict, fmt.Sprintf("together with [%d]", citations[quoted].N), o.By, nil
 		}
 	}
+	var passages []citewell.Passage
+	for _, s := range held.Inquiry.Passages {
+		if slices.ContainsFunc(citations, func(c citewell.Citation) bool {
+			return c.N == s.Passage.Source && c.Passage == s.Passage.ID && s.Passage.Start <= c.Start && c.End <= s.Passage.End
+		}) {
+			passages = append(passages, s.Passage)
+		}
+	}
+	held.Unstated = unstatedBy(held.Inquiry.Text, text.Language(held.Inquiry.Text), passages)
 	held.Citations, held.Inquiry = citations, nil
 	held.Problem = judgedProblem(held.Problem, o)
 	return held

@@ -20,6 +20,22 @@ func rowWords(p citewell.Passage, from, to int, lang string) string {
 	return strings.Join(cells, "; ")
 }
 
+// rowsOf are the rows of the table in a passage, each as it is compared; empty where it has none.
+func rowsOf(p citewell.Passage, lang string) string {
+	if p.Columns == "" {
+		return ""
+	}
+	var rows []string
+	at := 0
+	for line := range strings.Lines(p.Text) {
+		if end := at + len(strings.TrimSuffix(line, "\n")); p.IsRow(at, end) {
+			rows = append(rows, rowWords(p, at, end, lang))
+		}
+		at += len(line)
+	}
+	return strings.Join(rows, "\n")
+}
+
 // withUnit gives a bare number the unit that its column's name ends with, as "Weight (kg)".
 func withUnit(cell, column, lang string) string {
 	words := text.Words(column)

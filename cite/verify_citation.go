@@ -12,22 +12,15 @@ import (
 )
 
 // exactly names the figure, date or quotation of a statement that the passages of its
-// citations do not have, but for what the statement says of itself that they do not state. Evidence has no passage where it was not found. Quotations are looked
-// for where the whole text of each source is at hand.
+// citations do not have, but for what the finding lists as unstated. Evidence has no passage where
+// it was not found. Quotations are looked for where the whole text of each source is at hand.
 func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
 	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: evidence}}
 	for i, e := range evidence {
 		if len(e.Passages) > 0 {
 			p := e.Passages[0]
 			h.claim.Lang = cmp.Or(h.claim.Lang, text.Language(e.text()))
-			s := span{of: i, passage: p, end: len(p.Text), words: p.Text}
-			at := 0
-			for line := range strings.Lines(p.Text) { // a unit may stand in the name of a column
-				if end := at + len(strings.TrimSuffix(line, "\n")); p.IsRow(at, end) {
-					s.words += "\n" + rowWords(p, at, end, h.claim.Lang)
-				}
-				at += len(line)
-			}
+			s := span{of: i, passage: p, end: len(p.Text), words: rowsOf(p, h.claim.Lang)}
 			h.spans = append(h.spans, s)
 		}
 		quotations = quotations && e.Text != ""
