@@ -85,8 +85,10 @@ func startProgram(t *testing.T, home, program string, args ...string) *child {
 	return c
 }
 
+// homeEnviron is the environment of a process. Scripted models write and do not judge: a judge's
+// calls are not among those that the tests count.
 func homeEnviron(home string) []string {
-	return []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data", "XDG_CACHE_HOME=" + home + "/cache"}
+	return []string{"CITEWELL__JUDGE__USE=never", "HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data", "XDG_CACHE_HOME=" + home + "/cache"}
 }
 
 // here runs the command in this process, with the same home.

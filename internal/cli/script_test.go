@@ -87,6 +87,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string, only .
 				env.Setenv(name, filepath.Join(home, dir))
 			}
 			env.Setenv("HOME", home)
+			env.Setenv("CITEWELL__JUDGE__USE", "never") // scripted models write and do not judge
 			env.Setenv("GORACE", os.Getenv("GORACE"))
 			for name, value := range variables {
 				env.Setenv(name, value)
