@@ -54,6 +54,7 @@ func TestWhatNeedsNoSource(t *testing.T) {
 		{summarise, "The gate of the harbour of Hallvik is 12 metres wide and was painted by volunteers in 1990."},
 		{summarise, "Here is a summary:\n\nThe harbour gate of Hallvik is 12 metres wide."},
 		{"Rewrite this: " + gateNote, "The gate of the harbour of Hallvik is 12 metres wide. Ships wait outside."},
+		{"Rephrase this: " + gateNote, "In 1990 volunteers painted the 12 metres wide gate of the harbour of Hallvik. At night the gate is shut."},
 		{translate, "Das Tor von Hallvik ist 12 Meter breit."},
 	} {
 		if r := answers(t, test.task, test.answer); r.Outcome != store.RunAnswered || r.Report == nil || !r.Report.NeedsNoSource || strings.Contains(r.Answer, "⚠") {
@@ -102,6 +103,7 @@ func TestNoFactPassesAsOneThatNeedsNoSource(t *testing.T) {
 		{summarise, "The gate of the harbour of Hallvik is 14 metres wide."},
 		{summarise, "The gate of the harbour of Hallvik is 12 metres wide and was painted by a Norwegian king in 1990."},
 		{summarise, "The gate of the harbour of Hallvik is not 12 metres wide."},
+		{"Rephrase this: " + gateNote, "In 1987 volunteers painted the 12 metres wide gate of the harbour of Hallvik. At night the gate is shut."},
 		{summarise, "The harbour gate of Hallvik is 12 metres wide. The moon is made of cheese."},
 		{summarise, "Here is a summary of the war of 1812:\n\nThe harbour gate of Hallvik is 12 metres wide."},
 		{translate, "Das Tor von Hallvik ist 12 Meter breit und 40 Meter hoch."},

@@ -24,7 +24,7 @@ func TestEveryNotationOfATrueCitation(t *testing.T) {
 	if testing.Short() || score.RaceDetector { // one run after the other, like those of other tests
 		t.Skip("takes seconds, and under the race detector minutes")
 	}
-	const says = "The Skarrow Sound tidal plant generates 640 GWh of electricity in an average year"
+	const says = "The Skarrow Sound tidal plant generates 640 GWh of electricity in an average year, about as much as 200,000 homes use"
 	superscripts, circles := strings.Split("⁰¹²³⁴⁵⁶⁷⁸⁹", ""), strings.Split("⓪①②③④⑤⑥⑦⑧⑨", "")
 	for _, notation := range notations {
 		for _, tool := range []string{"report", "answer"} {

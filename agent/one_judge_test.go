@@ -43,28 +43,28 @@ var judgedClaims = []judged{
 	{name: "an invented figure", pages: []string{wardens}, claim: "In the spring of 2024 the wardens counted 312 grey herons in 48 trees at Alder Lake.",
 		verdicts: "unsupported", problem: "figure", verify: "figure"},
 	{name: "a figure from further on", pages: []string{wardens + farOn + "Alder Lake covers 48 hectares of the valley."}, quotes: []string{wardens},
-		claim: "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.", verdicts: "supported supported"},
+		claim: "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.", verdicts: "undecided undecided"},
 	{name: "a figure of something else further on", pages: []string{wardens + farOn + "The ferry to Norland costs 48 crowns."}, quotes: []string{wardens},
-		claim: "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.", verdicts: "unsupported", problem: "figure", verify: "verdict"},
+		claim: "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.", verdicts: "unsupported", problem: "figure", verify: "figure"},
 	{name: "each has its figure", pages: []string{wardens, "Alder Lake covers 48 hectares of the valley."},
-		claim: "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.", verdicts: "supported supported"},
-	{name: "one says otherwise", pages: []string{"Some 212 amber cranes breed in the marshes of Lowmere.", "No amber cranes breed in the marshes of Lowmere."},
+		claim: "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.", verdicts: "undecided undecided"},
+	{name: "one says otherwise", pages: []string{"Amber cranes breed in the marshes of Lowmere.", "No amber cranes breed in the marshes of Lowmere."},
 		claim: "Amber cranes breed in the marshes of Lowmere.", verdicts: "supported contradicted"},
-	{name: "denied", pages: []string{"The town's council has never approved the plan for the old harbour."}, claim: "The council approved the plan for the old harbour.",
-		verdicts: "contradicted", problem: "contradicted", verify: "verdict"},
-	{name: "a quote cut after its denial", pages: []string{"In a trial of two years the new drug did not lower the risk of stroke in older patients."}, quotes: []string{"lower the risk of stroke in older patients"},
-		claim: "The new drug lowered the risk of stroke in older patients.", verdicts: "contradicted", problem: "contradicted", verify: "verdict"},
+	{name: "denied", pages: []string{"The council has never approved the plan for the old harbour."}, claim: "The council approved the plan for the old harbour.",
+		verdicts: "contradicted", problem: "contradicted"},
+	{name: "a quote cut after its denial", pages: []string{"The new drug did not lower the risk of stroke in older patients."}, quotes: []string{"lower the risk of stroke in older patients"},
+		claim: "The new drug lowered the risk of stroke in older patients.", verdicts: "contradicted", problem: "contradicted"},
 	{name: "a quotation in the claim cut after its denial", pages: []string{"The trial ran for two years. The new drug did not lower the risk of stroke in older patients."},
-		claim: "The new drug did “lower the risk of stroke” in older patients.", verdicts: "contradicted", problem: "contradicted", verify: "contradicted"},
+		claim: "The new drug did “lower the risk of stroke” in older patients.", verdicts: "contradicted", problem: "contradicted"},
 	{name: "a true quotation", pages: []string{"The guide to the lake says that a warden explains the colony on Sundays."},
 		claim: "The guide to the lake says that “a warden explains the colony on Sundays”.", verdicts: "supported"},
 	{name: "an altered quotation", pages: []string{"The guide to the lake says that a warden explains the colony on Sundays."},
-		claim: "The guide to the lake says that “a warden explains the whole colony on Sundays”.", verdicts: "supported", problem: "quote", verify: "quote"},
+		claim: "The guide to the lake says that “a warden explains the whole colony on Sundays”.", verdicts: "unsupported", problem: "quote", verify: "quote"},
 	{name: "words of its own", pages: []string{"Grey herons breed at Alder Lake and rest in the reeds of its shore."},
-		claim: "Grey herons breed at Alder Lake, loved by poets, bankers and retired admirals.", verdicts: "weak", problem: "unsupported"},
-	{name: "about something else", pages: []string{wardens}, claim: "The mayor of Cremona collects antique violins.", verdicts: "unsupported", problem: "unsupported", verify: "verdict"},
+		claim: "Grey herons breed at Alder Lake, loved by poets, bankers and retired admirals.", verdicts: "undecided"},
+	{name: "about something else", pages: []string{wardens}, claim: "The mayor of Cremona collects antique violins.", verdicts: "undecided"},
 	{name: "only a snippet", pages: []string{wardens}, claim: wardens, unread: true, verdicts: "snippet-only"},
-	{name: "not even a snippet's words", pages: []string{wardens}, claim: "The mayor of Cremona collects antique violins.", unread: true, verdicts: "unsupported", problem: "unsupported", verify: "verdict"},
+	{name: "not even a snippet's words", pages: []string{wardens}, claim: "The mayor of Cremona collects antique violins.", unread: true, verdicts: "snippet-only"},
 }
 
 // A claim is judged alike wherever it comes from: a model that writes a brief, a run's
@@ -95,20 +95,13 @@ func searched(t *testing.T, row judged) {
 		t.Errorf("the brief does not verify: %v %+v", err, v)
 	}
 	var shown []citewell.Citation
-	denied := false
 	for _, f := range b.Findings {
 		if f.Text == row.claim && b.Coverage.Synthesis.Mode == citewell.SynthesisModel {
 			shown = f.Citations
 		}
 	}
-	for _, d := range b.Disagreements {
-		if strings.Contains(d.Text, row.claim+"” is contradicted") {
-			shown, denied = d.Citations, true
-		}
-	}
-	holds := row.problem == "" || row.problem == cite.ProblemContradicted
-	if holds && verdictsOf(shown) != row.verdicts || !holds && shown != nil || denied != (row.problem == cite.ProblemContradicted) {
-		t.Errorf("a brief shows %q, denied %t: %+v; synthesis %+v", verdictsOf(shown), denied, shown, b.Coverage.Synthesis)
+	if row.problem == "" && verdictsOf(shown) != row.verdicts || row.problem != "" && shown != nil {
+		t.Errorf("a brief shows %q: %+v; synthesis %+v", verdictsOf(shown), shown, b.Coverage.Synthesis)
 	}
 }
 
@@ -134,7 +127,7 @@ func researched(t *testing.T, row judged, write func(string) agent.ToolCall) {
 		t.Errorf("the report does not verify: %v %+v", err, v)
 	}
 	forged := report.Brief()
-	forged.Findings[0].Problem = ""
+	forged.Findings[0].Problem, forged.Findings[0].Unstated = "", nil
 	for i := range forged.Findings[0].Citations {
 		if c := &forged.Findings[0].Citations[i]; c.Verdict != citewell.VerdictSnippetOnly {
 			c.Verdict = citewell.VerdictSupported

@@ -43,7 +43,6 @@ func TestWhatDoesNotHoldIsSentBackTwiceAndThenMarked(t *testing.T) {
 		{"in a heading that cites nothing", "## The Skarrow Sound tidal plant generates 710 GWh of electricity in an average year", "uncited"},
 		{"in a question", "The Skarrow Sound tidal plant generates 710 GWh of electricity in an average year, does it not?", "uncited"},
 		{"in a question that cites", "The Skarrow Sound tidal plant generates 710 GWh of electricity in an average year, does it not PLANT?", "contradicted figure"},
-		{"something else", "The mayor of Skarrow Quay collects antique violins from Cremona PLANT.", "unsupported"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
