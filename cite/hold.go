@@ -181,6 +181,7 @@ func (h *holding) unstated() []string {
 
 // further cites sentences of the same sources that state figures which no quote states.
 func (h *holding) further() {
+	defer h.compare()
 	for of, e := range h.claim.Evidence {
 		for _, p := range e.Passages {
 			missing := h.notIn("")
@@ -199,7 +200,6 @@ func (h *holding) further() {
 			}
 		}
 	}
-	h.compare()
 }
 
 // notIn are the claim's figures and dates that neither the quotes nor further words state.
