@@ -61,6 +61,9 @@ func goesOn(a modeltest.Asked) string {
 // stageOf names a model call by the place in the run where it is made.
 func stageOf(a modeltest.Asked) string {
 	messages, _ := a.Body["messages"].([]any)
+	if offers(a, "reasoning_tool") {
+		return fmt.Sprintf("model reasons after %d messages", len(messages))
+	}
 	return fmt.Sprintf("model after %d messages", len(messages))
 }
 
