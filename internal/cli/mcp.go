@@ -15,7 +15,8 @@ func newMCP(e *env) *cobra.Command {
 		Long: "Speaks MCP on standard input and output, for clients that start it themselves;\n" +
 			"doc/clients.md has the configuration of each. Logs go to standard error.\n" +
 			"citewell serve offers the same over HTTP at /mcp.\n" +
-			"When its input ends, it answers the calls that it has read, within two minutes, and ends.\n" +
+			"When its input ends, it answers the calls that it has read, within two minutes, and ends;\n" +
+			"where nobody reads its output any more, it ends at once.\n" +
 			"With research_start among the tools it executes the research runs of its\n" +
 			"store while it lives; when its input ends they are let go, and go on in the next citewell\n" +
 			"serve, worker or mcp.",
@@ -35,7 +36,9 @@ func newMCP(e *env) *cobra.Command {
 			if _, err := set.Find("research_start"); err == nil {
 				defer beside(cmd.Context(), runs.Executor.Serve)()
 			}
-			return mcpserver.Stdio(cmd.Context(), set, a.MCP(cmd.Context()), io.NopCloser(e.stdin), nopCloser{e.stdout})
+			ctx, cancel := untilUnread(cmd.Context(), e.stdout)
+			defer cancel()
+			return mcpserver.Stdio(ctx, set, a.MCP(cmd.Context()), io.NopCloser(e.stdin), nopCloser{e.stdout})
 		},
 	}
 	toolsetFlag(cmd, &toolset)
