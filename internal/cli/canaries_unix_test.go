@@ -221,6 +221,7 @@ func TestCanaries(t *testing.T) {
 	do("index", filepath.Join(home, "doc.md"))
 	do("search", "kestrel pump")
 	do("research", "kestrel pump")
+	do("--set", "judge.use=auto", "check", "The pump empties a bath in a minute.", "--against", filepath.Join(home, "doc.md"))
 	do("fetch", m.base+"/page")
 	for name, arguments := range map[string]string{"specialists_infer": `{"prompt": "x", "specialist": "reviewer"}`, "llm_transform": `{"text": "x", "instruction": "y"}`, "get_weather": `{"location": "Bonn"}`, "desk": `{}`,
 		"tavily_extract": `{"urls": ["https://a.example/"]}`, "search_query": `{"query": "pump"}`} {

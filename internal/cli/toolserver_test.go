@@ -34,7 +34,7 @@ func wikiServer(port string) http.Handler {
 			})
 	}
 	answers("ask_question", func(string) string {
-		return "The lighthouse of Hallvik has 42 steps and was built in 1871.\n\nMore on it: http://docs.larch.localhost:" + port + "/releases"
+		return "The lighthouse of Hallvik has 42 steps. It was built in 1871.\n\nMore on it: http://docs.larch.localhost:" + port + "/releases"
 	})
 	answers("look_up", func(string) string {
 		return `{"harbour":{"name":"Hallvik","gate_width_metres":12,"note":"The harbour gate of Hallvik is 12 metres wide."}}`
