@@ -51,11 +51,11 @@ func renders(t testing.TB, r toldRun) time.Duration {
 
 // A report with eight times as many citations does not take the square of that.
 func TestLongReports(t *testing.T) {
-	few, many := renders(t, citing(60)), renders(t, citing(480))
+	few, many := renders(t, citing(240)), renders(t, citing(1920))
 	if many > 24*few {
-		t.Errorf("60 citations take %v, 480 take %v", few, many)
+		t.Errorf("240 citations take %v, 1920 take %v", few, many)
 	}
-	t.Logf("60 citations: %v; 480: %v, %.1f times as long", few, many, float64(many)/float64(few))
+	t.Logf("240 citations: %v; 1920: %v, %.1f times as long", few, many, float64(many)/float64(few))
 }
 
 // The goal is 20 milliseconds for a report of 60 citations.
