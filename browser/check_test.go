@@ -97,7 +97,7 @@ var doubts = story{
 		"The Alder pier stands in the north of the bay and belongs to the town {survey}.\n\n" +
 		"The wheel of the Alder pier turns 14 times a minute when the tide falls {manual.pdf}.\n\n" +
 		"The old lamp of the Alder pier was sold to a museum in the capital {rumour}.\n\n" +
-		"Penguins have governed the moon since the war of the teapots {survey}.",
+		"The keeper of the Alder pier wrote that “penguins have governed the moon since the war of the teapots” {survey}.",
 }
 
 // pdfPage is the content of a page with lines.

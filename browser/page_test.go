@@ -97,7 +97,7 @@ func TestAskAndCheck(t *testing.T) {
 	run := tab.ask(s, plantQuestion)
 	r := s.reportOf(run)
 	cited := report.Citations(r)
-	if len(cited) < 5 || len(r.Places) != len(r.Findings) {
+	if len(cited) < 4 || len(r.Places) != len(r.Findings) {
 		t.Fatalf("a report of %d citations, %d places", len(cited), len(r.Places))
 	}
 	tab.Axe("report")
