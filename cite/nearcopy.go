@@ -25,7 +25,7 @@ type difference struct {
 	share   float64 // of the claim's content that the stretch has
 	same    bool    // nothing differs, or one word that stands in another's place
 	against string  // what contradicts the claim, where the claim is a near-copy but for this
-	look    string  // what differs, for a judge to look at
+	look    string  // what differs, for a judge to look at; empty where much does
 	firm    bool    // against is a figure or a date
 	others  []otherFigure
 }
@@ -196,14 +196,13 @@ func (d differ) from(s stretch) difference {
 		c.note("the source only asks it")
 	}
 	diff := difference{share: c.share(), look: c.looks(), others: c.others}
-	denials := knowsDenials(d.lang)
 	near := diff.share >= leastTied || c.exchanged == 0 && len(c.against) > 0
 	switch {
 	case c.different > 0 || !near || c.exchanged > 1:
 	case len(c.against) == 1:
 		diff.against, diff.firm = c.against[0], c.firm
 	case len(c.against) == 0:
-		diff.same = denials
+		diff.same = knowsDenials(d.lang)
 	}
 	return diff
 }
@@ -233,11 +232,14 @@ func (c *contrast) note(format string, args ...any) {
 	c.noted = append(c.noted, fmt.Sprintf(format, args...))
 }
 
-// looks names the first things that differ.
+// looks names what differs. Where a sentence differs in many places, naming them helps nobody.
 func (c *contrast) looks() string {
-	const most = 3
+	const most = 2
 	all := append(slices.Clone(c.against), c.noted...)
-	return strings.Join(all[:min(len(all), most)], "; ")
+	if len(all) > most {
+		return ""
+	}
+	return strings.Join(all, "; ")
 }
 
 func (c *contrast) said(i int) string { return c.text[c.claim[i].start:c.claim[i].end] }

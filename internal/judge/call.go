@@ -94,7 +94,7 @@ func (j *Judge) plan(q Question, inquiries []*cite.Inquiry, round, window int) [
 
 // seedOf draws chance from what is asked, so that the same is planned alike.
 func seedOf(q Question, batch []item, round int) (uint64, uint64) {
-	content, _ := contentOf(q, batch)
+	content := contentOf(q, batch)
 	sum := citewell.SHA256([]byte(content))
 	var a, b uint64
 	for i := range 16 {
@@ -106,7 +106,7 @@ func seedOf(q Question, batch []item, round int) (uint64, uint64) {
 const hexDigits = "0123456789abcdef"
 
 func (j *Judge) call(q Question, items []item) Call {
-	content, _ := contentOf(q, items)
+	content := contentOf(q, items)
 	limit := min(j.o.MaxTokens, answerBase+answerEach*len(items))
 	return Call{Key: "judge/" + citewell.SHA256([]byte(j.key() + content))[:24], Tokens: llm.CountTokens(rules+string(schema)+content) + limit,
 		judge: j, items: items, content: content, limit: limit}
@@ -180,7 +180,7 @@ func wireOf(about *cite.Inquiry, shown map[passageKey]int) wireStatement {
 }
 
 // contentOf is the JSON of a call.
-func contentOf(q Question, items []item) (string, error) {
+func contentOf(q Question, items []item) string {
 	w, shown := wire{Question: text.OneLine(q.Question), Topic: text.OneLine(q.Topic)}, map[passageKey]int{}
 	for n, it := range items {
 		s := wireOf(it.about, shown)
@@ -190,8 +190,10 @@ func contentOf(q Question, items []item) (string, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false) // "<" costs a model one token, \u003c six
-	err := encoder.Encode(w)
-	return strings.TrimSpace(b.String()), err
+	if err := encoder.Encode(w); err != nil {
+		panic(err) // strings and numbers always have a JSON
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // Do asks the model, grades it by the canaries and keeps its score. The verdicts of canaries are not

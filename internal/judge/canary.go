@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
@@ -74,10 +75,24 @@ func makeCanary(from []sentence, change maker, others []sentence, used map[strin
 		}
 		if said, ok := change(s, others, chance); ok && !used[text.Fold(said)] {
 			used[text.Fold(said)], used[text.Fold(s.text)] = true, true
-			return item{inquiry: -1, about: &cite.Inquiry{Text: said, Passages: s.about.Passages}}, true
+			return item{inquiry: -1, about: inquire(said, s.about.Passages)}, true
 		}
 	}
 	return item{}, false
+}
+
+// inquire makes the inquiry about a statement of these passages. Words note what differs as they do for
+// every other statement, so that no note and no lack of one gives a canary away.
+func inquire(statement string, passages []cite.Shown) *cite.Inquiry {
+	claim := cite.Claim{Text: statement}
+	for _, s := range passages {
+		claim.Evidence = append(claim.Evidence, cite.Evidence{Passages: []citewell.Passage{s.Passage}, Title: s.Title})
+	}
+	about := &cite.Inquiry{Text: statement, Passages: passages}
+	if held := cite.Hold(claim); held.Inquiry != nil {
+		about.Look = held.Inquiry.Look
+	}
+	return about
 }
 
 // sentencesOf are the sentences that canaries can be made of: whole ones of prose.
@@ -146,13 +161,17 @@ func otherName(s sentence, others []sentence, _ *rand.Rand) (string, bool) {
 	return "", false
 }
 
-// names are the words in capitals within a sentence, but for its first and what is part of code or of an
-// address: runs of them are one.
+// names finds the capitalised words within a sentence, without its first word, function words, code
+// and addresses. A run of them is one name.
 func names(s string) (all []string) {
-	words := text.Words(s)
+	words, lang := text.Words(s), text.LikelyLanguage(s)
+	named := func(i int) bool {
+		word := s[words[i].Start:words[i].End]
+		return isName(word) && !text.IsStop(lang, word)
+	}
 	for i := 1; i < len(words); i++ {
 		from := i
-		for i < len(words) && isName(s[words[i].Start:words[i].End]) && (i == from || s[words[i-1].End:words[i].Start] == " ") {
+		for i < len(words) && named(i) && (i == from || s[words[i-1].End:words[i].Start] == " ") {
 			i++
 		}
 		if i > from && !strings.ContainsAny(s[max(0, words[from].Start-1):min(len(s), words[i-1].End+1)], "`_./:=-") {

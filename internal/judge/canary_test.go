@@ -42,6 +42,7 @@ func TestFalsehoods(t *testing.T) {
 		{"no verb known", "The guard locks the gate at night.", denied, nil, "-"},
 		{"a name", "The gate was given by the town of Tolmarsh in spring.", otherName, []sentence{one("It was built by the abbey of Saint Orrin long ago.", "")}, "The gate was given by the town of Saint Orrin in spring."},
 		{"a name that is there", "Gifts came from Tolmarsh and from Saint Orrin.", otherName, []sentence{one("It was built by the abbey of Saint Orrin long ago.", "")}, "-"},
+		{"no name but a small word", "The gate was given by All in spring.", otherName, []sentence{one("It was built by the abbey of Saint Orrin long ago.", "")}, "-"},
 		{"elsewhere", valley[3], elsewhere, []sentence{mills}, valley[0]},
 		{"elsewhere of the same", "The mills of the Quern valley paid a tithe of flour to the abbey.", elsewhere, []sentence{mills}, "-"},
 		{"elsewhere, the first that fits", "The mills of the Quern valley paid a tithe of flour to the abbey.", elsewhere, []sentence{mills, trains}, valley[2]},
