@@ -66,7 +66,7 @@ func (h *holding) inquiry() *Inquiry {
 		}
 	}
 	if len(h.missing) > 0 {
-		q.Look = append(q.Look, "the passages do not state "+strings.Join(h.missing, ", "))
+		q.Look = append(q.Look, "does it follow from the passages? "+strings.Join(h.missing, ", "))
 	}
 	for _, s := range h.spans {
 		if s.own.look != "" && !slices.Contains(q.Look, s.own.look) {
