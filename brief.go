@@ -156,6 +156,8 @@ type Citation struct {
 	Verdict Verdict `json:"verdict" jsonschema:"supported, partly, contradicted, unsupported, undecided or snippet-only"`
 	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
 	By      string  `json:"by,omitempty" jsonschema:"what gave the verdict: words, or judge NAME"`
+	// JudgedAt is when the judge gave it. Words give theirs when the brief or the report is made.
+	JudgedAt time.Time `json:"judged_at,omitzero" jsonschema:"when the judge gave the verdict; absent where words gave it"`
 	// OtherFigures decided that it is contradicted.
 	OtherFigures []OtherFigure `json:"other_figures,omitempty" jsonschema:"where contradicted by a figure: the one that is said, in bytes of the text, and the one of the source, in bytes of its kept text"`
 }

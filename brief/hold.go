@@ -110,18 +110,13 @@ func (e *evidence) statements(list []modelStatement, q question) (said []*writte
 // judge puts to the judge what words leave undecided. It returns why opinions are missing, in
 // words; empty where none is.
 func (w *Writer) judge(ctx context.Context, q question, said []*written) (unjudged string) {
-	about := make([]*cite.Inquiry, len(said))
+	held := make([]cite.Held, len(said))
 	for i, s := range said {
-		about[i] = s.held.Inquiry
+		held[i] = s.held
 	}
-	if w.o.Judge == nil || !slices.ContainsFunc(about, func(i *cite.Inquiry) bool { return i != nil }) {
-		return ""
-	}
-	opinions, err := w.o.Judge(ctx, q.text, "", about)
-	for i, o := range opinions {
-		if o.Verdict != "" {
-			said[i].held = said[i].held.Judged(o)
-		}
+	judged, err := cite.Judge(ctx, w.o.Judge, q.text, held)
+	for i, h := range judged {
+		said[i].held = h
 	}
 	if err != nil {
 		w.o.Log("statements were not judged", err)

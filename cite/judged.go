@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
@@ -30,6 +31,7 @@ type Opinion struct {
 	Quote   string           // the words of a passage that decide; none for unsupported
 	Reason  string           // in one line
 	By      string           // "judge NAME"
+	At      time.Time        // when the judge gave it
 }
 
 // Bounds of an inquiry and of what a judge must quote.
@@ -130,7 +132,7 @@ func (held Held) Judged(o Opinion) Held {
 		if citations[quoted].Verdict != citewell.VerdictSnippetOnly || o.Verdict == citewell.VerdictContradicted {
 			proof.Verdict = o.Verdict
 		}
-		proof.Reason, proof.By = cmp.Or(o.Reason, reasonJudged[o.Verdict]), o.By
+		proof.Reason, proof.By, proof.JudgedAt = cmp.Or(o.Reason, reasonJudged[o.Verdict]), o.By, o.At
 		citations[quoted] = proof
 	}
 	for i := range citations {
@@ -138,10 +140,10 @@ func (held Held) Judged(o Opinion) Held {
 		switch {
 		case i == quoted || !open(*c):
 		case o.Verdict == citewell.VerdictUnsupported:
-			c.Verdict, c.Reason, c.By, c.OtherFigures = o.Verdict, cmp.Or(o.Reason, reasonJudged[o.Verdict]), o.By, nil
+			c.Verdict, c.Reason, c.By, c.JudgedAt, c.OtherFigures = o.Verdict, cmp.Or(o.Reason, reasonJudged[o.Verdict]), o.By, o.At, nil
 		case o.Verdict == citewell.VerdictContradicted:
 		default:
-			c.Verdict, c.Reason, c.By, c.OtherFigures = o.Verdict, fmt.Sprintf("together with [%d]", citations[quoted].N), o.By, nil
+			c.Verdict, c.Reason, c.By, c.JudgedAt, c.OtherFigures = o.Verdict, fmt.Sprintf("together with [%d]", citations[quoted].N), o.By, o.At, nil
 		}
 	}
 	var passages []citewell.Passage

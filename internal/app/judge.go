@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -66,11 +67,61 @@ func (a *App) judge(c config.Config, cache llm.Cache, heard func(context.Context
 }
 
 // AskJudge asks the judge of claims as a brief and a check do; nil where there is none.
-func (a *App) AskJudge() func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error) {
+func (a *App) AskJudge() cite.Ask { return a.askJudge(nil) }
+
+// AskJudgeInBudget is AskJudge for one command: calls for which budget.tokens and budget.usd have no
+// room, over all that it asks, are not made.
+func (a *App) AskJudgeInBudget() (cite.Ask, error) {
+	limits, err := a.budget()
+	if err != nil {
+		return nil, err
+	}
+	spent := judgeSpending{tokens: limits.Tokens, usd: limits.USD, price: priceOf(a.Config, cmp.Or(a.Config.Judge.Model, a.Config.LLM.Model))}
+	return a.askJudge(spent.through), nil
+}
+
+func (a *App) askJudge(through judge.Through) cite.Ask {
 	if a.Judge == nil {
 		return nil
 	}
 	return func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error) {
-		return a.Judge.Ask(ctx, judge.Question{Question: question, Topic: topic}, about, nil)
+		return a.Judge.Ask(ctx, judge.Question{Question: question, Topic: topic}, about, through)
 	}
+}
+
+// judgeSpending is what calls of a judge have spent of a budget, those under way as if they took all
+// that they may.
+type judgeSpending struct {
+	tokens int     // at most; no limit where it is not above 0
+	usd    float64 // at most; no limit where it is not above 0
+	price  llm.Price
+
+	mu         sync.Mutex
+	usedTokens int
+	usedUSD    float64
+}
+
+func (s *judgeSpending) through(ctx context.Context, c judge.Call) (judge.Answer, error) {
+	most := s.price.Of(llm.Reply{InputTokens: c.Tokens})
+	if !s.take(c.Tokens, most) {
+		return judge.Answer{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "judge", Message: "the budget has no room for further calls of the judge",
+			Hint: "raise budget.tokens or budget.usd, or check less at once"}
+	}
+	answer, err := c.Do(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.usedTokens += answer.Input + answer.Output - c.Tokens
+	s.usedUSD += s.price.Of(llm.Reply{InputTokens: answer.Input, CachedTokens: answer.Cached, OutputTokens: answer.Output}) - most
+	return answer, err
+}
+
+// take reserves what a call may spend, and reports whether there is room for it.
+func (s *judgeSpending) take(tokens int, usd float64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tokens > 0 && s.usedTokens+tokens > s.tokens || s.usd > 0 && s.usedUSD+usd > s.usd {
+		return false
+	}
+	s.usedTokens, s.usedUSD = s.usedTokens+tokens, s.usedUSD+usd
+	return true
 }

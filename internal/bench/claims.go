@@ -3,11 +3,8 @@ package bench
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/claim"
@@ -34,29 +31,18 @@ var accusing = []citewell.Verdict{citewell.VerdictUnsupported, citewell.VerdictC
 // A ClaimJudge gives its verdict on each pair, in their order.
 type ClaimJudge func(ctx context.Context, pairs []claim.Pair) ([]citewell.Verdict, error)
 
-// JudgeByWords asks what check --batch asks, with every processor.
+// JudgeByWords asks what check --batch --no-judge asks, with every processor.
 func JudgeByWords(ctx context.Context, pairs []claim.Pair) ([]citewell.Verdict, error) {
-	given := make([]citewell.Verdict, len(pairs))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range pairs {
-		group.Go(func() error {
-			if ctx.Err() == nil {
-				given[i] = claim.Check(p.Claim, claim.Given(*p.Evidence, p.Title)).Verdict
-			}
-			return ctx.Err()
-		})
-	}
-	return given, group.Wait()
+	return JudgeBy(nil, nil)(ctx, pairs)
 }
 
-// JudgeBy asks what check asks where a judge is set: words first, and the judge of what they leave
-// undecided, in as few calls as its window allows. unjudged hears why pairs have no opinion.
+// JudgeBy asks what check --batch asks where a judge is set: words first, and the judge of what they
+// leave undecided, in as few calls as its window allows. unjudged hears why pairs have no opinion.
 func JudgeBy(ask claim.Ask, unjudged func(error)) ClaimJudge {
 	return func(ctx context.Context, pairs []claim.Pair) ([]citewell.Verdict, error) {
-		answers := make([]claim.Answer, len(pairs))
-		for i, p := range pairs {
-			answers[i] = claim.Check(p.Claim, claim.Given(*p.Evidence, p.Title))
+		answers, err := claim.CheckPairs(ctx, pairs)
+		if err != nil {
+			return nil, err
 		}
 		judged, err := claim.Judge(ctx, ask, answers)
 		if err != nil {

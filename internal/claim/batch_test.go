@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,12 +14,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 )
 
 func judgeAll(t *testing.T, in io.Reader) []Judged {
 	t.Helper()
 	var all []Judged
-	told, err := Batch(t.Context(), in, func(j Judged) error { all = append(all, j); return nil })
+	told, err := Batch(t.Context(), in, nil, func(j Judged) error { all = append(all, j); return nil })
 	if err != nil || told != len(all) {
 		t.Fatal(told, err)
 	}
@@ -94,7 +96,7 @@ func TestBatchEnds(t *testing.T) {
 		first := make(chan Judged)
 		ended := make(chan error)
 		go func() {
-			_, err := Batch(ctx, in, func(j Judged) error { first <- j; return nil })
+			_, err := Batch(ctx, in, nil, func(j Judged) error { first <- j; return nil })
 			ended <- err
 		}()
 		io.WriteString(out, `{"claim": "It is grey.", "evidence": "It is grey."}`+"\n")
@@ -113,7 +115,7 @@ func TestBatchEnds(t *testing.T) {
 		return copy(p, `{"claim": "It is grey.", "evidence": "It is grey."}`+"\n"), nil
 	})
 	full := errors.New("disk full")
-	if told, err := Batch(t.Context(), endless, func(Judged) error { return full }); told != 0 || !errors.Is(err, full) || read.Load() > 100_000 {
+	if told, err := Batch(t.Context(), endless, nil, func(Judged) error { return full }); told != 0 || !errors.Is(err, full) || read.Load() > 100_000 {
 		t.Error(told, err, read.Load())
 	}
 }
@@ -130,6 +132,50 @@ func FuzzBatch(f *testing.F) {
 			if out, err := json.Marshal(j); err != nil || !utf8.Valid(out) || (j.Error == nil) == (j.Verdict == "") {
 				t.Errorf("%s %v", out, err)
 			}
+		}
+	})
+}
+
+// A judge is asked about many lines at once, and about the one that came where no other follows.
+func TestBatchAsksTheJudge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, out := io.Pipe()
+		told, ended := make(chan Judged, 3*groupOpen), make(chan error)
+		var asked []int // questions, call by call
+		ask := func(_ context.Context, _, _ string, about []*cite.Inquiry) ([]cite.Opinion, error) {
+			opinions, n := make([]cite.Opinion, len(about)), 0
+			for i, q := range about {
+				if q != nil {
+					n++
+					opinions[i] = cite.Opinion{Verdict: citewell.VerdictSupported, Quote: q.Passages[0].Passage.Text, Reason: "it was read", By: "judge j"}
+				}
+			}
+			asked = append(asked, n)
+			return opinions, nil
+		}
+		go func() {
+			_, err := Batch(t.Context(), in, ask, func(j Judged) error { told <- j; return nil })
+			ended <- err
+		}()
+		const open = `{"id": 1, "claim": "One can see it from afar by its colour.", "evidence": "The tower is painted red, so that ships notice it."}` + "\n"
+		io.WriteString(out, open)
+		if j := <-told; j.Verdict != citewell.VerdictSupported || j.By != "judge j" || j.Reason != "it was read" || j.Note != "" {
+			t.Errorf("%+v", j)
+		}
+		for range groupOpen + 1 {
+			io.WriteString(out, open+`{"id": 2, "claim": "It is grey.", "evidence": "It is grey."}`+"\n")
+		}
+		out.Close()
+		if err := <-ended; err != nil || len(told) != 2*(groupOpen+1) {
+			t.Error(len(told), err)
+		}
+		for i := range 2 * (groupOpen + 1) {
+			if j := <-told; string(j.ID) != fmt.Sprint(1+i%2) || j.Verdict != citewell.VerdictSupported || (j.By == "judge j") != (i%2 == 0) {
+				t.Fatalf("line %d: %+v", i, j)
+			}
+		}
+		if !slices.Equal(asked, []int{1, groupOpen, 1}) {
+			t.Errorf("asked about %v", asked)
 		}
 	})
 }

@@ -83,25 +83,21 @@ type Answer struct {
 	text Text
 }
 
-// An Ask puts inquiries to a judge and returns its opinions in their order, with an empty
-// Verdict where there is none. A nil Ask asks nobody.
-type Ask func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error)
+// An Ask puts inquiries to a judge.
+type Ask = cite.Ask
 
 // Judge puts to a judge what words leave undecided of several answers, in one go, and returns
 // them as they are then. An error says why answers were not judged; they stay as words have them.
 func Judge(ctx context.Context, ask Ask, answers []Answer) ([]Answer, error) {
-	about := make([]*cite.Inquiry, len(answers))
+	held := make([]cite.Held, len(answers))
 	for i, a := range answers {
-		about[i] = a.held.Inquiry
+		held[i] = a.held
 	}
-	if ask == nil || !slices.ContainsFunc(about, func(q *cite.Inquiry) bool { return q != nil }) {
-		return answers, nil
-	}
-	opinions, err := ask(ctx, "", "", about)
+	now, err := cite.Judge(ctx, ask, "", held)
 	judged := slices.Clone(answers)
-	for i, o := range opinions {
-		if o.Verdict != "" {
-			judged[i] = answerOf(answers[i].held.Judged(o), answers[i].text)
+	for i, h := range now {
+		if answers[i].held.Inquiry != nil && h.Inquiry == nil {
+			judged[i] = answerOf(h, answers[i].text)
 		}
 	}
 	return judged, err

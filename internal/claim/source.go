@@ -104,7 +104,7 @@ func (s Sources) Check(ctx context.Context, statement string, ask Ask) (Checked,
 	}
 	answers, err := Judge(ctx, ask, []Answer{Check(statement, s.Text)})
 	if err != nil {
-		s.Note = strings.TrimPrefix(s.Note+"; not judged: "+citewell.View(err).Message, "; ")
+		s.Note = strings.TrimPrefix(s.Note+"; "+notJudged(err), "; ")
 	}
 	a := answers[0]
 	c := Checked{Claim: statement, Verdict: a.Verdict, Reason: a.Reason, By: a.By, Quote: a.Quote, Where: a.Where, Note: s.Note}
@@ -117,3 +117,6 @@ func (s Sources) Check(ctx context.Context, statement string, ask Ask) (Checked,
 	}
 	return c, nil
 }
+
+// notJudged says why a judge has not decided what words leave undecided.
+func notJudged(err error) string { return "not judged: " + citewell.View(err).Message }

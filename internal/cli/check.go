@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -30,13 +31,15 @@ func newCheck(e *env) *cobra.Command {
 		Long: "Holds a claim against a text and says whether the text bears it out: supported, partly,\n" +
 			"contradicted, unsupported or undecided, with the reason and the words that decide. Words alone\n" +
 			"tell only whether it stands there or is a near-copy; what they leave undecided is put to the\n" +
-			"judge where a model is set (see doc/judge.md), but not in a batch. The text is a FILE\n" +
+			"judge where a model is set (see doc/judge.md), within budget.tokens and budget.usd; --no-judge\n" +
+			"asks none. The text is a FILE\n" +
 			"of any kind that citewell index reads, the page at a URL, what a brief or a RUN read (its\n" +
 			"id or a part of it), or standard input.\n" +
 			"--batch reads JSON Lines, {\"id\", \"claim\", \"evidence\", \"title\"} each, and writes a line for\n" +
 			"each in their order: {\"id\", \"verdict\", \"reason\", \"by\", \"quote\", \"start\", \"end\"}, start and end in\n" +
 			"bytes of the evidence. A title is context and supports nothing. A line that is wrong is\n" +
-			"answered by its number and an error.\n" +
+			"answered by its number and an error. The judge is asked about many lines at once; a line that\n" +
+			"it should have decided and did not has a note that says why.\n" +
 			"Without --against, FILE is a text that somebody wrote: each page that it cites is read once,\n" +
 			"and each sentence that cites is held against what it cites. A citation is a link, an address,\n" +
 			"[1] with a list of references at the end, or [^1] with its footnote; a relative link is a\n" +
@@ -73,7 +76,7 @@ func newCheck(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case batch != "":
-				return e.checkBatch(cmd.Context(), batch)
+				return e.checkBatch(cmd.Context(), batch, !noJudge)
 			case references != "":
 				if err := noReferences(references); err != nil {
 					return err
@@ -112,23 +115,60 @@ func ofVerdict(v citewell.Verdict) error {
 	return notBorneOut()
 }
 
-// askJudge asks the configured judge, opening what that needs only when something is to be asked.
-func (e *env) askJudge(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error) {
-	loaded, err := e.load()
-	if err != nil {
-		return nil, err
+// laterJudge asks the configured judge, within the budget. What that needs is opened once, when
+// something is to be asked; close ends it.
+type laterJudge struct {
+	e    *env
+	a    *app.App
+	ask  cite.Ask
+	show func() (end func()) // that it is asked
+}
+
+func (j *laterJudge) close() {
+	if j.a != nil {
+		j.a.Close()
 	}
-	a, err := e.openWith(ctx, loaded, false)
-	if err != nil {
-		return nil, err
+}
+
+func (j *laterJudge) Ask(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error) {
+	if j.a == nil {
+		loaded, err := j.e.load()
+		if err != nil {
+			return nil, err
+		}
+		a, err := j.e.openWith(ctx, loaded, false)
+		if err != nil {
+			return nil, err
+		}
+		if j.ask, err = a.AskJudgeInBudget(); err != nil {
+			a.Close()
+			return nil, err
+		}
+		j.a = a
 	}
-	defer a.Close()
-	ask := a.AskJudge()
-	if ask == nil {
+	if j.ask == nil {
 		return nil, nil
 	}
-	defer e.newProgress("asking the judge").end()
-	return ask(ctx, question, topic, about)
+	defer j.show()()
+	return j.ask(ctx, question, topic, about)
+}
+
+const askingJudge = "asking the judge"
+
+// judge returns how the configured judge is asked, which is nobody where judged is false, and what
+// ends it. p shows what is being done; where it is nil, the question itself does.
+func (e *env) judge(judged bool, p *progress) (ask claim.Ask, end func()) {
+	if !judged {
+		return nil, func() {}
+	}
+	j := &laterJudge{e: e, show: func() func() { return e.newProgress(askingJudge).end }}
+	if p != nil {
+		j.show = func() func() {
+			p.set(askingJudge)
+			return func() { p.set(checking) }
+		}
+	}
+	return j.Ask, j.close
 }
 
 func (e *env) checkClaim(ctx context.Context, statement, against string, judged bool) error {
@@ -136,10 +176,8 @@ func (e *env) checkClaim(ctx context.Context, statement, against string, judged 
 	if err != nil {
 		return err
 	}
-	var ask claim.Ask
-	if judged {
-		ask = e.askJudge
-	}
+	ask, end := e.judge(judged, nil)
+	defer end()
 	c, err := sources.Check(ctx, statement, ask)
 	if err != nil {
 		return err
@@ -262,7 +300,7 @@ func (e *env) keptSources(ctx context.Context, name string) (claim.Sources, erro
 }
 
 // checkBatch answers JSON Lines by JSON Lines, each as soon as those before it are.
-func (e *env) checkBatch(ctx context.Context, name string) error {
+func (e *env) checkBatch(ctx context.Context, name string, judged bool) error {
 	in := e.stdin
 	if name != "-" {
 		file, err := openFile(name)
@@ -275,15 +313,20 @@ func (e *env) checkBatch(ctx context.Context, name string) error {
 		defer file.Close()
 		in = file
 	}
-	return e.judgeLines(ctx, in)
+	return e.judgeLines(ctx, in, judged)
 }
 
-func (e *env) judgeLines(ctx context.Context, in io.Reader) error {
-	supported, undecided := 0, 0
-	p := e.newProgress("checking")
+const checking = "checking"
+
+func (e *env) judgeLines(ctx context.Context, in io.Reader, judged bool) error {
+	supported, undecided, note := 0, 0, ""
+	p := e.newProgress(checking)
+	ask, end := e.judge(judged, p)
+	defer end()
 	lines := json.NewEncoder(e.stdout)
 	lines.SetEscapeHTML(false)
-	told, err := claim.Batch(ctx, in, func(j claim.Judged) error {
+	told, err := claim.Batch(ctx, in, ask, func(j claim.Judged) error {
+		note = cmp.Or(note, j.Note)
 		switch j.Verdict {
 		case citewell.VerdictSupported:
 			supported++
@@ -298,6 +341,9 @@ func (e *env) judgeLines(ctx context.Context, in io.Reader) error {
 		return err
 	case told == 0:
 		return usage("there is no line to check", `a line is an object as in {"id": 1, "claim": "...", "evidence": "..."}`)
+	}
+	if note != "" {
+		fmt.Fprintln(e.stderr, "not all was judged:", strings.TrimPrefix(clean(note), "not judged: "))
 	}
 	fmt.Fprintf(e.stderr, "%d of %s supported, %d undecided\n", supported, count(told, "claim"), undecided)
 	switch {

@@ -63,7 +63,9 @@ func (e *env) checkText(ctx context.Context, name string, judged bool) error {
 		Unjudged: func(err error) { fmt.Fprintln(e.stderr, "not all was judged:", citewell.View(err).Message) },
 	}
 	if judged {
-		tell.Judge = a.AskJudge()
+		if tell.Judge, err = a.AskJudgeInBudget(); err != nil {
+			return err
+		}
 	}
 	r, err := proofread.Check(ctx, content, readerFor(a, name), tell)
 	p.end()

@@ -121,6 +121,7 @@ func runScripts(t *testing.T, folder string, variables map[string]string, only .
 			"badweb":       cmdBadweb,
 			"services":     cmdServices,
 			"model":        cmdModel,
+			"judge":        cmdJudge,
 			"mcpserver":    cmdMCPServer,
 			"reranker":     cmdReranker,
 			"engines":      cmdEngines,
@@ -168,6 +169,7 @@ var patient = &http.Client{Timeout: 3 * time.Minute}
 // inherited are the variables that a command in this process gets of its script.
 var inherited = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "TERM", "OPENAI_API_KEY",
 	"OPENAI_BASE_URL", "TAVILY_API_KEY", "SEARXNG_URL", "SEARXNG_QUERY_URL", "CITEWELL__BRIEF__DEADLINES__FANOUT", "CITEWELL__BRIEF__DEADLINES__EXTRACT", "CITEWELL__FETCH__CACHE_TTL",
+	"CITEWELL__JUDGE__USE", "CITEWELL__JUDGE__BASE_URL", "CITEWELL__JUDGE__MODEL",
 	recordVariable, replayVariable}
 
 // workingFolder is held by the script whose folder the process is in.

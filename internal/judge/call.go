@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -43,8 +44,10 @@ type Verdict struct {
 
 // An Answer is what came of a call. A journal keeps it as JSON.
 type Answer struct {
-	Verdicts []Verdict `json:"verdicts"`
-	Void     string    `json:"void,omitempty"` // why none of it counts; empty where it does
+	Verdicts []Verdict            `json:"verdicts"`
+	Void     string               `json:"void,omitempty"` // why none of it counts; empty where it does
+	At       time.Time            `json:"at,omitzero"`    // when it came
+	Score    citewell.JudgeReport `json:"score,omitzero"` // of the judge by then
 	// Tokens of the call.
 	Input  int `json:"input"`
 	Cached int `json:"cached,omitempty"` // of Input
@@ -200,7 +203,7 @@ func contentOf(q Question, items []item) string {
 // in the answer. A judge that is not believed is not asked.
 func (c Call) Do(ctx context.Context) (Answer, error) {
 	if s := c.judge.Score(ctx); !s.Believed() {
-		return Answer{Void: "it " + s.String()}, nil
+		return Answer{Void: "it " + s.String(), At: time.Now().UTC(), Score: s.report(c.judge.Name())}, nil
 	}
 	answer, err := c.ask(ctx)
 	if err != nil {
@@ -208,6 +211,7 @@ func (c Call) Do(ctx context.Context) (Answer, error) {
 	}
 	graded := c.grade(answer.Verdicts)
 	score := c.judge.note(context.WithoutCancel(ctx), graded, false)
+	answer.At, answer.Score = time.Now().UTC(), score.report(c.judge.Name())
 	if answer.Void = graded.refuted(); answer.Void == "" && !score.Believed() {
 		answer.Void = "it " + score.String()
 	}
@@ -255,6 +259,7 @@ func (c Call) ask(ctx context.Context) (Answer, error) {
 		},
 		Schema: schema, SchemaName: "verdicts", MaxTokens: c.limit, GrowTo: c.judge.o.MaxTokens, Tries: 2, Temperature: &zero,
 	}, &answer)
-	answer.Void, answer.Input, answer.Cached, answer.Output = "", reply.InputTokens, reply.CachedTokens, reply.OutputTokens
+	answer.Void, answer.At, answer.Score = "", time.Time{}, citewell.JudgeReport{} // these are not the model's to say
+	answer.Input, answer.Cached, answer.Output = reply.InputTokens, reply.CachedTokens, reply.OutputTokens
 	return answer, err
 }

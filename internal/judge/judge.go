@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -192,6 +193,7 @@ func (j *Judge) round(ctx context.Context, inquiries []*cite.Inquiry, opinions [
 				continue
 			}
 			o, ok := j.opinion(given[n+1], inquiries[it.inquiry])
+			o.At = answers[k].At.Truncate(time.Second)
 			if ok && inquiries[it.inquiry].Stands(o) {
 				opinions[it.inquiry] = o
 			} else {

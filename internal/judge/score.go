@@ -3,7 +3,6 @@ package judge
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -32,8 +31,11 @@ func (s Score) Believed() bool {
 }
 
 // String says the score in words.
-func (s Score) String() string {
-	return fmt.Sprintf("let %d of %d planted falsehoods pass and refused %d of %d planted truths", count(s.Passed), len(s.Passed), count(s.Refused), len(s.Refused))
+func (s Score) String() string { return s.report("").Score() }
+
+// report counts the score of the judge that has this name.
+func (s Score) report(name string) citewell.JudgeReport {
+	return citewell.JudgeReport{Name: name, Falsehoods: len(s.Passed), Passed: count(s.Passed), Truths: len(s.Refused), Refused: count(s.Refused), Believed: s.Believed()}
 }
 
 func allowed(n, in int) int { return (n + in - 1) / in }
