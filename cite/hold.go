@@ -279,6 +279,17 @@ func (h *holding) unusable() Problem {
 	return Problem{}
 }
 
+// Deciding is the index of the citation that decides how a claim stands, of at least one: one that
+// bears it out, or else a part of it, or else one that says otherwise, or else the first.
+func Deciding(citations []citewell.Citation) int {
+	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly, citewell.VerdictContradicted} {
+		if i := slices.IndexFunc(citations, func(c citewell.Citation) bool { return c.Verdict == v }); i >= 0 {
+			return i
+		}
+	}
+	return 0
+}
+
 // supported reports whether a citation bears the claim out.
 func supported(citations []citewell.Citation) bool {
 	return slices.ContainsFunc(citations, func(c citewell.Citation) bool { return c.Verdict == citewell.VerdictSupported })

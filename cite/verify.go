@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
@@ -47,6 +48,15 @@ type Verification struct {
 	// Unproven is how many statements the text itself marks as not borne out; those
 	// without a citation are not among Citations.
 	Unproven int `json:"unproven,omitempty"`
+	// Restated are the findings with a citation whose words are there, for a judge to be asked anew.
+	Restated []Restated `json:"-"`
+}
+
+// A Restated finding is one as [Hold] takes it, with the verdict that it was given.
+type Restated struct {
+	Statement string // F1 is the first finding
+	Claim     Claim
+	Given     citewell.Citation // the one that decides
 }
 
 // Checked is one citation, or one statement without any.
@@ -63,7 +73,9 @@ type Checked struct {
 	Verdict   citewell.Verdict `json:"verdict"` // as it was given
 	Reason    string           `json:"reason,omitempty"`
 	By        string           `json:"by,omitempty"` // what gave the verdict
-	Problems  []Problem        `json:"problems,omitempty"`
+	// GivenAt is when the verdict was given: by a judge as it answered, by words as the brief was made.
+	GivenAt  time.Time `json:"given_at,omitzero"`
+	Problems []Problem `json:"problems,omitempty"`
 	// Marked is why the text itself says that the statement is not borne out. Then it is
 	// held to be the one that was written, and its citations to be as they were given; the
 	// exact fact that no source has is Reason.
@@ -198,6 +210,9 @@ func changes(f, was citewell.Finding) []Problem {
 		if c.Passage == written.Passage && c.Verdict != written.Verdict {
 			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was written as %s, not %s", i+1, written.Verdict, c.Verdict)})
 		}
+		if !c.JudgedAt.IsZero() && !c.JudgedAt.Equal(written.JudgedAt) {
+			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was not judged at %s", i+1, c.JudgedAt.UTC().Format(time.RFC3339))})
+		}
 		if c.By != "" && c.By != cmp.Or(written.By, ByWords) {
 			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was judged by %.60s, not by %.60s", i+1, cmp.Or(written.By, ByWords), c.By)})
 		}
@@ -308,7 +323,7 @@ func (r *verifier) statement(ctx context.Context, v *Verification, label string,
 	}
 	for i := range checked {
 		c := &checked[i]
-		c.given(f.Citations[i], citationOf(written, i))
+		c.given(f.Citations[i], citationOf(written, i), r.brief.CreatedAt)
 		if c.Marked != "" && against.Code != "" {
 			c.Reason = against.Message
 		}
@@ -316,5 +331,8 @@ func (r *verifier) statement(ctx context.Context, v *Verification, label string,
 		c.OK = len(c.Problems) == 0
 	}
 	v.Citations = append(v.Citations, checked...)
+	if finding {
+		v.Restated = append(v.Restated, r.restated(label, f, evidence)...)
+	}
 	return nil
 }

@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
 )
 
 // exactly names the figure, date or quotation of a statement that the passages of its
-// citations do not have, but for what the finding lists as unstated. Evidence has no passage where
+// citations do not have, but for what the finding lists as unstated: a judge may have said that it
+// follows, and words never do. Evidence has no passage where
 // it was not found. Quotations are looked for where the whole text of each source is at hand.
 func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
 	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: evidence}}
@@ -28,7 +30,11 @@ func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
 	if len(h.spans) == 0 {
 		return Problem{}
 	}
-	h.missing = slices.DeleteFunc(h.unstated(), func(figure string) bool { return slices.Contains(f.Unstated, figure) })
+	h.missing = h.unstated()
+	verbatim := func(s span) bool { return saysVerbatim(f.Text, s.passage.Text) }
+	if !slices.ContainsFunc(f.Citations, supportedByWords) || slices.ContainsFunc(h.spans, verbatim) {
+		h.missing = slices.DeleteFunc(h.missing, func(figure string) bool { return slices.Contains(f.Unstated, figure) })
+	}
 	if quote := h.misquoted(); quotations && quote != "" {
 		return sayQuote.of(text.Shorten(quote, maxQuoteShown))
 	} else if len(h.missing) > 0 {
@@ -37,13 +43,46 @@ func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
 	return Problem{}
 }
 
-// given notes the verdict that the citation was given, and by what. Anyone can write a judge's
-// name into a file: a store that keeps the citation confirms it.
-func (c *Checked) given(cited citewell.Citation, kept *citewell.Citation) {
+func supportedByWords(c citewell.Citation) bool {
+	return c.Verdict == citewell.VerdictSupported && cmp.Or(c.By, ByWords) == ByWords
+}
+
+// restated is a finding as Hold takes it; nothing where none of its citations has its words.
+func (r *verifier) restated(label string, f citewell.Finding, evidence []Evidence) []Restated {
+	claim := Claim{Text: f.Text, Sources: len(r.brief.Sources)}
+	for i, e := range evidence {
+		c := f.Citations[i]
+		if len(e.Passages) == 0 || c.Start < e.Passages[0].Start || c.End > e.Passages[0].End || c.Start >= c.End {
+			continue
+		}
+		cited := e.Passages[0]
+		e.Start, e.End, e.Snippet = c.Start-cited.Start, c.End-cited.Start, c.Verdict == citewell.VerdictSnippetOnly
+		if source := r.source(c.N); source != nil {
+			e.Title = source.Title
+		}
+		for _, p := range r.brief.Passages {
+			if p.Source == c.N && p.ID != cited.ID {
+				e.Passages = append(e.Passages, p)
+			}
+		}
+		claim.Evidence = append(claim.Evidence, e)
+	}
+	if len(claim.Evidence) == 0 {
+		return nil
+	}
+	return []Restated{{label, claim, f.Citations[Deciding(f.Citations)]}}
+}
+
+// given notes the verdict that the citation was given, by what and when; made is when the brief was.
+// Anyone can write a judge's name into a file: a store that keeps the citation confirms it.
+func (c *Checked) given(cited citewell.Citation, kept *citewell.Citation, made time.Time) {
 	if c.Basis == BasisNothing {
 		return
 	}
-	c.Verdict, c.Reason, c.By = cited.Verdict, cited.Reason, cmp.Or(cited.By, ByWords)
+	c.Verdict, c.Reason, c.By, c.GivenAt = cited.Verdict, cited.Reason, cmp.Or(cited.By, ByWords), cited.JudgedAt
+	if c.By == ByWords {
+		c.GivenAt = made
+	}
 	if kept == nil && c.By != ByWords {
 		c.Reason = strings.TrimPrefix(c.Reason+"; no store here confirms that "+c.By+" gave it", "; ")
 	}

@@ -182,6 +182,10 @@ func TestVerifyCatches(t *testing.T) {
 			b.Findings[0].Text = "The tower is not 330 m tall and made of iron."
 			b.Findings[0].Citations[0].Verdict = citewell.VerdictContradicted
 		}, cite.ProblemVerdict, cite.ProblemStatement},
+		{"figure_said_to_be_unstated", func(b *citewell.Brief) {
+			b.Findings[0].Text, b.Findings[0].Unstated = "The tower is 330 m tall and made of 7300 t of iron.", []string{"7300 t"}
+		}, cite.ProblemFigure, cite.ProblemFigure},
+		{"judged_at", func(b *citewell.Brief) { b.Findings[0].Citations[0].JudgedAt = b.CreatedAt }, cite.ProblemVerdict, ""},
 		{"passage_doubled", func(b *citewell.Brief) { b.Passages = append(b.Passages, b.Passages[0]) }, cite.ProblemPassage, cite.ProblemPassage},
 		{"passage_too_long", func(b *citewell.Brief) { b.Passages[1].End++ }, cite.ProblemPassage, cite.ProblemSpan},
 		{"passage_of_another_source", func(b *citewell.Brief) { b.Passages[1].Source = 2 }, cite.ProblemPassage, cite.ProblemSource},

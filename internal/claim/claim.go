@@ -123,20 +123,12 @@ func Check(statement string, t Text) Answer {
 	return answerOf(cite.Hold(c), t)
 }
 
-// answerOf shows the citation that decides: one that bears the claim out, or else one that says
-// otherwise, or else the nearest.
+// answerOf shows the citation that decides.
 func answerOf(held cite.Held, t Text) Answer {
 	if len(held.Citations) == 0 {
 		return Answer{Verdict: citewell.VerdictNoSource, Reason: "there is no text to compare the claim with", By: cite.ByWords, held: held, text: t}
 	}
-	at := 0
-	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly, citewell.VerdictContradicted} {
-		if i := slices.IndexFunc(held.Citations, func(c citewell.Citation) bool { return c.Verdict == v }); i >= 0 {
-			at = i
-			break
-		}
-	}
-	c := held.Citations[at]
+	c := held.Citations[cite.Deciding(held.Citations)]
 	a := Answer{Verdict: c.Verdict, Reason: c.Reason, By: c.By, Quote: c.Quote, Start: c.Start, End: c.End, Source: c.N, held: held, text: t}
 	for _, p := range t.passages {
 		if p.Source == c.N && p.Start <= c.Start && c.End <= p.End {

@@ -53,7 +53,7 @@ func (e *env) benchClaims(ctx context.Context, files []string, o bench.ClaimOpti
 		}
 		defer a.Close()
 		if a.Judge == nil {
-			return &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "there is no judge", Hint: "set llm, or judge, in the configuration"}
+			return noJudge()
 		}
 		score, err := a.Judge.Examine(ctx)
 		if err != nil {

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -17,7 +19,7 @@ import (
 )
 
 func newVerify(e *env) *cobra.Command {
-	online := false
+	online, judged := false, false
 	cmd := &cobra.Command{
 		Use:   "verify FILE|ID",
 		Short: "Check every citation of a brief or a report again, offline",
@@ -29,6 +31,11 @@ func newVerify(e *env) *cobra.Command {
 			"standard input; ID is that of a brief or a run kept in the store, or a part that tells\n" +
 			"it: the beginning of a brief's. Where the store keeps the brief or the run, the whole file is held against it.\n" +
 			"Exit code 1 where anything does not hold, 3 where nothing is cited, so that nothing is proven.\n" +
+			"The verdict that was given is told, by what and when; words give no other one.\n" +
+			"With --judge the configured judge is asked as well about the findings whose verdict words do\n" +
+			"not give, within budget.tokens and budget.usd, and what it now sees otherwise is listed. That\n" +
+			"is an opinion and changes no exit code; where the judge could not be asked about all, or is not\n" +
+			"believed, the exit code is 3 unless it is 1.\n" +
 			"With --links the cited pages themselves are asked for instead, politely, and held against\n" +
 			"what was read then: unchanged, changed, moved, gone, unread (it was not read then), or\n" +
 			"blocked, rate limited, failed where the page could not be asked. Nothing is kept. Exit\n" +
@@ -52,15 +59,12 @@ func newVerify(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.json {
-				if err := e.writeJSON(v); err != nil {
-					return err
-				}
-			} else {
-				e.writeVerification(v)
+			unasked, err := e.showVerification(cmd.Context(), a, v, judged)
+			if err != nil {
+				return err
 			}
 			err = v.Err()
-			if err == nil && len(v.Citations) == 0 {
+			if err == nil && (len(v.Citations) == 0 || unasked) {
 				err = &citewell.Error{Code: citewell.CodeRunIncomplete}
 			}
 			if err != nil {
@@ -70,8 +74,27 @@ func newVerify(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&online, "links", false, "ask whether the cited pages are as they were read")
+	cmd.Flags().BoolVar(&judged, "judge", false, "also ask the judge, and list what it sees otherwise than the verdict that was given")
+	cmd.MarkFlagsMutuallyExclusive("links", "judge")
 	e.jsonFlag(cmd)
 	return cmd
+}
+
+// showVerification shows what was found and, where judged is true, what the judge says now. It reports
+// whether the judge could not be asked about all.
+func (e *env) showVerification(ctx context.Context, a *app.App, v cite.Verification, judged bool) (unasked bool, err error) {
+	if !judged {
+		return false, e.show(v, func() error { e.writeVerification(v); return nil })
+	}
+	o, err := e.judgeAnew(ctx, a, v)
+	if err != nil {
+		return false, err
+	}
+	return o.Note != "", e.show(judgedAnew{v, o}, func() error {
+		e.writeVerification(v)
+		e.writeOpinions(o)
+		return nil
+	})
 }
 
 // briefID is the id of a brief, or of a run as store.NewRunID makes it.
@@ -266,7 +289,7 @@ func (e *env) writeVerification(v cite.Verification) {
 		}
 		if c.OK && c.Marked != "" {
 			marked++
-			fmt.Fprintf(e.stdout, "marked %-4s %s  %s%s; the citation is as it was given, by the %s\n", c.Statement, mark, strings.ReplaceAll(clean(c.Marked), "_", " "), colon(c.Reason), basis(c.Basis))
+			fmt.Fprintf(e.stdout, "marked %-4s %s  %s%s; the citation is as it was given%s, by the %s\n", c.Statement, mark, strings.ReplaceAll(clean(c.Marked), "_", " "), colon(c.Reason), given(c), basis(c.Basis))
 			continue
 		}
 		if c.OK {
@@ -274,7 +297,7 @@ func (e *env) writeVerification(v cite.Verification) {
 			if c.Verdict == citewell.VerdictUnsupported || c.Verdict == citewell.VerdictContradicted {
 				bare = append(bare, c.Statement)
 			}
-			fmt.Fprintf(e.stdout, "holds  %-4s %s  %s%s, by the %s\n", c.Statement, mark, c.Verdict, because(c.Reason), basis(c.Basis))
+			fmt.Fprintf(e.stdout, "holds  %-4s %s  %s%s%s, by the %s\n", c.Statement, mark, c.Verdict, given(c), because(c.Reason), basis(c.Basis))
 			continue
 		}
 		fmt.Fprintf(e.stdout, "FAILS  %-4s %s\n", c.Statement, mark)
@@ -302,6 +325,17 @@ func (e *env) writeVerification(v cite.Verification) {
 		fmt.Fprintln(e.stdout, "The brief as a whole does not hold.")
 	}
 }
+
+// given says by what the verdict of a citation was given, and when.
+func given(c cite.Checked) string {
+	said := " by " + clean(givenBy(c.By))
+	if !c.GivenAt.IsZero() {
+		said += " at " + c.GivenAt.UTC().Format(time.RFC3339)
+	}
+	return said
+}
+
+func givenBy(by string) string { return cmp.Or(by, cite.ByWords) }
 
 func basis(b cite.Basis) string {
 	switch b {
