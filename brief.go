@@ -232,6 +232,7 @@ type Coverage struct {
 	Fetches         []FetchReport    `json:"fetches"`
 	Synthesis       SynthesisReport  `json:"synthesis"`
 	Models          []ModelReport    `json:"models,omitempty" jsonschema:"embedding and reranking models that failed, so that all was done without"`
+	Judge           *JudgeReport     `json:"judge,omitempty" jsonschema:"how far the judge is believed; absent where none was asked"`
 	RawResults      int              `json:"raw_results"`
 	DistinctResults int              `json:"distinct_results"`
 	Cache           bool             `json:"cache"`

@@ -17,6 +17,9 @@ type JudgeReport struct {
 
 // Score says in words how the judge did.
 func (j JudgeReport) Score() string {
+	if j.Falsehoods+j.Truths == 0 {
+		return "was not examined yet"
+	}
 	return fmt.Sprintf("let %d of %d planted falsehoods pass and refused %d of %d planted truths", j.Passed, j.Falsehoods, j.Refused, j.Truths)
 }
 

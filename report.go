@@ -36,6 +36,7 @@ type Report struct {
 	Passages      []Passage          `json:"passages"`
 	References    *References        `json:"references,omitempty"` // where they were asked for
 	Lens          string             `json:"lens,omitempty"`       // through which its run was made to look
+	Judge         *JudgeReport       `json:"judge,omitempty"`      // how far the judge is believed; nil where none was asked
 }
 
 // References are the sources of a report as a list of references has them, in one style. They

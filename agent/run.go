@@ -63,6 +63,7 @@ type shelf struct {
 	said    []string           // strings that the model gave to tools that are not its own
 	checks  map[string]checked // of statements, by their words and what they cite
 	works   retraction.Desk    // what registers say of those that are cited
+	judged  standing
 }
 
 // A conclusion is what a run came to.

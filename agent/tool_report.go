@@ -80,7 +80,7 @@ func (r *run) reportOf(ctx context.Context, title, confidence string, v verified
 	slices.Sort(removed)
 	removed = append([]string{}, slices.Compact(removed)...)
 	report := &citewell.Report{Schema: citewell.ReportSchema, ID: r.id, Agent: r.o.Name, Task: r.task, Title: title, Content: v.content,
-		Language: v.language, Confidence: confidence, Reason: v.instead, Remarks: v.remarks, NeedsNoSource: v.needsNone, Lens: r.lens,
+		Language: v.language, Confidence: confidence, Reason: v.instead, Remarks: v.remarks, NeedsNoSource: v.needsNone, Lens: r.lens, Judge: v.judge,
 		Findings: v.findings, Places: v.places, Unverified: v.unverified, Removed: removed, Sources: []citewell.Source{}, Passages: []citewell.Passage{}}
 	cited, shown := map[int]bool{}, map[string]bool{}
 	for _, f := range v.findings {

@@ -42,8 +42,9 @@ type verified struct {
 	places     []citewell.Place
 	remarks    []string // on the text as a whole; they make nothing in it unproven
 	language   string
-	needsNone  bool   // it states nothing that a source would have to bear out
-	instead    string // why these are the words of the sources, and not the model's
+	judge      *citewell.JudgeReport // nil where none was asked
+	needsNone  bool                  // it states nothing that a source would have to bear out
+	instead    string                // why these are the words of the sources, and not the model's
 }
 
 // accept checks a text and gives it as it may be published. One that does not hold is
@@ -184,6 +185,7 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	if err := r.judge(ctx, results); err != nil {
 		return v, err
 	}
+	v.judge = r.judged.told()
 	if v.needsNone = len(v.removed) == 0 && r.needsNone(v.content, list); v.needsNone {
 		v.unverified = []citewell.UnverifiedPhrase{}
 		return v, nil

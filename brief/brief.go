@@ -67,8 +67,10 @@ type Options struct {
 	Standing func(ctx context.Context, w citewell.Work) (citewell.Work, error)
 	// Judge says of each claim what its sources say of it, with an empty Verdict where it cannot; nil
 	// leaves what words cannot decide undecided.
-	Judge   func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error)
-	Weighed func(query string, sentences []Weighed) // told what was looked at, for learning from it; may be nil
+	Judge func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error)
+	// JudgeReport says how far the judge is believed; nil says nothing.
+	JudgeReport func(ctx context.Context) citewell.JudgeReport
+	Weighed     func(query string, sentences []Weighed) // told what was looked at, for learning from it; may be nil
 }
 
 // A Fetcher gets a page; fetch.Client is one.

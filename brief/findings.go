@@ -27,7 +27,7 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 		b.Coverage.Synthesis.Detail = claims.detail()
 		b.Coverage.Synthesis.ElapsedMS = time.Since(began).Milliseconds()
 		if outcome == "ok" {
-			b.Coverage.Synthesis.Mode = citewell.SynthesisModel
+			b.Coverage.Synthesis.Mode, b.Coverage.Judge = citewell.SynthesisModel, claims.judge
 			b.Findings, b.Gaps, b.Dropped = claims.findings, claims.gaps, claims.dropped
 			b.Disagreements = append(claims.disagreements, withoutKnown(clashes, claims.disagreements)...)
 			conclude(b, e, all)

@@ -2,12 +2,14 @@ package brief
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/text"
 )
 
@@ -47,7 +49,7 @@ func (w *Writer) hold(ctx context.Context, answer modelAnswer, q question, e *ev
 	}
 	found := claims{findings: []citewell.Finding{}, disagreements: []citewell.Disagreement{}, gaps: []string{}}
 	said, uncited := e.statements(answer.Findings, q)
-	found.unjudged = w.judge(ctx, q, said)
+	found.judge, found.unjudged = w.judge(ctx, q, said)
 	for _, s := range said {
 		switch {
 		case s.refused():
@@ -107,12 +109,12 @@ func (e *evidence) statements(list []modelStatement, q question) (said []*writte
 	return said, uncited
 }
 
-// judge puts to the judge what words leave undecided. It returns why opinions are missing, in
-// words; empty where none is.
-func (w *Writer) judge(ctx context.Context, q question, said []*written) (unjudged string) {
-	held := make([]cite.Held, len(said))
+// judge puts to the judge what words leave undecided. It returns how far the judge is believed, nil
+// where it was not asked, and why opinions are missing, in words; empty where none is.
+func (w *Writer) judge(ctx context.Context, q question, said []*written) (report *citewell.JudgeReport, unjudged string) {
+	held, open := make([]cite.Held, len(said)), false
 	for i, s := range said {
-		held[i] = s.held
+		held[i], open = s.held, open || s.held.Inquiry != nil
 	}
 	judged, err := cite.Judge(ctx, w.o.Judge, q.text, held)
 	for i, h := range judged {
@@ -120,9 +122,13 @@ func (w *Writer) judge(ctx context.Context, q question, said []*written) (unjudg
 	}
 	if err != nil {
 		w.o.Log("statements were not judged", err)
-		return citewell.View(err).Message
+		unjudged = citewell.View(err).Message
 	}
-	return ""
+	if open && w.o.Judge != nil && w.o.JudgeReport != nil {
+		report = new(w.o.JudgeReport(ctx))
+		report.Believed = report.Believed && !errors.Is(err, judge.ErrNotBelieved)
+	}
+	return report, unjudged
 }
 
 // byTopic brings findings of one topic together, topics in the order of their best.

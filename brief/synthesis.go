@@ -79,8 +79,9 @@ type claims struct {
 	disagreements []citewell.Disagreement
 	gaps          []string
 	dropped       []citewell.Dropped
-	left          string // in words, what was left out, or why nothing held; empty when nothing was
-	unjudged      string // in words, why statements have no opinion of the judge's
+	left          string                // in words, what was left out, or why nothing held; empty when nothing was
+	judge         *citewell.JudgeReport // nil where none was asked
+	unjudged      string                // in words, why statements have no opinion of the judge's
 }
 
 // detail says in words what Coverage tells of an answer.

@@ -56,6 +56,9 @@ func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 		fmt.Fprintf(w, "- Model for %s: %s — failed (%s)%s; %s.\n", within(m.Use), within(m.Model), within(string(m.Outcome)), detail(m.Detail), instead)
 	}
 	fmt.Fprintf(w, "- Synthesis: %s.\n", synthesis(c.Synthesis, len(b.Findings) > 0))
+	if c.Judge != nil {
+		fmt.Fprintf(w, "- Judge: %s.\n", within(judgeLine(*c.Judge)))
+	}
 	late, more := "", ""
 	if c.DeadlineHit {
 		late = " (deadline hit): this is what had arrived by then"
@@ -65,6 +68,9 @@ func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 	}
 	fmt.Fprintf(w, "- Total wall time: %s%s.%s\n", seconds(c.WallMS), late, more)
 }
+
+// judgeLine says in one line how far the judge is believed.
+func judgeLine(j citewell.JudgeReport) string { return text.ShortenAtWord(plain(j.Line()), maxDetail) }
 
 // routing tells why these providers were asked.
 func routing(w *strings.Builder, r *citewell.Routing) {
@@ -89,7 +95,7 @@ func routing(w *strings.Builder, r *citewell.Routing) {
 // whoever was asked answered, and whatever was chosen was read, now.
 func smooth(b citewell.Brief) bool {
 	c := b.Coverage
-	return !c.Cache && !c.DeadlineHit && len(c.Models) == 0 && (c.Synthesis.Outcome == "ok" || c.Synthesis.Outcome == "" || c.Synthesis.Outcome == "skipped") && c.Synthesis.Detail == "" &&
+	return !c.Cache && !c.DeadlineHit && len(c.Models) == 0 && (c.Judge == nil || c.Judge.Believed) && (c.Synthesis.Outcome == "ok" || c.Synthesis.Outcome == "" || c.Synthesis.Outcome == "skipped") && c.Synthesis.Detail == "" &&
 		!slices.ContainsFunc(c.Providers, func(p citewell.ProviderReport) bool { return !p.Outcome.Answered() || p.Detail != "" }) &&
 		!slices.ContainsFunc(c.Fetches, func(f citewell.FetchReport) bool { return f.Outcome != citewell.FetchOK || f.Detail != "" }) &&
 		!slices.ContainsFunc(b.Sources, func(s citewell.Source) bool { return s.Outcome != citewell.FetchOK })

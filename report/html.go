@@ -48,6 +48,7 @@ type htmlPage struct {
 	Outcome    string
 	Reason     string
 	Remarks    []string
+	Judge      string
 	Confidence string
 	Lens       string
 	Task       string
@@ -127,6 +128,9 @@ func HTML(r citewell.Report) string {
 	}
 	for _, u := range r.Unverified {
 		p.Unverified = append(p.Unverified, citewell.UnverifiedPhrase{Text: plain(u.Text), Detail: plain(u.Detail)})
+	}
+	if r.Judge != nil {
+		p.Judge = judgeLine(*r.Judge)
 	}
 	for _, remark := range r.Remarks {
 		p.Remarks = append(p.Remarks, plain(remark))

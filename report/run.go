@@ -52,6 +52,9 @@ func RunText(r citewell.Report) string {
 			fmt.Fprintf(&w, "- “%s”: %s\n", within(text.ShortenAtWord(u.Text, maxSnippet)), within(u.Detail))
 		}
 	}
+	if r.Judge != nil {
+		fmt.Fprintf(&w, "\nJudge: %s.\n", within(judgeLine(*r.Judge)))
+	}
 	for _, remark := range r.Remarks {
 		fmt.Fprintf(&w, "\nNot as it was asked for: %s.\n", within(remark))
 	}

@@ -350,7 +350,9 @@ func (a *App) briefOptions(ctx context.Context, s agentplan.Sources) (brief.Opti
 			o.Models = append(o.Models, m)
 		}
 	}
-	o.Judge = a.AskJudge()
+	if o.Judge = a.AskJudge(); a.Judge != nil {
+		o.JudgeReport = a.Judge.Report
+	}
 	return o, nil
 }
 

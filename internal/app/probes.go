@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
@@ -46,6 +47,7 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 			return tryModel(ctx, m)
 		}})
 	}
+	probes = append(probes, a.judgeProbe())
 	if a.Embedding == nil {
 		probes = append(probes, doctor.Probe{Part: "model", Name: "embedding", Off: "no embedding.model is set; your documents are searched and claims are checked by words"})
 	} else {
@@ -67,6 +69,42 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 		probes = append(probes, doctor.Probe{Part: "traces", Name: "collector", Try: a.tryTraces})
 	}
 	return append(probes, a.agentProbes()...), nil
+}
+
+// PartJudge is the part of the probe that examines the judge.
+const PartJudge = "judge"
+
+// examLimit is how long the judge may take for its examination: a model on a slow machine writes
+// forty verdicts in minutes.
+const examLimit = 5 * time.Minute
+
+// judgeProbe examines the judge by the shipped pairs.
+func (a *App) judgeProbe() doctor.Probe {
+	probe := doctor.Probe{Part: PartJudge, Name: "judge", Limit: examLimit}
+	switch {
+	case a.Judge != nil:
+		probe.Name, probe.Try = strings.TrimPrefix(a.Judge.Name(), "judge "), a.tryJudge
+	case a.Config.Judge.Use == "never":
+		probe.Off = "judge.use is never; what words cannot decide stays undecided"
+	default:
+		probe.Off = "neither llm.model nor judge.model is set; what words cannot decide stays undecided"
+	}
+	return probe
+}
+
+func (a *App) tryJudge(ctx context.Context) (doctor.Answer, error) {
+	score, err := a.Judge.Examine(ctx)
+	if err != nil {
+		return doctor.Answer{}, err
+	}
+	answer := doctor.Answer{Detail: score.String()}
+	if score.Believed() {
+		answer.Detail += "; it is believed"
+	} else {
+		answer.Doubt = "it is not believed, and words decide"
+		answer.Hint = "set judge.model to another model, or judge.use to never"
+	}
+	return answer, nil
 }
 
 // contactProbe says what a contact would raise. Nothing is tried: nobody says whether it is believed.

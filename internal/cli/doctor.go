@@ -4,19 +4,22 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 )
 
 func newDoctor(e *env) *cobra.Command {
+	noJudge := false
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Really try each provider, the model and the store",
 		Long: "Really tries each provider with a search, the model with a small question, the\n" +
-			"store with a write, and the walls around the child that reads PDFs. A warning is for\n" +
-			"what works less well than it should. Exit code 1 where something that is configured\n" +
-			"does not work.",
+			"store with a write, and the walls around the child that reads PDFs. The judge is examined\n" +
+			"by forty statements whose truth is known, which takes some 5000 tokens and begins its score\n" +
+			"anew; --no-judge leaves that out. A warning is for what works less well than it should, as\n" +
+			"a judge that is not believed. Exit code 1 where something that is configured does not work.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a, err := e.open(cmd.Context())
@@ -27,6 +30,13 @@ func newDoctor(e *env) *cobra.Command {
 			probes, err := a.Probes(cmd.Context())
 			if err != nil {
 				return err
+			}
+			if noJudge {
+				for i := range probes {
+					if probes[i].Part == app.PartJudge && probes[i].Off == "" {
+						probes[i].Off = "not examined: --no-judge"
+					}
+				}
 			}
 			p := e.newProgress("trying " + count(len(probes), "part"))
 			findings := doctor.Examine(cmd.Context(), probes)
@@ -47,6 +57,7 @@ func newDoctor(e *env) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&noJudge, "no-judge", false, "do not examine the judge")
 	e.jsonFlag(cmd)
 	return cmd
 }

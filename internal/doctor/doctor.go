@@ -7,6 +7,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -16,15 +17,16 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// Timeout bounds one probe.
+// Timeout bounds one probe that has no limit of its own.
 const Timeout = 20 * time.Second
 
 // A Probe tries one thing. Try says what it saw, and fails with a typed error.
 type Probe struct {
-	Part string // provider, model, store, sandbox, guard
-	Name string
-	Off  string // why it is not tried; then it is no failure
-	Try  func(ctx context.Context) (Answer, error)
+	Part  string // provider, model, judge, store, sandbox, guard
+	Name  string
+	Off   string        // why it is not tried; then it is no failure
+	Limit time.Duration // how long it may take; Timeout when 0
+	Try   func(ctx context.Context) (Answer, error)
 }
 
 // An Answer is what a probe saw of a thing that works.
@@ -68,7 +70,7 @@ func Examine(ctx context.Context, probes []Probe) []Finding {
 		}
 		wg.Go(func() {
 			began := time.Now()
-			ctx, cancel := context.WithTimeout(ctx, Timeout)
+			ctx, cancel := context.WithTimeout(ctx, cmp.Or(p.Limit, Timeout))
 			defer cancel()
 			answer, err := p.Try(ctx)
 			f := &findings[i]

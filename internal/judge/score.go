@@ -74,6 +74,11 @@ func (j *Judge) key() string {
 	return "judge:" + citewell.SHA256([]byte(strings.Join([]string{j.o.Endpoint, j.model(), j.o.Protocol, version}, "\x00")))
 }
 
+// Report is how far the judge is believed.
+func (j *Judge) Report(ctx context.Context) citewell.JudgeReport {
+	return j.Score(ctx).report(j.Name())
+}
+
 // Score is how the judge did so far; Score.Believed says what follows.
 func (j *Judge) Score(ctx context.Context) Score {
 	j.mu.Lock()

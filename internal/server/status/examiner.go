@@ -74,7 +74,7 @@ func (e *Examiner) known() Examination {
 	return e.last
 }
 
-// Examine tries every part, each for at most doctor.Timeout. Who comes while that is done
+// Examine tries every part, each within the limit of its probe. Who comes while that is done
 // waits for it. One that nobody waits for any more is given up.
 func (e *Examiner) Examine(ctx context.Context) error {
 	leave, err := e.place.Enter(ctx)
