@@ -6,13 +6,17 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 )
 
@@ -129,4 +133,42 @@ func TestTheJudgeReadsReports(t *testing.T) {
 	if len(r.Report.Unverified) != 1 || r.Report.Unverified[0].Problem != "unsupported" || r.Outcome != store.RunPartial || r.Usage.InputTokens == 0 {
 		t.Errorf("what it does not say: %s %+v", r.Outcome, r.Report)
 	}
+}
+
+// departed is a judge's model of the same name that is not there any more.
+type departed struct{ away }
+
+func (departed) Name() string { return "wise" }
+
+// A report says when a judge gave a verdict and how far it is believed, by what the journal has of its
+// answers: the run that is played again an hour later, without any judge, writes the same bytes.
+func TestTheJudgesTimeAndScoreAreOfTheJournal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const page = "https://school.example/pupils"
+		const paraphrase = "Kids who travel to class by bike are healthier than kids whose parents take them in a car."
+		journal := agent.NewMemoryJournal()
+		play := func(j *judge.Judge) citewell.Report {
+			s := newShelf()
+			s.pages = map[string]string{page: "Children who walk or cycle to school are fitter than those who are driven there by their parents."}
+			final := calls(finalCall(strings.TrimSuffix(paraphrase, ".") + " [1]."))
+			o := s.options(agent.ShapeToolCalling, &script{replies: []reply{calls(searchFor("school")), calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{page}})), final}})
+			o.Judge, o.Journal = j, journal
+			return *run(t, o, "Are kids healthier if they do not go to class by car?").Report
+		}
+		first := play(judges(t, map[string]string{paraphrase: "supported"}))
+		want := &citewell.JudgeReport{Name: "judge wise", Falsehoods: 1, Truths: 1, Believed: true}
+		c := first.Findings[0].Citations[0]
+		if c.By != "judge wise" || !c.JudgedAt.Equal(time.Now().UTC()) || !reflect.DeepEqual(first.Judge, want) {
+			t.Errorf("%+v %+v", c, first.Judge)
+		}
+		if line := "\nJudge: judge wise let 0 of 1 planted falsehoods pass and refused 0 of 1 planted truths.\n"; !strings.Contains(report.OfRun(first), line) ||
+			!strings.Contains(report.HTML(first), "<p>Judge: judge wise let 0 of 1 planted falsehoods pass") {
+			t.Errorf("no line of it in %s", report.RunText(first))
+		}
+		time.Sleep(time.Hour)
+		again := play(judge.New(judge.Options{Model: departed{}}))
+		if one, other := report.OfRun(first), report.OfRun(again); one != other {
+			t.Errorf("played again\n%s\nis not\n%s", other, one)
+		}
+	})
 }

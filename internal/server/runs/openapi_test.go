@@ -190,7 +190,7 @@ func TestDocumentHasTheFields(t *testing.T) {
 		"Extractor": reflect.TypeFor[citewell.Extractor](), "Quality": reflect.TypeFor[citewell.Quality](), "Passage": reflect.TypeFor[citewell.Passage](),
 		"Entry": reflect.TypeFor[job.Entry](), "Search": reflect.TypeFor[agent.Searched](), "Hit": reflect.TypeFor[agent.Hit](), "Plan": reflect.TypeFor[agent.Planned](),
 		"Fetch": reflect.TypeFor[agent.Fetched](), "ProviderReport": reflect.TypeFor[citewell.ProviderReport](),
-		"OtherFigure": reflect.TypeFor[citewell.OtherFigure](), "Place": reflect.TypeFor[citewell.Place](), "SourceText": reflect.TypeFor[evidence.Text](), "Verification": reflect.TypeFor[evidence.Verification](),
+		"JudgeReport": reflect.TypeFor[citewell.JudgeReport](), "OtherFigure": reflect.TypeFor[citewell.OtherFigure](), "Place": reflect.TypeFor[citewell.Place](), "SourceText": reflect.TypeFor[evidence.Text](), "Verification": reflect.TypeFor[evidence.Verification](),
 		"Checked": reflect.TypeFor[cite.Checked](), "Problem": reflect.TypeFor[cite.Problem](),
 		"NewRun": reflect.TypeFor[start](), "Answer": reflect.TypeFor[reply](), "NewWatch": reflect.TypeFor[newWatch](), "Watch": reflect.TypeFor[shownWatch](), "News": reflect.TypeFor[watch.News](),
 		"NewFinding": reflect.TypeFor[report.Found](), "ChangedFigure": reflect.TypeFor[report.Figure](), "Chosen": reflect.TypeFor[job.Choices](),
