@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/judge"
+	"github.com/citewell/citewell/text"
 )
 
 // A Judge says what sources say of statements; judge.Judge is one.
@@ -18,6 +19,8 @@ type Judge interface {
 	Name() string
 	Ask(ctx context.Context, q judge.Question, about []*cite.Inquiry, through judge.Through) ([]cite.Opinion, error)
 }
+
+const maxUnjudged = 200 // bytes that say why statements were not judged
 
 // A standing is how far the judge of a run is believed by its last answer. It comes from answers as
 // the journal has them, so that a run that is played again tells the same.
@@ -44,7 +47,7 @@ func (s *standing) asked(name string, unjudged error) {
 	case errors.Is(unjudged, errWall):
 		s.report.Detail = errWall.Error()
 	case unjudged != nil && !errors.Is(unjudged, judge.ErrNotBelieved):
-		s.report.Detail = citewell.View(unjudged).Message
+		s.report.Detail = text.Shorten(text.OneLine(citewell.View(unjudged).Message), maxUnjudged)
 	}
 }
 
