@@ -52,16 +52,12 @@ func (c *Client) Decode(ctx context.Context, r Request, out any) (Reply, error) 
 		case err != nil:
 			return sum, err
 		}
-		value, wrong := schema.read(reply.written())
+		wrong := schema.decode(reply.written(), out)
 		if len(wrong) == 0 {
-			if err := json.Unmarshal(value, out); err == nil {
-				c.settle(ctx, at)
-				return sum, nil
-			} else {
-				wrong = unmarshalled(err)
-			}
+			c.settle(ctx, at)
+			return sum, nil
 		}
-		last = &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: "the answer is not the JSON that was asked for: " + jsonform.Say(wrong, maxMisfits), Err: ErrSchema}
+		last = misfit(wrong)
 		if !wrong[0].Bound && !c.known.get(ctx).Proven {
 			at = at.ignored()
 		}
@@ -124,6 +120,27 @@ func (c *Client) repair(ctx context.Context, r Request, at format, written strin
 		return append(r.Messages[:len(r.Messages):len(r.Messages)], Message{Role: RoleUser, Content: "An earlier answer was not used. " + told})
 	}
 	return whole
+}
+
+// ReadJSON decodes into out the JSON of a schema that a model wrote among other words, as Decode does
+// where no endpoint keeps the model to it. model_failed where there is none, with ErrSchema or ErrEmpty.
+func ReadJSON(written string, schema json.RawMessage, out any) error {
+	f, err := newForm(schema)
+	if err != nil {
+		return err
+	}
+	if written, _ = apart(written); strings.TrimSpace(written) == "" {
+		return unusable(ErrEmpty, "the model answered with nothing")
+	}
+	if wrong := f.decode(written, out); len(wrong) > 0 {
+		return misfit(wrong)
+	}
+	return nil
+}
+
+func misfit(wrong []jsonform.Problem) error {
+	return &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Err: ErrSchema,
+		Message: "the answer is not the JSON that was asked for: " + jsonform.Say(wrong, maxMisfits)}
 }
 
 // unmarshalled says why JSON that has the schema's form does not go into a Go value.

@@ -57,6 +57,18 @@ func (f form) read(written string) (json.RawMessage, []jsonform.Problem) {
 	return nil, first
 }
 
+// decode puts the JSON in what a model wrote into out, and returns what is wrong with it.
+func (f form) decode(written string, out any) []jsonform.Problem {
+	value, wrong := f.read(written)
+	if len(wrong) > 0 {
+		return wrong
+	}
+	if err := json.Unmarshal(value, out); err != nil {
+		return unmarshalled(err)
+	}
+	return nil
+}
+
 // check holds a value against the schema, and gives it as it was written where nothing of
 // it had to be read otherwise: null for an empty list, or for nothing.
 func (f form) check(candidate json.RawMessage) (json.RawMessage, []jsonform.Problem) {

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -79,8 +80,13 @@ func (f format) apply(body map[string]any, r Request, ownAPI bool) {
 	}
 	if f == formatObject || f == formatPrompt {
 		body["messages"] = append(body["messages"].([]any), map[string]any{"role": RoleUser,
-			"content": "Answer with one JSON value of this JSON Schema and nothing else:\n" + string(r.Schema)})
+			"content": InWords(r.Schema)})
 	}
+}
+
+// InWords asks for JSON of a schema where nothing keeps a model to it.
+func InWords(schema json.RawMessage) string {
+	return "Answer with one JSON value of this JSON Schema and nothing else:\n" + string(schema)
 }
 
 // strict says whether a schema keeps the rules under which OpenAI enforces one: every
