@@ -45,9 +45,10 @@ type Verdict struct {
 // An Answer is what came of a call. A journal keeps it as JSON.
 type Answer struct {
 	Verdicts []Verdict            `json:"verdicts"`
-	Void     string               `json:"void,omitempty"` // why none of it counts; empty where it does
-	At       time.Time            `json:"at,omitzero"`    // when it came
-	Score    citewell.JudgeReport `json:"score,omitzero"` // of the judge by then
+	Void     string               `json:"void,omitempty"`  // why none of it counts; empty where it does
+	At       time.Time            `json:"at,omitzero"`     // when it came
+	Score    citewell.JudgeReport `json:"score,omitzero"`  // of the judge by then
+	Model    string               `json:"model,omitempty"` // of a judge that is lent: its name, as it was told
 	// Tokens of the call.
 	Input  int `json:"input"`
 	Cached int `json:"cached,omitempty"` // of Input
@@ -243,6 +244,9 @@ func (c Call) grade(given []Verdict) (s Score) {
 	return s
 }
 
+// maxModel is the most of a model's name that a caller tells, in bytes.
+const maxModel = 60
+
 func (c Call) ask(ctx context.Context) (Answer, error) {
 	switch c.judge.o.Protocol {
 	case ProtocolMinicheck:
@@ -259,7 +263,10 @@ func (c Call) ask(ctx context.Context) (Answer, error) {
 		},
 		Schema: schema, SchemaName: "verdicts", MaxTokens: c.limit, GrowTo: c.judge.o.MaxTokens, Tries: 2, Temperature: &zero,
 	}, &answer)
-	answer.Void, answer.At, answer.Score = "", time.Time{}, citewell.JudgeReport{} // these are not the model's to say
+	answer.Void, answer.At, answer.Score, answer.Model = "", time.Time{}, citewell.JudgeReport{}, "" // not the model's to say
 	answer.Input, answer.Cached, answer.Output = reply.InputTokens, reply.CachedTokens, reply.OutputTokens
+	if c.judge.o.Lent {
+		answer.Model = text.OneLine(llm.Neutralize(text.Shorten(reply.Model, maxModel)))
+	}
 	return answer, err
 }

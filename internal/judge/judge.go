@@ -75,6 +75,7 @@ type Options struct {
 	Classifier Classifier // asked in place of Model where Protocol is auto or classify
 	Protocol   string     // empty is auto
 	Endpoint   string     // base URL of the model: its score is kept by it
+	Lent       bool       // Model is a caller's, whose user may see each call: it is asked once, and tells its name in llm.Reply.Model
 	MaxTokens  int        // of one answer; 8000 when 0
 	Window     int        // tokens that the model reads; when 0 what the model says of itself, else llm.AssumedWindow
 	Cache      llm.Cache  // keeps scores for a day; nil keeps them in memory
@@ -152,6 +153,10 @@ func (j *Judge) Ask(ctx context.Context, q Question, inquiries []*cite.Inquiry, 
 	if len(again) == 0 || ctx.Err() != nil {
 		return opinions, err
 	}
+	if j.o.Lent {
+		return opinions, errors.Join(err, &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge",
+			Message: fmt.Sprintf("%s gave no verdict whose quote stands in the passages", j.Name())})
+	}
 	rest := make([]*cite.Inquiry, len(inquiries))
 	for _, i := range again {
 		rest[i] = inquiries[i]
@@ -194,6 +199,9 @@ func (j *Judge) round(ctx context.Context, inquiries []*cite.Inquiry, opinions [
 			}
 			o, ok := j.opinion(given[n+1], inquiries[it.inquiry])
 			o.At = answers[k].At.Truncate(time.Second)
+			if answers[k].Model != "" {
+				o.By = j.Name() + " " + answers[k].Model
+			}
 			if ok && inquiries[it.inquiry].Stands(o) {
 				opinions[it.inquiry] = o
 			} else {
