@@ -27,7 +27,7 @@ type Source struct {
 // A Checked is a claim with what came of checking it, as programs read it.
 type Checked struct {
 	Claim   string           `json:"claim"`
-	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported; partly: part of it is borne out; contradicted: the text says otherwise; unsupported: it does not say it; undecided: words cannot tell and no judge was asked, see the quote"`
+	Verdict citewell.Verdict `json:"verdict" jsonschema:"supported; partly: part of it is borne out; contradicted: the text says otherwise; unsupported: it does not say it; undecided: words cannot tell and no judge was asked, see sentences"`
 	Reason  string           `json:"reason" jsonschema:"why, in one sentence"`
 	By      string           `json:"by" jsonschema:"what gave the verdict: words, or judge NAME"`
 	Quote   string           `json:"quote,omitempty" jsonschema:"the words that decide; absent where none speak of the claim"`
@@ -35,7 +35,10 @@ type Checked struct {
 	End     *int             `json:"end,omitempty"`
 	Where   string           `json:"where,omitempty" jsonschema:"the page, slide or time of the quote"`
 	Source  *Source          `json:"source,omitempty" jsonschema:"what the quote is from"`
-	Note    string           `json:"note,omitempty" jsonschema:"what of the source was not read, and why"`
+	Note    string           `json:"note,omitempty" jsonschema:"what was not read or not judged, and why"`
+	// Sentences and Differs are those of an undecided claim.
+	Sentences []Sentence `json:"sentences,omitempty" jsonschema:"where nobody judged: up to three that decide"`
+	Differs   string     `json:"differs,omitempty" jsonschema:"what differs in words there"`
 }
 
 // Sources are documents that a claim can be held against.
@@ -111,6 +114,7 @@ func (s Sources) Check(ctx context.Context, statement string, ask Ask) (Checked,
 	if a.Quote != "" {
 		c.Start, c.End = &a.Start, &a.End
 	}
+	c.open(a, s.list)
 	if a.Source < len(s.list) && (a.Quote != "" || s.list[0].N == 0) {
 		source := s.list[a.Source]
 		c.Source = &source

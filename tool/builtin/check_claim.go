@@ -27,7 +27,7 @@ type checkClaimOutput struct{ claim.Checked }
 // Text is the verdict as a model reads it.
 func (o checkClaimOutput) Text() string {
 	said := fmt.Sprintf("%s: %s", o.Verdict, o.Reason)
-	if o.Quote != "" {
+	if o.Quote != "" && len(o.Sentences) == 0 {
 		said += fmt.Sprintf("\nQuote: “%s”", text.OneLine(o.Quote))
 	}
 	if o.Source != nil {
@@ -35,6 +35,21 @@ func (o checkClaimOutput) Text() string {
 		if o.Source.Captions != "" {
 			said += fmt.Sprintf("\nSaid in its recording, %s: %s", o.Where, o.Source.Captions)
 		}
+	}
+	if len(o.Sentences) > 0 {
+		said += "\nNobody has judged what these sentences mean for the claim. Judge yourself:"
+		for i, s := range o.Sentences {
+			said += fmt.Sprintf("\n%d. “%s”", i+1, text.OneLine(s.Text))
+			if s.Columns != "" {
+				said += fmt.Sprintf(" (a row of %s)", text.OneLine(s.Columns))
+			}
+			if s.URL != "" && (o.Source == nil || s.URL != o.Source.URL) {
+				said += " " + s.URL
+			}
+		}
+	}
+	if o.Differs != "" {
+		said += "\nDiffers in words: " + text.OneLine(o.Differs)
 	}
 	if o.Note != "" {
 		said += "\nNote: " + text.OneLine(o.Note)
