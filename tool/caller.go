@@ -23,6 +23,25 @@ type Caller struct {
 	// Ask asks a person something in words, and gives the answer to who wants it; an
 	// error means that there is none: now, or at all. Nil where nobody can be asked.
 	Ask func(context.Context, Inquiry) error
+	// Sample asks the caller's own model, once. The caller's user may see each question, and
+	// forbid it. Nil where the caller lends no model.
+	Sample func(context.Context, Prompt) (Sampled, error)
+	// Program is the caller's name and version, as it tells them itself.
+	Program string
+}
+
+// A Prompt is a question to the caller's own model.
+type Prompt struct {
+	Key       string // the same for the same question, so that its answer may come with another call
+	System    string
+	Text      string
+	MaxTokens int // of the answer
+}
+
+// Sampled is an answer of the caller's own model.
+type Sampled struct {
+	Model string // its name, as the caller tells it
+	Text  string
 }
 
 // An Inquiry is what a person is asked in words.
@@ -34,9 +53,9 @@ type Inquiry struct {
 	Take func(ctx context.Context, said string) error
 }
 
-// ErrAsking is in the chain of what Confirm and Ask return while a person is being asked
-// and the answer comes with another call: nothing may be done until then.
-var ErrAsking = errors.New("a person is being asked")
+// ErrAsking is in the chain of what Confirm, Ask and Sample return while a person or the caller's
+// model is being asked and the answer comes with another call: nothing may be done until then.
+var ErrAsking = errors.New("the caller is being asked")
 
 // A Question is asked before a tool acts.
 type Question struct {

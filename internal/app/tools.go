@@ -66,7 +66,7 @@ func (a *App) toolDeps() (builtin.Deps, error) {
 	if a.Embedding != nil {
 		deps.Embedder = a.Embedding
 	}
-	deps.Judge = a.AskJudge()
+	deps.Judge = a.toolJudge()
 	return deps, nil
 }
 

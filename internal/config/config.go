@@ -94,8 +94,9 @@ type Judge struct {
 	APIKey    citewell.Secret `yaml:"api_key"`
 	Model     string          `yaml:"model"`
 	Protocol  string          `yaml:"protocol" oneof:"auto chat minicheck classify"`
-	Use       string          `yaml:"use" oneof:"auto never"` // never: words alone check claims
-	MaxTokens int             `yaml:"max_tokens"`             // of one answer; 0 is llm's
+	Use       string          `yaml:"use" oneof:"auto never"`      // never: words alone check claims
+	Sampling  string          `yaml:"sampling" oneof:"auto never"` // auto: an MCP client's model, where there is no other
+	MaxTokens int             `yaml:"max_tokens"`                  // of one answer; 0 is llm's
 }
 
 // Search is the providers and the bounds of an agent's searching.
@@ -328,7 +329,7 @@ type Bytes int64
 func Default() Config {
 	return Config{
 		LLM:      LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
-		Judge:    Judge{Protocol: "auto", Use: "auto"},
+		Judge:    Judge{Protocol: "auto", Use: "auto", Sampling: "auto"},
 		Search:   Search{Open: "auto", MaxSearches: 4, MaxResults: 10, PrivateWords: "ask"},
 		Brief:    Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Synthesis: 10 * time.Second, Total: 25 * time.Second}},
 		Fetch:    Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute, Archive: Archive{Use: "fetch"}},

@@ -18,7 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A confirmation is what a person is asked during one call.
+// A confirmation is what a person, or the client's model, is asked during one call.
 //
 // In the newest protocol the call ends with the questions, the client asks them, and
 // calls again with the answers; those of earlier rounds come back in the call's state.

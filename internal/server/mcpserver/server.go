@@ -8,7 +8,8 @@
 // Errors: a tool's failure is a result with isError whose text is one JSON object,
 // {"error":{code, category, message, hint, retryable}}, since some clients drop
 // structured content then; an unknown tool or resource is a protocol error.
-// A call that needs a person's word asks by elicitation where the client has it.
+// A call that needs a person's word asks by elicitation where the client has it; one that
+// needs a judge and has none asks the client's model by sampling.
 // Progress goes to a caller that gave a token, rising, ten times a second at most,
 // never after the result. A cancelled call ends the work below it.
 // Concurrency: a Server holds any number of sessions.
@@ -69,7 +70,8 @@ type server struct {
 	o   Options
 	key []byte // signs the questions that a person is asked
 
-	asking asking
+	asking  asking
+	lending lending
 }
 
 // New returns the MCP server of one toolset.
@@ -161,10 +163,15 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		ctx, ended = s.o.Calling(ctx, traceparentOf(req), req.Params.Name)
 	}
 	ctx = called(ctx, req.Extra)
-	caller := tool.Caller{Name: access.CallerOf(ctx).Name, Session: sessionOf(ctx, req), Progress: told.tell}
+	caller := tool.Caller{Name: access.CallerOf(ctx).Name, Program: programOf(req), Session: sessionOf(ctx, req), Progress: told.tell}
 	if canAsk(req.ClientCapabilities()) {
 		caller.Confirm = asked.confirm
 		caller.Ask = func(ctx context.Context, q tool.Inquiry) error { return asked.ask(ctx, &s.asking, q) }
+	}
+	if canSample(req.ClientCapabilities()) {
+		caller.Sample = func(ctx context.Context, p tool.Prompt) (tool.Sampled, error) {
+			return asked.sample(ctx, &s.lending, p)
+		}
 	}
 	r, err := s.set.Call(tool.WithCaller(ctx, caller), req.Params.Name, req.Params.Arguments)
 	ended(cmp.Or(err, r.Err))

@@ -75,7 +75,7 @@ func runParallel(ctx context.Context, in parallelInput) (parallelOutput, error) 
 		return parallelOutput{}, asking
 	}
 	caller := tool.CallerOf(ctx)
-	caller.Ask = nil // the answer would come with another call, and all of them be made again
+	caller.Ask, caller.Sample = nil, nil // the answer would come with another call, and all of them be made again
 	ctx = tool.WithCaller(ctx, caller)
 	var g errgroup.Group
 	g.SetLimit(atOnce)
