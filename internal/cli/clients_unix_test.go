@@ -334,3 +334,41 @@ func TestClientsKilled(t *testing.T) {
 		})
 	}
 }
+
+// The models of the clients of others judge for a citewell that has none, and may be refused: one
+// question for one call.
+func TestClientsLendTheirModels(t *testing.T) {
+	t.Parallel()
+	tools := mcptest.Find(t)
+	home, _ := demoHome(t)
+	const (
+		claim    = "Monks had most of the mills put up."
+		quote    = "Most were built by the abbey of Saint Orrin between 1210 and 1290."
+		evidence = "The Quern valley has 34 water mills. " + quote + " Each mill paid a tithe of 12 sacks of flour a year. Millers in the valley were free tenants."
+	)
+	check := mcptest.Step{Do: "call", Name: "check_claim", Arguments: map[string]any{"claim": claim, "evidence": evidence}}
+	for _, client := range mcptest.Clients {
+		t.Run(client, func(t *testing.T) {
+			plan := byStdio(t, home, "--set", "judge.use=auto")
+			plan.Client, plan.Steps, plan.Sample = client, []mcptest.Step{check}, &mcptest.Sample{Model: "wise-1", Quotes: map[string]string{claim: quote}}
+			o, stderr := tools.Run(t, plan)
+			if o.Failed != "" || o.Protocol != newest[client] || o.Sampled != 1 {
+				t.Fatalf("%s, %s, asked %d times\n%s", o.Failed, o.Protocol, o.Sampled, stderr)
+			}
+			var c struct{ Verdict, By, Quote string }
+			if err := json.Unmarshal(o.Steps[0].Structured, &c); err != nil || c.Verdict != "supported" || c.By != "judge sampling wise-1" || c.Quote != quote {
+				t.Errorf("%v, %+v", err, o.Steps[0])
+			}
+			plan.Sample.Refuse, plan.Steps = true, []mcptest.Step{check, check}
+			o, stderr = tools.Run(t, plan)
+			last := o.Steps[len(o.Steps)-1]
+			if o.Sampled != 1 || last.IsError || !strings.Contains(last.Text, "undecided: ") || !strings.Contains(last.Text, "the client's model was asked before and gave no answer") {
+				t.Errorf("asked %d times, %+v\n%s", o.Sampled, o.Steps, stderr)
+			}
+			if first := o.Steps[0].Failed + o.Steps[0].Text; !strings.Contains(first, map[bool]string{ // the newest protocol has no way to tell the server
+				true: "the user said no", false: "Note: not judged: the client did not let its model be asked"}[newest[client] == "2026-07-28"]) {
+				t.Errorf("refused, it says %s", first)
+			}
+		})
+	}
+}

@@ -27,7 +27,16 @@ type Plan struct {
 	Environ map[string]string `json:"environ,omitempty"`
 
 	Elicit map[string]any `json:"elicit,omitempty"` // what the person answers; nil: nobody can be asked
+	Sample *Sample        `json:"sample,omitempty"` // the model that the client lends; nil: none
 	Steps  []Step         `json:"steps"`
+}
+
+// A Sample is a model that a client lends to be a judge. It takes for true what stands in a passage, and
+// the statements that it has a quote for.
+type Sample struct {
+	Model  string            `json:"model"`
+	Quotes map[string]string `json:"quotes,omitempty"` // by statement
+	Refuse bool              `json:"refuse,omitempty"` // the user says no
 }
 
 // A Step is one thing to do: tools, templates, resources and prompts are lists; call, prompt and
@@ -49,6 +58,7 @@ type Outcome struct {
 	Failed   string `json:"failed"` // to connect
 	Steps    []Done `json:"steps"`
 	Asked    []string
+	Sampled  int `json:"sampled"` // how often the model was asked
 }
 
 // A Done is what came of one step.

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 
 const plan = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const info = { name: 'mcptest', version: '1' };
-const options = { capabilities: plan.elicit ? { elicitation: {} } : {} };
+const options = { capabilities: { ...(plan.elicit && { elicitation: {} }), ...(plan.sample && { sampling: {} }) } };
 const headers = plan.token ? { Authorization: `Bearer ${plan.token}` } : {};
 
 let client, stdio, http;
@@ -14,19 +14,42 @@ const answer = async request => {
   asked.push(request.params.message);
   return plan.elicit;
 };
+let sampled = 0;
+
+function judge(said) {
+  const passages = {}, verdicts = [];
+  for (const s of JSON.parse(said.slice(said.indexOf('\n{'), said.indexOf('\n<<<END'))).statements) {
+    const verdict = { n: s.n, differs: '', verdict: 'not_stated', passage: 0, quote: '', reason: 'nothing of it' };
+    for (const p of s.passages) {
+      passages[p.n] ??= p.text;
+      const quote = plan.sample.quotes?.[s.text] ?? s.text;
+      if (passages[p.n].includes(quote)) Object.assign(verdict, { verdict: 'supported', passage: p.n, quote, reason: 'it says so' });
+    }
+    verdicts.push(verdict);
+  }
+  return JSON.stringify({ verdicts });
+}
+
+const sample = async request => {
+  sampled++;
+  if (plan.sample.refuse) throw new Error('the user said no');
+  return { role: 'assistant', model: plan.sample.model, content: { type: 'text', text: judge(request.params.messages[0].content.text) } };
+};
 if (plan.client === 'typescript-1') {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
-  const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  const { CreateMessageRequestSchema, ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
   stdio = (await import('@modelcontextprotocol/sdk/client/stdio.js')).StdioClientTransport;
   http = (await import('@modelcontextprotocol/sdk/client/streamableHttp.js')).StreamableHTTPClientTransport;
   client = new Client(info, options);
   if (plan.elicit) client.setRequestHandler(ElicitRequestSchema, answer);
+  if (plan.sample) client.setRequestHandler(CreateMessageRequestSchema, sample);
 } else {
   const sdk = await import('@modelcontextprotocol/client');
   stdio = (await import('@modelcontextprotocol/client/stdio')).StdioClientTransport;
   http = sdk.StreamableHTTPClientTransport;
   client = new sdk.Client(info, { ...options, versionNegotiation: { mode: 'auto' } });
   if (plan.elicit) client.setRequestHandler('elicitation/create', answer);
+  if (plan.sample) client.setRequestHandler('sampling/createMessage', sample);
 }
 
 const text = content => content.filter(c => c.type === 'text').map(c => c.text).join('\n');
@@ -88,5 +111,5 @@ try {
 } catch (e) {
   outcome.failed = String(e.message ?? e);
 }
-console.log(JSON.stringify(outcome));
+console.log(JSON.stringify({ ...outcome, sampled }));
 process.exit(0);

@@ -16,11 +16,33 @@ from mcp.client.streamable_http import streamable_http_client
 
 plan = {}
 asked = []
+sampled = []
 
 
 async def answer(_context, params):
     asked.append(params.message)
     return types.ElicitResult(**plan["elicit"])
+
+
+def judge(said):
+    passages, verdicts = {}, []
+    for s in json.loads(said[said.index("\n{") : said.index("\n<<<END")])["statements"]:
+        verdict = {"n": s["n"], "differs": "", "verdict": "not_stated", "passage": 0, "quote": "", "reason": "nothing of it"}
+        for p in s["passages"]:
+            passages.setdefault(p["n"], p.get("text", ""))
+            quote = plan["sample"].get("quotes", {}).get(s["text"], s["text"])
+            if quote in passages[p["n"]]:
+                verdict |= {"verdict": "supported", "passage": p["n"], "quote": quote, "reason": "it says so"}
+        verdicts.append(verdict)
+    return json.dumps({"verdicts": verdicts})
+
+
+async def sample(_context, params):
+    sampled.append(params)
+    if plan["sample"].get("refuse"):
+        return types.ErrorData(code=-1, message="the user said no")
+    content = types.TextContent(type="text", text=judge(params.messages[0].content.text))
+    return types.CreateMessageResult(role="assistant", model=plan["sample"]["model"], content=content)
 
 
 def text(content):
@@ -73,6 +95,7 @@ async def take(client, step):
 
 async def run(outcome, transport):
     async with Client(transport, elicitation_callback=answer if plan.get("elicit") else None,
+                      sampling_callback=sample if plan.get("sample") else None,
                       mode="legacy" if plan["client"] == "python-older" else "auto") as client:
         outcome["protocol"] = str(client.protocol_version)
         outcome["server"] = client.server_info.name if client.server_info else ""
@@ -95,7 +118,7 @@ async def main():
             await run(outcome, stdio_client(StdioServerParameters(command=command[0], args=command[1:], env=plan["environ"], cwd=plan["dir"])))
     except Exception as error:
         outcome["failed"] = reason(error)
-    print(json.dumps(outcome))
+    print(json.dumps(outcome | {"sampled": len(sampled)}))
 
 
 def carry_out(file):
