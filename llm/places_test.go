@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -14,62 +13,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/storetest"
 )
-
-// memoryPace counts the calls under way at one service; the promises of a real one are storetest's.
-type memoryPace struct {
-	mu     sync.Mutex
-	until  map[string]time.Time
-	given  int
-	asked  int
-	broken error
-}
-
-func (p *memoryPace) TakeTurn(_ context.Context, service string, at time.Time, rule store.PaceRule) (store.Turn, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.asked++
-	if p.broken != nil {
-		return store.Turn{}, p.broken
-	}
-	var first time.Time
-	under := 0
-	for _, until := range p.until {
-		if until.After(at) {
-			if under++; first.IsZero() || until.Before(first) {
-				first = until
-			}
-		}
-	}
-	if under >= rule.AtOnce {
-		return store.Turn{Wait: first.Sub(at), Held: true}, nil
-	}
-	p.given++
-	id := fmt.Sprint(p.given)
-	if p.until == nil {
-		p.until = map[string]time.Time{}
-	}
-	p.until[id] = at.Add(rule.Hold)
-	return store.Turn{ID: id}, nil
-}
-
-func (p *memoryPace) KeepTurns(_ context.Context, _ string, ids []string, at time.Time, hold time.Duration) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, id := range ids {
-		if p.until[id].After(at) {
-			p.until[id] = at.Add(hold)
-		}
-	}
-	return p.broken
-}
-
-func (p *memoryPace) EndTurn(_ context.Context, _, id string, _ time.Time, _ time.Duration) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.until, id)
-	return p.broken
-}
 
 // A thinker answers each request after a while, and counts those at once.
 type thinker struct {
@@ -110,7 +55,7 @@ func chatOnce(ctx context.Context, c *Client) error {
 // have them all.
 func TestProcessesShareAnEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := &memoryPace{}
+		shared := &storetest.Pace{}
 		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(n int) time.Duration {
 			if n%4 == 0 {
 				return time.Minute // longer than a place is held that nobody keeps
@@ -132,8 +77,8 @@ func TestProcessesShareAnEndpoint(t *testing.T) {
 		if s.most != 3 || s.n != 40 {
 			t.Errorf("%d calls at once and %d in all, want 3 and 40", s.most, s.n)
 		}
-		if len(shared.until) != 0 {
-			t.Errorf("%d places are held after all", len(shared.until))
+		if shared.Held() != 0 {
+			t.Errorf("%d places are held after all", shared.Held())
 		}
 	})
 }
@@ -141,19 +86,22 @@ func TestProcessesShareAnEndpoint(t *testing.T) {
 // The place of a process that was killed is free ten seconds after it was last heard of.
 func TestPlaceOfADeadProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := &memoryPace{}
-		if _, err := shared.TakeTurn(t.Context(), "", time.Now(), store.PaceRule{AtOnce: 1, Hold: placeHold}); err != nil {
-			t.Fatal(err)
-		}
-		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(int) time.Duration { return 0 }}
+		shared := &storetest.Pace{}
+		killed := &storetest.Process{Pace: shared}
+		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(n int) time.Duration { return time.Minute * time.Duration(n%2) }}
+		var all sync.WaitGroup
+		all.Go(func() { _ = chatOnce(t.Context(), s.process(t, EndpointsOptions{Parallel: 1, Pace: killed})) })
+		synctest.Wait()
+		killed.Kill()
 		c := s.process(t, EndpointsOptions{Parallel: 1, Pace: shared})
 		began := time.Now()
 		if err := chatOnce(t.Context(), c); err != nil || time.Since(began) < placeHold || time.Since(began) > placeHold+lastPoll {
 			t.Errorf("%v after %v, want %v", err, time.Since(began), placeHold)
 		}
-		if most := int(placeHold/(lastPoll/2)) + 5; shared.asked > most {
-			t.Errorf("it was asked %d times for a place, want at most %d", shared.asked, most)
+		if most := int(placeHold/(lastPoll/2)) + 5; shared.Looks() > most {
+			t.Errorf("it was asked %d times for a place, want at most %d", shared.Looks(), most)
 		}
+		all.Wait()
 	})
 }
 
@@ -161,10 +109,11 @@ func TestPlaceOfADeadProcess(t *testing.T) {
 // nothing behind; the crowd of one tenant does not keep another waiting.
 func TestWaitsForOtherProcesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := &memoryPace{}
+		shared := &storetest.Pace{}
 		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(int) time.Duration { return time.Second }}
 		c := s.process(t, EndpointsOptions{Parallel: 1, Pace: shared})
-		other, err := shared.TakeTurn(t.Context(), "", time.Now(), store.PaceRule{AtOnce: 1, Hold: time.Hour})
+		service := newPlaces("http://127.0.0.1:1/v1", &EndpointsOptions{}, nil).keeper.Service
+		other, err := shared.TakeTurn(t.Context(), service, time.Now(), store.PaceRule{AtOnce: 1, Hold: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +142,7 @@ func TestWaitsForOtherProcesses(t *testing.T) {
 			})
 			synctest.Wait()
 		}
-		if err := shared.EndTurn(t.Context(), "", other.ID, time.Now(), 0); err != nil {
+		if err := shared.EndTurn(t.Context(), service, other.ID, time.Now(), 0); err != nil {
 			t.Fatal(err)
 		}
 		all.Wait()
@@ -206,9 +155,10 @@ func TestWaitsForOtherProcesses(t *testing.T) {
 // Where others cannot be told, the process keeps to the bound by itself and says so once.
 func TestPlacesWithoutOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		told := 0
+		shared, told := &storetest.Pace{}, 0
+		shared.Break(errors.New("full"))
 		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(int) time.Duration { return time.Second }}
-		c := s.process(t, EndpointsOptions{Parallel: 2, Pace: &memoryPace{broken: errors.New("full")}, Alone: func(context.Context, error) { told++ }})
+		c := s.process(t, EndpointsOptions{Parallel: 2, Pace: shared, Alone: func(context.Context, error) { told++ }})
 		var all sync.WaitGroup
 		for range 6 {
 			all.Go(func() {

@@ -1,0 +1,90 @@
+package turns
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A Pace keeps the turns that processes have taken at a service; store.Pace is one.
+type Pace interface {
+	KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error
+	EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error
+}
+
+// Hold is how long a call to a host or a provider is believed to be under way of which nothing more is
+// heard. Whoever waits for the next turn waits for five seconds at least, and so outwaits a killed process.
+const Hold = 3 * time.Second
+
+// A Keeper renews the turns that this process has taken of a Pace at one service: a turn lasts as long
+// as its call, and the turn of a killed process lasts no longer than Hold.
+type Keeper struct {
+	Pace    Pace
+	Service string
+	Hold    time.Duration                // of each turn, as it was taken; a renewal comes after each fifth of it
+	Failed  func(context.Context, error) // hears why the other processes could not be told
+
+	mu   sync.Mutex
+	held map[string]bool // IDs of turns
+	stop func()          // ends the renewal of those that are held
+}
+
+// Begin renews a turn from now on. end gives it back, also where ctx is over; no other call to the
+// service begins for the time rest. Where the Pace cannot be told, the turn ends by itself.
+func (k *Keeper) Begin(ctx context.Context, id string) (end func(rest time.Duration)) {
+	ctx = context.WithoutCancel(ctx)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.held) == 0 {
+		k.held, k.stop = map[string]bool{}, k.renew(ctx)
+	}
+	k.held[id] = true
+	return func(rest time.Duration) {
+		k.drop(id)
+		if err := k.Pace.EndTurn(ctx, k.Service, id, time.Now(), rest); err != nil {
+			k.Failed(ctx, err)
+		}
+	}
+}
+
+// renew renews all turns that are held, in one write each time, until stop is called.
+func (k *Keeper) renew(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
+		again := time.NewTicker(k.Hold / 5)
+		defer again.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-again.C:
+			}
+			k.mu.Lock()
+			ids := make([]string, 0, len(k.held))
+			for id := range k.held {
+				ids = append(ids, id)
+			}
+			k.mu.Unlock()
+			if err := k.Pace.KeepTurns(ctx, k.Service, ids, time.Now(), k.Hold); err != nil && ctx.Err() == nil {
+				k.Failed(ctx, err)
+			}
+		}
+	})
+	return func() {
+		cancel()
+		renewing.Wait()
+	}
+}
+
+// drop renews a turn no longer.
+func (k *Keeper) drop(id string) {
+	k.mu.Lock()
+	delete(k.held, id)
+	stop := k.stop
+	if len(k.held) > 0 {
+		stop = func() {}
+	}
+	k.mu.Unlock()
+	stop()
+}
