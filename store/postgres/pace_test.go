@@ -41,18 +41,28 @@ func TestPacesAreForgotten(t *testing.T) {
 	}
 }
 
-// The end of a turn does not wait for the disk, unless the service is to be let alone for long.
+// Neither the end of a turn nor what keeps one waits for the disk, unless the service is to be let alone for long.
 func TestEndTurnWaitsForTheDisk(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{Durable: true, Settings: map[string]string{"wal_writer_delay": "10s", "autovacuum": "off"}})
 	db := openURL(t, Options{URL: server.Database(t)})
 	s, now := db.Tenant("t"), time.Now()
-	for rest, want := range map[time.Duration]bool{time.Second: false, time.Hour: true} {
-		onDisk := !want
-		for try := 0; try < 20 && onDisk != want; try++ { // another may have the server write just then
-			host := fmt.Sprint("host ", rest, try)
+	end := func(rest time.Duration) func(host, id string) error {
+		return func(host, id string) error { return s.EndTurn(t.Context(), host, id, now, rest) }
+	}
+	for name, test := range map[string]struct {
+		write  func(host, id string) error
+		onDisk bool
+	}{
+		"ended":  {end(time.Second), false},
+		"rested": {end(time.Hour), true},
+		"kept":   {func(host, id string) error { return s.KeepTurns(t.Context(), host, []string{id}, now, time.Second) }, false},
+	} {
+		onDisk := !test.onDisk
+		for try := 0; try < 20 && onDisk != test.onDisk; try++ { // another may have the server write just then
+			host := fmt.Sprint("host ", name, try)
 			turn, err := s.TakeTurn(t.Context(), host, now, store.PaceRule{AtOnce: 1, Free: true})
 			if err == nil {
-				err = s.EndTurn(t.Context(), host, turn.ID, now, rest)
+				err = test.write(host, turn.ID)
 			}
 			if err == nil {
 				err = db.pool.QueryRow(t.Context(), `SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn()`).Scan(&onDisk)
@@ -61,8 +71,8 @@ func TestEndTurnWaitsForTheDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if onDisk != want {
-			t.Errorf("with a rest of %v what was written is on the disk: %v", rest, onDisk)
+		if onDisk != test.onDisk {
+			t.Errorf("what was written of a turn that is %s is on the disk: %v", name, onDisk)
 		}
 	}
 }
