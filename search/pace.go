@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/store"
 )
 
@@ -15,9 +16,6 @@ var errDaySpent = errors.New("the day's calls are spent")
 
 // pollPlace is how often it is asked whether a call of another process has ended.
 const pollPlace = 100 * time.Millisecond
-
-// holdBeyond is how long a call counts as under way after its deadline.
-const holdBeyond = 5 * time.Second
 
 // today counts the calls of a day where no other process does.
 type today struct {
@@ -35,6 +33,9 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 		}
 		return func(time.Duration) {}, g.countToday(time.Now())
 	}
+	keeper := &turns.Keeper{Pace: g.pace, Service: g.name, Hold: turns.Hold, Failed: func(ctx context.Context, err error) {
+		Note(ctx, "other processes could not be told until when this call is under way: "+citewell.View(err).Message)
+	}}
 	began, most := time.Now(), g.queue.patience(ctx)
 	pause := most // of a pause that the service asked for
 	if asking := askingOf(ctx); asking != nil {
@@ -42,12 +43,12 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 	}
 	for {
 		now := time.Now()
-		turn, err := g.pace.TakeTurn(ctx, g.name, now, g.rule(ctx, now, free))
+		turn, err := g.pace.TakeTurn(ctx, g.name, now, g.rule(free))
 		left := most - now.Sub(began)
 		switch {
 		case ctx.Err() != nil:
 			if turn.ID != "" { // nobody will call
-				g.endTurn(ctx, turn.ID, 0)
+				keeper.Begin(ctx, turn.ID)(0)
 			}
 			return nil, ctx.Err()
 		case err != nil: // its own limits hold still, in this process
@@ -55,7 +56,8 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 			return func(time.Duration) {}, nil
 		case turn.ID != "":
 			noteWait(ctx, now.Sub(began), "all processes together keep to its limits")
-			return func(rest time.Duration) { g.endTurn(ctx, turn.ID, max(rest, g.apart())) }, nil
+			end := keeper.Begin(ctx, turn.ID)
+			return func(rest time.Duration) { end(max(rest, g.apart())) }, nil
 		case turn.UsedUp:
 			return nil, g.daySpent(turn.Wait)
 		case turn.Rest > max(min(pause, left), g.apart()) && !turn.Held:
@@ -90,35 +92,12 @@ func (g *Gate) apart() time.Duration {
 func (g *Gate) every() time.Duration { return time.Duration(float64(time.Second) / g.limits.Rate) }
 
 // rule is what the limits leave to all processes together.
-func (g *Gate) rule(ctx context.Context, now time.Time, free bool) store.PaceRule {
-	rule := store.PaceRule{PerDay: g.limits.PerDay, Free: free, Burst: g.limits.Burst, AtOnce: g.limits.Parallel}
+func (g *Gate) rule(free bool) store.PaceRule {
+	rule := store.PaceRule{PerDay: g.limits.PerDay, Free: free, Burst: g.limits.Burst, AtOnce: g.limits.Parallel, Hold: turns.Hold}
 	if g.limits.Rate > 0 {
 		rule.Every = g.every()
 	}
-	rule.Hold = g.limits.Timeout
-	shorten := func(left time.Duration) {
-		if rule.Hold == 0 || left < rule.Hold {
-			rule.Hold = left
-		}
-	}
-	if deadline, ok := ctx.Deadline(); ok {
-		shorten(deadline.Sub(now))
-	}
-	if asking := askingOf(ctx); asking != nil {
-		shorten(asking.left(now))
-	}
-	if rule.Hold > 0 {
-		rule.Hold += holdBeyond
-	}
 	return rule
-}
-
-// endTurn tells the other processes, whether anybody still waits for the call or not. Where
-// it cannot, the turn ends by itself.
-func (g *Gate) endTurn(ctx context.Context, id string, rest time.Duration) {
-	if err := g.pace.EndTurn(context.WithoutCancel(ctx), g.name, id, time.Now(), rest); err != nil {
-		Note(ctx, "other processes could not be told that this call has ended: "+citewell.View(err).Message)
-	}
 }
 
 // countToday counts a call, where there is one left on this day.

@@ -14,63 +14,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/storetest"
 )
-
-// sharedPace is a store.Pace of one service; the promises of a real one are storetest's.
-type sharedPace struct {
-	mu         sync.Mutex
-	next, rest time.Time
-	day        time.Time
-	today      int
-	under      int
-	broken     error
-	hold       time.Duration // that the last rule had
-	took       func()        // a turn was given
-}
-
-func (p *sharedPace) TakeTurn(_ context.Context, _ string, at time.Time, rule store.PaceRule) (store.Turn, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.hold = rule.Hold
-	if day := at.UTC().Truncate(24 * time.Hour); day != p.day {
-		p.day, p.today = day, 0
-	}
-	switch wait := max(p.next.Sub(at), p.rest.Sub(at)); {
-	case p.broken != nil:
-		return store.Turn{}, p.broken
-	case rule.PerDay > 0 && p.today >= rule.PerDay && !rule.Free:
-		return store.Turn{Wait: p.day.Add(24 * time.Hour).Sub(at), UsedUp: true}, nil
-	case wait > 0:
-		return store.Turn{Wait: wait, Rest: max(p.rest.Sub(at), 0)}, nil
-	case rule.AtOnce > 0 && p.under >= rule.AtOnce:
-		return store.Turn{Wait: time.Minute, Held: true}, nil
-	}
-	if !rule.Free {
-		p.today++
-	}
-	p.under++
-	p.next = at.Add(rule.Every)
-	if p.took != nil {
-		p.took()
-	}
-	return store.Turn{ID: "x", Today: p.today}, nil
-}
-
-func (p *sharedPace) EndTurn(_ context.Context, _, _ string, at time.Time, rest time.Duration) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.under--
-	if rest > 0 {
-		p.rest = at.Add(rest)
-	}
-	return nil
-}
-
-func (p *sharedPace) KeepTurns(context.Context, string, []string, time.Time, time.Duration) error {
-	return nil
-}
-
-func (p *sharedPace) TurnsOn(context.Context, string, time.Time) (int, error) { return p.today, nil }
 
 // ofProcess is the gate of one more process that shares a pace.
 func ofProcess(p store.Pace, l search.Limits) *search.Gate {
@@ -81,7 +26,7 @@ func ofProcess(p store.Pace, l search.Limits) *search.Gate {
 // Two processes call one service at its pace and one at a time.
 func TestProcessesShareAPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pace, limits := &sharedPace{}, search.Limits{Rate: 1, Parallel: 1}
+		pace, limits := &storetest.Pace{}, search.Limits{Rate: 1, Parallel: 1}
 		var begun []time.Duration
 		var mu sync.Mutex
 		under := 0
@@ -116,8 +61,8 @@ func TestProcessesShareAPace(t *testing.T) {
 				t.Errorf("calls began at %v", begun)
 			}
 		}
-		if len(begun) != 4 || pace.under != 0 {
-			t.Errorf("%d calls, %d under way at the end", len(begun), pace.under)
+		if len(begun) != 4 || pace.Held() != 0 {
+			t.Errorf("%d calls, %d under way at the end", len(begun), pace.Held())
 		}
 	})
 }
@@ -125,14 +70,47 @@ func TestProcessesShareAPace(t *testing.T) {
 // A caller who gives up while a turn is given to it does not keep it from other processes.
 func TestATurnOfOneWhoGaveUpIsEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	pace := &sharedPace{took: cancel}
-	err := ofProcess(pace, search.Limits{Parallel: 1}).Do(ctx, func(context.Context) error {
+	shared := &storetest.Pace{}
+	err := ofProcess(&storetest.Process{Pace: shared, Begun: cancel}, search.Limits{Parallel: 1}).Do(ctx, func(context.Context) error {
 		t.Error("it was called")
 		return nil
 	})
-	if citewell.CodeOf(err) != citewell.CodeCanceled || pace.under != 0 {
-		t.Errorf("%v, and %d calls are under way", err, pace.under)
+	if citewell.CodeOf(err) != citewell.CodeCanceled || shared.Held() != 0 {
+		t.Errorf("%v, and %d calls are under way", err, shared.Held())
 	}
+}
+
+// A call counts among those of all processes for as long as it lasts, and of a process that was killed
+// for three seconds: within a search's own five the next one still has its answer.
+func TestACallThatLastsAndOneThatIsKilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared, limits := &storetest.Pace{}, search.Limits{Parallel: 1}
+		killed := &storetest.Process{Pace: shared}
+		began := time.Now()
+		calls := func(p store.Pace, timeout, takes time.Duration) error {
+			ctx, cancel := context.WithTimeout(t.Context(), timeout)
+			defer cancel()
+			return ofProcess(p, limits).Do(ctx, func(context.Context) error { time.Sleep(takes); return nil })
+		}
+		var all sync.WaitGroup
+		all.Go(func() {
+			if err := calls(shared, 2*time.Minute, time.Minute); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		if err := calls(shared, 2*time.Minute, 0); err != nil || time.Since(began) < time.Minute || time.Since(began) > time.Minute+time.Second {
+			t.Errorf("beside a call that takes a minute: %v after %v", err, time.Since(began))
+		}
+		all.Go(func() { _ = calls(killed, 2*time.Minute, time.Minute) })
+		synctest.Wait()
+		time.Sleep(10 * time.Second)
+		killed.Kill()
+		if err := calls(shared, search.DefaultTimeout, 0); err != nil {
+			t.Errorf("after a process was killed: %v", err)
+		}
+		all.Wait()
+	})
 }
 
 // A rate of the service's terms is held from the end of a call to the beginning of the next: a
@@ -140,7 +118,7 @@ func TestATurnOfOneWhoGaveUpIsEnded(t *testing.T) {
 func TestARateOfTheTermsIsHeldFromTheEnd(t *testing.T) {
 	for fixed, want := range map[bool]time.Duration{true: 5 * time.Second, false: 4 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			pace, limits := &sharedPace{}, search.Limits{Rate: 0.25, RateFixed: fixed, Parallel: 1}
+			pace, limits := &storetest.Pace{}, search.Limits{Rate: 0.25, RateFixed: fixed, Parallel: 1}
 			var begun []time.Time
 			for range 2 {
 				if err := ofProcess(pace, limits).Do(t.Context(), func(context.Context) error {
@@ -187,7 +165,7 @@ func TestCoolDown(t *testing.T) {
 // The calls of a day are those of all processes, or of this one alone; when they are spent
 // nothing is asked until midnight, and the service is no failing one.
 func TestCallsOfADay(t *testing.T) {
-	for name, pace := range map[string]store.Pace{"shared": &sharedPace{}, "alone": nil} {
+	for name, pace := range map[string]store.Pace{"shared": &storetest.Pace{}, "alone": nil} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				time.Sleep(18 * time.Hour) // the fake clock begins at midnight
@@ -224,7 +202,7 @@ func TestCallsOfADay(t *testing.T) {
 // provider does not look up frees nothing: it is asked for the words.
 func TestLookupsAreFree(t *testing.T) {
 	doi, other := citewell.Identifier{Scheme: citewell.SchemeDOI, Value: "10.5555/x"}, citewell.Identifier{Scheme: citewell.SchemeArXiv, Value: "2401.00001"}
-	for name, pace := range map[string]store.Pace{"shared": &sharedPace{}, "alone": nil} {
+	for name, pace := range map[string]store.Pace{"shared": &storetest.Pace{}, "alone": nil} {
 		var seen []citewell.Identifier
 		p := &profiled{scripted{name: "papers"}, search.Profile{Lookups: []string{citewell.SchemeDOI}}}
 		asking := providerFunc(func(q citewell.Query) { seen = append(seen, q.Identifier) })
@@ -260,7 +238,7 @@ func (f providerFunc) Search(_ context.Context, q citewell.Query) ([]citewell.Re
 // What a service asks for holds all processes: with a refusal, and with an answer.
 func TestARestIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pace := &sharedPace{}
+		pace := &storetest.Pace{}
 		one, other := ofProcess(pace, search.Limits{}), ofProcess(pace, search.Limits{})
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
@@ -273,9 +251,6 @@ func TestARestIsShared(t *testing.T) {
 				!strings.Contains(e.Message, "papers was not asked, because it asked us to wait (next try in 10s, at 00:00:10 UTC)") {
 				t.Errorf("%s: %#v", name, err)
 			}
-		}
-		if pace.hold != 3*time.Second+5*time.Second {
-			t.Errorf("a call is believed for %v", pace.hold)
 		}
 		time.Sleep(11 * time.Second)
 		if err := one.Do(t.Context(), func(context.Context) error { return coded(citewell.CodeRateLimited, time.Minute) }); err == nil {
@@ -292,7 +267,7 @@ func TestARestIsShared(t *testing.T) {
 // A pause that nobody can mean is believed for a quarter of an hour, and said with whose word it is.
 func TestAnAbsurdPauseIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pace, absurd := &sharedPace{}, search.RetryAfter(http.Header{"Retry-After": {"900000000"}}, time.Now())
+		pace, absurd := &storetest.Pace{}, search.RetryAfter(http.Header{"Retry-After": {"900000000"}}, time.Now())
 		one, other := ofProcess(pace, search.Limits{}), ofProcess(pace, search.Limits{})
 		ask := func(gate *search.Gate, call func(context.Context) error) *citewell.Error {
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -323,7 +298,8 @@ func TestAnAbsurdPauseIsBounded(t *testing.T) {
 
 // Where the pace cannot be kept the call is made within this process's own limits, and said.
 func TestABrokenPaceIsSaid(t *testing.T) {
-	pace := &sharedPace{broken: &citewell.Error{Code: citewell.CodeStoreFailed, Message: "the disk is full"}}
+	pace := &storetest.Pace{}
+	pace.Break(&citewell.Error{Code: citewell.CodeStoreFailed, Message: "the disk is full"})
 	var said []string
 	called := false
 	err := ofProcess(pace, search.Limits{Rate: 1}).Do(search.WithNotes(t.Context(), func(note string) { said = append(said, note) }),
