@@ -24,7 +24,8 @@ var faults = []string{
 	"disk full on a small tmpfs", "fsync error", "bit flips in the store", "read-only store", "clock jumps", "kill -9 at every write",
 	"SIGTERM with work in flight", "random cancellation", "leaked goroutines", "leaked descriptors", "leaked processes", "leaked files",
 
-	"a worker is killed", "a worker is killed in calls of a model that all share", "a later version migrates the database under this one", "the database's server is killed under load", "a connection is cut around a commit",
+	"a worker is killed", "a worker is killed in calls of a model that all share", "a worker is killed while it asks a host",
+	"a later version migrates the database under this one", "the database's server is killed under load", "a connection is cut around a commit",
 	"a worker is stopped past its lease and goes on", "the disk of the database is full", "clocks differ, and jump",
 	"a synchronous standby takes over", "an asynchronous standby takes over",
 }

@@ -149,7 +149,7 @@ func (t *turn) isOwn() {
 
 func (t *turn) done() {
 	if t.end != nil {
-		t.end(time.Until(t.rest))
+		t.end(max(time.Until(t.rest), 0))
 	}
 	<-t.slots
 	t.manners.leave(t.key, t.queue)

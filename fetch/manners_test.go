@@ -16,7 +16,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/storetest"
 )
 
 // A meter notes when requests for pages begin, and how many are under way at once
@@ -132,31 +132,14 @@ func TestRedirectOnOneHostIsNotSpaced(t *testing.T) {
 	})
 }
 
-// givenUp gives a turn to a caller who is gone when it comes.
-type givenUp struct {
-	gone  func()
-	under int
-}
-
-func (g *givenUp) TakeTurn(context.Context, string, time.Time, store.PaceRule) (store.Turn, error) {
-	g.under++
-	g.gone()
-	return store.Turn{ID: "x"}, nil
-}
-
-func (g *givenUp) EndTurn(context.Context, string, string, time.Time, time.Duration) error {
-	g.under--
-	return nil
-}
-
 // A caller who gives up while a turn is given to it does not keep it from other processes.
 func TestATurnOfOneWhoGaveUpIsEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	pace, m := &givenUp{gone: cancel}, newMeter(0)
-	_, err := newClient(Options{IgnoreRobots: true, Pace: pace}, m).Get(ctx, Request{URL: "https://s.example/"})
+	shared, m := &storetest.Pace{}, newMeter(0)
+	_, err := newClient(Options{IgnoreRobots: true, Pace: &storetest.Process{Pace: shared, Begun: cancel}}, m).Get(ctx, Request{URL: "https://s.example/"})
 	wantCode(t, err, citewell.CodeCanceled)
-	if pace.under != 0 || len(m.starts) > 0 {
-		t.Errorf("%d turns are held, and %v was asked", pace.under, m.starts)
+	if shared.Held() != 0 || len(m.starts) > 0 {
+		t.Errorf("%d turns are held, and %v was asked", shared.Held(), m.starts)
 	}
 }
 

@@ -5,12 +5,14 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/store"
 )
 
 // A Pace keeps turns at hosts for all processes that share it; store.Pace is one.
 type Pace interface {
 	TakeTurn(ctx context.Context, service string, at time.Time, rule store.PaceRule) (store.Turn, error)
+	KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error
 	EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error
 }
 
@@ -20,31 +22,23 @@ const (
 	lastPoll  = 200 * time.Millisecond
 )
 
-// holdBeyond is how long a request counts as under way after its deadline, at which it is
-// given up: who was killed meanwhile frees the host then.
-const holdBeyond = 2 * time.Second
-
 // share takes the turn among all processes, which hold a host's requests apart as this one
-// does. It ends with the request's own deadline. meanwhile is asked after each wait; where
-// what is wanted has come, no turn is taken.
+// does. The turn is renewed until it ends. meanwhile is asked after each wait; where what is
+// wanted has come, no turn is taken.
 func (t *turn) share(ctx context.Context, rule store.PaceRule, meanwhile func() bool) error {
 	m := t.manners
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		deadline = time.Now().Add(MaxTimeout)
-	}
+	keeper := &turns.Keeper{Pace: m.pace, Service: service(t.key), Hold: turns.Hold, Failed: m.tellAlone}
+	rule.Hold = turns.Hold
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
-		now := time.Now()
-		rule.Hold = deadline.Sub(now) + holdBeyond
-		got, err := m.pace.TakeTurn(ctx, service(t.key), now, rule)
+		got, err := m.pace.TakeTurn(ctx, keeper.Service, time.Now(), rule)
 		if got.ID != "" { // it ends with t, also where the caller has gone meanwhile
-			t.end = func(rest time.Duration) { m.endShared(ctx, t.key, got.ID, rest) }
+			t.end = keeper.Begin(ctx, got.ID)
 		}
 		switch {
 		case ctx.Err() != nil:
 			return turnRefused(ctx, 0)
 		case err != nil: // the manners of this process hold still
-			m.aloneOnce.Do(func() { m.alone(ctx, err) })
+			m.tellAlone(ctx, err)
 			return nil
 		case got.ID != "":
 			meanwhile() // another process may have had the turn since the cache was asked
@@ -65,12 +59,8 @@ func (t *turn) share(ctx context.Context, rule store.PaceRule, meanwhile func() 
 	}
 }
 
-// endShared tells the other processes, whether anybody still waits for the answer or not.
-// Where it cannot, the turn ends by itself.
-func (m *manners) endShared(ctx context.Context, key, id string, rest time.Duration) {
-	if err := m.pace.EndTurn(context.WithoutCancel(ctx), service(key), id, time.Now(), max(rest, 0)); err != nil {
-		m.aloneOnce.Do(func() { m.alone(ctx, err) })
-	}
+func (m *manners) tellAlone(ctx context.Context, err error) {
+	m.aloneOnce.Do(func() { m.alone(ctx, err) })
 }
 
 // service names a host among what has a pace.

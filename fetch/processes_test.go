@@ -292,7 +292,8 @@ func runAll(t *testing.T, job childJob, processes int) {
 	}
 }
 
-// A process that is killed while it asks a host frees it when its request's time is over.
+// A process that is killed while it asks a host, with a request that may last for a minute, frees it
+// within the time that the next one has by default.
 func TestAKilledProcessFreesItsHost(t *testing.T) {
 	if testing.Short() || score.RaceDetector { // a robots.txt has five seconds
 		t.Skip("starts processes")
@@ -300,7 +301,7 @@ func TestAKilledProcessFreesItsHost(t *testing.T) {
 	for name, place := range stores(t) {
 		t.Run(name, func(t *testing.T) {
 			w := newWeb(t)
-			job := childJob{Store: place, Proxy: w.URL, Timeout: 2 * time.Second, URLs: []string{"http://host.example/hangs"}}
+			job := childJob{Store: place, Proxy: w.URL, Timeout: time.Minute, URLs: []string{"http://host.example/hangs"}}
 			first := job.start(t)
 			select {
 			case <-w.hang:
@@ -311,15 +312,11 @@ func TestAKilledProcessFreesItsHost(t *testing.T) {
 				t.Fatal(err)
 			}
 			first.Wait()
-			began := time.Now()
-			job.URLs, job.Timeout = []string{"http://host.example/page"}, time.Minute
+			job.URLs, job.Timeout = []string{"http://host.example/page"}, fetch.DefaultTimeout
 			if err := job.start(t).Wait(); err != nil {
 				t.Fatal(err)
 			}
 			w.check(t, childSpacing)
-			if took := time.Since(began); took > 20*time.Second {
-				t.Errorf("the host was free after %v", took)
-			}
 		})
 	}
 }
