@@ -77,16 +77,30 @@ func TestWhereStatementsStand(t *testing.T) {
 		"# Head [1]\n\nOne.":                        {"0 Head [1]", "1 Head: One."},
 		"# 640 GWh a year\n\nOne.":                  {"0 640 GWh a year", "1 640 GWh a year: One."},
 		"# Three steps\n\nOne.":                     {"0 Three steps: One."},
-		"| a | b [1] |\n|---|---|\n| c | d |\nOne.": {"0 a , b [1] row", "1 c , d row", "2 One."},
+		"| a | b [1] |\n|---|---|\n| c | d |\nOne.": {"0 a: c; b: d [1] row", "1 One."},
 		"It is *so* and `so`, ~~not~~ [here](https://a.org/1).": {"0 It is so and so, not here."},
 		"See https://a.org/123 and lake.com, 3 m.":              {"0 See and lake.com, 3 m."},
 		"3 &lt; 4 it is.":         {"0 3 < 4 it is."},
 		"---\n\n***\n\nOne.":      {"0 One."},
 		"One [1].[2, 3] Two [4].": {"0 One. [1 2 3]", "0 Two. [4]"},
 		"1) One.\n\n2. Two.":      {"0 One.", "1 Two."},
-		"| c | d |   \n":          {"0 c , d row"},
-		"A paragraph of words\nthat goes on.\n| x | 5 |\nLast.": {"0 A paragraph of words that goes on.", "1 x , 5 row", "2 Last."},
+		"| c | d |   \n":          {"0 c; d row"},
+		"A paragraph of words\nthat goes on.\n| x | 5 |\nLast.": {"0 A paragraph of words that goes on.", "1 x; 5 row", "2 Last."},
 		"> - Quoted item.\n> - And another.":                    {"0 Quoted item.", "1 And another."},
+		// Rows are read with the head of their table, which is no statement.
+		"Lake | Area\n--- | ---\nAlder | 48 ha [1]\nBirch | 7 ha [2]\n":             {"0 Lake: Alder; Area: 48 ha [1] row", "1 Lake: Birch; Area: 7 ha [2] row"},
+		"| In 2024 | Area (ha) [2] |\n|:--|--:|\n| Alder | 48 |\n| a\\|b | 7 [1] |": {"0 In 2024: Alder; Area (ha): 48 ha [2] row", "1 In 2024: a|b; Area (ha): 7 ha [1] row"},
+		"| Lake | Area |\n|---|---|\n| | 48 ha |\n\n| x | 5 |":                      {"0 Area: 48 ha row", "1 x; 5 row"},
+		"| Lake | Area |\n|---|\n| Alder | 48 ha |":                                 {"0 Lake; Area row", "1 Alder; 48 ha row"},
+		// Headings that are no ATX ones.
+		"The herons of Alder Lake\n===\n\nOne.":    {"0 The herons of Alder Lake: One."},
+		"The herons of Alder Lake\n---\nOne.":      {"0 The herons of Alder Lake: One."},
+		"Herons breed at Alder Lake.\n---\nOne.":   {"0 Herons breed at Alder Lake.", "1 One."},
+		"The herons [1]\n---\nOne.":                {"0 The herons [1]", "1 One."},
+		"**The herons of Alder Lake**\n\nOne.":     {"0 The herons of Alder Lake: One."},
+		"**Herons breed at Alder Lake.**\n\nOne.":  {"0 Herons breed at Alder Lake.", "1 One."},
+		"**Herons came in 1987**\n\nOne.":          {"0 Herons came in 1987", "1 One."},
+		"One.\n\n**Herons breed at Alder Lake**\n": {"0 One.", "1 Herons breed at Alder Lake"},
 	} {
 		var got []string
 		for _, s := range statements(content) {
@@ -98,7 +112,7 @@ func TestWhereStatementsStand(t *testing.T) {
 			if len(s.marks) > 0 {
 				said += " " + fmt.Sprint(s.marks)
 			}
-			if s.row {
+			if s.cells != "" {
 				said += " row"
 			}
 			got = append(got, said)
@@ -118,7 +132,21 @@ func TestWhereStatementsStand(t *testing.T) {
 			t.Errorf("%q states something: %v", claim, got)
 		}
 	}
-	if (statement{claim: "Name , Place", row: true}).factual() || !(statement{claim: "7", row: true}).factual() {
+	for content, want := range map[string]bool{
+		"The two lakes differ in many ways.\n\n- One [1].":                      false,
+		"The two lakes differ in many ways.\n\n| a | b |\n|---|---|\n| c | d |": false,
+		"The two lakes differ in many ways.\n- One [1].":                        false,
+		"The two lakes differ in many ways.\n\nOne [1].":                        true,
+		"The two lakes differ in many ways. They do.\n\n- One [1].":             true,
+		"The lakes of Norland differ in many ways.\n\n- One [1].":               true,
+		"The two lakes differ in 3 ways.\n\n- One [1].":                         true,
+		"- The two lakes differ in many ways.\n- One [1].":                      true,
+	} {
+		if got := statements(content)[0].factual(); got != want {
+			t.Errorf("%q states something first: %v", content, got)
+		}
+	}
+	if (statement{claim: "In 2024: Name", cells: "Name"}).factual() || !(statement{claim: "7", cells: "7"}).factual() {
 		t.Error("a row states something where it has a figure")
 	}
 }

@@ -16,13 +16,16 @@ type statement struct {
 	topic      string // the heading above it
 	block      int    // sentences of one paragraph or list item have the same
 	start, end int    // in the content, with its marks
-	claim      string // its words without marks and markup
+	claim      string // its words without marks and markup; a row's stand behind the names of its columns
+	cells      string // the words of a row alone; empty for a sentence
 	marks      []int
-	row        bool
+	leads      bool // it is a paragraph of its own, right before a list or a table
 }
 
 var (
 	headingLine = lazyregexp.New(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
+	underline   = lazyregexp.New(`^\s{0,3}(?:=+|-+)\s*$`)
+	boldLine    = lazyregexp.New(`^\s{0,3}(?:\*\*([^*]*[^*.!?。！？])\*\*|__([^_]*[^_.!?。！？])__)\s*$`)
 	ruleLine    = lazyregexp.New(`^[\s|:*_=-]+$`)
 	itemStart   = lazyregexp.New(`^\s*(?:>\s*)*(?:[-*+]|\d{1,3}[.)])\s+|^\s*(?:>\s*)+`)
 	leadMarks   = lazyregexp.New(`^(?:\s*(?:\[\d{1,3}(?:\s*,\s*\d{1,3})*\]|[①-⑳㉑-㉟㊱-㊿]))+[.;,]?`)
@@ -30,53 +33,144 @@ var (
 	emphasis    = lazyregexp.New("\\*{1,3}|_{2,3}|`+|~~")
 )
 
-// statements takes Markdown apart into its sentences. Rules, code and headings that cite
-// nothing have none.
+// statements takes Markdown apart into its sentences and the rows of its tables. Rules, code, heads
+// of tables, and headings that cite nothing have none.
 func statements(content string) []statement {
-	var all []statement
-	topic, block := "", 0
-	from, to := -1, -1 // of the open block
-	flush := func() {
-		if from >= 0 {
-			all = appendSentences(all, content, from, to, topic, block)
-			block++
-		}
-		from = -1
-	}
-	lines := strings.Split(content, "\n")
-	code := text.CodeLines(lines)
+	r := statementReader{content: content, lines: strings.Split(content, "\n"), from: -1}
+	r.code = text.CodeLines(r.lines)
+	r.heads = cite.Heads(r.lines, r.code)
 	at := 0
-	for i, line := range lines {
-		end := at + len(line)
-		switch {
-		case code[i]:
-			flush()
-		case ruleLine.MatchString(line) || strings.TrimSpace(line) == "":
-			flush()
-		case headingLine.MatchString(line):
-			flush()
-			topic = plainWords(headingLine.FindStringSubmatch(line)[1])
-			if marks := cite.ParseMarks(line); topic != "" && (len(marks) > 0 || measures(topic)) {
-				all = append(all, statement{block: block, start: at, end: at + len(strings.TrimRight(line, " \t\r")), claim: topic, marks: marks})
-				block++
-			}
-		case strings.HasPrefix(strings.TrimSpace(line), "|"):
-			flush()
-			s := statement{topic: topic, block: block, start: at, end: at + len(strings.TrimRight(line, " \t\r")), row: true}
-			s.claim, s.marks = plainWords(strings.ReplaceAll(strings.Trim(strings.TrimSpace(line), "|"), "|", ", ")), cite.ParseMarks(line)
-			all, block = append(all, s), block+1
-		case itemStart.MatchString(line):
-			flush()
-			from, to = at+len(itemStart.FindString(line)), end
-		case from < 0:
-			from, to = at, end
-		default:
-			to = end
-		}
-		at = end + 1
+	for i, line := range r.lines {
+		r.line(i, at, at+len(line))
+		at += len(line) + 1
 	}
-	flush()
-	return all
+	r.flush(len(r.lines))
+	return r.all
+}
+
+// A statementReader reads Markdown line by line.
+type statementReader struct {
+	content  string
+	lines    []string
+	code     []bool // by line
+	heads    []int  // of tables, by line
+	all      []statement
+	topic    string
+	block    int
+	from, to int  // of the open paragraph or list item; from is -1 where none is open
+	item     bool // it is a list item
+}
+
+// line reads line i, which is content[at:end].
+func (r *statementReader) line(i, at, end int) {
+	line := r.lines[i]
+	if r.code[i] || strings.TrimSpace(line) == "" {
+		r.flush(i)
+		return
+	}
+	switch {
+	case r.from >= 0 && !r.item && underline.MatchString(line) && r.isHeading():
+		r.heading(r.content[r.from:r.to], r.from, r.to)
+		r.from = -1
+	case ruleLine.MatchString(line):
+		r.flush(i)
+	case headingLine.MatchString(line):
+		r.flush(i)
+		r.heading(headingLine.FindStringSubmatch(line)[1], at, end)
+	case r.from < 0 && boldLine.MatchString(line) && r.stands(i):
+		m := boldLine.FindStringSubmatch(line)
+		r.heading(m[1]+m[2], at, end)
+	case r.heads[i] == i:
+		r.flush(i)
+	case r.heads[i] >= 0 || strings.HasPrefix(strings.TrimSpace(line), "|"):
+		r.flush(i)
+		r.row(i, at, end)
+	case itemStart.MatchString(line):
+		r.flush(i)
+		r.from, r.to, r.item = at+len(itemStart.FindString(line)), end, true
+	case r.from < 0:
+		r.from, r.to, r.item = at, end, false
+	default:
+		r.to = end
+	}
+}
+
+// flush takes the open block in. next is the line behind it.
+func (r *statementReader) flush(next int) {
+	if r.from < 0 {
+		return
+	}
+	before := len(r.all)
+	r.all = appendSentences(r.all, r.content, r.from, r.to, r.topic, r.block)
+	if len(r.all) == before+1 && !r.item {
+		r.all[before].leads = r.leadsTo(next)
+	}
+	r.block++
+	r.from = -1
+}
+
+// row takes a row of a table in, with the names of its columns. One without marks cites what its
+// table's head cites.
+func (r *statementReader) row(i, at, end int) {
+	s := statement{topic: r.topic, block: r.block, start: at, end: at + len(strings.TrimRight(r.content[at:end], " \t\r"))}
+	cells := plainCells(r.lines[i])
+	if s.cells = cite.Row(nil, cells, ""); s.cells == "" {
+		return
+	}
+	s.claim, s.marks = s.cells, cite.ParseMarks(r.lines[i])
+	if head := r.heads[i]; head >= 0 {
+		s.claim = cite.Row(plainCells(r.lines[head]), cells, "")
+		if len(s.marks) == 0 {
+			s.marks = cite.ParseMarks(r.lines[head])
+		}
+	}
+	r.all, r.block = append(r.all, s), r.block+1
+}
+
+func plainCells(row string) []string {
+	cells := cite.RowCells(row)
+	for i, cell := range cells {
+		cells[i] = plainWords(cell)
+	}
+	return cells
+}
+
+// heading takes a heading in. It is a statement where it cites, or gives a quantity.
+func (r *statementReader) heading(words string, start, end int) {
+	r.topic = plainWords(words)
+	if marks := cite.ParseMarks(r.content[start:end]); r.topic != "" && (len(marks) > 0 || measures(r.topic)) {
+		whole := strings.TrimRight(r.content[start:end], " \t\r")
+		r.all = append(r.all, statement{block: r.block, start: start, end: start + len(whole), claim: r.topic, marks: marks})
+		r.block++
+	}
+}
+
+// isHeading reports whether the open paragraph, which a line of hyphens or equals signs follows, is a
+// heading: one line that does not end as a sentence does. A rule may stand below a sentence.
+func (r *statementReader) isHeading() bool {
+	words := strings.TrimSpace(r.content[r.from:r.to])
+	return !strings.Contains(words, "\n") && !strings.ContainsAny(words[len(words)-1:], ".!?]") && !strings.HasSuffix(words, "。")
+}
+
+// stands reports whether line i, which is bold as a whole, stands above a text as a heading does: it
+// has no figure, a blank line follows, and then something else.
+func (r *statementReader) stands(i int) bool {
+	next := r.next(i + 1)
+	return next > i+1 && next < len(r.lines) && !strings.ContainsFunc(r.lines[i], unicode.IsDigit)
+}
+
+// next is the first line from i that is not blank.
+func (r *statementReader) next(i int) int {
+	for i < len(r.lines) && strings.TrimSpace(r.lines[i]) == "" {
+		i++
+	}
+	return i
+}
+
+// leadsTo reports whether a list or a table comes next, from line i.
+func (r *statementReader) leadsTo(i int) bool {
+	i = r.next(i)
+	return i < len(r.lines) && !r.code[i] && (itemStart.MatchString(r.lines[i]) || r.heads[i] == i)
 }
 
 // appendSentences adds the sentences of one block. Marks that stand behind the full
@@ -124,24 +218,23 @@ func measures(words string) bool {
 	return slices.ContainsFunc(quantity.Figures(words, text.LikelyLanguage(words)), func(f quantity.Figure) bool { return f.Dimension != quantity.DimensionCount })
 }
 
-// factual says whether a sentence states something that a source must bear out: all
+// factual reports whether a sentence states something that a source must bear out: all
 // that is long enough, or has a figure. A question and what leads up to a list do where they
-// give a quantity.
+// give a quantity; a paragraph that leads up to one does where it has a figure or a name.
 func (s statement) factual() bool {
 	words := len(text.Words(s.claim))
 	last := strings.TrimRight(s.claim, " ")
 	switch {
 	case last == "":
 		return false
+	case s.cells != "":
+		return strings.ContainsFunc(s.cells, unicode.IsDigit)
 	case strings.HasSuffix(last, ":"), strings.HasSuffix(last, "："), strings.HasSuffix(last, "?"), strings.HasSuffix(last, "？"):
 		return measures(s.claim)
-	}
-	digits := strings.ContainsFunc(s.claim, unicode.IsDigit)
-	switch {
-	case s.row:
-		return digits
-	case digits:
+	case strings.ContainsFunc(s.claim, unicode.IsDigit):
 		return words >= 2
+	case s.leads && !hasName(s.claim):
+		return false
 	}
 	return words >= 5 && !aboutItself.MatchString(s.claim)
 }

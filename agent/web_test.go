@@ -267,7 +267,14 @@ func placed(t *testing.T, r citewell.Report) {
 		if p.Finding < 0 {
 			continue
 		}
-		if f := r.Findings[p.Finding]; p.Finding != next || p.Problem != f.Problem || !strings.HasPrefix(lettersOf(agent.Sentences(said)), lettersOf([]agent.Sentence{{Text: f.Text}})) {
+		f := r.Findings[p.Finding]
+		stands := strings.HasPrefix(lettersOf(agent.Sentences(said)), lettersOf([]agent.Sentence{{Text: f.Text}}))
+		if strings.Contains(said, "|") { // the names of its columns stand above
+			stands = !slices.ContainsFunc(strings.Split(said, "|"), func(cell string) bool {
+				return !strings.Contains(lettersOf([]agent.Sentence{{Text: f.Text}}), lettersOf(agent.Sentences(strings.Split(cell, "(⚠")[0])))
+			})
+		}
+		if p.Finding != next || p.Problem != f.Problem || !stands {
 			t.Errorf("finding %d, %q, is placed at %q", p.Finding, f.Text, said)
 		}
 		next++

@@ -8,16 +8,25 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// rowWords gives a row of a table in a passage as it is compared: with the name of its
-// column before each cell.
-func rowWords(p citewell.Passage, from, to int, lang string) string {
-	columns, cells := strings.Split(p.Columns, citewell.Cells), strings.Split(p.Text[from:to], citewell.Cells)
-	for i := range min(len(columns), len(cells)) {
-		if columns[i] != "" && cells[i] != "" {
-			cells[i] = columns[i] + ": " + withUnit(cells[i], columns[i], lang)
+// Row gives a row of a table as it is compared: with the name of its column before each cell, and
+// with the unit that the column's name ends with. Cells without words are left out.
+func Row(columns, cells []string, lang string) string {
+	var row []string
+	for i, cell := range cells {
+		switch {
+		case cell == "":
+		case i < len(columns) && columns[i] != "":
+			row = append(row, columns[i]+": "+withUnit(cell, columns[i], lang))
+		default:
+			row = append(row, cell)
 		}
 	}
-	return strings.Join(cells, "; ")
+	return strings.Join(row, "; ")
+}
+
+// rowWords is the Row of a table in a passage.
+func rowWords(p citewell.Passage, from, to int, lang string) string {
+	return Row(strings.Split(p.Columns, citewell.Cells), strings.Split(p.Text[from:to], citewell.Cells), lang)
 }
 
 // rowsOf are the rows of the table in a passage, each as it is compared; empty where it has none.

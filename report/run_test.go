@@ -54,7 +54,7 @@ The Corrin Tower is **330 m** tall, counted from the quay to the tip of its mast
 	say("Height", "The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.", by(1, "The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast."))
 	say("Height", "The tower reaches a height of 312 metres.", by(4, "The tower reaches a height of 312 metres."))
 	say("Height", "Without the mast it is 306 m.", by(1, "Without the mast it is 306 m."))
-	say("Height", "first platform , 57 m", by(1, "The two platforms lie at 57 m and 116 m"))
+	say("Height", "what: first platform; figure: 57 m", by(1, "The two platforms lie at 57 m and 116 m"))
 	say("Years", "The Corrin Tower was finished on 31 March 1889.", by(2, "The Corrin Tower was finished on 31 March 1889."))
 	say("Years", "It was restored in 1986 and again in 2021.", by(6, "restored in 1986 and again in 2021."))
 	say("Years", "The top of the tower moves by up to 18 cm away from the sun.", by(5, "the top of the tower moves by up to 18 cm away from the sun"))
@@ -143,6 +143,15 @@ func TestVerifyUntouchedRun(t *testing.T) {
 				t.Errorf("%s: %s %d was checked against the %s", name, c.Statement, c.N, c.Basis)
 			}
 		}
+	}
+}
+
+// A run that was kept before rows were read with the heads of their tables verifies still.
+func TestVerifyRowWithoutHead(t *testing.T) {
+	r, archive := sound(t)
+	r.Findings[3].Text = "first platform , 57 m"
+	if codes, v := verified(t, report.OfRun(r), archive); !v.OK || len(v.Citations) != 7 {
+		t.Errorf("%v %+v", codes, v)
 	}
 }
 

@@ -237,7 +237,7 @@ func (w Written) Checkable() (citewell.Brief, []cite.Problem) {
 	b := w.Report.Brief()
 	b.Findings = append([]citewell.Finding(nil), b.Findings...)
 	var problems []cite.Problem
-	rest, marks := lettersOf(w.Report.Content), map[int]bool{}
+	marks := map[int]bool{}
 	for _, mark := range runMark.FindAllString(w.Report.Content, -1) {
 		for _, n := range cite.ParseMarks(mark) {
 			marks[n] = true
@@ -253,6 +253,18 @@ func (w Written) Checkable() (citewell.Brief, []cite.Problem) {
 				problems = append(problems, cite.Problem{Code: cite.ProblemSource, Message: fmt.Sprintf("F%d cites source %d, which the text does not", i+1, c.N)})
 			}
 		}
+	}
+	stray := strayFindings(b.Findings, withHeads(w.Report.Content))
+	if len(stray) > 0 && len(strayFindings(b.Findings, w.Report.Content)) == 0 { // of a run before rows were read with their heads
+		stray = nil
+	}
+	return b, append(problems, stray...)
+}
+
+// strayFindings tells which statements do not stand in a text, or not in their order.
+func strayFindings(findings []citewell.Finding, content string) (problems []cite.Problem) {
+	rest := lettersOf(content)
+	for i, f := range findings {
 		_, after, found := strings.Cut(rest, lettersOf(f.Text))
 		if !found {
 			problems = append(problems, cite.Problem{Code: cite.ProblemStatement,
@@ -261,7 +273,30 @@ func (w Written) Checkable() (citewell.Brief, []cite.Problem) {
 		}
 		rest = after
 	}
-	return b, problems
+	return problems
+}
+
+// withHeads puts the names of the columns into the rows of a text's tables, as they were checked.
+func withHeads(content string) string {
+	lines := strings.Split(content, "\n")
+	heads := cite.Heads(lines, text.CodeLines(lines))
+	words := func(row string) []string {
+		cells := cite.RowCells(runLink.ReplaceAllString(runMark.ReplaceAllString(runRemark.ReplaceAllString(row, ""), ""), "$1"))
+		for i, cell := range cells {
+			cells[i] = strings.Trim(cell, "*_`~ ")
+		}
+		return cells
+	}
+	columns, of := []string(nil), -1
+	for i, head := range heads {
+		if head != of && head >= 0 {
+			columns, of = words(lines[head]), head
+		}
+		if head >= 0 && i > head+1 {
+			lines[i] = cite.Row(columns, words(lines[i]), "")
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 var (

@@ -56,7 +56,7 @@ func TestNotations(t *testing.T) {
 		{"an_entry_without_a_page", "The tower leans [1, 2].\n\n[1] A book.\n[2] " + b, "The tower leans.", []string{"[1]", b}},
 		{"a_footnote_of_lines", "The tower leans.[^1]\n\n[^1]: A book.\n    " + a, "The tower leans.", []string{a}},
 		{"a_label_that_is_said", "The tower leans a lot [tower](" + a + ").", "The tower leans a lot.", []string{a}},
-		{"in_a_row", "| tower | leans 4 degrees [1](" + a + ") |", "tower , leans 4 degrees", []string{a}},
+		{"in_a_row", "| tower | leans 4 degrees [1](" + a + ") |", "tower; leans 4 degrees", []string{a}},
 
 		{"picture", "The tower leans ![view](" + a + ") a lot.", "", nil},
 		{"place_in_the_text", "The tower [leans](#tower) a lot.", "", nil},

@@ -1,6 +1,7 @@
 package proofread
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,8 +21,8 @@ func taken(content string) Report {
 		line, counted = line+strings.Count(plain[counted:s.Start], "\n"), s.Start
 		own, targets := asText.Replace(s.Text), targetsOf(s.Marks, cited)
 		switch {
-		case onlyLinks(s.Text):
-			notes = append(notes, linkNotes(line, s.Text, targets)...)
+		case onlyLinks(cmp.Or(s.Cells, s.Text)):
+			notes = append(notes, linkNotes(line, cmp.Or(s.Cells, s.Text), targets)...)
 		case len(s.Marks) > 0:
 			r.Sentences = append(r.Sentences, Sentence{Line: line, Text: own, Pages: r.cite(targets), marked: s.Text})
 		case s.Factual:
