@@ -20,7 +20,7 @@ type Report struct {
 	Title      string   `json:"title"`
 	Content    string   `json:"content"` // Markdown with [n]
 	Language   string   `json:"language,omitempty"`
-	Confidence string   `json:"confidence,omitempty"` // high, medium or low, as the model said
+	Confidence string   `json:"confidence,omitempty"` // high, medium or low, as the model said; high only beside answered
 	Outcome    string   `json:"outcome"`              // as store.RunOutcome
 	Reason     string   `json:"reason,omitempty"`     // of an outcome other than answered, in words
 	Remarks    []string `json:"remarks,omitempty"`    // what is not as it was asked for, and yet proven: the language, the outline

@@ -17,34 +17,47 @@ const (
 	leastShared = 0.6 // of its words
 )
 
-// checkStatement holds a sentence against the sources that it cites. One without marks
-// leans on what its paragraph cites, where that supports it; else on alone, those of which
-// one is looked for that bears it out and no other does.
-func (r *run) checkStatement(s statement, paragraph, alone []int, lang string) (held cite.Held, bound int) {
-	if len(s.marks) > 0 {
-		return cite.Hold(r.claim(s, s.marks, lang, candidates)), 0
+// checkStatement holds a sentence against the sources that it cites. A factual one without marks
+// leans on what its paragraph cites, where that supports it, or else on one source of alone, where
+// no other bears it out. Where words leave open whether its paragraph's sources say it, a judge is
+// asked.
+func (r *run) checkStatement(s statement, paragraph, alone []int, lang string) checked {
+	c := checked{statement: s}
+	switch {
+	case len(s.marks) > 0:
+		c.Held = cite.Hold(r.claim(s, s.marks, lang, candidates))
+	case s.factual():
+		c.Held = cite.Hold(r.claim(s, paragraph, lang, candidates))
+		if c.Problem.Code == "" && sound(c.Citations) {
+			break
+		}
+		if one, n := r.boundTo(s, alone, lang); n > 0 {
+			c.Held, c.bound = one, n
+		} else if c.open = c.Problem.Code == "" && c.Inquiry != nil && r.o.Judge != nil; !c.open {
+			c.Held = uncited(s, lang)
+		}
 	}
-	if !s.factual() {
-		return cite.Held{}, 0
-	}
-	if held := cite.Hold(r.claim(s, paragraph, lang, candidates)); held.Problem.Code == "" && sound(held.Citations) {
-		return held, 0
-	}
+	return c
+}
+
+// uncited is what is held of a sentence that names no source.
+func uncited(s statement, lang string) cite.Held {
+	return cite.Hold(cite.Claim{Text: s.claim, Lang: lang})
+}
+
+// boundTo finds the one source that bears a sentence out; 0 where none does, or several do.
+func (r *run) boundTo(s statement, alone []int, lang string) (held cite.Held, bound int) {
 	for _, n := range alone {
 		one := cite.Hold(r.claim(s, []int{n}, lang, candidates))
 		if one.Problem.Code != "" || slices.ContainsFunc(one.Citations, func(c citewell.Citation) bool { return c.Verdict != citewell.VerdictSupported }) {
 			continue
 		}
 		if bound > 0 { // it may mean either
-			bound = 0
-			break
+			return cite.Held{}, 0
 		}
 		held, bound = one, n
 	}
-	if bound > 0 {
-		return held, bound
-	}
-	return cite.Hold(cite.Claim{Text: s.claim, Lang: lang}), 0
+	return held, bound
 }
 
 // aSource is one that a sentence without marks may mean, with the words of its text.
@@ -100,9 +113,10 @@ func (r *run) read(lang string) []aSource {
 	return list
 }
 
+// sound reports whether a source bears out a sentence that leans on it, or part of it.
 func sound(citations []citewell.Citation) bool {
 	return slices.ContainsFunc(citations, func(c citewell.Citation) bool {
-		return c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictSnippetOnly
+		return c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictPartly || c.Verdict == citewell.VerdictSnippetOnly
 	})
 }
 

@@ -77,12 +77,20 @@ func (r *run) shortOf(outcome store.RunOutcome, report *citewell.Report) string 
 	return ""
 }
 
-// explain writes into a report what it comes to, and why.
+// explain writes into a report what it comes to, and why. A report that is no whole answer is no
+// surer than medium, and one without sources low, whatever its model says.
 func (r *run) explain(outcome store.RunOutcome, report *citewell.Report) {
 	quoted := strings.HasSuffix(report.Reason, quotedInstead)
 	report.Outcome, report.Reason = string(outcome), r.because(outcome, report)
 	if quoted {
 		report.Reason += quotedInstead
+	}
+	switch {
+	case report.Confidence == "" || outcome == store.RunAnswered:
+	case outcome == store.RunNoSources:
+		report.Confidence = confidenceLow
+	case report.Confidence == confidenceHigh:
+		report.Confidence = confidenceMedium
 	}
 }
 

@@ -100,6 +100,43 @@ func (away) Decode(context.Context, llm.Request, any) (llm.Reply, error) {
 	return llm.Reply{}, errors.New("not there")
 }
 
+// A sentence without a number leans on the sources of its paragraph where the judge finds it there.
+func TestTheJudgeReadsSentencesWithoutANumber(t *testing.T) {
+	const unmarked = "Kids who travel to class by bike are healthier than kids whose parents take them in a car."
+	for name, test := range map[string]struct {
+		j       *judge.Judge
+		outcome store.RunOutcome
+		problem string
+	}{
+		"nobody":           {nil, store.RunPartial, "uncited"},
+		"away":             {judge.New(judge.Options{Model: away{}}), store.RunPartial, "uncited"},
+		"finds it":         {judges(t, map[string]string{unmarked: "supported"}), store.RunAnswered, ""},
+		"finds part of it": {judges(t, map[string]string{unmarked: "partly"}), store.RunAnswered, ""},
+		"does not find it": {judges(t, map[string]string{unmarked: "not_stated"}), store.RunPartial, "uncited"},
+		"finds otherwise":  {judges(t, map[string]string{unmarked: "contradicted"}), store.RunPartial, "contradicted"},
+	} {
+		s := newShelf()
+		s.pages = map[string]string{"https://school.example/pupils": "Walking is free of charge. Children who walk or cycle to school are fitter than those who are driven there by their parents."}
+		final := calls(finalCall("Walking is free of charge [1]. " + unmarked))
+		m := &script{replies: []reply{calls(searchFor("school")), calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"https://school.example/pupils"}})), final, final, final}}
+		o := s.options(agent.ShapeToolCalling, m)
+		if test.j != nil {
+			o.Judge = test.j
+		}
+		r := run(t, o, "Are kids healthier if they do not go to class by car?")
+		problem := ""
+		for _, u := range r.Report.Unverified {
+			problem += u.Problem
+		}
+		if r.Outcome != test.outcome || problem != test.problem {
+			t.Errorf("%s: %s %+v", name, r.Outcome, r.Report)
+		}
+		if test.outcome == store.RunAnswered && (len(r.Report.Findings) != 2 || r.Report.Findings[1].Citations[0].By != "judge wise") {
+			t.Errorf("%s: %+v", name, r.Report.Findings)
+		}
+	}
+}
+
 // What a source says in other words is found by the judge, and so is what it does not say. Without
 // a judge, and with one that is not there, it stays undecided and no problem.
 func TestTheJudgeReadsReports(t *testing.T) {

@@ -26,6 +26,13 @@ type createReportInput struct {
 	Confidence string `json:"confidence" jsonschema:"how sure the findings are" oneof:"high medium low"`
 }
 
+// How sure a model may say that it is.
+const (
+	confidenceHigh   = "high"
+	confidenceMedium = "medium"
+	confidenceLow    = "low"
+)
+
 type createReportOutput struct {
 	Title        string                      `json:"title"`
 	Content      string                      `json:"content"`

@@ -186,11 +186,15 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 		return v, err
 	}
 	v.judge = r.judged.told()
+	for i, c := range results {
+		if c.open && c.Problem.Code != cite.ProblemContradicted && !sound(c.Citations) { // nobody found it in the sources of its paragraph
+			results[i].Held = uncited(c.statement, v.language)
+		}
+	}
 	if v.needsNone = len(v.removed) == 0 && r.needsNone(v.content, list); v.needsNone {
 		v.unverified = []citewell.UnverifiedPhrase{}
 		return v, nil
 	}
-	v.remarks = append(v.remarks, unstated(results)...)
 	var remarks []remark
 	for _, c := range results {
 		place := citewell.Place{Start: c.start, End: c.end, Finding: -1, Problem: c.Problem.Code}
@@ -212,19 +216,6 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	return v, nil
 }
 
-// unstated remarks on sentences with figures that no source they cite states, where no judge has
-// said that they follow. They are no problem: a sum of two figures is such a one too.
-func unstated(results []checked) (remarks []string) {
-	for _, c := range results {
-		undecided := slices.ContainsFunc(c.Citations, func(c citewell.Citation) bool { return c.Verdict == citewell.VerdictUndecided })
-		if c.Problem.Code == "" && len(c.Missing) > 0 && undecided && len(remarks) < maxProblems {
-			remarks = append(remarks, fmt.Sprintf("“%s”: the sources that it cites do not state %s; cite the one that does, or say what it follows from",
-				tool.Shorten(c.claim, 300), strings.Join(c.Missing, ", ")))
-		}
-	}
-	return remarks
-}
-
 // checkAll checks statements on all processors. A statement that was checked before,
 // since a text that comes back is mostly the same, is not checked again.
 func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]int, lang string) []checked {
@@ -239,11 +230,10 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 			leans = cited[s.block]
 		}
 		settled := !slices.ContainsFunc(leans, func(n int) bool { source := r.sources.number(n); return source == nil || !source.settled })
-		results[i].statement = s
 		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, alone[i], s.claim); settled {
 			if known, ok := r.checks[keys[i]]; ok {
-				results[i].Held, results[i].bound = known.Held, known.bound
-				results[i].Citations = slices.Clone(known.Citations)
+				results[i] = known
+				results[i].statement, results[i].Citations = s, slices.Clone(known.Citations)
 				continue
 			}
 		} else {
@@ -253,7 +243,7 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 			places <- struct{}{}
 			defer func() { <-places }()
 			if ctx.Err() == nil {
-				results[i].Held, results[i].bound = r.checkStatement(s, leans, alone[i], lang)
+				results[i] = r.checkStatement(s, leans, alone[i], lang)
 			}
 		})
 	}
@@ -267,12 +257,12 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 	return results
 }
 
-// A checked statement, with the source that was found for it where it names none; 0 where
-// none was.
+// A checked statement.
 type checked struct {
 	statement
 	cite.Held
-	bound int
+	bound int    // the source that was found for a sentence that names none; 0 where none was
+	open  bool   // it names no source, and only a judge can tell whether those of its paragraph say it
 	key   string // under which the check is kept; empty where a source may still be read
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -236,6 +237,9 @@ func untouched(t *testing.T, r citewell.Report) {
 		t.Errorf("an untouched report: %+v %+v\n%s", stray, changes, file)
 	}
 	placed(t, r)
+	if r.Confidence == "high" && r.Outcome != string(store.RunAnswered) {
+		t.Errorf("confidence is high beside the outcome %s", r.Outcome)
+	}
 	for _, b := range []citewell.Brief{b, r.Brief()} {
 		v, err := cite.Verify(t.Context(), b, nil)
 		if err != nil || !v.OK || v.Unproven != r.Brief().Unproven {

@@ -151,7 +151,7 @@ func TestEndsWrittenDown(t *testing.T) {
 var manyLies = func() string {
 	var all strings.Builder
 	for i := range 14 {
-		fmt.Fprintf(&all, "The wardens counted %d blue cranes at Alder Lake [2]. ", 400+i)
+		fmt.Fprintf(&all, "In the spring of 2024 the wardens counted 312 grey herons in %d trees at Alder Lake [2]. ", 400+i)
 	}
 	return all.String()
 }()

@@ -83,7 +83,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	}
 	b.Gaps = gaps(q, b.Findings, all, b.Coverage.Providers)
 	conclude(&b, e, all)
-	b.Confidence = confidence(e, b.Findings, b.Disagreements)
+	b.Confidence = confidence(e, b.Findings, b.Disagreements, b.Gaps)
 	err = w.keep(ctx, deadline, &b, started)
 	return b, err
 }

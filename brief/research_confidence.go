@@ -18,8 +18,8 @@ const (
 
 // confidence says how far findings carry. Only sources that are quoted count, in number and,
 // where they have one, in quality; one of a few words is told of apart. HIGH also needs that
-// two independent ones say the same and none says otherwise.
-func confidence(e *evidence, findings []citewell.Finding, disputed []citewell.Disagreement) citewell.Confidence {
+// two independent ones say the same, none says otherwise, and no part of the question is open.
+func confidence(e *evidence, findings []citewell.Finding, disputed []citewell.Disagreement, gaps []string) citewell.Confidence {
 	quoted := map[int]bool{}
 	for _, f := range findings {
 		for _, c := range f.Citations {
@@ -50,16 +50,16 @@ func confidence(e *evidence, findings []citewell.Finding, disputed []citewell.Di
 			agreed++
 		}
 	}
-	return rated(len(e.sources), read, few, average, agreed, len(disputed))
+	return rated(len(e.sources), read, few, average, agreed, len(disputed), len(gaps))
 }
 
 // rated gives the level for what was counted, with the counts as its reason: of all
 // sources those that are quoted, and those that gave a few words only.
-func rated(sources, read, few int, average float64, agreed, disputed int) citewell.Confidence {
+func rated(sources, read, few int, average float64, agreed, disputed, gaps int) citewell.Confidence {
 	c := citewell.Confidence{Level: citewell.ConfidenceLow}
 	why := "Few sources or only unofficial references"
 	switch {
-	case read >= highSources && average >= highQuality && agreed > 0 && disputed == 0:
+	case read >= highSources && average >= highQuality && agreed > 0 && disputed+gaps == 0:
 		c.Level, why = citewell.ConfidenceHigh, "Multiple authoritative sources agree"
 	case read >= mediumSources || read >= 1 && average >= mediumQuality:
 		c.Level, why = citewell.ConfidenceMedium, "Limited sources or mixed authority"
@@ -88,6 +88,9 @@ func rated(sources, read, few int, average float64, agreed, disputed int) citewe
 	}
 	if disputed > 0 {
 		counts = append(counts, "sources disagree on "+text.Count(disputed, "point"))
+	}
+	if gaps > 0 {
+		counts = append(counts, text.Count(gaps, "part")+" of the question without an answer")
 	}
 	c.Reason = why + ": " + strings.Join(counts, ", ")
 	return c

@@ -49,23 +49,25 @@ func TestConfidence(t *testing.T) {
 		sources, read, few int
 		average            float64
 		agreed, disputed   int
+		gaps               int
 		want               citewell.ConfidenceLevel
 		reason             string
 	}{
-		{"three_good_that_agree", 3, 3, 0, 4, 1, 0, "HIGH", "Multiple authoritative sources agree: 3 of 3 sources answered, average quality 4.0, 1 finding is supported by independent sources"},
-		{"just_good_enough", 5, 4, 0, 3.5, 2, 0, "HIGH", "Multiple authoritative sources agree: 4 of 5 sources answered, average quality 3.5, 2 findings are supported by independent sources"},
-		{"not_good_enough", 5, 5, 0, 3.4, 3, 0, "MEDIUM", "Limited sources or mixed authority: 5 of 5 sources answered, average quality 3.4, 3 findings are supported by independent sources"},
-		{"nobody_seconds", 4, 4, 0, 5, 0, 0, "MEDIUM", "Limited sources or mixed authority: 4 of 4 sources answered, average quality 5.0, no finding is supported by two independent sources"},
-		{"they_disagree", 4, 4, 0, 5, 2, 1, "MEDIUM", "Limited sources or mixed authority: 4 of 4 sources answered, average quality 5.0, 2 findings are supported by independent sources, sources disagree on 1 point"},
-		{"two_of_any_kind", 5, 2, 0, 2, 0, 0, "MEDIUM", "Limited sources or mixed authority: 2 of 5 sources answered, average quality 2.0, no finding is supported by two independent sources"},
-		{"one_good", 1, 1, 0, 3, 0, 0, "MEDIUM", "Limited sources or mixed authority: 1 of 1 source answered, average quality 3.0, no finding is supported by two independent sources"},
-		{"one_unknown", 3, 1, 0, 2, 0, 0, "LOW", "Few sources or only unofficial references: 1 of 3 sources answered, average quality 2.0, no finding is supported by two independent sources"},
-		{"none_was_read", 5, 0, 0, 0, 0, 0, "LOW", "Few sources or only unofficial references: no source answered"},
-		{"few_words_only", 2, 0, 1, 0, 1, 0, "LOW", "Few sources or only unofficial references: no source gave more than a few words"},
-		{"few_words_beside", 3, 1, 2, 3, 0, 0, "MEDIUM", "Limited sources or mixed authority: 1 of 3 sources answered, average quality 3.0, 2 more gave a few words only, no finding is supported by two independent sources"},
-		{"no_sources", 0, 0, 0, 0, 0, 0, "LOW", "Few sources or only unofficial references: no source answered"},
+		{"three_good_that_agree", 3, 3, 0, 4, 1, 0, 0, "HIGH", "Multiple authoritative sources agree: 3 of 3 sources answered, average quality 4.0, 1 finding is supported by independent sources"},
+		{"just_good_enough", 5, 4, 0, 3.5, 2, 0, 0, "HIGH", "Multiple authoritative sources agree: 4 of 5 sources answered, average quality 3.5, 2 findings are supported by independent sources"},
+		{"not_good_enough", 5, 5, 0, 3.4, 3, 0, 0, "MEDIUM", "Limited sources or mixed authority: 5 of 5 sources answered, average quality 3.4, 3 findings are supported by independent sources"},
+		{"a_part_is_open", 3, 3, 0, 4, 1, 0, 1, "MEDIUM", "Limited sources or mixed authority: 3 of 3 sources answered, average quality 4.0, 1 finding is supported by independent sources, 1 part of the question without an answer"},
+		{"nobody_seconds", 4, 4, 0, 5, 0, 0, 0, "MEDIUM", "Limited sources or mixed authority: 4 of 4 sources answered, average quality 5.0, no finding is supported by two independent sources"},
+		{"they_disagree", 4, 4, 0, 5, 2, 1, 0, "MEDIUM", "Limited sources or mixed authority: 4 of 4 sources answered, average quality 5.0, 2 findings are supported by independent sources, sources disagree on 1 point"},
+		{"two_of_any_kind", 5, 2, 0, 2, 0, 0, 0, "MEDIUM", "Limited sources or mixed authority: 2 of 5 sources answered, average quality 2.0, no finding is supported by two independent sources"},
+		{"one_good", 1, 1, 0, 3, 0, 0, 0, "MEDIUM", "Limited sources or mixed authority: 1 of 1 source answered, average quality 3.0, no finding is supported by two independent sources"},
+		{"one_unknown", 3, 1, 0, 2, 0, 0, 0, "LOW", "Few sources or only unofficial references: 1 of 3 sources answered, average quality 2.0, no finding is supported by two independent sources"},
+		{"none_was_read", 5, 0, 0, 0, 0, 0, 0, "LOW", "Few sources or only unofficial references: no source answered"},
+		{"few_words_only", 2, 0, 1, 0, 1, 0, 0, "LOW", "Few sources or only unofficial references: no source gave more than a few words"},
+		{"few_words_beside", 3, 1, 2, 3, 0, 0, 0, "MEDIUM", "Limited sources or mixed authority: 1 of 3 sources answered, average quality 3.0, 2 more gave a few words only, no finding is supported by two independent sources"},
+		{"no_sources", 0, 0, 0, 0, 0, 0, 0, "LOW", "Few sources or only unofficial references: no source answered"},
 	} {
-		got := rated(test.sources, test.read, test.few, test.average, test.agreed, test.disputed)
+		got := rated(test.sources, test.read, test.few, test.average, test.agreed, test.disputed, test.gaps)
 		if got.Level != test.want || got.Reason != test.reason {
 			t.Errorf("%s: %s — %s\nwant %s — %s", test.name, got.Level, got.Reason, test.want, test.reason)
 		}
@@ -89,13 +91,13 @@ func TestConfidenceCountsOnlyWhatWasReadAndQuoted(t *testing.T) {
 		source(3, 5, citewell.FetchLowYield), source(4, 2, citewell.FetchOK), source(5, 5, citewell.FetchOK)}}
 	findings := []citewell.Finding{finding(citewell.VerdictSnippetOnly, 1, 4), finding(citewell.VerdictSnippetOnly, 2),
 		finding(citewell.VerdictSupported, 3), finding(citewell.VerdictSupported, 4)}
-	got := confidence(e, findings, nil)
+	got := confidence(e, findings, nil, nil)
 	want := "Few sources or only unofficial references: 1 of 5 sources answered, average quality 2.0, 1 more gave a few words only, no finding is supported by two independent sources"
 	if got.Level != citewell.ConfidenceLow || got.Reason != want {
 		t.Errorf("%s — %s", got.Level, got.Reason)
 	}
 	findings = append(findings, finding(citewell.VerdictSupported, 5, 4))
-	if got := confidence(e, findings, nil); got.Level != citewell.ConfidenceMedium {
+	if got := confidence(e, findings, nil, nil); got.Level != citewell.ConfidenceMedium {
 		t.Errorf("%s — %s", got.Level, got.Reason)
 	}
 }

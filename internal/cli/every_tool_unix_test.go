@@ -124,7 +124,7 @@ var trials = map[string]trial{
 		map[string]string{`{"reasoning": "x", "urls": []}`: "urls must have 1 to 5 items"}},
 	"create_report_tool": {`{"reasoning": "enough", "title": "The release of Larch 2.0", "user_request_language_reference": "When was Larch 2.0 released?", "content": "Larch 2.0 was released on 9 March 2022 [2].", "confidence": "high"}`,
 		[]string{`"sources_count":1`, `"word_count":9`, `"unverified":[]`, "_The release of Larch 20", `"confidence":"high"`},
-		map[string]string{`{"reasoning": "enough", "title": "x", "user_request_language_reference": "When was it released?", "content": "Larch 2.0 was downloaded 48,613 times on 9 March 2022 [2].", "confidence": "high"}`: "do not state 48,613 times",
+		map[string]string{`{"reasoning": "enough", "title": "x", "user_request_language_reference": "When was it released?", "content": "Larch 2.0 was released on 9 March 2021 [2].", "confidence": "high"}`: "9 March 2021",
 			`{"reasoning": "x", "title": "x", "user_request_language_reference": "x", "content": "x", "confidence": "sure"}`: "confidence must be one of"}},
 	"final_answer_tool": {`{"reasoning": "done", "completed_steps": ["searched"], "answer": "Larch 2.0 was released on 9 March 2022 [2].", "status": "completed"}`,
 		[]string{`{"reasoning":"done","completed_steps":["searched"],"answer":"Larch 2.0 was released on 9 March 2022 [2].","status":"completed"}`},

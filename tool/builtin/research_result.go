@@ -34,7 +34,7 @@ type researchResultOutput struct {
 	Outcome    store.RunOutcome            `json:"outcome,omitempty" jsonschema:"answered, partial, budget, no_sources, model_failed or cancelled; absent where something broke"`
 	Reason     string                      `json:"reason,omitempty" jsonschema:"for an outcome other than answered"`
 	Title      string                      `json:"title,omitempty"`
-	Confidence string                      `json:"confidence,omitempty" jsonschema:"high, medium or low, as the model said"`
+	Confidence string                      `json:"confidence,omitempty" jsonschema:"high, medium or low, as the model said; high only where the outcome is answered"`
 	Report     string                      `json:"report" jsonschema:"this part of the report, Markdown"`
 	Sources    []runSource                 `json:"sources" jsonschema:"those that are cited"`
 	Citations  []runCitation               `json:"citations" jsonschema:"at most 300; the report has all"`
