@@ -28,8 +28,9 @@ type story struct {
 	task    string // no other story's is a part of it
 	title   string
 	pages   []told
-	content string   // {KEY} is the number of a page
-	asks    []string // the user, before it begins
+	content string            // {KEY} is the number of a page
+	asks    []string          // the user, before it begins
+	judged  map[string]string // what a judge says of each statement; without any it answers no judge's question
 }
 
 // A told is a page of a story.
@@ -115,6 +116,11 @@ var numbered = regexp.MustCompile(`(?m)^\[(\d+)\] .* - (http://\S+)`)
 func (s *shelf) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	if strings.Contains(a.Last(), "19 + 23") { // it is tried out
 		return modeltest.Says(`{"sum":42}`)
+	}
+	for _, st := range s.stories {
+		if verdicts, ok := st.judge(a); ok {
+			return verdicts
+		}
 	}
 	made, all := conversation(a)
 	tools, _ := json.Marshal(a.Body["tools"])

@@ -23,7 +23,10 @@ func Mark(n int) string {
 	return "[" + strconv.Itoa(n) + "]"
 }
 
-// A Reference is one mark in a text, as its byte span and the source numbers it names.
+// Signs may stand right behind a mark, one of them: a report says so how the citation stands.
+const Signs = "≈◐⊙◌✗⊖⊘"
+
+// A Reference is one mark in a text with the sign behind it, as its byte span and the source numbers it names.
 type Reference struct {
 	text.Span
 	Numbers []int
@@ -41,9 +44,11 @@ func References(s string) []Reference {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if n := circled(r); n > 0 {
+			size += signed(s[i+size:])
 			found = append(found, Reference{text.Span{Start: i, End: i + size}, []int{n}})
 		} else if r == '[' {
 			if numbers, end, ok := bracketed(s, i); ok {
+				end += signed(s[end:])
 				if !(overlaps(code, i, end) && behindWord(s, i)) {
 					found = append(found, Reference{text.Span{Start: i, End: end}, numbers})
 				}
@@ -89,6 +94,14 @@ func MapMarks(s string, replace func(Reference) string) string {
 	}
 	out.WriteString(s[at:])
 	return out.String()
+}
+
+// signed is the length of the sign that a text begins with.
+func signed(s string) int {
+	if r, size := utf8.DecodeRuneInString(s); strings.ContainsRune(Signs, r) && r != utf8.RuneError {
+		return size
+	}
+	return 0
 }
 
 // circled is the number in a circle that r is, or 0.

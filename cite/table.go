@@ -45,7 +45,8 @@ func rowsOf(p citewell.Passage, lang string) string {
 	return strings.Join(rows, "\n")
 }
 
-// withUnit gives a bare number the unit that its column's name ends with, as "Weight (kg)".
+// withUnit gives a bare number the unit that its column's name ends with, as "Weight (kg)". Below
+// "Year" 1840 is a date and no duration.
 func withUnit(cell, column, lang string) string {
 	words := text.Words(column)
 	if len(words) == 0 {
@@ -54,8 +55,11 @@ func withUnit(cell, column, lang string) string {
 	last := words[len(words)-1]
 	with := cell + " " + column[last.Start:last.End]
 	bare, whole := quantity.Figures(cell, lang), quantity.Figures(with, lang)
-	if len(bare) == 1 && bare[0].Plain() && len(whole) == 1 && whole[0].Dimension != quantity.DimensionCount {
-		return with
+	if len(bare) != 1 || !bare[0].Plain() || len(whole) != 1 || whole[0].Dimension == quantity.DimensionCount {
+		return cell
 	}
-	return cell
+	if whole[0].Dimension == "duration" && len(quantity.Dates("in "+cell, "en")) > 0 {
+		return cell
+	}
+	return with
 }

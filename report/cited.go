@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -15,6 +16,18 @@ type Cited struct {
 	K       int
 	Finding int // index
 	citewell.Citation
+	Stands citewell.Verdict // how it is shown: its verdict, or ByJudge
+}
+
+// ByJudge is how a supported citation is shown of which a judge, and no comparison of words, says so.
+const ByJudge citewell.Verdict = "by-judge"
+
+// standsAs is how a citation is shown.
+func standsAs(c citewell.Citation) citewell.Verdict {
+	if c.Verdict == citewell.VerdictSupported && c.By != "" && c.By != cite.ByWords {
+		return ByJudge
+	}
+	return known(c.Verdict)
 }
 
 // Citations are those of a report, by K.
@@ -23,7 +36,7 @@ func Citations(r citewell.Report) []Cited {
 	for i, f := range r.Findings {
 		for _, c := range f.Citations {
 			c.Verdict = known(c.Verdict)
-			all = append(all, Cited{len(all) + 1, i, c})
+			all = append(all, Cited{len(all) + 1, i, c, standsAs(c)})
 		}
 	}
 	return all
@@ -44,6 +57,7 @@ var Verdicts = []VerdictWord{
 	{citewell.VerdictPartly, "partly", "Partly supported by the source"},
 	{citewell.VerdictSnippetOnly, "only a snippet", "Only seen in a search result"},
 	{citewell.VerdictUndecided, "undecided", "Undecided: nobody has judged what it means"},
+	{ByJudge, "supported by a judge", "Supported by the source, as a judge reads it"},
 	{citewell.VerdictSupported, "supported", "Supported by the source"},
 }
 
@@ -52,12 +66,20 @@ func rank(v citewell.Verdict) int {
 	return slices.IndexFunc(Verdicts, func(w VerdictWord) bool { return w.Verdict == v })
 }
 
-// Said gives the words for a verdict.
-func Said(v citewell.Verdict) VerdictWord { return Verdicts[rank(known(v))] }
+// Said gives the words for a verdict, or for how a citation is shown.
+func Said(v citewell.Verdict) VerdictWord { return Verdicts[rank(shownAs(v))] }
+
+// shownAs is a verdict, or ByJudge; no-source for what is neither.
+func shownAs(v citewell.Verdict) citewell.Verdict {
+	if v == ByJudge {
+		return v
+	}
+	return known(v)
+}
 
 // known is a verdict that there is: what is none is no-source.
 func known(v citewell.Verdict) citewell.Verdict {
-	if rank(v) < 0 {
+	if rank(v) < 0 || v == ByJudge {
 		return citewell.VerdictNoSource
 	}
 	return v
@@ -120,7 +142,7 @@ func placesOf(r citewell.Report, content string) []citewell.Place {
 func markOf(citations []Cited, n int) Cited {
 	var found Cited
 	for _, c := range citations {
-		if c.N == n && (found.K == 0 || rank(c.Verdict) < rank(found.Verdict)) {
+		if c.N == n && (found.K == 0 || rank(c.Stands) < rank(found.Stands)) {
 			found = c
 		}
 	}

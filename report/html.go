@@ -72,14 +72,14 @@ type Count struct {
 // Glyph is the shape of the verdict.
 func (c Count) Glyph() template.HTML { return template.HTML(Glyph(c.Verdict)) }
 
-// Counts are the verdicts that citations of a report have, and where none is contradicted,
-// that none is.
+// Counts are how the citations of a report stand, those that a judge alone supports apart; where none
+// is contradicted, that none is.
 func Counts(r citewell.Report) (counts []Count, all int) {
 	citations := Citations(r)
 	for _, word := range Verdicts {
 		n := 0
 		for _, c := range citations {
-			if c.Verdict == word.Verdict {
+			if c.Stands == word.Verdict {
 				n++
 			}
 		}
@@ -177,7 +177,7 @@ func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlS
 	var quotes strings.Builder
 	for _, c := range bySource(citations, s.N) {
 		quotes.WriteString(c.Quote + "\n")
-		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: quotePieces(c.Citation), Verdict: Said(c.Verdict), Reason: plain(c.Reason), Judge: plain(c.By), Where: plain(c.Where), Caveat: plain(c.Caveat)})
+		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: quotePieces(c.Citation), Verdict: Said(c.Stands), Reason: plain(c.Reason), Judge: plain(c.By), Where: plain(c.Where), Caveat: plain(c.Caveat)})
 	}
 	h.Lang = text.Language(quotes.String())
 	return h

@@ -29,13 +29,13 @@ func (c *contentWriter) mark(n int) string {
 	if !c.ids[id] {
 		c.ids[id], named = true, fmt.Sprintf(` id="%s"`, id)
 	}
-	said := Said(found.Verdict)
-	glyph := ""
-	if found.Verdict != citewell.VerdictSupported {
-		glyph = Glyph(found.Verdict)
+	said := Said(found.Stands)
+	title, glyph := "", ""
+	if found.Stands != citewell.VerdictSupported {
+		title, glyph = fmt.Sprintf(` title="%s"`, said.Long), Glyph(found.Stands)
 	}
-	return fmt.Sprintf(`<a class="mark %s"%s href="%s" aria-label="Source %d, %s, citation %d of %d">[%d%s]</a>`,
-		found.Verdict, named, stdhtml.EscapeString(c.leads(found)), n, said.Word, found.K, c.citations, n, glyph)
+	return fmt.Sprintf(`<a class="mark %s"%s href="%s" aria-label="Source %d, %s, citation %d of %d"%s>[%d%s]</a>`,
+		found.Stands, named, stdhtml.EscapeString(c.leads(found)), n, said.Word, found.K, c.citations, title, n, glyph)
 }
 
 // unmarked writes the numbers of sources that a sentence leans on and does not name.

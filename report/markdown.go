@@ -180,14 +180,18 @@ func marks(citations []citewell.Citation) string {
 	return w.String()
 }
 
-// remark names every verdict that is less than supported.
+// remark names every verdict that is less than supported, and where a judge alone supports it.
 func remark(citations []citewell.Citation) string {
 	var all []string
-	seen := map[citewell.Verdict]bool{citewell.VerdictSupported: true}
 	for _, c := range citations {
-		if !seen[c.Verdict] {
-			seen[c.Verdict] = true
-			all = append(all, verdict(c))
+		word := verdict(c)
+		if stands := standsAs(c); stands == ByJudge {
+			word = "by a judge"
+		} else if stands == citewell.VerdictSupported {
+			continue
+		}
+		if !slices.Contains(all, word) {
+			all = append(all, word)
 		}
 	}
 	if len(all) == 0 {

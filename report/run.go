@@ -22,7 +22,8 @@ const (
 
 // OfRun renders the report of a run as the Markdown of its file: title, time, content,
 // the cited sources, and a Verification section with the words behind each cited sentence
-// and what the file was written from. The content is the run's own Markdown, without HTML
+// and what the file was written from. A sign behind a number tells how the citation stands
+// where it is less than supported by words. The content is the run's own Markdown, without HTML
 // and with links to cited sources only; a code fence that it leaves open is closed. It
 // ends in exactly one newline.
 func OfRun(r citewell.Report) string { return RunText(r) + dataLine(Written{Report: &r}) }
@@ -30,7 +31,9 @@ func OfRun(r citewell.Report) string { return RunText(r) + dataLine(Written{Repo
 // RunText is OfRun for a reader who has the store: without what the file was written from.
 func RunText(r citewell.Report) string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "# %s\n\n%s%s*\n\n%s%s\n\n---\n\n## %s\n", title(r.Title), createdLine, r.CreatedAt.UTC().Format(time.DateTime), FirstLine(r.Outcome, r.Reason), CloseFence(tidyContent(r.Content)), sourcesHeader)
+	content, legend := signed(r)
+	fmt.Fprintf(&w, "# %s\n\n%s%s*\n\n%s%s\n\n%s---\n\n## %s\n", title(r.Title), createdLine,
+		r.CreatedAt.UTC().Format(time.DateTime), FirstLine(r.Outcome, r.Reason), CloseFence(content), legend, sourcesHeader)
 	switch {
 	case r.NeedsNoSource:
 		w.WriteString("\n" + needsNoSource + "\n")

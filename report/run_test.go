@@ -51,13 +51,18 @@ The Corrin Tower is **330 m** tall, counted from the quay to the tip of its mast
 		c.By, c.Reason = "words", "the evidence has the words of the claim"
 		return c
 	}
+	judged := func(n int, quote string) citewell.Citation {
+		c := by(n, quote)
+		c.By, c.Reason = "judge demo", "the source says it of the top"
+		return c
+	}
 	say("Height", "The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.", by(1, "The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast."))
 	say("Height", "The tower reaches a height of 312 metres.", by(4, "The tower reaches a height of 312 metres."))
 	say("Height", "Without the mast it is 306 m.", by(1, "Without the mast it is 306 m."))
 	say("Height", "what: first platform; figure: 57 m", by(1, "The two platforms lie at 57 m and 116 m"))
 	say("Years", "The Corrin Tower was finished on 31 March 1889.", by(2, "The Corrin Tower was finished on 31 March 1889."))
 	say("Years", "It was restored in 1986 and again in 2021.", by(6, "restored in 1986 and again in 2021."))
-	say("Years", "The top of the tower moves by up to 18 cm away from the sun.", by(5, "the top of the tower moves by up to 18 cm away from the sun"))
+	say("Years", "The top of the tower moves by up to 18 cm away from the sun.", judged(5, "the top of the tower moves by up to 18 cm away from the sun"))
 	say("Years", "It weighs 9,000 t.", by(1, "The frame weighs 7,300 t."))
 	r.Findings[5].Citations[0].Verdict = citewell.VerdictSnippetOnly
 	r.Findings[7].Citations[0].Verdict, r.Findings[7].Problem = citewell.VerdictUnsupported, "figure"

@@ -13,7 +13,7 @@ import (
 
 // verification writes what ties each statement to the words it cites, folded: a line for
 // each citation, `F2 ① PASSAGE START-END VERDICT`, with the quote where the statement does not
-// have it already, and why where the verdict is less than supported. Statements are
+// have it already, and who says why where words do not say that it is supported. Statements are
 // numbered in the order in which they stand: F1… the findings, D1… the disagreements, N1… the
 // nearest passages.
 // Below it stands, where o.Data asks for it, what the text was written from.
@@ -50,7 +50,7 @@ func entry(w *strings.Builder, label string, c citewell.Citation, quoted bool) {
 	if quoted {
 		fmt.Fprintf(w, " “%s”", within(c.Quote))
 	}
-	if c.Verdict != citewell.VerdictSupported && plain(c.Reason) != "" {
+	if standsAs(c) != citewell.VerdictSupported && plain(c.Reason) != "" {
 		fmt.Fprintf(w, " (%s: %s)", within(cmp.Or(c.By, cite.ByWords)), within(c.Reason))
 	}
 	if c.Caveat != "" {

@@ -28,7 +28,7 @@ type citation struct {
 func citationsOf(run string, r citewell.Report) []citation {
 	var all []citation
 	for _, c := range report.Citations(r) {
-		all = append(all, citation{c, run, r.Findings[c.Finding].Text, report.Said(c.Verdict)})
+		all = append(all, citation{c, run, r.Findings[c.Finding].Text, report.Said(c.Stands)})
 	}
 	return all
 }

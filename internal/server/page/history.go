@@ -29,13 +29,13 @@ type listed struct {
 }
 
 // Supported is how many citations hold.
-func (l listed) Supported() int {
+func (l listed) Supported() (n int) {
 	for _, c := range l.Counts {
-		if c.Verdict == citewell.VerdictSupported {
-			return c.Number
+		if c.Verdict == citewell.VerdictSupported || c.Verdict == report.ByJudge {
+			n += c.Number
 		}
 	}
-	return 0
+	return n
 }
 
 // listed gives runs with what they came to.

@@ -112,8 +112,10 @@ type edge struct {
 	X, Y       int // its middle
 }
 
-// Plain says that the edge needs no shape in its middle.
-func (e edge) Plain() bool { return e.Said.Verdict == citewell.VerdictSupported }
+// Plain reports whether the edge needs no shape in its middle.
+func (e edge) Plain() bool {
+	return e.Said.Verdict == citewell.VerdictSupported || e.Said.Verdict == report.ByJudge
+}
 
 // mapped is GET /runs/{id}/map.
 func (s *Site) mapped(w http.ResponseWriter, r *http.Request, status job.Status) error {
@@ -233,7 +235,7 @@ func drawMap(findings []mapFinding, sites []mapSite, all int) mapPicture {
 	for _, v := range report.Verdicts {
 		for _, f := range findings {
 			for _, c := range f.Cites {
-				if c.Verdict == v.Verdict {
+				if c.Stands == v.Verdict {
 					drawn = append(drawn, c)
 				}
 			}

@@ -115,7 +115,7 @@ func checksOf(id string, r citewell.Report) checks {
 	for _, n := range counts {
 		first := 0
 		for _, cited := range citations {
-			if cited.Verdict == n.Verdict && first == 0 {
+			if cited.Stands == n.Verdict && first == 0 {
 				first = cited.K
 			}
 		}

@@ -314,7 +314,7 @@ document.addEventListener('keydown', (event) => {
     'g s': () => { location.href = '/status'; },
     n: () => pane ? follow('a[rel="next"]') : document.querySelector('#report a.mark[href*="/c/"]')?.click(),
     p: () => pane && follow('a[rel="prev"]'),
-    x: () => pane ? follow('a[data-doubtful]') : document.querySelector('.counts a:not(.supported)[data-cite]')?.click(),
+    x: () => pane ? follow('a[data-doubtful]') : document.querySelector('.counts a:not(.supported, .by-judge)[data-cite]')?.click(),
     ',': () => pane && follow('a[data-same]'),
     o: () => pane && follow('a[data-live-page]'),
     c: () => pane && follow('button[data-quote]'),

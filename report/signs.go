@@ -1,0 +1,70 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+)
+
+// signs tell in Markdown how a citation stands, right behind the number of its source. One that words
+// find to be supported has none. Each is one of cite.Signs.
+var signs = map[citewell.Verdict]string{
+	citewell.VerdictContradicted: "✗",
+	citewell.VerdictUnsupported:  "⊖",
+	citewell.VerdictNoSource:     "⊘",
+	citewell.VerdictPartly:       "◐",
+	citewell.VerdictSnippetOnly:  "◌",
+	citewell.VerdictUndecided:    "⊙",
+	ByJudge:                      "≈",
+}
+
+// signed is the content of a report with the signs of its citations, and a line that explains those
+// that occur.
+func signed(r citewell.Report) (content, legend string) {
+	content = tidyContent(r.Content)
+	places, of, used := placesOf(r, content), make([][]Cited, len(r.Findings)), map[citewell.Verdict]bool{}
+	for _, c := range Citations(r) {
+		of[c.Finding] = append(of[c.Finding], c)
+	}
+	var w strings.Builder
+	at := 0
+	for _, mark := range cite.References(content) {
+		i, _ := spanAt(len(places), func(i int) (start, end int) { return places[i].Start, places[i].End }, mark.Start, len(content))
+		if i < 0 || places[i].Finding < 0 || mark.Start < at {
+			continue
+		}
+		var shown strings.Builder
+		signed := false
+		for _, n := range mark.Numbers {
+			stands := markOf(of[places[i].Finding], n).Stands
+			shown.WriteString(cite.Numbers(n) + signs[stands])
+			used[stands], signed = true, signed || signs[stands] != ""
+		}
+		switch {
+		case !signed:
+			continue
+		case len(mark.Numbers) > 1:
+			w.WriteString(content[at:mark.Start] + shown.String())
+			at = mark.End
+		default: // behind a link, where the number is one
+			if link := runLink.FindStringIndex(content[mark.Start:]); link != nil && link[0] == 0 {
+				mark.End = mark.Start + link[1]
+			}
+			w.WriteString(content[at:mark.End] + signs[markOf(of[places[i].Finding], mark.Numbers[0]).Stands])
+			at = mark.End
+		}
+	}
+	w.WriteString(content[at:])
+	var explained []string
+	for _, v := range slices.Backward(Verdicts) {
+		if used[v.Verdict] && signs[v.Verdict] != "" {
+			explained = append(explained, signs[v.Verdict]+" "+v.Word)
+		}
+	}
+	if len(explained) > 0 {
+		legend = "*Signs behind numbers: " + strings.Join(explained, " · ") + "*\n\n"
+	}
+	return w.String(), legend
+}
