@@ -1,0 +1,301 @@
+package cite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/text"
+)
+
+// from describes how the claim differs from one stretch of its evidence.
+func (d differ) from(s stretch) difference {
+	shown := s.pieces
+	aside := func(p piece) bool { return p.aside }
+	if !slices.ContainsFunc(d.parts, aside) { // a claim may leave out all that stands in brackets
+		shown = slices.DeleteFunc(slices.Clone(shown), aside)
+	}
+	c := contrast{differ: d, alignment: align(d.parts, shown), stretch: s}
+	for _, g := range c.gaps() {
+		c.look(g)
+	}
+	c.moves()
+	if asks(s.text) && !asks(d.text) {
+		c.note("the source only asks it")
+	}
+	diff := difference{share: c.share(), look: c.looks(), others: c.others}
+	near := diff.share >= leastTied || c.exchanged == 0 && len(c.against) > 0
+	switch {
+	case c.different > 0 || !near || c.exchanged > 1:
+	case len(c.against) == 1:
+		diff.against, diff.firm = c.against[0], c.firm
+	case len(c.against) == 0:
+		diff.same = knowsDenials(d.lang)
+	}
+	return diff
+}
+
+// asks reports whether a sentence ends as a question does.
+func asks(s string) bool {
+	return strings.ContainsAny(s[strings.LastIndexFunc(s, isWordRune)+1:], "?？؟")
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// A contrast collects the differences in one alignment.
+type contrast struct {
+	differ
+	alignment
+	stretch   stretch
+	against   []string // differences that contradict the claim: a figure, a date, a denial or an opposite
+	firm      bool     // a figure or date in against is one that no source states
+	others    []otherFigure
+	exchanged int      // words that replace another harmlessly, as far as the lists know
+	different int      // all other differences
+	noted     []string // descriptions of the last two kinds
+}
+
+// note counts and describes a difference.
+func (c *contrast) note(format string, args ...any) {
+	c.different++
+	c.noted = append(c.noted, fmt.Sprintf(format, args...))
+}
+
+// looks joins the first descriptions.
+func (c *contrast) looks() string {
+	const most = 2
+	all := append(slices.Clone(c.against), c.noted...)
+	if len(all) > most {
+		return ""
+	}
+	return strings.Join(all, "; ")
+}
+
+// said returns piece i of the claim as it is written.
+func (c *contrast) said(i int) string { return c.text[c.claim[i].start:c.claim[i].end] }
+
+// reads returns piece j of the stretch as it is written.
+func (c *contrast) reads(j int) string {
+	p := c.shown[j]
+	return c.stretch.text[p.start:p.end]
+}
+
+// look describes one gap: first figures that clash, opposites and denials, then what remains.
+func (c *contrast) look(g gap) {
+	g.shown = slices.DeleteFunc(g.shown, func(j int) bool { return c.shown[j].aside })
+	g = c.figures(g)
+	g = c.opposites(g)
+	g = c.denial(g)
+	switch {
+	case len(g.claim)+len(g.shown) == 0:
+	case c.exchange(g):
+		c.exchanged++
+		c.noted = append(c.noted, bothSay(c.said(g.claim[0]), c.reads(g.shown[0])))
+	case len(g.claim) == 0:
+		c.note("the claim leaves out %q", c.run(c.stretch.text, c.shown, g.shown))
+	case len(g.shown) == 0:
+		c.note("the claim adds %q", c.run(c.text, c.claim, g.claim))
+	default:
+		c.note("%s", bothSay(c.run(c.text, c.claim, g.claim), c.run(c.stretch.text, c.shown, g.shown)))
+	}
+}
+
+// bothSay describes two readings of one place.
+func bothSay(claim, source string) string {
+	return fmt.Sprintf("the claim says %q, the source %q", claim, source)
+}
+
+// run returns the text of the pieces of one gap.
+func (c *contrast) run(s string, pieces []piece, run []int) string {
+	const most = 60 // bytes
+	return text.Shorten(text.OneLine(s[pieces[run[0]].start:pieces[run[len(run)-1]].end]), most)
+}
+
+// figures removes from a gap a figure or date of the claim, together with one of the stretch that
+// cannot be true at the same time.
+func (c *contrast) figures(g gap) gap {
+	for _, i := range g.claim {
+		p := c.claim[i]
+		j := slices.IndexFunc(g.shown, func(j int) bool {
+			return rivals(p, c.shown[j]) && !c.unclear(c.said(i)) && !c.unclear(c.reads(j))
+		})
+		if j < 0 {
+			continue
+		}
+		q := c.shown[g.shown[j]]
+		c.against = append(c.against, fmt.Sprintf("the source says %s where the claim says %s", c.reads(g.shown[j]), c.said(i)))
+		c.firm = slices.Contains(c.missing, c.said(i))
+		c.others = append(c.others, otherFigure{claim: text.Span{Start: p.start, End: p.end},
+			evidence: text.Span{Start: c.stretch.start + q.start, End: c.stretch.start + q.end}})
+		return g.without(i, g.shown[j])
+	}
+	return g
+}
+
+// unclear reports whether a figure has two readings, as 1.234 has in an unknown language.
+func (c *contrast) unclear(figure string) bool {
+	return !c.sure && len(quantity.Unclear(figure, "")) > 0
+}
+
+// rivals reports whether two figures or two dates cannot both be true of one thing.
+func rivals(p, q piece) bool {
+	if p.date != nil {
+		return q.date != nil && !p.date.Agrees(*q.date)
+	}
+	return p.figure != nil && q.figure != nil && (p.figure.Clashes(*q.figure) || p.figure.Reverses(*q.figure))
+}
+
+// opposites removes from a gap two words that are opposites.
+func (c *contrast) opposites(g gap) gap {
+	if axes := unspacedAxes[c.lang]; axes != nil && len(g.claim)*len(g.shown) > 0 {
+		mine, theirs := textAround(c.claim, g.claim), textAround(c.shown, g.shown)
+		if slices.ContainsFunc(axes, func(axis [2][]string) bool {
+			return onOtherSides(axis, mine, theirs) || onOtherSides(axis, theirs, mine)
+		}) {
+			c.against = append(c.against, bothSay(mine, theirs))
+			return gap{}
+		}
+		return g
+	}
+	for _, i := range g.claim {
+		for _, j := range g.shown {
+			a, b := c.claim[i], c.shown[j]
+			if a.opposite(b.word) || prefixOpposites(a.low, b.low, c.lang) {
+				c.against = append(c.against, bothSay(c.said(i), c.reads(j)))
+				return g.without(i, j)
+			}
+		}
+	}
+	return g
+}
+
+// onOtherSides reports whether text a has words of the first side only, and text b of the second only.
+func onOtherSides(axis [2][]string, a, b string) bool {
+	only := func(s string, has, lacks []string) bool {
+		return containsAny(s, has) != "" && containsAny(s, lacks) == ""
+	}
+	return only(a, axis[0], axis[1]) && only(b, axis[1], axis[0])
+}
+
+// opposite reports whether two words are on opposite sides of an axis.
+func (w word) opposite(v word) bool {
+	return slices.ContainsFunc(w.poles, func(p pole) bool { return v.sign(p.axis) == -p.sign })
+}
+
+// denial removes from a gap a denial that one side alone has, with the auxiliary before it
+// ("did not") and the small word that the other side has instead ("a house", "no house").
+func (c *contrast) denial(g gap) gap {
+	mine, theirs := c.denies(c.claim, g.claim), c.denies(c.shown, g.shown)
+	if mine == theirs {
+		return g
+	}
+	other, pieces, who := g.claim, c.claim, "the source denies it"
+	if mine {
+		other, pieces, who = g.shown, c.shown, "the claim denies it"
+	}
+	if len(other) > 1 || len(other) == 1 && pieces[other[0]].weight() == 1 {
+		return g // words of the other side may turn the denial
+	}
+	c.against = append(c.against, who)
+	return gap{}
+}
+
+// denies reports whether a run only denies: auxiliaries, then denials, and no other word.
+func (c *contrast) denies(pieces []piece, run []int) bool {
+	if signs := unspacedDenials[c.lang]; signs != nil {
+		return len(run) > 0 && containsAny(notDenials[c.lang].Replace(textAround(pieces, run)), signs) != ""
+	}
+	const auxiliaries = 2
+	last := -1
+	for n, k := range run {
+		switch {
+		case pieces[k].negation:
+			last = n
+		case last >= 0 || n >= auxiliaries || pieces[k].weight() == 1:
+			return false
+		}
+	}
+	return last >= 0
+}
+
+// exchange reports whether a gap replaces one word by another harmlessly, as far as the lists know. A
+// name, a number, a quantity, a discriminator, or a small word that may be the other's opposite is
+// not harmless.
+func (c *contrast) exchange(g gap) bool {
+	const most = 2 // words on one side, as in "such as" for "like"
+	if len(g.claim)*len(g.shown) == 0 || len(g.claim)*len(g.shown) > most || unspacedAxes[c.lang] != nil {
+		return false
+	}
+	mine, theirs := c.lows(c.claim, g.claim), c.lows(c.shown, g.shown)
+	if mine == nil || theirs == nil {
+		return false
+	}
+	if c.claim[g.claim[0]].content && c.shown[g.shown[0]].content {
+		named := capital(c.said(g.claim[0])) && capital(c.reads(g.shown[0])) // a name may begin a sentence
+		return len(mine)+len(theirs) == most && !named
+	}
+	pairs, known := smallOpposites[c.lang]
+	return known && !slices.ContainsFunc(pairs, func(o [2]map[string]bool) bool {
+		return anyIn(mine, o[0]) && anyIn(theirs, o[1]) || anyIn(mine, o[1]) && anyIn(theirs, o[0])
+	})
+}
+
+// lows returns the folded words of a run, or nil if one of them may tell two things apart.
+func (c *contrast) lows(pieces []piece, run []int) (lows []string) {
+	for _, k := range run {
+		w := pieces[k]
+		telling := wholes[c.lang][w.low] || parts[c.lang][w.low] || discriminators[w.low]
+		exact := w.figure != nil || w.date != nil || strings.ContainsFunc(w.low, unicode.IsDigit)
+		if exact || telling || w.name || w.negation {
+			return nil
+		}
+		lows = append(lows, w.low)
+	}
+	return lows
+}
+
+func capital(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first)
+}
+
+func anyIn(words []string, set map[string]bool) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return set[w] })
+}
+
+// moves describes pieces whose order differs from the stretch. An opening clause may move to the end,
+// and a closing one to the beginning.
+func (c *contrast) moves() {
+	var moved []int
+	for i, how := range c.how {
+		if how == turnedRound {
+			c.note("the claim has %q in another order", c.said(i))
+			return
+		}
+		if how == inBlock {
+			moved = append(moved, i)
+		}
+	}
+	if len(moved) == 0 {
+		return
+	}
+	first, last := moved[0], moved[len(moved)-1]
+	whole := last-first+1 == len(moved) && (last == len(c.claim)-1 || first == 0) && len(moved) > 1
+	opening := c.at[first] == 0 || c.at[last] == len(c.shown)-1
+	if !whole || !opening {
+		c.note("the claim has %q in another order", c.run(c.text, c.claim, moved))
+	}
+}
+
+// textAround joins a non-empty run of characters with two neighbours on either side.
+func textAround(pieces []piece, run []int) string {
+	const neighbours = 2
+	var b strings.Builder
+	for _, p := range pieces[max(0, run[0]-neighbours):min(len(pieces), run[len(run)-1]+1+neighbours)] {
+		b.WriteString(p.low)
+	}
+	return b.String()
+}
