@@ -60,7 +60,7 @@ func (r *run) boundTo(s statement, alone []int, lang string) (held cite.Held, bo
 	return held, bound
 }
 
-// aSource is one that a sentence without marks may mean, with the words of its text.
+// aSource is a source that a sentence without marks may lean on, with the words of its text.
 type aSource struct {
 	n     int
 	terms map[string]bool

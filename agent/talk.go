@@ -22,8 +22,8 @@ func (t *talk) say(role, content string) {
 	t.conversation = append(t.conversation, Message{Role: role, Content: content})
 }
 
-// weighed is where the last reasoning stands in the conversation: what is before it, it has
-// weighed. It is -1 where there is none.
+// weighed returns the index of the last reasoning, which has seen all messages before it, or -1 if there
+// was no reasoning.
 func (t *talk) weighed() int {
 	return slices.IndexFunc(t.conversation, func(m Message) bool { return len(m.Calls) > 0 && m.Calls[0].ID == t.reasoned })
 }

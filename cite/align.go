@@ -2,36 +2,32 @@ package cite
 
 import "slices"
 
-// Bounds of an alignment, so that a claim or an evidence of any length is judged in
-// time that grows with it and no faster.
+// Bounds of an alignment, whose time is the product of both lengths.
 const (
-	maxAligned = 160 // pieces of a claim; a longer one is no single statement
+	maxAligned = 160 // pieces of a claim; a longer one is not a single statement
 	maxStretch = 400 // pieces of a stretch of evidence
 )
 
-// An alignment ties the pieces of a claim to those of one stretch of its evidence. What
-// stands in the same order is kept; a block that was moved as a whole is moved; what
-// stands the other way round is turned.
+// An alignment ties pieces of a claim to like pieces of one stretch of its evidence.
 type alignment struct {
 	claim, shown []piece
-	at           []int // for each piece of the claim the piece of the evidence, -1 for none
-	back         []int // and the other way
-	how          []tie
+	at           []int // for each piece of the claim, the tied piece of the stretch or -1
+	back         []int // for each piece of the stretch, the tied piece of the claim or -1
+	how          []tie // for each piece of the claim
 }
 
+// A tie tells how the order of a tied piece compares with the stretch.
 type tie byte
 
 const (
 	untied tie = iota
 	inOrder
-	inBlock     // in a block that stands elsewhere in the stretch
-	turnedRound // in neither order
+	inBlock     // within a block that moved as a whole
+	turnedRound // in another order
 )
 
-// align ties two runs of pieces: first those in the same order, then in what is left
-// those in the same order again, which are blocks that changed their place. What is then
-// left and stands on both sides has been turned round. It costs the product of both
-// lengths, which maxAligned and maxStretch bound.
+// align ties two runs of pieces in three passes: pieces in the same order; among the rest, pieces in the
+// same order again, which are moved blocks; then all other like pieces, whose order is turned round.
 func align(claim, shown []piece) alignment {
 	a := alignment{claim: claim, shown: shown, at: make([]int, len(claim)), back: make([]int, len(shown)), how: make([]tie, len(claim))}
 	for i := range a.at {
@@ -46,8 +42,8 @@ func align(claim, shown []piece) alignment {
 	return a
 }
 
-// tie finds the heaviest chain of free pieces that stand in the same order on both sides.
-// Neighbours are worth more than pieces far apart.
+// tie finds the heaviest chain of free pieces in the same order on both sides. Neighbouring pieces weigh
+// more than pieces far apart.
 func (a *alignment) tie(how tie) {
 	var rows, columns []int
 	for i := range a.claim {
@@ -97,7 +93,7 @@ func (a *alignment) tie(how tie) {
 	}
 }
 
-// share is how much of the claim's content is tied; figures and dates are judged by themselves.
+// share returns the tied share of the claim's content, without figures and dates.
 func (a alignment) share() float64 {
 	tied, all := 0.0, 0.0
 	for i, p := range a.claim {
@@ -114,16 +110,16 @@ func (a alignment) share() float64 {
 	return tied / all
 }
 
-// A gap is what stands between two neighbours of the kept order and is tied to nothing.
+// A gap holds the untied pieces between two neighbouring ties of the kept order.
 type gap struct{ claim, shown []int }
 
-// without leaves one piece of either side out.
+// without returns the gap without one piece of each side.
 func (g gap) without(i, j int) gap {
 	not := func(k int) func(int) bool { return func(other int) bool { return other == k } }
 	return gap{slices.DeleteFunc(slices.Clone(g.claim), not(i)), slices.DeleteFunc(slices.Clone(g.shown), not(j))}
 }
 
-// gaps are in the order of the claim.
+// gaps returns all gaps in the order of the claim.
 func (a alignment) gaps() []gap {
 	var gaps []gap
 	i, j := 0, 0

@@ -9,10 +9,9 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// chosen is the sentence of one source, or the two neighbours, that has most of the claim's
-// words. A sentence that words find to say it, or to say otherwise, is chosen before all others. Where
-// no word is shared, as in another language, it is the first passage, so that a reader sees
-// where it was looked for.
+// chosen returns the sentence of one source, or the two neighbouring sentences, with most of the claim's
+// words. A sentence that supports the claim by words, or contradicts it, comes first. If no
+// word is shared, as in another language, the span is the first passage, to show the reader where to look.
 func (h *holding) chosen(of int, passages []citewell.Passage) span {
 	passages = passages[:min(len(passages), maxSearched)]
 	terms := h.terms(passages)
@@ -57,25 +56,24 @@ func (h *holding) chosen(of int, passages []citewell.Passage) span {
 	return best
 }
 
-// The sentences with most of the claim's words are compared with it: so many, and those
-// that have nearly as much as the first.
+// Bounds of the sentences that are compared with the claim.
 const (
-	closest    = 6
-	nearlyMost = 0.8
+	closest    = 6   // sentences
+	nearlyMost = 0.8 // of the best sentence's score
 )
 
 // perSentence is the share of the claim's words that a second sentence must add to be cited
 // with the first.
 const perSentence = 0.1
 
-// A weightedTerm is a content word of a claim with the share of the whole that it counts.
+// A weightedTerm is a content word of a claim with its share of the total weight.
 type weightedTerm struct {
 	text  string
 	share float64
 }
 
-// terms weighs the claim's content words. Long words say more about what a sentence is
-// about, and words that nearly all passages have tell least.
+// terms weighs the claim's content words: long words count more, and words that occur in nearly all
+// passages count least.
 func (h *holding) terms(passages []citewell.Passage) (terms weightedTerms) {
 	const enough = 4 // passages to tell rare words from common ones by
 	in := map[string]int{}
@@ -101,7 +99,7 @@ func (h *holding) terms(passages []citewell.Passage) (terms weightedTerms) {
 
 type weightedTerms []weightedTerm
 
-// in is the share of the terms that a text has.
+// in returns the share of the terms that occur in a text.
 func (w weightedTerms) in(s, lang string) (share float64) {
 	has := text.Terms(s, lang)
 	for _, term := range w {
@@ -114,8 +112,8 @@ func (w weightedTerms) in(s, lang string) (share float64) {
 	return share
 }
 
-// like says how much two terms are the same word: 1 where they are, 0.8 where they
-// have a long common beginning (inhibit, inhibitor).
+// like returns how alike two terms are: 1 for the same term, 0.8 for a long common prefix (inhibit,
+// inhibitor), otherwise 0.
 func like(a, b string) float64 {
 	if a == b {
 		return 1

@@ -64,7 +64,7 @@ func (c *contrast) note(format string, args ...any) {
 	c.noted = append(c.noted, fmt.Sprintf(format, args...))
 }
 
-// looks joins the first descriptions.
+// looks joins the descriptions. Where a sentence differs in many places, they help nobody.
 func (c *contrast) looks() string {
 	const most = 2
 	all := append(slices.Clone(c.against), c.noted...)
@@ -126,7 +126,8 @@ func (c *contrast) figures(g gap) gap {
 			continue
 		}
 		q := c.shown[g.shown[j]]
-		c.against = append(c.against, fmt.Sprintf("the source says %s where the claim says %s", c.reads(g.shown[j]), c.said(i)))
+		c.against = append(c.against,
+			fmt.Sprintf("the source says %s where the claim says %s", c.reads(g.shown[j]), c.said(i)))
 		c.firm = slices.Contains(c.missing, c.said(i))
 		c.others = append(c.others, otherFigure{claim: text.Span{Start: p.start, End: p.end},
 			evidence: text.Span{Start: c.stretch.start + q.start, End: c.stretch.start + q.end}})

@@ -10,10 +10,9 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// unstated gives the figures, dates and other numbers of a claim, as written, that no
-// evidence states, in any unit, and that are no sum, difference or share of figures that stand
-// in one of the texts. others are the rest of the sources: what stands there is stated as well,
-// but nothing is computed from it.
+// unstated returns the figures, dates and other numbers of a claim, as written, that no evidence
+// states in any unit, and that are no sum, difference or share of figures in one of the texts. Figures
+// in others count as stated too, but nothing is computed from them.
 func unstated(claim, lang string, texts, others []string) []string {
 	exact := exactFacts(claim, lang)
 	if exact.none() {
@@ -33,24 +32,26 @@ func unstated(claim, lang string, texts, others []string) []string {
 	return exact.written()
 }
 
-// facts are the figures, dates and loose numbers of a claim that were not yet found.
+// facts are the figures, dates and loose numbers of a claim that no evidence has stated so far.
 type facts struct {
 	claim   string
-	lang    string // empty where the language is not known: 1.234 can then be read in two ways
+	lang    string // empty if unknown: 1.234 then has two readings
 	figures []quantity.Figure
 	dates   []quantity.Date
 	loose   []text.Span
 }
 
+// exactFacts finds the facts of a claim.
 func exactFacts(claim, lang string) facts {
 	f := facts{claim: claim, lang: lang, figures: quantity.Figures(claim, lang), dates: quantity.Dates(claim, lang)}
 	f.loose = looseSpans(claim, lang, f.figures, f.dates)
 	return f
 }
 
+// none reports whether no fact is left.
 func (f *facts) none() bool { return len(f.figures)+len(f.dates)+len(f.loose) == 0 }
 
-// written gives what was not found, each once, in the order figures, dates, numbers.
+// written returns the remaining facts as written, each once, in the order figures, dates, numbers.
 func (f *facts) written() []string {
 	var all []string
 	for _, g := range f.figures {
@@ -65,7 +66,7 @@ func (f *facts) written() []string {
 	return unique(all)
 }
 
-// strike takes out what a text states, or what follows from its figures.
+// strike removes the facts that a text states, or, with derive, those that follow from its figures.
 func (f *facts) strike(evidence string, derive bool) {
 	lang := cmp.Or(text.Language(evidence), f.lang)
 	counted := quantity.Figures(evidence, lang)
@@ -75,27 +76,34 @@ func (f *facts) strike(evidence string, derive bool) {
 	}
 	numbers := numberSet(evidence)
 	f.figures = slices.DeleteFunc(f.figures, func(g quantity.Figure) bool {
-		return slices.ContainsFunc(counted, g.Supports) || g.Plain() && standsAs(g, numbers) && !slices.ContainsFunc(counted, g.Reverses)
+		return slices.ContainsFunc(counted, g.Supports) ||
+			g.Plain() && standsAs(g, numbers) && !slices.ContainsFunc(counted, g.Reverses)
 	})
 	if len(f.dates) > 0 {
 		shown := quantity.Dates(evidence, lang)
 		f.dates = slices.DeleteFunc(f.dates, func(d quantity.Date) bool {
-			asName := func(g quantity.Figure) bool { return d.Month == 0 && g.Raw == d.Raw && namesYear(evidence, g) }
-			apart := func(e quantity.Date) bool { // "on April 9", and the year elsewhere
-				return e.Year == 0 && e.Month == d.Month && e.Day == d.Day && d.Month > 0 && numbers[strconv.Itoa(d.Year)]
+			asName := func(g quantity.Figure) bool {
+				return d.Month == 0 && g.Raw == d.Raw && namesYear(evidence, g)
 			}
-			return slices.ContainsFunc(shown, d.Supports) || slices.ContainsFunc(counted, asName) || slices.ContainsFunc(shown, apart)
+			apart := func(e quantity.Date) bool { // "on April 9", and the year elsewhere
+				return e.Year == 0 && e.Month == d.Month && e.Day == d.Day && d.Month > 0 &&
+					numbers[strconv.Itoa(d.Year)]
+			}
+			return slices.ContainsFunc(shown, d.Supports) || slices.ContainsFunc(counted, asName) ||
+				slices.ContainsFunc(shown, apart)
 		})
 	}
 	missing := missingNumbers(f.claim, f.loose, numbers)
-	f.loose = slices.DeleteFunc(f.loose, func(n text.Span) bool { return !slices.Contains(missing, f.claim[n.Start:n.End]) })
+	f.loose = slices.DeleteFunc(f.loose, func(n text.Span) bool {
+		return !slices.Contains(missing, f.claim[n.Start:n.End])
+	})
 }
 
-// mostOperands bounds the figures of one passage that sums and shares are made of.
+// mostOperands bounds the figures of one passage that are tried as operands.
 const mostOperands = 60
 
-// derived reports whether a figure is the sum, the difference or the share of figures of one
-// dimension, or how many times one is the other, as exactly as it is written.
+// derived reports whether a figure is a sum, difference, share or ratio of figures of one dimension, to
+// the precision with which it is written.
 func derived(f quantity.Figure, from []quantity.Figure) bool {
 	from = from[:min(len(from), mostOperands)]
 	fits := func(value float64) bool { return !math.IsNaN(value) && !math.IsInf(value, 0) && nearlyIs(f, value) }
@@ -114,8 +122,13 @@ func derived(f quantity.Figure, from []quantity.Figure) bool {
 					return true
 				}
 			}
-			if quotient := a.Value / b.Value; ratio && b.Value != 0 && (f.Dimension == quantity.DimensionCount && fits(quotient) ||
-				f.Dimension == quantity.DimensionPercent && (fits(100*quotient) || fits(quotient) || fits(100*math.Abs(quotient-1)) || fits(math.Abs(quotient-1)))) {
+			if !ratio || b.Value == 0 {
+				continue
+			}
+			quotient := a.Value / b.Value
+			change := math.Abs(quotient - 1)
+			percent := f.Dimension == quantity.DimensionPercent
+			if fits(quotient) || percent && (fits(100*quotient) || fits(100*change) || fits(change)) {
 				return true
 			}
 		}
@@ -123,14 +136,13 @@ func derived(f quantity.Figure, from []quantity.Figure) bool {
 	return false
 }
 
-// nearlyIs reports whether a value is what a figure says, to half of its last place.
+// nearlyIs reports whether a value rounds to a figure.
 func nearlyIs(f quantity.Figure, value float64) bool {
 	slack := 0.005 * math.Abs(f.Value)
 	return value >= f.Low-slack && value <= f.High+slack
 }
 
-// Words before and behind a year that would else be a count: "the 1979 crisis", "wurde 1877
-// von Hall entdeckt".
+// Words before and after a number that make it a year: "the 1979 crisis", "wurde 1877 von Hall entdeckt".
 var (
 	beforeYear = text.SetOf("the a an der die das den dem des la le el il o a de l")
 	behindYear = text.SetOf("by von vom durch par por da door")
@@ -139,25 +151,28 @@ var (
 // namesYear reports whether a bare count of a text is a year.
 func namesYear(s string, f quantity.Figure) bool {
 	const reach = 12 // bytes
-	before, behind := text.Words(s[max(0, f.Start-reach):f.Start]), text.Words(s[f.End:min(len(s), f.End+reach)])
-	return len(before) > 0 && beforeYear[before[len(before)-1].Text] || len(behind) > 0 && behindYear[behind[0].Text]
+	before := text.Words(s[max(0, f.Start-reach):f.Start])
+	behind := text.Words(s[f.End:min(len(s), f.End+reach)])
+	return len(before) > 0 && beforeYear[before[len(before)-1].Text] ||
+		len(behind) > 0 && behindYear[behind[0].Text]
 }
 
-// standsAs reports whether a bare count is a number of the evidence in whatever role: the
-// evidence may give a unit or a name to what the claim only counts ("aged 16 to 24",
-// "16-24 years"; "type two", "type 2").
+// standsAs reports whether the evidence has a bare count as a number in any role, perhaps with a unit or
+// in a name: "aged 16 to 24", "16-24 years"; "type two", "type 2".
 func standsAs(f quantity.Figure, numbers map[string]bool) bool {
 	for _, end := range []float64{f.Low, f.High} {
 		if math.IsInf(end, 0) {
 			end = f.Value
 		}
-		if same := sameNumber(strconv.FormatFloat(end, 'f', -1, 64)); !numbers[same] && !numbers[halfDayOf+same] { // five pm
+		same := sameNumber(strconv.FormatFloat(end, 'f', -1, 64))
+		if !numbers[same] && !numbers[halfDayOf+same] { // five pm
 			return false
 		}
 	}
 	return true
 }
 
+// unique removes repeated words in place.
 func unique(words []string) []string {
 	seen := map[string]bool{}
 	kept := words[:0]

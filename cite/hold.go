@@ -9,60 +9,59 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// A Claim is one statement and what it says it leans on.
+// A Claim is one statement with the evidence that it cites.
 type Claim struct {
-	Text     string     // its words, without marks and markup
-	Lang     string     // of its words; where empty it is guessed, from what it cites if need be
-	Evidence []Evidence // one for each source that is cited, or for each quote
-	Unknown  []int      // numbers it cites that no source has
-	Sources  int        // how many there are, to say beside Unknown
+	Text     string     // without marks and markup
+	Lang     string     // of Text; guessed from Text or the evidence if empty
+	Evidence []Evidence // one for each cited source, or for each quote
+	Unknown  []int      // cited numbers that no source has
+	Sources  int        // number of sources, for the message about Unknown
 }
 
 // Evidence is one source that a claim cites.
 type Evidence struct {
-	// Passages are the source's, those first that say most of the claim. None: the
-	// source could not be read.
+	// Passages are passages of the source, the nearest to the claim first. A source without passages
+	// could not be read.
 	Passages   []citewell.Passage
-	Start, End int    // the quote, in bytes of the first passage's text; Hold chooses the words where both are 0
-	Title      string // of the source: a judge is told it, and it supports nothing by itself
-	Text       string // the source's whole text, for figures and quotations in the claim; its passages where empty
-	Snippet    bool   // it is a provider's words, not the page's
+	Start, End int    // bytes of the quote in the first passage; if both are 0, Hold chooses a quote
+	Title      string // of the source; shown to a judge, and no evidence by itself
+	Text       string // whole text of the source, to look up figures and quotations; the passages if empty
+	Snippet    bool   // the text is a search provider's, not the page's
 }
 
-// Held is what holding a claim against its evidence found.
+// Held is the result of Hold.
 type Held struct {
 	Citations []citewell.Citation // at least one for each source that was read, whatever its verdict
-	Problem   Problem             // zero where the claim holds, or where nobody has judged it
+	Problem   Problem             // zero if the claim holds or is undecided
 	Missing   []string            // figures and dates of the claim that no cited source states
-	Unstated  []string            // those that no cited passage states, so that Verify knows them
+	Unstated  []string            // figures and dates of the claim that no cited passage states, for Verify
 	Foreign   bool                // claim and evidence are in two languages
-	Inquiry   *Inquiry            // what a judge is to be asked; nil where words and figures decide
+	Inquiry   *Inquiry            // the question to a judge; nil if words and figures decide
 }
 
 // Bounds of holding a claim.
 const (
-	maxSearched   = 4   // passages of one source that its words are chosen from
-	maxHeld       = 6   // citations of one claim, up to which further ones are looked for
+	maxSearched   = 4   // passages of one source that are searched for a quote
+	maxHeld       = 6   // citations of one claim, beyond which no further sentence is cited
 	maxQuoteShown = 120 // bytes of a quotation in a problem's message
 )
 
-// Hold decides whether a claim is borne out by what it cites, as far as words and exact facts
-// can tell. It alone does: a brief, a report, a check and Verify choose the evidence and show the
-// result.
+// Hold checks a claim against the evidence that it cites, by words and exact facts alone. It is the
+// only place that does: briefs, reports and checks choose the evidence and show the result.
 //
-// Each source gives the sentences that have most of the claim's words, or those that are quoted
-// of it. A figure, a date or a quotation of the claim that stands in no cited source, and follows
-// from no figures there, makes it unsupported. Beside that words know three things: the claim
-// stands there, nothing differs in a near-copy of it, or a near-copy differs in a figure, a date,
-// a denial or an opposite. Everything else is undecided, and Held.Inquiry is what a judge is to be
-// asked; [Held.Judged] takes the answer in.
+// Hold cites from each source the given quote, or the sentences that share most words with the claim.
+// A claim that a source repeats, exactly or as a near-copy, is supported. A near-copy that differs in
+// one figure, date, denial or opposite contradicts the claim. The claim is unsupported if it has a
+// quotation that stands in no cited source, or if a near-copy lacks a figure that no source states.
+// Every other claim is undecided: [Held.Inquiry] is the question to put to a judge, and [Held.Judged]
+// applies the answer.
 func Hold(c Claim) Held {
 	h := newHolding(c)
 	h.further()
 	held := Held{Citations: []citewell.Citation{}, Missing: h.missing, Foreign: h.foreign}
 	if quote := h.misquoted(); quote != "" {
 		held.Problem = sayQuote.of(text.Shorten(quote, maxQuoteShown))
-	} else if slices.ContainsFunc(h.spans, func(s span) bool { return s.own.verdict == citewell.VerdictUnsupported }) {
+	} else if h.anySpan(func(own judgement) bool { return own.verdict == citewell.VerdictUnsupported }) {
 		held.Problem = sayFigure.of(strings.Join(h.missing, ", "))
 	}
 	exact := held.Problem.Code != ""
@@ -76,7 +75,7 @@ func Hold(c Claim) Held {
 		if i := slices.IndexFunc(held.Citations, contradicts); i >= 0 {
 			held.Problem = sayOtherwise.of(held.Citations[i].Reason)
 		}
-		if !slices.ContainsFunc(h.spans, func(s span) bool { return s.own.firm }) {
+		if !h.anySpan(func(own judgement) bool { return own.firm }) {
 			held.Inquiry = h.inquiry()
 		}
 	}
@@ -88,8 +87,8 @@ func Hold(c Claim) Held {
 	return held
 }
 
-// unstatedBy are the figures and dates of a statement that passages do not state, the rows of
-// their tables with the names of the columns.
+// unstatedBy returns the figures and dates of a statement that the passages do not state. Rows of
+// tables are read with the names of their columns.
 func unstatedBy(statement, lang string, passages []citewell.Passage) []string {
 	var texts, rows []string
 	for _, p := range passages {
@@ -98,23 +97,23 @@ func unstatedBy(statement, lang string, passages []citewell.Passage) []string {
 	return unstated(statement, lang, texts, rows)
 }
 
-// A holding is a claim on its way through Hold.
+// A holding is the state of one call of Hold.
 type holding struct {
 	claim   Claim
 	spans   []span
-	unread  bool     // a source is cited that has no text
+	unread  bool     // a cited source could not be read
 	missing []string // figures and dates of the claim that no cited source states
 	foreign bool
 }
 
-// A span is what one source says of the claim.
+// A span is a quote from one source with its comparison.
 type span struct {
-	of         int // index of its evidence
+	of         int // index of the evidence
 	passage    citewell.Passage
-	start, end int    // of the quote, in bytes of the passage's text
-	words      string // what is compared: the whole sentences of the quote, or a row with its columns' names
-	at         int    // of words in the passage's text; -1 where they are not as they stand there
-	own        judgement
+	start, end int       // bytes of the quote in the passage's text
+	words      string    // the text to compare: the whole sentences of the quote, or a row with its columns' names
+	at         int       // byte of words in the passage's text; -1 if words is rewritten
+	own        judgement // of this span alone
 }
 
 func newHolding(c Claim) *holding {
@@ -142,8 +141,8 @@ func newHolding(c Claim) *holding {
 	return h
 }
 
-// quoted is a span of a passage, compared by the whole sentences that it lies in: what was
-// cut off may deny it.
+// quoted returns the span of a quote. The whole sentences around the quote are compared: the words that
+// a quote leaves out may deny it.
 func (h *holding) quoted(of int, p citewell.Passage, start, end int) span {
 	s := span{of: of, passage: p, start: start, end: end}
 	from, to := Whole(p.Text, start, end)
@@ -154,20 +153,21 @@ func (h *holding) quoted(of int, p citewell.Passage, start, end int) span {
 	return s
 }
 
-// compare notes what no source states, and what each span says by itself.
+// compare finds the figures that no source states, and compares each span with the claim.
 func (h *holding) compare() {
 	var words []string
 	for _, s := range h.spans {
 		words = append(words, s.words)
 	}
-	h.foreign = h.claim.Lang != "" && len(words) > 0 && h.claim.Lang != text.LikelyLanguage(strings.Join(words, "\n"))
+	h.foreign = h.claim.Lang != "" && len(words) > 0 &&
+		h.claim.Lang != text.LikelyLanguage(strings.Join(words, "\n"))
 	h.missing = h.unstated()
 	for i := range h.spans {
 		h.spans[i].own = compareWords(h.claim.Text, h.spans[i].words, h.claim.Lang, h.missing)
 	}
 }
 
-// unstated are the figures and dates of the claim that no cited source states.
+// unstated returns the figures and dates of the claim that no cited source states.
 func (h *holding) unstated() []string {
 	var passages, others []string
 	for _, s := range h.spans {
@@ -179,7 +179,7 @@ func (h *holding) unstated() []string {
 	return unstated(h.claim.Text, h.claim.Lang, passages, others)
 }
 
-// further cites sentences of the same sources that state figures which no quote states.
+// further adds sentences of the same sources that state figures which no quote states.
 func (h *holding) further() {
 	defer h.compare()
 	for of, e := range h.claim.Evidence {
@@ -202,7 +202,7 @@ func (h *holding) further() {
 	}
 }
 
-// notIn are the claim's figures and dates that neither the quotes nor further words state.
+// notIn returns the claim's figures and dates that neither the quotes nor a further text state.
 func (h *holding) notIn(further string) []string {
 	shown := []string{further}
 	for _, s := range h.spans {
@@ -211,26 +211,33 @@ func (h *holding) notIn(further string) []string {
 	return unstated(h.claim.Text, h.claim.Lang, shown, nil)
 }
 
-// cited gives a span as a citation. wrong is the exact fact that the claim has and no source
-// states.
+// cited makes a citation of a span. wrong names the exact fact of the claim that no source states.
 func (h *holding) cited(s span, wrong Problem) citewell.Citation {
-	c := citewell.Citation{N: s.passage.Source, Passage: s.passage.ID, Quote: s.passage.Text[s.start:s.end],
-		Start: s.passage.Start + s.start, End: s.passage.Start + s.end, Verdict: s.own.verdict, Reason: s.own.reason, By: ByWords}
+	c := citation(s.passage, s.start, s.end)
+	c.Verdict, c.Reason, c.By = s.own.verdict, s.own.reason, ByWords
 	switch {
 	case c.Verdict == citewell.VerdictContradicted:
 		c.OtherFigures = s.places()
 	case wrong.Code != "":
 		c.Verdict, c.Reason = citewell.VerdictUnsupported, wrong.Message
 	case c.Verdict == citewell.VerdictUndecided && len(h.missing) > 0:
-		c.Reason = fmt.Sprintf("the cited sources do not state %s; no judge was asked whether it follows", strings.Join(h.missing, ", "))
+		c.Reason = fmt.Sprintf("the cited sources do not state %s; no judge was asked whether it follows",
+			strings.Join(h.missing, ", "))
 	}
-	if h.claim.Evidence[s.of].Snippet && (c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictUndecided) {
+	accused := c.Verdict == citewell.VerdictContradicted || c.Verdict == citewell.VerdictUnsupported
+	if h.claim.Evidence[s.of].Snippet && !accused {
 		c.Verdict, c.Reason = citewell.VerdictSnippetOnly, ReasonSnippet
 	}
 	return c
 }
 
-// together gives quotes that bear the claim out only beside each other the verdict of all.
+// citation cites the bytes of a passage, without a verdict.
+func citation(p citewell.Passage, start, end int) citewell.Citation {
+	return citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end],
+		Start: p.Start + start, End: p.Start + end}
+}
+
+// together marks undecided citations as supported if the claim is a near-copy of all quotes joined.
 func (h *holding) together(citations []citewell.Citation) {
 	if len(h.spans) < 2 || len(h.missing) > 0 || supported(citations) {
 		return
@@ -239,7 +246,8 @@ func (h *holding) together(citations []citewell.Citation) {
 	for _, s := range h.spans {
 		all = append(all, strings.TrimSpace(s.words))
 	}
-	if j := compareWords(h.claim.Text, strings.Join(all, "\n\n"), h.claim.Lang, nil); j.verdict != citewell.VerdictSupported {
+	joined := compareWords(h.claim.Text, strings.Join(all, "\n\n"), h.claim.Lang, nil)
+	if joined.verdict != citewell.VerdictSupported {
 		return
 	}
 	for i := range citations {
@@ -249,18 +257,19 @@ func (h *holding) together(citations []citewell.Citation) {
 	}
 }
 
-// places are those of other figures in the text of the source.
+// places returns the other figures with their bytes in the source's text.
 func (s span) places() (all []citewell.OtherFigure) {
 	for _, o := range s.own.others {
 		if s.at >= 0 {
 			base := s.passage.Start + s.at
-			all = append(all, citewell.OtherFigure{SaidStart: o.claim.Start, SaidEnd: o.claim.End, Start: base + o.evidence.Start, End: base + o.evidence.End})
+			all = append(all, citewell.OtherFigure{SaidStart: o.claim.Start, SaidEnd: o.claim.End,
+				Start: base + o.evidence.Start, End: base + o.evidence.End})
 		}
 	}
 	return all
 }
 
-// unusable names what keeps a claim from being held against anything.
+// unusable returns the problem of a claim whose citations lead to no text.
 func (h *holding) unusable() Problem {
 	switch {
 	case len(h.claim.Unknown) > 0:
@@ -290,14 +299,21 @@ func Deciding(citations []citewell.Citation) int {
 	return 0
 }
 
-// supported reports whether a citation bears the claim out.
+// supported reports whether one of the citations is supported.
 func supported(citations []citewell.Citation) bool {
-	return slices.ContainsFunc(citations, func(c citewell.Citation) bool { return c.Verdict == citewell.VerdictSupported })
+	return slices.ContainsFunc(citations, func(c citewell.Citation) bool {
+		return c.Verdict == citewell.VerdictSupported
+	})
 }
 
 func contradicts(c citewell.Citation) bool { return c.Verdict == citewell.VerdictContradicted }
 
-// text is all that is known of the source.
+// anySpan reports whether the comparison of one of the spans is such a one.
+func (h *holding) anySpan(is func(judgement) bool) bool {
+	return slices.ContainsFunc(h.spans, func(s span) bool { return is(s.own) })
+}
+
+// text returns the source's whole text, or its passages if that is not known.
 func (e Evidence) text() string {
 	if e.Text != "" {
 		return e.Text

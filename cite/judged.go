@@ -11,11 +11,11 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// An Inquiry is what a judge is asked about one claim that words leave undecided.
+// An Inquiry asks a judge about one claim that words leave undecided.
 type Inquiry struct {
-	Text     string
-	Look     []string // what differs in words, for the judge to look at
-	Passages []Shown  // of the cited sources: the quoted ones first, then those with most of the words
+	Text     string   // of the claim
+	Look     []string // differences in words, as hints
+	Passages []Shown  // of the cited sources; the quoted ones first, then the nearest
 }
 
 // Shown is a passage as a judge sees it.
@@ -24,29 +24,30 @@ type Shown struct {
 	Title   string // of its source
 }
 
-// An Opinion is a judge's answer to an Inquiry. It may be wrong, or talked into anything by the
-// evidence: Judged takes in what can be proven of it.
+// An Opinion is a judge's answer to an Inquiry. The judge may err, and hostile evidence may mislead it:
+// [Held.Judged] applies an opinion only if its quote proves true.
 type Opinion struct {
 	Verdict citewell.Verdict // supported, partly, contradicted or unsupported
-	Quote   string           // the words of a passage that decide; none for unsupported
-	Reason  string           // in one line
+	Quote   string           // the deciding words of a passage; empty for unsupported
+	Reason  string           // one line
 	By      string           // "judge NAME"
 	At      time.Time        // when the judge gave it
 }
 
-// Bounds of an inquiry and of what a judge must quote.
+// Bounds of an inquiry and of an opinion's quote.
 const (
 	maxShown      = 3 // passages of one source
 	shortestQuote = 3 // words
 )
 
-// inquiry collects what a judge is asked.
+// inquiry makes the question to a judge.
 func (h *holding) inquiry() *Inquiry {
 	q := &Inquiry{Text: h.claim.Text}
 	for of, e := range h.claim.Evidence {
 		var shown []citewell.Passage
 		add := func(p citewell.Passage) {
-			if len(shown) < maxShown && !slices.ContainsFunc(shown, func(o citewell.Passage) bool { return o.ID == p.ID && o.Start == p.Start }) {
+			known := func(o citewell.Passage) bool { return o.ID == p.ID && o.Start == p.Start }
+			if len(shown) < maxShown && !slices.ContainsFunc(shown, known) {
 				shown = append(shown, p)
 			}
 		}
@@ -78,8 +79,8 @@ func (h *holding) inquiry() *Inquiry {
 	return q
 }
 
-// Stands reports whether an opinion proves itself: what it quotes stands in one of the passages,
-// in three words or more. An opinion that nothing says the claim needs no quote.
+// Stands reports whether one of the passages contains the opinion's quote, of at least three words.
+// The verdict unsupported needs no quote.
 func (q *Inquiry) Stands(o Opinion) bool {
 	if o.Verdict == citewell.VerdictUnsupported {
 		return true
@@ -88,7 +89,7 @@ func (q *Inquiry) Stands(o Opinion) bool {
 	return ok
 }
 
-// locate finds the whole sentences of a passage that hold a quote.
+// locate finds the whole sentences around a quote.
 func (q *Inquiry) locate(quote string) (p citewell.Passage, start, end int, ok bool) {
 	if len(text.Words(quote)) < shortestQuote {
 		return p, 0, 0, false
@@ -106,9 +107,9 @@ func (q *Inquiry) locate(quote string) (p citewell.Passage, start, end int, ok b
 	return p, 0, 0, false
 }
 
-// Judged is what was held, after a judge was asked: the citation that the opinion quotes gets
-// its verdict, its reason, and the whole sentences around the quote as its span. An opinion that
-// does not stand changes nothing. What exact facts decided was never asked.
+// Judged applies an opinion: the quoted citation gets its verdict and its reason, and spans the whole
+// sentences around the quote. An opinion that does not stand changes nothing, and neither does any
+// opinion on a claim that exact facts decide, which has no Inquiry.
 func (held Held) Judged(o Opinion) Held {
 	if held.Inquiry == nil || !held.Inquiry.Stands(o) {
 		return held
@@ -120,8 +121,10 @@ func (held Held) Judged(o Opinion) Held {
 	quoted := -1
 	if o.Verdict != citewell.VerdictUnsupported {
 		p, start, end, _ := held.Inquiry.locate(o.Quote)
-		proof := citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end], Start: p.Start + start, End: p.Start + end}
-		quoted = slices.IndexFunc(citations, func(c citewell.Citation) bool { return c.N == p.Source && c.Start < proof.End && proof.Start < c.End })
+		proof := citation(p, start, end)
+		quoted = slices.IndexFunc(citations, func(c citewell.Citation) bool {
+			return c.N == p.Source && c.Start < proof.End && proof.Start < c.End
+		})
 		if quoted < 0 {
 			quoted = slices.IndexFunc(citations, func(c citewell.Citation) bool { return c.N == p.Source })
 		}
@@ -143,13 +146,15 @@ func (held Held) Judged(o Opinion) Held {
 			c.Verdict, c.Reason, c.By, c.JudgedAt, c.OtherFigures = o.Verdict, cmp.Or(o.Reason, reasonJudged[o.Verdict]), o.By, o.At, nil
 		case o.Verdict == citewell.VerdictContradicted:
 		default:
-			c.Verdict, c.Reason, c.By, c.JudgedAt, c.OtherFigures = o.Verdict, fmt.Sprintf("together with [%d]", citations[quoted].N), o.By, o.At, nil
+			reason := fmt.Sprintf("together with [%d]", citations[quoted].N)
+			c.Verdict, c.Reason, c.By, c.JudgedAt, c.OtherFigures = o.Verdict, reason, o.By, o.At, nil
 		}
 	}
 	var passages []citewell.Passage
 	for _, s := range held.Inquiry.Passages {
 		if slices.ContainsFunc(citations, func(c citewell.Citation) bool {
-			return c.N == s.Passage.Source && c.Passage == s.Passage.ID && s.Passage.Start <= c.Start && c.End <= s.Passage.End
+			p := s.Passage
+			return c.N == p.Source && c.Passage == p.ID && p.Start <= c.Start && c.End <= p.End
 		}) {
 			passages = append(passages, s.Passage)
 		}
@@ -160,7 +165,7 @@ func (held Held) Judged(o Opinion) Held {
 	return held
 }
 
-// reasonJudged is the reason for a verdict where the judge gave none.
+// reasonJudged is the default reason for each verdict of a judge.
 var reasonJudged = map[citewell.Verdict]string{
 	citewell.VerdictSupported:    "the source says it",
 	citewell.VerdictPartly:       "the source says part of it",
@@ -168,7 +173,7 @@ var reasonJudged = map[citewell.Verdict]string{
 	citewell.VerdictUnsupported:  "the source does not say it",
 }
 
-// judgedProblem names what a judge refuses. A problem with a source stays.
+// judgedProblem returns the problem of a claim after a judge's opinion. A problem with a source stays.
 func judgedProblem(was Problem, o Opinion) Problem {
 	if was.Code != "" && was.Code != ProblemContradicted {
 		return was

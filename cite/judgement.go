@@ -11,16 +11,16 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// ByWords is [citewell.Citation.By] where code compared words, and no judge was asked.
+// ByWords is the [citewell.Citation.By] of a verdict that no judge gave.
 const ByWords = "words"
 
-// A judgement is what comparing words finds out about a claim and a piece of evidence.
+// A judgement is the result of comparing a claim with a piece of evidence by words.
 type judgement struct {
 	verdict citewell.Verdict // supported, contradicted, unsupported or undecided
 	reason  string           // one short sentence for a reader
-	look    string           // what a judge should look at; empty where nothing stands out
-	others  []otherFigure    // the figures that make a verdict contradicted
-	firm    bool             // a figure or a date decided it: no judge overrules that
+	look    string           // the differences, as a hint to a judge; may be empty
+	others  []otherFigure    // figures that contradict the claim
+	firm    bool             // a figure or a date decides: no judge overrules it
 }
 
 // longestClaim is the length in bytes up to which a claim is aligned word by word.
@@ -28,13 +28,12 @@ const longestClaim = 8000
 
 const reasonUndecided = "words cannot tell whether the source says it, and no judge was asked"
 
-// compareWords compares a claim with a piece of evidence by words alone. A claim that stands in
-// the evidence as whole sentences is supported, and so is a near-copy of a sentence or of two
-// neighbours in which nothing differs. A near-copy is contradicted where one figure, date,
-// denial or opposite is all that differs. Everything else is undecided: words that two texts share do
-// not tell whether one says what the other says.
+// compareWords compares a claim with a piece of evidence by words alone. A claim is supported if the
+// evidence has it as whole sentences, or if it is a near-copy of one or two sentences without a
+// difference. It is contradicted if a near-copy differs in one figure, date, denial or opposite only.
+// Every other claim is undecided: shared words do not tell whether two texts mean the same.
 //
-// lang is the language of the claim. missing are the figures and dates that no cited source states.
+// lang is the language of the claim; missing are its figures and dates that no cited source states.
 func compareWords(claim, evidence, lang string, missing []string) judgement {
 	undecided := judgement{verdict: citewell.VerdictUndecided, reason: reasonUndecided}
 	if strings.TrimSpace(claim) == "" || strings.TrimSpace(evidence) == "" {
@@ -58,9 +57,10 @@ func compareWords(claim, evidence, lang string, missing []string) judgement {
 	d := nearestCopy(claim, evidence, lang, sure != "", missing)
 	switch {
 	case d.against != "":
-		return judgement{verdict: citewell.VerdictContradicted, reason: d.against, look: d.look, others: d.others, firm: d.firm}
+		return judgement{citewell.VerdictContradicted, d.against, d.look, d.others, d.firm}
 	case d.share >= leastRepeated && slices.ContainsFunc(missing, inDigits):
-		return judgement{verdict: citewell.VerdictUnsupported, reason: fmt.Sprintf("the source says nearly the same without %s", strings.Join(missing, ", ")), firm: true}
+		reason := fmt.Sprintf("the source says nearly the same without %s", strings.Join(missing, ", "))
+		return judgement{verdict: citewell.VerdictUnsupported, reason: reason, firm: true}
 	case d.same:
 		return judgement{verdict: citewell.VerdictSupported, reason: "the source says it in nearly the same words"}
 	case d.look != "":
@@ -70,11 +70,12 @@ func compareWords(claim, evidence, lang string, missing []string) judgement {
 	return undecided
 }
 
-// inDigits reports whether a figure is written exactly: "eight times as many" may be of a sum.
+// inDigits reports whether a figure is written in digits. One in words, as "eight times as many", may
+// be the author's own sum.
 func inDigits(figure string) bool { return strings.ContainsFunc(figure, unicode.IsDigit) }
 
-// saysVerbatim reports whether a claim stands in the evidence word for word, as one or
-// more whole sentences. Part of a sentence is not enough: the rest of it may deny the part.
+// saysVerbatim reports whether the evidence has the claim word for word, as whole sentences. The rest
+// of a sentence could deny a part of it.
 func saysVerbatim(claim, evidence string) bool {
 	for from := 0; ; {
 		start, end, ok := Locate(claim, evidence[from:])
@@ -83,12 +84,13 @@ func saysVerbatim(claim, evidence string) bool {
 		}
 		start, end = from+start, from+end
 		first, last := Whole(evidence, start, end)
-		if first, last, ok = trimSpan(evidence, first, last); ok && first == start && strings.Trim(evidence[end:last], sentenceMarks) == "" {
+		first, last, ok = trimSpan(evidence, first, last)
+		if ok && first == start && strings.Trim(evidence[end:last], sentenceMarks) == "" {
 			return true
 		}
 		from = end
 	}
 }
 
-// sentenceMarks may stand behind a sentence that a claim repeats without them.
+// sentenceMarks may end a sentence that a claim repeats without them.
 const sentenceMarks = " .!。！\"”’»)"

@@ -257,5 +257,6 @@ var (
 		"nl": {"on", "niet", "anti"},
 		"ru": {"не", "без", "анти"},
 	}
-	opposedPrefixes = [][2]string{{"over", "under"}, {"hyper", "hypo"}, {"up", "down"}, {"pro", "anti"}, {"inter", "intra"}, {"macro", "micro"}, {"pre", "post"}}
+	opposedPrefixes = [][2]string{{"over", "under"}, {"hyper", "hypo"}, {"up", "down"}, {"pro", "anti"},
+		{"inter", "intra"}, {"macro", "micro"}, {"pre", "post"}}
 )

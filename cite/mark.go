@@ -11,8 +11,7 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// maxMark is the highest source number that References reads; what is higher is no
-// reference to a source but some number in brackets.
+// maxMark is the highest source number that References reads. A higher number in brackets is no mark.
 const maxMark = 999
 
 // Mark returns how source number n is shown: ① to ⑳, then [21] and so on.
@@ -23,7 +22,7 @@ func Mark(n int) string {
 	return "[" + strconv.Itoa(n) + "]"
 }
 
-// Signs may stand right behind a mark, one of them: a report says so how the citation stands.
+// Signs are characters that a report puts right behind a mark to tell how the citation stands.
 const Signs = "≈◐⊙◌✗⊖⊘"
 
 // A Reference is one mark in a text with the sign behind it, as its byte span and the source numbers it names.
@@ -96,7 +95,7 @@ func MapMarks(s string, replace func(Reference) string) string {
 	return out.String()
 }
 
-// signed is the length of the sign that a text begins with.
+// signed returns the length of the sign at the beginning of a text, or 0.
 func signed(s string) int {
 	if r, size := utf8.DecodeRuneInString(s); strings.ContainsRune(Signs, r) && r != utf8.RuneError {
 		return size
@@ -104,7 +103,7 @@ func signed(s string) int {
 	return 0
 }
 
-// circled is the number in a circle that r is, or 0.
+// circled returns the number of a circled digit, or 0 for any other character.
 func circled(r rune) int {
 	switch {
 	case r >= '①' && r <= '⑳':
@@ -136,13 +135,13 @@ func bracketed(s string, i int) (numbers []int, end int, ok bool) {
 	return numbers, i + length + 1, len(numbers) > 0
 }
 
-// behindWord says whether s[i] stands right behind a word or a closing bracket.
+// behindWord reports whether s[i] stands right behind a word or a closing bracket.
 func behindWord(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	return before < utf8.RuneSelf && (unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("_)]", before))
 }
 
-// overlaps says whether one of the spans, which are in order, has a byte of s[start:end].
+// overlaps reports whether one of the spans, which are in order, has a byte of s[start:end].
 func overlaps(spans []text.Span, start, end int) bool {
 	at, _ := slices.BinarySearchFunc(spans, start, func(s text.Span, start int) int { return cmp.Compare(s.End, start+1) })
 	return at < len(spans) && spans[at].Start < end

@@ -17,8 +17,8 @@ import (
 // date: times of day, ports, versions, numbers of things, names. "It leaves at 07:30"
 // and "it leaves at 08:15" share all their words.
 
-// looseSpans gives the numbers of s that are part of none of its figures and dates, and of
-// none that cannot be read for sure.
+// looseSpans returns the numbers of s outside its figures and dates. Numbers with two readings are left
+// out.
 func looseSpans(s, lang string, figures []quantity.Figure, dates []quantity.Date) []text.Span {
 	numbers := numbersIn(s)
 	if len(numbers) == 0 {
@@ -67,7 +67,7 @@ func numbersIn(s string) []text.Span {
 	return spans
 }
 
-// digitSize returns how many bytes the digit at s[i] has, 0 where none is and at the end.
+// digitSize returns the length in bytes of the digit at s[i], or 0 if there is no digit.
 func digitSize(s string, i int) int {
 	r, size := utf8.DecodeRuneInString(s[i:])
 	if _, ok := text.Digit(r); !ok {
@@ -76,7 +76,7 @@ func digitSize(s string, i int) int {
 	return size
 }
 
-// unspacedLetter says whether r belongs to a script that writes letters against numbers.
+// unspacedLetter reports whether r belongs to a script that writes letters against numbers.
 func unspacedLetter(r rune) bool {
 	return r >= 0x0600 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Arabic)
 }
@@ -96,8 +96,8 @@ func sameNumber(number string) string {
 // halfDay stands behind a time of day in twelve hours.
 var halfDay = lazyregexp.New(`(?i)^[ \x{a0}\x{202f}]?([ap])\.?m\b`)
 
-// clockOf is the time of day in 24 hours that a number and the "am" or "pm" that behind begins
-// with tell, in the form for comparison; empty where they tell none.
+// clockOf returns the time of day of a number followed by "am" or "pm", in 24 hours and in the form for
+// comparison. It is empty if behind begins with neither.
 func clockOf(number, behind string) string {
 	half := halfDay.FindStringSubmatch(behind)
 	hour, minutes, _ := strings.Cut(sameNumber(number), ":")
@@ -111,11 +111,11 @@ func clockOf(number, behind string) string {
 	return strconv.Itoa(of12) + ":" + cmp.Or(minutes, "0")
 }
 
-// halfDayOf marks the number of a time of day in twelve hours in a numberSet: who leaves
-// "am" and "pm" out means either.
+// halfDayOf marks in a numberSet the number of a time of day with "am" or "pm". A claim without these
+// may mean either.
 const halfDayOf = "12h "
 
-// numberSet gives every number of s in the form for comparison, and the ends of a range.
+// numberSet returns the numbers of s, and the ends of its ranges, in the form for comparison.
 func numberSet(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, n := range numbersIn(s) {
@@ -139,7 +139,7 @@ func numberSet(s string) map[string]bool {
 	return set
 }
 
-// missingNumbers gives the loose numbers of a claim that are none of those of its evidence.
+// missingNumbers returns the loose numbers of a claim that its evidence lacks.
 func missingNumbers(claim string, loose []text.Span, has map[string]bool) []string {
 	var missing []string
 	for _, n := range loose {

@@ -10,19 +10,18 @@ import (
 	"github.com/citewell/citewell/quantity"
 )
 
-// A piece is what claims and evidence are compared by: a word, a character where a script
-// writes no spaces, or a whole figure or date with its unit, its scale and its bound.
+// A piece is a unit of comparison: a word, a character of a script without spaces, or a whole figure
+// or date with its unit, scale and bound.
 type piece struct {
 	word
-	start, end int  // in the text; what a word was taken apart into has the whole word's place
-	name       bool // written as names are: a capital inside a sentence, or a digit in a word
+	start, end int  // in the text; parts of one word share its place
+	name       bool // written like a name: with a capital inside a sentence, or with a digit in a word
 	aside      bool // within brackets
 	figure     *quantity.Figure
 	date       *quantity.Date
 }
 
-// weight is what a piece counts in an alignment. Figures and dates count as content: they
-// hold the places of others.
+// weight returns the weight of a piece in an alignment. Figures and dates weigh as much as content words.
 func (p piece) weight() float64 {
 	if p.content || p.figure != nil || p.date != nil {
 		return 1
@@ -30,8 +29,8 @@ func (p piece) weight() float64 {
 	return 0.2
 }
 
-// like says how far two pieces are one: 1 where they say the same, less for two forms of
-// a word, 0 where they do not. Every denial is like every other.
+// like returns how alike two pieces are: 1 for the same meaning, less for two forms of a word, otherwise
+// 0. All denials are alike.
 func (p piece) like(q piece) float64 {
 	switch {
 	case p.figure != nil && q.figure != nil:
@@ -61,7 +60,7 @@ func worth(same bool) float64 {
 	return 0
 }
 
-// pieces gives at most limit pieces of a sentence. A capital at its head says nothing.
+// pieces returns at most limit pieces of a sentence. A capital at the beginning of the sentence makes no name.
 func (s sentence) pieces(limit int) []piece {
 	figures, dates := quantity.Figures(s.text, s.lang), quantity.Dates(s.text, s.lang)
 	var pieces []piece
@@ -106,14 +105,14 @@ func (s sentence) pieces(limit int) []piece {
 	return pieces
 }
 
-// opensSentence says whether the word at s[at] begins a sentence.
+// opensSentence reports whether the word at s[at] begins a sentence.
 func opensSentence(s string, at int) bool {
 	before := strings.TrimRight(s[:at], " \t\n\"'«“„(")
 	return before == "" || strings.ContainsAny(before[len(before)-1:], ".!?:")
 }
 
-// split appends a word that begins at start, taken apart where it is two: isn't, n'est,
-// l'eau, and the characters of scripts without spaces.
+// split appends the pieces of a word that begins at start: two for isn't, n'est and l'eau, and one for
+// each character of a script without spaces.
 func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 	written := s.text[start:w.end]
 	first, size := utf8.DecodeRuneInString(written)
@@ -153,12 +152,12 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 	return append(pieces, piece{start: start, end: w.end, word: w, name: name})
 }
 
-// saysNumber says whether a word is the number of a figure that has neither unit nor
-// scale, in digits: the 6 of "version 6" for six.
+// saysNumber reports whether a word in digits is the value of a figure without unit and scale, as the 6
+// of "version 6" is for six.
 func saysNumber(f quantity.Figure, low string) bool {
 	value, err := strconv.ParseFloat(low, 64)
 	return err == nil && f.Plain() && (value == f.Value || value == f.Low || value == f.High)
 }
 
-// contracted are the verbs that English writes into the word before them.
+// contracted maps English contractions to their verbs.
 var contracted = map[string]string{"'s": "is", "'re": "are", "'ve": "have", "'ll": "will", "'m": "am"}

@@ -10,18 +10,17 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// quotation is what stands between a pair of quotation marks.
-var quotation = lazyregexp.New(`“([^“”]{12,600})”|„([^“”„]{12,600})[“”]|«([^«»]{12,600})»|"([^"]{12,600})"|"[^"]*"`)
+// quotation matches a pair of quotation marks with the words between them.
+var quotation = lazyregexp.New(`“([^“”]{12,600})”|„([^“”„]{12,600})[“”]|` +
+	`«([^«»]{12,600})»|"([^"]{12,600})"|"[^"]*"`)
 
-// ellipsis is where a quotation leaves words out.
+// ellipsis matches the sign for omitted words.
 var ellipsis = lazyregexp.New(`\s*(?:\[(?:…|\.{3})\]|…|\.{3})\s*`)
 
-// leastQuoted is how many words in quotation marks are a source's own; fewer may be a
-// name or a manner of speaking.
+// leastQuoted is the least number of words in a quotation; fewer may be a name or a figure of speech.
 const leastQuoted = 4
 
-// quotationsOf are the words of a claim that it says are a source's own. What is written with
-// capitals, as titles are, is a name.
+// quotationsOf returns the quotations in a claim, but not the titles in quotation marks.
 func quotationsOf(claim string) []string {
 	var all []string
 	for _, m := range quotation.FindAllStringSubmatch(claim, -1) {
@@ -44,19 +43,20 @@ func isTitle(s string, words []text.Token) bool {
 	return 2*raised >= len(words)
 }
 
-// misquoted is the first quotation in the claim that no cited source has in these words; empty
-// where all stand there, or no source was read.
+// misquoted returns the first quotation in the claim that no cited source contains. It is empty if there
+// is none, or if no source was read.
 func (h *holding) misquoted() string {
 	for _, quote := range quotationsOf(h.claim.Text) {
-		if len(h.spans) > 0 && !slices.ContainsFunc(h.claim.Evidence, func(e Evidence) bool { return quotes(quote, e.text()) }) {
+		has := func(e Evidence) bool { return quotes(quote, e.text()) }
+		if len(h.spans) > 0 && !slices.ContainsFunc(h.claim.Evidence, has) {
 			return quote
 		}
 	}
 	return ""
 }
 
-// quotes reports whether a source has the words of a quotation: its first letter may be a
-// small or a capital one, as the sentence around it wants, and it may leave words out.
+// quotes reports whether a source contains a quotation. The case of the first letter may differ, and an
+// ellipsis stands for omitted words.
 func quotes(quote, source string) bool {
 	for _, part := range ellipsis.Split(quote, -1) {
 		if strings.TrimSpace(part) == "" {

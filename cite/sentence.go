@@ -19,18 +19,18 @@ func newSentence(s, lang string) sentence {
 	return sentence{text: s, lang: lang, words: readWords(s, lang)}
 }
 
-// A word is one word of a sentence with what the lists know of it.
+// A word is one word of a sentence with its entries in the lists.
 type word struct {
 	low        string // folded
 	term       string // as in text.Terms; low for a function word
 	start, end int    // in the text of the sentence
-	content    bool   // no function word
-	clause     int    // number of the clause it stands in
+	content    bool   // not a function word
+	clause     int    // number of its clause
 	poles      []pole
 	negation   bool
 }
 
-// sign returns the side of the word on an axis, 0 where it has none.
+// sign returns the side of the word on an axis, or 0 if it is on neither.
 func (w word) sign(axis string) int {
 	for _, p := range w.poles {
 		if p.axis == axis {
@@ -54,7 +54,8 @@ func readWords(s, lang string) []word {
 		if at < len(terms) && terms[at].Start == t.Start {
 			w.term, w.content = terms[at].Text, true
 		}
-		if between := s[min(end, t.Start):t.Start]; i > 0 && strings.ContainsAny(between, ";:.!?؛؟") { // pairs of characters overlap
+		between := s[min(end, t.Start):t.Start] // pairs of characters overlap
+		if i > 0 && strings.ContainsAny(between, ";:.!?؛؟") {
 			clause++
 		}
 		w.clause = clause
@@ -66,6 +67,7 @@ func readWords(s, lang string) []word {
 	return words
 }
 
+// isNegation reports whether a folded word denies.
 func isNegation(lang, low string) bool {
 	if negations[lang][low] {
 		return true
@@ -85,7 +87,7 @@ func isNegation(lang, low string) bool {
 	return false
 }
 
-// Denies reports whether a text denies anything, in a language; an empty language is guessed.
+// Denies reports whether a text contains a denial. An empty language is guessed.
 func Denies(said, lang string) bool {
 	if lang == "" {
 		lang = text.LikelyLanguage(said)
@@ -93,16 +95,16 @@ func Denies(said, lang string) bool {
 	return slices.ContainsFunc(newSentence(said, lang).words, func(w word) bool { return w.negation })
 }
 
-// knowsDenials reports whether Citewell has a list of the denials of a language. Without one
-// words cannot tell a near-copy from its denial.
+// knowsDenials reports whether there is a list of denials for a language. Without one, words cannot tell
+// a near-copy from its denial.
 func knowsDenials(lang string) bool { return negations[lang] != nil || unspacedDenials[lang] != nil }
 
-// longestSentence bounds what is read as one sentence, in bytes: in lists and damaged text
-// the next full stop can be a megabyte away.
+// longestSentence bounds a sentence in bytes: in lists and damaged text the next full stop may be a
+// megabyte away.
 const longestSentence = 4000
 
-// sentencesOf are the sentences of a text; longer ones are cut between words, or between
-// characters where there is no space.
+// sentencesOf returns the sentences of a text. It cuts long ones between words, or between characters
+// if there is no space.
 func sentencesOf(s string) []text.Span {
 	var spans []text.Span
 	for _, span := range text.Sentences(s) {

@@ -2,9 +2,9 @@ package cite
 
 import "github.com/citewell/citewell/text"
 
-// smallOpposites are small words that may say the opposite of each other where one stands in the
-// place of the other, by language. They have other senses too, so that they leave a claim
-// undecided and never contradict it. Small words of other languages are never exchanged.
+// smallOpposites are, by language, function words that may be opposites of each other. They have other
+// senses too: to replace one by the other leaves a claim undecided and never contradicts it.
+// In a language without a list, no function word may replace another.
 var smallOpposites = map[string][][2]map[string]bool{
 	"en": {
 		{text.SetOf("for"), text.SetOf("against")},

@@ -8,8 +8,8 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// Row gives a row of a table as it is compared: with the name of its column before each cell, and
-// with the unit that the column's name ends with. Cells without words are left out.
+// Row writes a row of a table as a text for comparison: each cell follows the name of its column, and a
+// bare number gets the unit that ends that name. Empty cells are left out.
 func Row(columns, cells []string, lang string) string {
 	var row []string
 	for i, cell := range cells {
@@ -24,12 +24,12 @@ func Row(columns, cells []string, lang string) string {
 	return strings.Join(row, "; ")
 }
 
-// rowWords is the Row of a table in a passage.
+// rowWords returns the Row at p.Text[from:to].
 func rowWords(p citewell.Passage, from, to int, lang string) string {
 	return Row(strings.Split(p.Columns, citewell.Cells), strings.Split(p.Text[from:to], citewell.Cells), lang)
 }
 
-// rowsOf are the rows of the table in a passage, each as it is compared; empty where it has none.
+// rowsOf returns the Rows of the table in a passage, one a line.
 func rowsOf(p citewell.Passage, lang string) string {
 	if p.Columns == "" {
 		return ""
@@ -45,8 +45,8 @@ func rowsOf(p citewell.Passage, lang string) string {
 	return strings.Join(rows, "\n")
 }
 
-// withUnit gives a bare number the unit that its column's name ends with, as "Weight (kg)". Below
-// "Year" 1840 is a date and no duration.
+// withUnit adds to a bare number the unit that ends its column's name, as in "Weight (kg)". In a column
+// "Year", 1840 is a date and not a duration.
 func withUnit(cell, column, lang string) string {
 	words := text.Words(column)
 	if len(words) == 0 {

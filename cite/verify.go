@@ -106,12 +106,11 @@ func (v Verification) Err() error {
 // each statement.
 const maxStatements = 10_000
 
-// Verify checks every citation of a brief again: number, passage id, URL, hashes,
-// span and quote byte by byte, and that the statement's figures, dates and quotations occur in
-// what it cites. It reports the verdicts that were given, and gives none itself. Against an archive that keeps the brief, the stored text decides;
-// with nil, or where the archive has never seen the brief, only the passages in the
-// file can, and each citation's Basis says so. An error means that the check itself
-// could not be done.
+// Verify checks every citation of a brief again: number, passage id, URL, hashes, span and quote byte by
+// byte, and that the cited texts state the figures, dates and quotations. It reports the verdicts that
+// were given and gives none itself. If the archive keeps the brief, the stored text decides. If it is
+// nil, or has never seen the brief, only the passages in the file do, and each citation's Basis says
+// so. An error means that the check could not be done.
 func Verify(ctx context.Context, brief citewell.Brief, archive Archive) (Verification, error) {
 	v := Verification{Brief: brief.ID, Query: brief.Query, Citations: []Checked{}, Unproven: brief.Unproven}
 	if brief.Schema != "" && brief.Schema != citewell.BriefSchema {

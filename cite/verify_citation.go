@@ -73,8 +73,8 @@ func (r *verifier) restated(label string, f citewell.Finding, evidence []Evidenc
 	return []Restated{{label, claim, f.Citations[Deciding(f.Citations)]}}
 }
 
-// given notes the verdict that the citation was given, by what and when; made is when the brief was.
-// Anyone can write a judge's name into a file: a store that keeps the citation confirms it.
+// given copies the recorded verdict, its author and its time; made is the time of the brief. Anyone can write a
+// judge's name into a file: only a store that keeps the citation confirms it.
 func (c *Checked) given(cited citewell.Citation, kept *citewell.Citation, made time.Time) {
 	if c.Basis == BasisNothing {
 		return

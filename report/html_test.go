@@ -17,7 +17,7 @@ import (
 // allowed are the elements of a page and their attributes.
 var allowed = map[string][]string{
 	"html": {"lang"}, "head": nil, "meta": {"charset", "http-equiv", "content", "name"}, "title": nil, "style": nil, "body": nil, "header": nil, "main": {"class"}, "nav": {"class"},
-	"section": {"class"}, "article": {"class", "id"}, "footer": {"class"}, "h1": nil, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"}, "p": {"class"}, "br": nil, "hr": nil,
+	"section": {"class", "aria-label"}, "article": {"class", "id"}, "footer": {"class"}, "h1": nil, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"}, "p": {"class"}, "br": nil, "hr": nil,
 	"ul": {"class"}, "ol": {"start"}, "li": nil, "blockquote": {"dir", "lang"}, "small": nil, "span": {"class", "data-f"}, "code": {"class"}, "pre": nil, "em": nil, "strong": nil, "del": nil,
 	"div": {"class", "id"}, "table": nil, "tbody": nil, "tr": nil, "td": nil, "th": nil, "a": {"href", "class", "rel", "id", "aria-label", "title"},
 	"svg": {"class", "width", "height", "aria-hidden"}, "symbol": {"id", "viewBox"}, "use": {"href"},

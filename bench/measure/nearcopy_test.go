@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"strings"
 	"testing"
@@ -60,19 +58,6 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-func zipped(t *testing.T, s string) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if _, err := w.Write([]byte(s)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 const abstract = "In 1998, the Corrin pump moved 40 litres of water for three towns. The valves of the pump (made of brass) are larger than those of Marden. " +
 	"Most engineers show that the pump is not used at night and that Sarum lost 12 hours."
 
@@ -82,7 +67,7 @@ func TestClaimsOnNearCopies(t *testing.T) {
 	for _, id := range strings.Fields("a b c d e f g h i j k l m n o p") {
 		lines += `{"_id":"` + id + `","title":"Pumps","text":"` + abstract + `"}` + "\n"
 	}
-	dir := benchtest.Folder(t, map[string]string{"corpus.jsonl.gz": zipped(t, lines)})
+	dir := benchtest.Folder(t, map[string]string{"corpus.jsonl.gz": benchtest.Gzip(t, lines)})
 	said := ""
 	judge := func(_ context.Context, pairs []claim.Pair) ([]citewell.Verdict, error) {
 		var given []citewell.Verdict
@@ -121,7 +106,7 @@ func TestProseOfFolders(t *testing.T) {
 		want  prose
 	}{
 		{"articles", map[string]string{"articles.json": `[{"title":"Pumps","paragraphs":[{"text":"They leak."}]}]`}, prose{"Pumps 0", "Pumps", "They leak.", "en"}},
-		{"manuals", map[string]string{"de/man1/pump.1.gz": zipped(t, manual)}, prose{"de pump.1.gz", "pump", "pump - pumpt Wasser\n\nDie Pumpe läuft ohne Öl.", "de"}},
+		{"manuals", map[string]string{"de/man1/pump.1.gz": benchtest.Gzip(t, manual)}, prose{"de pump.1.gz", "pump", "pump - pumpt Wasser\n\nDie Pumpe läuft ohne Öl.", "de"}},
 	} {
 		texts, err := readProse(t.Context(), benchtest.Folder(t, test.files), Reader{})
 		if err != nil || len(texts) != 1 || texts[0] != test.want {

@@ -11,7 +11,7 @@ import (
 	"github.com/citewell/citewell/internal/sheet"
 )
 
-// Labels that people gave to claims, the best for the claim first.
+// Labels of claims, from the best to the worst.
 const (
 	labelSupported    = "supported"
 	labelPartly       = "partly"
@@ -21,23 +21,23 @@ const (
 
 var labels = []string{labelSupported, labelPartly, labelNotEnough, labelContradicted}
 
-// verdicts are those that a check can give, the best for the claim first.
-var verdicts = []citewell.Verdict{citewell.VerdictSupported, "partly", "undecided",
+// verdicts are the verdicts of a check, from the best to the worst.
+var verdicts = []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly, citewell.VerdictUndecided,
 	citewell.VerdictUnsupported, citewell.VerdictContradicted}
 
-// accusing are the verdicts by which somebody is told that a claim does not hold.
+// accusing are the verdicts that reject a claim.
 var accusing = []citewell.Verdict{citewell.VerdictUnsupported, citewell.VerdictContradicted}
 
-// A ClaimJudge gives its verdict on each pair, in their order.
+// A ClaimJudge returns a verdict for each pair, in the same order.
 type ClaimJudge func(ctx context.Context, pairs []claim.Pair) ([]citewell.Verdict, error)
 
-// JudgeByWords asks what check --batch --no-judge asks, with every processor.
+// JudgeByWords checks pairs as check --batch --no-judge does, on every processor.
 func JudgeByWords(ctx context.Context, pairs []claim.Pair) ([]citewell.Verdict, error) {
 	return JudgeBy(nil, nil)(ctx, pairs)
 }
 
-// JudgeBy asks what check --batch asks where a judge is set: words first, and the judge of what they
-// leave undecided, in as few calls as its window allows. unjudged hears why pairs have no opinion.
+// JudgeBy checks pairs by words, and then asks a judge about the undecided ones, in as few calls as its
+// window allows. It calls unjudged with the reason if pairs stay without an opinion.
 func JudgeBy(ask claim.Ask, unjudged func(error)) ClaimJudge {
 	return func(ctx context.Context, pairs []claim.Pair) ([]citewell.Verdict, error) {
 		answers, err := claim.CheckPairs(ctx, pairs)
@@ -56,18 +56,19 @@ func JudgeBy(ask claim.Ask, unjudged func(error)) ClaimJudge {
 	}
 }
 
-// ClaimOptions choose which claims are judged, and by whom.
+// ClaimOptions select the claims and their judge.
 type ClaimOptions struct {
-	Half  string     // "odd" or "even", by a claim's place in its file; both when empty or "all"
-	Texts string     // folder with the sets that claims may refer to
+	Half  string     // "odd" or "even" places in the file; all claims if empty or "all"
+	Texts string     // folder with the data sets that claims refer to
 	Judge ClaimJudge // JudgeByWords when nil
 	Say   func(what string)
 }
 
-// Claims holds labelled claims of files against their evidence.
+// Claims checks the labelled claims of files and reports how the verdicts compare with the labels.
 func Claims(ctx context.Context, files []string, o ClaimOptions) (sheet.Report, error) {
 	if !slices.Contains([]string{"", "all", "odd", "even"}, o.Half) {
-		return sheet.Report{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: fmt.Sprintf("half is %q; it must be odd, even or all", o.Half)}
+		return sheet.Report{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench",
+			Message: fmt.Sprintf("half is %q; it must be odd, even or all", o.Half)}
 	}
 	if o.Judge == nil {
 		o.Judge = JudgeByWords
@@ -94,7 +95,7 @@ func Claims(ctx context.Context, files []string, o ClaimOptions) (sheet.Report, 
 	return report, nil
 }
 
-// judgeClaims gives each claim the best verdict of its rows.
+// judgeClaims sets the verdict of each claim to the best verdict of its rows.
 func judgeClaims(ctx context.Context, all []*labelledClaim, judge ClaimJudge) error {
 	var pairs []claim.Pair
 	for _, c := range all {
@@ -105,12 +106,14 @@ func judgeClaims(ctx context.Context, all []*labelledClaim, judge ClaimJudge) er
 	case err != nil:
 		return err
 	case len(given) != len(pairs):
-		return &citewell.Error{Code: citewell.CodeInternal, Op: "bench", Message: fmt.Sprintf("the judge gave %d verdicts on %d pairs", len(given), len(pairs))}
+		return &citewell.Error{Code: citewell.CodeInternal, Op: "bench",
+			Message: fmt.Sprintf("the judge gave %d verdicts on %d pairs", len(given), len(pairs))}
 	}
 	for _, c := range all {
 		for _, v := range given[:len(c.pairs)] {
 			if !slices.Contains(verdicts, v) {
-				return &citewell.Error{Code: citewell.CodeInternal, Op: "bench", Message: fmt.Sprintf("the judge gave the verdict %q, which has no column", v)}
+				return &citewell.Error{Code: citewell.CodeInternal, Op: "bench",
+					Message: fmt.Sprintf("the judge gave the verdict %q, which has no column", v)}
 			}
 			c.verdict = better(verdicts, c.verdict, v)
 		}
@@ -119,7 +122,7 @@ func judgeClaims(ctx context.Context, all []*labelledClaim, judge ClaimJudge) er
 	return nil
 }
 
-// better is the one of a and b that stands first in order; b where a is empty.
+// better returns the one of a and b that comes first in order, or b if a is empty.
 func better[T ~string](order []T, a, b T) T {
 	if a == "" || slices.Index(order, b) < slices.Index(order, a) {
 		return b

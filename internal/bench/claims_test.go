@@ -3,7 +3,6 @@ package bench
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"math"
@@ -65,7 +64,7 @@ func TestClaimsOfAJudge(t *testing.T) {
 		lines.WriteString(`{"id":"set/0","claim":"c","evidence":"` + said + `","label":"supported"}` + "\n")
 		lines.WriteString(`{"claim":"alone","evidence":"` + said + `","label":"not_enough"}` + "\n")
 	}
-	dir := benchtest.Folder(t, map[string]string{"claims.jsonl.gz": packed(t, lines.String()), "claims.jsonl": "not this one"})
+	dir := benchtest.Folder(t, map[string]string{"claims.jsonl.gz": benchtest.Gzip(t, lines.String()), "claims.jsonl": "not this one"})
 	judge := func(_ context.Context, pairs []claim.Pair) ([]citewell.Verdict, error) {
 		var given []citewell.Verdict
 		for _, p := range pairs {
@@ -108,7 +107,7 @@ func TestClaimsOfPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := benchtest.Folder(t, map[string]string{
-		"demo-web/manifest.json": `[{"path":"well.html","title":"The well"}]`, "demo-web/pages.tar.gz": packed(t, archive.String()),
+		"demo-web/manifest.json": `[{"path":"well.html","title":"The well"}]`, "demo-web/pages.tar.gz": benchtest.Gzip(t, archive.String()),
 		"claims.jsonl": `{"claim":"It is deep.","label":"supported","page":"well.html","from":"well is","to":"41 metres"}`,
 		"astray.jsonl": `{"claim":"It is deep.","label":"supported","page":"well.html","from":"well is","to":"42 metres"}`,
 	})
@@ -119,17 +118,4 @@ func TestClaimsOfPages(t *testing.T) {
 	if _, err := readClaims(dir+"/astray.jsonl", dir); err == nil || !strings.Contains(err.Error(), "row 1 refers to a stretch of well.html that is not there") {
 		t.Errorf("got %v", err)
 	}
-}
-
-func packed(t *testing.T, s string) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if _, err := w.Write([]byte(s)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }

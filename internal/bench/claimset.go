@@ -15,19 +15,19 @@ import (
 
 const claimsForm = `JSON Lines, a line for each {id, claim, evidence, title, label}, where label is supported, partly, contradicted or not_enough`
 
-// A labelledClaim is a claim with the label that people gave it, and the verdict that it
-// got. It has a pair for each choice of evidence.
+// A labelledClaim is a claim with its label and, once checked, its verdict. It has a pair for each
+// alternative evidence.
 type labelledClaim struct {
-	set         string // what its id has before a first slash
+	set         string // the part of its id before the first slash
 	kind, field string
 	label       string
-	place       int // among the claims of its file, from 1
+	place       int // in its file, from 1
 	pairs       []claim.Pair
 	verdict     citewell.Verdict
 }
 
-// A claimRow is a line of a labelled file. Its evidence may be called passage, or stand in
-// another set.
+// A claimRow is a line of a labelled file. Its evidence may be called passage, or be a reference to
+// another data set.
 type claimRow struct {
 	claim.Pair
 	Passage *string `json:"passage"`
@@ -37,13 +37,14 @@ type claimRow struct {
 	reference
 }
 
-// readClaims reads a labelled file. texts is the folder of the sets that it refers to.
+// readClaims reads a labelled file. texts is the folder of the data sets that it refers to.
 func readClaims(path, texts string) ([]*labelledClaim, error) {
 	var rows []claimRow
 	err := dataset.EachLine(path, func(row claimRow) { rows = append(rows, row) })
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: path + " does not exist", Hint: "expected is " + claimsForm, Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: path + " does not exist",
+			Hint: "expected is " + claimsForm, Err: err}
 	case err == nil && len(rows) == 0:
 		err = errors.New("it has no claim")
 	}
@@ -63,12 +64,14 @@ func readClaims(path, texts string) ([]*labelledClaim, error) {
 	return joinRows(rows), nil
 }
 
+// unlabelled returns the error of a file with malformed lines.
 func unlabelled(path string, err error) error {
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: path + " is no file of labelled claims: " + citewell.View(err).Message,
-		Hint: "expected is " + claimsForm, Err: err}
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench",
+		Message: path + " is no file of labelled claims: " + citewell.View(err).Message,
+		Hint:    "expected is " + claimsForm, Err: err}
 }
 
-// complete puts the evidence into its place and says what a row lacks.
+// complete copies a passage to the evidence and returns an error if the row lacks something.
 func (r *claimRow) complete() error {
 	if r.Evidence == nil {
 		r.Evidence = r.Passage
@@ -88,7 +91,7 @@ func (r *claimRow) complete() error {
 	return nil
 }
 
-// name is the row's id as text; any JSON value may be one.
+// name returns the row's id as text. An id may be any JSON value.
 func (r *claimRow) name() string {
 	var id string
 	if json.Unmarshal(r.ID, &id) == nil {
@@ -97,8 +100,7 @@ func (r *claimRow) name() string {
 	return string(r.ID)
 }
 
-// joinRows makes one claim of the rows that have the same claim under ids that differ in
-// a last "/N" alone.
+// joinRows combines the rows of one claim whose ids differ only in a final "/N".
 func joinRows(rows []claimRow) []*labelledClaim {
 	var all []*labelledClaim
 	known := map[string]*labelledClaim{}
@@ -122,7 +124,7 @@ func joinRows(rows []claimRow) []*labelledClaim {
 	return all
 }
 
-// withoutNumber cuts a last "/N" off an id.
+// withoutNumber cuts a final "/N" off an id.
 func withoutNumber(id string) (cut string, numbered bool) {
 	at := strings.LastIndexByte(id, '/')
 	if at <= 0 || at == len(id)-1 || strings.Trim(id[at+1:], "0123456789") != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell/internal/sheet"
 )
 
-// claimTables are the figures of one file: of all its claims, and by set, kind and field
-// where it has several of these.
+// claimTables returns the tables of one file: for all its claims, and by set, kind and field if it has
+// more than one of these.
 func claimTables(name string, all []*labelledClaim) []sheet.Table {
 	rows := 0
 	for _, c := range all {
@@ -21,7 +21,8 @@ func claimTables(name string, all []*labelledClaim) []sheet.Table {
 	if rows > len(all) {
 		what = fmt.Sprintf("%d claims in %d rows of %s", len(all), rows, name)
 	}
-	tables := []sheet.Table{toldTable("Claims told from others: "+what, []claimGroup{{"all", all}}), verdictTable("Verdicts by label, shares", byLabel(all))}
+	tables := []sheet.Table{toldTable("Claims told from others: "+what, []claimGroup{{"all", all}}),
+		verdictTable("Verdicts by label, shares", byLabel(all))}
 	tables[0].Notes = []string{
 		"balanced: accuracy of the verdict supported against all others, for claims that are supported and claims that are not; 95 % by Wilson's interval of both rates",
 		"accused: called unsupported or contradicted; true ones have the label supported, false ones contradicted or not_enough",
@@ -44,17 +45,19 @@ func claimTables(name string, all []*labelledClaim) []sheet.Table {
 				sides = append(sides, claimGroup{g.name + ": " + side.name, side.claims})
 			}
 		}
-		tables = append(tables, toldTable("By "+by.name, groups), verdictTable("Verdicts by "+by.name+", shares", sides))
+		tables = append(tables, toldTable("By "+by.name, groups),
+			verdictTable("Verdicts by "+by.name+", shares", sides))
 	}
 	return tables
 }
 
-// A claimGroup is what a row is of.
+// A claimGroup is the claims of one row.
 type claimGroup struct {
 	name   string
 	claims []*labelledClaim
 }
 
+// groupedBy groups claims by a property, sorted by its value.
 func groupedBy(all []*labelledClaim, of func(*labelledClaim) string) []claimGroup {
 	var groups []claimGroup
 	for _, c := range all {
@@ -72,8 +75,7 @@ func groupedBy(all []*labelledClaim, of func(*labelledClaim) string) []claimGrou
 	return groups
 }
 
-// byLabel are the true ones, the false ones and those that are partly true, and then the
-// false ones by their label.
+// byLabel groups claims into true, false and partly true ones, and then the false ones by label.
 func byLabel(claims []*labelledClaim) []claimGroup {
 	labelled := func(name string, labels ...string) claimGroup {
 		g := claimGroup{name: name}
@@ -84,16 +86,19 @@ func byLabel(claims []*labelledClaim) []claimGroup {
 		}
 		return g
 	}
-	return []claimGroup{labelled("true", labelSupported), labelled("false", labelContradicted, labelNotEnough), labelled("partly", labelPartly),
-		labelled("false, contradicted", labelContradicted), labelled("false, not enough", labelNotEnough)}
+	return []claimGroup{labelled("true", labelSupported), labelled("false", labelContradicted, labelNotEnough),
+		labelled("partly", labelPartly), labelled("false, contradicted", labelContradicted),
+		labelled("false, not enough", labelNotEnough)}
 }
 
-// toldTable says of each group how well true claims are told from others.
+// toldTable shows for each group how well the verdicts tell true claims from others.
 func toldTable(title string, groups []claimGroup) sheet.Table {
-	t := sheet.Table{Title: title, Columns: []sheet.Column{{Key: "claims", Title: "claims"}, {Key: "balanced", Title: "balanced", Decimals: 3},
+	t := sheet.Table{Title: title, Columns: []sheet.Column{{Key: "claims", Title: "claims"},
+		{Key: "balanced", Title: "balanced", Decimals: 3},
 		{Key: "low", Title: "95 % from", Decimals: 3}, {Key: "high", Title: "to", Decimals: 3},
 		{Key: "true", Title: "true"}, {Key: "accused", Title: "accused"}, {Key: "accused_share", Title: "share", Decimals: 3},
-		{Key: "false", Title: "false"}, {Key: "accepted", Title: "supported"}, {Key: "accepted_share", Title: "share", Decimals: 3}}}
+		{Key: "false", Title: "false"}, {Key: "accepted", Title: "supported"},
+		{Key: "accepted_share", Title: "share", Decimals: 3}}}
 	for _, g := range groups {
 		kept, truths, left, others := 0, 0, 0, 0
 		accused, accepted, falsehoods := 0, 0, 0
@@ -112,8 +117,8 @@ func toldTable(title string, groups []claimGroup) sheet.Table {
 				accepted += one(supported)
 			}
 		}
-		figures := map[string]float64{"claims": float64(len(g.claims)), "true": float64(truths), "accused": float64(accused),
-			"false": float64(falsehoods), "accepted": float64(accepted)}
+		figures := map[string]float64{"claims": float64(len(g.claims)), "true": float64(truths),
+			"accused": float64(accused), "false": float64(falsehoods), "accepted": float64(accepted)}
 		if truths > 0 {
 			figures["accused_share"] = float64(accused) / float64(truths)
 		}
@@ -135,14 +140,13 @@ func one(is bool) int {
 	return 0
 }
 
-// A VerdictGroup is what a row of verdicts is of.
+// A VerdictGroup is the verdicts of one row.
 type VerdictGroup struct {
 	Name     string
 	Verdicts []citewell.Verdict
 }
 
-// VerdictTable has the share of each verdict in each group, without groups and verdicts
-// that nobody has.
+// VerdictTable shows the share of each verdict in each group. Empty groups and verdicts are left out.
 func VerdictTable(title string, groups []VerdictGroup) sheet.Table {
 	t := sheet.Table{Title: title, Columns: []sheet.Column{{Key: "claims", Title: "claims"}}}
 	seen := map[citewell.Verdict]bool{}
@@ -179,8 +183,8 @@ func verdictTable(title string, groups []claimGroup) sheet.Table {
 	return VerdictTable(title, list)
 }
 
-// balanced is the mean of two rates with its interval of 95 %: the distances to the limits
-// of Wilson's intervals of both, added as squares (Newcombe 1998, method 10).
+// balanced returns the mean of two rates with its 95 % interval, from the Wilson intervals of both
+// (Newcombe 1998, method 10).
 func balanced(a, ofA, b, ofB int) (mean, low, high float64) {
 	p, pLow, pHigh := wilson(a, ofA)
 	q, qLow, qHigh := wilson(b, ofB)

@@ -18,8 +18,8 @@ import (
 	"github.com/citewell/citewell/internal/dataset"
 )
 
-// A reference is where the evidence of a claim stands in another data set: a paragraph of
-// answers-squad, or a stretch of a page of demo-web between two anchors.
+// A reference locates evidence in another data set: a paragraph of answers-squad, or a stretch of a page
+// of demo-web, from the words From to the words To.
 type reference struct {
 	Squad *struct {
 		Article   string
@@ -32,11 +32,12 @@ type reference struct {
 
 func (r reference) refers() bool { return r.Squad != nil || r.Page != "" }
 
-// resolve gives rows that refer to other sets their evidence. texts is the folder with
-// these sets.
+// resolve sets the evidence of rows with a reference. texts is the folder of the data sets.
 func resolve(rows []claimRow, texts string) error {
 	if texts == "" {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: "the claims refer to texts of answers-squad and demo-web, and no folder with these is named", Hint: "name it with --texts DIR"}
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench",
+			Message: "the claims refer to texts of answers-squad and demo-web, and no folder with these is named",
+			Hint:    "name it with --texts DIR"}
 	}
 	for _, read := range []func([]claimRow, string) error{resolveArticles, resolvePages} {
 		if err := read(rows, texts); err != nil {
@@ -59,7 +60,8 @@ func resolveArticles(rows []claimRow, texts string) error {
 		if r := &rows[i]; r.Squad != nil {
 			paragraphs := articles[r.Squad.Article]
 			if r.Squad.Paragraph < 0 || r.Squad.Paragraph >= len(paragraphs) {
-				return dataset.Malformed(dir, fmt.Errorf("row %d refers to paragraph %d of %q, which is not there", i+1, r.Squad.Paragraph, r.Squad.Article))
+				return dataset.Malformed(dir, fmt.Errorf("row %d refers to paragraph %d of %q, which is not there",
+					i+1, r.Squad.Paragraph, r.Squad.Article))
 			}
 			r.Title, r.Evidence = r.Squad.Article, &paragraphs[r.Squad.Paragraph]
 		}
@@ -90,7 +92,7 @@ func resolvePages(rows []claimRow, texts string) error {
 	return nil
 }
 
-// ArticleTexts gives the paragraphs of each article of a set like answers-squad.
+// ArticleTexts returns the paragraphs of each article of a data set like answers-squad, by title.
 func ArticleTexts(dir string) (map[string][]string, error) {
 	name := filepath.Join(dir, "articles.json")
 	raw, err := os.ReadFile(name)
@@ -113,8 +115,8 @@ func ArticleTexts(dir string) (map[string][]string, error) {
 	return all, nil
 }
 
-// DemoPages gives the files of a set like demo-web that are taken, all where takes is
-// nil, and their titles.
+// DemoPages returns the files of a data set like demo-web that takes selects, or all if it is nil, and
+// their titles.
 func DemoPages(dir string, takes func(path string) bool) (pages map[string][]byte, titles map[string]string, err error) {
 	name := filepath.Join(dir, "manifest.json")
 	var manifest []struct{ Path, Title string }
@@ -156,8 +158,7 @@ func DemoPages(dir string, takes func(path string) bool) (pages map[string][]byt
 	}
 }
 
-// plainText is what lies between the tags of a page, or all of a file that has none, with
-// single spaces.
+// plainText returns the text of an HTML page, or the whole of another file, with single spaces.
 func plainText(name string, body []byte) string {
 	if !strings.HasSuffix(name, ".html") {
 		return strings.Join(strings.Fields(string(body)), " ")

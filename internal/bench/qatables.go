@@ -189,7 +189,9 @@ func citationsTable(c Contestant, rows []Graded) sheet.Table {
 	}
 	t := sheet.Table{Title: "What the answers cite", Columns: []sheet.Column{{Key: "total", Title: "citations"}, {Key: "invented", Title: "invented"}, {Key: "failing", Title: "do not hold"}}}
 	figures := map[string]float64{"total": float64(all.Total), "invented": float64(all.Invented), "failing": float64(all.Failing)}
-	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly, citewell.VerdictContradicted, citewell.VerdictUnsupported, citewell.VerdictUndecided, citewell.VerdictSnippetOnly} {
+	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly,
+		citewell.VerdictContradicted, citewell.VerdictUnsupported, citewell.VerdictUndecided,
+		citewell.VerdictSnippetOnly} {
 		t.Columns = append(t.Columns, sheet.Column{Key: string(v), Title: string(v), Decimals: 3})
 		if real := all.Total - all.Invented; real > 0 {
 			figures[string(v)] = float64(all.Verdicts[v]) / float64(real)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/bench"
 )
 
@@ -43,11 +42,7 @@ func newBenchClaims(e *env) *cobra.Command {
 
 func (e *env) benchClaims(ctx context.Context, files []string, o bench.ClaimOptions, judged bool) error {
 	if judged {
-		loaded, err := e.load()
-		if err != nil {
-			return err
-		}
-		a, err := e.openWith(ctx, loaded, false)
+		a, err := e.openWithoutStore(ctx)
 		if err != nil {
 			return err
 		}
@@ -60,7 +55,7 @@ func (e *env) benchClaims(ctx context.Context, files []string, o bench.ClaimOpti
 			return err
 		}
 		fmt.Fprintln(e.stderr, a.Judge.Name()+":", score)
-		o.Judge = bench.JudgeBy(a.AskJudge(), func(err error) { fmt.Fprintln(e.stderr, "not all was judged:", citewell.View(err).Message) })
+		o.Judge = bench.JudgeBy(a.AskJudge(), e.unjudged)
 	}
 	p := e.newProgress("measuring")
 	o.Say = p.step

@@ -31,11 +31,7 @@ func listOf(name string) bibliography.Format {
 // checkList holds a list of references, or the one at the end of a text where format is
 // empty, against the registers of publications.
 func (e *env) checkList(ctx context.Context, name string, format bibliography.Format, askLinks bool) error {
-	loaded, err := e.load()
-	if err != nil {
-		return err
-	}
-	a, err := e.openWith(ctx, loaded, false)
+	a, err := e.openWithoutStore(ctx)
 	if err != nil {
 		return err
 	}

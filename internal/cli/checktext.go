@@ -31,11 +31,7 @@ func (e *env) checkText(ctx context.Context, name string, judged bool) error {
 		}
 		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", name), Err: err, Hint: hint}
 	}
-	loaded, err := e.load()
-	if err != nil {
-		return err
-	}
-	a, err := e.openWith(ctx, loaded, false)
+	a, err := e.openWithoutStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,7 +56,7 @@ func (e *env) checkText(ctx context.Context, name string, judged bool) error {
 			p.set(fmt.Sprintf("%d read · checking the sentences next", read))
 		},
 		Checked:  func(done, of int) { p.set(fmt.Sprintf("%d of %s checked", done, count(of, "sentence"))) },
-		Unjudged: func(err error) { fmt.Fprintln(e.stderr, "not all was judged:", citewell.View(err).Message) },
+		Unjudged: e.unjudged,
 	}
 	if judged {
 		if tell.Judge, err = a.AskJudgeInBudget(); err != nil {
@@ -77,6 +73,11 @@ func (e *env) checkText(ctx context.Context, name string, judged bool) error {
 		return alreadyShown{failed}
 	}
 	return err
+}
+
+// unjudged tells why a judge has not answered everything.
+func (e *env) unjudged(err error) {
+	fmt.Fprintln(e.stderr, "not all was judged:", citewell.View(err).Message)
 }
 
 // writtenText is the Markdown of a file, or of what came by standard input.
@@ -196,8 +197,10 @@ func (e *env) writeProof(r proofread.Report) error {
 		}
 	}
 	c := r.Summary
-	fmt.Fprintf(&b, "%s %s %s: %d supported, %d partly, %d contradicted, %d unsupported, %d undecided, %d could not be checked.\n",
-		count(c.Cited, "sentence"), verb(c.Cited, "cites", "cite"), count(c.Pages, "page"), c.Supported, c.Partly, c.Contradicted, c.Unsupported, c.Undecided, c.NoSource)
+	fmt.Fprintf(&b, "%s %s %s: %d supported, %d partly, %d contradicted, %d unsupported, %d undecided, "+
+		"%d could not be checked.\n",
+		count(c.Cited, "sentence"), verb(c.Cited, "cites", "cite"), count(c.Pages, "page"),
+		c.Supported, c.Partly, c.Contradicted, c.Unsupported, c.Undecided, c.NoSource)
 	if c.Uncited > 0 {
 		fmt.Fprintf(&b, "%s %s something and %s nothing: line %s.\n", count(c.Uncited, "sentence"), verb(c.Uncited, "states", "state"), verb(c.Uncited, "cites", "cite"), linesOf(r.Uncited))
 	}

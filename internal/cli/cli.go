@@ -228,6 +228,15 @@ func (e *env) open(ctx context.Context) (*app.App, error) {
 	return e.openWith(ctx, loaded, true)
 }
 
+// openWithoutStore loads the configuration and opens the parts but for the store.
+func (e *env) openWithoutStore(ctx context.Context) (*app.App, error) {
+	loaded, err := e.load()
+	if err != nil {
+		return nil, err
+	}
+	return e.openWith(ctx, loaded, false)
+}
+
 func (e *env) openWith(ctx context.Context, loaded config.Loaded, store bool) (*app.App, error) {
 	return e.openAs(ctx, app.Options{Config: loaded, WithoutStore: !store})
 }

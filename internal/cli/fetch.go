@@ -88,11 +88,7 @@ func newFetch(e *env) *cobra.Command {
 				}
 				return usage(args[0]+" is a folder on this machine, and fetch reads web pages", "citewell search --docs FOLDER answers from what is below it")
 			}
-			loaded, err := e.load()
-			if err != nil {
-				return err
-			}
-			a, err := e.openWith(cmd.Context(), loaded, false)
+			a, err := e.openWithoutStore(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -165,7 +165,8 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 			return err
 		}
 	}
-	writer, err := a.Brief(ctx, agentplan.Sources{Providers: f.from.providers, Docs: f.from.docs, Documents: f.from.documents()})
+	writer, err := a.Brief(ctx, agentplan.Sources{Providers: f.from.providers, Docs: f.from.docs,
+		Documents: f.from.documents()})
 	if err != nil {
 		return err
 	}
@@ -203,7 +204,8 @@ func (e *env) researchByAgent(ctx context.Context, a *app.App, topic string, f r
 	if !slices.Equal(f.from.sources, []string{search.Auto}) {
 		choices.Sources = f.from.sources
 	}
-	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes, Choices: choices, Fresh: f.from.fresh}, f.talk)
+	return e.begin(ctx, a, runs, job.Start{Agent: f.agent, Task: topic, Wishes: f.wishes, Choices: choices,
+		Fresh: f.from.fresh}, f.talk)
 }
 
 // begin begins a run and executes it.

@@ -87,7 +87,8 @@ func newSearch(e *env) *cobra.Command {
 
 // freshFlag has a command ask providers and read pages again.
 func freshFlag(cmd *cobra.Command, fresh *bool) {
-	cmd.Flags().BoolVar(fresh, "fresh", false, "nothing comes from the cache: providers are asked and pages are read again")
+	cmd.Flags().BoolVar(fresh, "fresh", false,
+		"nothing comes from the cache: providers are asked and pages are read again")
 }
 
 // docsFlags say which of the user's own documents take part, beside --provider and --sources.
@@ -101,7 +102,8 @@ func (f *searchFlags) docsFlags(cmd *cobra.Command, alone string) {
 
 // noDocsFlag leaves the user's own documents out.
 func (f *searchFlags) noDocsFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.noDocs, "no-docs", false, "do not ask your indexed documents, which are asked as well where there are any")
+	cmd.Flags().BoolVar(&f.noDocs, "no-docs", false,
+		"do not ask your indexed documents, which are asked as well where there are any")
 }
 
 // documents is whether the user's own documents take part; nil leaves that to the configuration.
@@ -157,8 +159,10 @@ func (f *searchFlags) check(query string) error {
 		return usage("--"+view.Message, view.Hint)
 	case !citewell.TimeRange(f.timeRange).Valid():
 		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange, strings.Join(namesOf(citewell.TimeRanges), ", ")), "")
-	case f.noDocs && (slices.Contains(f.providers, search.LocalProvider) || slices.Contains(f.sources, string(search.KindLocal))):
-		return usage("your documents are to be left out by --no-docs, and are asked for as local", "leave out one of the two")
+	case f.noDocs && (slices.Contains(f.providers, search.LocalProvider) ||
+		slices.Contains(f.sources, string(search.KindLocal))):
+		return usage("your documents are to be left out by --no-docs, and are asked for as local",
+			"leave out one of the two")
 	case slices.Contains(f.providers, ""):
 		return usage("--provider is empty", "there are "+strings.Join(provider.Names(), ", "))
 	}

@@ -3,6 +3,8 @@
 package benchtest
 
 import (
+	"bytes"
+	"compress/gzip"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,6 +27,20 @@ func Folder(t *testing.T, files map[string]string) string {
 		}
 	}
 	return dir
+}
+
+// Gzip compresses a file's content.
+func Gzip(t *testing.T, content string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(content)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // Row finds a row of a report by the table's number and the row's name.
