@@ -25,7 +25,7 @@ func (c *Checked) open(a Answer, list []Source) {
 	if a.Verdict != citewell.VerdictUndecided || a.held.Inquiry == nil {
 		return
 	}
-	for _, found := range a.held.Deciding(mostSentences) {
+	for _, found := range a.held.Sentences(mostSentences) {
 		s := Sentence{Text: found.Quote, Columns: found.Columns, Start: found.Start, End: found.End, Where: found.Where}
 		if found.N < len(list) {
 			s.URL = list[found.N].URL

@@ -26,11 +26,11 @@ func (s scored) apart(other scored) int {
 // overlap reports whether two citations share words of a source.
 func overlap(a, b citewell.Citation) bool { return a.N == b.N && a.Start < b.End && b.Start < a.End }
 
-// Deciding returns up to n sentences, whole, by which a reader can judge a claim that no judge has
+// Sentences returns up to n sentences, whole, by which a reader can judge a claim that no judge has
 // decided: those that are cited, then those of the passages with most of the claim's words, best first,
 // then those that stand beside the first, for a claim in words of its own may share none with them. There
 // are none where words or a judge decided.
-func (held Held) Deciding(n int) (sentences []citewell.Citation) {
+func (held Held) Sentences(n int) (sentences []citewell.Citation) {
 	if held.Inquiry == nil {
 		return nil
 	}

@@ -45,7 +45,7 @@ func TestDeciding(t *testing.T) {
 			}
 			held := cite.Hold(c)
 			var got []string
-			for _, s := range held.Deciding(3) {
+			for _, s := range held.Sentences(3) {
 				got = append(got, strings.TrimSuffix(s.Quote+" of "+s.Columns, " of "))
 				if s.N == 1 && prose[s.Start-100:s.End-100] != s.Quote {
 					t.Errorf("%q does not stand at %d to %d", s.Quote, s.Start, s.End)
