@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/citewell/citewell/internal/testing/extracttest"
 	"time"
 )
 
@@ -13,13 +15,13 @@ import (
 func TestAmplifiedOfficeFiles(t *testing.T) {
 	long := strings.Repeat("stone ", 150_000)
 	word := func(body, lists, notes, target string) []byte {
-		return pack(t, []string{"word/document.xml", "word/numbering.xml", "word/footnotes.xml", "word/_rels/document.xml.rels"}, []string{
+		return extracttest.Zip([]string{"word/document.xml", "word/numbering.xml", "word/footnotes.xml", "word/_rels/document.xml.rels"}, []string{
 			"<document><body>" + body + "<p><r><t>End.</t></r></p></body></document>", "<numbering>" + lists + "</numbering>", "<footnotes>" + notes + "</footnotes>",
 			`<Relationships><Relationship Id="a" Target="https://quern.example/` + target + `" TargetMode="External"/></Relationships>`})
 	}
 	marks := func(n int) string { return strings.Repeat(`<r><footnoteReference id="1"/></r>`, n) }
 	slide := func(runs string, target string) []byte {
-		return pack(t, []string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/s.xml", "ppt/_rels/s.xml.rels"}, []string{
+		return extracttest.Zip([]string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/s.xml", "ppt/_rels/s.xml.rels"}, []string{
 			`<presentation xmlns:r="r"><sldIdLst><sldId r:id="a"/></sldIdLst></presentation>`, `<Relationships><Relationship Id="a" Target="s.xml"/></Relationships>`,
 			`<sld xmlns:r="r"><cSld><spTree><sp><nvSpPr><nvPr><ph type="title"/></nvPr></nvSpPr><txBody>` + runs + "</txBody></sp></spTree></cSld></sld>",
 			`<Relationships><Relationship Id="a" Target="https://quern.example/` + target + `" TargetMode="External"/></Relationships>`})
@@ -43,7 +45,7 @@ func TestAmplifiedOfficeFiles(t *testing.T) {
 		{"a long target of a slide", slide("<p>"+strings.Repeat(linked, 1000)+"</p>", address), false},
 		{"a target of a slide named often", slide("<p>"+strings.Repeat(linked, 15_000)+"</p>", path), true},
 		{"a target of a slide named in many lines", slide(strings.Repeat("<p>"+linked+"</p>", 15_000), path), true},
-		{"a string of blanks in many cells", pack(t, []string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/a.xml", "xl/sharedStrings.xml"}, []string{
+		{"a string of blanks in many cells", extracttest.Zip([]string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/a.xml", "xl/sharedStrings.xml"}, []string{
 			`<workbook xmlns:r="r"><sheets><sheet r:id="a"/></sheets></workbook>`, `<Relationships><Relationship Id="a" Target="a.xml"/></Relationships>`,
 			`<worksheet><sheetData><row><c t="str"><v>word</v></c>` + strings.Repeat(`<c t="s"><v>0</v></c>`, 1000) + "</row></sheetData></worksheet>",
 			"<sst><si><t>\u0081" + strings.Repeat(" ", 900_000) + "</t></si></sst>"}), false},

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/office"
 	"github.com/citewell/citewell/extract/internal/textual"
+	"github.com/citewell/citewell/internal/testing/extracttest"
 )
 
 // TestCaps holds how much of a document is read: all of one at the cap, and of one beyond it
@@ -27,17 +28,17 @@ func TestCaps(t *testing.T) {
 	}
 	same := func(s string) func(int) string { return func(int) string { return s } }
 	sheets := func(n int) []byte {
-		return pack(t, []string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/a.xml"}, []string{
+		return extracttest.Zip([]string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/a.xml"}, []string{
 			`<workbook xmlns:r="r"><sheets>` + many(n, same(`<sheet r:id="a"/>`)) + `</sheets></workbook>`, `<Relationships><Relationship Id="a" Target="a.xml"/></Relationships>`,
 			`<worksheet><sheetData><row><c t="str"><v>word</v></c></row></sheetData></worksheet>`})
 	}
 	slides := func(n int) []byte {
-		return pack(t, []string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/s.xml"}, []string{
+		return extracttest.Zip([]string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/s.xml"}, []string{
 			`<presentation xmlns:r="r"><sldIdLst>` + many(n, same(`<sldId r:id="a"/>`)) + "</sldIdLst></presentation>", `<Relationships><Relationship Id="a" Target="s.xml"/></Relationships>`,
 			`<sld><cSld><spTree><sp><txBody><p><r><t>word</t></r></p></txBody></sp></spTree></cSld></sld>`})
 	}
 	chapters := func(n int) []byte {
-		return pack(t, []string{"mimetype", "META-INF/container.xml", "b.opf", "0"}, []string{office.EPUB.Name, `<container><rootfile full-path="b.opf"/></container>`, "<package><manifest>" +
+		return extracttest.Zip([]string{"mimetype", "META-INF/container.xml", "b.opf", "0"}, []string{office.EPUB.Name, `<container><rootfile full-path="b.opf"/></container>`, "<package><manifest>" +
 			many(n, func(i int) string { return fmt.Sprintf(`<item id="%d" href="%d" media-type="text/html"/>`, i, i) }) + "</manifest><spine>" +
 			many(n, func(i int) string { return fmt.Sprintf(`<itemref idref="%d"/>`, i) }) + "</spine></package>", "<p>word"})
 	}

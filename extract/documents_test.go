@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"fmt"
@@ -30,30 +29,7 @@ func zipped(t testing.TB, file string) []byte {
 	for _, f := range source.Files {
 		names, texts = append(names, f.Name), append(texts, strings.TrimSuffix(string(f.Data), "\n"))
 	}
-	return pack(t, names, texts)
-}
-
-func pack(t testing.TB, names, texts []string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for i, name := range names {
-		method := zip.Deflate
-		if name == "mimetype" {
-			method = zip.Store
-		}
-		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write([]byte(texts[i])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return extracttest.Zip(names, texts)
 }
 
 func readDocument(address, contentType string, body []byte) (citewell.Document, error) {
@@ -118,8 +94,8 @@ func TestDocumentsAreWhatTheirBytesAre(t *testing.T) {
 		{"docx_as_pdf", "application/pdf", docx, office.DOCX.Name},
 		{"epub_as_octets", "application/octet-stream", epub, office.EPUB.Name},
 		{"html_as_docx", office.DOCX.Name, []byte("<html><body>words"), ""},
-		{"other_zip", office.DOCX.Name, pack(t, []string{"a.txt"}, []string{"word/document.xml"}), ""},
-		{"epub_without_its_mark", "", pack(t, []string{"META-INF/container.xml"}, []string{"x"}), ""},
+		{"other_zip", office.DOCX.Name, extracttest.Zip([]string{"a.txt"}, []string{"word/document.xml"}), ""},
+		{"epub_without_its_mark", "", extracttest.Zip([]string{"META-INF/container.xml"}, []string{"x"}), ""},
 		{"atom_as_xml", "text/xml", atom, "application/atom+xml"},
 		{"atom_as_rss", "application/rss+xml", atom, "application/rss+xml"},
 		{"atom_as_text", "text/plain", atom, "text/plain"},
@@ -129,7 +105,7 @@ func TestDocumentsAreWhatTheirBytesAre(t *testing.T) {
 		{"html_as_rtf", rtf.Reader.Name, []byte("<html><body>words"), ""},
 		{"odt_as_zip", "application/zip", odt, office.ODT.Name},
 		{"ods_as_zip", "application/zip", zipped(t, "testdata/ods/ovens.txtar"), office.ODS.Name},
-		{"odt_without_its_mark", "", pack(t, []string{"content.xml"}, []string{"x"}), ""},
+		{"odt_without_its_mark", "", extracttest.Zip([]string{"content.xml"}, []string{"x"}), ""},
 		{"pptx_as_docx", office.DOCX.Name, pptx, office.PPTX.Name},
 		{"json_as_text", "text/plain", []byte(`{"a": 1}`), "text/plain"},
 		{"json_with_suffix", "application/ld+json; charset=utf-8", []byte(`{"a": 1}`), "application/ld+json"},
@@ -168,14 +144,14 @@ func TestDocumentBombs(t *testing.T) {
 		code citewell.Code // empty: it is read
 		says string
 	}{
-		{"one_part", pack(t, []string{"word/document.xml"}, []string{zeros}), citewell.CodeArchiveTooLarge, "unpacks to more than"},
-		{"many_parts", pack(t, append(names, "word/document.xml"), append(texts, "x")), citewell.CodeArchiveTooLarge, "more than 20000 parts"},
+		{"one_part", extracttest.Zip([]string{"word/document.xml"}, []string{zeros}), citewell.CodeArchiveTooLarge, "unpacks to more than"},
+		{"many_parts", extracttest.Zip(append(names, "word/document.xml"), append(texts, "x")), citewell.CodeArchiveTooLarge, "more than 20000 parts"},
 		{"cut", cut, citewell.CodeExtractionFailed, "damaged"},
-		{"nested", pack(t, []string{"word/document.xml"}, []string{deep}), citewell.CodeExtractionFailed, ""},
-		{"nested_tables", pack(t, []string{"word/document.xml"}, []string{tables}), citewell.CodeExtractionFailed, ""},
-		{"entities", pack(t, []string{"word/document.xml"}, []string{entities}), "", "kept"},
-		{"way_out", pack(t, []string{"word/document.xml", "../../etc/x"}, []string{body + "<w:p><w:r><w:t>kept</w:t></w:r></w:p>", "x"}), "", "kept"},
-		{"wide_sheet", pack(t, []string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/s.xml"}, []string{
+		{"nested", extracttest.Zip([]string{"word/document.xml"}, []string{deep}), citewell.CodeExtractionFailed, ""},
+		{"nested_tables", extracttest.Zip([]string{"word/document.xml"}, []string{tables}), citewell.CodeExtractionFailed, ""},
+		{"entities", extracttest.Zip([]string{"word/document.xml"}, []string{entities}), "", "kept"},
+		{"way_out", extracttest.Zip([]string{"word/document.xml", "../../etc/x"}, []string{body + "<w:p><w:r><w:t>kept</w:t></w:r></w:p>", "x"}), "", "kept"},
+		{"wide_sheet", extracttest.Zip([]string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/s.xml"}, []string{
 			`<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`,
 			`<worksheet><sheetData>` + strings.Repeat(`<row><c r="XFD1"><v>1</v></c><c r="A1"><v>2</v></c></row>`, 10_000)}), "", "1"},
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/office"
 	"github.com/citewell/citewell/extract/internal/textual"
+	"github.com/citewell/citewell/internal/testing/extracttest"
 )
 
 func seeds(f *testing.F, files ...string) {
@@ -84,15 +85,15 @@ func FuzzParts(f *testing.F) {
 	f.Add(`<document-content><body><text><h outline-level="2">h</h><list><list-item><p>a<note><note-body><p>n</p></note-body></note></p></list-item></list><table><table-row><table-cell number-columns-spanned="2"><p>c</p></table-cell></table-row></table></text><spreadsheet><table name="s"><table-row number-rows-repeated="9"><table-cell number-columns-repeated="3"><p>1</p></table-cell></table-row></table></spreadsheet></body></document-content>`,
 		`<sld><cSld><spTree><sp><nvSpPr><nvPr><ph type="title"/></nvPr></nvSpPr><txBody><p><r><t>T</t></r></p></txBody></sp><graphicFrame><graphic><graphicData><tbl><tr><tc gridSpan="2"><txBody><p><r><t>c</t></r></p></txBody></tc></tr></tbl></graphicData></graphic></graphicFrame></spTree></cSld></sld>`, "<p>x")
 	f.Fuzz(func(t *testing.T, document, sheet, chapter string) {
-		fuzzDocument(t, pack(t, []string{"word/document.xml"}, []string{document}))
-		fuzzDocument(t, pack(t, []string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/s.xml", "xl/styles.xml"}, []string{
+		fuzzDocument(t, extracttest.Zip([]string{"word/document.xml"}, []string{document}))
+		fuzzDocument(t, extracttest.Zip([]string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/s.xml", "xl/styles.xml"}, []string{
 			`<workbook><sheets><sheet name="S" id="r1"/></sheets></workbook>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`,
 			sheet, `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>`}))
-		fuzzDocument(t, pack(t, []string{"mimetype", "content.xml"}, []string{office.ODT.Name, document}))
-		fuzzDocument(t, pack(t, []string{"mimetype", "content.xml"}, []string{office.ODS.Name, document}))
-		fuzzDocument(t, pack(t, []string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/s.xml"}, []string{
+		fuzzDocument(t, extracttest.Zip([]string{"mimetype", "content.xml"}, []string{office.ODT.Name, document}))
+		fuzzDocument(t, extracttest.Zip([]string{"mimetype", "content.xml"}, []string{office.ODS.Name, document}))
+		fuzzDocument(t, extracttest.Zip([]string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/s.xml"}, []string{
 			`<presentation xmlns:r="r"><sldIdLst><sldId r:id="r1"/></sldIdLst></presentation>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`, sheet}))
-		fuzzDocument(t, pack(t, []string{"mimetype", "META-INF/container.xml", "b.opf", "c.xhtml"}, []string{office.EPUB.Name,
+		fuzzDocument(t, extracttest.Zip([]string{"mimetype", "META-INF/container.xml", "b.opf", "c.xhtml"}, []string{office.EPUB.Name,
 			`<container><rootfile full-path="b.opf"/></container>`,
 			`<package><manifest><item id="c" href="c.xhtml" media-type="text/html"/></manifest><spine><itemref idref="c"/></spine></package>`, chapter}))
 	})

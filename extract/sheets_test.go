@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/extract/internal/office"
+	"github.com/citewell/citewell/internal/testing/extracttest"
 )
 
 // The workbook of the rules: numbers by the styles from 0 to 27, strings that are shared.
@@ -22,7 +23,7 @@ const (
 // xlsx packs a workbook of one sheet with those rows.
 func xlsx(t *testing.T, properties string) func(rows string) []byte {
 	return func(rows string) []byte {
-		return pack(t, []string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/sharedStrings.xml", "xl/styles.xml", "xl/s.xml"}, []string{
+		return extracttest.Zip([]string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/sharedStrings.xml", "xl/styles.xml", "xl/s.xml"}, []string{
 			`<workbook xmlns:r="r">` + properties + `<sheets><sheet name="Loads" r:id="r1"/></sheets></workbook>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`,
 			bookStrings, bookStyles, `<worksheet><sheetData>` + rows + `</sheetData></worksheet>`})
 	}
@@ -58,7 +59,7 @@ func TestWorkbookRules(t *testing.T) {
 func TestSheetsAreRead(t *testing.T) {
 	as := func(sheets string) []byte {
 		one := `<worksheet><sheetData><row><c><v>1</v></c><c t="str"><v>` + strings.Repeat("words ", 20) + `</v></c></row></sheetData></worksheet>`
-		return pack(t, []string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/a.xml", "xl/none.xml"}, []string{
+		return extracttest.Zip([]string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/a.xml", "xl/none.xml"}, []string{
 			`<workbook xmlns:r="r"><sheets>` + sheets + `</sheets></workbook>`, `<Relationships><Relationship Id="a" Target="a.xml"/><Relationship Id="none" Target="none.xml"/></Relationships>`,
 			one, `<worksheet><sheetData/></worksheet>`})
 	}
@@ -75,7 +76,7 @@ func TestSheetsAreRead(t *testing.T) {
 
 func TestOpenSheetRules(t *testing.T) {
 	as := func(tables string) []byte {
-		return pack(t, []string{"mimetype", "content.xml"}, []string{office.ODS.Name, "<document-content><body><spreadsheet>" + tables + "</spreadsheet></body></document-content>"})
+		return extracttest.Zip([]string{"mimetype", "content.xml"}, []string{office.ODS.Name, "<document-content><body><spreadsheet>" + tables + "</spreadsheet></body></document-content>"})
 	}
 	row := func(about string, cells ...string) string {
 		return "<table-row" + about + "><table-cell><p>" + strings.Join(cells, "</p></table-cell><table-cell><p>") + "</p></table-cell></table-row>"

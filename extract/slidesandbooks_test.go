@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/office"
+	"github.com/citewell/citewell/internal/testing/extracttest"
 )
 
 // pptx packs a presentation of slides, each its attributes and its shapes; their links and
@@ -31,7 +32,7 @@ func pptx(t *testing.T, slides ...string) []byte {
 		texts = append(texts, `<sld xmlns:r="r" `+about+`><cSld><spTree>`+shapes+"</spTree></cSld></sld>", "<Relationships>"+links+"</Relationships>")
 	}
 	texts[0], texts[1] = `<presentation xmlns:r="r"><sldIdLst>`+shown.String()+"</sldIdLst></presentation>", "<Relationships>"+related.String()+"</Relationships>"
-	return pack(t, names, texts)
+	return extracttest.Zip(names, texts)
 }
 
 func TestSlideRules(t *testing.T) {
@@ -100,7 +101,7 @@ func epub(t *testing.T, about, manifest, spine string, parts ...string) []byte {
 	for part := range slices.Chunk(parts, 2) {
 		names, texts = append(names, part[0]), append(texts, part[1])
 	}
-	return pack(t, names, texts)
+	return extracttest.Zip(names, texts)
 }
 
 func TestBookRules(t *testing.T) {
@@ -172,19 +173,19 @@ func TestArchiveRules(t *testing.T) {
 		{"first of one name", []string{"word/document.xml", "word/../word/document.xml"}, "Words."},
 	} {
 		texts := append([]string{body}, make([]string, len(test.names)-1)...)
-		document, err := readDocument("http://quern.example/", "", pack(t, test.names, texts))
+		document, err := readDocument("http://quern.example/", "", extracttest.Zip(test.names, texts))
 		if err != nil || document.Text != test.want {
 			t.Errorf("%s: got %q, %v", test.name, document.Text, err)
 		}
 	}
-	locked := pack(t, []string{"word/document.xml"}, []string{body})
+	locked := extracttest.Zip([]string{"word/document.xml"}, []string{body})
 	flags := 8 // in the directory, after its mark and two versions
 	locked[strings.Index(string(locked), "PK\x01\x02")+flags] |= 1
-	damaged := pack(t, []string{"word/document.xml"}, []string{body})
+	damaged := extracttest.Zip([]string{"word/document.xml"}, []string{body})
 	damaged[30+len("word/document.xml")+4] ^= 0xff
-	method := pack(t, []string{"word/document.xml"}, []string{body})
+	method := extracttest.Zip([]string{"word/document.xml"}, []string{body})
 	method[strings.Index(string(method), "PK\x01\x02")+10] = 99
-	bomb := pack(t, []string{"word/document.xml"}, []string{body + strings.Repeat(" ", 2<<20)})
+	bomb := extracttest.Zip([]string{"word/document.xml"}, []string{body + strings.Repeat(" ", 2<<20)})
 	for _, test := range []struct {
 		name string
 		body []byte

@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"testing"
+
+	"github.com/citewell/citewell/internal/testing/extracttest"
 )
 
 // What a document has crossed out is not what it says, whatever its format.
@@ -11,16 +13,16 @@ func TestStruckOutTextIsLeftOut(t *testing.T) {
 	page := func(body string) []byte {
 		return []byte("<html><body><p>" + body + "</p><p>" + tail + "</p></body></html>")
 	}
-	odt := pack(t, []string{"mimetype", "content.xml"}, []string{"application/vnd.oasis.opendocument.text",
+	odt := extracttest.Zip([]string{"mimetype", "content.xml"}, []string{"application/vnd.oasis.opendocument.text",
 		`<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0">` +
 			`<office:automatic-styles><style:style style:name="T1" style:family="text"><style:text-properties style:text-line-through-style="solid"/></style:style>` +
 			`<style:style style:name="T2" style:family="text"><style:text-properties style:text-line-through-style="none"/></style:style></office:automatic-styles>` +
 			`<office:body><office:text><text:p>The tower is <text:span text:style-name="T1">five</text:span> <text:span text:style-name="T2">seven</text:span> metres tall.</text:p><text:p>` + tail + `</text:p></office:text></office:body></office:document-content>`})
-	docx := pack(t, []string{"[Content_Types].xml", "word/document.xml"}, []string{
+	docx := extracttest.Zip([]string{"[Content_Types].xml", "word/document.xml"}, []string{
 		`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
 		`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t xml:space="preserve">The tower is </w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t xml:space="preserve">five </w:t></w:r>` +
 			`<w:r><w:rPr><w:dstrike w:val="true"/></w:rPr><w:t xml:space="preserve">six </w:t></w:r><w:r><w:rPr><w:strike w:val="0"/></w:rPr><w:t>seven metres tall.</w:t></w:r></w:p><w:p><w:r><w:t>` + tail + `</w:t></w:r></w:p></w:body></w:document>`})
-	pptx := pack(t, []string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/slides/slide1.xml"}, []string{
+	pptx := extracttest.Zip([]string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/slides/slide1.xml"}, []string{
 		`<p:presentation xmlns:p="p" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>`,
 		`<Relationships><Relationship Id="rId1" Target="slides/slide1.xml"/></Relationships>`,
 		`<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>The tower is </a:t></a:r><a:r><a:rPr strike="sngStrike"/><a:t>five </a:t></a:r>` +

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/extract/internal/office"
+	"github.com/citewell/citewell/internal/testing/extracttest"
 )
 
 // The parts of a Word document that most rules need. Names have no prefix here: the
@@ -30,7 +31,7 @@ const (
 // docx packs a Word document with that body.
 func docx(t *testing.T) func(body string) []byte {
 	return func(body string) []byte {
-		return pack(t, []string{"word/document.xml", "word/styles.xml", "word/numbering.xml", "word/footnotes.xml", "word/endnotes.xml", "word/_rels/document.xml.rels"},
+		return extracttest.Zip([]string{"word/document.xml", "word/styles.xml", "word/numbering.xml", "word/footnotes.xml", "word/endnotes.xml", "word/_rels/document.xml.rels"},
 			[]string{"<document><body>" + body + "</body></document>", wordStyles, wordLists, wordNotes, wordEnds, wordLinks})
 	}
 }
@@ -114,7 +115,7 @@ const (
 // odt packs an OpenDocument text with that body.
 func odt(t *testing.T) func(body string) []byte {
 	return func(body string) []byte {
-		return pack(t, []string{"mimetype", "content.xml", "styles.xml", "meta.xml"},
+		return extracttest.Zip([]string{"mimetype", "content.xml", "styles.xml", "meta.xml"},
 			[]string{office.ODT.Name, "<document-content><body><text>" + body + "</text></body></document-content>", odtStyles, odtMeta})
 	}
 }

@@ -27,8 +27,8 @@ import (
 const (
 	MaxEntries   = 20_000
 	maxEntry     = 48 << 20  // bytes of one part, unpacked
-	maxUnpacked  = 128 << 20 // bytes of all parts read
-	maxRatio     = 200       // unpacked to packed, after freeRatio bytes
+	maxUnpacked  = 128 << 20 // bytes of all parts read, a part as often as the document names it
+	maxRatio     = 200       // unpacked to packed, after freeRatio bytes of a part and four times as many of all
 	freeRatio    = 1 << 20
 	directoryTag = "PK\x01\x02"
 )
@@ -38,11 +38,13 @@ type archive struct {
 	ctx   context.Context
 	op    string
 	parts map[string]*zip.File
-	room  int64
+	room  int64 // bytes that may still be unpacked
+	all   int64 // that might be at first
 }
 
 func openArchive(ctx context.Context, in media.Input) (*archive, error) {
-	a := &archive{ctx: ctx, op: "extract " + in.Base.Hostname(), parts: map[string]*zip.File{}, room: maxUnpacked}
+	a := &archive{ctx: ctx, op: "extract " + in.Base.Hostname(), parts: map[string]*zip.File{}, all: min(maxUnpacked, max(4*freeRatio, maxRatio*int64(len(in.Raw))))}
+	a.room = a.all
 	if in.Cut {
 		return nil, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: a.op,
 			Message: fmt.Sprintf("only %d bytes of the document were read, and without its end it cannot be opened", len(in.Raw))}
@@ -114,6 +116,10 @@ func (a *archive) xml(name string) (*xmltree.Node, error) {
 	}
 	return xmltree.Read(a.ctx, b)
 }
+
+// written is how many bytes are written of what was unpacked: more than it holds, unless it names one
+// part of itself many times.
+func (a *archive) written() int { return int(freeRatio + 4*(a.all-a.room)) }
 
 // openParts opens a document and reads parts of it as XML, by their names.
 func openParts(ctx context.Context, in media.Input, names ...string) (*archive, map[string]*xmltree.Node, error) {

@@ -30,7 +30,7 @@ func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
 	if err != nil {
 		return r, err
 	}
-	w := docxWriter{room: 4 * in.MaxText, numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), known: docxLists(parts["word/numbering.xml"])}
+	w := docxWriter{room: min(4*in.MaxText, a.written()), numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), known: docxLists(parts["word/numbering.xml"])}
 	if w.links, err = a.relations(docxPart); err != nil {
 		return r, err
 	}
