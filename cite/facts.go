@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
@@ -13,7 +14,7 @@ import (
 // unstated returns the figures, dates and other numbers of a claim, as written, that no evidence
 // states in any unit, and that are no sum, difference or share of figures in one of the texts. Figures
 // in others count as stated too, but nothing is computed from them.
-func unstated(claim, lang string, texts, others []string) []string {
+func (k known) unstated(claim, lang string, texts, others []string) []string {
 	exact := exactFacts(claim, lang)
 	if exact.none() {
 		return nil
@@ -23,7 +24,7 @@ func unstated(claim, lang string, texts, others []string) []string {
 			if exact.none() {
 				return
 			}
-			exact.strike(s, derive)
+			exact.strike(s, k.read(s, lang), derive)
 		}
 	}
 	lookIn(texts, false)
@@ -32,10 +33,28 @@ func unstated(claim, lang string, texts, others []string) []string {
 	return exact.written()
 }
 
-// facts are the figures, dates and loose numbers of a claim that no evidence has stated so far.
+// known keeps what was read of each text, since one claim is held against the same text many times.
+type known map[string]*stated
+
+// A stated is what a text states exactly.
+type stated struct {
+	figures []quantity.Figure
+	dates   func() []quantity.Date // read when they are first wanted
+	numbers map[string]bool
+}
+
+// read reads a text in its language, or in lang where that is not known.
+func (k known) read(s, lang string) *stated {
+	if k[s] == nil {
+		lang := cmp.Or(text.Language(s), lang)
+		k[s] = &stated{quantity.Figures(s, lang), sync.OnceValue(func() []quantity.Date { return quantity.Dates(s, lang) }), numberSet(s)}
+	}
+	return k[s]
+}
+
+// facts are the figures, dates and loose numbers of a claim that were not yet found.
 type facts struct {
 	claim   string
-	lang    string // empty if unknown: 1.234 then has two readings
 	figures []quantity.Figure
 	dates   []quantity.Date
 	loose   []text.Span
@@ -43,7 +62,7 @@ type facts struct {
 
 // exactFacts finds the facts of a claim.
 func exactFacts(claim, lang string) facts {
-	f := facts{claim: claim, lang: lang, figures: quantity.Figures(claim, lang), dates: quantity.Dates(claim, lang)}
+	f := facts{claim: claim, figures: quantity.Figures(claim, lang), dates: quantity.Dates(claim, lang)}
 	f.loose = looseSpans(claim, lang, f.figures, f.dates)
 	return f
 }
@@ -67,20 +86,18 @@ func (f *facts) written() []string {
 }
 
 // strike removes the facts that a text states, or, with derive, those that follow from its figures.
-func (f *facts) strike(evidence string, derive bool) {
-	lang := cmp.Or(text.Language(evidence), f.lang)
-	counted := quantity.Figures(evidence, lang)
+func (f *facts) strike(evidence string, states *stated, derive bool) {
+	counted, numbers := states.figures, states.numbers
 	if derive {
 		f.figures = slices.DeleteFunc(f.figures, func(g quantity.Figure) bool { return derived(g, counted) })
 		return
 	}
-	numbers := numberSet(evidence)
 	f.figures = slices.DeleteFunc(f.figures, func(g quantity.Figure) bool {
 		return slices.ContainsFunc(counted, g.Supports) ||
 			g.Plain() && standsAs(g, numbers) && !slices.ContainsFunc(counted, g.Reverses)
 	})
 	if len(f.dates) > 0 {
-		shown := quantity.Dates(evidence, lang)
+		shown := states.dates()
 		f.dates = slices.DeleteFunc(f.dates, func(d quantity.Date) bool {
 			asName := func(g quantity.Figure) bool {
 				return d.Month == 0 && g.Raw == d.Raw && namesYear(evidence, g)

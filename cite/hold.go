@@ -83,18 +83,18 @@ func Hold(c Claim) Held {
 	for _, s := range h.spans {
 		passages = append(passages, s.passage)
 	}
-	held.Unstated = unstatedBy(h.claim.Text, h.claim.Lang, passages)
+	held.Unstated = h.known.unstatedBy(h.claim.Text, h.claim.Lang, passages)
 	return held
 }
 
 // unstatedBy returns the figures and dates of a statement that the passages do not state. Rows of
 // tables are read with the names of their columns.
-func unstatedBy(statement, lang string, passages []citewell.Passage) []string {
+func (k known) unstatedBy(statement, lang string, passages []citewell.Passage) []string {
 	var texts, rows []string
 	for _, p := range passages {
 		texts, rows = append(texts, p.Text), append(rows, rowsOf(p, lang))
 	}
-	return unstated(statement, lang, texts, rows)
+	return k.unstated(statement, lang, texts, rows)
 }
 
 // A holding is the state of one call of Hold.
@@ -104,6 +104,7 @@ type holding struct {
 	unread  bool     // a cited source could not be read
 	missing []string // figures and dates of the claim that no cited source states
 	foreign bool
+	known   known
 }
 
 // A span is a quote from one source with its comparison.
@@ -126,7 +127,7 @@ func newHolding(c Claim) *holding {
 		}
 	}
 	c.Lang, _, _ = strings.Cut(c.Lang, "-")
-	h := &holding{claim: c}
+	h := &holding{claim: c, known: known{}}
 	for i, e := range c.Evidence {
 		switch {
 		case len(e.Passages) == 0:
@@ -176,7 +177,7 @@ func (h *holding) unstated() []string {
 	for _, e := range h.claim.Evidence {
 		others = append(others, e.text())
 	}
-	return unstated(h.claim.Text, h.claim.Lang, passages, others)
+	return h.known.unstated(h.claim.Text, h.claim.Lang, passages, others)
 }
 
 // further adds sentences of the same sources that state figures which no quote states.
@@ -208,7 +209,7 @@ func (h *holding) notIn(further string) []string {
 	for _, s := range h.spans {
 		shown = append(shown, s.passage.Text[s.start:s.end], s.words)
 	}
-	return unstated(h.claim.Text, h.claim.Lang, shown, nil)
+	return h.known.unstated(h.claim.Text, h.claim.Lang, shown, nil)
 }
 
 // cited makes a citation of a span. wrong names the exact fact of the claim that no source states.

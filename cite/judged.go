@@ -159,7 +159,7 @@ func (held Held) Judged(o Opinion) Held {
 			passages = append(passages, s.Passage)
 		}
 	}
-	held.Unstated = unstatedBy(held.Inquiry.Text, text.Language(held.Inquiry.Text), passages)
+	held.Unstated = known{}.unstatedBy(held.Inquiry.Text, text.Language(held.Inquiry.Text), passages)
 	held.Citations, held.Inquiry = citations, nil
 	held.Problem = judgedProblem(held.Problem, o)
 	return held

@@ -17,7 +17,7 @@ import (
 // follows, and words never do. Evidence has no passage where
 // it was not found. Quotations are looked for where the whole text of each source is at hand.
 func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
-	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: evidence}}
+	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: evidence}, known: known{}}
 	for i, e := range evidence {
 		if len(e.Passages) > 0 {
 			p := e.Passages[0]
