@@ -8,9 +8,12 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
+// maxJoints bounds what parts looks at: it reads a query once more at each joint.
+const maxJoints = 64
+
 // parts cuts a query where its aspects join: between sentences, before another place, and
 // between two parts that both ask. "RIGHT and FULL OUTER JOIN" is one question, and so is
-// "After 1945, who ruled?".
+// "After 1945, who ruled?". What has more than maxJoints is a list, and one part.
 func parts(query string) []string {
 	asked := phrasings[text.LikelyLanguage(query)].asked
 	asks := func(part string) bool {
@@ -18,7 +21,11 @@ func parts(query string) []string {
 	}
 	var list []string
 	start := 0
-	for _, joint := range joints.FindAllStringIndex(query, -1) {
+	found := joints.FindAllStringIndex(query, maxJoints+1)
+	if len(found) > maxJoints {
+		return []string{query}
+	}
+	for _, joint := range found {
 		mark, before, rest := query[joint[0]:joint[1]], query[start:joint[0]], query[joint[1]:]
 		first, _, _ := strings.Cut(rest, " ")
 		if !strings.ContainsAny(mark, "?!。？！؟") &&

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
 
@@ -62,6 +63,7 @@ var (
 )
 
 func newQuestion(query string) question {
+	query = text.Prefix(query, search.MaxQuestion)
 	q := question{text: query, language: text.Language(query)}
 	q.terms = contentTerms(query, q.language)
 	whole := newAspect(query, q.language)

@@ -155,9 +155,14 @@ func profileOf(p Provider) Profile {
 	return profile
 }
 
+// MaxQuestion is how many bytes of a question are read for what it asks, here and in a brief. Where it has more, the rest is
+// what came along with it.
+const MaxQuestion = 4 << 10
+
 // callFor are the kinds of sources for a question, each with why, and the identifier that is
 // looked up where somebody can. Documents are called for where they are to be asked.
 func callFor(q citewell.Query, scope Scope, profiles []Profile, documents bool) (sources []citewell.CalledSource, looked citewell.Identifier) {
+	q.Text = text.Prefix(q.Text, MaxQuestion)
 	asked, why := scope.Kinds, "asked for"
 	if scope.Lens != "" {
 		why = "of the lens " + scope.Lens
