@@ -50,6 +50,8 @@ var judgedClaims = []judged{
 		claim: "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.", verdicts: "undecided undecided"},
 	{name: "one says otherwise", pages: []string{"Amber cranes breed in the marshes of Lowmere.", "No amber cranes breed in the marshes of Lowmere."},
 		claim: "Amber cranes breed in the marshes of Lowmere.", verdicts: "supported contradicted"},
+	{name: "one has none of what the other counts", pages: []string{"Some 212 amber cranes breed in the marshes of Lowmere.", "No amber cranes breed in the marshes of Lowmere."},
+		claim: "Some 212 amber cranes breed in the marshes of Lowmere.", verdicts: "supported undecided"},
 	{name: "denied", pages: []string{"The council has never approved the plan for the old harbour."}, claim: "The council approved the plan for the old harbour.",
 		verdicts: "contradicted", problem: "contradicted"},
 	{name: "a quote cut after its denial", pages: []string{"The new drug did not lower the risk of stroke in older patients."}, quotes: []string{"lower the risk of stroke in older patients"},

@@ -18,7 +18,7 @@ const maxCopies = 8
 // withoutCopies leaves of readings that are copies of one another the first, and notes
 // there where the others are. Copies are nearly the same text, and one has all the figures
 // of the other: two versions of a text, of which one says 30 days and the other 90, are none,
-// nor are two of which one denies what the other says.
+// nor are two of which one says otherwise than the other.
 func withoutCopies(readings []*reading) []*reading {
 	words := make([][]string, len(readings))
 	for i, r := range readings {
@@ -45,28 +45,30 @@ func withoutCopies(readings []*reading) []*reading {
 	return kept
 }
 
-// copyOf says whether one of two readings whose texts are nearly the same has all the
-// figures of the other, and no sentence denies what the other says.
+// copyOf reports whether one of two readings whose texts are nearly the same has all the
+// figures of the other, and neither has a sentence that the other refuses.
 func (r *reading) copyOf(o *reading) bool {
 	mine, theirs := r.figures(), o.figures()
-	return (allIn(mine, theirs) || allIn(theirs, mine)) && !r.denies(o)
+	return (allIn(mine, theirs) || allIn(theirs, mine)) && !r.refuses(o) && !o.refuses(r)
 }
 
 // maxDiffering is how many sentences of a copy that its original lacks are held against it.
 const maxDiffering = 12
 
-func (r *reading) denies(o *reading) bool {
-	mine, theirs, differing := text.Prefix(r.doc.Text, maxCompared), text.OneLine(text.Prefix(o.doc.Text, maxCompared)), 0
-	for _, span := range text.Sentences(mine) {
-		sentence := text.OneLine(mine[span.Start:span.End])
-		if strings.Contains(theirs, sentence) {
+// refuses reports whether a sentence of another reading is contradicted here, or stands here
+// without its figure: "Some 212 breed" is refused by "None breed".
+func (r *reading) refuses(o *reading) bool {
+	mine, theirs, differing := text.OneLine(text.Prefix(r.doc.Text, maxCompared)), text.Prefix(o.doc.Text, maxCompared), 0
+	for _, span := range text.Sentences(theirs) {
+		sentence := text.OneLine(theirs[span.Start:span.End])
+		if strings.Contains(mine, sentence) {
 			continue
 		}
 		if differing++; differing > maxDiffering {
 			return false
 		}
-		held := cite.Hold(cite.Claim{Text: sentence, Lang: r.doc.Language, Evidence: []cite.Evidence{{Passages: []citewell.Passage{{End: len(theirs), Text: theirs}}}}})
-		if held.Problem.Code == cite.ProblemContradicted {
+		held := cite.Hold(cite.Claim{Text: sentence, Lang: o.doc.Language, Evidence: []cite.Evidence{{Passages: []citewell.Passage{{End: len(mine), Text: mine}}}}})
+		if held.Problem.Code == cite.ProblemContradicted || held.Problem.Code == cite.ProblemFigure {
 			return true
 		}
 	}

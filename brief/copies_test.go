@@ -19,6 +19,7 @@ func TestCopies(t *testing.T) {
 		{"with_more", "Rules of the office.\n\n" + policy + " It is number 7.", true},
 		{"another_figure", strings.Replace(policy, "90", "30", 1), false},
 		{"denied", strings.Replace(policy, "is checked", "is not checked", 1), false},
+		{"denied_without_its_figure", strings.Replace(policy, "keeps every backup for 90 days in two places", "keeps no backup in two places", 1), false},
 		{"another_text", "The tapes of the museum are kept in a cellar for as long as they can be read.", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
