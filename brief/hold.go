@@ -190,9 +190,6 @@ func (e *evidence) claim(s modelStatement, q question) (c cite.Claim, ok bool) {
 	if len(quotes) == 0 || c.Text == "" || suspect(c.Text, known) {
 		return cite.Claim{}, false
 	}
-	if c.Lang = text.Language(c.Text); c.Lang == "" {
-		c.Lang = q.language
-	}
 	return c, true
 }
 

@@ -509,3 +509,15 @@ func TestTheJudgeDecides(t *testing.T) {
 		t.Errorf("%+v", b.Coverage.Synthesis)
 	}
 }
+
+// A short statement is read in the language of what it cites, as a check reads it, whatever the
+// language of the question.
+func TestAShortStatementIsReadAsWhatItCites(t *testing.T) {
+	web := &fakeWeb{pages: map[string]fakePage{"http://lowmere.example/": {text: "No amber cranes breed in Lowmere."}}}
+	m := &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{one("Amber cranes breed in Lowmere.", "S1.p1", "No amber cranes breed in Lowmere.")}})}
+	w, _, _ := writer(Options{Fetcher: web, Models: []Model{m}}, finds("p", 0, "http://lowmere.example/"))
+	b, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: "Wie viele Kraniche brüten in den Sümpfen von Lowmere?"}})
+	if err != nil || b.Coverage.Synthesis.Outcome != reasonRefused {
+		t.Errorf("%v: %+v, %+v", err, b.Coverage.Synthesis, b.Findings)
+	}
+}
