@@ -102,7 +102,7 @@ type BriefOutcome string
 // nothing was read, where that is the cause, is in Coverage.
 const (
 	BriefAnswered   BriefOutcome = "answered"
-	BriefPartial    BriefOutcome = "partial" // a part of the question has no finding
+	BriefPartial    BriefOutcome = "partial" // a part of the question has no finding, or none but of figures that no source states
 	BriefUnanswered BriefOutcome = "unanswered"
 )
 

@@ -2,6 +2,7 @@ package brief
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -29,6 +30,7 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 		if outcome == "ok" {
 			b.Coverage.Synthesis.Mode, b.Coverage.Judge = citewell.SynthesisModel, claims.judge
 			b.Findings, b.Gaps, b.Dropped = claims.findings, claims.gaps, claims.dropped
+			b.Findings = append(b.Findings, claims.beside(extractive(q, e, all, forSearch))...)
 			b.Disagreements = append(claims.disagreements, withoutKnown(clashes, claims.disagreements)...)
 			conclude(b, e, all)
 			return
@@ -40,6 +42,21 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 	}
 	b.Gaps = gaps(q, b.Findings, all, b.Coverage.Providers)
 	conclude(b, e, all)
+}
+
+// beside returns the quoted findings that stand beside a model's, so that no brief is worse for its
+// model: for each statement that fell, and each that nothing is known to bear out, the best one
+// whose words none of the model's findings quotes.
+func (c claims) beside(quoted []citewell.Finding) []citewell.Finding {
+	room := c.uncited + len(c.dropped)
+	for _, f := range c.findings {
+		if !borneOut(f) {
+			room++
+		}
+	}
+	return first(slices.DeleteFunc(quoted, func(q citewell.Finding) bool {
+		return slices.ContainsFunc(c.findings, func(f citewell.Finding) bool { return overlap(f.Citations, q.Citations[:1]) > 0 })
+	}), room)
 }
 
 // conclude says how far the brief answers its question, and what was read where it
@@ -64,19 +81,15 @@ func withoutKnown(found, known []citewell.Disagreement) []citewell.Disagreement 
 }
 
 func anyOverlap(d citewell.Disagreement, known []citewell.Disagreement) bool {
-	for _, k := range known {
-		shared := 0
-		for _, a := range d.Citations {
-			for _, b := range k.Citations {
-				if a.N == b.N && a.Start < b.End && b.Start < a.End {
-					shared++
-					break
-				}
-			}
-		}
-		if shared >= 2 {
-			return true
+	return slices.ContainsFunc(known, func(k citewell.Disagreement) bool { return overlap(k.Citations, d.Citations) >= 2 })
+}
+
+// overlap counts the citations that quote words which others quote too.
+func overlap(others, citations []citewell.Citation) (shared int) {
+	for _, c := range citations {
+		if slices.ContainsFunc(others, func(o citewell.Citation) bool { return o.N == c.N && o.Start < c.End && c.Start < o.End }) {
+			shared++
 		}
 	}
-	return false
+	return shared
 }

@@ -44,15 +44,24 @@ func gaps(q question, findings []citewell.Finding, all []sentence, asked []citew
 	return list
 }
 
-// outcome says how far the findings of a brief answer its question.
+// outcome says how far the findings of a brief answer its question. A finding with a figure that no
+// source states answers nothing unless a judge bore it out.
 func outcome(b *citewell.Brief) citewell.BriefOutcome {
+	answers := func(f citewell.Finding) bool { return len(f.Unstated) == 0 || borneOut(f) }
 	switch {
 	case len(b.Findings)+len(b.Disagreements) == 0:
 		return citewell.BriefUnanswered
-	case len(b.Findings) == 0 || len(b.Gaps) > 0:
+	case !slices.ContainsFunc(b.Findings, answers) || len(b.Gaps) > 0:
 		return citewell.BriefPartial
 	}
 	return citewell.BriefAnswered
+}
+
+// borneOut reports whether a source is known to say a finding, or a part of it.
+func borneOut(f citewell.Finding) bool {
+	return slices.ContainsFunc(f.Citations, func(c citewell.Citation) bool {
+		return c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictPartly
+	})
 }
 
 // maxNearest is how many passages are shown where nothing answers.

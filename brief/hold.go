@@ -48,7 +48,8 @@ func (w *Writer) hold(ctx context.Context, answer modelAnswer, q question, e *ev
 		return claims{}, errUnusable(reasonEmpty)
 	}
 	found := claims{findings: []citewell.Finding{}, disagreements: []citewell.Disagreement{}, gaps: []string{}}
-	said, uncited := e.statements(answer.Findings, q)
+	var said []*written
+	said, found.uncited = e.statements(answer.Findings, q)
 	found.judge, found.unjudged = w.judge(ctx, q, said)
 	for _, s := range said {
 		switch {
@@ -63,11 +64,11 @@ func (w *Writer) hold(ctx context.Context, answer modelAnswer, q question, e *ev
 	}
 	sides, _ := e.statements(first(answer.Disagreements, maxStatements/4), q)
 	for _, s := range sides {
-		voices := map[int]bool{}
+		sources := map[int]bool{}
 		for _, c := range s.held.Citations {
-			voices[e.voices[c.N-1]] = true
+			sources[c.N] = true
 		}
-		if len(voices) >= 2 {
+		if len(sources) >= 2 {
 			found.disagreements = append(found.disagreements, citewell.Disagreement{Text: s.text, Citations: s.held.Citations})
 		}
 	}
@@ -77,8 +78,8 @@ func (w *Writer) hold(ctx context.Context, answer modelAnswer, q question, e *ev
 		}
 	}
 	var left []string
-	if uncited > 0 {
-		left = append(left, fmt.Sprintf("%s without a quote that stands in its passage", text.Count(uncited, "statement")))
+	if found.uncited > 0 {
+		left = append(left, fmt.Sprintf("%s without a quote that stands in its passage", text.Count(found.uncited, "statement")))
 	}
 	before := len(found.findings)
 	if !found.cut() {

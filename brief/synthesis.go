@@ -78,6 +78,7 @@ type claims struct {
 	findings      []citewell.Finding
 	disagreements []citewell.Disagreement
 	gaps          []string
+	uncited       int // statements without a quote that stands in its passage
 	dropped       []citewell.Dropped
 	left          string                // in words, what was left out, or why nothing held; empty when nothing was
 	judge         *citewell.JudgeReport // nil where none was asked

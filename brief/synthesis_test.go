@@ -76,6 +76,11 @@ var (
 	nobody = one("Cranes are large birds.")
 )
 
+// ofModel are the findings that a model wrote; the others are quoted.
+func ofModel(b citewell.Brief) []citewell.Finding {
+	return slices.DeleteFunc(slices.Clone(b.Findings), func(f citewell.Finding) bool { return f.Why != nil })
+}
+
 func many(s statement, n int) []statement {
 	list := make([]statement, n)
 	for i := range list {
@@ -133,7 +138,7 @@ func TestNotationsInAStatement(t *testing.T) {
 			s := good
 			s.Text = words
 			b := asked(t, "How many amber cranes breed in Lowmere?", &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{s}})})
-			if len(b.Findings) != 1 || b.Findings[0].Text != good.Text || b.Coverage.Synthesis.Mode != citewell.SynthesisModel {
+			if len(ofModel(b)) != 1 || b.Findings[0].Text != good.Text || b.Coverage.Synthesis.Mode != citewell.SynthesisModel {
 				t.Errorf("%q: %+v, %+v", words, b.Findings, b.Coverage.Synthesis)
 			}
 		}
@@ -194,7 +199,7 @@ func TestUncitedStatementsAreCounted(t *testing.T) {
 	for _, n := range []int{5, 10, 15, 35} {
 		list := append(slices.Repeat([]statement{nobody}, n*4/5), many(good, n/5)...)
 		b := asked(t, cranes, &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: list})})
-		if b.Coverage.Synthesis.Outcome != "ok" || len(b.Findings) != 1 {
+		if b.Coverage.Synthesis.Outcome != "ok" || len(ofModel(b)) != 1 || len(b.Findings) != 2 {
 			t.Errorf("of %d: %+v with %d findings", n, b.Coverage.Synthesis, len(b.Findings))
 		}
 		if want := text.Count(n*4/5, "statement") + " without a quote that stands in its passage"; !strings.Contains(b.Coverage.Synthesis.Detail, want) {
@@ -217,8 +222,8 @@ func TestLongAnswers(t *testing.T) {
 			list = append(list, one(text, "S1.p1", good.Citations[0].Quote))
 		}
 		b := asked(t, cranes, &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: list})})
-		if len(b.Findings) != want || b.Coverage.Synthesis.Outcome != "ok" {
-			t.Errorf("%d words in %d statements: %d are left, want %d; %+v", words, len(list), len(b.Findings), want, b.Coverage.Synthesis)
+		if len(ofModel(b)) != want || b.Coverage.Synthesis.Outcome != "ok" {
+			t.Errorf("%d words in %d statements: %d are left, want %d; %+v", words, len(list), len(ofModel(b)), want, b.Coverage.Synthesis)
 		}
 		if cut := strings.Contains(b.Coverage.Synthesis.Detail, "cut to 600 words"); cut != (words > 720) {
 			t.Errorf("%d words: coverage says %q", words, b.Coverage.Synthesis.Detail)
@@ -519,5 +524,85 @@ func TestAShortStatementIsReadAsWhatItCites(t *testing.T) {
 	b, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: "Wie viele Kraniche brüten in den Sümpfen von Lowmere?"}})
 	if err != nil || b.Coverage.Synthesis.Outcome != reasonRefused {
 		t.Errorf("%v: %+v, %+v", err, b.Coverage.Synthesis, b.Findings)
+	}
+}
+
+// What a model leaves of an answer is not less than there is without one: for what fell, and for what
+// nobody judged, the best of the quoted findings that it does not quote itself stands beside.
+func TestQuotedFindingsStandForWhatFell(t *testing.T) {
+	aside := one("The birds come in spring.", "S1.p1", "They arrive in April.")
+	wrong := one("Nobody counted the birds at Lowmere.", "S2.p1", fenfield)
+	for _, test := range []struct {
+		name     string
+		verdicts map[string]citewell.Verdict
+		wrote    []statement
+		want     []string
+	}{
+		{"one fell", map[string]citewell.Verdict{aside.Text: "supported", wrong.Text: "contradicted"}, []statement{aside, wrong}, []string{aside.Text, fenfield}},
+		{"nobody judged", nil, []statement{aside}, []string{aside.Text, fenfield}},
+		{"all is borne out", map[string]citewell.Verdict{aside.Text: "supported"}, []statement{aside}, []string{aside.Text}},
+		{"what it quotes is not said twice", nil, []statement{good, one("Observers found 187.", "S2.p1", fenfield)}, []string{good.Text, "Observers found 187."}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			web := &fakeWeb{pages: map[string]fakePage{"http://lowmere.example/": {text: lowmere}, "http://fenfield.example/": {text: fenfield}}}
+			o := Options{Fetcher: web, Models: []Model{&fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: test.wrote})}}}
+			if test.verdicts != nil {
+				o.Judge = judges(test.verdicts)
+			}
+			w, _, _ := writer(o, finds("p", 0, "http://lowmere.example/", "http://fenfield.example/"))
+			b, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: "How many amber cranes did observers count in 2023?"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Split(strings.TrimSpace(said(b)), "\n"); !slices.Equal(got, test.want) || b.Coverage.Synthesis.Mode != citewell.SynthesisModel {
+				t.Errorf("%q, want %q; %+v", got, test.want, b.Coverage.Synthesis)
+			}
+		})
+	}
+}
+
+// A figure that stands in no source answers nothing before a judge has borne it out.
+func TestAFigureFromNowhereAnswersNothing(t *testing.T) {
+	doors := one("It has 987654 doors.", "S1.p1", "The hall is grey.")
+	for _, test := range []struct {
+		name    string
+		wrote   []statement
+		verdict citewell.Verdict // of the judge, where there is one
+		want    citewell.BriefOutcome
+	}{
+		{"nobody judged", []statement{doors}, "", citewell.BriefPartial},
+		{"borne out", []statement{doors}, citewell.VerdictSupported, citewell.BriefAnswered},
+		{"beside another", []statement{doors, one("Its walls are grey.", "S1.p1", "The hall is grey.")}, "", citewell.BriefAnswered},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			web := &fakeWeb{pages: map[string]fakePage{"http://lowmere.example/": {text: "The hall is grey. Rain falls there."}}}
+			o := Options{Fetcher: web, Models: []Model{&fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: test.wrote})}}}
+			if test.verdict != "" {
+				o.Judge = judges(map[string]citewell.Verdict{doors.Text: test.verdict})
+			}
+			w, _, _ := writer(o, finds("p", 0, "http://lowmere.example/"))
+			b, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: "How many doors does Lowmere have?"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := b.Findings[0]; b.Outcome != test.want || f.Text != doors.Text || !slices.Equal(f.Unstated, []string{"987654"}) {
+				t.Errorf("%s, want %s: %+v", b.Outcome, test.want, b.Findings)
+			}
+		})
+	}
+}
+
+// A disagreement that the model names is kept where both of its quotes stand, of two pages of one
+// site too.
+func TestADisagreementOfTwoPagesOfOneSite(t *testing.T) {
+	web := &fakeWeb{pages: map[string]fakePage{"http://lowmere.example/a": {text: lowmere}, "http://lowmere.example/b": {text: fenfield}}}
+	m := &fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{good}, Disagreements: []statement{
+		one("One page has 212 breeding cranes, the other 187.", "S1.p1", "212 amber cranes breed", "S2.p1", "counted 187 breeding amber cranes"),
+		one("One page alone says 212.", "S1.p1", "Some 212 amber cranes", "S1.p1", "They arrive in April."),
+	}})}
+	w, _, _ := writer(Options{Fetcher: web, Models: []Model{m}}, finds("p", 0, "http://lowmere.example/a", "http://lowmere.example/b"))
+	b, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: cranes}})
+	if err != nil || len(b.Disagreements) != 1 || len(b.Disagreements[0].Citations) != 2 {
+		t.Errorf("%v: %+v", err, b.Disagreements)
 	}
 }
