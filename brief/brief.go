@@ -99,9 +99,11 @@ type Deadlines struct {
 	Fanout    time.Duration // 5 s, of each provider from when it is really asked, and before that for its turn; a search.Patient one has longer
 	Fetch     time.Duration // 6 s, each page with its robots.txt, waits and retry
 	Extract   time.Duration // 2 s, each page
-	Synthesis time.Duration // 10 s for the first model, longer while it is writing; half of it for each further one
+	Synthesis time.Duration // 10 s of silence for the first model, half of it for each further one; 0 also waits for a last one on loopback to the end
 	Total     time.Duration // 25 s; in a context with a search.Wait its Until instead
 }
+
+const defaultSynthesis = 10 * time.Second
 
 func (d Deadlines) withDefaults() Deadlines {
 	set := func(v *time.Duration, otherwise time.Duration) {
@@ -112,7 +114,6 @@ func (d Deadlines) withDefaults() Deadlines {
 	set(&d.Fanout, 5*time.Second)
 	set(&d.Fetch, 6*time.Second)
 	set(&d.Extract, 2*time.Second)
-	set(&d.Synthesis, 10*time.Second)
 	set(&d.Total, 25*time.Second)
 	return d
 }

@@ -23,7 +23,7 @@ func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p
 		b.Coverage.Synthesis.Outcome = "there was no text to show a model"
 	default:
 		began := time.Now()
-		claims, model, outcome := w.synthesize(ctx, q, e, p)
+		claims, model, outcome := w.synthesize(ctx, b.CreatedAt, q, e, p)
 		b.Coverage.Synthesis.Outcome, b.Coverage.Synthesis.Model = outcome, model
 		b.Coverage.Synthesis.Detail = claims.detail()
 		b.Coverage.Synthesis.ElapsedMS = time.Since(began).Milliseconds()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/citewell/citewell"
@@ -57,7 +58,7 @@ func FuzzHold(f *testing.F) {
 		if json.Unmarshal([]byte(raw), &answer) != nil {
 			return
 		}
-		found, err := new(Writer).hold(t.Context(), answer, newQuestion(cranes), e)
+		found, err := new(Writer).hold(t.Context(), time.Second, answer, newQuestion(cranes), e)
 		if err != nil {
 			if len(found.findings)+len(found.disagreements)+len(found.gaps) > 0 {
 				t.Error("an answer that is refused leaves something behind")

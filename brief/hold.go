@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -43,14 +44,14 @@ func (w written) dropped() citewell.Dropped {
 // hold keeps of a model's answer what may be shown. Every citation must name a passage of this
 // brief, and its quote must stand there. What words and exact facts leave undecided is put to the
 // judge. Where nothing of the findings is left, nothing of the answer is trusted.
-func (w *Writer) hold(ctx context.Context, answer modelAnswer, q question, e *evidence) (claims, error) {
+func (w *Writer) hold(ctx context.Context, limit time.Duration, answer modelAnswer, q question, e *evidence) (claims, error) {
 	if len(answer.Findings) == 0 && !slices.ContainsFunc(answer.Gaps, func(s string) bool { return clean(s, e.known(q)) != "" }) {
 		return claims{}, errUnusable(reasonEmpty)
 	}
 	found := claims{findings: []citewell.Finding{}, disagreements: []citewell.Disagreement{}, gaps: []string{}}
 	var said []*written
 	said, found.uncited = e.statements(answer.Findings, q)
-	found.judge, found.unjudged = w.judge(ctx, q, said)
+	found.judge, found.unjudged = w.judge(ctx, limit, q, said)
 	for _, s := range said {
 		switch {
 		case s.refused():
@@ -112,19 +113,23 @@ func (e *evidence) statements(list []modelStatement, q question) (said []*writte
 
 // judge puts to the judge what words leave undecided. It returns how far the judge is believed, nil
 // where it was not asked, and why opinions are missing, in words; empty where none is.
-func (w *Writer) judge(ctx context.Context, q question, said []*written) (report *citewell.JudgeReport, unjudged string) {
+func (w *Writer) judge(ctx context.Context, limit time.Duration, q question, said []*written) (*citewell.JudgeReport, string) {
 	held, open := make([]cite.Held, len(said)), false
 	for i, s := range said {
 		held[i], open = s.held, open || s.held.Inquiry != nil
 	}
-	judged, err := cite.Judge(ctx, w.o.Judge, q.text, held)
+	judged, err := within(ctx, limit, func(ctx context.Context) ([]cite.Held, error) {
+		return cite.Judge(ctx, w.o.Judge, q.text, held)
+	})
 	for i, h := range judged {
 		said[i].held = h
 	}
+	unjudged := ""
 	if err != nil {
 		w.o.Log("statements were not judged", err)
 		unjudged = citewell.View(err).Message
 	}
+	var report *citewell.JudgeReport
 	if open && w.o.Judge != nil && w.o.JudgeReport != nil {
 		report = new(w.o.JudgeReport(ctx))
 		report.Believed = report.Believed && !errors.Is(err, judge.ErrNotBelieved)

@@ -30,6 +30,7 @@ const (
 	modelPassages  = 24   // passages it is shown
 	maxLabel       = 200  // bytes of a title, or of a warning, in a passage's label
 	synthesisLimit = 2000 // tokens of its answer
+	answersOfModel = 3    // its first, the judge's and its second, each within its limit
 )
 
 // Why a model's answer was not used, beside the codes of a call that failed.
@@ -99,28 +100,26 @@ func (c claims) detail() string {
 
 // synthesize asks one model after the other, until one gives an answer that holds.
 // The outcome is "ok" or, for each model that was asked, why its answer was not used.
-func (w *Writer) synthesize(ctx context.Context, q question, e *evidence, p *progress) (claims, string, string) {
+// The brief was begun at began.
+func (w *Writer) synthesize(ctx context.Context, began time.Time, q question, e *evidence, p *progress) (claims, string, string) {
 	var reasons, words []string
 	name := ""
 	for i, model := range w.o.Models {
-		limit := w.o.Deadlines.Synthesis
-		if i > 0 {
-			limit /= 2
-		}
+		limit := w.patience(ctx, i)
 		name = model.Name()
-		began := time.Now()
+		asked := time.Now()
 		p.tell(Event{Kind: EventThinking, Subject: name})
-		found, err := whileWriting(ctx, limit, func(ctx context.Context, writing func()) (claims, error) { return w.ask(ctx, model, q, e, writing) })
-		outcome := "ok"
+		found, err := within(ctx, untilEnd(ctx, answersOfModel*limit), func(ctx context.Context) (claims, error) { return w.ask(ctx, model, limit, q, e) })
+		took, outcome := time.Since(asked), "ok"
 		if err != nil {
 			outcome = reason(err)
 			if outcome == reasonLate {
-				words = append(words, fmt.Sprintf("%s was not done after %.0f s; brief.deadlines says how long it has", name, time.Since(began).Seconds()))
+				words = append(words, fmt.Sprintf("%s was not done after %.0f s%s", name, took.Seconds(), w.limitHit(ctx, began, took >= limit)))
 			} else if told := inWords[outcome]; told != "" {
 				words = append(words, name+" "+told)
 			}
 		}
-		p.tell(Event{Kind: EventThought, Subject: name, Outcome: outcome, Count: len(found.findings), Elapsed: time.Since(began)})
+		p.tell(Event{Kind: EventThought, Subject: name, Outcome: outcome, Count: len(found.findings), Elapsed: took})
 		if err == nil {
 			return found, name, "ok"
 		}
@@ -133,6 +132,20 @@ func (w *Writer) synthesize(ctx context.Context, q question, e *evidence, p *pro
 		}
 	}
 	return claims{left: strings.Join(words, "; ")}, name, strings.Join(reasons, "; ")
+}
+
+// limitHit names the limit that a model's time ended at; empty where it gave up by itself.
+func (w *Writer) limitHit(ctx context.Context, began time.Time, late bool) string {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= finishing {
+		if end.Sub(began.Add(w.o.Deadlines.Total)).Abs() > time.Second {
+			return ": the caller's deadline was hit"
+		}
+		return ": brief.deadlines.total was hit"
+	}
+	if late {
+		return ": brief.deadlines.synthesis was hit"
+	}
+	return ""
 }
 
 // errUnusable is an answer that came, but does not hold.
@@ -154,8 +167,9 @@ func reason(err error) string {
 	return reasonLate
 }
 
-// ask shows a model the best passages and checks what it says of them.
-func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence, writing func()) (claims, error) {
+// ask shows a model the best passages and checks what it says of them. Each of its answers, and the
+// judge's opinions, have the limit.
+func (w *Writer) ask(ctx context.Context, model Model, limit time.Duration, q question, e *evidence) (claims, error) {
 	envelope := llm.NewEnvelope()
 	var user strings.Builder
 	for _, p := range e.passages[:min(modelPassages, len(e.passages))] {
@@ -179,21 +193,23 @@ func (w *Writer) ask(ctx context.Context, model Model, q question, e *evidence, 
 		{Role: "system", Content: fmt.Sprintf(synthesisRules, maxWords) + "\n\n" + envelope.Rules()},
 		{Role: "user", Content: user.String()},
 	}
-	decode := func() (answer modelAnswer, err error) {
-		_, err = model.Decode(ctx, llm.Request{Messages: messages, Schema: answerSchema, SchemaName: "brief", MaxTokens: synthesisLimit, Writing: writing}, &answer)
-		return answer, err
+	decode := func() (modelAnswer, error) {
+		return whileWriting(ctx, limit, func(ctx context.Context, writing func()) (answer modelAnswer, err error) {
+			_, err = model.Decode(ctx, llm.Request{Messages: messages, Schema: answerSchema, SchemaName: "brief", MaxTokens: synthesisLimit, Writing: writing}, &answer)
+			return answer, err
+		})
 	}
 	answer, err := decode()
 	if err != nil {
 		return claims{}, err
 	}
-	found, err := w.hold(ctx, answer, q, e)
+	found, err := w.hold(ctx, limit, answer, q, e)
 	if err != nil || len(found.dropped) == 0 || !timeLeft(ctx) {
 		return found, orNothing(found, err)
 	}
 	messages = append(messages, again(answer, found.dropped)...)
 	if answer, err = decode(); err == nil {
-		if mended, failed := w.hold(ctx, answer, q, e); failed == nil && len(mended.findings) >= len(found.findings) {
+		if mended, failed := w.hold(ctx, limit, answer, q, e); failed == nil && len(mended.findings) >= len(found.findings) {
 			return mended, orNothing(mended, nil)
 		}
 	}

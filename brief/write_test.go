@@ -86,10 +86,15 @@ func TestOuterDeadline(t *testing.T) {
 				}
 				began := time.Now()
 				b := write(t, w, 2)
-				if wall := time.Since(began); wall < 25*time.Second || wall > 25*time.Second+2*lastWords {
+				end := 25 * time.Second
+				early := strings.HasSuffix(name, "model") // which leaves time to quote
+				if early {
+					end -= finishing
+				}
+				if wall := time.Since(began); wall < end || wall > end+2*lastWords {
 					t.Errorf("took %v", wall)
 				}
-				if !b.Coverage.DeadlineHit || len(b.Findings) == 0 || b.Coverage.Synthesis.Mode != citewell.SynthesisExtractive {
+				if b.Coverage.DeadlineHit == early || len(b.Findings) == 0 || b.Coverage.Synthesis.Mode != citewell.SynthesisExtractive {
 					t.Errorf("deadline hit %v, %d findings, %+v", b.Coverage.DeadlineHit, len(b.Findings), b.Coverage.Synthesis)
 				}
 				if len(test.o.Models) > 0 && b.Coverage.Synthesis.Outcome != "timeout" {

@@ -25,6 +25,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -119,6 +120,13 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Name is the model's name.
 func (c *Client) Name() string { return c.o.Model }
+
+// OnLoopback reports whether the endpoint is on this machine.
+func (c *Client) OnLoopback() bool {
+	host := strings.ToLower(c.base.Hostname())
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
 
 type clientKey struct{}
 

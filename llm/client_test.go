@@ -178,3 +178,18 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		}
 	}
 }
+
+func TestOnLoopback(t *testing.T) {
+	for base, want := range map[string]bool{
+		"http://127.0.0.1:11434/v1": true, "http://[::1]:8080/v1": true, "http://LocalHost/v1": true, "http://[::ffff:127.0.0.2]/v1": true, "http://llm.localhost/v1": true,
+		"https://api.openai.com/v1": false, "http://10.0.0.1/v1": false, "http://localhost.example/v1": false, "http://notlocalhost/v1": false,
+	} {
+		c, err := llm.New(llm.Options{BaseURL: base, Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.OnLoopback() != want {
+			t.Errorf("%s: %v", base, !want)
+		}
+	}
+}

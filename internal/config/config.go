@@ -145,7 +145,7 @@ type Deadlines struct {
 	Fanout    time.Duration `yaml:"fanout"`
 	Fetch     time.Duration `yaml:"fetch"`
 	Extract   time.Duration `yaml:"extract"`
-	Synthesis time.Duration `yaml:"synthesis"`
+	Synthesis time.Duration `yaml:"synthesis"` // 0: 10 s of silence, and to the end of total for a model on loopback
 	Total     time.Duration `yaml:"total"`
 }
 
@@ -331,7 +331,7 @@ func Default() Config {
 		LLM:      LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
 		Judge:    Judge{Protocol: "auto", Use: "auto", Sampling: "auto"},
 		Search:   Search{Open: "auto", MaxSearches: 4, MaxResults: 10, PrivateWords: "ask"},
-		Brief:    Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Synthesis: 10 * time.Second, Total: 25 * time.Second}},
+		Brief:    Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Total: 25 * time.Second}},
 		Fetch:    Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute, Archive: Archive{Use: "fetch"}},
 		Workdir:  "./",
 		Store:    Store{URL: "sqlite", Knowledge: "same"},
