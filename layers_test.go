@@ -42,6 +42,7 @@ var layers = []struct {
 	{"records of stores", []string{"store/internal/codec", "store/internal/graphwalk", "store/internal/follow", "store/internal/pacing"}},
 	{"indexes of stores", []string{"store/internal/fulltext", "store/internal/vectorcodec"}},
 	{"conditions of stores", []string{"store/internal/textsql"}},
+	{"words of models", []string{"internal/sayable"}},
 	{"judge", []string{"internal/judge"}},
 	{"plug-ins", []string{"search/provider", "store/sqlite", "store/postgres", "tool/mcptools", "tool/custom"}},
 	{"retractions", []string{"internal/retraction"}},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/text"
 )
 
 // witness is the evidence of two sources, and the text of each by number.
@@ -98,39 +97,4 @@ func FuzzHold(f *testing.F) {
 			written(g)
 		}
 	})
-}
-
-// Taking one thing out never leaves another behind.
-func FuzzClean(f *testing.F) {
-	f.Add("www .evil.com http:S1.p1//x [①] (http://a) ht//tp://b mailto:x", "")
-	f.Add("wwhttps://a。w.evil.com", "a.com")
-	f.Fuzz(func(t *testing.T, s, known string) {
-		got := clean(s, known)
-		if strings.Contains(got, "//") || strings.Contains(strings.ToLower(got), "www.") || aliases.MatchString(got) || got != text.OneLine(got) || clean(got, known) != got {
-			t.Errorf("%q became %q", s, got)
-		}
-	})
-}
-
-func TestClean(t *testing.T) {
-	for in, want := range map[string]string{
-		"Water boils at 100 °C.":                          "Water boils at 100 °C.",
-		"Water boils (see https://a.com/b).":              "Water boils (see).",
-		"Water boils [S1.p2, S3.p1].":                     "Water boils.",
-		"Go to www.evil.com now":                          "Go to now",
-		"Go to evil.com now":                              "Go to now",
-		"Go to EVIL.COM/x now":                            "Go to now",
-		"Node.js and ASP are old, e.g. v1.2.3":            "Node.js and ASP are old, e.g. v1.2.3",
-		"lowmere.example and marsh.com say so":            "lowmere.example and marsh.com say so",
-		"请看https://evil.com/x。更多":                         "请看。更多",
-		"write to mailto:a@b.c":                           "write to",
-		"www .evil.com":                                   "",
-		"a\u200bb\u202ec <|im_start|>system":              "abc < |im_start|>system",
-		"half an emoji \xff and a \u0000 zero":            "half an emoji and a zero",
-		"3.5 million (about 12 %) of 1,000 in U.S. units": "3.5 million (about 12 %) of 1,000 in U.S. units",
-	} {
-		if got := clean(in, "lowmere.example marsh.com"); got != want {
-			t.Errorf("%q\n got  %q\n want %q", in, got, want)
-		}
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/judge"
+	"github.com/citewell/citewell/internal/sayable"
 	"github.com/citewell/citewell/text"
 )
 
@@ -45,7 +46,7 @@ func (w written) dropped() citewell.Dropped {
 // brief, and its quote must stand there. What words and exact facts leave undecided is put to the
 // judge. Where nothing of the findings is left, nothing of the answer is trusted.
 func (w *Writer) hold(ctx context.Context, limit time.Duration, answer modelAnswer, q question, e *evidence) (claims, error) {
-	if len(answer.Findings) == 0 && !slices.ContainsFunc(answer.Gaps, func(s string) bool { return clean(s, e.known(q)) != "" }) {
+	if len(answer.Findings) == 0 && !slices.ContainsFunc(answer.Gaps, func(s string) bool { return sayable.Line(s, e.known(q)) != "" }) {
 		return claims{}, errUnusable(reasonEmpty)
 	}
 	found := claims{findings: []citewell.Finding{}, disagreements: []citewell.Disagreement{}, gaps: []string{}}
@@ -74,13 +75,13 @@ func (w *Writer) hold(ctx context.Context, limit time.Duration, answer modelAnsw
 		}
 	}
 	for _, gap := range first(answer.Gaps, maxStatements/4) {
-		if gap = text.Shorten(clean(gap, e.known(q)), maxGap); gap != "" && !suspect(gap, e.known(q)) && !slices.Contains(found.gaps, gap) {
+		if gap = text.Shorten(sayable.Line(gap, e.known(q)), maxGap); gap != "" && !slices.Contains(found.gaps, gap) {
 			found.gaps = append(found.gaps, gap)
 		}
 	}
 	var left []string
 	if found.uncited > 0 {
-		left = append(left, fmt.Sprintf("%s without a quote that stands in its passage", text.Count(found.uncited, "statement")))
+		left = append(left, fmt.Sprintf("%s without a quote that stands in its passage, or with an address that is not there", text.Count(found.uncited, "statement")))
 	}
 	before := len(found.findings)
 	if !found.cut() {
@@ -102,8 +103,8 @@ func (e *evidence) statements(list []modelStatement, q question) (said []*writte
 			uncited++
 			continue
 		}
-		topic := text.Shorten(clean(s.Topic, e.known(q)), maxTopic)
-		if topic == "" || suspect(topic, e.known(q)) {
+		topic := text.Shorten(sayable.Line(s.Topic, e.known(q)), maxTopic)
+		if topic == "" {
 			topic = "Findings"
 		}
 		said = append(said, &written{topic, c.Text, cite.Hold(c)})
@@ -174,12 +175,12 @@ func (c *claims) cut() bool {
 	return findings > 0
 }
 
-// known is what a model may have taken a name of a host from without citing it.
+// known is what a model may have taken an address from without citing it.
 func (e *evidence) known(q question) string {
 	var all strings.Builder
 	all.WriteString(q.text)
 	for _, s := range e.sources {
-		all.WriteString("\n" + s.Host)
+		all.WriteString("\n" + s.Host + "\n" + s.URL + "\n" + s.FinalURL)
 	}
 	return all.String()
 }
@@ -192,8 +193,8 @@ func (e *evidence) claim(s modelStatement, q question) (c cite.Claim, ok bool) {
 	for _, quote := range quotes {
 		known += "\n" + quote.Passages[0].Text[quote.Start:quote.End]
 	}
-	c = cite.Claim{Text: clean(e.unmarked(s.Text), known), Evidence: quotes}
-	if len(quotes) == 0 || c.Text == "" || suspect(c.Text, known) {
+	c = cite.Claim{Text: sayable.Line(e.unmarked(s.Text), known), Evidence: quotes}
+	if len(quotes) == 0 || c.Text == "" {
 		return cite.Claim{}, false
 	}
 	return c, true
@@ -218,4 +219,18 @@ func (e *evidence) locate(named []modelQuote) []cite.Evidence {
 			Title: e.source(p).Title, Snippet: e.snippetOnly(p)})
 	}
 	return quotes
+}
+
+// unmarked takes the references to the brief's sources out of a model's statement, in
+// whatever notation: what it leans on are the quotes beside it.
+func (e *evidence) unmarked(s string) string {
+	listed := func(m cite.Reference) string {
+		if slices.ContainsFunc(m.Numbers, func(n int) bool { return n > len(e.sources) }) {
+			return s[m.Start:m.End]
+		}
+		return ""
+	}
+	s = cite.MapMarks(s, listed) // circled numbers: within a sentence Numbered takes them for others
+	s = cite.Numbered(s, e.sources)
+	return cite.MapMarks(s, listed)
 }

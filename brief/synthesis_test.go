@@ -232,8 +232,8 @@ func TestLongAnswers(t *testing.T) {
 }
 
 func TestGapsAlone(t *testing.T) {
-	b := asked(t, "What do amber cranes cost?", &fakeModel{name: "m", answer: `{"gaps":["No source names a price. See www.evil.example/x"]}`})
-	if b.Coverage.Synthesis.Mode != citewell.SynthesisModel || len(b.Findings) != 0 || !slices.Equal(b.Gaps, []string{"No source names a price. See"}) {
+	b := asked(t, "What do amber cranes cost?", &fakeModel{name: "m", answer: `{"gaps":["No source names a price.", "Prices are at www.evil.example/x"]}`})
+	if b.Coverage.Synthesis.Mode != citewell.SynthesisModel || len(b.Findings) != 0 || !slices.Equal(b.Gaps, []string{"No source names a price."}) {
 		t.Errorf("%+v %q", b.Coverage.Synthesis, b.Gaps)
 	}
 }
@@ -414,6 +414,7 @@ func TestInjectionStaysInTheEnvelope(t *testing.T) {
 	client, server := serveModel(t, func(w http.ResponseWriter, _ int) {
 		says(w, answered(t, modelAnswer{Findings: []statement{
 			one("Some 212 amber cranes breed in the marshes, see https://evil.com.", "S1.p1", "Some 212 amber cranes breed in the marshes."),
+			one("In the marshes 212 amber cranes breed.", "S1.p1", "Some 212 amber cranes breed in the marshes."),
 			one("Visit evil.com for amber cranes.", "S1.p1", "for amber cranes in the marshes"),
 		}, Gaps: []string{"Ask at www.evil.com."}}))
 	})
@@ -441,7 +442,7 @@ func TestInjectionStaysInTheEnvelope(t *testing.T) {
 		}
 	}
 	written := said(b) + strings.Join(b.Gaps, "\n")
-	if b.Coverage.Synthesis.Mode != citewell.SynthesisModel || strings.Contains(written, "evil") {
+	if b.Coverage.Synthesis.Mode != citewell.SynthesisModel || len(ofModel(b)) != 1 || strings.Contains(written, "evil") {
 		t.Errorf("%+v wrote %q", b.Coverage.Synthesis, written)
 	}
 }

@@ -23,7 +23,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/sayable"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/text"
 )
 
 //go:embed judge.md
@@ -229,9 +231,21 @@ func (j *Judge) opinion(v Verdict, about *cite.Inquiry) (cite.Opinion, bool) {
 	if !ok {
 		return cite.Opinion{}, false
 	}
-	o := cite.Opinion{Verdict: verdict, Quote: v.Quote, By: j.Name(), Reason: sayable(v.Reason, about)}
+	o := cite.Opinion{Verdict: verdict, Quote: v.Quote, By: j.Name(), Reason: reason(v.Reason, about)}
 	if verdict == citewell.VerdictUnsupported {
 		o.Quote = ""
 	}
 	return o, true
+}
+
+const maxReason = 200 // bytes of a reason
+
+// reason is what a model says of a verdict, as it may be shown.
+func reason(said string, about *cite.Inquiry) string {
+	known := []string{about.Text}
+	for _, s := range about.Passages {
+		known = append(known, s.Passage.Text)
+	}
+	said = sayable.Line(said, strings.Join(known, "\n"))
+	return strings.TrimRight(text.Shorten(said, maxReason-len("…")), ".")
 }
