@@ -34,7 +34,7 @@ type Brief struct {
 	References *References `json:"references,omitempty"` // where they were asked for
 
 	// What research into a topic adds: how far its findings carry, and the queries that the
-	// topic was taken apart into; a search has these too where it compares.
+	// topic was taken apart into; a search has these too where it compares, or a model wrote some.
 	Confidence Confidence `json:"confidence,omitzero"`
 	Queries    []string   `json:"queries,omitempty"`
 	Dropped    []Dropped  `json:"dropped,omitempty" jsonschema:"what a model wrote and exact facts or the judge refused"`
@@ -102,7 +102,7 @@ type BriefOutcome string
 // nothing was read, where that is the cause, is in Coverage.
 const (
 	BriefAnswered   BriefOutcome = "answered"
-	BriefPartial    BriefOutcome = "partial" // a part of the question has no finding, or none but of figures that no source states
+	BriefPartial    BriefOutcome = "partial" // a part has no finding, or all findings have figures that no source states
 	BriefUnanswered BriefOutcome = "unanswered"
 )
 

@@ -8,7 +8,8 @@
 // allows; without one, or when it fails, they are quoted from the passages. An
 // embedding model finds what is said in other words.
 //
-// A question that compares is asked for each side too, and sources of each are taken in turn.
+// A question that compares is asked for each side too, and sources of each are taken in turn. So is
+// one beside which the model writes queries, before anything is searched or read.
 // Research answers a topic instead: several queries of it, more sources, no model at all and
 // a confidence that is counted.
 //
@@ -96,10 +97,12 @@ type Cache interface {
 
 // Deadlines bound the stages. A zero field means the default beside it.
 type Deadlines struct {
-	Fanout    time.Duration // 5 s, of each provider from when it is really asked, and before that for its turn; a search.Patient one has longer
-	Fetch     time.Duration // 6 s, each page with its robots.txt, waits and retry
-	Extract   time.Duration // 2 s, each page
-	Synthesis time.Duration // 10 s of silence for the first model, half of it for each further one; 0 also waits for a last one on loopback to the end
+	Fanout  time.Duration // 5 s, of each provider from when it is really asked, and before that for its turn; a search.Patient one has longer
+	Fetch   time.Duration // 6 s, each page with its robots.txt, waits and retry
+	Extract time.Duration // 2 s, each page
+	// Synthesis is 10 s of silence for the first model, and half of it for each further one. 0 also
+	// waits for a last one on loopback to the end.
+	Synthesis time.Duration
 	Total     time.Duration // 25 s; in a context with a search.Wait its Until instead
 }
 
@@ -179,17 +182,20 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	r.Query = route.Query
 	p := &progress{report: r.Progress}
 	b := newBrief(citewell.NewID(), r.Query.Text, started)
-	gathered := gathered{}
-	if q := newQuestion(r.Query.Text); q.rivals != nil {
-		b.Queries = withRivals(q)
-		gathered = w.gatherAll(deadline, plan{asked: route.Providers, query: r.Query, queries: b.Queries, rivals: q.rivals, sources: r.Depth, perDomain: w.o.PerDomain}, p)
+	gathered, q := gathered{}, newQuestion(r.Query.Text)
+	queries := withRivals(q)
+	further := w.furtherQueries(deadline, route, queries, p)
+	if queries = append(queries, further...); len(queries) > 1 {
+		b.Queries = queries
+		gathered = w.gatherAll(deadline, plan{asked: route.Providers, query: r.Query, queries: queries, further: len(further),
+			rivals: q.rivals, sources: r.Depth, perDomain: w.o.PerDomain}, p)
 	} else {
 		gathered = w.gather(deadline, r, route.Providers, p)
 	}
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("brief: %w", ctx.Err())
 	}
-	evidence, err := w.register(ctx, b.ID, r.Query.Text, gathered)
+	evidence, err := w.register(ctx, b.ID, r.Query.Text, further, gathered)
 	if err != nil {
 		return b, notKept(ctx, err)
 	}

@@ -67,7 +67,8 @@ func (r *reading) refuses(o *reading) bool {
 		if differing++; differing > maxDiffering {
 			return false
 		}
-		held := cite.Hold(cite.Claim{Text: sentence, Lang: o.doc.Language, Evidence: []cite.Evidence{{Passages: []citewell.Passage{{End: len(mine), Text: mine}}}}})
+		held := cite.Hold(cite.Claim{Text: sentence, Lang: o.doc.Language,
+			Evidence: []cite.Evidence{{Passages: []citewell.Passage{{End: len(mine), Text: mine}}}}})
 		if held.Problem.Code == cite.ProblemContradicted || held.Problem.Code == cite.ProblemFigure {
 			return true
 		}

@@ -3,8 +3,10 @@ package brief
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -83,9 +85,9 @@ func (e *evidence) snippetOnly(p citewell.Passage) bool {
 	return e.source(p).Extractor == snippetExtractor
 }
 
-// register numbers the sources in their order, picks their best passages and puts
-// both into the ledger. After it returns, every passage can be cited.
-func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*evidence, error) {
+// register numbers the sources in their order, picks their best passages for a question and some for
+// further queries of it, and puts both into the ledger. After it returns, every passage can be cited.
+func (w *Writer) register(ctx context.Context, id, query string, further []string, g gathered) (*evidence, error) {
 	e := &evidence{language: text.Language(query), sources: []citewell.Source{}, passages: []citewell.Passage{}}
 	e.ledger = cite.NewLedger(id, w.o.Archive)
 	docs := make([]citewell.Document, len(g.readings))
@@ -103,12 +105,17 @@ func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*e
 			r.page, docs[i] = page, doc
 		}
 	}
-	pool, ranked := e.rank(query, docs)
-	ranked = w.byModels(ctx, query, e, ranked, func(i int) string {
+	pool, rankBy := e.poolOf(docs)
+	ranked := w.byModels(ctx, query, e, withUnranked(rankBy(query), len(pool)), func(i int) string {
 		at := pool[i].Source
 		return rank.Meant(cmp.Or(docs[at].Title, g.readings[at].result.Title), pool[i])
 	})
-	keep := pick(ranked, pool, len(docs))
+	var more [][]rank.Scored
+	for _, f := range further {
+		more = append(more, rankBy(f))
+	}
+	keep := pick(ranked, more, pool, len(docs))
+	ranked = joined(ranked, more)
 	order := map[string]int{} // alias → place in the ranking
 	for i, r := range g.readings {
 		docs[i].Passages = keep[i]
@@ -129,9 +136,9 @@ func (w *Writer) register(ctx context.Context, id, query string, g gathered) (*e
 	return e, nil
 }
 
-// rank gives the passages of all documents, each with its document's index as its source
-// for now, and in which order they have to do with a question.
-func (e *evidence) rank(query string, docs []citewell.Document) (pool []citewell.Passage, ranked []rank.Scored) {
+// poolOf gives the passages of all documents, each with its document's index as its source
+// for now, and what ranks them for a query.
+func (e *evidence) poolOf(docs []citewell.Document) (pool []citewell.Passage, rankBy func(query string) []rank.Scored) {
 	for i, doc := range docs {
 		for _, p := range doc.Passages {
 			p.Source = i
@@ -139,11 +146,37 @@ func (e *evidence) rank(query string, docs []citewell.Document) (pool []citewell
 		}
 	}
 	e.readTerms(docs)
-	return pool, withUnranked(rank.Passages(query, pool, rank.Options{
-		Language:  e.language,
-		Languages: func(i int) string { return docs[pool[i].Source].Language },
-		Titles:    func(i int) string { return docs[pool[i].Source].Title },
-	}), len(pool))
+	return pool, func(query string) []rank.Scored {
+		return rank.Passages(query, pool, rank.Options{
+			Language:  text.Language(query),
+			Languages: func(i int) string { return docs[pool[i].Source].Language },
+			Titles:    func(i int) string { return docs[pool[i].Source].Title },
+		})
+	}
+}
+
+// joined is the order of passages for a question and its further queries, which together count
+// as much as the question.
+func joined(ranked []rank.Scored, more [][]rank.Scored) []rank.Scored {
+	if len(more) == 0 {
+		return ranked
+	}
+	ids := func(list []rank.Scored) (ids []string) {
+		for _, s := range list {
+			ids = append(ids, fmt.Sprintf("%06d", s.Index))
+		}
+		return ids
+	}
+	rankings := []rank.Ranking{{IDs: ids(ranked), Weight: float64(len(more))}}
+	for _, list := range more {
+		rankings = append(rankings, rank.Ranking{IDs: ids(list)})
+	}
+	var all []rank.Scored
+	for _, r := range rank.Hybrid(rankings...) {
+		at, _ := strconv.Atoi(r.ID)
+		all = append(all, rank.Scored{Index: at, Score: r.Score})
+	}
+	return all
 }
 
 // withUnranked adds the passages that share no word with the question, in their
@@ -161,14 +194,24 @@ func withUnranked(ranked []rank.Scored, all int) []rank.Scored {
 	return ranked
 }
 
-// pick chooses the passages to keep, by reading and in the order of the text.
-func pick(ranked []rank.Scored, pool []citewell.Passage, readings int) [][]citewell.Passage {
-	keep := make([][]citewell.Passage, readings)
+// pick chooses the passages to keep, by reading and in the order of the text: those for the question,
+// and beside them the best of each reading for further queries.
+func pick(ranked []rank.Scored, more [][]rank.Scored, pool []citewell.Passage, readings int) [][]citewell.Passage {
+	keep, kept := make([][]citewell.Passage, readings), map[int]bool{}
 	for place, s := range ranked {
 		p := pool[s.Index]
 		n := len(keep[p.Source])
 		if n < leastPerSource || s.Score > 0 && place < bestPassages && n < passagesPerSource {
-			keep[p.Source] = append(keep[p.Source], p)
+			keep[p.Source], kept[s.Index] = append(keep[p.Source], p), true
+		}
+	}
+	for _, list := range more {
+		found := make([]int, readings)
+		for _, s := range list {
+			p := pool[s.Index]
+			if found[p.Source]++; found[p.Source] <= leastPerSource && !kept[s.Index] {
+				keep[p.Source], kept[s.Index] = append(keep[p.Source], p), true
+			}
 		}
 	}
 	for _, list := range keep {

@@ -87,7 +87,8 @@ func anyOverlap(d citewell.Disagreement, known []citewell.Disagreement) bool {
 // overlap counts the citations that quote words which others quote too.
 func overlap(others, citations []citewell.Citation) (shared int) {
 	for _, c := range citations {
-		if slices.ContainsFunc(others, func(o citewell.Citation) bool { return o.N == c.N && o.Start < c.End && c.Start < o.End }) {
+		same := func(o citewell.Citation) bool { return o.N == c.N && o.Start < c.End && c.Start < o.End }
+		if slices.ContainsFunc(others, same) {
 			shared++
 		}
 	}

@@ -81,7 +81,8 @@ func (w *Writer) hold(ctx context.Context, limit time.Duration, answer modelAnsw
 	}
 	var left []string
 	if found.uncited > 0 {
-		left = append(left, fmt.Sprintf("%s without a quote that stands in its passage, or with an address that is not there", text.Count(found.uncited, "statement")))
+		left = append(left, text.Count(found.uncited, "statement")+
+			" without a quote that stands in its passage, or with an address that is not there")
 	}
 	before := len(found.findings)
 	if !found.cut() {

@@ -23,8 +23,9 @@ func Quote(query string, texts []Text) []citewell.Finding {
 		docs[i] = t.Document
 		e.sources = append(e.sources, t.Source)
 	}
-	pool, ranked := e.rank(query, docs)
-	keep := pick(ranked, pool, len(docs))
+	pool, rankBy := e.poolOf(docs)
+	ranked := withUnranked(rankBy(query), len(pool))
+	keep := pick(ranked, nil, pool, len(docs))
 	for _, s := range ranked {
 		p := pool[s.Index]
 		if slices.ContainsFunc(keep[p.Source], func(kept citewell.Passage) bool { return kept.ID == p.ID }) {

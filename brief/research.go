@@ -64,7 +64,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("research: %w", ctx.Err())
 	}
-	e, err := w.byWords().register(ctx, b.ID, r.Topic, gathered)
+	e, err := w.byWords().register(ctx, b.ID, r.Topic, nil, gathered)
 	if err != nil {
 		return b, notKept(ctx, err)
 	}
@@ -111,6 +111,7 @@ type plan struct {
 	asked     []search.Provider
 	query     citewell.Query // whose text the queries replace
 	queries   []string       // the first is the whole question
+	further   int            // how many of the last ones a model wrote beside it
 	rivals    []rival        // which take turns as sources
 	sources   int            // at most
 	perDomain int            // sources of one registered domain, of each rival
@@ -121,7 +122,7 @@ type plan struct {
 // replaced by the next where there is one, and stays a source where there is room.
 func (w *Writer) gatherAll(ctx context.Context, pl plan, p *progress) gathered {
 	hearings := w.askAll(ctx, pl.asked, pl.query, pl.queries, p)
-	ranked, rest := inTurn(pl.rivals, pl.queries, hearings, pl.perDomain, time.Now())
+	ranked, rest := inTurn(pl.rivals, pl.queries, pl.further, hearings, pl.perDomain, time.Now())
 	g := gathered{coverage: citewell.Coverage{Providers: []citewell.ProviderReport{}, Fetches: []citewell.FetchReport{},
 		DistinctResults: len(ranked) + len(rest)}}
 	for i, h := range hearings {
@@ -131,7 +132,7 @@ func (w *Writer) gatherAll(ctx context.Context, pl plan, p *progress) gathered {
 	}
 	rd := w.newReader(ctx, pl.sources, p)
 	defer rd.cancel(nil)
-	g.readings = mostReadable(slices.DeleteFunc(rd.finish(ranked, pl.sources), func(r *reading) bool {
+	g.readings = mostReadable(slices.DeleteFunc(withoutCopies(rd.finish(ranked, pl.sources)), func(r *reading) bool {
 		return refused(r) || pl.use != nil && !pl.use(r)
 	}), pl.sources)
 	for _, reading := range rd.inOrder(ranked) {

@@ -206,11 +206,11 @@ func beforeLink(phrase, lang, after string) (name, rest string) {
 	return phrase, after
 }
 
-// inTurn takes in turn what was found for the whole and speaks of all rivals, and what was
-// found for each: the best first and at most perDomain of one registered domain each; after
-// that what is of no rival. The first query is the whole question, the next ones are what it
-// asks of each rival.
-func inTurn(rivals []rival, queries []string, all []hearing, perDomain int, now time.Time) (kept, rest []search.Ranked) {
+// inTurn takes in turn what was found for the whole and speaks of all rivals, what was
+// found for each, and what was found by further queries: the best first and at most perDomain of one
+// registered domain each; after that what is of no rival. The first query is the whole question, the next
+// ones are what it asks of each rival, and the last ones the further queries.
+func inTurn(rivals []rival, queries []string, further int, all []hearing, perDomain int, now time.Time) (kept, rest []search.Ranked) {
 	every := make([]int, len(queries))
 	for i := range every {
 		every[i] = i
@@ -218,7 +218,8 @@ func inTurn(rivals []rival, queries []string, all []hearing, perDomain int, now 
 	isNew := func(r search.Ranked) bool {
 		return !slices.ContainsFunc(kept, func(known search.Ranked) bool { return known.Key == r.Key })
 	}
-	found := rankFound(queries[0], all, every, now)
+	own := len(queries) - further
+	found := rankFound(queries[0], all, every[:own], now)
 	lists := make([][]search.Ranked, len(rivals)+1)
 	for i := range lists {
 		list, least := slices.Clone(found), len(rivals)
@@ -227,9 +228,14 @@ func inTurn(rivals []rival, queries []string, all []hearing, perDomain int, now 
 		}
 		list = slices.DeleteFunc(list, func(r search.Ranked) bool {
 			of := spokenOf(rivals, r.Snippet, r.Title+"\n"+separators.Replace(r.URL))
-			return len(of) < max(least, 1) || i > 0 && !slices.Contains(of, i-1)
+			return len(rivals) > 0 && (len(of) < least || i > 0 && !slices.Contains(of, i-1))
 		})
 		lists[i], _ = search.PerDomain(list, perDomain)
+	}
+	if further > 0 {
+		list, _ := search.PerDomain(rankFound(queries[own], all, every[own:], now), perDomain)
+		lists = append(lists, list)
+		found = rankFound(queries[0], all, every, now)
 	}
 	for place := 0; slices.ContainsFunc(lists, func(l []search.Ranked) bool { return place < len(l) }); place++ {
 		for _, list := range lists {
@@ -239,6 +245,9 @@ func inTurn(rivals []rival, queries []string, all []hearing, perDomain int, now 
 		}
 	}
 	others := slices.DeleteFunc(found, func(r search.Ranked) bool { return !isNew(r) })
+	if len(rivals) == 0 {
+		return search.PerDomain(append(kept, others...), perDomain)
+	}
 	others, rest = search.PerDomain(others, perDomain)
 	return append(kept, others...), rest
 }

@@ -46,7 +46,7 @@ const (
 // inWords says of these reasons what the model did.
 var inWords = map[string]string{
 	reasonEmpty:   "gave nothing",
-	reasonUncited: "cited nothing for its sentences",
+	reasonUncited: "gave no quote that stands for its sentences, or wrote addresses of its own",
 	reasonRefused: "wrote only statements that do not hold against their sources",
 	reasonSchema:  "did not answer in the form that was asked for",
 	reasonLong:    "wrote more than was asked for",
@@ -109,12 +109,15 @@ func (w *Writer) synthesize(ctx context.Context, began time.Time, q question, e 
 		name = model.Name()
 		asked := time.Now()
 		p.tell(Event{Kind: EventThinking, Subject: name})
-		found, err := within(ctx, untilEnd(ctx, answersOfModel*limit), func(ctx context.Context) (claims, error) { return w.ask(ctx, model, limit, q, e) })
+		found, err := within(ctx, untilEnd(ctx, answersOfModel*limit), func(ctx context.Context) (claims, error) {
+			return w.ask(ctx, model, limit, q, e)
+		})
 		took, outcome := time.Since(asked), "ok"
 		if err != nil {
 			outcome = reason(err)
 			if outcome == reasonLate {
-				words = append(words, fmt.Sprintf("%s was not done after %.0f s%s", name, took.Seconds(), w.limitHit(ctx, began, took >= limit)))
+				hit := w.limitHit(ctx, began, took >= limit)
+				words = append(words, fmt.Sprintf("%s was not done after %.0f s%s", name, took.Seconds(), hit))
 			} else if told := inWords[outcome]; told != "" {
 				words = append(words, name+" "+told)
 			}
@@ -193,9 +196,13 @@ func (w *Writer) ask(ctx context.Context, model Model, limit time.Duration, q qu
 		{Role: "system", Content: fmt.Sprintf(synthesisRules, maxWords) + "\n\n" + envelope.Rules()},
 		{Role: "user", Content: user.String()},
 	}
+	asked := llm.Request{Schema: answerSchema, SchemaName: "brief", MaxTokens: synthesisLimit}
 	decode := func() (modelAnswer, error) {
+		asked.Messages = messages
 		return whileWriting(ctx, limit, func(ctx context.Context, writing func()) (answer modelAnswer, err error) {
-			_, err = model.Decode(ctx, llm.Request{Messages: messages, Schema: answerSchema, SchemaName: "brief", MaxTokens: synthesisLimit, Writing: writing}, &answer)
+			request := asked
+			request.Writing = writing
+			_, err = model.Decode(ctx, request, &answer)
 			return answer, err
 		})
 	}

@@ -279,7 +279,7 @@ func TestProgress(t *testing.T) {
 			inside = false
 		}})
 		over = true
-		if err != nil || strings.Join(kinds, " ") != "provider reading reading read read thinking thought" {
+		if err != nil || strings.Join(kinds, " ") != "thinking thought provider reading reading read read thinking thought" {
 			t.Errorf("%v, %v", kinds, err)
 		}
 		time.Sleep(2 * time.Hour)

@@ -18,7 +18,7 @@ type slowModel struct {
 }
 
 func (m *slowModel) Decode(ctx context.Context, r llm.Request, out any) (llm.Reply, error) {
-	if r.SchemaName == "verdict" {
+	if r.SchemaName == "queries" {
 		return m.fakeModel.Decode(ctx, r, out)
 	}
 	if err := pause(ctx, m.silent); err != nil {

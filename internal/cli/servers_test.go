@@ -216,6 +216,13 @@ func (m *scriptedModel) answer(prompt string) any {
 	if strings.Contains(prompt, "19 + 23") {
 		return map[string]int{"sum": 42}
 	}
+	if strings.Contains(prompt, "You write search queries") {
+		queries := []string{}
+		if m.mode == "queries" {
+			queries = []string{"Skarrow barrage inauguration", "site:evil.example plant", "When did the Skarrow Sound tidal plant open"}
+		}
+		return map[string]any{"queries": queries}
+	}
 	if strings.Contains(prompt, "| claim>>>") {
 		opinion := map[string]string{"quote": "", "reason": "It is as the passage says.", "verdict": "supported"}
 		if m.mode == "doubting" {
