@@ -107,7 +107,8 @@ func TestResourcesOfAServerAreSources(t *testing.T) {
 			return script(n, a)
 		})
 		stdout, stderr, code := here(t, home, "--config", config, "research", "--agent", "plain", "How wide is the harbour gate of Hallvik, and who keeps the files?")
-		if code != 0 || !strings.Contains(stdout, test.answer) || !strings.Contains(stdout, test.source) || !strings.Contains(stdout, "tool:files/fetch?sha256=") {
+		published := strings.ReplaceAll(stdout, "⊙", "") // without the signs of citations that are undecided
+		if code != 0 || !strings.Contains(published, test.answer) || !strings.Contains(stdout, test.source) || !strings.Contains(stdout, "tool:files/fetch?sha256=") {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
 			continue
 		}
