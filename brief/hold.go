@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,11 +34,19 @@ type written struct {
 // refused reports whether the statement may not be shown: exact facts or a judge speak against it.
 func (w written) refused() bool { return w.held.Problem.Code != "" }
 
-// dropped tells of a refused statement, with the words of its source that decide.
-func (w written) dropped() citewell.Dropped {
+// partly reports whether the sources bear out a part of the statement only.
+func (w written) partly() bool { return partly(w.held.Citations) }
+
+func partly(citations []citewell.Citation) bool {
+	return len(citations) > 0 && citations[cite.Deciding(citations)].Verdict == citewell.VerdictPartly
+}
+
+// amiss tells what is wrong with a statement, with the words of its source that decide.
+func (w written) amiss() citewell.Dropped {
 	d := citewell.Dropped{Text: w.text, Reason: w.held.Problem.Message}
 	if len(w.held.Citations) > 0 {
-		d.Quote = w.held.Citations[0].Quote
+		decides := w.held.Citations[cite.Deciding(w.held.Citations)]
+		d.Quote, d.Reason = decides.Quote, cmp.Or(d.Reason, decides.Reason)
 	}
 	return d
 }
@@ -54,9 +63,12 @@ func (w *Writer) hold(ctx context.Context, limit time.Duration, answer modelAnsw
 	said, found.uncited = e.statements(answer.Findings, q)
 	found.judge, found.unjudged = w.judge(ctx, limit, q, said)
 	for _, s := range said {
+		if s.refused() || s.partly() {
+			found.amiss = append(found.amiss, s.amiss())
+		}
 		switch {
 		case s.refused():
-			found.dropped = append(found.dropped, s.dropped())
+			found.dropped = append(found.dropped, s.amiss())
 		case !slices.ContainsFunc(found.findings, func(f citewell.Finding) bool { return text.Fold(f.Text) == text.Fold(s.text) }):
 			found.findings = append(found.findings, citewell.Finding{Topic: s.topic, Text: s.text, Citations: s.held.Citations, Unstated: s.held.Unstated})
 		}

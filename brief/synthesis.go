@@ -81,9 +81,20 @@ type claims struct {
 	gaps          []string
 	uncited       int // statements without a quote that stands in its passage
 	dropped       []citewell.Dropped
+	amiss         []citewell.Dropped    // the dropped ones and those that hold in part, for the model to mend
 	left          string                // in words, what was left out, or why nothing held; empty when nothing was
 	judge         *citewell.JudgeReport // nil where none was asked
 	unjudged      string                // in words, why statements have no opinion of the judge's
+}
+
+// whole is the number of findings that hold in all their parts, as far as anybody has judged.
+func (c claims) whole() (n int) {
+	for _, f := range c.findings {
+		if !partly(f.Citations) {
+			n++
+		}
+	}
+	return n
 }
 
 // detail says in words what Coverage tells of an answer.
@@ -211,12 +222,12 @@ func (w *Writer) ask(ctx context.Context, model Model, limit time.Duration, q qu
 		return claims{}, err
 	}
 	found, err := w.hold(ctx, limit, answer, q, e)
-	if err != nil || len(found.dropped) == 0 || !timeLeft(ctx) {
+	if err != nil || len(found.amiss) == 0 || !timeLeft(ctx) {
 		return found, orNothing(found, err)
 	}
-	messages = append(messages, again(answer, found.dropped)...)
+	messages = append(messages, again(answer, found.amiss)...)
 	if answer, err = decode(); err == nil {
-		if mended, failed := w.hold(ctx, limit, answer, q, e); failed == nil && len(mended.findings) >= len(found.findings) {
+		if mended, failed := w.hold(ctx, limit, answer, q, e); failed == nil && mended.whole() >= found.whole() {
 			return mended, orNothing(mended, nil)
 		}
 	}
@@ -238,15 +249,15 @@ func orNothing(found claims, err error) error {
 	return err
 }
 
-// again has the model mend what was refused.
-func again(answer modelAnswer, dropped []citewell.Dropped) []llm.Message {
+// again has the model mend what does not hold, or only in part.
+func again(answer modelAnswer, amiss []citewell.Dropped) []llm.Message {
 	written, _ := json.Marshal(answer) // of texts alone
 	var list strings.Builder
-	for _, d := range dropped {
-		fmt.Fprintf(&list, "\n- %q: %s. The source says: %q", d.Text, d.Reason, text.Prefix(d.Quote, maxLabel))
+	for _, d := range amiss {
+		fmt.Fprintf(&list, "\n- %q: %s. The source says: %q", d.Text, d.Reason, text.Shorten(d.Quote, 2*maxLabel))
 	}
 	return []llm.Message{{Role: "assistant", Content: string(written)},
-		{Role: "user", Content: "These statements do not hold against what they cite:" + list.String() +
+		{Role: "user", Content: "These statements do not hold against what they cite, or not in all their parts:" + list.String() +
 			"\n\nGive the whole answer again: mend each of them to what its source says, or leave it out. Keep the others as they are."}}
 }
 

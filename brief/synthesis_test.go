@@ -515,6 +515,13 @@ func TestTheJudgeDecides(t *testing.T) {
 	if last := m.asked[len(m.asked)-1].Messages; len(m.asked) != 2 || !strings.Contains(last[len(last)-1].Content, wrong.Text) || !strings.Contains(b.Coverage.Synthesis.Detail, "1 statement dropped") {
 		t.Errorf("asked %d times, %q", len(m.asked), b.Coverage.Synthesis.Detail)
 	}
+	b, m = write(good, april)
+	if last := m.asked[len(m.asked)-1].Messages; len(m.asked) != 2 || !strings.Contains(last[len(last)-1].Content, april.Text) || len(b.Findings) != 2 || len(b.Dropped) != 0 {
+		t.Errorf("a part that is open was asked about %d times: %+v", len(m.asked), b.Findings)
+	}
+	if b, m = write(good); len(m.asked) != 1 {
+		t.Errorf("nothing is amiss, and %d times was asked", len(m.asked))
+	}
 	if b, _ = write(wrong); b.Coverage.Synthesis.Mode != citewell.SynthesisExtractive || b.Coverage.Synthesis.Outcome != reasonRefused || len(b.Findings) == 0 {
 		t.Errorf("%+v", b.Coverage.Synthesis)
 	}

@@ -43,7 +43,7 @@ type Held struct {
 const (
 	maxSearched   = 4   // passages of one source that are searched for a quote
 	maxHeld       = 6   // citations of one claim, beyond which no further sentence is cited
-	maxQuoteShown = 120 // bytes of a quotation in a problem's message
+	maxQuoteShown = 300 // bytes of a quotation in a problem's message
 )
 
 // Hold checks a claim against the evidence that it cites, by words and exact facts alone. It is the

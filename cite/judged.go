@@ -146,7 +146,7 @@ func (held Held) Judged(o Opinion) Held {
 			c.Verdict, c.Reason, c.By, c.JudgedAt, c.OtherFigures = o.Verdict, cmp.Or(o.Reason, reasonJudged[o.Verdict]), o.By, o.At, nil
 		case o.Verdict == citewell.VerdictContradicted:
 		default:
-			reason := fmt.Sprintf("together with [%d]", citations[quoted].N)
+			reason := "together with the quote that the judge names"
 			c.Verdict, c.Reason, c.By, c.JudgedAt, c.OtherFigures = o.Verdict, reason, o.By, o.At, nil
 		}
 	}
@@ -181,7 +181,7 @@ func judgedProblem(was Problem, o Opinion) Problem {
 	reason := cmp.Or(strings.TrimSpace(o.Reason), reasonJudged[o.Verdict])
 	switch o.Verdict {
 	case citewell.VerdictContradicted:
-		return sayOtherwise.of(fmt.Sprintf("%s (“%s”)", reason, text.Shorten(text.OneLine(o.Quote), maxQuoteShown)))
+		return sayOtherwise.of(fmt.Sprintf("%s (“%s”)", reason, text.ShortenAtWord(text.OneLine(o.Quote), maxQuoteShown)))
 	case citewell.VerdictUnsupported:
 		return sayNothing.of(reason)
 	}

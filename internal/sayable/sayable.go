@@ -22,6 +22,7 @@ var (
 	urls    = lazyregexp.New(`(?i)(?:[a-z0-9+.-]*:)?//[^\s)\]}>。，、；！？）】」』”]*|mailto:\S*|www\.[^\s)\]}>。，、；！？）】」』”]*`)
 	hosts   = lazyregexp.New(`(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|(?:[A-Z0-9-]+\.)+[A-Z]{2,}(?:[:/][^\s)\]}>]*)?|[A-Z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Z][a-z]+`)
 	aliases = lazyregexp.New(`(?i)\s*[\[(]*\bS\d+\.p\d+(?:[\s,;&]+(?:and\s+)?S\d+\.p\d+)*\b[\])]*`)
+	calls   = lazyregexp.New(`([\p{L}\p{N}_])\(\)`) // sum() is a name
 	hollow  = lazyregexp.New(`\s*(?:\[[\s,;]*\]|\([\s,;]*\)|（）|【】)`)
 	before  = lazyregexp.New(`\s+([.,;:!?)\]])`)
 
@@ -43,8 +44,9 @@ var (
 )
 
 const (
-	maxBytes    = 8 << 10 // of one text of a model that are looked at
-	shortestURL = 4       // bytes that may be known: two slashes are in many texts
+	maxBytes    = 8 << 10  // of one text of a model that are looked at
+	call        = "\ue000" // stands for the brackets of a call while words are taken out
+	shortestURL = 4        // bytes that may be known: two slashes are in many texts
 )
 
 // Line returns a model's words in one line, without aliases of passages, URLs and invisible
@@ -53,6 +55,7 @@ const (
 // else.
 func Line(s, known string) string {
 	s = text.OneLine(llm.Neutralize(strings.ToValidUTF8(text.Prefix(s, maxBytes), "")))
+	s = calls.ReplaceAllString(s, "$1"+call)
 	known = strings.ToLower(known)
 	for { // what is taken out may bring together what makes another
 		s = tidy(aliases.ReplaceAllString(s, ""))
@@ -61,7 +64,7 @@ func Line(s, known string) string {
 		}
 		shorter := tidy(urls.ReplaceAllString(s, ""))
 		if shorter == s {
-			return s
+			return strings.ReplaceAll(s, call, "()")
 		}
 		s = shorter
 	}

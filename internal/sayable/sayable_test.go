@@ -27,7 +27,7 @@ func TestWhatIsUnfit(t *testing.T) {
 		"The frame is 10.1.2.3 wide", "It is so [7]", "harbour.example has it", "It covers 46 km² and 3 m³.", "Node.js 3.5 is e.g. faster",
 		"The U.S. and the E.U. agreed.", "In 2019 (the fifth year) 212 pairs bred.", "Version 3.24.0 added it.", "日本の人口は1億人です。それは多い。",
 		"The data: none.", "Water boils at 100 °C.", "Node.js and ASP are old, e.g. v1.2.3", "3.5 million (about 12 %) of 1,000 in U.S. units",
-		"In Rome.They left.", "It rose by 4.5% in 2020.", "Der Preis beträgt 3.500 Euro.",
+		"In Rome.They left.", "It rose by 4.5% in 2020.", "Der Preis beträgt 3.500 Euro.", "In SQLite sum() fails and total() does not.",
 	} {
 		if got := Line(s, known); got != s {
 			t.Errorf("%q passes as %q", s, got)
