@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -107,8 +108,8 @@ func (p *Pace) TakeTurn(_ context.Context, service string, at time.Time, rule st
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.looks++
-	if p.broken != nil {
-		return store.Turn{}, p.broken
+	if err := cmp.Or(p.broken, pacing.CheckService("store.take_turn", service)); err != nil {
+		return store.Turn{}, err
 	}
 	s := p.of(service)
 	turn, after, err := pacing.Take(s.kept, rule, at, func() (int64, error) {
