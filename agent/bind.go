@@ -138,6 +138,7 @@ func (r *run) claim(s statement, numbers []int, lang string, most int) cite.Clai
 		e := cite.Evidence{Title: src.Title, Text: src.doc.Text, Snippet: src.Extractor == snippetExtractor}
 		if src.settled {
 			e.Passages = nearest(s.claim, lang, src, most)
+			e.Further = cite.Further(src.passages, e.Passages)
 		}
 		c.Evidence = append(c.Evidence, e)
 	}

@@ -23,10 +23,11 @@ type Evidence struct {
 	// Passages are passages of the source, the nearest to the claim first. A source without passages
 	// could not be read.
 	Passages   []citewell.Passage
-	Start, End int    // bytes of the quote in the first passage; if both are 0, Hold chooses a quote
-	Title      string // of the source; shown to a judge, and no evidence by itself
-	Text       string // whole text of the source, to look up figures and quotations; the passages if empty
-	Snippet    bool   // the text is a search provider's, not the page's
+	Further    []citewell.Passage // what [Further] gives: a judge that misses something in these sees them too
+	Start, End int                // bytes of the quote in the first passage; if both are 0, Hold chooses a quote
+	Title      string             // of the source; shown to a judge, and no evidence by itself
+	Text       string             // whole text of the source, to look up figures and quotations; the passages if empty
+	Snippet    bool               // the text is a search provider's, not the page's
 }
 
 // Held is the result of Hold.

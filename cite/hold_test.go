@@ -162,3 +162,30 @@ func TestOtherFigures(t *testing.T) {
 		}
 	}
 }
+
+// A judge that misses something in the nearest passages sees further ones of the source, and may quote
+// them.
+func TestFurtherPassagesOfASource(t *testing.T) {
+	all := []citewell.Passage{
+		{ID: "a", Source: 1, Text: "Cranes are large birds. They live in marshes."},
+		{ID: "a2", Source: 1, Start: 50, Text: "Cranes breed in spring."},
+		{ID: "a3", Source: 1, Start: 80, Text: "Lowmere is a lake."},
+		{ID: "b", Source: 1, Start: 100, Text: "Bei Lowmere nisten 212 Paare, so viele wie nie zuvor."},
+		{ID: "c", Source: 2, Text: "Herons are birds too."},
+	}
+	nearest := all[:3]
+	held := Hold(Claim{Text: "More cranes than ever breed near Lowmere.", Lang: "en", Sources: 2, Evidence: []Evidence{
+		{Passages: nearest, Further: Further(all, nearest)}}})
+	q := held.Inquiry
+	if q == nil || len(q.Passages) != 3 || len(q.Further) != 1 || q.Further[0].Passage.ID != "b" || len(q.Wider().Passages) != 4 {
+		t.Fatalf("%+v", q)
+	}
+	judged := held.Judged(Opinion{Verdict: citewell.VerdictSupported, Quote: "nisten 212 Paare, so viele wie nie zuvor", By: "judge j"})
+	if c := judged.Citations[0]; len(judged.Citations) != 1 || c.Passage != "b" || c.Start != 100 || c.Verdict != citewell.VerdictSupported {
+		t.Errorf("%+v", judged.Citations)
+	}
+	long := citewell.Passage{ID: "long", Source: 1, Start: 500, Text: strings.Repeat("x", maxFurther)}
+	if further := Further(append(all, long), nearest); len(further) != 1 {
+		t.Errorf("%d further passages are more than a judge may be shown", len(further))
+	}
+}

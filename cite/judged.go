@@ -16,6 +16,14 @@ type Inquiry struct {
 	Text     string   // of the claim
 	Look     []string // differences in words, as hints
 	Passages []Shown  // of the cited sources; the quoted ones first, then the nearest
+	Further  []Shown  // further passages of the same sources, for a judge that misses something in these
+}
+
+// Wider returns the inquiry with the further passages among the others.
+func (q *Inquiry) Wider() *Inquiry {
+	wide := *q
+	wide.Passages, wide.Further = slices.Concat(q.Passages, q.Further), nil
+	return &wide
 }
 
 // Shown is a passage as a judge sees it.
@@ -36,36 +44,64 @@ type Opinion struct {
 
 // Bounds of an inquiry and of an opinion's quote.
 const (
-	maxShown      = 3 // passages of one source
-	shortestQuote = 3 // words
+	maxShown      = 3      // passages of one source
+	maxFurther    = 32_000 // bytes of further passages of one source
+	shortestQuote = 3      // words
 )
+
+// Further returns the passages of the same source as the nearest ones that are not among these, up to the
+// bytes that a judge may be shown beside them.
+func Further(all, nearest []citewell.Passage) (further []citewell.Passage) {
+	left := maxFurther
+	for _, p := range all {
+		same := func(o citewell.Passage) bool { return samePlace(o, p) }
+		if len(nearest) == 0 || p.Source != nearest[0].Source || slices.ContainsFunc(nearest, same) {
+			continue
+		}
+		if left -= len(p.Text); left < 0 {
+			break
+		}
+		further = append(further, p)
+	}
+	return further
+}
+
+func samePlace(a, b citewell.Passage) bool {
+	return a.ID == b.ID && a.Start == b.Start && a.Source == b.Source
+}
 
 // inquiry makes the question to a judge.
 func (h *holding) inquiry() *Inquiry {
 	q := &Inquiry{Text: h.claim.Text}
-	for of, e := range h.claim.Evidence {
-		var shown []citewell.Passage
-		add := func(p citewell.Passage) {
-			known := func(o citewell.Passage) bool { return o.ID == p.ID && o.Start == p.Start }
-			if len(shown) < maxShown && !slices.ContainsFunc(shown, known) {
-				shown = append(shown, p)
-			}
+	add := func(list []Shown, s Shown) []Shown {
+		if slices.ContainsFunc(list, func(o Shown) bool { return samePlace(o.Passage, s.Passage) }) {
+			return list
 		}
+		return append(list, s)
+	}
+	var further []Shown
+	for of, e := range h.claim.Evidence {
+		var all []citewell.Passage
 		for _, s := range h.spans {
 			if s.of == of {
-				add(s.passage)
+				all = append(all, s.passage)
 			}
 		}
-		for _, p := range e.Passages {
-			add(p)
+		var list []Shown // each once
+		for _, p := range slices.Concat(all, e.Passages, e.Further) {
+			list = add(list, Shown{p, e.Title})
 		}
-		for _, p := range shown {
-			known := func(s Shown) bool {
-				return s.Passage.ID == p.ID && s.Passage.Start == p.Start && s.Passage.Source == p.Source
+		for i, s := range list {
+			if i < maxShown {
+				q.Passages = add(q.Passages, s)
+			} else {
+				further = append(further, s)
 			}
-			if !slices.ContainsFunc(q.Passages, known) {
-				q.Passages = append(q.Passages, Shown{p, e.Title})
-			}
+		}
+	}
+	for _, s := range further {
+		if len(add(q.Passages, s)) > len(q.Passages) {
+			q.Further = add(q.Further, s)
 		}
 	}
 	if len(h.missing) > 0 {
@@ -94,7 +130,7 @@ func (q *Inquiry) locate(quote string) (p citewell.Passage, start, end int, ok b
 	if len(text.Words(quote)) < shortestQuote {
 		return p, 0, 0, false
 	}
-	for _, s := range q.Passages {
+	for _, s := range q.Wider().Passages {
 		start, end, found := Locate(quote, s.Passage.Text)
 		if !found {
 			continue
@@ -151,7 +187,7 @@ func (held Held) Judged(o Opinion) Held {
 		}
 	}
 	var passages []citewell.Passage
-	for _, s := range held.Inquiry.Passages {
+	for _, s := range held.Inquiry.Wider().Passages {
 		if slices.ContainsFunc(citations, func(c citewell.Citation) bool {
 			p := s.Passage
 			return c.N == p.Source && c.Passage == p.ID && p.Start <= c.Start && c.End <= p.End

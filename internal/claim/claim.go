@@ -120,6 +120,9 @@ func Check(statement string, t Text) Answer {
 		}
 		c.Evidence[i].Passages = append(c.Evidence[i].Passages, p)
 	}
+	for i, e := range c.Evidence {
+		c.Evidence[i].Further = cite.Further(t.passages, e.Passages)
+	}
 	return answerOf(cite.Hold(c), t)
 }
 

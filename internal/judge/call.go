@@ -81,9 +81,13 @@ type (
 // plan puts statements into as few calls as fit half the window, each with canaries among them.
 func (j *Judge) plan(q Question, inquiries []*cite.Inquiry, round, window int) []Call {
 	var all []item
+	most := maxText
+	if round > 1 {
+		most = maxWide
+	}
 	for i, about := range inquiries {
 		if about != nil && len(about.Passages) > 0 {
-			all = append(all, item{inquiry: i, about: shortened(about, min(maxText, window))})
+			all = append(all, item{inquiry: i, about: shortened(about, min(most, window))})
 		}
 	}
 	var calls []Call

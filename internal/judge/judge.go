@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,11 +45,12 @@ const (
 
 // Bounds of asking.
 const (
-	atOnce           = 4    // calls of one Ask
-	defaultMaxTokens = 8000 // of an answer
-	answerBase       = 512  // tokens of an answer beside its verdicts
-	answerEach       = 100  // tokens of one verdict
-	maxText          = 4000 // bytes of the passages of one statement
+	atOnce           = 4      // calls of one Ask
+	defaultMaxTokens = 8000   // of an answer
+	answerBase       = 512    // tokens of an answer beside its verdicts
+	answerEach       = 100    // tokens of one verdict
+	maxText          = 4000   // bytes of the passages of one statement
+	maxWide          = 36_000 // of one that is asked about again
 )
 
 // ErrNotBelieved marks the opinions of a judge that fails its canaries.
@@ -143,8 +145,10 @@ type Question struct{ Question, Topic string }
 type Through func(ctx context.Context, c Call) (Answer, error)
 
 // Ask returns an opinion for each inquiry, with an empty Verdict where there is none: a nil inquiry,
-// a call that failed, a quote that is nowhere, a judge that is not believed. The error says why
-// opinions are missing; those that are there count all the same. A nil through makes the calls.
+// a call that failed, a quote that is nowhere, a judge that is not believed. What the judge misses in
+// the nearest passages, and what it misquotes, it is asked once more with further ones of the sources.
+// The error says why opinions are missing; those that are there count all the same. A nil through
+// makes the calls.
 func (j *Judge) Ask(ctx context.Context, q Question, inquiries []*cite.Inquiry, through Through) ([]cite.Opinion, error) {
 	if through == nil {
 		through = func(ctx context.Context, c Call) (Answer, error) { return c.Do(ctx) }
@@ -152,19 +156,30 @@ func (j *Judge) Ask(ctx context.Context, q Question, inquiries []*cite.Inquiry, 
 	opinions := make([]cite.Opinion, len(inquiries))
 	window := j.window(ctx)
 	again, err := j.round(ctx, inquiries, opinions, j.plan(q, inquiries, 1, window), through)
-	if len(again) == 0 || ctx.Err() != nil {
-		return opinions, err
-	}
-	if j.o.Lent {
+	if j.o.Lent && len(again) > 0 {
 		return opinions, errors.Join(err, &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge",
 			Message: fmt.Sprintf("%s gave no verdict whose quote stands in the passages", j.Name())})
 	}
-	rest := make([]*cite.Inquiry, len(inquiries))
-	for _, i := range again {
-		rest[i] = inquiries[i]
+	rest, any := make([]*cite.Inquiry, len(inquiries)), false
+	for i, about := range inquiries {
+		if slices.Contains(again, i) || misses(opinions[i]) && len(about.Further) > 0 {
+			rest[i], any = about.Wider(), true
+		}
+	}
+	if !any || j.o.Lent || ctx.Err() != nil {
+		return opinions, err
 	}
 	_, errAgain := j.round(ctx, inquiries, opinions, j.plan(q, rest, 2, window), through)
-	return opinions, errors.Join(err, errAgain)
+	if len(again) > 0 {
+		err = errors.Join(err, errAgain)
+	}
+	return opinions, err
+}
+
+// misses reports whether an opinion says that something stands nowhere. It holds for the passages that
+// were shown alone.
+func misses(o cite.Opinion) bool {
+	return o.Verdict == citewell.VerdictUnsupported || o.Verdict == citewell.VerdictPartly
 }
 
 // round makes calls side by side and fills in the opinions that stand. It returns the inquiries
@@ -243,7 +258,7 @@ const maxReason = 200 // bytes of a reason
 // reason is what a model says of a verdict, as it may be shown.
 func reason(said string, about *cite.Inquiry) string {
 	known := []string{about.Text}
-	for _, s := range about.Passages {
+	for _, s := range about.Wider().Passages {
 		known = append(known, s.Passage.Text)
 	}
 	said = sayable.Line(said, strings.Join(known, "\n"))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -128,6 +129,44 @@ func verdictsOf(opinions []cite.Opinion) (all []string) {
 		all = append(all, string(o.Verdict))
 	}
 	return all
+}
+
+// What a judge misses in the nearest passages it is asked once more with further ones: the words of a
+// statement find the passage seldom where it is in another language. A lent model is asked once.
+func TestAJudgeSeesFurtherPassages(t *testing.T) {
+	reads := func(w wire) (all []Verdict) {
+		for _, v := range right(w) {
+			shown := false
+			for _, p := range w.Statements[v.N-1].Passages {
+				shown = shown || strings.Contains(p.Text, v.Quote)
+			}
+			if !shown {
+				v.Verdict, v.Quote = "not_stated", ""
+			}
+			all = append(all, v)
+		}
+		return all
+	}
+	list := inquiriesOf([]asked{statements[0], statements[3], statements[4]})
+	for _, about := range list[:2] {
+		at := about.Passages[0].Passage
+		about.Further = []cite.Shown{{Passage: at, Title: "Page"}}
+		about.Passages[0].Passage = citewell.Passage{ID: "other", Source: at.Source, Start: 900, Text: valley[2]}
+	}
+	for _, lent := range []bool{false, true} {
+		model := &scripted{answer: reads}
+		opinions, err := New(Options{Model: model, Lent: lent}).Ask(t.Context(), Question{}, list, nil)
+		calls, want := 2, []string{"supported", "unsupported", "supported"}
+		if lent {
+			calls, want[0] = 1, "unsupported"
+		}
+		if d := cmp.Diff(want, verdictsOf(opinions)); d != "" || err != nil || len(model.asked) != calls {
+			t.Error(d, err, len(model.asked))
+		}
+		if last := model.asked[len(model.asked)-1]; !lent && slices.ContainsFunc(last.Statements, func(s wireStatement) bool { return s.Text == statements[4].text }) {
+			t.Error("what was borne out is asked about again")
+		}
+	}
 }
 
 func TestAskTakesInARightJudge(t *testing.T) {
