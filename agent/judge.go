@@ -87,6 +87,9 @@ func (r *run) judge(ctx context.Context, list []checked) error {
 		if isBroken(err) {
 			broken = err
 		}
+		if err != nil {
+			return answer, err
+		}
 		r.pay(Reply{InputTokens: answer.Input, CachedTokens: answer.Cached, OutputTokens: answer.Output})
 		r.judged.take(c.Key, answer)
 		return answer, err

@@ -64,14 +64,14 @@ func (c *contrast) note(format string, args ...any) {
 	c.noted = append(c.noted, fmt.Sprintf(format, args...))
 }
 
-// looks joins the descriptions. Where a sentence differs in many places, they help nobody.
+// looks joins the descriptions. Many or long ones help nobody.
 func (c *contrast) looks() string {
-	const most = 2
+	const most, longest = 2, 160 // bytes
 	all := append(slices.Clone(c.against), c.noted...)
-	if len(all) > most {
-		return ""
+	if said := strings.Join(all, "; "); len(all) <= most && len(said) <= longest {
+		return said
 	}
-	return strings.Join(all, "; ")
+	return ""
 }
 
 // said returns piece i of the claim as it is written.

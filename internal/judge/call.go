@@ -2,8 +2,10 @@ package judge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -210,14 +212,16 @@ func (c Call) Do(ctx context.Context) (Answer, error) {
 	if s := c.judge.Score(ctx); !s.Believed() {
 		return Answer{Void: "it " + s.String(), At: time.Now().UTC(), Score: s.report(c.judge.Name())}, nil
 	}
-	answer, err := c.ask(ctx)
+	within, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	answer, err := c.ask(within)
 	if err != nil {
-		return Answer{}, err
+		return Answer{Input: answer.Input, Cached: answer.Cached, Output: answer.Output}, err
 	}
-	graded := c.grade(answer.Verdicts)
+	graded, void := c.grade(answer.Verdicts)
 	score := c.judge.note(context.WithoutCancel(ctx), graded, false)
 	answer.At, answer.Score = time.Now().UTC(), score.report(c.judge.Name())
-	if answer.Void = graded.refuted(); answer.Void == "" && !score.Believed() {
+	if answer.Void = cmp.Or(void, graded.refuted()); answer.Void == "" && !score.Believed() {
 		answer.Void = "it " + score.String()
 	}
 	var kept []Verdict
@@ -231,21 +235,42 @@ func (c Call) Do(ctx context.Context) (Answer, error) {
 	return answer, nil
 }
 
-// grade counts how the canaries were judged. One that was passed over counts nothing.
-func (c Call) grade(given []Verdict) (s Score) {
+// grade counts how the canaries were judged, and says why the call cannot be graded; empty where it can.
+// Each statement must have one verdict, and each kind of canary must be judged: a page may have the
+// model give a second list, or leave all others out.
+func (c Call) grade(given []Verdict) (s Score, void string) {
 	seen := map[int]bool{}
 	for _, v := range given {
-		if v.N < 1 || v.N > len(c.items) || seen[v.N] || c.items[v.N-1].inquiry >= 0 {
+		switch {
+		case v.N < 1 || v.N > len(c.items):
 			continue
+		case seen[v.N]:
+			return Score{}, fmt.Sprintf("in this call it judged statement %d twice", v.N)
 		}
 		seen[v.N] = true
-		if supported := v.Verdict == "supported"; c.items[v.N-1].truth {
+		supported := v.Verdict == "supported"
+		switch it := c.items[v.N-1]; {
+		case it.inquiry >= 0:
+		case it.truth:
 			s.Refused = append(s.Refused, !supported)
-		} else {
+		default:
 			s.Passed = append(s.Passed, supported)
 		}
 	}
-	return s
+	falses, truths := 0, 0
+	for _, it := range c.items {
+		switch {
+		case it.inquiry >= 0:
+		case it.truth:
+			truths++
+		default:
+			falses++
+		}
+	}
+	if 2*len(s.Passed) < falses || 2*len(s.Refused) < truths {
+		return s, "in this call it passed over planted statements"
+	}
+	return s, ""
 }
 
 // maxModel is the most of a model's name that a caller tells, in bytes.

@@ -52,7 +52,7 @@ func canaries(batch []item, chance *rand.Rand) []item {
 			it, ok = makeCanary(sentences, falsehoods[kinds[(k+len(made))%len(kinds)]], sentences, used, chance)
 		}
 		if !ok {
-			it, ok = fromExamination(truth, used, chance)
+			it, ok = fromExamination(truth, batch, used, chance)
 		}
 		if !ok {
 			break
@@ -115,7 +115,11 @@ func sentencesOf(batch []item) (all []sentence) {
 	return all
 }
 
-func copied(s sentence, _ []sentence, _ *rand.Rand) (string, bool) { return s.text, true }
+// copied is the sentence as it stands, unless its passages deny it elsewhere.
+func copied(s sentence, _ []sentence, _ *rand.Rand) (string, bool) {
+	turned, ok := turn(s.text)
+	return s.text, !ok || !strings.Contains(passagesOf(s.about), turned)
+}
 
 var wholeFigure = lazyregexp.New(`(?:^|[\s(])(\d{2,7})(?:[\s).,;%]|$)`)
 
@@ -194,24 +198,30 @@ var (
 	removable = lazyregexp.New(` (?:is|are|was|were|does|do|did|can|will|must|should) (not) \w| \p{L}+ (nicht) \p{L}+| \p{L}+ (niet) \p{L}+| (не) \p{L}+`)
 )
 
-// denied turns a denial: it takes the only one out, or puts one behind the only auxiliary.
+// denied turns a denial, unless the passages have the sentence that comes of it.
 func denied(s sentence, _ []sentence, _ *rand.Rand) (string, bool) {
-	denials := denial.FindAllStringIndex(s.text, -1)
+	turned, ok := turn(s.text)
+	return turned, ok && !strings.Contains(passagesOf(s.about), turned)
+}
+
+// turn takes the only denial out of a sentence, or puts one behind its only auxiliary.
+func turn(s string) (string, bool) {
+	denials := denial.FindAllStringIndex(s, -1)
 	if len(denials) == 1 {
-		at := removable.FindStringSubmatchIndex(s.text)
+		at := removable.FindStringSubmatchIndex(s)
 		for k := 2; at != nil && k < len(at); k += 2 {
 			if at[k] >= denials[0][0] && at[k] < denials[0][1] {
-				return s.text[:at[k]] + strings.TrimPrefix(s.text[at[k+1]:], " "), true
+				return s[:at[k]] + strings.TrimPrefix(s[at[k+1]:], " "), true
 			}
 		}
 		return "", false
 	}
-	verbs := auxiliary.FindAllStringIndex(s.text, -1)
-	if len(denials) > 0 || len(verbs) != 1 || text.LikelyLanguage(s.text) != "en" {
+	verbs := auxiliary.FindAllStringIndex(s, -1)
+	if len(denials) > 0 || len(verbs) != 1 || text.LikelyLanguage(s) != "en" {
 		return "", false
 	}
-	first, rest, _ := strings.Cut(s.text[verbs[0][0]+1:], " ")
-	return s.text[:verbs[0][0]+1] + first + " not " + rest, true
+	first, rest, _ := strings.Cut(s[verbs[0][0]+1:], " ")
+	return s[:verbs[0][0]+1] + first + " not " + rest, true
 }
 
 // elsewhere puts a sentence on passages that are about something else.

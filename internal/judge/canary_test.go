@@ -54,6 +54,14 @@ func TestFalsehoods(t *testing.T) {
 			t.Errorf("%s: %q → %q %v", test.name, test.from, got, ok)
 		}
 	}
+	// A page that says a thing and denies it makes an honest judge fail no canary.
+	both := sentence{"The weir is open to boats.", &cite.Inquiry{Passages: []cite.Shown{{Passage: citewell.Passage{
+		Text: "The weir is open to boats. The weir is not open to boats."}}}}}
+	for _, make := range []maker{copied, denied} {
+		if got, ok := make(both, nil, nil); ok {
+			t.Errorf("%q is planted", got)
+		}
+	}
 	// Chance never gives the figure itself, nor one that the passages have.
 	for seed := range uint64(200) {
 		s := one("The store takes 20 sacks of flour, not 30.", "")
@@ -97,8 +105,10 @@ func TestCanariesOfACall(t *testing.T) {
 	if calls := j.plan(Question{}, bare, 1, llm.AssumedWindow); len(calls[0].items) != 1+canaryLeast {
 		t.Errorf("%d items", len(calls[0].items))
 	}
-	if strings.Contains(j.plan(Question{}, bare, 1, llm.AssumedWindow)[0].content, "truth") {
-		t.Error("a canary can be told")
+	bare[0].Passages[0].Passage.Source = 7
+	if content := j.plan(Question{}, bare, 1, llm.AssumedWindow)[0].content; strings.Contains(content, "truth") ||
+		strings.Contains(content, `"title"`) || strings.Count(content, `"source":7`) != 1+canaryLeast {
+		t.Error("a canary can be told:", content)
 	}
 }
 

@@ -37,14 +37,21 @@ var examination = sync.OnceValue(func() (all []item) {
 	return all
 })
 
-// fromExamination is a pair of the examination that the call has not.
-func fromExamination(truth bool, used map[string]bool, chance *rand.Rand) (item, bool) {
+// fromExamination is a pair of the examination that the call has not, in the form of the statements in
+// it: its passage has the number of one of their sources, and a title only where theirs have one.
+func fromExamination(truth bool, batch []item, used map[string]bool, chance *rand.Rand) (item, bool) {
 	pairs := examination()
 	for _, i := range chance.Perm(len(pairs)) {
-		if it := pairs[i]; it.truth == truth && !used[text.Fold(it.about.Text)] {
-			used[text.Fold(it.about.Text)] = true
-			return it, true
+		it := pairs[i]
+		if it.truth != truth || used[text.Fold(it.about.Text)] {
+			continue
 		}
+		used[text.Fold(it.about.Text)] = true
+		shown, like := it.about.Passages[0], batch[chance.IntN(len(batch))].about.Passages[0]
+		if shown.Passage.Source = like.Passage.Source; like.Title == "" {
+			shown.Title = ""
+		}
+		return item{inquiry: -1, about: inquire(it.about.Text, []cite.Shown{shown})}, true
 	}
 	return item{}, false
 }
@@ -59,10 +66,11 @@ func (j *Judge) Examine(ctx context.Context) (Score, error) {
 		if err != nil {
 			return j.Score(ctx), err
 		}
-		graded = graded.With(c.grade(answer.Verdicts))
-	}
-	if answered := len(graded.Passed) + len(graded.Refused); answered < len(examination())/2 {
-		return j.Score(ctx), &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge", Message: j.Name() + " gave no verdict on most statements of its examination"}
+		s, void := c.grade(answer.Verdicts)
+		if void != "" {
+			return j.Score(ctx), &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge", Message: j.Name() + " was not examined: " + void}
+		}
+		graded = graded.With(s)
 	}
 	return j.note(context.WithoutCancel(ctx), graded, true), nil
 }

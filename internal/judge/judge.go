@@ -45,12 +45,13 @@ const (
 
 // Bounds of asking.
 const (
-	atOnce           = 4      // calls of one Ask
-	defaultMaxTokens = 8000   // of an answer
-	answerBase       = 512    // tokens of an answer beside its verdicts
-	answerEach       = 100    // tokens of one verdict
-	maxText          = 4000   // bytes of the passages of one statement
-	maxWide          = 36_000 // of one that is asked about again
+	atOnce           = 4                // calls of one Ask
+	defaultMaxTokens = 8000             // of an answer
+	answerBase       = 512              // tokens of an answer beside its verdicts
+	answerEach       = 100              // tokens of one verdict
+	maxText          = 4000             // bytes of the passages of one statement
+	maxWide          = 36_000           // of one that is asked about again
+	longest          = 10 * time.Minute // of one call
 )
 
 // ErrNotBelieved marks the opinions of a judge that fails its canaries.

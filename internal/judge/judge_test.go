@@ -169,6 +169,31 @@ func TestAJudgeSeesFurtherPassages(t *testing.T) {
 	}
 }
 
+// A page may talk a model into a second list after the right one, or into leaving out all but one
+// statement: such a call counts for nothing.
+func TestAnswersThatCannotBeGraded(t *testing.T) {
+	list := inquiriesOf(statements)
+	mine := func(s wireStatement) bool {
+		return slices.ContainsFunc(statements, func(known asked) bool { return known.text == s.Text })
+	}
+	for name, answer := range map[string]func(wire) []Verdict{
+		"a second list": func(w wire) []Verdict { return append(right(w), always("supported")(w)...) },
+		"no canaries": func(w wire) []Verdict {
+			w.Statements = slices.DeleteFunc(w.Statements, func(s wireStatement) bool { return !mine(s) })
+			return always("supported")(w)
+		},
+		"one statement": func(w wire) []Verdict {
+			at := slices.IndexFunc(w.Statements, mine)
+			return always("supported")(wire{Statements: w.Statements[at : at+1]})
+		},
+	} {
+		opinions, err := New(Options{Model: &scripted{answer: answer}}).Ask(t.Context(), Question{}, list, nil)
+		if !errors.Is(err, ErrNotBelieved) || strings.Join(verdictsOf(opinions), "") != "" {
+			t.Errorf("%s: %v, %v", name, verdictsOf(opinions), err)
+		}
+	}
+}
+
 func TestAskTakesInARightJudge(t *testing.T) {
 	model := &scripted{answer: right}
 	j := New(Options{Model: model})
