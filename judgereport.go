@@ -1,6 +1,9 @@
 package citewell
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A JudgeReport says how far the judge of a brief or a report is believed: code plants statements
 // whose truth it knows among those that the judge is asked about, and counts over the last forty of
@@ -23,9 +26,13 @@ func (j JudgeReport) Score() string {
 	return fmt.Sprintf("let %d of %d planted falsehoods pass and refused %d of %d planted truths", j.Passed, j.Falsehoods, j.Refused, j.Truths)
 }
 
-// Line is the report in one line: the judge's name, its score, and whether it is believed.
+// Line is the report in one line, to stand behind "Judge:": the judge's bare name, its score with what
+// that counts, and whether it is believed.
 func (j JudgeReport) Line() string {
-	line := j.Name + " " + j.Score()
+	line := strings.TrimPrefix(j.Name, "judge ") + " " + j.Score()
+	if j.Falsehoods+j.Truths > 0 {
+		line += " (statements whose truth is known, over the judge's last calls, not this text's alone)"
+	}
 	switch {
 	case !j.Believed:
 		return line + "; it is not believed, and words decide"

@@ -198,8 +198,8 @@ func TestTheJudgesTimeAndScoreAreOfTheJournal(t *testing.T) {
 		if c.By != "judge wise" || !c.JudgedAt.Equal(time.Now().UTC()) || !reflect.DeepEqual(first.Judge, want) {
 			t.Errorf("%+v %+v", c, first.Judge)
 		}
-		if line := "\nJudge: judge wise let 0 of 1 planted falsehoods pass and refused 0 of 1 planted truths.\n"; !strings.Contains(report.OfRun(first), line) ||
-			!strings.Contains(report.HTML(first), "<p>Judge: judge wise let 0 of 1 planted falsehoods pass") {
+		if line := "\nJudge: wise let 0 of 1 planted falsehoods pass and refused 0 of 1 planted truths (statements whose truth is known, over the judge's last calls, not this text's alone).\n"; !strings.Contains(report.OfRun(first), line) ||
+			!strings.Contains(report.HTML(first), "<p>Judge: wise let 0 of 1 planted falsehoods pass") {
 			t.Errorf("no line of it in %s", report.RunText(first))
 		}
 		time.Sleep(time.Hour)

@@ -127,7 +127,7 @@ func TestAskAndCheck(t *testing.T) {
 	}
 	tab.Axe("a citation")
 	tab.Screenshot("citation")
-	if pane := tab.Text(".pane"); !strings.Contains(pane, "Read") || !strings.Contains(pane, r.Sources[0].PageSHA256[:0]+"Page sha256") || !strings.Contains(pane, "judged by") {
+	if pane := tab.Text(".pane"); !strings.Contains(pane, "Read") || !strings.Contains(pane, r.Sources[0].PageSHA256[:0]+"Page sha256") || !strings.Contains(pane, " by ") {
 		t.Errorf("the pane says %s", pane)
 	}
 	tab.Press("Escape")
