@@ -52,7 +52,7 @@ type VerdictWord struct {
 // Verdicts are all, what a reader must see first being first.
 var Verdicts = []VerdictWord{
 	{citewell.VerdictContradicted, "contradicted", "Contradicted: the source says otherwise"},
-	{citewell.VerdictUnsupported, "not supported", "Not supported by what it cites"},
+	{citewell.VerdictUnsupported, "unsupported", "Unsupported by what it cites"},
 	{citewell.VerdictNoSource, "without source", "No such source"},
 	{citewell.VerdictPartly, "partly", "Partly supported by the source"},
 	{citewell.VerdictSnippetOnly, "only a snippet", "Only seen in a search result"},

@@ -42,7 +42,7 @@ func TestSigns(t *testing.T) {
 	r := stands(t)
 	file := report.OfRun(r)
 	for _, want := range []string{"It is old [1].", "It is tall [1]≈.", "It is thin [1]◐.", "It is red ①⊙.", "It leans [1](https://a.test/)◌.", "It is new [1]✗.", "It is big [1]⊖[2]≈.", "It sings [1]⊘.",
-		"\n*Signs behind numbers: ≈ supported by a judge · ⊙ undecided · ◌ only a snippet · ◐ partly · ⊘ without source · ⊖ not supported · ✗ contradicted*\n\n---\n"} {
+		"\n*Signs behind numbers: ≈ supported by a judge · ⊙ undecided · ◌ only a snippet · ◐ partly · ⊘ without source · ⊖ unsupported · ✗ contradicted*\n\n---\n"} {
 		if !strings.Contains(file, want) {
 			t.Errorf("no %q in\n%s", want, file)
 		}
