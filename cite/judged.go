@@ -70,11 +70,12 @@ func samePlace(a, b citewell.Passage) bool {
 	return a.ID == b.ID && a.Start == b.Start && a.Source == b.Source
 }
 
-// inquiry makes the question to a judge.
+// inquiry makes the question to a judge; nil where no passage has any text to judge by.
 func (h *holding) inquiry() *Inquiry {
 	q := &Inquiry{Text: h.claim.Text}
 	add := func(list []Shown, s Shown) []Shown {
-		if slices.ContainsFunc(list, func(o Shown) bool { return samePlace(o.Passage, s.Passage) }) {
+		known := func(o Shown) bool { return samePlace(o.Passage, s.Passage) }
+		if strings.TrimSpace(s.Passage.Text) == "" || slices.ContainsFunc(list, known) {
 			return list
 		}
 		return append(list, s)
@@ -103,6 +104,9 @@ func (h *holding) inquiry() *Inquiry {
 		if len(add(q.Passages, s)) > len(q.Passages) {
 			q.Further = add(q.Further, s)
 		}
+	}
+	if len(q.Passages) == 0 {
+		return nil
 	}
 	if len(h.missing) > 0 {
 		q.Look = append(q.Look, "does it follow from the passages? "+strings.Join(h.missing, ", "))
