@@ -49,7 +49,7 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 	}
 	probes = append(probes, a.judgeProbe())
 	if a.Embedding == nil {
-		probes = append(probes, doctor.Probe{Part: "model", Name: "embedding", Off: "no embedding.model is set; your documents are searched and claims are checked by words"})
+		probes = append(probes, doctor.Probe{Part: "model", Name: "embedding", Off: "no embedding.model is set; your documents are searched by words"})
 	} else {
 		probes = append(probes, doctor.Probe{Part: "model", Name: a.Embedding.Name(), Try: func(ctx context.Context) (doctor.Answer, error) {
 			return tryEmbedding(ctx, a.Embedding)
@@ -260,6 +260,15 @@ func tryModel(ctx context.Context, m *llm.Client) (doctor.Answer, error) {
 	switch {
 	case can.Sum != 42:
 		answer.Doubt, answer.Hint = wrongSum, tryLarger
+	case can.Tools == llm.Cannot:
+		answer.Doubt = "agents that call tools have to ask it for JSON in place of calls"
+		answer.Hint = "research --agent sgr_agent needs no calls; or set llm.model to a model that calls tools"
+	case can.Tools == "":
+		answer.Doubt = "whether it calls tools, which research needs, could not be tried"
+		answer.Hint = "the endpoint refused or did not answer in time; run doctor again when it is less busy"
+	case can.Streaming == "":
+		answer.Doubt = "whether it streams could not be tried"
+		answer.Hint = "the endpoint refused or did not answer in time; run doctor again when it is less busy"
 	case can.Window.From == llm.FromNothing:
 		answer.Detail += " (llm.context_window says it for sure)"
 	}

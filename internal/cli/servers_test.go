@@ -168,6 +168,7 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer m.mu.Unlock()
 	var request struct {
 		Messages []struct{ Role, Content string }
+		Stream   bool
 	}
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil || r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer "+modelKey {
 		http.Error(w, `{"error":{"message":"wrong path, key or body"}}`, http.StatusBadRequest)
@@ -188,6 +189,11 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "broken":
 		http.Error(w, "it broke", http.StatusInternalServerError)
 		return
+	case "busy": // for all but the plainest calls
+		if strings.Contains(prompt, "tide at Hallvik") || request.Stream {
+			http.Error(w, `{"error":{"message":"too many requests"}}`, http.StatusTooManyRequests)
+			return
+		}
 	case "hang":
 		select {
 		case <-m.stop:
