@@ -190,7 +190,7 @@ func (e *env) checkClaim(ctx context.Context, statement, against string, judged 
 }
 
 func (e *env) writeChecked(c claim.Checked) error {
-	_, err := fmt.Fprintf(e.stdout, "%s: %s\n", c.Verdict, clean(c.Reason))
+	_, err := fmt.Fprintf(e.stdout, "%s%s: %s\n", c.Verdict, byJudge(c.By), clean(c.Reason))
 	if err == nil && c.Quote != "" {
 		_, err = fmt.Fprintf(e.stdout, "  “%s”\n", clean(c.Quote))
 	}
@@ -319,7 +319,7 @@ func (e *env) checkBatch(ctx context.Context, name string, judged bool) error {
 const checking = "checking"
 
 func (e *env) judgeLines(ctx context.Context, in io.Reader, judged bool) error {
-	supported, undecided, note := 0, 0, ""
+	given, faulty, note := tally{}, 0, ""
 	p := e.newProgress(checking)
 	ask, end := e.judge(judged, p)
 	defer end()
@@ -327,11 +327,10 @@ func (e *env) judgeLines(ctx context.Context, in io.Reader, judged bool) error {
 	lines.SetEscapeHTML(false)
 	told, err := claim.Batch(ctx, in, ask, func(j claim.Judged) error {
 		note = cmp.Or(note, j.Note)
-		switch j.Verdict {
-		case citewell.VerdictSupported:
-			supported++
-		case citewell.VerdictUndecided, citewell.VerdictNoSource:
-			undecided++
+		if j.Error != nil {
+			faulty++
+		} else {
+			given[j.Verdict]++
 		}
 		return lines.Encode(j)
 	})
@@ -345,7 +344,14 @@ func (e *env) judgeLines(ctx context.Context, in io.Reader, judged bool) error {
 	if note != "" {
 		fmt.Fprintln(e.stderr, "not all was judged:", strings.TrimPrefix(clean(note), "not judged: "))
 	}
-	fmt.Fprintf(e.stderr, "%d of %s supported, %d undecided\n", supported, count(told, "claim"), undecided)
+	said := []string{given.String(), count(faulty, "error")}
+	if faulty == 0 {
+		said = said[:1]
+	} else if len(given) == 0 {
+		said = said[1:]
+	}
+	fmt.Fprintf(e.stderr, "%s: %s\n", count(told, "claim"), strings.Join(said, ", "))
+	supported, undecided := given[citewell.VerdictSupported], given[citewell.VerdictUndecided]+given[citewell.VerdictNoSource]
 	switch {
 	case supported == told:
 		return nil

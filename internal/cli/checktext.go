@@ -166,16 +166,22 @@ func notBelow() error {
 	return &citewell.Error{Code: citewell.CodePermissionDenied, Message: "only files below the folder of the text are read, by a relative link"}
 }
 
-// writeProof shows each sentence that cites with its verdict; of one that is not supported
-// why, and by which words.
+// writeProof shows each sentence that cites with its verdict, and the judge that gave it; of one that
+// is not supported why, and by which words.
 func (e *env) writeProof(r proofread.Report) error {
 	var b strings.Builder
 	for _, s := range r.Sentences {
 		fmt.Fprintf(&b, "line %-4d %-12s %s\n", s.Line, s.Verdict, clean(s.Text))
+		who := byJudge(s.By)
+		switch {
+		case who != "":
+			fmt.Fprintf(&b, "         %s: %s\n", who, clean(s.Reason))
+		case s.Verdict != citewell.VerdictSupported:
+			fmt.Fprintf(&b, "          %s\n", clean(s.Reason))
+		}
 		if s.Verdict == citewell.VerdictSupported {
 			continue
 		}
-		fmt.Fprintf(&b, "          %s\n", clean(s.Reason))
 		if s.Quote != "" {
 			fmt.Fprintf(&b, "          “%s”\n", clean(s.Quote))
 		}

@@ -30,7 +30,10 @@ func newVerify(e *env) *cobra.Command {
 			"FILE is a brief or a report as JSON or as Markdown with its Verification section, - is\n" +
 			"standard input; ID is that of a brief or a run kept in the store, or a part that tells\n" +
 			"it: the beginning of a brief's. Where the store keeps the brief or the run, the whole file is held against it.\n" +
-			"Exit code 1 where anything does not hold, 3 where nothing is cited, so that nothing is proven.\n" +
+			"A citation that holds is as it was given: its bytes, quote and figures stand. Whether the source\n" +
+			"bears the statement out is its verdict, which may be undecided; the last line counts both.\n" +
+			"Exit code 0 where all holds, whatever the verdicts, 1 where anything does not, 3 where nothing\n" +
+			"is cited, so that nothing is proven.\n" +
 			"The verdict that was given is told, by what and when; words give no other one.\n" +
 			"With --judge the configured judge is asked as well about the findings whose verdict words do\n" +
 			"not give, within budget.tokens and budget.usd, and what it now sees otherwise is listed. That\n" +
@@ -277,7 +280,7 @@ func (e *env) writeVerification(v cite.Verification) {
 	for _, p := range v.Problems {
 		fmt.Fprintf(e.stdout, "       %s: %s\n", p.Code, clean(p.Message))
 	}
-	held, snapshot, marked := 0, 0, 0
+	held, snapshot, marked, given := 0, 0, 0, tally{}
 	var bare []string // statements that a citation which holds does not bear out
 	for _, c := range v.Citations {
 		mark := cite.Mark(c.N)
@@ -289,15 +292,16 @@ func (e *env) writeVerification(v cite.Verification) {
 		}
 		if c.OK && c.Marked != "" {
 			marked++
-			fmt.Fprintf(e.stdout, "marked %-4s %s  %s%s; the citation is as it was given%s, by the %s\n", c.Statement, mark, strings.ReplaceAll(clean(c.Marked), "_", " "), colon(c.Reason), given(c), basis(c.Basis))
+			fmt.Fprintf(e.stdout, "marked %-4s %s  %s%s; the citation is as it was given%s, by the %s\n", c.Statement, mark, strings.ReplaceAll(clean(c.Marked), "_", " "), colon(c.Reason), givenIn(c), basis(c.Basis))
 			continue
 		}
 		if c.OK {
 			held++
+			given[c.Verdict]++
 			if c.Verdict == citewell.VerdictUnsupported || c.Verdict == citewell.VerdictContradicted {
 				bare = append(bare, c.Statement)
 			}
-			fmt.Fprintf(e.stdout, "holds  %-4s %s  %s%s%s, by the %s\n", c.Statement, mark, c.Verdict, given(c), because(c.Reason), basis(c.Basis))
+			fmt.Fprintf(e.stdout, "holds  %-4s %s  %s%s%s, by the %s\n", c.Statement, mark, c.Verdict, givenIn(c), because(c.Reason), basis(c.Basis))
 			continue
 		}
 		fmt.Fprintf(e.stdout, "FAILS  %-4s %s\n", c.Statement, mark)
@@ -305,12 +309,15 @@ func (e *env) writeVerification(v cite.Verification) {
 			fmt.Fprintf(e.stdout, "       %s: %s\n", p.Code, clean(p.Message))
 		}
 	}
-	ofMarked := ""
+	asGiven, ofMarked := "", ""
+	if held > 0 {
+		asGiven = fmt.Sprintf(" as %s given: %s", verb(len(v.Citations), "it was", "they were"), given)
+	}
 	if marked > 0 {
 		ofMarked = fmt.Sprintf("; %d %s of what the report itself marks", marked, verb(marked, "is", "are"))
 	}
-	fmt.Fprintf(e.stdout, "%d of %s %s%s; %d checked against stored snapshots, %d only against the file.\n",
-		held, count(len(v.Citations), "citation"), verb(len(v.Citations), "holds", "hold"), ofMarked, snapshot, len(v.Citations)-snapshot)
+	fmt.Fprintf(e.stdout, "%d of %s %s%s%s; %d checked against stored snapshots, %d only against the file.\n",
+		held, count(len(v.Citations), "citation"), verb(len(v.Citations), "holds", "hold"), asGiven, ofMarked, snapshot, len(v.Citations)-snapshot)
 	if len(bare) > 0 {
 		fmt.Fprintf(e.stdout, "A citation holds where it is as it was given, borne out or not: the words of the source do not bear out %s.\n",
 			strings.Join(slices.Compact(bare), ", "))
@@ -326,8 +333,8 @@ func (e *env) writeVerification(v cite.Verification) {
 	}
 }
 
-// given says by what the verdict of a citation was given, and when.
-func given(c cite.Checked) string {
+// givenIn says by what the verdict of a citation was given, and when.
+func givenIn(c cite.Checked) string {
 	said := " by " + clean(givenBy(c.By))
 	if !c.GivenAt.IsZero() {
 		said += " at " + c.GivenAt.UTC().Format(time.RFC3339)

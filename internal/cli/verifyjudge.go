@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
@@ -22,6 +24,10 @@ type opinions struct {
 	Decided   int         `json:"decided"`   // of them those with a verdict of the judge that stands
 	Otherwise []otherwise `json:"otherwise"` // of them those with another verdict than was given
 	Note      string      `json:"note,omitempty"`
+
+	findings int    // with a citation
+	kept     int    // of them those with words that they can be judged by
+	missing  string // why findings have no verdict; empty where nothing kept the judge from answering
 }
 
 // An otherwise is a finding of which the judge has another verdict than it was given.
@@ -44,7 +50,7 @@ func (e *env) judgeAnew(ctx context.Context, a *app.App, v cite.Verification) (o
 	case ask == nil:
 		return opinions{}, noJudge()
 	}
-	o := opinions{Name: a.Judge.Name(), Otherwise: []otherwise{}}
+	o := opinions{Name: a.Judge.Name(), Otherwise: []otherwise{}, findings: citingFindings(v), kept: len(v.Restated)}
 	held := make([]cite.Held, len(v.Restated))
 	for i, r := range v.Restated {
 		if held[i] = cite.Hold(r.Claim); held[i].Inquiry != nil {
@@ -58,7 +64,8 @@ func (e *env) judgeAnew(ctx context.Context, a *app.App, v cite.Verification) (o
 		return o, ctx.Err()
 	}
 	if err != nil {
-		o.Note = "not all was judged: " + citewell.View(err).Message
+		o.missing = citewell.View(err).Message
+		o.Note = "not all was judged: " + o.missing
 	}
 	for i, r := range v.Restated {
 		if held[i].Inquiry == nil || judged[i].Inquiry != nil {
@@ -85,11 +92,37 @@ func (e *env) writeOpinions(o opinions) {
 		}
 	}
 	if o.Asked == 0 {
-		fmt.Fprintln(e.stdout, "Words decide every finding, or nothing is kept to judge it by: no judge was asked.")
+		fmt.Fprintln(e.stdout, o.unasked())
 		return
 	}
-	fmt.Fprintf(e.stdout, "%s was asked about %s: %d otherwise than given, %d without a verdict.\n", clean(o.Name), count(o.Asked, "finding"), len(o.Otherwise), o.Asked-o.Decided)
-	if o.Note != "" {
-		fmt.Fprintf(e.stdout, "%s.\n", clean(o.Note))
+	fmt.Fprintf(e.stdout, "%s gave a verdict on %d of %s that words leave undecided, %d otherwise than given.\n", clean(o.Name), o.Decided, count(o.Asked, "finding"), len(o.Otherwise))
+	if rest := o.Asked - o.Decided; rest > 0 {
+		why := cmp.Or(o.missing, "its answer has no quote that stands in the passages")
+		fmt.Fprintf(e.stdout, "%s %s no verdict of it: %s.\n", count(rest, "finding"), verb(rest, "has", "have"), clean(why))
 	}
+}
+
+// unasked says why no judge was asked about anything.
+func (o opinions) unasked() string {
+	lost := o.findings - o.kept
+	switch {
+	case o.findings == 0:
+		return "No finding cites anything: no judge was asked."
+	case lost == 0:
+		return "Words decide every finding: no judge was asked."
+	case o.kept == 0:
+		return "No words are kept that the findings could be judged by: no judge was asked."
+	}
+	return fmt.Sprintf("Words decide %s, and no words are kept that the other %d could be judged by: no judge was asked.", count(o.kept, "finding"), lost)
+}
+
+// citingFindings counts the findings with a citation.
+func citingFindings(v cite.Verification) int {
+	labels := map[string]bool{}
+	for _, c := range v.Citations {
+		if strings.HasPrefix(c.Statement, "F") {
+			labels[c.Statement] = true
+		}
+	}
+	return len(labels)
 }
