@@ -19,10 +19,14 @@ var repeating = []string{disagreementsHeader, nearestHeader, gapsHeader, referen
 
 // Numbered gives of the file of a brief what anybody could have written: its findings, with [1]
 // for ①, for each number of a source where that was read, and what somebody has added in a
-// section of another name. Of the rest the lines are empty, so that lines keep their numbers.
+// section of another name. Of the file of a run it gives the content without our signs and remarks, and the
+// list of sources. Of the rest the lines are empty, so that lines keep their numbers.
 // Any other text is given back as it is.
 func Numbered(markdown string) string {
 	lines := strings.Split(markdown, "\n")
+	if unsigned(lines) {
+		return strings.Join(lines, "\n")
+	}
 	section, numbers, found := "", "", false
 	at := map[string]int{} // the line that says where a source is
 	for i, line := range lines {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -66,6 +67,12 @@ func RunText(r citewell.Report) string {
 	}
 	return w.String()
 }
+
+// maxAbove is how many lines stand above the line of the time: the title, and blank ones.
+const maxAbove = 5
+
+// firstLine is FirstLine, whatever the outcome and the reason.
+var firstLine = lazyregexp.New(`^\*[a-z][a-z ]{0,40}: .*\.\*$`)
 
 // FirstLine is what stands above the text of a run that is no whole answer: what it came
 // to and why, with a blank line below. It is empty where there is no reason.

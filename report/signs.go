@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
 // signs tell in Markdown how a citation stands, right behind the number of its source. One that words
@@ -19,6 +20,8 @@ var signs = map[citewell.Verdict]string{
 	citewell.VerdictUndecided:    "⊙",
 	ByJudge:                      "≈",
 }
+
+const legendOpens = "*Signs behind numbers: "
 
 // signed is the content of a report with the signs of its citations, and a line that explains those
 // that occur.
@@ -64,7 +67,47 @@ func signed(r citewell.Report) (content, legend string) {
 		}
 	}
 	if len(explained) > 0 {
-		legend = "*Signs behind numbers: " + strings.Join(explained, " · ") + "*\n\n"
+		legend = legendOpens + strings.Join(explained, " · ") + "*\n\n"
 	}
 	return w.String(), legend
+}
+
+var (
+	signBehind = lazyregexp.New(`(` + runMark.String() + `)(` + linkTarget + `)?[` + cite.Signs + `]`)
+	remarkForm = lazyregexp.New(`[ \t]*` + runRemark.String())
+	entryLine  = lazyregexp.New(`^(\[\d{1,4}\]) .+ - (\S+)$`)
+)
+
+// unsigned gives of the file of a run, line by line, what its writer has said and what the numbers stand for:
+// without its furniture, the remarks on sentences and the signs behind numbers. It is false for other files.
+func unsigned(lines []string) bool {
+	created := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, createdLine) })
+	if created < 0 || created > maxAbove {
+		return false
+	}
+	sources := len(lines) - 1 // the last list, which is ours
+	for sources >= 0 && strings.TrimSpace(lines[sources]) != "## "+sourcesHeader {
+		sources--
+	}
+	section, begun := "", false
+	for i, line := range lines {
+		line = strings.TrimRight(line, " \t\r")
+		header, isHeader := strings.CutPrefix(line, "## ")
+		if isHeader && i >= sources {
+			section = header
+		}
+		switch {
+		case i == created, strings.HasPrefix(line, legendOpens), i > created && !begun && firstLine.MatchString(line),
+			slices.Contains(repeating, section):
+			lines[i] = ""
+		case section == sourcesHeader && entryLine.MatchString(line):
+			lines[i] = entryLine.ReplaceAllString(line, "$1: $2")
+		case section == sourcesHeader:
+			lines[i] = ""
+		default:
+			lines[i] = remarkForm.ReplaceAllString(signBehind.ReplaceAllString(line, "$1$2"), "")
+		}
+		begun = begun || i > created && line != ""
+	}
+	return true
 }

@@ -85,3 +85,39 @@ func TestShapes(t *testing.T) {
 		t.Error("a verdict that is none is shown as a judge's")
 	}
 }
+
+// Who reads the file of a run as a text that somebody wrote finds its content and what its numbers stand for, in
+// the same lines, and nothing that is ours.
+func TestNumberedLeavesOutWhatIsOurs(t *testing.T) {
+	r := stands(t)
+	r.Outcome, r.Reason = "partial", "the budget of 30 calls was spent"
+	r.Sources[0].Title, r.Sources[0].Warning = "Towers - 340 m", "It was retracted in 2020."
+	said := r.Content
+	for _, problem := range []string{cite.ProblemUnsupported, cite.ProblemUncited} {
+		said += "It has 30 rooms [1]. Its 24 turbines turn [2].\n\n"
+		r.Content += "It has 30 rooms [1]. " + citewell.Remark(problem) + " Its 24 turbines turn [2].\n\n"
+	}
+	r.Content, said = r.Content+"*So: it ends.*", said+"*So: it ends.*"
+	for name, file := range map[string]string{"whole": report.OfRun(r), "windows": strings.ReplaceAll(report.OfRun(r), "\n", "\r\n"), "of the store": report.RunText(r)} {
+		got := report.Numbered(file + "\n## What I think\n\nIt sways [1].\n")
+		if strings.Count(got, "\n") != strings.Count(file, "\n")+4 {
+			t.Errorf("%s: the lines have moved:\n%s", name, got)
+		}
+		var lines []string
+		for line := range strings.Lines(got) {
+			if line = strings.TrimSpace(line); line != "" && line != "---" {
+				lines = append(lines, line)
+			}
+		}
+		want := append([]string{"# Towers"}, strings.Split(strings.ReplaceAll(said, "[1, 2]", "[1][2]"), "\n\n")...)
+		want = append(want, "[1]: https://a.test/", "[2]: https://b.test/", "## What I think", "It sways [1].")
+		if got, want := strings.Join(lines, "\n"), strings.Join(want, "\n"); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+	}
+	for _, other := range []string{"# A\n\nIt is old [1]≈. (⚠ unsupported)\n", "## Sources\n\n[1] A - https://a.test/\n"} {
+		if got := report.Numbered(other); got != other {
+			t.Errorf("no report of ours is read as %q", got)
+		}
+	}
+}

@@ -299,10 +299,12 @@ func withHeads(content string) string {
 	return strings.Join(lines, "\n")
 }
 
+const linkTarget = `\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`
+
 var (
 	runMark     = lazyregexp.New(`\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]`)
 	runRemark   = lazyregexp.New(`\(⚠ [a-z ]{1,40}\)`)
-	runLink     = lazyregexp.New(`\[([^\]\n]+)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`)
+	runLink     = lazyregexp.New(`\[([^\]\n]+)\]` + linkTarget)
 	runListItem = lazyregexp.New(`(?m)^\s*(?:>\s*)*\d{1,3}[.)]\s`)
 )
 
