@@ -37,7 +37,7 @@ var (
 func (r *run) prepared(content string, marks []int) (string, []string) {
 	content = strings.TrimSpace(llm.Neutralize(strings.ToValidUTF8(content, "")))
 	content = remarkForm.ReplaceAllString(content, "")
-	content = strings.ReplaceAll(tagForm.ReplaceAllString(content, "&lt;$1"), gap, "")
+	content = strings.ReplaceAll(content, gap, "")
 	var removed []string
 	for range 5 { // what is taken out may bring together what makes another
 		next, gone := r.withoutAddresses(content, marks)
@@ -49,7 +49,7 @@ func (r *run) prepared(content string, marks []int) (string, []string) {
 		content = next
 	}
 	slices.Sort(removed)
-	return strings.TrimSpace(content), slices.Compact(removed)
+	return inert(strings.TrimSpace(content), nil), slices.Compact(removed)
 }
 
 // gap stands where an address was taken out, until it is known what is left of its

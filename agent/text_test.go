@@ -139,7 +139,8 @@ func TestPreparedIdentifiers(t *testing.T) {
 }
 
 func FuzzPrepared(f *testing.F) {
-	for _, seed := range []string{sample, "[a](http://x)[b]", "//evil.com", "![[]]()", "<b>\x00\xff", "evil。com", "1. [1] [2](", "> - * 1) x"} {
+	for _, seed := range []string{sample, "[a](http://x)[b]", "//evil.com", "![[]]()", "<b>\x00\xff", "evil。com", "1. [1] [2](", "> - * 1) x",
+		"`git rebase <upstream>` [9]``<b>``", "```html\n<p>\n```\n\n- `a\n<b>` c", "| ` | b |\n|---|---|\n| `<x>` | 3 |"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, content string) {
@@ -161,7 +162,11 @@ func FuzzPrepared(f *testing.F) {
 			end = s.end
 			s.factual()
 		}
-		r.marked(got, nil, nil)
+		for _, shown := range []string{got, r.marked(got, nil, nil)} {
+			if alive := aliveIn(t, shown); len(alive) > 0 {
+				t.Errorf("%q of %q has HTML that is alive: %q", shown, content, alive)
+			}
+		}
 	})
 }
 

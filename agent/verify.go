@@ -323,7 +323,7 @@ func (r *run) marked(content string, remarks []remark, places []citewell.Place) 
 	for i, p := range places {
 		places[i].Start, places[i].End = moved(p.Start), moved(p.End)
 	}
-	return out.String()
+	return inert(out.String(), places) // a mark that went may have kept a line from being what it is now
 }
 
 // readCited reads the cited sources that were never read; of one that cannot be, the
