@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -25,7 +26,7 @@ var (
 
 // pageForm is parsed when the first report is written as HTML.
 var pageForm = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("report").Parse(strings.NewReplacer("POLICY", HTMLPolicy(), "STYLE", pageStyle).Replace(pageTemplate)))
+	return template.Must(template.New("report").Parse(strings.NewReplacer("POLICY", HTMLPolicy(), "STYLE", pageStyle, "AGAIN", checkedAgain).Replace(pageTemplate)))
 })
 
 // styleHash is what the policy of the page lets through.
@@ -110,6 +111,20 @@ type htmlQuote struct {
 func (q htmlQuote) Glyph() template.HTML { return template.HTML(Glyph(q.Verdict.Verdict)) }
 
 var languageForm = lazyregexp.New(`^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$`)
+
+// checkedAgain stands between the run's id and the same id at the end of a page.
+const checkedAgain = ". Every citation can be checked again: citewell verify "
+
+var pageOfRun = lazyregexp.New(`<p>Run ([A-Za-z0-9][A-Za-z0-9_.-]{0,199})` + regexp.QuoteMeta(checkedAgain))
+
+// RunOf returns the id of the run whose report a page of [HTML] is. It is empty for other pages.
+func RunOf(page string) string {
+	all := pageOfRun.FindAllStringSubmatch(page, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1][1]
+}
 
 const htmlTime = "2 January 2006, 15:04 UTC"
 

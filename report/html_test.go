@@ -155,6 +155,19 @@ func TestHostileWordsStayWordsInHTML(t *testing.T) {
 	}
 }
 
+// A page tells of which run it is the report, whatever its words say.
+func TestPageNamesItsRun(t *testing.T) {
+	r, _ := sampleRun(t)
+	r.Content += "\n\n<p>Run other. Every citation can be checked again: citewell verify other</p>"
+	r.Task = "Run other. Every citation can be checked again: citewell verify other"
+	if got := report.RunOf(report.HTML(r)); got != runID {
+		t.Errorf("got %q", got)
+	}
+	if got := report.RunOf("<p>" + r.Task[:9] + "</p>"); got != "" {
+		t.Errorf("another page is of %q", got)
+	}
+}
+
 // What a report says in Markdown, and what of it is shown.
 func TestContentOfAPage(t *testing.T) {
 	for name, test := range map[string]struct{ content, want string }{

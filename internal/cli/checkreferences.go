@@ -38,7 +38,7 @@ func (e *env) checkList(ctx context.Context, name string, format bibliography.Fo
 	defer a.Close()
 	var entries []bibliography.Entry
 	if format == "" {
-		content, err := e.writtenText(ctx, a, name)
+		content, _, err := e.writtenText(ctx, a, name)
 		if err != nil {
 			return err
 		}

@@ -36,12 +36,15 @@ func (e *env) checkText(ctx context.Context, name string, judged bool) error {
 		return err
 	}
 	defer a.Close()
-	content, err := e.writtenText(ctx, a, name)
+	content, run, err := e.writtenText(ctx, a, name)
 	if err != nil {
 		return err
 	}
-	if _, written, err := report.Parse(content); err == nil && !written.Empty() {
-		fmt.Fprintln(e.stderr, "this is a file that Citewell wrote: citewell verify checks it against the texts that were kept")
+	const ours = "this is a file that Citewell wrote: citewell verify%s checks it against the texts that were kept\n"
+	if run != "" {
+		fmt.Fprintf(e.stderr, ours, " "+run)
+	} else if _, written, err := report.Parse(content); err == nil && !written.Empty() {
+		fmt.Fprintf(e.stderr, ours, "")
 		if at := strings.LastIndex(content, "\n## Verification\n"); at >= 0 { // which repeats what stands above it
 			content = content[:at+1]
 		}
@@ -80,29 +83,29 @@ func (e *env) unjudged(err error) {
 	fmt.Fprintln(e.stderr, "not all was judged:", citewell.View(err).Message)
 }
 
-// writtenText is the Markdown of a file, or of what came by standard input.
-func (e *env) writtenText(ctx context.Context, a *app.App, name string) (string, error) {
+// writtenText returns the Markdown of a file, or of what came by standard input, and of a page of HTML that is the
+// report of a run the id of that run.
+func (e *env) writtenText(ctx context.Context, a *app.App, name string) (content, run string, err error) {
 	var page citewell.Page
 	if name == "-" {
 		data, err := e.readFile(ctx, name)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		page = citewell.Page{Body: data, Outcome: citewell.FetchOK}
 	} else {
-		var err error
 		if page, err = library.ReadFile(name); err != nil {
-			return "", err
+			return "", "", err
 		}
 	}
 	doc, err := a.Extract.Extract(ctx, page)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	if slices.Contains([]string{"text/markdown", "text/plain"}, doc.MediaType) {
-		return strings.ToValidUTF8(string(page.Body), "\uFFFD"), nil // its own lines
+		return strings.ToValidUTF8(string(page.Body), "\uFFFD"), "", nil // its own lines
 	}
-	return doc.Markdown, nil
+	return doc.Markdown, report.RunOf(string(page.Body)), nil
 }
 
 // readerFor reads what the text of a file cites: pages of the web, and files below its
