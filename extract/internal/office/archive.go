@@ -118,8 +118,8 @@ func (a *archive) xml(name string) (*xmltree.Node, error) {
 }
 
 // written is how many bytes are written of what was unpacked: more than it holds, unless it names one
-// part of itself many times.
-func (a *archive) written() int { return int(freeRatio + 4*(a.all-a.room)) }
+// part of itself many times, or has cells repeated.
+func (a *archive) written() int { return int(freeRatio/4 + 4*(a.all-a.room)) }
 
 // openParts opens a document and reads parts of it as XML, by their names.
 func openParts(ctx context.Context, in media.Input, names ...string) (*archive, map[string]*xmltree.Node, error) {

@@ -34,7 +34,7 @@ const odfPart = "content.xml"
 // contents are left out.
 func readODT(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindDocument}
-	content, styles, err := openODF(ctx, in, &r)
+	_, content, styles, err := openODF(ctx, in, &r)
 	if err != nil {
 		return r, err
 	}
@@ -54,31 +54,31 @@ func readODT(ctx context.Context, in media.Input) (media.Reading, error) {
 }
 
 // openODF opens an OpenDocument file and reads what it says of itself.
-func openODF(ctx context.Context, in media.Input, r *media.Reading) (content, styles *xmltree.Node, err error) {
+func openODF(ctx context.Context, in media.Input, r *media.Reading) (a *archive, content, styles *xmltree.Node, err error) {
 	a, parts, err := openParts(ctx, in, "META-INF/manifest.xml", odfPart, "styles.xml", "meta.xml")
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if len(parts["META-INF/manifest.xml"].All("encryption-data")) > 0 {
-		return nil, nil, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: a.op, Message: "the document is encrypted"}
+		return nil, nil, nil, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: a.op, Message: "the document is encrypted"}
 	}
 	about := parts["meta.xml"].Kid("document-meta", "meta")
 	r.Title = imprint.Title(about.Kid("title").Words())
 	r.Author = imprint.Person(plain.CleanLine(cmp.Or(about.Kid("initial-creator").Words(), about.Kid("creator").Words())))
 	r.Published = imprint.Day(cmp.Or(about.Kid("creation-date").Words(), about.Kid("date").Words()))
 	r.Language = imprint.Language(about.Kid("language").Words())
-	return parts[odfPart], parts["styles.xml"], nil
+	return a, parts[odfPart], parts["styles.xml"], nil
 }
 
 // readODS reads an OpenDocument sheet as a workbook is read: each table with its name as
 // heading, its values as they are shown.
 func readODS(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindSpreadsheet}
-	content, _, err := openODF(ctx, in, &r)
+	a, content, _, err := openODF(ctx, in, &r)
 	if err != nil {
 		return r, err
 	}
-	room, cells := in.MaxText, block.MaxCells
+	room, cells := min(in.MaxText, a.written()), block.MaxCells
 	for _, table := range content.Kid("document-content", "body", "spreadsheet").Kids {
 		if table.Name != "table" {
 			continue

@@ -206,14 +206,14 @@ func (p Reply) pieces(text string) []string {
 		length = 7
 	}
 	var list []string
-	piece := ""
-	for _, r := range text {
-		if piece += string(r); len(piece) >= length {
-			list, piece = append(list, piece), ""
+	start := 0
+	for at := range text {
+		if at-start >= length {
+			list, start = append(list, text[start:at]), at
 		}
 	}
-	if piece != "" {
-		list = append(list, piece)
+	if start < len(text) {
+		list = append(list, text[start:])
 	}
 	return list
 }
