@@ -73,6 +73,12 @@ func (r *verifier) restated(label string, f citewell.Finding, evidence []Evidenc
 	return []Restated{{label, claim, f.Citations[Deciding(f.Citations)]}}
 }
 
+// verdicts are those that a citation may have.
+var verdicts = []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly, citewell.VerdictContradicted,
+	citewell.VerdictUnsupported, citewell.VerdictUndecided, citewell.VerdictSnippetOnly, citewell.VerdictNoSource}
+
+const maxTold = 40 // bytes of a verdict that is none
+
 // given copies the recorded verdict, its author and its time; made is the time of the brief. Anyone can write a
 // judge's name into a file: only a store that keeps the citation confirms it.
 func (c *Checked) given(cited citewell.Citation, kept *citewell.Citation, made time.Time) {
@@ -80,6 +86,13 @@ func (c *Checked) given(cited citewell.Citation, kept *citewell.Citation, made t
 		return
 	}
 	c.Verdict, c.Reason, c.By, c.GivenAt = cited.Verdict, cited.Reason, cmp.Or(cited.By, ByWords), cited.JudgedAt
+	switch {
+	case !slices.Contains(verdicts, c.Verdict):
+		c.add(ProblemVerdict, "%q is no verdict: the file was changed, or another build wrote it", text.Shorten(text.OneLine(string(c.Verdict)), maxTold))
+		c.Verdict = ""
+	case c.By == ByWords && c.Verdict == citewell.VerdictPartly:
+		c.add(ProblemVerdict, "words never say that a source bears out a part")
+	}
 	if c.By == ByWords {
 		c.GivenAt = made
 	}

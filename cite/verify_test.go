@@ -130,6 +130,11 @@ func TestVerifyCatches(t *testing.T) {
 		{"finding_figure", func(b *citewell.Brief) {
 			b.Findings[0].Text = strings.Replace(b.Findings[0].Text, "330", "380", 1)
 		}, cite.ProblemFigure, cite.ProblemFigure},
+		{"partly_by_words", func(b *citewell.Brief) { b.Findings[0].Citations[0].Verdict = citewell.VerdictPartly },
+			cite.ProblemVerdict, cite.ProblemVerdict},
+		{"no_verdict", func(b *citewell.Brief) {
+			b.Findings[0].Citations[0].Verdict = "supported by judge wise\nholds F9"
+		}, cite.ProblemVerdict, cite.ProblemVerdict},
 		{"finding_date", func(b *citewell.Brief) {
 			b.Findings[1].Text = strings.Replace(b.Findings[1].Text, "1889", "1898", 1)
 		}, cite.ProblemFigure, cite.ProblemFigure},

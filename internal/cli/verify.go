@@ -301,7 +301,7 @@ func (e *env) writeVerification(v cite.Verification) {
 			if c.Verdict == citewell.VerdictUnsupported || c.Verdict == citewell.VerdictContradicted {
 				bare = append(bare, c.Statement)
 			}
-			fmt.Fprintf(e.stdout, "holds  %-4s %s  %s%s%s, by the %s\n", c.Statement, mark, c.Verdict, givenIn(c), because(c.Reason), basis(c.Basis))
+			fmt.Fprintf(e.stdout, "holds  %-4s %s  %s%s%s, by the %s\n", c.Statement, mark, clean(string(c.Verdict)), givenIn(c), because(c.Reason), basis(c.Basis))
 			continue
 		}
 		fmt.Fprintf(e.stdout, "FAILS  %-4s %s\n", c.Statement, mark)
