@@ -53,13 +53,12 @@ func liveTags(content string) (tags []int) {
 	for _, tag := range tags {
 		masked[tag] = 'x'
 	}
-	plain := markdown.New(parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
-	dialect := markdown.New(parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
+	dialect := commonMark()
+	dialect.AddOptions(
+		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)))
 	var live []int
-	for _, reader := range []*markdown.Parser{plain, dialect} {
+	for _, reader := range []*markdown.Parser{commonMark(), dialect} {
 		code, ok := codeIn(reader.Parse(mdtext.NewReader(masked)), masked)
 		if !ok {
 			return tags
@@ -76,6 +75,13 @@ func liveTags(content string) (tags []int) {
 	}
 	slices.Sort(live)
 	return slices.Compact(live)
+}
+
+func commonMark() *markdown.Parser {
+	return markdown.New(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
 }
 
 // codeIn returns the spans of the code in a tree, in order: the lines between fences, and the first line of code
