@@ -294,7 +294,7 @@ func (n *notation) link(s string, m []int) string {
 // linked is what stands for a link to a source at s[start:end]: its words and the
 // source's number, or the number alone where the words only name the source.
 func (n *notation) linked(s string, start, end int, words string, source int) string {
-	bare := strings.Trim(words, "[]^*_ ")
+	bare := strings.Trim(words, `\[]^*_ `) // the brackets of [1] are escaped in the Markdown of a page
 	label := isNumber(bare) || sourceLabel.MatchString(bare) || n.at(bare) > 0 || slices.Contains(n.hosts[source], strings.ToLower(bare))
 	before := strings.TrimRight(s[:start], " ")
 	last, _ := utf8.DecodeLastRuneInString(before)

@@ -32,6 +32,7 @@ func TestNotationsOfAListedSource(t *testing.T) {
 		{" [1–2]", " [1, 2]"},
 		{" [1, 2-3]", " [1, 2, 3]"},
 		{" [1](https://pumps.example/kestrel-300)", " [1]"},
+		{` [\[1\]](https://pumps.example/kestrel-300)`, " [1]"},
 		{" [2](https://pumps.example/kestrel-300)", " [1]"}, // the address says what is meant
 		{" [1](https://elsewhere.example/x)", " [1](https://elsewhere.example/x)"},
 		{" [[1]](https://pumps.example/kestrel-300/)", " [1]"},
