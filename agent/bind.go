@@ -138,7 +138,7 @@ func (r *run) claim(s statement, numbers []int, lang string, most int) cite.Clai
 		e := cite.Evidence{Title: src.Title, Text: src.doc.Text, Snippet: src.Extractor == snippetExtractor}
 		if src.settled {
 			e.Passages = nearest(s.claim, lang, src, most)
-			e.Further = cite.Further(src.passages, e.Passages)
+			e.Further = cite.Further(append(near(r.task, lang, src), src.passages...), e.Passages)
 		}
 		c.Evidence = append(c.Evidence, e)
 	}
@@ -148,14 +148,17 @@ func (r *run) claim(s statement, numbers []int, lang string, most int) cite.Clai
 // nearest are the passages of a source that have most to do with a claim; the first
 // ones where none shares a word with it, as in another language.
 func nearest(claim, lang string, s *source, most int) []citewell.Passage {
-	var near []citewell.Passage
-	for _, scored := range rank.Passages(claim, s.passages, rank.Options{Language: lang, Languages: func(int) string { return s.doc.Language }, Titles: func(int) string { return s.Title }}) {
-		if len(near) < most {
-			near = append(near, s.passages[scored.Index])
-		}
+	all := near(claim, lang, s)
+	if len(all) == 0 {
+		all = s.passages
 	}
-	if len(near) == 0 {
-		near = s.passages[:min(len(s.passages), most)]
+	return all[:min(len(all), most)]
+}
+
+// near returns the passages of a source that share words with a text, the nearest first.
+func near(to, lang string, s *source) (all []citewell.Passage) {
+	for _, scored := range rank.Passages(to, s.passages, rank.Options{Language: lang, Languages: func(int) string { return s.doc.Language }, Titles: func(int) string { return s.Title }}) {
+		all = append(all, s.passages[scored.Index])
 	}
-	return near
+	return all
 }

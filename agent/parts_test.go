@@ -95,3 +95,19 @@ func TestPagesReadCaptions(t *testing.T) {
 		}
 	}
 }
+
+// What a judge sees beside the nearest passages are those that have most to do with the task first: the
+// words of a statement in another language find none.
+func TestFurtherPassagesAreNearTheTask(t *testing.T) {
+	src := &source{settled: true, Source: citewell.Source{N: 1}}
+	for i := range 60 {
+		src.passages = append(src.passages, citewell.Passage{ID: "p", Source: 1, Start: 1000 * i, Text: strings.Repeat("Boats rest at the quay. ", 40)})
+	}
+	last := citewell.Passage{ID: "p", Source: 1, Start: 60_000, Text: "The option rebase-merges makes merges anew."}
+	src.passages = append(src.passages, last)
+	r := &run{task: "Was bewirkt rebase-merges?", shelf: shelf{sources: &sources{list: []*source{src}}}}
+	claim := r.claim(statement{claim: "Sie legt jede Zusammenführung neu an."}, []int{1}, "de", candidates)
+	if further := claim.Evidence[0].Further; len(further) < 2 || further[0].Start != last.Start {
+		t.Errorf("%d passages, the first at %d", len(further), further[0].Start)
+	}
+}

@@ -49,13 +49,13 @@ const (
 	shortestQuote = 3      // words
 )
 
-// Further returns the passages of the same source as the nearest ones that are not among these, up to the
-// bytes that a judge may be shown beside them.
+// Further returns the first of all passages that are of the source of the nearest ones and not among these,
+// each once, up to the bytes that a judge may be shown beside them.
 func Further(all, nearest []citewell.Passage) (further []citewell.Passage) {
 	left := maxFurther
 	for _, p := range all {
 		same := func(o citewell.Passage) bool { return samePlace(o, p) }
-		if len(nearest) == 0 || p.Source != nearest[0].Source || slices.ContainsFunc(nearest, same) {
+		if len(nearest) == 0 || p.Source != nearest[0].Source || slices.ContainsFunc(nearest, same) || slices.ContainsFunc(further, same) {
 			continue
 		}
 		if left -= len(p.Text); left < 0 {
