@@ -22,7 +22,7 @@ type opinions struct {
 	Name      string      `json:"name"`
 	Asked     int         `json:"asked"`     // findings whose verdict words do not give
 	Decided   int         `json:"decided"`   // of them those with a verdict of the judge that stands
-	Otherwise []otherwise `json:"otherwise"` // of them those with another verdict than was given
+	Otherwise []otherwise `json:"otherwise"` // findings with another verdict now than was given
 	Note      string      `json:"note,omitempty"`
 
 	findings int    // with a citation
@@ -30,12 +30,13 @@ type opinions struct {
 	missing  string // why findings have no verdict; empty where nothing kept the judge from answering
 }
 
-// An otherwise is a finding of which the judge has another verdict than it was given.
+// An otherwise is a finding with another verdict now than it was given.
 type otherwise struct {
 	Statement string           `json:"statement"` // F1 is the first finding
 	Given     citewell.Verdict `json:"given"`
 	GivenBy   string           `json:"given_by"`
 	Verdict   citewell.Verdict `json:"verdict"`
+	By        string           `json:"by"` // the judge, or words where exact facts refute what was given
 	Reason    string           `json:"reason"`
 	N         int              `json:"n"` // of the source that the quote is from
 	Quote     string           `json:"quote,omitempty"`
@@ -68,25 +69,38 @@ func (e *env) judgeAnew(ctx context.Context, a *app.App, v cite.Verification) (o
 		o.Note = "not all was judged: " + o.missing
 	}
 	for i, r := range v.Restated {
-		if held[i].Inquiry == nil || judged[i].Inquiry != nil {
+		if judged[i].Inquiry != nil || len(judged[i].Citations) == 0 {
 			continue
 		}
-		o.Decided++
-		if now := judged[i].Citations[cite.Deciding(judged[i].Citations)]; now.Verdict != r.Given.Verdict {
-			o.Otherwise = append(o.Otherwise, otherwise{r.Statement, r.Given.Verdict, givenBy(r.Given.By), now.Verdict, now.Reason, now.N, now.Quote})
+		now := judged[i].Citations[cite.Deciding(judged[i].Citations)]
+		if held[i].Inquiry != nil {
+			o.Decided++
+		} else if !refutes(now.Verdict) || refutes(r.Given.Verdict) {
+			continue // words confirm it, or refuted it already
+		}
+		if now.Verdict != r.Given.Verdict {
+			o.Otherwise = append(o.Otherwise, otherwise{r.Statement, r.Given.Verdict, givenBy(r.Given.By), now.Verdict, now.By, now.Reason, now.N, now.Quote})
 		}
 	}
 	return o, nil
+}
+
+func refutes(v citewell.Verdict) bool {
+	return v == citewell.VerdictUnsupported || v == citewell.VerdictContradicted
 }
 
 func noJudge() error {
 	return &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "there is no judge", Hint: "set llm, or judge, in the configuration"}
 }
 
-// writeOpinions lists what the judge sees otherwise.
+// writeOpinions lists what is seen otherwise now.
 func (e *env) writeOpinions(o opinions) {
 	for _, other := range o.Otherwise {
-		fmt.Fprintf(e.stdout, "otherwise %-4s given as %s by %s; %s says %s%s\n", other.Statement, other.Given, clean(other.GivenBy), clean(o.Name), other.Verdict, because(other.Reason))
+		says := other.By + " says"
+		if other.By == cite.ByWords {
+			says = "words say"
+		}
+		fmt.Fprintf(e.stdout, "otherwise %-4s given as %s by %s; %s %s%s\n", other.Statement, other.Given, clean(other.GivenBy), clean(says), other.Verdict, because(other.Reason))
 		if other.Quote != "" {
 			fmt.Fprintf(e.stdout, "       [%d] “%s”\n", other.N, clean(other.Quote))
 		}
@@ -95,11 +109,21 @@ func (e *env) writeOpinions(o opinions) {
 		fmt.Fprintln(e.stdout, o.unasked())
 		return
 	}
-	fmt.Fprintf(e.stdout, "%s gave a verdict on %d of %s that words leave undecided, %d otherwise than given.\n", clean(o.Name), o.Decided, count(o.Asked, "finding"), len(o.Otherwise))
+	fmt.Fprintf(e.stdout, "%s gave a verdict on %d of %s that words leave undecided, %d otherwise than given.\n", clean(o.Name), o.Decided, count(o.Asked, "finding"), o.otherwiseByJudge())
 	if rest := o.Asked - o.Decided; rest > 0 {
 		why := cmp.Or(o.missing, "its answer has no quote that stands in the passages")
 		fmt.Fprintf(e.stdout, "%s %s no verdict of it: %s.\n", count(rest, "finding"), verb(rest, "has", "have"), clean(why))
 	}
+}
+
+// otherwiseByJudge counts what the judge, and not words, sees otherwise.
+func (o opinions) otherwiseByJudge() (n int) {
+	for _, other := range o.Otherwise {
+		if other.By != cite.ByWords {
+			n++
+		}
+	}
+	return n
 }
 
 // unasked says why no judge was asked about anything.
