@@ -293,7 +293,7 @@ func TestSamplingIsNotTakenAtItsWord(t *testing.T) {
 			text, err := right(said)
 			return strings.ReplaceAll(text, built, "The monks of Saint Orrin built nearly all of them."), err
 		}, "judge sampling gave no verdict whose quote stands in the passages"},
-		"passes_over": {mills, func(statements) (string, error) { return inJSON(nil), nil }, "gave no verdict"},
+		"passes_over": {mills, func(statements) (string, error) { return inJSON(nil), nil }, "it passed over planted statements"},
 		"no_json":     {mills, func(statements) (string, error) { return "I am sure that it is true.", nil }, "the answer is not the JSON that was asked for"},
 		"nothing":     {mills, func(statements) (string, error) { return " ", nil }, "the model answered with nothing"},
 		"cut":         {mills, func(statements) (string, error) { return `{"verdicts": [{"n": 1, "differs": "`, nil }, ""},

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -100,10 +101,10 @@ func TestResourcesOfAServerAreSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var told string
+		var last atomic.Value // what the model was told last
 		model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
 			_, results := said(a)
-			told = strings.Join(results, "\n")
+			last.Store(strings.Join(results, "\n"))
 			return script(n, a)
 		})
 		stdout, stderr, code := here(t, home, "--config", config, "research", "--agent", "plain", "How wide is the harbour gate of Hallvik, and who keeps the files?")
@@ -112,6 +113,7 @@ func TestResourcesOfAServerAreSources(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
 			continue
 		}
+		told, _ := last.Load().(string)
 		for _, words := range test.shown {
 			if !strings.Contains(told, words) {
 				t.Errorf("%s: the model was told %q, without %q", name, told, words)
