@@ -177,7 +177,7 @@ type departed struct{ away }
 
 func (departed) Name() string { return "wise" }
 
-// A report says when a judge gave a verdict and how far it is believed, by what the journal has of its
+// A report takes the time of a verdict and the score of the judge from the journal, which has its
 // answers: the run that is played again an hour later, without any judge, writes the same bytes.
 func TestTheJudgesTimeAndScoreAreOfTheJournal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// An Ask puts inquiries to a judge and returns its opinions in their order, with an empty Verdict
-// where there is none. The error says why opinions are missing. A nil Ask asks nobody.
+// An Ask puts inquiries to a judge and returns one opinion for each, in the same order. An opinion without
+// a Verdict is missing; the error says why. If an Ask is nil, there is no judge.
 type Ask func(ctx context.Context, question, topic string, about []*Inquiry) ([]Opinion, error)
 
-// Judge puts to a judge what words leave undecided of several claims, in one go, and returns them
-// as they are then. question is what the claims answer, and may be empty. An error says why claims
-// were not judged; they stay as words have them.
+// Judge asks a judge about all claims that words leave undecided, in one call of ask, and returns every
+// claim with its final verdict. The claims answer question, which may be empty. If claims could not be judged,
+// they keep their verdict by words, and the error says why.
 func Judge(ctx context.Context, ask Ask, question string, held []Held) ([]Held, error) {
 	about := make([]*Inquiry, len(held))
 	for i, h := range held {

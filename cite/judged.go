@@ -55,7 +55,8 @@ func Further(all, nearest []citewell.Passage) (further []citewell.Passage) {
 	left := maxFurther
 	for _, p := range all {
 		same := func(o citewell.Passage) bool { return samePlace(o, p) }
-		if len(nearest) == 0 || p.Source != nearest[0].Source || slices.ContainsFunc(nearest, same) || slices.ContainsFunc(further, same) {
+		other := len(nearest) == 0 || p.Source != nearest[0].Source
+		if other || slices.ContainsFunc(nearest, same) || slices.ContainsFunc(further, same) {
 			continue
 		}
 		if left -= len(p.Text); left < 0 {

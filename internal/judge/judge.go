@@ -80,7 +80,7 @@ type Options struct {
 	Classifier Classifier // asked in place of Model where Protocol is auto or classify
 	Protocol   string     // empty is auto
 	Endpoint   string     // base URL of the model: its score is kept by it
-	Lent       bool       // Model is a caller's, whose user may see each call: it is asked once, and tells its name in llm.Reply.Model
+	Lent       bool       // Model belongs to a caller: it is asked once, and tells its name in llm.Reply.Model
 	MaxTokens  int        // of one answer; 8000 when 0
 	Window     int        // tokens that the model reads; when 0 what the model says of itself, else llm.AssumedWindow
 	Cache      llm.Cache  // keeps scores for a day; nil keeps them in memory
@@ -161,13 +161,13 @@ func (j *Judge) Ask(ctx context.Context, q Question, inquiries []*cite.Inquiry, 
 		return opinions, errors.Join(err, &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge",
 			Message: fmt.Sprintf("%s gave no verdict whose quote stands in the passages", j.Name())})
 	}
-	rest, any := make([]*cite.Inquiry, len(inquiries)), false
+	rest, further := make([]*cite.Inquiry, len(inquiries)), false
 	for i, about := range inquiries {
 		if slices.Contains(again, i) || misses(opinions[i]) && len(about.Further) > 0 {
-			rest[i], any = about.Wider(), true
+			rest[i], further = about.Wider(), true
 		}
 	}
-	if !any || j.o.Lent || ctx.Err() != nil {
+	if !further || j.o.Lent || ctx.Err() != nil {
 		return opinions, err
 	}
 	_, errAgain := j.round(ctx, inquiries, opinions, j.plan(q, rest, 2, window), through)
@@ -177,8 +177,7 @@ func (j *Judge) Ask(ctx context.Context, q Question, inquiries []*cite.Inquiry, 
 	return opinions, err
 }
 
-// misses reports whether an opinion says that something stands nowhere. It holds for the passages that
-// were shown alone.
+// misses reports whether the judge found the statement, or a part of it, nowhere in the passages that it saw.
 func misses(o cite.Opinion) bool {
 	return o.Verdict == citewell.VerdictUnsupported || o.Verdict == citewell.VerdictPartly
 }

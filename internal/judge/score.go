@@ -35,7 +35,8 @@ func (s Score) String() string { return s.report("").Score() }
 
 // report counts the score of the judge that has this name.
 func (s Score) report(name string) citewell.JudgeReport {
-	return citewell.JudgeReport{Name: name, Falsehoods: len(s.Passed), Passed: count(s.Passed), Truths: len(s.Refused), Refused: count(s.Refused), Believed: s.Believed()}
+	return citewell.JudgeReport{Name: name, Falsehoods: len(s.Passed), Passed: count(s.Passed),
+		Truths: len(s.Refused), Refused: count(s.Refused), Believed: s.Believed()}
 }
 
 func allowed(n, in int) int { return (n + in - 1) / in }
