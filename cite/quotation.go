@@ -43,8 +43,8 @@ func isTitle(s string, words []text.Token) bool {
 	return 2*raised >= len(words)
 }
 
-// misquoted returns the first quotation in the claim that no cited source contains. It is empty if there
-// is none, or if no source was read.
+// misquoted returns the first quotation in the claim that no cited source contains. It returns an empty
+// string if the sources contain all quotations, or if no source was read.
 func (h *holding) misquoted() string {
 	for _, quote := range quotationsOf(h.claim.Text) {
 		has := func(e Evidence) bool { return quotes(quote, e.text()) }
