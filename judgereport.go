@@ -23,7 +23,8 @@ func (j JudgeReport) Score() string {
 	if j.Falsehoods+j.Truths == 0 {
 		return "was not examined yet"
 	}
-	return fmt.Sprintf("let %d of %d planted falsehoods pass and refused %d of %d planted truths", j.Passed, j.Falsehoods, j.Refused, j.Truths)
+	return fmt.Sprintf("let %d of %d planted falsehoods pass and refused %d of %d planted truths",
+		j.Passed, j.Falsehoods, j.Refused, j.Truths)
 }
 
 // Line is the report in one line, to stand behind "Judge:": the judge's bare name, its score with what

@@ -55,7 +55,8 @@ func (w written) amiss() citewell.Dropped {
 // brief, and its quote must stand there. What words and exact facts leave undecided is put to the
 // judge. Where nothing of the findings is left, nothing of the answer is trusted.
 func (w *Writer) hold(ctx context.Context, limit time.Duration, answer modelAnswer, q question, e *evidence) (claims, error) {
-	if len(answer.Findings) == 0 && !slices.ContainsFunc(answer.Gaps, func(s string) bool { return sayable.Line(s, e.known(q)) != "" }) {
+	shown := func(gap string) bool { return sayable.Line(gap, e.known(q)) != "" }
+	if len(answer.Findings) == 0 && !slices.ContainsFunc(answer.Gaps, shown) {
 		return claims{}, errUnusable(reasonEmpty)
 	}
 	found := claims{findings: []citewell.Finding{}, disagreements: []citewell.Disagreement{}, gaps: []string{}}

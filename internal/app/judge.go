@@ -76,7 +76,8 @@ func (a *App) AskJudgeInBudget() (cite.Ask, error) {
 	if err != nil {
 		return nil, err
 	}
-	spent := judgeSpending{tokens: limits.Tokens, usd: limits.USD, price: priceOf(a.Config, cmp.Or(a.Config.Judge.Model, a.Config.LLM.Model))}
+	spent := judgeSpending{tokens: limits.Tokens, usd: limits.USD,
+		price: priceOf(a.Config, cmp.Or(a.Config.Judge.Model, a.Config.LLM.Model))}
 	return a.askJudge(spent.through), nil
 }
 
@@ -104,14 +105,16 @@ type judgeSpending struct {
 func (s *judgeSpending) through(ctx context.Context, c judge.Call) (judge.Answer, error) {
 	most := s.price.Of(llm.Reply{InputTokens: c.Tokens})
 	if !s.take(c.Tokens, most) {
-		return judge.Answer{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "judge", Message: "the budget has no room for further calls of the judge",
+		return judge.Answer{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "judge",
+			Message: "the budget has no room for further calls of the judge",
 			Hint: "raise budget.tokens or budget.usd, or check less at once"}
 	}
 	answer, err := c.Do(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.usedTokens += answer.Input + answer.Output - c.Tokens
-	s.usedUSD += s.price.Of(llm.Reply{InputTokens: answer.Input, CachedTokens: answer.Cached, OutputTokens: answer.Output}) - most
+	paid := llm.Reply{InputTokens: answer.Input, CachedTokens: answer.Cached, OutputTokens: answer.Output}
+	s.usedUSD += s.price.Of(paid) - most
 	return answer, err
 }
 

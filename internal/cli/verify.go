@@ -77,7 +77,8 @@ func newVerify(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&online, "links", false, "ask whether the cited pages are as they were read")
-	cmd.Flags().BoolVar(&judged, "judge", false, "also ask the judge, and list what it sees otherwise than the verdict that was given")
+	cmd.Flags().BoolVar(&judged, "judge", false,
+		"also ask the judge, and list what it sees otherwise than the verdict that was given")
 	cmd.MarkFlagsMutuallyExclusive("links", "judge")
 	e.jsonFlag(cmd)
 	return cmd
@@ -292,7 +293,8 @@ func (e *env) writeVerification(v cite.Verification) {
 		}
 		if c.OK && c.Marked != "" {
 			marked++
-			fmt.Fprintf(e.stdout, "marked %-4s %s  %s%s; the citation is as it was given%s, by the %s\n", c.Statement, mark, strings.ReplaceAll(clean(c.Marked), "_", " "), colon(c.Reason), givenIn(c), basis(c.Basis))
+			fmt.Fprintf(e.stdout, "marked %-4s %s  %s%s; the citation is as it was given%s, by the %s\n",
+				c.Statement, mark, strings.ReplaceAll(clean(c.Marked), "_", " "), colon(c.Reason), givenIn(c), basis(c.Basis))
 			continue
 		}
 		if c.OK {
@@ -301,7 +303,8 @@ func (e *env) writeVerification(v cite.Verification) {
 			if c.Verdict == citewell.VerdictUnsupported || c.Verdict == citewell.VerdictContradicted {
 				bare = append(bare, c.Statement)
 			}
-			fmt.Fprintf(e.stdout, "holds  %-4s %s  %s%s%s, by the %s\n", c.Statement, mark, clean(string(c.Verdict)), givenIn(c), because(c.Reason), basis(c.Basis))
+			fmt.Fprintf(e.stdout, "holds  %-4s %s  %s%s%s, by the %s\n",
+				c.Statement, mark, clean(string(c.Verdict)), givenIn(c), because(c.Reason), basis(c.Basis))
 			continue
 		}
 		fmt.Fprintf(e.stdout, "FAILS  %-4s %s\n", c.Statement, mark)
@@ -317,7 +320,8 @@ func (e *env) writeVerification(v cite.Verification) {
 		ofMarked = fmt.Sprintf("; %d %s of what the report itself marks", marked, verb(marked, "is", "are"))
 	}
 	fmt.Fprintf(e.stdout, "%d of %s %s%s%s; %d checked against stored snapshots, %d only against the file.\n",
-		held, count(len(v.Citations), "citation"), verb(len(v.Citations), "holds", "hold"), asGiven, ofMarked, snapshot, len(v.Citations)-snapshot)
+		held, count(len(v.Citations), "citation"), verb(len(v.Citations), "holds", "hold"), asGiven, ofMarked,
+		snapshot, len(v.Citations)-snapshot)
 	if len(bare) > 0 {
 		fmt.Fprintf(e.stdout, "A citation holds where it is as it was given, borne out or not: the words of the source do not bear out %s.\n",
 			strings.Join(slices.Compact(bare), ", "))

@@ -79,7 +79,8 @@ func (e *env) judgeAnew(ctx context.Context, a *app.App, v cite.Verification) (o
 			continue // words confirm it, or refuted it already
 		}
 		if now.Verdict != r.Given.Verdict {
-			o.Otherwise = append(o.Otherwise, otherwise{r.Statement, r.Given.Verdict, givenBy(r.Given.By), now.Verdict, now.By, now.Reason, now.N, now.Quote})
+			o.Otherwise = append(o.Otherwise, otherwise{r.Statement, r.Given.Verdict, givenBy(r.Given.By),
+				now.Verdict, now.By, now.Reason, now.N, now.Quote})
 		}
 	}
 	return o, nil
@@ -90,7 +91,8 @@ func refutes(v citewell.Verdict) bool {
 }
 
 func noJudge() error {
-	return &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "there is no judge", Hint: "set llm, or judge, in the configuration"}
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "there is no judge",
+		Hint: "set llm, or judge, in the configuration"}
 }
 
 // writeOpinions lists what is seen otherwise now.
@@ -100,7 +102,8 @@ func (e *env) writeOpinions(o opinions) {
 		if other.By == cite.ByWords {
 			says = "words say"
 		}
-		fmt.Fprintf(e.stdout, "otherwise %-4s given as %s by %s; %s %s%s\n", other.Statement, other.Given, clean(other.GivenBy), clean(says), other.Verdict, because(other.Reason))
+		fmt.Fprintf(e.stdout, "otherwise %-4s given as %s by %s; %s %s%s\n", other.Statement,
+			other.Given, clean(other.GivenBy), clean(says), other.Verdict, because(other.Reason))
 		if other.Quote != "" {
 			fmt.Fprintf(e.stdout, "       [%d] “%s”\n", other.N, clean(other.Quote))
 		}
@@ -109,7 +112,8 @@ func (e *env) writeOpinions(o opinions) {
 		fmt.Fprintln(e.stdout, o.unasked())
 		return
 	}
-	fmt.Fprintf(e.stdout, "%s gave a verdict on %d of %s that words leave undecided, %d otherwise than given.\n", clean(o.Name), o.Decided, count(o.Asked, "finding"), o.otherwiseByJudge())
+	fmt.Fprintf(e.stdout, "%s gave a verdict on %d of %s that words leave undecided, %d otherwise than given.\n",
+		clean(o.Name), o.Decided, count(o.Asked, "finding"), o.otherwiseByJudge())
 	if rest := o.Asked - o.Decided; rest > 0 {
 		why := cmp.Or(o.missing, "its answer has no quote that stands in the passages")
 		fmt.Fprintf(e.stdout, "%s %s no verdict of it: %s.\n", count(rest, "finding"), verb(rest, "has", "have"), clean(why))
@@ -137,7 +141,8 @@ func (o opinions) unasked() string {
 	case o.kept == 0:
 		return "No words are kept that the findings could be judged by: no judge was asked."
 	}
-	return fmt.Sprintf("Words decide %s, and no words are kept that the other %d could be judged by: no judge was asked.", count(o.kept, "finding"), lost)
+	return fmt.Sprintf("Words decide %s, and no words are kept that the other %d could be judged by: no judge was asked.",
+		count(o.kept, "finding"), lost)
 }
 
 // citingFindings counts the findings with a citation.
