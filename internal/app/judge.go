@@ -107,7 +107,7 @@ func (s *judgeSpending) through(ctx context.Context, c judge.Call) (judge.Answer
 	if !s.take(c.Tokens, most) {
 		return judge.Answer{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "judge",
 			Message: "the budget has no room for further calls of the judge",
-			Hint: "raise budget.tokens or budget.usd, or check less at once"}
+			Hint:    "raise budget.tokens or budget.usd, or check less at once"}
 	}
 	answer, err := c.Do(ctx)
 	s.mu.Lock()
