@@ -17,38 +17,45 @@ const (
 	leastShared = 0.6 // of its words
 )
 
+// A checking holds the statements of one text against the sources of its run.
+type checking struct {
+	*run
+	lang     string // of the text
+	readings *text.Readings
+}
+
 // checkStatement holds a sentence against the sources that it cites. A factual one without marks
 // leans on what its paragraph cites, where that supports it, or else on one source of alone, where
 // no other bears it out. Where words leave open whether its paragraph's sources say it, a judge is
 // asked.
-func (r *run) checkStatement(s statement, paragraph, alone []int, lang string) checked {
+func (r checking) checkStatement(s statement, paragraph, alone []int) checked {
 	c := checked{statement: s}
 	switch {
 	case len(s.marks) > 0:
-		c.Held = cite.Hold(r.claim(s, s.marks, lang, candidates))
+		c.Held = cite.Hold(r.claim(s, s.marks, candidates))
 	case s.factual():
-		c.Held = cite.Hold(r.claim(s, paragraph, lang, candidates))
+		c.Held = cite.Hold(r.claim(s, paragraph, candidates))
 		if c.Problem.Code == "" && sound(c.Citations) {
 			break
 		}
-		if one, n := r.boundTo(s, alone, lang); n > 0 {
+		if one, n := r.boundTo(s, alone); n > 0 {
 			c.Held, c.bound = one, n
 		} else if c.open = c.Problem.Code == "" && c.Inquiry != nil && r.o.Judge != nil; !c.open {
-			c.Held = uncited(s, lang)
+			c.Held = r.uncited(s)
 		}
 	}
 	return c
 }
 
 // uncited is what is held of a sentence that names no source.
-func uncited(s statement, lang string) cite.Held {
-	return cite.Hold(cite.Claim{Text: s.claim, Lang: lang})
+func (r checking) uncited(s statement) cite.Held {
+	return cite.Hold(cite.Claim{Text: s.claim, Lang: r.lang, Readings: r.readings})
 }
 
 // boundTo finds the one source that bears a sentence out; 0 where none does, or several do.
-func (r *run) boundTo(s statement, alone []int, lang string) (held cite.Held, bound int) {
+func (r checking) boundTo(s statement, alone []int) (held cite.Held, bound int) {
 	for _, n := range alone {
-		one := cite.Hold(r.claim(s, []int{n}, lang, candidates))
+		one := cite.Hold(r.claim(s, []int{n}, candidates))
 		if one.Problem.Code != "" || slices.ContainsFunc(one.Citations, func(c citewell.Citation) bool { return c.Verdict != citewell.VerdictSupported }) {
 			continue
 		}
@@ -68,7 +75,7 @@ type aSource struct {
 
 // alone gives, for each sentence that names no source, those of which one may be meant: they
 // have most of its words, and there are few of them.
-func (r *run) alone(list []statement, lang string) map[int][]int {
+func (r checking) alone(list []statement) map[int][]int {
 	var read []aSource
 	among := map[int][]int{}
 	for i, s := range list {
@@ -76,9 +83,9 @@ func (r *run) alone(list []statement, lang string) map[int][]int {
 			continue
 		}
 		if read == nil {
-			read = r.read(lang)
+			read = r.read()
 		}
-		said := text.Terms(s.claim, lang)
+		said := r.readings.Read(s.claim, r.lang).Terms()
 		for _, source := range read {
 			shared := 0
 			for _, term := range said {
@@ -97,15 +104,15 @@ func (r *run) alone(list []statement, lang string) map[int][]int {
 	return among
 }
 
-// read are the latest sources that were read, with their words as a language has them.
-func (r *run) read(lang string) []aSource {
+// read are the latest sources that were read, with their words as the text's language has them.
+func (r checking) read() []aSource {
 	list := []aSource{}
 	for _, s := range slices.Backward(r.sources.list) {
 		if !s.read() || len(list) == maxRead {
 			continue
 		}
 		terms := map[string]bool{}
-		for _, term := range text.Terms(s.doc.Text, lang) {
+		for _, term := range text.Terms(s.doc.Text, r.lang) {
 			terms[term] = true
 		}
 		list = append(list, aSource{s.N, terms})
@@ -122,8 +129,8 @@ func sound(citations []citewell.Citation) bool {
 
 // claim is a sentence with what is nearest to it in the numbered sources, so many
 // passages of each.
-func (r *run) claim(s statement, numbers []int, lang string, most int) cite.Claim {
-	c := cite.Claim{Text: s.claim, Lang: lang, Sources: len(r.sources.list)}
+func (r checking) claim(s statement, numbers []int, most int) cite.Claim {
+	c := cite.Claim{Text: s.claim, Lang: r.lang, Sources: len(r.sources.list), Readings: r.readings}
 	seen := map[int]bool{}
 	for _, n := range numbers {
 		if seen[n] {
@@ -137,8 +144,8 @@ func (r *run) claim(s statement, numbers []int, lang string, most int) cite.Clai
 		}
 		e := cite.Evidence{Title: src.Title, Text: src.doc.Text, Snippet: src.Extractor == snippetExtractor}
 		if src.settled {
-			e.Passages = nearest(s.claim, lang, src, most)
-			e.Further = cite.Further(append(near(r.task, lang, src), src.passages...), e.Passages)
+			e.Passages = r.nearest(s.claim, src, most)
+			e.Further = cite.Further(append(r.near(r.task, src), src.passages...), e.Passages)
 		}
 		c.Evidence = append(c.Evidence, e)
 	}
@@ -147,8 +154,8 @@ func (r *run) claim(s statement, numbers []int, lang string, most int) cite.Clai
 
 // nearest are the passages of a source that have most to do with a claim; the first
 // ones where none shares a word with it, as in another language.
-func nearest(claim, lang string, s *source, most int) []citewell.Passage {
-	all := near(claim, lang, s)
+func (r checking) nearest(claim string, s *source, most int) []citewell.Passage {
+	all := r.near(claim, s)
 	if len(all) == 0 {
 		all = s.passages
 	}
@@ -156,8 +163,10 @@ func nearest(claim, lang string, s *source, most int) []citewell.Passage {
 }
 
 // near returns the passages of a source that share words with a text, the nearest first.
-func near(to, lang string, s *source) (all []citewell.Passage) {
-	for _, scored := range rank.Passages(to, s.passages, rank.Options{Language: lang, Languages: func(int) string { return s.doc.Language }, Titles: func(int) string { return s.Title }}) {
+func (r checking) near(to string, s *source) (all []citewell.Passage) {
+	ranked := rank.Passages(to, s.passages, rank.Options{Language: r.lang, Readings: r.readings,
+		Languages: func(int) string { return s.doc.Language }, Titles: func(int) string { return s.Title }})
+	for _, scored := range ranked {
 		all = append(all, s.passages[scored.Index])
 	}
 	return all

@@ -48,7 +48,7 @@ func (r *run) needsNone(content string, list []statement) bool {
 
 // terms are the words of a text that carry meaning, without figures, each once.
 func terms(s string) []string {
-	list := slices.DeleteFunc(text.Terms(s, text.LikelyLanguage(s)), func(term string) bool { return strings.ContainsFunc(term, unicode.IsDigit) })
+	list := slices.DeleteFunc(text.Terms(s, ""), func(term string) bool { return strings.ContainsFunc(term, unicode.IsDigit) })
 	slices.Sort(list)
 	return slices.Compact(list)
 }
@@ -100,7 +100,7 @@ func (r *run) computes(list []statement) bool {
 // isPlain says whether all figures of a sentence, also those in words, are of these values
 // and of no unit: 4 million and 4 km are no 4.
 func isPlain(sentence string, values []*big.Rat) bool {
-	return !slices.ContainsFunc(quantity.Figures(sentence, text.LikelyLanguage(sentence)), func(f quantity.Figure) bool {
+	return !slices.ContainsFunc(quantity.Figures(text.Read(sentence, text.LikelyLanguage(sentence))), func(f quantity.Figure) bool {
 		if f.Dimension != quantity.DimensionCount && f.Unit != "%" {
 			return true
 		}
@@ -219,7 +219,7 @@ func (r *run) rewords(list []statement) bool {
 		}
 		words.WriteString(s.claim + "\n")
 	}
-	if cite.Denies(said, "") != cite.Denies(words.String(), "") {
+	if cite.Denies(text.Read(said, "")) != cite.Denies(text.Read(words.String(), "")) {
 		return false
 	}
 	if foreign {

@@ -49,12 +49,12 @@ func TestSizeOfARequest(t *testing.T) {
 func TestNearestPassages(t *testing.T) {
 	s := &source{passages: []citewell.Passage{{Text: "Reeds grow."}, {Text: "Boats rest."}, {Text: "Herons nest here."}, {Text: "Herons feed."}}}
 	for claim, want := range map[string][]string{"Herons nest.": {"Herons nest here.", "Herons feed."}, "Журавли гнездятся.": {"Reeds grow.", "Boats rest."}} {
-		got := nearest(claim, "", s, 2)
+		got := (checking{}).nearest(claim, s, 2)
 		if len(got) != 2 || got[0].Text != want[0] || got[1].Text != want[1] {
 			t.Errorf("%s: %+v", claim, got)
 		}
 	}
-	if got := nearest("Herons nest.", "", &source{}, 2); len(got) != 0 {
+	if got := (checking{}).nearest("Herons nest.", &source{}, 2); len(got) != 0 {
 		t.Errorf("of no passages: %+v", got)
 	}
 }
@@ -106,7 +106,7 @@ func TestFurtherPassagesAreNearTheTask(t *testing.T) {
 	last := citewell.Passage{ID: "p", Source: 1, Start: 60_000, Text: "The option rebase-merges makes merges anew."}
 	src.passages = append(src.passages, last)
 	r := &run{task: "Was bewirkt rebase-merges?", shelf: shelf{sources: &sources{list: []*source{src}}}}
-	claim := r.claim(statement{claim: "Sie legt jede Zusammenführung neu an."}, []int{1}, "de", candidates)
+	claim := checking{run: r, lang: "de"}.claim(statement{claim: "Sie legt jede Zusammenführung neu an."}, []int{1}, candidates)
 	if further := claim.Evidence[0].Further; len(further) < 2 || further[0].Start != last.Start {
 		t.Errorf("%d passages, the first at %d", len(further), further[0].Start)
 	}

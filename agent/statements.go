@@ -215,7 +215,7 @@ var aboutItself = lazyregexp.New(`(?i)^(?:this (?:report|answer|section|overview
 // measures says whether words that state nothing by their form, a heading or what leads up
 // to a list, give a quantity all the same: 640 GWh, not 3 steps.
 func measures(words string) bool {
-	return slices.ContainsFunc(quantity.Figures(words, text.LikelyLanguage(words)), func(f quantity.Figure) bool { return f.Dimension != quantity.DimensionCount })
+	return slices.ContainsFunc(quantity.Figures(text.Read(words, text.LikelyLanguage(words))), func(f quantity.Figure) bool { return f.Dimension != quantity.DimensionCount })
 }
 
 // factual reports whether a sentence states something that a source must bear out: all

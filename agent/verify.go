@@ -178,7 +178,8 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	for _, s := range list {
 		cited[s.block] = append(cited[s.block], s.marks...)
 	}
-	results := r.checkAll(ctx, list, cited, v.language)
+	checking := checking{r, v.language, new(text.Readings)}
+	results := checking.checkAll(ctx, list, cited)
 	if ctx.Err() != nil {
 		return v, fmt.Errorf("agent: %w", ctx.Err())
 	}
@@ -188,7 +189,7 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	v.judge = r.judged.told()
 	for i, c := range results {
 		if c.open && c.Problem.Code != cite.ProblemContradicted && !sound(c.Citations) { // nobody found it in the sources of its paragraph
-			results[i].Held = uncited(c.statement, v.language)
+			results[i].Held = checking.uncited(c.statement)
 		}
 	}
 	if v.needsNone = len(v.removed) == 0 && r.needsNone(v.content, list); v.needsNone {
@@ -218,10 +219,10 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 
 // checkAll checks statements on all processors. A statement that was checked before,
 // since a text that comes back is mostly the same, is not checked again.
-func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]int, lang string) []checked {
+func (r checking) checkAll(ctx context.Context, list []statement, cited map[int][]int) []checked {
 	results := make([]checked, len(list))
 	keys := make([]string, len(list))
-	alone := r.alone(list, lang)
+	alone := r.alone(list)
 	var work sync.WaitGroup
 	places := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, s := range list {
@@ -230,7 +231,7 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 			leans = cited[s.block]
 		}
 		settled := !slices.ContainsFunc(leans, func(n int) bool { source := r.sources.number(n); return source == nil || !source.settled })
-		if keys[i] = fmt.Sprint(lang, len(s.marks), leans, alone[i], s.claim); settled {
+		if keys[i] = fmt.Sprint(r.lang, len(s.marks), leans, alone[i], s.claim); settled {
 			if known, ok := r.checks[keys[i]]; ok {
 				results[i] = known
 				results[i].statement, results[i].Citations = s, slices.Clone(known.Citations)
@@ -243,7 +244,7 @@ func (r *run) checkAll(ctx context.Context, list []statement, cited map[int][]in
 			places <- struct{}{}
 			defer func() { <-places }()
 			if ctx.Err() == nil {
-				results[i] = r.checkStatement(s, leans, alone[i], lang)
+				results[i] = r.checkStatement(s, leans, alone[i])
 			}
 		})
 	}

@@ -36,8 +36,8 @@ type askedFigure struct {
 	given      []quantity.Figure // by the question itself, which are no answer
 }
 
-func (a aspect) askedFigure(lang string) askedFigure {
-	asked := askedFigure{given: quantity.Figures(a.text, lang)}
+func (a aspect) askedFigure(in *text.Reading) askedFigure {
+	asked := askedFigure{given: quantity.Figures(in.Beside(a.text))}
 	for _, phrase := range phrasesOf(asksFigure, a.text) {
 		said := strings.ToLower(a.text[phrase.Start:phrase.End])
 		last := said[strings.LastIndexByte(said, ' ')+1:]
@@ -46,7 +46,7 @@ func (a aspect) askedFigure(lang string) askedFigure {
 			case !slices.Contains(of.words, last):
 			case of.dimensions[0] == quantity.DimensionCount:
 				asked.counted = a.text[phrase.End:]
-				if two := first(quantity.Figures("2"+asked.counted, lang), 1); len(two) > 0 && two[0].Start == 0 && two[0].Dimension != quantity.DimensionCount {
+				if two := first(quantity.Figures(in.Beside("2"+asked.counted)), 1); len(two) > 0 && two[0].Start == 0 && two[0].Dimension != quantity.DimensionCount {
 					asked.dimensions = append(asked.dimensions, kindOf(two[0])) // how many hours
 				}
 			default:
@@ -63,13 +63,13 @@ func (asked askedFigure) fit(s sentence) int {
 	if len(asked.dimensions) == 0 && asked.counted == "" {
 		return 0
 	}
-	nouns := nounsOf(asked.counted, s.language)
+	nouns := nounsOf(s.Beside(asked.counted))
 	switch {
-	case !slices.ContainsFunc(quantity.Figures(s.text, s.language), func(f quantity.Figure) bool {
+	case !slices.ContainsFunc(quantity.Figures(s.Reading), func(f quantity.Figure) bool {
 		return (slices.Contains(asked.dimensions, kindOf(f)) || counts(s, f, nouns)) && !slices.ContainsFunc(asked.given, f.Agrees)
 	}):
 		return 0
-	case slices.ContainsFunc(text.Words(s.text), func(t text.Token) bool { return slices.Contains(asked.words, t.Text) }):
+	case slices.ContainsFunc(s.Words(), func(t text.Token) bool { return slices.Contains(asked.words, t.Text) }):
 		return 2
 	}
 	return 1
@@ -81,12 +81,12 @@ func kindOf(f quantity.Figure) string {
 	return dimension
 }
 
-// nounsOf are the first terms of s that stand side by side, two at most: source and file of
+// nounsOf are the first terms of a text that stand side by side, two at most: source and file of
 // "source files make up".
-func nounsOf(s, lang string) (nouns []string) {
+func nounsOf(r *text.Reading) (nouns []string) {
 	end := 0
-	for _, t := range text.TermTokens(s, lang) {
-		if len(nouns) == 2 || len(nouns) == 1 && strings.TrimSpace(s[end:t.Start]) != "" {
+	for _, t := range r.TermTokens() {
+		if len(nouns) == 2 || len(nouns) == 1 && strings.TrimSpace(r.Text()[end:t.Start]) != "" {
 			break
 		}
 		nouns, end = append(nouns, t.Text), t.End
@@ -104,16 +104,16 @@ func counts(s sentence, f quantity.Figure, nouns []string) bool {
 	if f.Dimension != quantity.DimensionCount {
 		return false
 	}
-	terms := slices.DeleteFunc(text.TermTokens(s.text, s.language), func(t text.Token) bool { return strings.ContainsAny(t.Text[:1], "0123456789") })
+	terms := slices.DeleteFunc(slices.Clone(s.TermTokens()), func(t text.Token) bool { return strings.ContainsAny(t.Text[:1], "0123456789") })
 	next := slices.IndexFunc(terms, func(t text.Token) bool { return t.End > f.Start })
 	if next < 0 {
 		next = len(terms)
 	}
-	if next > 0 && slices.Contains(nouns, terms[next-1].Text) && isTotal(s.text[terms[next-1].End:f.Start], s.text[f.End:]) {
+	if next > 0 && slices.Contains(nouns, terms[next-1].Text) && isTotal(s.Text()[terms[next-1].End:f.Start], s.Text()[f.End:]) {
 		return true
 	}
 	return slices.ContainsFunc(first(terms[next:], countedWithin), func(t text.Token) bool {
-		return slices.Contains(nouns, t.Text) && !strings.Contains(s.text[f.End:max(f.End, t.Start)], citewell.Cells)
+		return slices.Contains(nouns, t.Text) && !strings.Contains(s.Text()[f.End:max(f.End, t.Start)], citewell.Cells)
 	})
 }
 

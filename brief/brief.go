@@ -195,14 +195,14 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("brief: %w", ctx.Err())
 	}
-	evidence, err := w.register(ctx, b.ID, r.Query.Text, further, gathered)
+	evidence, err := w.register(ctx, b.ID, q, further, gathered)
 	if err != nil {
 		return b, notKept(ctx, err)
 	}
 	b.Sources, b.Passages, b.Additional = evidence.sources, evidence.passages, gathered.additional
 	b.Coverage = gathered.coverage
 	b.Coverage.Routing = route.Routing
-	w.findings(deadline, &b, evidence, p)
+	w.findings(deadline, &b, q, evidence, p)
 	b.Coverage.Models = evidence.models
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("brief: %w", ctx.Err())

@@ -50,7 +50,7 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 		}
 	}
 	var quarrels []*quarrel
-	var conflicts cite.Conflicts
+	conflicts := cite.Conflicts{Readings: e.readings}
 	for i, a := range stating {
 		if a.score < leastToThePoint*all[0].score {
 			break // the better one of each pair comes first
@@ -106,7 +106,7 @@ func join(quarrels []*quarrel, clash cite.Clash, a, b side) []*quarrel {
 // agrees says whether two sides state one quantity within its rounding, as 312 m and 1,024
 // feet: each was found against a third.
 func (s side) agrees(other side) bool {
-	mine, theirs := quantity.Figures(s.says, s.sentence.language), quantity.Figures(other.says, other.sentence.language)
+	mine, theirs := quantity.Figures(s.sentence.Beside(s.says)), quantity.Figures(other.sentence.Beside(other.says))
 	return len(mine) == 1 && len(theirs) == 1 && mine[0].Dimension == theirs[0].Dimension && !mine[0].Clashes(theirs[0])
 }
 
@@ -143,7 +143,7 @@ func (q *quarrel) takeSides(e *evidence) {
 			said[c.N] = key
 			s := first
 			s.sentence.passage = citewell.Passage{ID: c.Passage, Source: c.N}
-			s.sentence.text, s.sentence.start, s.sentence.end = c.Quote, c.Start, c.End
+			s.sentence.Reading, s.sentence.start, s.sentence.end = s.sentence.Beside(c.Quote), c.Start, c.End
 			q.sides = append(q.sides, s)
 		}
 	}
@@ -168,7 +168,7 @@ func sidesText(sides []side) string {
 				verb = "say"
 			}
 		}
-		parts[i] = fmt.Sprintf("%s %s %s: %s", marks, verb, quoted(first.says), quoted(first.sentence.text))
+		parts[i] = fmt.Sprintf("%s %s %s: %s", marks, verb, quoted(first.says), quoted(first.sentence.Text()))
 	}
 	return strings.Join(parts, " ")
 }
@@ -181,7 +181,7 @@ func sidesOf(sides []side) citewell.Disagreement {
 	for i, s := range sides {
 		says[s.key] = cmp.Or(says[s.key], s.says)
 		c := citewell.Citation{N: s.sentence.passage.Source, Passage: s.sentence.passage.ID,
-			Quote: s.sentence.text, Start: s.sentence.start, End: s.sentence.end, Says: says[s.key],
+			Quote: s.sentence.Text(), Start: s.sentence.start, End: s.sentence.end, Says: says[s.key],
 			Verdict: citewell.VerdictSupported, Reason: reasonQuoted, By: cite.ByWords}
 		if _, _, quotes := cite.Locate(c.Quote, d.Text); !quotes {
 			c.Reason = reasonSide
@@ -197,5 +197,5 @@ func (e *evidence) statement(s sentence) cite.Statement {
 	if s.passage.Heading != "" {
 		about = s.passage.Heading + ". " + about
 	}
-	return cite.Statement{Text: s.text, Lang: s.language, About: about}
+	return cite.Statement{Text: s.Text(), Lang: s.Language(), About: about}
 }

@@ -34,7 +34,8 @@ var snippetExtractor = citewell.Extractor{ID: "provider-snippet", Version: 1}
 // evidence is what findings are made from: the sources, numbered and in the
 // ledger, and their best passages, most relevant first.
 type evidence struct {
-	language string // of the question; "" when unsure
+	asked    *text.Reading // the question
+	readings *text.Readings
 	sources  []citewell.Source
 	passages []citewell.Passage
 	ledger   *cite.Ledger
@@ -44,6 +45,9 @@ type evidence struct {
 	spread   map[string]int         // how many of the passages that were read have a term
 	pool     int                    // how many there are
 }
+
+// language is that of the question; "" when unsure.
+func (e *evidence) language() string { return e.asked.Language() }
 
 // thoughtBeside is how many passages without any word of the question are thought
 // beside those that were read, which are few and were found by these words.
@@ -62,7 +66,7 @@ func (e *evidence) readTerms(docs []citewell.Document) {
 		for _, p := range doc.Passages {
 			e.pool++
 			seen := map[string]bool{}
-			for _, term := range text.Terms(p.Text, cmp.Or(doc.Language, text.LikelyLanguage(p.Text))) {
+			for _, term := range e.readings.Read(p.Text, doc.Language).Terms() {
 				if !seen[term] {
 					seen[term] = true
 					e.spread[term]++
@@ -87,8 +91,8 @@ func (e *evidence) snippetOnly(p citewell.Passage) bool {
 
 // register numbers the sources in their order, picks their best passages for a question and some for
 // further queries of it, and puts both into the ledger. After it returns, every passage can be cited.
-func (w *Writer) register(ctx context.Context, id, query string, further []string, g gathered) (*evidence, error) {
-	e := &evidence{language: text.Language(query), sources: []citewell.Source{}, passages: []citewell.Passage{}}
+func (w *Writer) register(ctx context.Context, id string, q question, further []string, g gathered) (*evidence, error) {
+	e := &evidence{asked: q.Reading, readings: q.readings, sources: []citewell.Source{}, passages: []citewell.Passage{}}
 	e.ledger = cite.NewLedger(id, w.o.Archive)
 	docs := make([]citewell.Document, len(g.readings))
 	for i, r := range g.readings {
@@ -106,7 +110,7 @@ func (w *Writer) register(ctx context.Context, id, query string, further []strin
 		}
 	}
 	pool, rankBy := e.poolOf(docs)
-	ranked := w.byModels(ctx, query, e, withUnranked(rankBy(query), len(pool)), func(i int) string {
+	ranked := w.byModels(ctx, q.Text(), e, withUnranked(rankBy(q.Text()), len(pool)), func(i int) string {
 		at := pool[i].Source
 		return rank.Meant(cmp.Or(docs[at].Title, g.readings[at].result.Title), pool[i])
 	})
@@ -132,7 +136,7 @@ func (w *Writer) register(ctx context.Context, id, query string, further []strin
 		e.passages = append(e.passages, passages...)
 	}
 	slices.SortStableFunc(e.passages, func(a, b citewell.Passage) int { return order[a.Alias] - order[b.Alias] })
-	e.voices = voices(e.sources, docs)
+	e.voices = e.independent(docs)
 	return e, nil
 }
 
@@ -148,7 +152,8 @@ func (e *evidence) poolOf(docs []citewell.Document) (pool []citewell.Passage, ra
 	e.readTerms(docs)
 	return pool, func(query string) []rank.Scored {
 		return rank.Passages(query, pool, rank.Options{
-			Language:  text.Language(query),
+			Language:  e.readings.Read(query, "").Language(),
+			Readings:  e.readings,
 			Languages: func(i int) string { return docs[pool[i].Source].Language },
 			Titles:    func(i int) string { return docs[pool[i].Source].Title },
 		})
@@ -280,12 +285,12 @@ func snippetDocument(result search.Ranked) (citewell.Page, citewell.Document) {
 		Passages: []citewell.Passage{{Start: 0, End: len(body), Text: body}}}
 }
 
-// voices groups sources that are not independent: those of one registered domain,
+// independent groups sources that are not independent: those of one registered domain,
 // and those whose texts are nearly the same.
-func voices(sources []citewell.Source, docs []citewell.Document) []int {
-	terms := make([][]string, len(docs))
+func (e *evidence) independent(docs []citewell.Document) []int {
+	sources, terms := e.sources, make([][]string, len(docs))
 	for i, doc := range docs {
-		terms[i] = text.Terms(text.Prefix(doc.Text, maxCompared), doc.Language)
+		terms[i] = e.readings.Read(text.Prefix(doc.Text, maxCompared), doc.Language).Terms()
 	}
 	voice := rank.Clusters(terms, nearDuplicate)
 	for i := range sources {

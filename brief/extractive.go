@@ -58,7 +58,7 @@ func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Fi
 		most = c.onTopic
 	}
 	for at, a := range q.aspects {
-		begun, asked := len(findings), a.askedFigure(q.language)
+		begun, asked := len(findings), a.askedFigure(q.Reading)
 		var told []sentence
 		tell := func(s quote) {
 			if alone, ok := withoutQuoted(findings, s.sentence); ok {
@@ -78,7 +78,7 @@ func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Fi
 				subject = capitalized(a.text)
 			}
 			told = append(told, s.sentence)
-			findings = append(findings, citewell.Finding{Topic: subject, Text: text.OneLine(s.text), Citations: s.citations, Why: why(&s.sentence)})
+			findings = append(findings, citewell.Finding{Topic: subject, Text: text.OneLine(s.Text()), Citations: s.citations, Why: why(&s.sentence)})
 		}
 		answers := answering(a, all, at, c.least)
 		for _, s := range e.seconded(a, answers) {
@@ -127,7 +127,7 @@ func answering(a aspect, all []sentence, at int, least float64) []sentence {
 func (e *evidence) unheard(a aspect, at int, told, all []sentence, least float64) []sentence {
 	var names []string
 	for _, word := range a.words {
-		if isNamed(word, e.language != "de" && !strings.HasPrefix(a.text, word)) {
+		if isNamed(word, e.language() != "de" && !strings.HasPrefix(a.text, word)) {
 			names = append(names, word)
 		}
 	}
@@ -154,7 +154,7 @@ func (e *evidence) unheard(a aspect, at int, told, all []sentence, least float64
 
 // isAbout says whether a sentence has a name, or stands under one.
 func (e *evidence) isAbout(s sentence, name string) bool {
-	terms := text.Terms(name, s.language)
+	terms := s.Beside(name).Terms()
 	return share(terms, s.terms) > 0 || share(terms, e.termsAbove(s)) > 0
 }
 
@@ -197,7 +197,7 @@ func (e *evidence) seconded(a aspect, list []sentence) []quote {
 // wantsCurrent says whether an aspect asks for a figure or a default, and not for that of a day.
 func (a aspect) wantsCurrent() bool {
 	k := kindsOf(a)
-	return (k.figure || k.standard) && len(quantity.Dates(a.text, "")) == 0
+	return (k.figure || k.standard) && len(quantity.Dates(text.Read(a.text, ""))) == 0
 }
 
 // leastCurrent is the share of another sentence's chance from which one may replace it.
@@ -209,7 +209,7 @@ func (s sentence) replaces(older sentence) bool {
 	if !s.figures || !older.figures || s.score < leastCurrent*older.score {
 		return false
 	}
-	mine, theirs := quantity.Figures(s.text, s.language), quantity.Figures(older.text, older.language)
+	mine, theirs := quantity.Figures(s.Reading), quantity.Figures(older.Reading)
 	for _, f := range mine {
 		if slices.ContainsFunc(theirs, f.Agrees) {
 			return false
@@ -220,7 +220,7 @@ func (s sentence) replaces(older sentence) bool {
 
 // lastDate is the latest date that a sentence states, in an order of bytes; empty for none.
 func (s sentence) lastDate() (last string) {
-	for _, d := range quantity.Dates(s.text, s.language) {
+	for _, d := range quantity.Dates(s.Reading) {
 		last = max(last, fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day))
 	}
 	return last
@@ -229,7 +229,7 @@ func (s sentence) lastDate() (last string) {
 // citations gives the sentence's own citation, and one of each other independent
 // source that supports it, where it says enough to be borne out.
 func (e *evidence) citations(s sentence) []citewell.Citation {
-	own := citewell.Citation{N: s.passage.Source, Passage: s.passage.ID, Quote: s.text, Start: s.start, End: s.end,
+	own := citewell.Citation{N: s.passage.Source, Passage: s.passage.ID, Quote: s.Text(), Start: s.start, End: s.end,
 		Verdict: citewell.VerdictSupported, Reason: reasonQuoted, By: cite.ByWords}
 	if e.snippetOnly(s.passage) {
 		own.Verdict, own.Reason = citewell.VerdictSnippetOnly, reasonSnippet
@@ -239,7 +239,7 @@ func (e *evidence) citations(s sentence) []citewell.Citation {
 		return citations
 	}
 	heard := map[int]bool{e.voice(s.passage): true}
-	claim := cite.Claim{Text: text.OneLine(s.text), Lang: s.language}
+	claim := cite.Claim{Text: text.OneLine(s.Text()), Lang: s.Language(), Readings: e.readings}
 	of := map[int]int{} // index of a source's evidence
 	for _, p := range e.passages {
 		if heard[e.voice(p)] || e.snippetOnly(p) {
@@ -271,14 +271,14 @@ func substantial(s sentence) bool {
 }
 
 // isTold says whether a sentence is whole, or a row of a table.
-func isTold(s sentence) bool { return endsAsSentence(s.text) || isRow(s.text) }
+func isTold(s sentence) bool { return endsAsSentence(s.Text()) || isRow(s.Text()) }
 
 // withoutQuoted takes off the sentence that s leans on where a finding quotes that
 // already.
 func withoutQuoted(findings []citewell.Finding, s sentence) (alone sentence, ok bool) {
 	for _, f := range findings {
 		if c := f.Citations[0]; c.N == s.passage.Source && c.Start == s.start && c.End <= s.own && s.start < s.own {
-			s.text, s.start = s.text[s.own-s.start:], s.own
+			s.Reading, s.start = s.Part(s.own-s.start, len(s.Text())), s.own
 			return s, true
 		}
 	}
@@ -292,7 +292,7 @@ const alreadySaid = 0.8
 // repeats reports whether a finding's quote has the figures of the sentence and nearly all of
 // its terms.
 func (s sentence) repeats(quote string) bool {
-	known := text.Terms(quote, s.language)
+	known := s.Beside(quote).Terms()
 	terms := union(nil, s.terms)
 	shared := 0
 	for _, term := range terms {
@@ -328,7 +328,7 @@ func figureGiven(findings []citewell.Finding, s sentence) bool {
 	quantities := s.measures()
 	for _, f := range quantities {
 		if !slices.ContainsFunc(findings, func(finding citewell.Finding) bool {
-			return slices.ContainsFunc(quantity.Figures(finding.Text, s.language), f.Agrees)
+			return slices.ContainsFunc(quantity.Figures(s.Beside(finding.Text)), f.Agrees)
 		}) {
 			return false
 		}
@@ -338,7 +338,7 @@ func figureGiven(findings []citewell.Finding, s sentence) bool {
 
 // measures are the figures of a sentence that are no mere counts.
 func (s sentence) measures() []quantity.Figure {
-	return slices.DeleteFunc(quantity.Figures(s.text, s.language), func(f quantity.Figure) bool { return f.Dimension == quantity.DimensionCount })
+	return slices.DeleteFunc(slices.Clone(quantity.Figures(s.Reading)), func(f quantity.Figure) bool { return f.Dimension == quantity.DimensionCount })
 }
 
 var headingNumber = lazyregexp.New(`^(?:\d+\.)*\d*\.?\s+|[¶#§]+\s*$`)

@@ -11,10 +11,9 @@ import (
 // findings fills in what the evidence says: by the models where there are any and
 // one gives a usable answer, else by quoting. Disagreements in figures and dates
 // are found by code either way.
-func (w *Writer) findings(ctx context.Context, b *citewell.Brief, e *evidence, p *progress) {
-	q := newQuestion(b.Query)
+func (w *Writer) findings(ctx context.Context, b *citewell.Brief, q question, e *evidence, p *progress) {
 	all := e.ofRivals(q, w.weigh(q, e))
-	w.meant(ctx, q.text, e, all)
+	w.meant(ctx, q.Text(), e, all)
 	b.Coverage.Synthesis = citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}
 	clashes := disagreements(all, e)
 	switch {

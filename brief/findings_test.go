@@ -325,7 +325,7 @@ func TestQuotable(t *testing.T) {
 		"| --- | --- | === | *** | 12 | 14 | 17 | 19 | *** |": false,
 		strings.Repeat("very long words ", 40):                false,
 	} {
-		if quotable(s) != want {
+		if quotable(text.Read(s, "")) != want {
 			t.Errorf("%q: %v", s, !want)
 		}
 	}
@@ -391,14 +391,14 @@ func TestMuchOfOneThingLeavesRoomForTheOther(t *testing.T) {
 // German nouns are no names for being written with a capital letter.
 func TestGermanNounsAreNoNames(t *testing.T) {
 	page := "Die Mauer am Hafen hat 22 Öffnungen und ist zwölf Meter lang.\n\nLöcher sind im Käse."
-	e := &evidence{language: "de", sources: []citewell.Source{{N: 1, Title: "Mauer"}}}
-	told := sentence{passage: citewell.Passage{Source: 1}, language: "de", terms: text.Terms("Die Mauer hat 22 Öffnungen", "de"), score: 0.9}
-	other := sentence{passage: citewell.Passage{Source: 1}, text: page, language: "de", terms: text.Terms("Löcher sind im Käse", "de"), score: 0.5}
-	a := newAspect("wie viele Löcher hat die Mauer am Hafen", "de")
+	e := &evidence{asked: text.Read("", "de"), sources: []citewell.Source{{N: 1, Title: "Mauer"}}}
+	told := sentence{Reading: text.Read("", "de"), passage: citewell.Passage{Source: 1}, terms: text.Terms("Die Mauer hat 22 Öffnungen", "de"), score: 0.9}
+	other := sentence{Reading: text.Read(page, "de"), passage: citewell.Passage{Source: 1}, terms: text.Terms("Löcher sind im Käse", "de"), score: 0.5}
+	a := newAspect(text.Read("wie viele Löcher hat die Mauer am Hafen", "de"))
 	if more := e.unheard(a, 0, []sentence{told}, []sentence{told, other}, 0.01); len(more) > 0 {
-		t.Errorf("%q", more[0].text)
+		t.Errorf("%q", more[0].Text())
 	}
-	e.language = "en"
+	e.asked = text.Read("", "en")
 	if more := e.unheard(a, 0, []sentence{told}, []sentence{told, other}, 0.01); len(more) != 1 {
 		t.Errorf("%d in a language that has no such letters", len(more))
 	}

@@ -78,7 +78,7 @@ func nearest(e *evidence, all []sentence) []citewell.Nearest {
 		if s.signals[sWords] > 0 && !saidAlready(quoted, s) {
 			own := e.citations(s)[:1]
 			quoted = append(quoted, citewell.Finding{Citations: own})
-			list = append(list, citewell.Nearest{Text: text.OneLine(s.text), Citations: own})
+			list = append(list, citewell.Nearest{Text: text.OneLine(s.Text()), Citations: own})
 		}
 	}
 	return list

@@ -134,7 +134,7 @@ func (w *Writer) judge(ctx context.Context, limit time.Duration, q question, sai
 		held[i], open = s.held, open || s.held.Inquiry != nil
 	}
 	judged, err := within(ctx, limit, func(ctx context.Context) ([]cite.Held, error) {
-		return cite.Judge(ctx, w.o.Judge, q.text, held)
+		return cite.Judge(ctx, w.o.Judge, q.Text(), held)
 	})
 	for i, h := range judged {
 		said[i].held = h
@@ -192,7 +192,7 @@ func (c *claims) cut() bool {
 // known is what a model may have taken an address from without citing it.
 func (e *evidence) known(q question) string {
 	var all strings.Builder
-	all.WriteString(q.text)
+	all.WriteString(q.Text())
 	for _, s := range e.sources {
 		all.WriteString("\n" + s.Host + "\n" + s.URL + "\n" + s.FinalURL)
 	}

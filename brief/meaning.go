@@ -207,14 +207,14 @@ func (w *Writer) meant(ctx context.Context, question string, e *evidence, all []
 	}
 	texts := make([]string, len(all))
 	for i, s := range all {
-		texts[i] = s.text
+		texts[i] = s.Text()
 	}
 	like := w.likeness(ctx, question, texts)
 	if e.lacks(citewell.UseEmbedding, w.o.Embedder, like.failed); len(like.cosines) == 0 {
 		return
 	}
 	for i := range all {
-		if cosine, ok := like.of(all[i].text); ok {
+		if cosine, ok := like.of(all[i].Text()); ok {
 			all[i].score = withMeaning(all[i].score, cosine)
 		}
 	}

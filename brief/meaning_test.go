@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/text"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -127,7 +128,7 @@ func TestMeaningIsLate(t *testing.T) {
 		}
 		e := &evidence{}
 		e.lacks(citewell.UseEmbedding, model, like.failed)
-		w.meant(t.Context(), "q", e, []sentence{{text: "x"}})
+		w.meant(t.Context(), "q", e, []sentence{{Reading: text.Read("x", "")}})
 		if model.calls != 2 {
 			t.Errorf("it was asked %d times", model.calls)
 		}
@@ -137,9 +138,9 @@ func TestMeaningIsLate(t *testing.T) {
 // A sentence's score rises and falls with its likeness to the question, and stays a
 // chance; one whose likeness is not known keeps its own.
 func TestSentencesByMeaning(t *testing.T) {
-	all := []sentence{{text: "holidays of kings", score: 0.6}, {text: "25 days of vacation", score: 0.4}, {text: "", score: 0.5}}
+	all := []sentence{{Reading: text.Read("holidays of kings", ""), score: 0.6}, {Reading: text.Read("25 days of vacation", ""), score: 0.4}, {Reading: text.Read("", ""), score: 0.5}}
 	New(Options{Embedder: &nearTo{words: []string{"holidays?", "vacation"}}}).meant(t.Context(), "holidays?", &evidence{}, all)
-	if all[0].text != "25 days of vacation" || all[0].score <= 0.4 || all[1].score != 0.5 || all[2].score >= 0.6 {
+	if all[0].Text() != "25 days of vacation" || all[0].score <= 0.4 || all[1].score != 0.5 || all[2].score >= 0.6 {
 		t.Errorf("%+v", all)
 	}
 	for _, chance := range []float64{0, 1e-9, 0.5, 1, 1.6} {

@@ -14,8 +14,8 @@ const maxJoints = 64
 // parts cuts a query where its aspects join: between sentences, before another place, and
 // between two parts that both ask. "RIGHT and FULL OUTER JOIN" is one question, and so is
 // "After 1945, who ruled?". What has more than maxJoints is a list, and one part.
-func parts(query string) []string {
-	asked := phrasings[text.LikelyLanguage(query)].asked
+func parts(q *text.Reading) []string {
+	query, asked := q.Text(), phrasings[q.LikelyLanguage()].asked
 	asks := func(part string) bool {
 		return asksFigure.MatchString(part) || asksDate.MatchString(part) || asked != nil && asked.MatchString(part)
 	}

@@ -12,8 +12,8 @@ import (
 
 // A question is a query taken apart into the aspects that an answer should cover.
 type question struct {
-	text     string
-	language string
+	*text.Reading
+	readings *text.Readings
 	terms    []string
 	rivals   []rival  // where it sets things side by side: each is an aspect
 	aspects  []aspect // at least one, unless the query has no words
@@ -31,8 +31,8 @@ type aspect struct {
 	isAsked     bool // it is a question or of one; a topic asks for nothing in particular
 }
 
-func newAspect(part, lang string) aspect {
-	own := contentWords(part, lang)
+func newAspect(said *text.Reading) aspect {
+	part, own := said.Text(), contentWords(said)
 	return aspect{text: part, words: own, own: own,
 		wantsFigure: asksFigure.MatchString(part), wantsDate: asksDate.MatchString(part)}
 }
@@ -64,11 +64,12 @@ var (
 
 func newQuestion(query string) question {
 	query = text.Prefix(query, search.MaxQuestion)
-	q := question{text: query, language: text.Language(query)}
-	q.terms = contentTerms(query, q.language)
-	whole := newAspect(query, q.language)
-	for _, part := range parts(query) {
-		a := newAspect(strings.TrimSpace(part), q.language)
+	q := question{readings: new(text.Readings)}
+	q.Reading = q.readings.Read(query, "")
+	q.terms = contentTerms(q.Reading)
+	whole := newAspect(q.Reading)
+	for _, part := range parts(q.Reading) {
+		a := newAspect(q.read(strings.TrimSpace(part)))
 		if len(a.words) == 0 {
 			if !a.wantsFigure && !a.wantsDate {
 				continue
@@ -79,19 +80,19 @@ func newQuestion(query string) question {
 		q.aspects = append(q.aspects, a)
 	}
 	complete(q.aspects)
-	if q.rivals = rivalsOf(query); q.rivals != nil {
+	if q.rivals = rivalsOf(q.Reading); q.rivals != nil {
 		q.aspects = rivalAspects(q.rivals, whole)
 	}
 	if len(q.aspects) == 0 || len(q.aspects) > maxAspects {
 		q.aspects = []aspect{whole}
 	}
-	p, known := phrasingOf(query)
+	p, known := phrasingOf(q.Reading)
 	for i, a := range q.aspects {
 		q.aspects[i].isAsked = strings.ContainsRune("?？؟", lastRune(query)) || a.wantsFigure || a.wantsDate || known && (p.asked.MatchString(query) || p.asked.MatchString(a.text))
-		q.aspects[i].terms = text.Terms(strings.Join(q.aspects[i].words, " "), q.language)
+		q.aspects[i].terms = q.read(strings.Join(q.aspects[i].words, " ")).Terms()
 	}
 	if len(q.terms) == 0 {
-		q.terms = text.Terms(query, q.language) // nothing but the words of asking
+		q.terms = q.Terms() // nothing but the words of asking
 		q.aspects = q.aspects[:1]
 		q.aspects[0].words, q.aspects[0].terms = []string{query}, q.terms
 	}
@@ -100,6 +101,9 @@ func newQuestion(query string) question {
 	}
 	return q
 }
+
+// read reads a text in the language of the question.
+func (q question) read(s string) *text.Reading { return q.readings.Read(s, q.Language()) }
 
 // asking are words that say what kind of answer is wanted and need not stand in it.
 var asking = strings.Fields(`many much often number amount figure percentage
@@ -111,28 +115,29 @@ var asking = strings.Fields(`many much often number amount figure percentage
 	много сравни сравнить объясни разница`)
 
 // contentTerms are the terms of a question that an answer should have.
-func contentTerms(s, lang string) []string {
+func contentTerms(r *text.Reading) []string {
 	var content []string
-	for _, token := range contentTokens(s, lang) {
+	for _, token := range contentTokens(r) {
 		content = append(content, token.Text)
 	}
 	return content
 }
 
 // contentWords are those terms as the question spells them.
-func contentWords(s, lang string) []string {
+func contentWords(r *text.Reading) []string {
 	var words []string
-	for _, token := range contentTokens(s, lang) {
-		words = append(words, s[token.Start:token.End])
+	for _, token := range contentTokens(r) {
+		words = append(words, r.Text()[token.Start:token.End])
 	}
 	return words
 }
 
-// contentTokens are the words of s that name what is asked about, without those by
+// contentTokens are the words that name what is asked about, without those by
 // which it is asked.
-func contentTokens(s, lang string) []text.Token {
+func contentTokens(r *text.Reading) []text.Token {
+	s := r.Text()
 	phrases := askingPhrases(s)
-	return slices.DeleteFunc(text.TermTokens(s, lang), func(t text.Token) bool {
+	return slices.DeleteFunc(slices.Clone(r.TermTokens()), func(t text.Token) bool {
 		word := s[t.Start:t.End]
 		return slices.Contains(asking, text.Fold(word)) || joinsCharacters(word) ||
 			slices.ContainsFunc(phrases, func(p text.Span) bool { return t.Start < p.End && p.Start < t.End })

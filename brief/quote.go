@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
 )
 
 // A Text is a source that was read, with a document whose passages the ledger has.
@@ -17,7 +16,8 @@ type Text struct {
 // findings that Research has, chosen by the same judge. There are none where nothing in the
 // texts passes its gate.
 func Quote(query string, texts []Text) []citewell.Finding {
-	e := &evidence{language: text.Language(query)}
+	q := newQuestion(query)
+	e := &evidence{asked: q.Reading, readings: q.readings}
 	docs := make([]citewell.Document, len(texts))
 	for i, t := range texts {
 		docs[i] = t.Document
@@ -33,8 +33,7 @@ func Quote(query string, texts []Text) []citewell.Finding {
 			e.passages = append(e.passages, p)
 		}
 	}
-	e.voices = voices(e.sources, docs)
-	q := newQuestion(query)
+	e.voices = e.independent(docs)
 	findings := extractive(q, e, e.ofRivals(q, new(Writer).weigh(q, e)), forResearch)
 	for _, f := range findings {
 		for i := range f.Citations {

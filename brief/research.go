@@ -64,7 +64,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("research: %w", ctx.Err())
 	}
-	e, err := w.byWords().register(ctx, b.ID, r.Topic, nil, gathered)
+	e, err := w.byWords().register(ctx, b.ID, q, nil, gathered)
 	if err != nil {
 		return b, notKept(ctx, err)
 	}
@@ -150,16 +150,13 @@ func (w *Writer) gatherAll(ctx context.Context, pl plan, p *progress) gathered {
 // query such as "what is X" finds pages that say what other things are. It is no
 // source; coverage has it.
 func (r *reading) offTopic(q question) bool {
-	lang := r.doc.Language
-	if lang == "" {
-		lang = text.LikelyLanguage(r.doc.Text)
-	}
-	if !r.outcome.Readable() || lang != text.LikelyLanguage(q.text) {
+	lang := cmp.Or(r.doc.Language, q.readings.Read(r.doc.Text, "").LikelyLanguage())
+	if !r.outcome.Readable() || lang != q.LikelyLanguage() {
 		return false
 	}
-	words := text.Terms(r.result.Title+"\n"+r.doc.Title, lang)
+	words := slices.Clone(q.readings.Read(r.result.Title+"\n"+r.doc.Title, lang).Terms())
 	for _, p := range r.doc.Passages {
-		words = append(words, text.Terms(p.Text, lang)...)
+		words = append(words, q.readings.Read(p.Text, lang).Terms()...)
 	}
 	if share(q.terms, words) > 0 {
 		return false

@@ -28,7 +28,7 @@ const (
 // topic, in any way.
 func decompose(topic string, depth int) []string {
 	q := newQuestion(text.OneLine(topic))
-	queries := []string{q.text}
+	queries := []string{q.Text()}
 	add := func(query string) {
 		query = text.OneLine(query)
 		same := func(q string) bool { return text.Fold(bareOf(q)) == text.Fold(bareOf(query)) }
@@ -40,7 +40,7 @@ func decompose(topic string, depth int) []string {
 		add(r.text)
 	}
 	if depth >= 2 && q.rivals == nil {
-		for _, part := range topicParts(bareOf(q.text)) {
+		for _, part := range topicParts(bareOf(q.Text())) {
 			add(part)
 		}
 	}
@@ -52,9 +52,9 @@ func bareOf(query string) string { return strings.TrimSpace(strings.TrimRight(qu
 
 // phrasingOf gives how the language of a topic asks and joins. A topic in plain letters whose language
 // a few words do not tell asks as English does, and is joined by words that mean nothing else in English.
-func phrasingOf(topic string) (phrasing, bool) {
-	lang := text.Language(topic)
-	if lang == "" && !strings.ContainsFunc(topic, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }) {
+func phrasingOf(topic *text.Reading) (phrasing, bool) {
+	lang := topic.Language()
+	if lang == "" && !strings.ContainsFunc(topic.Text(), func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }) {
 		return phrasing{phrasings["en"].asked, plainJoint}, true
 	}
 	p, known := phrasings[lang]
@@ -68,7 +68,7 @@ var quotation = lazyregexp.New(`"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^
 // one. The first part of a question loses the words that ask: of "when were A and B
 // built" the parts are "A" and "B built".
 func topicParts(topic string) []string {
-	p, known := phrasingOf(topic)
+	p, known := phrasingOf(text.Read(topic, ""))
 	joints := anyJoint
 	if known {
 		joints = p.joints

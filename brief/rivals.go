@@ -52,9 +52,9 @@ var (
 // What stands before the first name or after the last one is asked of all: of "SQLite
 // versus PostgreSQL concurrency" the rivals are "SQLite concurrency" and "PostgreSQL
 // concurrency". A name is taken to have as many words as the shortest.
-func rivalsOf(query string) []rival {
-	bare := strings.TrimRight(text.OneLine(query), "?？؟.!…。 ")
-	lang := text.LikelyLanguage(bare)
+func rivalsOf(q *text.Reading) []rival {
+	bare := strings.TrimRight(text.OneLine(q.Text()), "?？؟.!…。 ")
+	lang := q.Beside(bare).In("").LikelyLanguage()
 	shared, things := setSideBySide(bare, lang)
 	if len(things) < 2 {
 		return nil
@@ -96,7 +96,7 @@ func apart(before []string, names [][]string, behind []string, lang string) []ri
 		behind, *last = append((*last)[1:], behind...), (*last)[:1]
 	}
 	content := func(words []string) []string {
-		return slices.DeleteFunc(words, func(word string) bool { return len(contentTerms(word, lang)) == 0 && !isName(word, lang) })
+		return slices.DeleteFunc(words, func(word string) bool { return len(contentTerms(text.Read(word, lang))) == 0 && !isName(word, lang) })
 	}
 	before, behind = content(before), content(behind)
 	rivals := make([]rival, len(names))
@@ -125,7 +125,7 @@ func rivalAspects(rivals []rival, whole aspect) []aspect {
 
 // withRivals are the queries of a question that compares: it, and what it asks of each.
 func withRivals(q question) []string {
-	queries := []string{q.text}
+	queries := []string{q.Text()}
 	for _, r := range q.rivals {
 		queries = append(queries, r.text)
 	}
@@ -292,7 +292,7 @@ func (e *evidence) ofRivals(q question, all []sentence) []sentence {
 	all = slices.DeleteFunc(all, func(s sentence) bool {
 		source := e.source(s.passage)
 		title := source.Title + "\n" + separators.Replace(source.URL) + "\n" + s.passage.Heading
-		return !slices.Contains(spokenOf(q.rivals, s.text, title), s.aspect)
+		return !slices.Contains(spokenOf(q.rivals, s.Text(), title), s.aspect)
 	})
 	if len(all) > 0 && all[0].score >= answersFrom {
 		for i := range all {

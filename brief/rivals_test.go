@@ -52,7 +52,7 @@ func TestRivals(t *testing.T) {
 		{"difference between SQLite and", ""},
 	} {
 		var got []string
-		for _, r := range rivalsOf(test.query) {
+		for _, r := range rivalsOf(text.Read(test.query, "")) {
 			got = append(got, r.text+": "+strings.Join(r.names, " "))
 		}
 		if got := strings.Join(got, "; "); got != test.want {
@@ -67,7 +67,7 @@ func FuzzRivals(f *testing.F) {
 		f.Add(query)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		rivals := rivalsOf(query)
+		rivals := rivalsOf(text.Read(query, ""))
 		if len(rivals) == 1 || len(rivals) > maxAspects {
 			t.Fatalf("%d rivals of %q", len(rivals), query)
 		}

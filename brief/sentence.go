@@ -15,21 +15,20 @@ import (
 // A sentence of a passage that could be quoted. Start and End are its span in the
 // canonical text of the source.
 type sentence struct {
-	passage    citewell.Passage
-	start, end int
-	text       string // exactly the bytes of the span
-	own        int    // where it begins without the sentence before it that it leans on
-	language   string
-	terms      []string
-	last       []string // those without the sentence before it that it leans on
-	near       []string // terms of the sentences before and after it
-	around     []string // terms of those that stand around it
-	aspect     int      // which aspect of the question it answers best
-	score      float64  // the chance that it answers that, against no answer
-	signals    signals  // for that aspect
-	fits       int      // how well a figure of it answers, where it passes the gate
-	figures    bool
-	dates      bool
+	*text.Reading // of exactly the bytes of the span
+	passage       citewell.Passage
+	start, end    int
+	own           int // where it begins without the sentence before it that it leans on
+	terms         []string
+	last          []string // those without the sentence before it that it leans on
+	near          []string // terms of the sentences before and after it
+	around        []string // terms of those that stand around it
+	aspect        int      // which aspect of the question it answers best
+	score         float64  // the chance that it answers that, against no answer
+	signals       signals  // for that aspect
+	fits          int      // how well a figure of it answers, where it passes the gate
+	figures       bool
+	dates         bool
 }
 
 // sentences takes the passages apart into what could be quoted.
@@ -38,7 +37,7 @@ func sentences(e *evidence) []sentence {
 	var all []sentence
 	for _, p := range e.passages {
 		if !e.snippetOnly(p) || onlySnippets {
-			all = append(all, sentencesOf(p)...)
+			all = append(all, sentencesOf(p, e.readings)...)
 		}
 	}
 	return all
@@ -49,20 +48,22 @@ const around = 3
 
 // sentencesOf takes a passage apart. A sentence that leans on the one before it is quoted
 // together with it, and one that leads in with what it leads to.
-func sentencesOf(p citewell.Passage) []sentence {
-	lang := text.LikelyLanguage(p.Text)
-	spans := units(p)
+func sentencesOf(p citewell.Passage, readings *text.Readings) []sentence {
+	whole := readings.Read(p.Text, "")
+	whole = whole.In(whole.LikelyLanguage())
+	spans := units(p, whole)
 	terms := make([][]string, len(spans))
 	for k, span := range spans {
-		terms[k] = text.Terms(p.Text[span.Start:span.End], lang)
+		terms[k] = whole.Part(span.Start, span.End).Terms()
 	}
 	var all []sentence
 	for k, span := range spans {
 		span.Start += len(marker.FindString(p.Text[span.Start:span.End]))
-		one := sentence{passage: p, own: p.Start + span.Start, language: lang, terms: terms[k], last: terms[k]}
-		if s := p.Text[span.Start:span.End]; !quotable(s) || headed(s) || s == p.Columns {
+		one := sentence{passage: p, own: p.Start + span.Start, terms: terms[k], last: terms[k]}
+		quotable := func(span text.Span) bool { return quotable(whole.Part(span.Start, span.End)) }
+		if s := p.Text[span.Start:span.End]; !quotable(span) || headed(s) || s == p.Columns {
 			continue
-		} else if k > 0 && leans(s) && span.End-spans[k-1].Start < maxQuote && quotable(p.Text[spans[k-1].Start:spans[k-1].End]) &&
+		} else if k > 0 && leans(s) && span.End-spans[k-1].Start < maxQuote && quotable(spans[k-1]) &&
 			!strings.Contains(p.Text[spans[k-1].End:span.Start], "\n") {
 			span.Start = spans[k-1].Start
 			one.terms = slices.Concat(terms[k-1], terms[k])
@@ -83,18 +84,19 @@ func sentencesOf(p citewell.Passage) []sentence {
 		}
 		one.around = slices.Concat(terms[max(0, k-around):min(len(terms), k+around+1)]...)
 		s := p.Text[span.Start:span.End]
-		one.start, one.end, one.text = p.Start+span.Start, p.Start+span.End, s
-		dates := quantity.Dates(s, lang)
-		one.figures, one.dates = len(quantity.Figures(s, lang)) > 0 || hasNumber(s, dates), len(dates) > 0 || timeOfDay.MatchString(s)
+		one.start, one.end, one.Reading = p.Start+span.Start, p.Start+span.End, whole.Part(span.Start, span.End)
+		dates := quantity.Dates(one.Reading)
+		one.figures = len(quantity.Figures(one.Reading)) > 0 || hasNumber(s, dates)
+		one.dates = len(dates) > 0 || timeOfDay.MatchString(s)
 		all = append(all, one)
 	}
 	return all
 }
 
 // units are the sentences of a passage, and each row of its tables.
-func units(p citewell.Passage) []text.Span {
+func units(p citewell.Passage, whole *text.Reading) []text.Span {
 	var list []text.Span
-	for _, span := range rowsWhole(p, text.Sentences(p.Text)) {
+	for _, span := range rowsWhole(p, whole.Sentences()) {
 		if !strings.Contains(p.Text[span.Start:span.End], citewell.Cells) {
 			list = append(list, span)
 			continue
@@ -170,9 +172,10 @@ const (
 	leastLetters = 0.5 // share of letters and digits among what is not space
 )
 
-// quotable says whether s reads as a statement: long enough to say something,
+// quotable says whether a text reads as a statement: long enough to say something,
 // short enough to quote, mostly letters, and no question.
-func quotable(s string) bool {
+func quotable(r *text.Reading) bool {
+	s := r.Text()
 	if isRow(s) {
 		return namedRow(s)
 	}
@@ -192,7 +195,7 @@ func quotable(s string) bool {
 			letters++
 		}
 	}
-	return float64(letters) > leastLetters*float64(visible) && len(text.Words(s)) >= leastWords && !strings.ContainsRune("?？؟", lastRune(s))
+	return float64(letters) > leastLetters*float64(visible) && len(r.Words()) >= leastWords && !strings.ContainsRune("?？؟", lastRune(s))
 }
 
 // isRow says whether s is a row of a table.

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
 )
 
 // What is known of a sentence and a question, each as a number between 0 and about 1.
@@ -81,21 +80,22 @@ type view struct {
 
 // viewOf takes an aspect's words as a language has them.
 func (e *evidence) viewOf(a aspect, lang string) *view {
+	terms := func(s string) []string { return e.readings.Read(s, lang).Terms() }
 	v := &view{index: map[string]int{}}
-	for _, t := range text.TermTokens(a.text, lang) {
+	for _, t := range e.readings.Read(a.text, lang).TermTokens() {
 		if word := a.text[t.Start:t.End]; slices.Contains(a.words, word) {
 			v.add(t.Text, word, e.rarity(t.Text), t.Start > 0)
 		}
 	}
 	for _, word := range a.words { // those of a neighbour
-		for _, term := range text.Terms(word, lang) {
+		for _, term := range terms(word) {
 			v.add(term, word, e.rarity(term), true)
 		}
 	}
 	v.read = v.reach(e.terms...)
 	for _, s := range e.sources {
-		v.sited = v.sited.with(v.reach(text.Terms(separators.Replace(path.Dir(s.URL)), lang)))
-		v.topped = v.topped.with(v.reach(text.Terms(s.Title, lang), text.Terms(separators.Replace(s.URL), lang)))
+		v.sited = v.sited.with(v.reach(terms(separators.Replace(path.Dir(s.URL)))))
+		v.topped = v.topped.with(v.reach(terms(s.Title), terms(separators.Replace(s.URL))))
 	}
 	return v
 }

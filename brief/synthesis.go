@@ -199,10 +199,10 @@ func (w *Writer) ask(ctx context.Context, model Model, limit time.Duration, q qu
 		user.WriteString("\n\n")
 	}
 	in := "in whose language you answer"
-	if code := cmp.Or(text.AskedLanguage(q.text), w.o.Language); code != "" {
+	if code := cmp.Or(text.AskedLanguage(q.Text()), w.o.Language); code != "" {
 		in = "which you answer in " + text.LanguageName(code)
 	}
-	fmt.Fprintf(&user, "The question, %s:\n%s\n", in, q.text)
+	fmt.Fprintf(&user, "The question, %s:\n%s\n", in, q.Text())
 	messages := []llm.Message{
 		{Role: "system", Content: fmt.Sprintf(synthesisRules, maxWords) + "\n\n" + envelope.Rules()},
 		{Role: "user", Content: user.String()},

@@ -33,7 +33,7 @@ func (w *Writer) weigh(q question, e *evidence) []sentence {
 		rows[at], odds[at] = e.signals(q, a, all), make([]float64, len(all))
 		for i := range all {
 			odds[at][i] = oddsOf(&rows[at][i])
-			if addressesModel(all[i].text, q.text) {
+			if addressesModel(all[i].Text(), q.Text()) {
 				odds[at][i] = min(odds[at][i], unfit)
 			}
 		}
@@ -45,13 +45,13 @@ func (w *Writer) weigh(q question, e *evidence) []sentence {
 	if w.o.Weighed != nil && len(q.aspects) > 0 {
 		told := make([]Weighed, len(all))
 		for i, s := range all {
-			told[i] = Weighed{text.OneLine(s.text), rows[0][i][:]}
+			told[i] = Weighed{text.OneLine(s.Text()), rows[0][i][:]}
 		}
-		w.o.Weighed(q.text, told)
+		w.o.Weighed(q.Text(), told)
 	}
 	asked := make([]askedFigure, len(q.aspects))
 	for at, a := range q.aspects {
-		asked[at] = a.askedFigure(q.language)
+		asked[at] = a.askedFigure(q.Reading)
 	}
 	for i := range all {
 		s, at := &all[i], aspectOf(i, odds)
@@ -131,7 +131,7 @@ const asOther = 4
 // "and which company insures it", although that borrows the words of the question before it.
 func (e *evidence) ofOther(all []sentence, a aspect, odds []float64) {
 	above := map[string][]string{}
-	own := text.Terms(strings.Join(a.own, " "), e.language)
+	own := e.readings.Read(strings.Join(a.own, " "), e.language()).Terms()
 	for i, s := range all {
 		if _, ok := above[s.passage.ID]; !ok {
 			above[s.passage.ID] = e.termsAbove(s)
@@ -151,7 +151,7 @@ func (e *evidence) repeatsAbove(s sentence) bool {
 // termsAbove are the terms that a sentence stands under: of its heading, title and address.
 func (e *evidence) termsAbove(s sentence) []string {
 	source := e.source(s.passage)
-	return text.Terms(s.passage.Heading+" "+source.Title+" "+separators.Replace(source.URL), s.language)
+	return s.Beside(s.passage.Heading + " " + source.Title + " " + separators.Replace(source.URL)).Terms()
 }
 
 // mostReasons is how many signals a finding names on each side.
@@ -191,16 +191,16 @@ func (e *evidence) signals(q question, a aspect, all []sentence) []signals {
 	rows := make([]signals, len(all))
 	for i := range all {
 		s := &all[i]
-		v := views[s.language]
+		v := views[s.Language()]
 		if v == nil {
-			if v = e.viewOf(a, s.language); len(v.terms) == 0 {
-				v = e.viewOf(a, q.language)
+			if v = e.viewOf(a, s.Language()); len(v.terms) == 0 {
+				v = e.viewOf(a, q.Language())
 			}
-			views[s.language] = v
+			views[s.Language()] = v
 		}
 		up, ok := kept[s.passage.ID]
 		if !ok {
-			up = e.above(v, s.passage, s.language)
+			up = e.above(v, s)
 			kept[s.passage.ID] = up
 		}
 		f := &rows[i]
@@ -229,13 +229,14 @@ func setPlaces(rows []signals, by, signal int) {
 	}
 }
 
-func (e *evidence) above(v *view, p citewell.Passage, lang string) above {
-	source := e.source(p)
-	title := text.Terms(source.Title, lang)
+// above reads what stands above a sentence, in the language of the sentence.
+func (e *evidence) above(v *view, s *sentence) above {
+	source := e.source(s.passage)
+	title := s.Beside(source.Title).Terms()
 	up := above{
-		heading: v.reach(text.Terms(p.Above(), lang)),
-		title:   v.reach(title, text.Terms(separators.Replace(source.URL), lang)),
-		source:  v.reach(e.terms[p.Source-1]),
+		heading: v.reach(s.Beside(s.passage.Above()).Terms()),
+		title:   v.reach(title, s.Beside(separators.Replace(source.URL)).Terms()),
+		source:  v.reach(e.terms[s.passage.Source-1]),
 
 		titleAsked: v.asked(title),
 	}
@@ -305,9 +306,9 @@ const headingWords = 8
 
 // shape sets the signals of the sentence itself.
 func shape(f *signals, s *sentence) {
-	unfinished := !isRow(s.text) && !endsAsSentence(s.text)
+	unfinished := !isRow(s.Text()) && !endsAsSentence(s.Text())
 	f[sUnfinished] = yes(unfinished)
-	f[sHeadingAlone] = yes(unfinished && !codeLike.MatchString(s.text) && len(text.Words(s.text)) <= headingWords)
+	f[sHeadingAlone] = yes(unfinished && !codeLike.MatchString(s.Text()) && len(s.Words()) <= headingWords)
 }
 
 // kinds are the kinds of answer that an aspect wants.
@@ -329,20 +330,20 @@ func (k kinds) fill(f *signals, s *sentence, a aspect) {
 	}
 	set(sFigure, k.figure, s.figures)
 	set(sDate, k.date, s.dates)
-	set(sVersion, k.version, version.MatchString(s.text))
+	set(sVersion, k.version, version.MatchString(s.Text()))
 	set(sNameGiven, k.name, namesOther(s, a.text))
-	set(sThing, k.thing, codesOther(s.text, a.text))
-	set(sDefault, k.standard, strings.Contains(strings.ToLower(s.text), "default"))
-	f[sWay] = yes(k.way && codeLike.MatchString(s.text))
-	f[sYesNo] = yes(k.yesNo && denies.MatchString(s.text))
+	set(sThing, k.thing, codesOther(s.Text(), a.text))
+	set(sDefault, k.standard, strings.Contains(strings.ToLower(s.Text()), "default"))
+	f[sWay] = yes(k.way && codeLike.MatchString(s.Text()))
+	f[sYesNo] = yes(k.yesNo && denies.MatchString(s.Text()))
 }
 
 // namesOther says whether a sentence has a name that the question has not.
 func namesOther(s *sentence, question string) bool {
-	for i, t := range text.Words(s.text) {
-		word := s.text[t.Start:t.End]
+	for i, t := range s.Words() {
+		word := s.Text()[t.Start:t.End]
 		first, size := utf8.DecodeRuneInString(word)
-		if i > 0 && len(word) > size && unicode.IsUpper(first) && !text.IsStop(s.language, t.Text) && !strings.Contains(question, word) {
+		if i > 0 && len(word) > size && unicode.IsUpper(first) && !text.IsStop(s.Language(), t.Text) && !strings.Contains(question, word) {
 			return true
 		}
 	}

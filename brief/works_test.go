@@ -132,7 +132,7 @@ func TestWorksAreVoicesOfTheirOwn(t *testing.T) {
 	for i := range docs {
 		docs[i].Text = strings.Repeat(string(rune('a'+i))+"bc ", 40)
 	}
-	if got := voices(sources, docs); got[0] == got[1] || got[2] != got[3] || got[0] == got[2] {
+	if got := (&evidence{sources: sources}).independent(docs); got[0] == got[1] || got[2] != got[3] || got[0] == got[2] {
 		t.Errorf("%v", got)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text"
 )
 
 // What is tied to what, as places in the evidence; -1 is nothing.
@@ -24,7 +26,7 @@ func TestAlign(t *testing.T) {
 		{"small words move along", "gulls of the north", "the north of gulls", []int{3, 2, 0, 1}},
 		{"nothing", "gulls", "", []int{-1}},
 	} {
-		a := align(newSentence(test.claim, "en").pieces(maxAligned), newSentence(test.shown, "en").pieces(maxStretch))
+		a := align(newSentence(text.Read(test.claim, "en")).pieces(maxAligned), newSentence(text.Read(test.shown, "en")).pieces(maxStretch))
 		if !slices.Equal(a.at, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, a.at, test.want)
 		}
@@ -37,7 +39,7 @@ func TestStretches(t *testing.T) {
 	for unit, between := range map[string]string{"gulls nest ": " ", "Gulls nest. ": " ", "水": ""} {
 		s := strings.TrimSpace(strings.Repeat(unit, 3*longestSentence/len(unit)))
 		var cuts []string
-		for _, span := range sentencesOf(s) {
+		for _, span := range sentencesOf(text.Read(s, "")) {
 			cut := strings.TrimSpace(s[span.Start:span.End])
 			if cuts = append(cuts, cut); len(cut) > longestSentence+utf8.UTFMax || !utf8.ValidString(cut) {
 				t.Errorf("%q…: %d bytes at %d, %q at the end", unit, len(cut), span.Start, cut[len(cut)-1:])
@@ -60,7 +62,7 @@ func FuzzAlign(f *testing.F) {
 		if len(claim)+len(shown) > longestSentence {
 			return
 		}
-		one, two := newSentence(claim, lang), newSentence(shown, lang)
+		one, two := newSentence(text.Read(claim, lang)), newSentence(text.Read(shown, lang))
 		a := align(one.pieces(maxAligned), two.pieces(maxStretch))
 		if len(a.at) != len(a.claim) || len(a.back) != len(a.shown) {
 			t.Fatalf("%d and %d pieces", len(a.claim), len(a.shown))
@@ -79,6 +81,6 @@ func FuzzAlign(f *testing.F) {
 				t.Errorf("piece %d is %d to %d of %d bytes", i, p.start, p.end, len(claim))
 			}
 		}
-		differ{sentence: one, parts: a.claim, evidence: shown}.from(stretch{two, two.pieces(maxStretch), 0})
+		differ{sentence: one, parts: a.claim, evidence: two.Reading}.from(stretch{two, two.pieces(maxStretch), 0})
 	})
 }

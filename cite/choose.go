@@ -21,11 +21,11 @@ func (h *holding) chosen(of int, passages []citewell.Passage) span {
 	}
 	var all []scored
 	for _, p := range passages {
-		sentences := text.Sentences(p.Text)
+		sentences := h.read(p.Text).Sentences()
 		for window := 1; window <= 2; window++ {
 			for i := 0; i+window <= len(sentences); i++ {
 				s := h.quoted(of, p, sentences[i].Start, sentences[i+window-1].End)
-				if score := terms.in(s.words, h.claim.Lang) - perSentence*float64(window-1); score > 0 {
+				if score := terms.in(s.words) - perSentence*float64(window-1); score > 0 {
 					all = append(all, scored{s, score})
 				}
 			}
@@ -44,7 +44,7 @@ func (h *holding) chosen(of int, passages []citewell.Passage) span {
 		if s.score < nearlyMost*all[0].score {
 			break
 		}
-		switch compareWords(h.claim.Text, s.words, h.claim.Lang, nil).verdict {
+		switch compareWords(h.said, s.words, nil).verdict {
 		case citewell.VerdictSupported:
 			return s.span
 		case citewell.VerdictContradicted:
@@ -78,12 +78,12 @@ func (h *holding) terms(passages []citewell.Passage) (terms weightedTerms) {
 	const enough = 4 // passages to tell rare words from common ones by
 	in := map[string]int{}
 	for _, p := range passages {
-		for _, term := range unique(text.Terms(p.Text, h.claim.Lang)) {
+		for _, term := range unique(h.read(p.Text).Terms()) {
 			in[term]++
 		}
 	}
 	all := 0.0
-	for _, term := range unique(text.Terms(h.claim.Text, h.claim.Lang)) {
+	for _, term := range unique(h.said.Terms()) {
 		weight := min(2, 0.5+0.15*float64(utf8.RuneCountInString(term)))
 		if len(passages) >= enough {
 			weight *= 1 - 0.9*float64(in[term])/float64(len(passages))
@@ -100,8 +100,8 @@ func (h *holding) terms(passages []citewell.Passage) (terms weightedTerms) {
 type weightedTerms []weightedTerm
 
 // in returns the share of the terms that occur in a text.
-func (w weightedTerms) in(s, lang string) (share float64) {
-	has := text.Terms(s, lang)
+func (w weightedTerms) in(r *text.Reading) (share float64) {
+	has := r.Terms()
 	for _, term := range w {
 		best := 0.0
 		for _, other := range has {

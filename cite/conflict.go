@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/text"
 )
 
 // A Statement is one sentence of a source.
@@ -54,7 +55,8 @@ func Conflict(a, b Statement) (Clash, bool) {
 // Conflicts compares many statements with each other as Conflict does, and takes each apart
 // once, which is most of the work. Its zero value is ready; one goroutine at a time uses it.
 type Conflicts struct {
-	read map[Statement]reading
+	Readings *text.Readings // keeps what is read; nil keeps it for one statement alone
+	read     map[Statement]reading
 }
 
 // Between says what Conflict says of a and b.
@@ -81,7 +83,7 @@ func (c *Conflicts) reading(s Statement) reading {
 		if c.read == nil {
 			c.read = map[Statement]reading{}
 		}
-		r = readStatement(s)
+		r = readStatement(s, c.Readings)
 		c.read[s] = r
 	}
 	return r

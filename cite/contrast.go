@@ -23,7 +23,7 @@ func (d differ) from(s stretch) difference {
 		c.look(g)
 	}
 	c.moves()
-	if asks(s.text) && !asks(d.text) {
+	if asks(s.Text()) && !asks(d.Text()) {
 		c.note("the source only asks it")
 	}
 	diff := difference{share: c.share(), look: c.looks(), others: c.others}
@@ -75,12 +75,12 @@ func (c *contrast) looks() string {
 }
 
 // said returns piece i of the claim as it is written.
-func (c *contrast) said(i int) string { return c.text[c.claim[i].start:c.claim[i].end] }
+func (c *contrast) said(i int) string { return c.Text()[c.claim[i].start:c.claim[i].end] }
 
 // reads returns piece j of the stretch as it is written.
 func (c *contrast) reads(j int) string {
 	p := c.shown[j]
-	return c.stretch.text[p.start:p.end]
+	return c.stretch.Text()[p.start:p.end]
 }
 
 // look describes one gap: first figures that clash, opposites and denials, then what remains.
@@ -95,11 +95,11 @@ func (c *contrast) look(g gap) {
 		c.exchanged++
 		c.noted = append(c.noted, bothSay(c.said(g.claim[0]), c.reads(g.shown[0])))
 	case len(g.claim) == 0:
-		c.note("the claim leaves out %q", c.run(c.stretch.text, c.shown, g.shown))
+		c.note("the claim leaves out %q", c.run(c.stretch.Text(), c.shown, g.shown))
 	case len(g.shown) == 0:
-		c.note("the claim adds %q", c.run(c.text, c.claim, g.claim))
+		c.note("the claim adds %q", c.run(c.Text(), c.claim, g.claim))
 	default:
-		c.note("%s", bothSay(c.run(c.text, c.claim, g.claim), c.run(c.stretch.text, c.shown, g.shown)))
+		c.note("%s", bothSay(c.run(c.Text(), c.claim, g.claim), c.run(c.stretch.Text(), c.shown, g.shown)))
 	}
 }
 
@@ -138,7 +138,7 @@ func (c *contrast) figures(g gap) gap {
 
 // unclear reports whether a figure has two readings, as 1.234 has in an unknown language.
 func (c *contrast) unclear(figure string) bool {
-	return !c.sure && len(quantity.Unclear(figure, "")) > 0
+	return !c.sure && len(quantity.Unclear(c.Beside(figure).In(""))) > 0
 }
 
 // rivals reports whether two figures or two dates cannot both be true of one thing.
@@ -287,7 +287,7 @@ func (c *contrast) moves() {
 	whole := last-first+1 == len(moved) && (last == len(c.claim)-1 || first == 0) && len(moved) > 1
 	opening := c.at[first] == 0 || c.at[last] == len(c.shown)-1
 	if !whole || !opening {
-		c.note("the claim has %q in another order", c.run(c.text, c.claim, moved))
+		c.note("the claim has %q in another order", c.run(c.Text(), c.claim, moved))
 	}
 }
 

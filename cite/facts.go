@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
@@ -14,8 +13,8 @@ import (
 // unstated returns the figures, dates and other numbers of a claim, as written, that no evidence
 // states in any unit, and that are no sum, difference or share of figures in one of the texts. Figures
 // in others count as stated too, but nothing is computed from them.
-func (k known) unstated(claim, lang string, texts, others []string) []string {
-	exact := exactFacts(claim, lang)
+func unstated(claim *text.Reading, texts, others []string) []string {
+	exact := exactFacts(claim)
 	if exact.none() {
 		return nil
 	}
@@ -24,7 +23,7 @@ func (k known) unstated(claim, lang string, texts, others []string) []string {
 			if exact.none() {
 				return
 			}
-			exact.strike(s, k.read(s, lang), derive)
+			exact.strike(statedIn(claim.Beside(s)), derive)
 		}
 	}
 	lookIn(texts, false)
@@ -33,23 +32,16 @@ func (k known) unstated(claim, lang string, texts, others []string) []string {
 	return exact.written()
 }
 
-// known keeps what was read of each text, since one claim is held against the same text many times.
-type known map[string]*stated
-
 // A stated is what a text states exactly.
 type stated struct {
-	figures []quantity.Figure
-	dates   func() []quantity.Date // read when they are first wanted
+	*text.Reading
 	numbers map[string]bool
 }
 
-// read reads a text in its language, or in lang where that is not known.
-func (k known) read(s, lang string) *stated {
-	if k[s] == nil {
-		lang := cmp.Or(text.Language(s), lang)
-		k[s] = &stated{quantity.Figures(s, lang), sync.OnceValue(func() []quantity.Date { return quantity.Dates(s, lang) }), numberSet(s)}
-	}
-	return k[s]
+// statedIn reads a text in its own language, or in that of r where the own cannot be told.
+func statedIn(r *text.Reading) stated {
+	r = r.In(cmp.Or(r.In("").Language(), r.Language()))
+	return stated{r, text.Keep(r, func() map[string]bool { return numberSet(r.Text()) })}
 }
 
 // facts are the figures, dates and loose numbers of a claim that were not yet found.
@@ -61,9 +53,9 @@ type facts struct {
 }
 
 // exactFacts finds the facts of a claim.
-func exactFacts(claim, lang string) facts {
-	f := facts{claim: claim, figures: quantity.Figures(claim, lang), dates: quantity.Dates(claim, lang)}
-	f.loose = looseSpans(claim, lang, f.figures, f.dates)
+func exactFacts(claim *text.Reading) facts {
+	f := facts{claim: claim.Text(), figures: slices.Clone(quantity.Figures(claim)), dates: slices.Clone(quantity.Dates(claim))}
+	f.loose = looseSpans(claim)
 	return f
 }
 
@@ -86,8 +78,8 @@ func (f *facts) written() []string {
 }
 
 // strike removes the facts that a text states, or, with derive, those that follow from its figures.
-func (f *facts) strike(evidence string, states *stated, derive bool) {
-	counted, numbers := states.figures, states.numbers
+func (f *facts) strike(states stated, derive bool) {
+	counted, numbers := quantity.Figures(states.Reading), states.numbers
 	if derive {
 		f.figures = slices.DeleteFunc(f.figures, func(g quantity.Figure) bool { return derived(g, counted) })
 		return
@@ -97,10 +89,10 @@ func (f *facts) strike(evidence string, states *stated, derive bool) {
 			g.Plain() && standsAs(g, numbers) && !slices.ContainsFunc(counted, g.Reverses)
 	})
 	if len(f.dates) > 0 {
-		shown := states.dates()
+		shown := quantity.Dates(states.Reading)
 		f.dates = slices.DeleteFunc(f.dates, func(d quantity.Date) bool {
 			asName := func(g quantity.Figure) bool {
-				return d.Month == 0 && g.Raw == d.Raw && namesYear(evidence, g)
+				return d.Month == 0 && g.Raw == d.Raw && namesYear(states.Text(), g)
 			}
 			apart := func(e quantity.Date) bool { // "on April 9", and the year elsewhere
 				return e.Year == 0 && e.Month == d.Month && e.Day == d.Day && d.Month > 0 &&
@@ -189,10 +181,10 @@ func standsAs(f quantity.Figure, numbers map[string]bool) bool {
 	return true
 }
 
-// unique removes repeated words in place.
+// unique returns the words, each once.
 func unique(words []string) []string {
 	seen := map[string]bool{}
-	kept := words[:0]
+	kept := make([]string, 0, len(words))
 	for _, word := range words {
 		if !seen[word] {
 			seen[word] = true

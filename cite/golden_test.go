@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // Read is what a statement was taken apart into: its facts with what they are of, the terms of its
 // subject, with * before names, what tells it from others, and its years.
 func (s Statement) Read() string {
-	r := readStatement(s)
+	r := readStatement(s, nil)
 	var all []string
 	for _, f := range r.facts {
 		of := f.raw() + " of " + strings.TrimSpace(f.concept.name+" "+f.noun)

@@ -16,6 +16,8 @@ type Claim struct {
 	Evidence []Evidence // one for each cited source, or for each quote
 	Unknown  []int      // cited numbers that no source has
 	Sources  int        // number of sources, for the message about Unknown
+
+	Readings *text.Readings // keeps what is read for further claims; nil keeps it for this claim alone
 }
 
 // Evidence is one source that a claim cites.
@@ -84,51 +86,61 @@ func Hold(c Claim) Held {
 	for _, s := range h.spans {
 		passages = append(passages, s.passage)
 	}
-	held.Unstated = h.known.unstatedBy(h.claim.Text, h.claim.Lang, passages)
+	held.Unstated = unstatedBy(h.said, passages)
 	return held
 }
 
 // unstatedBy returns the figures and dates of a statement that the passages do not state. Rows of
 // tables are read with the names of their columns.
-func (k known) unstatedBy(statement, lang string, passages []citewell.Passage) []string {
+func unstatedBy(statement *text.Reading, passages []citewell.Passage) []string {
 	var texts, rows []string
 	for _, p := range passages {
-		texts, rows = append(texts, p.Text), append(rows, rowsOf(p, lang))
+		texts, rows = append(texts, p.Text), append(rows, rowsOf(p, statement))
 	}
-	return k.unstated(statement, lang, texts, rows)
+	return unstated(statement, texts, rows)
 }
 
 // A holding is the state of one call of Hold.
 type holding struct {
 	claim   Claim
+	said    *text.Reading // the claim
 	spans   []span
 	unread  bool     // a cited source could not be read
 	missing []string // figures and dates of the claim that no cited source states
 	foreign bool
-	known   known
 }
+
+// read returns the reading of a text of the evidence in the claim's language.
+func (h *holding) read(s string) *text.Reading { return h.said.Beside(s) }
 
 // A span is a quote from one source with its comparison.
 type span struct {
 	of         int // index of the evidence
 	passage    citewell.Passage
-	start, end int       // bytes of the quote in the passage's text
-	words      string    // the text to compare: the whole sentences of the quote, or a row with its columns' names
-	at         int       // byte of words in the passage's text; -1 if words is rewritten
-	own        judgement // of this span alone
+	start, end int           // bytes of the quote in the passage's text
+	words      *text.Reading // the text to compare: the whole sentences of the quote, or a row with its columns' names
+	at         int           // byte of words in the passage's text; -1 if words is rewritten
+	own        judgement     // of this span alone
+}
+
+// beginHolding reads a claim.
+func beginHolding(c Claim) *holding {
+	readings := c.Readings
+	if readings == nil {
+		readings = new(text.Readings)
+	}
+	said := readings.Read(c.Text, c.Lang)
+	lang := said.Language()
+	for _, e := range c.Evidence { // a short claim is read as what it cites: 48,613 is no figure in an unknown language
+		if lang == "" {
+			lang = readings.Read(e.text(), "").Language()
+		}
+	}
+	return &holding{claim: c, said: said.In(lang)}
 }
 
 func newHolding(c Claim) *holding {
-	if c.Lang == "" {
-		c.Lang = text.Language(c.Text)
-	}
-	for _, e := range c.Evidence { // a short claim is read as what it cites: 48,613 is no figure in an unknown language
-		if c.Lang == "" {
-			c.Lang = text.Language(e.text())
-		}
-	}
-	c.Lang, _, _ = strings.Cut(c.Lang, "-")
-	h := &holding{claim: c, known: known{}}
+	h := beginHolding(c)
 	for i, e := range c.Evidence {
 		switch {
 		case len(e.Passages) == 0:
@@ -147,10 +159,10 @@ func newHolding(c Claim) *holding {
 // a quote leaves out may deny it.
 func (h *holding) quoted(of int, p citewell.Passage, start, end int) span {
 	s := span{of: of, passage: p, start: start, end: end}
-	from, to := Whole(p.Text, start, end)
-	s.words, s.at = p.Text[from:to], from
+	from, to := Whole(h.read(p.Text), start, end)
+	s.words, s.at = h.read(p.Text[from:to]), from
 	if p.IsRow(from, to) {
-		s.words, s.at = rowWords(p, from, to, h.claim.Lang), -1
+		s.words, s.at = h.read(rowWords(p, from, to, h.said)), -1
 	}
 	return s
 }
@@ -159,13 +171,13 @@ func (h *holding) quoted(of int, p citewell.Passage, start, end int) span {
 func (h *holding) compare() {
 	var words []string
 	for _, s := range h.spans {
-		words = append(words, s.words)
+		words = append(words, s.words.Text())
 	}
-	h.foreign = h.claim.Lang != "" && len(words) > 0 &&
-		h.claim.Lang != text.LikelyLanguage(strings.Join(words, "\n"))
+	lang := h.said.Language()
+	h.foreign = lang != "" && len(words) > 0 && lang != h.read(strings.Join(words, "\n")).In("").LikelyLanguage()
 	h.missing = h.unstated()
 	for i := range h.spans {
-		h.spans[i].own = compareWords(h.claim.Text, h.spans[i].words, h.claim.Lang, h.missing)
+		h.spans[i].own = compareWords(h.said, h.spans[i].words, h.missing)
 	}
 }
 
@@ -173,12 +185,12 @@ func (h *holding) compare() {
 func (h *holding) unstated() []string {
 	var passages, others []string
 	for _, s := range h.spans {
-		passages, others = append(passages, s.passage.Text), append(others, s.words)
+		passages, others = append(passages, s.passage.Text), append(others, s.words.Text())
 	}
 	for _, e := range h.claim.Evidence {
 		others = append(others, e.text())
 	}
-	return h.known.unstated(h.claim.Text, h.claim.Lang, passages, others)
+	return unstated(h.said, passages, others)
 }
 
 // further adds sentences of the same sources that state figures which no quote states.
@@ -193,7 +205,7 @@ func (h *holding) further() {
 			if len(h.notIn(p.Text)) == len(missing) {
 				continue
 			}
-			for _, sentence := range text.Sentences(p.Text) {
+			for _, sentence := range h.read(p.Text).Sentences() {
 				now := h.notIn(p.Text[sentence.Start:sentence.End])
 				if len(now) < len(missing) && len(h.spans) < maxHeld {
 					h.spans = append(h.spans, h.quoted(of, p, sentence.Start, sentence.End))
@@ -208,9 +220,9 @@ func (h *holding) further() {
 func (h *holding) notIn(further string) []string {
 	shown := []string{further}
 	for _, s := range h.spans {
-		shown = append(shown, s.passage.Text[s.start:s.end], s.words)
+		shown = append(shown, s.passage.Text[s.start:s.end], s.words.Text())
 	}
-	return h.known.unstated(h.claim.Text, h.claim.Lang, shown, nil)
+	return unstated(h.said, shown, nil)
 }
 
 // cited makes a citation of a span. wrong names the exact fact of the claim that no source states.
@@ -246,9 +258,9 @@ func (h *holding) together(citations []citewell.Citation) {
 	}
 	var all []string
 	for _, s := range h.spans {
-		all = append(all, strings.TrimSpace(s.words))
+		all = append(all, strings.TrimSpace(s.words.Text()))
 	}
-	joined := compareWords(h.claim.Text, strings.Join(all, "\n\n"), h.claim.Lang, nil)
+	joined := compareWords(h.said, h.read(strings.Join(all, "\n\n")), nil)
 	if joined.verdict != citewell.VerdictSupported {
 		return
 	}

@@ -140,7 +140,7 @@ func (q *Inquiry) locate(quote string) (p citewell.Passage, start, end int, ok b
 		if !found {
 			continue
 		}
-		start, end = Whole(s.Passage.Text, start, end)
+		start, end = Whole(text.Read(s.Passage.Text, ""), start, end)
 		if start, end, found = trimSpan(s.Passage.Text, start, end); found {
 			return s.Passage, start, end, true
 		}
@@ -200,7 +200,7 @@ func (held Held) Judged(o Opinion) Held {
 			passages = append(passages, s.Passage)
 		}
 	}
-	held.Unstated = known{}.unstatedBy(held.Inquiry.Text, text.Language(held.Inquiry.Text), passages)
+	held.Unstated = unstatedBy(beginHolding(Claim{Text: held.Inquiry.Text}).said, passages)
 	held.Citations, held.Inquiry = citations, nil
 	held.Problem = judgedProblem(held.Problem, o)
 	return held

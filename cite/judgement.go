@@ -33,28 +33,29 @@ const reasonUndecided = "words cannot tell whether the source says it, and no ju
 // difference. It is contradicted if a near-copy differs in one figure, date, denial or opposite only.
 // Every other claim is undecided: shared words do not tell whether two texts mean the same.
 //
-// lang is the language of the claim; missing are its figures and dates that no cited source states.
-func compareWords(claim, evidence, lang string, missing []string) judgement {
+// missing are the figures and dates of the claim that no cited source states.
+func compareWords(claim, evidence *text.Reading, missing []string) judgement {
 	undecided := judgement{verdict: citewell.VerdictUndecided, reason: reasonUndecided}
-	if strings.TrimSpace(claim) == "" || strings.TrimSpace(evidence) == "" {
+	if strings.TrimSpace(claim.Text()) == "" || strings.TrimSpace(evidence.Text()) == "" {
 		undecided.reason = "there is nothing to compare"
 		return undecided
 	}
 	if saysVerbatim(claim, evidence) {
 		return judgement{verdict: citewell.VerdictSupported, reason: "the source says it word for word"}
 	}
-	if len(claim) > longestClaim {
+	if len(claim.Text()) > longestClaim {
 		return undecided
 	}
-	sure := cmp.Or(lang, text.Language(claim), text.Language(evidence))
-	if lang = sure; lang == "" {
-		lang = text.LikelyLanguage(claim + "\n" + evidence)
+	own := evidence.In("").Language()
+	sure := cmp.Or(claim.Language(), own)
+	lang := sure
+	if lang == "" {
+		lang = text.LikelyLanguage(claim.Text() + "\n" + evidence.Text())
 	}
-	lang, _, _ = strings.Cut(lang, "-")
-	if evidenceLang := text.Language(evidence); evidenceLang != "" && evidenceLang != lang {
+	if own != "" && own != lang {
 		return undecided
 	}
-	d := nearestCopy(claim, evidence, lang, sure != "", missing)
+	d := nearestCopy(claim.In(lang), evidence.In(lang), sure != "", missing)
 	switch {
 	case d.against != "":
 		return judgement{citewell.VerdictContradicted, d.against, d.look, d.others, d.firm}
@@ -76,16 +77,17 @@ func inDigits(figure string) bool { return strings.ContainsFunc(figure, unicode.
 
 // saysVerbatim reports whether the evidence has the claim word for word, as whole sentences. The rest
 // of a sentence could deny a part of it.
-func saysVerbatim(claim, evidence string) bool {
+func saysVerbatim(claim, evidence *text.Reading) bool {
+	source := evidence.Text()
 	for from := 0; ; {
-		start, end, ok := Locate(claim, evidence[from:])
+		start, end, ok := Locate(claim.Text(), source[from:])
 		if !ok {
 			return false
 		}
 		start, end = from+start, from+end
 		first, last := Whole(evidence, start, end)
-		first, last, ok = trimSpan(evidence, first, last)
-		if ok && first == start && strings.Trim(evidence[end:last], sentenceMarks) == "" {
+		first, last, ok = trimSpan(source, first, last)
+		if ok && first == start && strings.Trim(source[end:last], sentenceMarks) == "" {
 			return true
 		}
 		from = end

@@ -31,12 +31,12 @@ func Locate(quote, source string) (start, end int, ok bool) {
 	return trimSpan(source, start, end)
 }
 
-// Whole widens source[start:end] to the whole sentences that it lies in. Words that were
+// Whole widens the span [start:end] of a source to the whole sentences that it lies in. Words that were
 // cut out of a sentence may say the opposite of it: "lower the risk" stands in "did not
 // lower the risk".
-func Whole(source string, start, end int) (from, to int) {
+func Whole(source *text.Reading, start, end int) (from, to int) {
 	from, to = start, end
-	for _, s := range text.Sentences(source) {
+	for _, s := range source.Sentences() {
 		if s.Start < end && start < s.End {
 			from, to = min(from, s.Start), max(to, s.End)
 		}

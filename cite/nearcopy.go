@@ -31,10 +31,9 @@ type otherFigure struct{ claim, evidence text.Span }
 // nearestCopy finds the sentence of the evidence, or the two neighbouring sentences, nearest to a
 // claim, and describes the difference. A claim that joins several sentences is a near-copy if each of
 // its clauses is one.
-func nearestCopy(claim, evidence, lang string, sure bool, missing []string) difference {
-	c := newSentence(claim, lang)
-	d := differ{sentence: c, parts: c.pieces(maxAligned), evidence: evidence, sure: sure, missing: missing}
-	stretches := stretchesOf(evidence, lang)
+func nearestCopy(claim, evidence *text.Reading, sure bool, missing []string) difference {
+	d := differ{sentence: newSentence(claim), parts: claimPieces(claim), evidence: evidence, sure: sure, missing: missing}
+	stretches := stretchesOf(evidence)
 	best := d.nearest(stretches)
 	if best.same || best.against != "" {
 		return best
@@ -54,7 +53,7 @@ func nearestCopy(claim, evidence, lang string, sure bool, missing []string) diff
 type differ struct {
 	sentence // the claim
 	parts    []piece
-	evidence string
+	evidence *text.Reading
 	sure     bool     // the language is known: 1.234 has one reading
 	missing  []string // figures and dates of the claim that no cited source states
 }
@@ -67,13 +66,14 @@ type stretch struct {
 }
 
 // stretchesOf returns the sentences of the evidence as stretches.
-func stretchesOf(evidence, lang string) []stretch {
-	var all []stretch
-	for _, span := range sentencesOf(evidence) {
-		s := newSentence(evidence[span.Start:span.End], lang)
-		all = append(all, stretch{s, s.pieces(maxStretch), span.Start})
-	}
-	return all
+func stretchesOf(evidence *text.Reading) []stretch {
+	return text.Keep(evidence, func() (all []stretch) {
+		for _, span := range sentencesOf(evidence) {
+			part := evidence.Part(span.Start, span.End)
+			all = append(all, stretch{newSentence(part), shownPieces(part), span.Start})
+		}
+		return all
+	})
 }
 
 // nearest compares the claim with each sentence that shares enough of its content, alone and together
@@ -136,7 +136,7 @@ func (d differ) shared(pieces []piece) float64 {
 // join combines two neighbouring stretches.
 func (d differ) join(a, b stretch) stretch {
 	by, clauses := b.start-a.start, 0
-	whole := sentence{text: d.evidence[a.start : b.start+len(b.text)], lang: a.lang}
+	whole := sentence{Reading: d.evidence.Part(a.start, b.start+len(b.Text())), lang: a.lang}
 	both := stretch{whole, slices.Clone(a.pieces), a.start}
 	for _, p := range a.pieces {
 		clauses = max(clauses, p.clause+1)
@@ -172,7 +172,7 @@ func (d differ) clauses() (parts []differ) {
 
 // border reports whether piece i may begin another clause.
 func (d differ) border(i int) bool {
-	between := d.text[min(d.parts[i-1].end, d.parts[i].start):d.parts[i].start]
+	between := d.Text()[min(d.parts[i-1].end, d.parts[i].start):d.parts[i].start]
 	return strings.ContainsAny(between, ",;，；、،؛") || joiners[d.parts[i].low]
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
 )
 
 // A scored sentence has a share of a claim's words.
@@ -34,7 +33,7 @@ func (held Held) Sentences(n int) (sentences []citewell.Citation) {
 	if held.Inquiry == nil {
 		return nil
 	}
-	h := &holding{claim: Claim{Text: held.Inquiry.Text, Lang: text.Language(held.Inquiry.Text)}}
+	h := beginHolding(Claim{Text: held.Inquiry.Text})
 	var passages []citewell.Passage
 	for _, s := range held.Inquiry.Passages {
 		passages = append(passages, s.Passage)
@@ -42,7 +41,7 @@ func (held Held) Sentences(n int) (sentences []citewell.Citation) {
 	terms := h.terms(passages)
 	var all []scored
 	for _, p := range passages {
-		for _, at := range sentencesOf(p.Text) {
+		for _, at := range sentencesOf(h.read(p.Text)) {
 			start, end, ok := trimSpan(p.Text, at.Start, at.End)
 			c := citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end], Start: p.Start + start,
 				End: p.Start + end}
@@ -52,9 +51,9 @@ func (held Held) Sentences(n int) (sentences []citewell.Citation) {
 			}
 			words := c.Quote
 			if c.Where = p.Where(); p.IsRow(start, end) {
-				c.Columns, words = p.Columns, rowWords(p, start, end, h.claim.Lang)
+				c.Columns, words = p.Columns, rowWords(p, start, end, h.said)
 			}
-			score := terms.in(words, h.claim.Lang)
+			score := terms.in(h.read(words))
 			if slices.ContainsFunc(held.Citations, func(o citewell.Citation) bool { return overlap(o, c) }) {
 				score += 2 // before all others: a share is at most 1
 			}

@@ -119,7 +119,7 @@ func (n *notation) isReference(s string, start, end int) bool {
 // takesPower says whether a word is a unit of which there are squares and cubes, as
 // metre² and second², in the language of what stands around it.
 func takesPower(word, around string) bool {
-	figures := quantity.Figures("5 "+word, text.LikelyLanguage(around))
+	figures := quantity.Figures(text.Read("5 "+word, text.LikelyLanguage(around)))
 	return len(figures) > 0 && (figures[0].Unit == "m" || figures[0].Unit == "s" && figures[0].Value == 5)
 }
 

@@ -17,21 +17,21 @@ import (
 // date: times of day, ports, versions, numbers of things, names. "It leaves at 07:30"
 // and "it leaves at 08:15" share all their words.
 
-// looseSpans returns the numbers of s outside its figures and dates. Numbers with two readings are left
+// looseSpans returns the numbers of a text outside its figures and dates. Numbers with two readings are left
 // out.
-func looseSpans(s, lang string, figures []quantity.Figure, dates []quantity.Date) []text.Span {
-	numbers := numbersIn(s)
+func looseSpans(r *text.Reading) []text.Span {
+	numbers := numbersIn(r.Text())
 	if len(numbers) == 0 {
 		return nil
 	}
 	var read []text.Span
-	for _, f := range figures {
+	for _, f := range quantity.Figures(r) {
 		read = append(read, text.Span{Start: f.Start, End: f.End})
 	}
-	for _, d := range dates {
+	for _, d := range quantity.Dates(r) {
 		read = append(read, text.Span{Start: d.Start, End: d.End})
 	}
-	read = append(read, quantity.Unclear(s, lang)...)
+	read = append(read, quantity.Unclear(r)...)
 	return slices.DeleteFunc(numbers, func(n text.Span) bool {
 		return slices.ContainsFunc(read, func(r text.Span) bool { return n.Start < r.End && r.Start < n.End })
 	})

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/text"
 )
 
 // A piece is a unit of comparison: a word, a character of a script without spaces, or a whole figure
@@ -60,16 +61,27 @@ func worth(same bool) float64 {
 	return 0
 }
 
+// claimPieces returns the pieces by which a claim is aligned.
+func claimPieces(r *text.Reading) []piece {
+	type pieces []piece
+	return text.Keep(r, func() pieces { return newSentence(r).pieces(maxAligned) })
+}
+
+// shownPieces returns the pieces by which a sentence of the evidence is aligned.
+func shownPieces(r *text.Reading) []piece {
+	return text.Keep(r, func() []piece { return newSentence(r).pieces(maxStretch) })
+}
+
 // pieces returns at most limit pieces of a sentence. A capital at the beginning of the sentence makes no name.
 func (s sentence) pieces(limit int) []piece {
-	figures, dates := quantity.Figures(s.text, s.lang), quantity.Dates(s.text, s.lang)
+	figures, dates := quantity.Figures(s.Reading), quantity.Dates(s.Reading)
 	var pieces []piece
 	last, open := 0, 0
 	for i, w := range s.words {
 		if len(pieces) >= limit {
 			break
 		}
-		for _, r := range s.text[min(last, w.start):w.start] {
+		for _, r := range s.Text()[min(last, w.start):w.start] {
 			switch r {
 			case '(', '（':
 				open++
@@ -95,7 +107,7 @@ func (s sentence) pieces(limit int) []piece {
 			pieces = append(pieces, piece{start: f.Start, end: f.End, word: word{low: strings.ToLower(f.Raw), clause: w.clause}, figure: &f})
 			last = max(f.End, w.end)
 		default:
-			pieces = s.split(w, max(w.start, last), i == 0 || opensSentence(s.text, w.start), pieces)
+			pieces = s.split(w, max(w.start, last), i == 0 || opensSentence(s.Text(), w.start), pieces)
 			last = w.end
 		}
 		for k := range pieces[before:] {
@@ -114,7 +126,7 @@ func opensSentence(s string, at int) bool {
 // split appends the pieces of a word that begins at start: two for isn't, n'est and l'eau, and one for
 // each character of a script without spaces.
 func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
-	written := s.text[start:w.end]
+	written := s.Text()[start:w.end]
 	first, size := utf8.DecodeRuneInString(written)
 	if unspacedLetter(first) && !unicode.Is(unicode.Arabic, first) {
 		for i, r := range written {

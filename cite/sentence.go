@@ -10,13 +10,13 @@ import (
 
 // A sentence is a claim, or a sentence of its evidence, read word by word.
 type sentence struct {
-	text  string
+	*text.Reading
 	lang  string
 	words []word
 }
 
-func newSentence(s, lang string) sentence {
-	return sentence{text: s, lang: lang, words: readWords(s, lang)}
+func newSentence(r *text.Reading) sentence {
+	return sentence{r, r.Language(), text.Keep(r, func() []word { return readWords(r) })}
 }
 
 // A word is one word of a sentence with its entries in the lists.
@@ -41,8 +41,8 @@ func (w word) sign(axis string) int {
 }
 
 // readWords reads a sentence word by word.
-func readWords(s, lang string) []word {
-	tokens, terms := text.Words(s), text.TermTokens(s, lang)
+func readWords(r *text.Reading) []word {
+	s, lang, tokens, terms := r.Text(), r.Language(), r.Words(), r.TermTokens()
 	words := make([]word, len(tokens))
 	clause, at, end := 0, 0, 0
 	directions := poles(lang)
@@ -87,12 +87,10 @@ func isNegation(lang, low string) bool {
 	return false
 }
 
-// Denies reports whether a text contains a denial. An empty language is guessed.
-func Denies(said, lang string) bool {
-	if lang == "" {
-		lang = text.LikelyLanguage(said)
-	}
-	return slices.ContainsFunc(newSentence(said, lang).words, func(w word) bool { return w.negation })
+// Denies reports whether a text contains a denial.
+func Denies(said *text.Reading) bool {
+	words := newSentence(said.In(said.LikelyLanguage())).words
+	return slices.ContainsFunc(words, func(w word) bool { return w.negation })
 }
 
 // knowsDenials reports whether there is a list of denials for a language. Without one, words cannot tell
@@ -105,9 +103,10 @@ const longestSentence = 4000
 
 // sentencesOf returns the sentences of a text. It cuts long ones between words, or between characters
 // if there is no space.
-func sentencesOf(s string) []text.Span {
+func sentencesOf(r *text.Reading) []text.Span {
 	var spans []text.Span
-	for _, span := range text.Sentences(s) {
+	s := r.Text()
+	for _, span := range r.Sentences() {
 		for span.End-span.Start > longestSentence {
 			cut := span.Start + longestSentence
 			if at := strings.LastIndexByte(s[span.Start:cut], ' '); at > 0 {

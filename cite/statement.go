@@ -20,7 +20,6 @@ type reading struct {
 	apart map[string]bool   // discriminators
 	years []quantity.Date   // dates that are no fact's own but say when
 	about *reading          // of the heading; nil without one
-	lang  string
 }
 
 // A mention is a word in the text that names a concept.
@@ -29,18 +28,16 @@ type mention struct {
 	concept    concept
 }
 
-func readStatement(s Statement) reading {
-	lang := s.Lang
-	if lang == "" {
-		lang = text.Language(s.Text)
-	}
-	r := reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}, lang: lang}
-	figures, dates := quantity.Figures(s.Text, lang), quantity.Dates(s.Text, lang)
-	mentions, phrases := findMentions(s.Text), yearlyPhrases(s.Text)
-	r.readTerms(s.Text, figures, dates, mentions, phrases)
+func readStatement(s Statement, in *text.Readings) reading {
+	said := in.Read(s.Text, s.Lang)
+	r := reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}}
+	figures, dates := quantity.Figures(said), quantity.Dates(said)
+	mentions, phrases := findMentions(said), yearlyPhrases(s.Text)
+	r.readTerms(said, mentions, phrases)
 	if s.About != "" {
-		r.about = &reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}, lang: lang}
-		r.about.readTerms(s.About, quantity.Figures(s.About, lang), quantity.Dates(s.About, lang), findMentions(s.About), yearlyPhrases(s.About))
+		about := in.Read(s.About, said.Language())
+		r.about = &reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}}
+		r.about.readTerms(about, findMentions(about), yearlyPhrases(s.About))
 	}
 	if r.about != nil && len(r.terms) < 2 { // "it is 330 m tall": the heading says what
 		for _, stem := range r.about.order {
@@ -54,7 +51,7 @@ func readStatement(s Statement) reading {
 	}
 	for i, f := range figures {
 		c := nearestConcept(s.Text, f.Start, f.End, f.Dimension, mentions, figures)
-		r.facts = append(r.facts, fact{figure: &figures[i], concept: c, noun: nounAfter(s.Text, f.End, lang), attribute: isAttribute(f.Raw),
+		r.facts = append(r.facts, fact{figure: &figures[i], concept: c, noun: nounAfter(said, f.End), attribute: isAttribute(f.Raw),
 			yearly: isYearly(s.Text, f, figures, phrases)})
 	}
 	for i, d := range dates {
@@ -82,9 +79,10 @@ func (r *reading) addTerm(stem, word string) {
 	}
 }
 
-// readTerms collects the terms of s that say what it is about: not figures, dates
+// readTerms collects the terms that say what a text is about: not figures, dates
 // and their units, not the words of concepts and of the yearly phrases.
-func (r *reading) readTerms(s string, figures []quantity.Figure, dates []quantity.Date, mentions []mention, yearly []text.Span) {
+func (r *reading) readTerms(said *text.Reading, mentions []mention, yearly []text.Span) {
+	s, figures, dates := said.Text(), quantity.Figures(said), quantity.Dates(said)
 	taken := make([]text.Span, 0, len(figures)+len(dates)+len(mentions))
 	for _, f := range figures {
 		taken = append(taken, text.Span{Start: f.Start, End: f.End})
@@ -101,14 +99,13 @@ func (r *reading) readTerms(s string, figures []quantity.Figure, dates []quantit
 	within := func(spans []text.Span, start, end int) bool {
 		return slices.ContainsFunc(spans, func(span text.Span) bool { return start < span.End && end > span.Start })
 	}
-	words := text.Words(s)
-	for _, w := range words {
+	for _, w := range said.Words() {
 		if discriminators[w.Text] && !within(yearly, w.Start, w.End) {
 			r.apart[w.Text] = true
 		}
 	}
-	tokens := text.TermTokens(s, r.lang)
-	if r.lang == "ja" {
+	tokens := said.TermTokens()
+	if said.Language() == "ja" {
 		tokens = japaneseNouns(s)
 	}
 	for _, t := range tokens {
@@ -159,10 +156,11 @@ var looseWords = text.SetOf(`about around approximately roughly nearly almost so
  حوالي نحو تقريبا يبلغ تبلغ بلغ بلغت يقع تقع كان كانت عام سنة
  circa secondo situato situata ha è cerca segundo tem fica ongeveer volgens telt ligt`)
 
-// findMentions returns the words of s that name a concept, in order.
-func findMentions(s string) []mention {
+// findMentions returns the words of a text that name a concept, in order.
+func findMentions(r *text.Reading) []mention {
 	var mentions []mention
-	for _, w := range text.Words(s) {
+	s := r.Text()
+	for _, w := range r.Words() {
 		if c, ok := concepts().words[w.Text]; ok {
 			mentions = append(mentions, mention{w.Start, w.End, c})
 		}
@@ -211,7 +209,8 @@ func nearestConcept(s string, start, end int, dimension string, mentions []menti
 
 // nounAfter returns the term of the first content word within the three words after
 // a figure: what it counts.
-func nounAfter(s string, end int, lang string) string {
+func nounAfter(said *text.Reading, end int) string {
+	s := said.Text()
 	rest := s[end:min(len(s), end+80)]
 	if i := strings.IndexAny(rest, ".;:!?()\n"); i >= 0 {
 		rest = rest[:i]
@@ -220,7 +219,7 @@ func nounAfter(s string, end int, lang string) string {
 	if len(words) > 4 {
 		rest = rest[:words[3].End]
 	}
-	terms := text.Terms(rest, lang)
+	terms := text.Terms(rest, said.Language())
 	if len(terms) == 0 {
 		return ""
 	}

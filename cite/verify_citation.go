@@ -17,12 +17,11 @@ import (
 // follows, and words never do. Evidence has no passage where
 // it was not found. Quotations are looked for where the whole text of each source is at hand.
 func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
-	h := &holding{claim: Claim{Text: f.Text, Lang: text.Language(f.Text), Evidence: evidence}, known: known{}}
+	h := beginHolding(Claim{Text: f.Text, Evidence: evidence})
 	for i, e := range evidence {
 		if len(e.Passages) > 0 {
 			p := e.Passages[0]
-			h.claim.Lang = cmp.Or(h.claim.Lang, text.Language(e.text()))
-			s := span{of: i, passage: p, end: len(p.Text), words: rowsOf(p, h.claim.Lang)}
+			s := span{of: i, passage: p, end: len(p.Text), words: h.read(rowsOf(p, h.said))}
 			h.spans = append(h.spans, s)
 		}
 		quotations = quotations && e.Text != ""
@@ -31,7 +30,7 @@ func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
 		return Problem{}
 	}
 	h.missing = h.unstated()
-	verbatim := func(s span) bool { return saysVerbatim(f.Text, s.passage.Text) }
+	verbatim := func(s span) bool { return saysVerbatim(h.said, h.read(s.passage.Text)) }
 	if !slices.ContainsFunc(f.Citations, supportedByWords) || slices.ContainsFunc(h.spans, verbatim) {
 		h.missing = slices.DeleteFunc(h.missing, func(figure string) bool { return slices.Contains(f.Unstated, figure) })
 	}

@@ -16,15 +16,12 @@ type Date struct {
 	Raw              string // as written
 }
 
-// Dates returns the dates that s states, in order. lang is an ISO 639-1 code; where
-// it is empty the language is guessed. What can be read in two ways, as 03/04/2025
-// in English, is left out.
-func Dates(s, lang string) []Date {
-	if lang = text.BaseLanguage(lang); lang == "" {
-		lang = text.Language(s)
-	}
-	dates, _ := readDates(s, lang)
-	return dates
+// Dates returns the dates that a text states, in order. What can be read in two ways, as 03/04/2025
+// in English, is left out. Callers share the slice and must not change it.
+func Dates(r *text.Reading) []Date { return datesOf(r).dates }
+
+func datesOf(r *text.Reading) *dateReader {
+	return text.Keep(r, func() *dateReader { return scanDates(r.Text(), r.Language()) })
 }
 
 // Agrees says whether both dates can be the same one: no part that both state
@@ -40,22 +37,11 @@ func (d Date) Supports(evidence Date) bool {
 	return stated(d.Year, evidence.Year) && stated(d.Month, evidence.Month) && stated(d.Day, evidence.Day)
 }
 
-// dateSpans returns what is no figure because it is a date, read or not.
-func dateSpans(s, lang string) []text.Span {
-	_, spans := readDates(s, lang)
-	return spans
-}
-
 type dateReader struct {
 	s, lang string
 	dates   []Date
 	spans   []text.Span
 	unclear []text.Span // dates that are not read: two readings, or another calendar
-}
-
-func readDates(s, lang string) ([]Date, []text.Span) {
-	r := scanDates(s, lang)
-	return r.dates, r.spans
 }
 
 func scanDates(s, lang string) *dateReader {

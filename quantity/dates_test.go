@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/text"
 )
 
 func TestDates(t *testing.T) {
@@ -34,7 +35,7 @@ func TestDates(t *testing.T) {
 		{"en", "", ""},
 	} {
 		var got []string
-		for _, d := range quantity.Dates(test.in, test.lang) {
+		for _, d := range quantity.Dates(text.Read(test.in, test.lang)) {
 			got = append(got, fmt.Sprintf("%d-%d-%d", d.Year, d.Month, d.Day))
 			if test.in[d.Start:d.End] != d.Raw {
 				t.Errorf("%q: span %d..%d is not %q", test.in, d.Start, d.End, d.Raw)
@@ -59,7 +60,7 @@ func TestDateComparison(t *testing.T) {
 // one reads the only figure of s.
 func one(t *testing.T, s string) quantity.Figure {
 	t.Helper()
-	figures := quantity.Figures(s, "en")
+	figures := quantity.Figures(text.Read(s, "en"))
 	if len(figures) != 1 {
 		t.Fatalf("%q has %d figures, not one", s, len(figures))
 	}

@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/text"
 )
 
 func ExampleFigures() {
-	for _, f := range quantity.Figures("The tower is 48 metres high and cost 1.2 million euros.", "en") {
+	for _, f := range quantity.Figures(text.Read("The tower is 48 metres high and cost 1.2 million euros.", "en")) {
 		fmt.Printf("%s: %g %s\n", f.Raw, f.Value, f.Unit)
 	}
 	// Output:

@@ -3,6 +3,7 @@ package quantity
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,32 +35,32 @@ type Figure struct {
 	bare   bool    // number without unit and scale: takes those of the other end of a range
 }
 
-// Figures returns the quantities that s states, in order. lang is an ISO 639-1 code
-// that decides what commas and points mean; where it is empty the language is
-// guessed, and a number that can be read in two ways is left out.
+// Figures returns the quantities that a text states, in order. The language of the reading decides what
+// commas and points mean; where it cannot be told, a number that can be read in two ways is left out.
 //
 // Ordinals, versions, years and dates, times of day, identifiers, numbered headings
-// and reference marks are no figures.
-func Figures(s, lang string) []Figure {
-	if lang = text.BaseLanguage(lang); lang == "" {
-		lang = text.Language(s)
-	}
-	p := figureParser{s: s, lang: lang, dates: dateSpans(s, lang)}
-	p.scan()
-	return p.joined()
-}
+// and reference marks are no figures. Callers share the slice and must not change it.
+func Figures(r *text.Reading) []Figure { return figuresOf(r).figures }
 
-// Unclear returns the numbers and dates of s that have two readings in its language,
+// Unclear returns the numbers and dates of a text that have two readings in its language,
 // such as 03/04/2024 and 1.234, and the dates of calendars that are not turned into
 // ours. They are neither Figures nor Dates: nothing can be held against them.
-func Unclear(s, lang string) []text.Span {
-	if lang = text.BaseLanguage(lang); lang == "" {
-		lang = text.Language(s)
-	}
-	dates := scanDates(s, lang)
-	p := figureParser{s: s, lang: lang, dates: dates.spans}
-	p.scan()
-	return append(dates.unclear, p.unclear...)
+func Unclear(r *text.Reading) []text.Span {
+	return slices.Concat(datesOf(r).unclear, figuresOf(r).unclear)
+}
+
+// figures are what a reading has of them.
+type figures struct {
+	figures []Figure
+	unclear []text.Span
+}
+
+func figuresOf(r *text.Reading) *figures {
+	return text.Keep(r, func() *figures {
+		p := figureParser{s: r.Text(), lang: r.Language(), dates: datesOf(r).spans}
+		p.scan()
+		return &figures{slices.Clip(p.joined()), p.unclear}
+	})
 }
 
 type figureParser struct {

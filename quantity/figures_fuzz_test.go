@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/text"
 )
 
 var figureSeeds = []string{
@@ -23,7 +24,7 @@ func FuzzFigures(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s, lang string) {
 		end := 0
-		for _, figure := range quantity.Figures(s, lang) {
+		for _, figure := range quantity.Figures(text.Read(s, lang)) {
 			if figure.Start < end || figure.End <= figure.Start || figure.End > len(s) {
 				t.Fatalf("%q: span %d..%d after %d", s, figure.Start, figure.End, end)
 			}
@@ -52,7 +53,7 @@ func FuzzDates(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s, lang string) {
 		end := 0
-		for _, date := range quantity.Dates(s, lang) {
+		for _, date := range quantity.Dates(text.Read(s, lang)) {
 			if date.Start < end || date.End <= date.Start || date.End > len(s) || s[date.Start:date.End] != date.Raw {
 				t.Fatalf("%q: span %d..%d of %q after %d", s, date.Start, date.End, date.Raw, end)
 			}
@@ -71,6 +72,6 @@ func BenchmarkFigures(b *testing.B) {
 	const page = "The tower is 330 m tall and weighs about 10,100 tonnes. It was finished on 31 March 1889 and drew 1,953,122 visitors. Nobody had built anything higher before it. "
 	b.SetBytes(int64(len(page)))
 	for b.Loop() {
-		quantity.Figures(page, "en")
+		quantity.Figures(text.Read(page, "en"))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/text"
 )
 
 // show writes a figure as "value unit dimension", with its range and whether it is
@@ -140,7 +141,7 @@ func TestFigures(t *testing.T) {
 		{"zh", "第3章 2025年4月", ""},
 		{"en", "", ""},
 	} {
-		if got := shown(quantity.Figures(test.in, test.lang)); got != test.want {
+		if got := shown(quantity.Figures(text.Read(test.in, test.lang))); got != test.want {
 			t.Errorf("%s %q\n got %s\nwant %s", test.lang, test.in, got, test.want)
 		}
 	}
@@ -158,7 +159,7 @@ func TestAboutIsAsPreciseAsItIsWritten(t *testing.T) {
 		{"about 286,400 kW", "279,000 kW", false},
 		{"about five years", "5.4 years", false},
 	} {
-		a, b := quantity.Figures(test.a, "en"), quantity.Figures(test.b, "en")
+		a, b := quantity.Figures(text.Read(test.a, "en")), quantity.Figures(text.Read(test.b, "en"))
 		if len(a) != 1 || len(b) != 1 {
 			t.Fatalf("%s | %s: %v, %v", test.a, test.b, a, b)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/text"
 )
 
 // The figures of each language, written as in its newspapers. What can be read in two
@@ -52,7 +53,7 @@ func TestFiguresOfLanguages(t *testing.T) {
 		{"en", "at 3 p.m., at 11 am, 3 p.m.", ""},
 		{"ar", "وارتفع بـ5% وبنسبة 7% وال20 شخصا", "5 % | 7 % | 20"},
 	} {
-		if got := shown(quantity.Figures(test.in, test.lang)); got != test.want {
+		if got := shown(quantity.Figures(text.Read(test.in, test.lang))); got != test.want {
 			t.Errorf("%s %q\n got %s\nwant %s", test.lang, test.in, got, test.want)
 		}
 	}
@@ -84,13 +85,13 @@ func TestDatesOfLanguages(t *testing.T) {
 		{"", "03/04/2024, 3.4.2024, 13/04/2024", "2024-4-3 2024-4-13"},
 	} {
 		var got []string
-		for _, d := range quantity.Dates(test.in, test.lang) {
+		for _, d := range quantity.Dates(text.Read(test.in, test.lang)) {
 			got = append(got, fmt.Sprintf("%d-%d-%d", d.Year, d.Month, d.Day))
 		}
 		if joined := strings.Join(got, " "); joined != test.want {
 			t.Errorf("%s %q\n got %s\nwant %s", test.lang, test.in, joined, test.want)
 		}
-		if figures := quantity.Figures(test.in, test.lang); len(figures) > 0 {
+		if figures := quantity.Figures(text.Read(test.in, test.lang)); len(figures) > 0 {
 			t.Errorf("%s %q has the figures %s", test.lang, test.in, shown(figures))
 		}
 	}

@@ -19,6 +19,8 @@ type Options struct {
 	// Titles gives the title of the document that the passage at i is from; nil means
 	// none.
 	Titles func(i int) string
+	// Readings keeps what is read of the query and the passages; nil keeps nothing.
+	Readings *text.Readings
 }
 
 // What an occurrence elsewhere than in the passage itself counts, in occurrences.
@@ -47,7 +49,7 @@ const (
 // query of nothing but function words is looked up by those. To ask the same passages
 // again and again, make a Ranker.
 func Passages(query string, passages []citewell.Passage, o Options) []Scored {
-	q := newQuestion(query, o.Language)
+	q := newQuestion(o.Readings.Read(query, o.Language))
 	if len(q.words) == 0 || len(passages) == 0 {
 		return nil
 	}
@@ -67,13 +69,13 @@ func languageOf(o Options, i int, passage citewell.Passage) string {
 			return lang
 		}
 	}
-	return text.Language(passage.Text)
+	return o.Readings.Read(passage.Text, "").Language()
 }
 
 // A question is a query taken apart into words, which are looked up in each language
 // by the term that it makes of them.
 type question struct {
-	query string
+	query *text.Reading
 	reader
 	words []int                     // where each word begins in the query
 	terms map[string]map[string]int // language → term → index into words
@@ -85,10 +87,8 @@ type reader struct {
 	plain    bool   // function words only: they are looked up as they are
 }
 
-func newQuestion(query, lang string) *question {
-	if lang == "" {
-		lang = text.LikelyLanguage(query)
-	}
+func newQuestion(query *text.Reading) *question {
+	lang := query.LikelyLanguage()
 	q := &question{query: query, reader: reader{language: lang}, terms: map[string]map[string]int{}}
 	tokens := q.tokens(query, lang)
 	if len(tokens) == 0 {
@@ -118,11 +118,10 @@ func (q *question) lookup(lang string) map[string]int {
 	return terms
 }
 
-// tokens reads s. Where its language is not known, the query's is the better guess.
-func (r reader) tokens(s, lang string) []text.Token {
+// tokens reads a text. Where its language is not known, the query's is the better guess.
+func (r reader) tokens(said *text.Reading, lang string) []text.Token {
 	if r.plain {
-		return text.Words(s)
+		return said.Words()
 	}
-	lang = cmp.Or(lang, r.language)
-	return text.TermTokens(s, lang)
+	return said.In(cmp.Or(lang, r.language)).TermTokens()
 }

@@ -35,7 +35,7 @@ func NewRanker(passages []citewell.Passage, o Options) *Ranker {
 // Rank ranks the passages for a query, best first, and leaves out those that share no
 // word with it. Without the language of the query it is detected.
 func (r *Ranker) Rank(query, lang string) []Scored {
-	q := newQuestion(query, lang)
+	q := newQuestion(r.options.Readings.Read(query, lang))
 	if len(q.words) == 0 || len(r.passages) == 0 {
 		return nil
 	}
@@ -92,10 +92,11 @@ func (r *Ranker) readAs(q *question, wanted func(lang string) map[string]int) *r
 				}
 			}
 		}
-		body := q.tokens(passage.Text, lang)
+		read := func(s string) []text.Token { return q.tokens(r.options.Readings.Read(s, lang), lang) }
+		body := read(passage.Text)
 		note(body, func(at int) int { return at })
-		note(q.tokens(passage.Above(), lang), func(int) int { return inHeading })
-		note(q.tokens(titleOf(r.options, i), lang), func(int) int { return inTitle })
+		note(read(passage.Above()), func(int) int { return inHeading })
+		note(read(titleOf(r.options, i)), func(int) int { return inTitle })
 		words.lengths[i] = len(body)
 		total += len(body)
 	}

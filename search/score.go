@@ -79,7 +79,8 @@ func newWanted(query string) *wanted {
 }
 
 func (w *wanted) shareIn(s string) float64 {
-	language := cmp.Or(text.Language(s), w.language)
+	said := text.Read(s, "")
+	language := cmp.Or(said.Language(), w.language)
 	terms, ok := w.terms[language]
 	if !ok {
 		terms = make(map[string]bool)
@@ -92,7 +93,7 @@ func (w *wanted) shareIn(s string) float64 {
 		return 0
 	}
 	found := make(map[string]bool, len(terms))
-	for _, term := range text.Terms(s, language) {
+	for _, term := range said.In(language).Terms() {
 		if terms[term] {
 			found[term] = true
 		}

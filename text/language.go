@@ -14,8 +14,14 @@ import (
 // mostly enough.
 //
 // The answer depends on s alone: the same text always gives the same language.
-func Language(s string) string {
-	s = sample(s)
+func Language(s string) string { return tellLanguage(s, func() []Token { return Words(s) }) }
+
+// tellLanguage is Language of a text whose words are at hand; a long text is told from a sample of it.
+func tellLanguage(whole string, words func() []Token) string {
+	s := sample(whole)
+	if len(s) != len(whole) {
+		words = func() []Token { return Words(s) }
+	}
 	letters := countLetters(s)
 	script, share := letters.script()
 	if script == "" || share < 0.5 {
@@ -33,7 +39,7 @@ func Language(s string) string {
 		}
 		return "zh"
 	}
-	return voteOnWords(s, script)
+	return voteOnWords(s, script, words)
 }
 
 // LikelyLanguage returns Language(s), and where that is not sure, the language that
@@ -43,6 +49,10 @@ func LikelyLanguage(s string) string {
 	if lang := Language(s); lang != "" {
 		return lang
 	}
+	return languageOfScript(s)
+}
+
+func languageOfScript(s string) string {
 	switch script, _ := countLetters(sample(s)).script(); script {
 	case "Latin":
 		return "en"
@@ -310,14 +320,14 @@ const sentence = 5
 // voteOnWords takes the vote on a text. The winner needs votes worth most of a word, a
 // lead over the next language, and no less than one word in twenty-five. In less than a
 // sentence it also wins without any one of the words, but those that ask: they are no names.
-func voteOnWords(s, script string) string {
+func voteOnWords(s, script string, read func() []Token) string {
 	if script == "Cyrillic" && 25*countOf(s, "ўәңғүұқөһҳҷӣӯҡҙҫ") > utf8.RuneCountInString(s) {
 		return "" // a language that is not told
 	}
 	if script == "Arabic" && countOf(s, "ٹڈڑےہں") > 1 {
 		return "ur"
 	}
-	words := Words(s)
+	words := read()
 	winner, best, second := counted(s, script, words, "").lead(script)
 	lead := best - second
 	if best < 0.8 || lead < 0.25 || lead < 0.05*second || best < 0.04*float64(len(words)) {

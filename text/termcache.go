@@ -7,23 +7,23 @@ import (
 )
 
 const (
-	// maxCached is how many words of one text a TermCache remembers, some 6 MiB; one that
+	// maxCached is how many words a termCache remembers, some 6 MiB; one that
 	// has as many begins anew with the next text.
 	maxCached = 1 << 17
 	// maxCachedBytes is the longest word that it remembers: longer ones come once.
 	maxCachedBytes = 48
 )
 
-// A TermCache makes the terms of many texts and remembers from one text to the next
+// A termCache makes the terms of many texts and remembers from one text to the next
 // what became of a word: in a language with a stemmer that is most of the work. The
 // zero value is ready; one goroutine at a time may use it.
-type TermCache struct {
+type termCache struct {
 	known map[string]*wordTable // by language
 }
 
-// Each calls emit with what TermTokens(s, lang) returns, one after the other. A
+// each calls emit with what TermTokens(s, lang) returns, one after the other. A
 // term it emits may share its bytes with s.
-func (c *TermCache) Each(s, lang string, emit func(term string, start, end int)) {
+func (c *termCache) each(s, lang string, emit func(term string, start, end int)) {
 	t := newTermReader(s, lang)
 	if c.known == nil || c.words() >= maxCached {
 		c.known = map[string]*wordTable{}
@@ -36,7 +36,7 @@ func (c *TermCache) Each(s, lang string, emit func(term string, start, end int))
 	t.each(emit)
 }
 
-func (c *TermCache) words() (n int) {
+func (c *termCache) words() (n int) {
 	for _, known := range c.known {
 		n += known.words
 	}

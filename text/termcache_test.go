@@ -22,11 +22,11 @@ func TestTermCache(t *testing.T) {
 		{"en", many.String()}, {"en", "Foreign children, and US children"}, {"", "жёлтые дома"}, {"ja", "東京の水"},
 		{"en", strings.Repeat("harbours", 10) + " " + strings.Repeat("harbours", 10)}, {"en", ""},
 	}
-	var cache TermCache
+	var cache termCache
 	for range 2 {
 		for _, text := range texts {
 			var got []Token
-			cache.Each(text.s, text.lang, func(term string, start, end int) { got = append(got, Token{term, start, end}) })
+			cache.each(text.s, text.lang, func(term string, start, end int) { got = append(got, Token{term, start, end}) })
 			if want := TermTokens(text.s, text.lang); !slices.Equal(got, want) {
 				t.Errorf("%s %.40q: terms through the cache differ: %v and %v", text.lang, text.s, got, want)
 			}

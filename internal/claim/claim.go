@@ -39,11 +39,13 @@ type Text struct {
 	passages []citewell.Passage
 	docs     []citewell.Document // by the Source of a passage
 	ranker   *rank.Ranker
+	readings *text.Readings
 }
 
 func newText(passages []citewell.Passage, docs []citewell.Document) Text {
 	titles := func(i int) string { return docs[passages[i].Source].Title }
-	return Text{passages, docs, rank.NewRanker(passages, rank.Options{Titles: titles})}
+	readings := new(text.Readings)
+	return Text{passages, docs, rank.NewRanker(passages, rank.Options{Titles: titles, Readings: readings}), readings}
 }
 
 // Given is evidence as somebody gave it, under the title of the document it is from.
@@ -108,8 +110,8 @@ func Check(statement string, t Text) Answer {
 	if len(statement) > MaxClaim {
 		return Answer{Verdict: citewell.VerdictUndecided, Reason: tooLong, By: cite.ByWords}
 	}
-	lang := text.Language(statement)
-	c := cite.Claim{Text: statement, Lang: lang, Sources: len(t.docs)}
+	lang := t.readings.Read(statement, "").Language()
+	c := cite.Claim{Text: statement, Lang: lang, Sources: len(t.docs), Readings: t.readings}
 	of := map[int]int{} // index of a source's evidence
 	for _, p := range nearest(statement, lang, t) {
 		i, ok := of[p.Source]

@@ -205,7 +205,7 @@ func (s Sentence) onlyNames(pages []Page) bool {
 	case s.Verdict == citewell.VerdictSupported, s.Verdict == citewell.VerdictContradicted:
 		return false
 	}
-	return s.Verdict == citewell.VerdictNoSource || !slices.ContainsFunc(quantity.Figures(s.Text, text.LikelyLanguage(s.Text)), func(f quantity.Figure) bool { return f.Dimension != quantity.DimensionCount })
+	return s.Verdict == citewell.VerdictNoSource || !slices.ContainsFunc(quantity.Figures(text.Read(s.Text, text.LikelyLanguage(s.Text))), func(f quantity.Figure) bool { return f.Dimension != quantity.DimensionCount })
 }
 
 // read reads every page that a sentence cites.

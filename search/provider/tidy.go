@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
 )
 
@@ -92,7 +93,7 @@ func dateOf(s, lang string, now time.Time) string {
 		return now.Add(-time.Duration(n) * unit).UTC().Format(time.DateOnly)
 	}
 	for _, lang := range []string{lang, "en"} {
-		for _, d := range quantity.Dates(s, lang) {
+		for _, d := range quantity.Dates(text.Read(s, lang)) {
 			if d.Year > 0 && d.Month > 0 && d.Day > 0 {
 				return isoDate(fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day))
 			}

@@ -105,25 +105,26 @@ func (l *ledger) Today(day time.Time) {
 }
 
 func (l *ledger) publish(said string) {
-	lang := text.LikelyLanguage(said)
-	l.languages[lang] = true
-	words := text.Words(said)
-	for _, w := range words {
+	r := text.Read(said, "")
+	r = r.In(r.LikelyLanguage())
+	l.languages[r.Language()] = true
+	for _, w := range r.Words() {
 		l.known[w.Text] = true
-		l.known[text.Stem(lang, w.Text)] = true
+		l.known[text.Stem(r.Language(), w.Text)] = true
 	}
-	for p := range phrasesOf(words, lang) {
+	for p := range phrasesOf(r) {
 		l.common[p] = true
 	}
-	for _, f := range quantity.Figures(said, lang) {
+	for _, f := range quantity.Figures(r) {
 		l.figures[f.Value] = true
 	}
 }
 
 func (l *ledger) keep(said string) {
-	lang := text.LikelyLanguage(said)
-	l.languages[lang] = true
-	words := text.Words(said)
+	r := text.Read(said, "")
+	r = r.In(r.LikelyLanguage())
+	l.languages[r.Language()] = true
+	words := r.Words()
 	small := map[string]bool{} // words that the text also has without a capital
 	for _, w := range words {
 		if first, _ := utf8.DecodeRuneInString(said[w.Start:]); unicode.IsLower(first) {
@@ -131,14 +132,14 @@ func (l *ledger) keep(said string) {
 		}
 	}
 	for _, w := range words {
-		if telling(said, w, lang, small) {
+		if telling(r, w, small) {
 			l.names[w.Text] = true
 		}
 	}
-	for p := range phrasesOf(words, lang) {
+	for p := range phrasesOf(r) {
 		l.phrases[p] = true
 	}
-	for _, f := range quantity.Figures(said, lang) {
+	for _, f := range quantity.Figures(r) {
 		l.amounts[f.Value] = true
 	}
 }
@@ -146,7 +147,8 @@ func (l *ledger) keep(said string) {
 // telling says whether a word of a text is a number, an identifier or a name. A name is
 // written large where the sentence does not ask for it, and never small; German writes all
 // nouns so: there it is a name that stands behind another noun, as in "Berater Klein".
-func telling(said string, w text.Token, lang string, small map[string]bool) bool {
+func telling(r *text.Reading, w text.Token, small map[string]bool) bool {
+	said, lang := r.Text(), r.Language()
 	word := said[w.Start:w.End]
 	digits := strings.IndexFunc(word, unicode.IsDigit) >= 0
 	first, size := utf8.DecodeRuneInString(word)
@@ -265,14 +267,14 @@ func isDay(word string) bool {
 }
 
 // phrasesOf gives the content words of a text in rows of phrase.
-func phrasesOf(words []text.Token, lang string) map[[phrase]string]bool {
+func phrasesOf(r *text.Reading) map[[phrase]string]bool {
 	all := map[[phrase]string]bool{}
 	var row []string
-	for _, w := range words {
-		if text.IsStop(lang, w.Text) {
+	for _, w := range r.Words() {
+		if text.IsStop(r.Language(), w.Text) {
 			continue
 		}
-		if row = append(row, text.Stem(lang, w.Text)); len(row) >= phrase {
+		if row = append(row, text.Stem(r.Language(), w.Text)); len(row) >= phrase {
 			all[[phrase]string(row[len(row)-phrase:])] = true
 		}
 	}
@@ -301,8 +303,9 @@ func (l *ledger) Secrets(said ...string) []string {
 }
 
 func (l *ledger) secretsIn(said string) []string {
-	lang := text.LikelyLanguage(said)
-	words := text.Words(said)
+	r := text.Read(said, "")
+	r = r.In(r.LikelyLanguage())
+	words := r.Words()
 	var found []string
 	for _, w := range words {
 		if !l.isKnown(w.Text) && (l.isTelling(w.Text) || l.holdsName(w.Text) || isOpaque(w.Text)) {
@@ -322,12 +325,12 @@ func (l *ledger) secretsIn(said string) []string {
 	if spelled := spelledOut(words); spelled != "" && !l.known[spelled] && (l.names[spelled] || l.holdsName(spelled)) {
 		found = append(found, spelled)
 	}
-	for p := range phrasesOf(words, lang) {
+	for p := range phrasesOf(r) {
 		if l.phrases[p] && !l.common[p] && !l.allKnown(p) {
 			found = append(found, strings.Join(p[:], " "))
 		}
 	}
-	for _, f := range quantity.Figures(said, lang) {
+	for _, f := range quantity.Figures(r) {
 		if l.amounts[f.Value] && !l.figures[f.Value] && isAmount(f) {
 			found = append(found, f.Raw)
 		}

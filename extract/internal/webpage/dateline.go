@@ -7,6 +7,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/imprint"
 	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/text"
 )
 
 // dateline finds the date that a page prints close to its headline, for pages that
@@ -44,7 +45,7 @@ func printedDate(line, language string) string {
 	if len(line) > 40+otherWords {
 		return ""
 	}
-	dates := quantity.Dates(line, language)
+	dates := quantity.Dates(text.Read(line, language))
 	if len(dates) != 1 || dates[0].Day == 0 || dates[0].Month == 0 || len(line) > len(dates[0].Raw)+otherWords {
 		return ""
 	}

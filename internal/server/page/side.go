@@ -6,6 +6,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/text"
 )
 
 // A side is what some sources state, where others state something else.
@@ -25,13 +26,13 @@ type sided struct {
 // whatever unit or form it writes them.
 func (s sided) Pieces() []report.Piece {
 	var stated []citewell.OtherFigure
-	figures, dates := quantity.Figures(s.Says, ""), quantity.Dates(s.Says, "")
-	for _, f := range quantity.Figures(s.Quote, "") {
+	figures, dates := quantity.Figures(text.Read(s.Says, "")), quantity.Dates(text.Read(s.Says, ""))
+	for _, f := range quantity.Figures(text.Read(s.Quote, "")) {
 		if slices.ContainsFunc(figures, f.Agrees) {
 			stated = append(stated, citewell.OtherFigure{Start: f.Start, End: f.End})
 		}
 	}
-	for _, d := range quantity.Dates(s.Quote, "") {
+	for _, d := range quantity.Dates(text.Read(s.Quote, "")) {
 		if slices.ContainsFunc(dates, d.Agrees) {
 			stated = append(stated, citewell.OtherFigure{Start: d.Start, End: d.End})
 		}

@@ -172,7 +172,7 @@ func (s *partScan) inOrder(value, mark string, terms []wantedTerm) bool {
 	defer p.release()
 	var last []string // the terms read last, as many as are looked for
 	found := false
-	p.cache.Each(value, readIn(s.Language), func(term string, _, _ int) {
+	p.words.EachTerm(value, readIn(s.Language), func(term string, _, _ int) {
 		if found {
 			return
 		}

@@ -28,7 +28,7 @@ type Prepared struct {
 
 // A textPreparer prepares one document after the other; its buffers live on.
 type textPreparer struct {
-	cache text.TermCache
+	words *text.Readings
 	at    map[string]int // term → its place in list
 	list  []occurrence
 	order []termOrder
@@ -48,7 +48,7 @@ func takePreparer() *textPreparer {
 	defer idlePreparers.Unlock()
 	last := len(idlePreparers.list) - 1
 	if last < 0 {
-		return &textPreparer{at: map[string]int{}}
+		return &textPreparer{words: new(text.Readings), at: map[string]int{}}
 	}
 	p := idlePreparers.list[last]
 	idlePreparers.list = idlePreparers.list[:last]
@@ -59,7 +59,7 @@ func takePreparer() *textPreparer {
 func (p *textPreparer) release() {
 	const largeList = 1 << 12 // different terms of one document
 	if cap(p.list) > largeList {
-		p = &textPreparer{cache: p.cache, at: map[string]int{}}
+		p = &textPreparer{words: p.words, at: map[string]int{}}
 	}
 	clear(p.at)
 	for i := range p.list {
@@ -77,11 +77,11 @@ func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*Prepared, e
 	language := readIn(doc.Language)
 	clear(p.at)
 	p.list = p.list[:0]
-	p.cache.Each(doc.Title, language, func(term string, _, _ int) {
+	p.words.EachTerm(doc.Title, language, func(term string, _, _ int) {
 		p.of(cleanTerm(term)).title++
 		made.Terms++
 	})
-	p.cache.Each(doc.Text, language, func(term string, start, _ int) {
+	p.words.EachTerm(doc.Text, language, func(term string, start, _ int) {
 		o := p.of(cleanTerm(term))
 		o.body++
 		if len(o.places) < maxPlaces {
@@ -91,7 +91,7 @@ func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*Prepared, e
 	})
 	eachField(doc.ID, doc.URL, doc.Metadata, func(key, value string) {
 		mark := fieldMark(key)
-		p.cache.Each(value, language, func(term string, _, _ int) { p.of(mark + cleanTerm(term)) })
+		p.words.EachTerm(value, language, func(term string, _, _ int) { p.of(mark + cleanTerm(term)) })
 	})
 	p.data = encodeForward(p.data[:0], p.list, p.sorted())
 	made.TermsRecord = Seal(nil, p.data)
