@@ -188,9 +188,9 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	if queries = append(queries, further...); len(queries) > 1 {
 		b.Queries = queries
 		gathered = w.gatherAll(deadline, plan{asked: route.Providers, query: r.Query, queries: queries, further: len(further),
-			rivals: q.rivals, sources: r.Depth, perDomain: w.o.PerDomain}, p)
+			rivals: q.rivals, texts: q.readings, sources: r.Depth, perDomain: w.o.PerDomain}, p)
 	} else {
-		gathered = w.gather(deadline, r, route.Providers, p)
+		gathered = w.gather(deadline, r, route.Providers, q.readings, p)
 	}
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("brief: %w", ctx.Err())

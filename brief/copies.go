@@ -19,20 +19,18 @@ const maxCopies = 8
 // there where the others are. Copies are nearly the same text, and one has all the figures
 // of the other: two versions of a text, of which one says 30 days and the other 90, are none,
 // nor are two of which one says otherwise than the other.
-func withoutCopies(readings []*reading) []*reading {
+func (rd *reader) withoutCopies(readings []*reading) []*reading {
 	words := make([][]string, len(readings))
 	for i, r := range readings {
-		r.copies = nil
-		if words[i] = r.words; r.outcome.Readable() && words[i] == nil {
-			r.words = text.Terms(text.Prefix(r.doc.Text, maxCompared), r.doc.Language)
-			words[i] = r.words
+		if r.copies = nil; r.outcome.Readable() {
+			words[i] = rd.compared(r).Terms()
 		}
 	}
 	cluster := rank.Clusters(words, nearDuplicate)
 	var kept []*reading
 	ofCluster := map[int][]*reading{}
 	for i, r := range readings {
-		first := slices.IndexFunc(ofCluster[cluster[i]], r.copyOf)
+		first := slices.IndexFunc(ofCluster[cluster[i]], func(o *reading) bool { return rd.copies(r, o) })
 		if first < 0 {
 			kept = append(kept, r)
 			ofCluster[cluster[i]] = append(ofCluster[cluster[i]], r)
@@ -45,29 +43,34 @@ func withoutCopies(readings []*reading) []*reading {
 	return kept
 }
 
-// copyOf reports whether one of two readings whose texts are nearly the same has all the
+// compared is the part of a reading's text that is compared with others.
+func (rd *reader) compared(r *reading) *text.Reading {
+	return rd.texts.Read(text.Prefix(r.doc.Text, maxCompared), r.doc.Language)
+}
+
+// copies reports whether one of two readings whose texts are nearly the same has all the
 // figures of the other, and neither has a sentence that the other refuses.
-func (r *reading) copyOf(o *reading) bool {
-	mine, theirs := r.figures(), o.figures()
-	return (allIn(mine, theirs) || allIn(theirs, mine)) && !r.refuses(o) && !o.refuses(r)
+func (rd *reader) copies(r, o *reading) bool {
+	mine, theirs := rd.figures(r), rd.figures(o)
+	return (allIn(mine, theirs) || allIn(theirs, mine)) && !rd.refuses(r, o) && !rd.refuses(o, r)
 }
 
 // maxDiffering is how many sentences of a copy that its original lacks are held against it.
 const maxDiffering = 12
 
-// refuses reports whether a sentence of another reading is contradicted here, or stands here
+// refuses reports whether a sentence of another reading is contradicted in the first, or stands there
 // without its figure: "Some 212 breed" is refused by "None breed".
-func (r *reading) refuses(o *reading) bool {
-	mine, theirs, differing := text.OneLine(text.Prefix(r.doc.Text, maxCompared)), text.Prefix(o.doc.Text, maxCompared), 0
-	for _, span := range text.Sentences(theirs) {
-		sentence := text.OneLine(theirs[span.Start:span.End])
+func (rd *reader) refuses(r, o *reading) bool {
+	mine, theirs, differing := text.OneLine(rd.compared(r).Text()), rd.compared(o), 0
+	for _, span := range theirs.Sentences() {
+		sentence := text.OneLine(theirs.Text()[span.Start:span.End])
 		if strings.Contains(mine, sentence) {
 			continue
 		}
 		if differing++; differing > maxDiffering {
 			return false
 		}
-		held := cite.Hold(cite.Claim{Text: sentence, Lang: o.doc.Language,
+		held := cite.Hold(cite.Claim{Text: sentence, Lang: o.doc.Language, Readings: rd.texts,
 			Evidence: []cite.Evidence{{Passages: []citewell.Passage{{End: len(mine), Text: mine}}}}})
 		if held.Problem.Code == cite.ProblemContradicted || held.Problem.Code == cite.ProblemFigure {
 			return true
@@ -78,9 +81,9 @@ func (r *reading) refuses(o *reading) bool {
 
 // figures are the words with a digit of a reading's text but for its own date, which is
 // that of the file.
-func (r *reading) figures() map[string]bool {
+func (rd *reader) figures(r *reading) map[string]bool {
 	figures := map[string]bool{}
-	for _, w := range text.Words(text.Prefix(r.doc.Text, maxCompared)) {
+	for _, w := range rd.compared(r).Words() {
 		if strings.ContainsFunc(w.Text, unicode.IsDigit) {
 			figures[w.Text] = true
 		}

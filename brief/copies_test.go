@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/text"
 )
 
 // What is a copy of a text takes no place of its own; what says otherwise does.
@@ -28,7 +29,7 @@ func TestCopies(t *testing.T) {
 				readings[i] = &reading{outcome: citewell.FetchOK, doc: citewell.Document{Text: s, Language: "en"}}
 				readings[i].result.URL = string(rune('a' + i))
 			}
-			kept := withoutCopies(readings)
+			kept := (&reader{texts: new(text.Readings)}).withoutCopies(readings)
 			if got := len(kept) == 1; got != test.copy || got != (len(readings[0].copies) == 1) {
 				t.Errorf("kept %d, copies %q", len(kept), readings[0].copies)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
 )
 
@@ -24,8 +25,8 @@ type gathered struct {
 // gather asks providers and reads the best results. While providers are
 // still answering, the leaders so far are read already: as many as the depth asks
 // for, so that the spare reads remain for what a slower provider puts first.
-func (w *Writer) gather(ctx context.Context, r Request, asked []search.Provider, p *progress) gathered {
-	rd := w.newReader(ctx, r.Depth, p)
+func (w *Writer) gather(ctx context.Context, r Request, asked []search.Provider, texts *text.Readings, p *progress) gathered {
+	rd := w.newReader(ctx, r.Depth, texts, p)
 	defer rd.cancel(nil)
 
 	lists := make([][]citewell.Result, len(asked))
@@ -53,7 +54,7 @@ func (w *Writer) gather(ctx context.Context, r Request, asked []search.Provider,
 	g := gathered{coverage: citewell.Coverage{Providers: reports, Fetches: []citewell.FetchReport{},
 		RawResults: raw, DistinctResults: len(ranked) + len(rest)}}
 	chosen := rd.finish(ranked, r.Depth)
-	g.readings = slices.DeleteFunc(withoutCopies(chosen), refused)
+	g.readings = slices.DeleteFunc(rd.withoutCopies(chosen), refused)
 	for _, reading := range rd.inOrder(append(ranked, rest...)) {
 		g.coverage.Fetches = append(g.coverage.Fetches, reading.report())
 	}
@@ -116,7 +117,7 @@ func (rd *reader) finish(ranked []search.Ranked, depth int) []*reading {
 			choose()
 		}
 		if len(pending) == 0 {
-			found := min(len(chosen)-len(withoutCopies(chosen)), maxCopies)
+			found := min(len(chosen)-len(rd.withoutCopies(chosen)), maxCopies)
 			if found <= copies {
 				break
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/text"
 )
 
 // spareReads is how many pages beyond the depth may be read: leaders that a slower
@@ -30,7 +31,6 @@ type reading struct {
 	detail  string
 	elapsed time.Duration
 	broken  error    // the archive could not keep it: the brief cannot go on
-	words   []string // of its text, once they were compared
 	copies  []string // URLs of what was read and says the same
 }
 
@@ -42,6 +42,7 @@ func (r *reading) report() citewell.FetchReport {
 type reader struct {
 	w       *Writer
 	p       *progress
+	texts   *text.Readings
 	budget  int
 	started map[string]*reading // by canonical URL
 	done    chan *reading       // holds as many as are ever started: no reading waits
@@ -49,10 +50,10 @@ type reader struct {
 	ctx     context.Context
 }
 
-func (w *Writer) newReader(ctx context.Context, depth int, p *progress) *reader {
+func (w *Writer) newReader(ctx context.Context, depth int, texts *text.Readings, p *progress) *reader {
 	ctx, cancel := context.WithCancelCause(ctx)
 	budget := depth + spareReads
-	return &reader{w: w, p: p, budget: budget, started: map[string]*reading{},
+	return &reader{w: w, p: p, texts: texts, budget: budget, started: map[string]*reading{},
 		done: make(chan *reading, budget+maxCopies), ctx: ctx, cancel: cancel}
 }
 

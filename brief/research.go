@@ -60,7 +60,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	b.Queries = decompose(r.Topic, r.Depth)
 	q := newQuestion(r.Topic)
 	gathered := w.gatherAll(deadline, plan{asked: route.Providers, query: route.Query, queries: b.Queries, rivals: q.rivals, sources: r.MaxSources, perDomain: 1,
-		use: func(r *reading) bool { return !r.offTopic(q) }}, p)
+		texts: q.readings, use: func(r *reading) bool { return !r.offTopic(q) }}, p)
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("research: %w", ctx.Err())
 	}
@@ -116,6 +116,7 @@ type plan struct {
 	sources   int            // at most
 	perDomain int            // sources of one registered domain, of each rival
 	use       func(*reading) bool
+	texts     *text.Readings
 }
 
 // gatherAll asks all queries and reads the best pages. A page that cannot be read is
@@ -130,9 +131,9 @@ func (w *Writer) gatherAll(ctx context.Context, pl plan, p *progress) gathered {
 		g.coverage.RawResults += report.Results
 		g.coverage.Providers = append(g.coverage.Providers, report)
 	}
-	rd := w.newReader(ctx, pl.sources, p)
+	rd := w.newReader(ctx, pl.sources, pl.texts, p)
 	defer rd.cancel(nil)
-	g.readings = mostReadable(slices.DeleteFunc(withoutCopies(rd.finish(ranked, pl.sources)), func(r *reading) bool {
+	g.readings = mostReadable(slices.DeleteFunc(rd.withoutCopies(rd.finish(ranked, pl.sources)), func(r *reading) bool {
 		return refused(r) || pl.use != nil && !pl.use(r)
 	}), pl.sources)
 	for _, reading := range rd.inOrder(ranked) {
