@@ -29,6 +29,7 @@ import (
 
 // Main runs the command line and returns its exit code.
 func Main(version string, args []string) int {
+	collectLate()
 	hideProcess()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
