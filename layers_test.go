@@ -36,6 +36,7 @@ var layers = []struct {
 	{"words of readers", []string{"extract/internal/media", "extract/internal/passage"}},
 	{"trees as blocks", []string{"extract/internal/content", "extract/internal/markup"}},
 	{"readers", []string{"extract/internal/webpage", "extract/internal/office", "extract/internal/pdf", "extract/internal/rtf", "extract/internal/textual"}},
+	{"disagreements", []string{"internal/disagree"}},
 	{"parts", []string{"search", "fetch", "extract", "rank", "cite", "store", "llm", "tool"}},
 	{"faults of stores", []string{"store/internal/fault"}},
 	{"copies of stores", []string{"store/transfer"}},

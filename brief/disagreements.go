@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/disagree"
 	"github.com/citewell/citewell/quantity"
 )
 
@@ -50,7 +51,7 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 		}
 	}
 	var quarrels []*quarrel
-	conflicts := cite.Conflicts{Readings: e.readings}
+	comparison := disagree.Comparison{Readings: e.readings}
 	for i, a := range stating {
 		if a.score < leastToThePoint*all[0].score {
 			break // the better one of each pair comes first
@@ -59,7 +60,7 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 			if e.voice(a.passage) == e.voice(b.passage) {
 				continue
 			}
-			if clash, found := conflicts.Between(e.statement(a), e.statement(b)); found {
+			if clash, found := comparison.Between(e.statement(a), e.statement(b)); found {
 				quarrels = join(quarrels, clash, side{a, clash.A, clash.KeyA}, side{b, clash.B, clash.KeyB})
 			}
 		}
@@ -78,7 +79,7 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 
 // join puts a clash into the quarrel that is about the same thing, or begins one:
 // the same subject, or the same two values against each other.
-func join(quarrels []*quarrel, clash cite.Clash, a, b side) []*quarrel {
+func join(quarrels []*quarrel, clash disagree.Clash, a, b side) []*quarrel {
 	pair := [2]string{min(a.key, b.key), max(a.key, b.key)}
 	at := slices.IndexFunc(quarrels, func(q *quarrel) bool { return q.subject == clash.Subject || slices.Contains(q.pairs, pair) })
 	if at < 0 {
@@ -192,10 +193,10 @@ func sidesOf(sides []side) citewell.Disagreement {
 }
 
 // statement gives the comparison a sentence with what it stands under.
-func (e *evidence) statement(s sentence) cite.Statement {
+func (e *evidence) statement(s sentence) disagree.Statement {
 	about := e.source(s.passage).Title
 	if s.passage.Heading != "" {
 		about = s.passage.Heading + ". " + about
 	}
-	return cite.Statement{Text: s.Text(), Lang: s.Language(), About: about}
+	return disagree.Statement{Text: s.Text(), Lang: s.Language(), About: about}
 }

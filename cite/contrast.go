@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/disagree"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
@@ -248,7 +249,7 @@ func (c *contrast) exchange(g gap) bool {
 func (c *contrast) lows(pieces []piece, run []int) (lows []string) {
 	for _, k := range run {
 		w := pieces[k]
-		telling := wholes[c.lang][w.low] || parts[c.lang][w.low] || discriminators[w.low]
+		telling := wholes[c.lang][w.low] || parts[c.lang][w.low] || disagree.Discriminators[w.low]
 		exact := w.figure != nil || w.date != nil || strings.ContainsFunc(w.low, unicode.IsDigit)
 		if exact || telling || w.name || w.negation {
 			return nil

@@ -243,18 +243,3 @@ Drivers who slept for less than six hours had a higher risk of accidents than th
 		hold(claim, evidence, "en")
 	}
 }
-
-func TestClashesOfLabelledPairs(t *testing.T) {
-	var said strings.Builder
-	for _, p := range labelledPairs(t) {
-		a, b := p.statements()
-		clash, ok := cite.Conflict(a, b)
-		fmt.Fprintf(&said, "%s | %s\n\t%s\n\t%s\n\t", p.A, p.B, a.Read(), b.Read())
-		if ok {
-			fmt.Fprintf(&said, "%s: %s (%s), %s (%s) of %s\n", clash.Kind, clash.A, clash.KeyA, clash.B, clash.KeyB, clash.Subject)
-		} else {
-			said.WriteString("no conflict\n")
-		}
-	}
-	cite.Golden(t, "testdata/clashes.golden", said.String())
-}

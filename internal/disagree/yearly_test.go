@@ -1,4 +1,4 @@
-package cite
+package disagree
 
 import (
 	"strings"
@@ -26,11 +26,11 @@ func TestYearlyPhrases(t *testing.T) {
 }
 
 // A statement that was taken apart is not taken apart again for the next it is compared with.
-func TestConflictsReadOnce(t *testing.T) {
+func TestStatementsAreReadOnce(t *testing.T) {
 	a, b := Statement{Text: "The Corrin plant generates 640 GWh a year.", Lang: "en"}, Statement{Text: "The Harrow Bridge is 1.6 km long.", Lang: "en"}
-	var all Conflicts
+	var all Comparison
 	all.Between(a, b)
-	if again, anew := testing.AllocsPerRun(10, func() { all.Between(a, b) }), testing.AllocsPerRun(10, func() { Conflict(a, b) }); again > anew/4 {
+	if again, anew := testing.AllocsPerRun(10, func() { all.Between(a, b) }), testing.AllocsPerRun(10, func() { Between(a, b) }); again > anew/4 {
 		t.Errorf("again allocates %v times, anew %v", again, anew)
 	}
 }

@@ -1,13 +1,14 @@
-package cite_test
+package disagree_test
 
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/disagree"
 )
 
 type labelledPair struct {
@@ -21,8 +22,8 @@ type labelledPair struct {
 	Note     string `json:"note"`
 }
 
-func (p labelledPair) statements() (a, b cite.Statement) {
-	return cite.Statement{Text: p.A, Lang: p.LangA, About: p.AboutA}, cite.Statement{Text: p.B, Lang: p.LangB, About: p.AboutB}
+func (p labelledPair) statements() (a, b disagree.Statement) {
+	return disagree.Statement{Text: p.A, Lang: p.LangA, About: p.AboutA}, disagree.Statement{Text: p.B, Lang: p.LangB, About: p.AboutB}
 }
 
 func labelledPairs(t *testing.T) []labelledPair {
@@ -48,8 +49,8 @@ func labelledPairs(t *testing.T) []labelledPair {
 }
 
 func TestClashKeysGroupWhatAgrees(t *testing.T) {
-	clash := func(a, b string) cite.Clash {
-		c, ok := cite.Conflict(cite.Statement{Text: a, Lang: "en"}, cite.Statement{Text: b, Lang: "en"})
+	clash := func(a, b string) disagree.Clash {
+		c, ok := disagree.Between(disagree.Statement{Text: a, Lang: "en"}, disagree.Statement{Text: b, Lang: "en"})
 		if !ok {
 			t.Fatalf("no conflict: %s | %s", a, b)
 		}
@@ -70,7 +71,7 @@ func TestClashKeysGroupWhatAgrees(t *testing.T) {
 
 // Each row has one rule of what is, and what is not, the same thing said differently.
 func TestRulesOfConflict(t *testing.T) {
-	var all cite.Conflicts
+	var all disagree.Comparison
 	for _, test := range []struct {
 		name, lang, a, b string
 		want             bool
@@ -98,8 +99,8 @@ func TestRulesOfConflict(t *testing.T) {
 		{"of a noun in a compound", "en", "The file has a 100-byte header.", "The file has a 120-byte trailer.", false},
 		{"a Japanese name at the head", "ja", "ハロー橋の全長は1410メートルである。", "ハロー橋の全長は1890メートルです。", true},
 	} {
-		a, b := cite.Statement{Text: test.a, Lang: test.lang}, cite.Statement{Text: test.b, Lang: test.lang}
-		clash, got := cite.Conflict(a, b)
+		a, b := disagree.Statement{Text: test.a, Lang: test.lang}, disagree.Statement{Text: test.b, Lang: test.lang}
+		clash, got := disagree.Between(a, b)
 		if got != test.want || test.lang == "ja" && !strings.Contains(clash.Subject, "ハロー橋") {
 			t.Errorf("%s: %+v", test.name, clash)
 		}
@@ -117,11 +118,11 @@ func TestConflictUnderHeadings(t *testing.T) {
 		a, b string
 		want bool
 	}{{"Harrow Bridge", "Harrow Bridge", true}, {"Harrow Bridge", "", true}, {"", "Harrow Bridge", true}} {
-		a, b := cite.Statement{Text: "It is 1.2 km long.", Lang: "en", About: test.a}, cite.Statement{Text: "The Harrow Bridge is 1.6 km long.", Lang: "en", About: test.b}
+		a, b := disagree.Statement{Text: "It is 1.2 km long.", Lang: "en", About: test.a}, disagree.Statement{Text: "The Harrow Bridge is 1.6 km long.", Lang: "en", About: test.b}
 		if test.a == "" {
 			a.Text = "The Harrow Bridge is 1.2 km long."
 		}
-		if clash, got := cite.Conflict(a, b); got != test.want {
+		if clash, got := disagree.Between(a, b); got != test.want {
 			t.Errorf("%q and %q: %+v", test.a, test.b, clash)
 		}
 	}
@@ -137,8 +138,8 @@ func TestConflictOnLabelledPairs(t *testing.T) {
 	var found, right, conflicts int
 	for _, p := range pairs {
 		a, b := p.statements()
-		clash, ok := cite.Conflict(a, b)
-		if _, back := cite.Conflict(b, a); back != ok {
+		clash, ok := disagree.Between(a, b)
+		if _, back := disagree.Between(b, a); back != ok {
 			t.Errorf("not symmetrical: %s | %s", p.A, p.B)
 		}
 		if ok && (!strings.Contains(p.A, clash.A) || !strings.Contains(p.B, clash.B) || clash.Subject == "") {
@@ -161,5 +162,48 @@ func TestConflictOnLabelledPairs(t *testing.T) {
 	t.Logf("%d pairs, %d conflicts: precision %.3f, recall %.3f", len(pairs), conflicts, precision, recall)
 	if precision < 0.95 || recall < 0.8 {
 		t.Errorf("precision %.3f (floor 0.95), recall %.3f (floor 0.8)", precision, recall)
+	}
+}
+
+func TestClashesOfLabelledPairs(t *testing.T) {
+	var said strings.Builder
+	for _, p := range labelledPairs(t) {
+		a, b := p.statements()
+		clash, ok := disagree.Between(a, b)
+		fmt.Fprintf(&said, "%s | %s\n\t%s\n\t%s\n\t", p.A, p.B, a.Read(), b.Read())
+		if ok {
+			fmt.Fprintf(&said, "%s: %s (%s), %s (%s) of %s\n", clash.Kind, clash.A, clash.KeyA, clash.B, clash.KeyB, clash.Subject)
+		} else {
+			said.WriteString("no conflict\n")
+		}
+	}
+	disagree.Golden(t, "testdata/clashes.golden", said.String())
+}
+
+// Different days, different figures: in every language they clash, and the same in
+// another form do not.
+func TestConflictOfLanguages(t *testing.T) {
+	for _, pair := range []struct {
+		clash      bool
+		lang, a, b string
+	}{
+		{true, "ar", "يبلغ ارتفاع برج النور 120 مترا.", "يبلغ ارتفاع برج النور ١٥٠ مترا."},
+		{false, "ar", "يبلغ ارتفاع برج النور 120 مترا.", "يبلغ ارتفاع برج النور ١٢٠ مترا."},
+		{true, "ar", "افتتح جسر الملك فهد عام 1986.", "افتتح جسر الملك فهد عام 1990."},
+		{true, "zh", "长江大桥全长1670米。", "长江大桥全长1900米。"},
+		{false, "zh", "长江大桥全长一千六百七十米。", "长江大桥全长1670米。"},
+		{true, "ja", "東京タワーの高さは333メートルです。", "東京タワーの高さは350メートルです。"},
+		{false, "ja", "東京タワーは昭和33年に完成した。", "東京タワーは1958年に完成した。"},
+		{true, "ru", "Длина моста составляет 12 километров.", "Длина моста составляет 15 километров."},
+		{false, "ru", "Длина моста составляет двенадцать километров.", "Длина моста составляет 12 000 метров."},
+		{true, "fr", "Le viaduc mesure 343 mètres de haut.", "Le viaduc mesure 270 mètres de haut."},
+		{false, "fr", "La traversée dure trois heures et demie.", "La traversée dure 3,5 heures."},
+		{true, "es", "El puente se inauguró el 3 de marzo de 1998.", "El puente se inauguró el 5 de mayo de 1998."},
+		{false, "de", "Die Brücke kostete anderthalb Millionen Euro.", "Die Brücke kostete 1.500.000 Euro."},
+	} {
+		a, b := disagree.Statement{Text: pair.a, Lang: pair.lang}, disagree.Statement{Text: pair.b, Lang: pair.lang}
+		if clash, ok := disagree.Between(a, b); ok != pair.clash {
+			t.Errorf("conflict %v: %s | %s %+v", ok, pair.a, pair.b, clash)
+		}
 	}
 }

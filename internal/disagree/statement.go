@@ -1,4 +1,4 @@
-package cite
+package disagree
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ type reading struct {
 	terms map[string]string // subject terms by stem, with the word as written
 	order []string          // the same stems as they come
 	names map[string]bool   // stems written with a capital letter
-	apart map[string]bool   // discriminators
+	apart map[string]bool   // Discriminators
 	years []quantity.Date   // dates that are no fact's own but say when
 	about *reading          // of the heading; nil without one
 }
@@ -100,7 +100,7 @@ func (r *reading) readTerms(said *text.Reading, mentions []mention, yearly []tex
 		return slices.ContainsFunc(spans, func(span text.Span) bool { return start < span.End && end > span.Start })
 	}
 	for _, w := range said.Words() {
-		if discriminators[w.Text] && !within(yearly, w.Start, w.End) {
+		if Discriminators[w.Text] && !within(yearly, w.Start, w.End) {
 			r.apart[w.Text] = true
 		}
 	}
@@ -114,7 +114,7 @@ func (r *reading) readTerms(said *text.Reading, mentions []mention, yearly []tex
 		if !inside && strings.ContainsAny(word, "0123456789") { // the 3.11 of Python 3.11
 			r.apart[word] = true
 		}
-		if inside || looseWords[strings.ToLower(word)] || discriminators[strings.ToLower(word)] {
+		if inside || looseWords[strings.ToLower(word)] || Discriminators[strings.ToLower(word)] {
 			continue
 		}
 		r.addTerm(t.Text, word)

@@ -1,4 +1,4 @@
-package cite
+package disagree
 
 import (
 	"strings"
@@ -104,9 +104,9 @@ func (c concept) fits(dimension string) bool {
 	return false
 }
 
-// discriminators tell apart things of one name: where only one of two statements
+// Discriminators tell apart things of one name: where only one of two statements
 // has one, they are not about the same thing.
-var discriminators = text.SetOf(`maximum minimum max min average mean median peak record total combined annual annually yearly daily weekly monthly hourly
+var Discriminators = text.SetOf(`maximum minimum max min average mean median peak record total combined annual annually yearly daily weekly monthly hourly
  first second third last final original originally initial initially former formerly new old current currently now today planned proposed expected estimated
  projected forecast minimal maximal default recommended upper lower outer inner inside outside north south east west northern southern eastern western central
  male female men women boys girls children adults per each every without including excluding except only before after previous previously next

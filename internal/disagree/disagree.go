@@ -1,4 +1,12 @@
-package cite
+// Package disagree finds what two sentences of different sources state differently: a figure of the same thing, or a
+// date of the same event.
+//
+// Flow: Statement → its facts with what each is of → Clash.
+// Units: as package quantity has them.
+// Errors: none; what cannot be told for sure is no disagreement.
+// Concurrency: Between is safe for many goroutines, a Comparison for one at a time.
+// Why: doc/decision/0007-extractive-findings.md
+package disagree
 
 import (
 	"fmt"
@@ -18,7 +26,7 @@ type Statement struct {
 
 // A Clash is one thing that two statements say differently.
 type Clash struct {
-	Kind ClashKind
+	Kind Kind
 	A, B string // what each says, in its own words
 	// KeyA and KeyB are the same values in one form (2019-05-14, 640 GWh and 640
 	// million kWh both in joules), by which statements that agree can be grouped.
@@ -26,17 +34,17 @@ type Clash struct {
 	Subject    string // the words that show that both speak of the same thing
 }
 
-// ClashKind is what kind of thing is said differently.
-type ClashKind string
+// Kind is what kind of thing is said differently.
+type Kind string
 
 // Figures and dates are all that is compared: whether other words contradict each
 // other cannot be told for sure by code.
 const (
-	ClashFigure ClashKind = "figure"
-	ClashDate   ClashKind = "date"
+	KindFigure Kind = "figure"
+	KindDate   Kind = "date"
 )
 
-// Conflict says whether a and b state different figures of the same thing, or
+// Between reports whether two statements give different figures of the same thing, or
 // different dates of the same event.
 //
 // It is cautious: what cannot be told for sure is no conflict. Other units, rounding,
@@ -47,20 +55,20 @@ const (
 // What a sentence adds after its main clause ("…, and by May we had the numbers")
 // can hide that two say the same of one thing, and can be of another thing: where
 // both sentences go on, only their main clauses are compared.
-func Conflict(a, b Statement) (Clash, bool) {
-	var one Conflicts
+func Between(a, b Statement) (Clash, bool) {
+	var one Comparison
 	return one.Between(a, b)
 }
 
-// Conflicts compares many statements with each other as Conflict does, and takes each apart
+// A Comparison holds many statements against each other as [Between] does, and takes each apart
 // once, which is most of the work. Its zero value is ready; one goroutine at a time uses it.
-type Conflicts struct {
+type Comparison struct {
 	Readings *text.Readings // keeps what is read; nil keeps it for one statement alone
 	read     map[Statement]reading
 }
 
-// Between says what Conflict says of a and b.
-func (c *Conflicts) Between(a, b Statement) (Clash, bool) {
+// Between is the function [Between] for two of the statements.
+func (c *Comparison) Between(a, b Statement) (Clash, bool) {
 	if !isProse(a.Text) || !isProse(b.Text) {
 		return Clash{}, false
 	}
@@ -77,7 +85,7 @@ func (c *Conflicts) Between(a, b Statement) (Clash, bool) {
 	return c.find(mainA, mainB)
 }
 
-func (c *Conflicts) reading(s Statement) reading {
+func (c *Comparison) reading(s Statement) reading {
 	r, ok := c.read[s]
 	if !ok {
 		if c.read == nil {
@@ -103,7 +111,7 @@ func mainClause(s string) string {
 	return s
 }
 
-func (c *Conflicts) find(a, b Statement) (Clash, bool) {
+func (c *Comparison) find(a, b Statement) (Clash, bool) {
 	ra, rb := c.reading(a), c.reading(b)
 	if len(ra.facts) == 0 || len(rb.facts) == 0 || !ra.sameSubject(rb) {
 		return Clash{}, false
@@ -117,9 +125,9 @@ func (c *Conflicts) find(a, b Statement) (Clash, bool) {
 			if !ok {
 				continue
 			}
-			kind := ClashFigure
+			kind := KindFigure
 			if fa.date != nil {
-				kind = ClashDate
+				kind = KindDate
 			}
 			return Clash{Kind: kind, A: fa.raw(), B: fb.raw(), KeyA: fa.key(), KeyB: fb.key(), Subject: subject}, true
 		}
