@@ -360,5 +360,3 @@ func capitalized(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
 }
-
-func quoted(s string) string { return fmt.Sprintf("“%s”", text.OneLine(s)) }

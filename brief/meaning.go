@@ -23,19 +23,6 @@ const (
 	meaningLimit = 3 * time.Second // for the vectors of one question
 )
 
-// An Embedder gives texts as vectors of unit length, in their order; llm.Embeddings is one.
-type Embedder interface {
-	Name() string
-	Embed(ctx context.Context, texts []string) ([][]float32, error)
-}
-
-// A Reranker says how well each text answers a question, in numbers that are comparable
-// within one answer; llm.Reranker is one.
-type Reranker interface {
-	Name() string
-	Rerank(ctx context.Context, question string, texts []string) ([]float64, error)
-}
-
 // byWords is the Writer without the models that rank.
 func (w *Writer) byWords() *Writer {
 	o := w.o

@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"
 )
 
@@ -61,46 +60,6 @@ var (
 		`когда|в каком году` +
 		`)(?:[^\p{L}\p{N}]|$)|(什么时候|何时|何時|哪一?年|几时|哪天|いつ|何年|언제|몇 년)`)
 )
-
-func newQuestion(query string) question {
-	query = text.Prefix(query, search.MaxQuestion)
-	q := question{readings: new(text.Readings)}
-	q.Reading = q.readings.Read(query, "")
-	q.terms = contentTerms(q.Reading)
-	whole := newAspect(q.Reading)
-	for _, part := range parts(q.Reading) {
-		a := newAspect(q.read(strings.TrimSpace(part)))
-		if len(a.words) == 0 {
-			if !a.wantsFigure && !a.wantsDate {
-				continue
-			}
-			// "how old and how tall is the tower": it is asked of what the rest names.
-			a.words = whole.words
-		}
-		q.aspects = append(q.aspects, a)
-	}
-	complete(q.aspects)
-	if q.rivals = rivalsOf(q.Reading); q.rivals != nil {
-		q.aspects = rivalAspects(q.rivals, whole)
-	}
-	if len(q.aspects) == 0 || len(q.aspects) > maxAspects {
-		q.aspects = []aspect{whole}
-	}
-	p, known := phrasingOf(q.Reading)
-	for i, a := range q.aspects {
-		q.aspects[i].isAsked = strings.ContainsRune("?？؟", lastRune(query)) || a.wantsFigure || a.wantsDate || known && (p.asked.MatchString(query) || p.asked.MatchString(a.text))
-		q.aspects[i].terms = q.read(strings.Join(q.aspects[i].words, " ")).Terms()
-	}
-	if len(q.terms) == 0 {
-		q.terms = q.Terms() // nothing but the words of asking
-		q.aspects = q.aspects[:1]
-		q.aspects[0].words, q.aspects[0].terms = []string{query}, q.terms
-	}
-	if len(q.terms) == 0 {
-		q.aspects = nil
-	}
-	return q
-}
 
 // read reads a text in the language of the question.
 func (q question) read(s string) *text.Reading { return q.readings.Read(s, q.Language()) }

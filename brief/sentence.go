@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -264,3 +265,5 @@ func addressesModel(s, query string) bool {
 	s, query = strings.ToLower(s), strings.ToLower(query)
 	return slices.ContainsFunc(modelWords, func(w string) bool { return strings.Contains(s, w) && !strings.Contains(query, w) })
 }
+
+func quoted(s string) string { return fmt.Sprintf("“%s”", text.OneLine(s)) }

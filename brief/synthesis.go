@@ -16,12 +16,6 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// A Model answers a request with JSON of a given schema; llm.Client is one.
-type Model interface {
-	Name() string
-	Decode(ctx context.Context, r llm.Request, out any) (llm.Reply, error)
-}
-
 //go:embed synthesis.md
 var synthesisRules string
 

@@ -17,13 +17,6 @@ import (
 // passes without an answer as fails with one.
 const answersFrom = 0.21
 
-// Weighed is a sentence that was looked at, and its signals for the first aspect of
-// the question: what the weights are learnt from.
-type Weighed struct {
-	Text    string
-	Signals []float64
-}
-
 // weigh scores the sentences for the aspect of the question that each answers, and
 // returns them best first.
 func (w *Writer) weigh(q question, e *evidence) []sentence {
