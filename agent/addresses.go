@@ -7,28 +7,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/weburl"
-	"golang.org/x/net/publicsuffix"
-)
-
-var (
-	imageForm = lazyregexp.New(`!\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])`)
-	// A remark is code's word: one that the model writes, or copies, says nothing.
-	remarkForm = lazyregexp.New(`[ \t]*\(⚠[^()\n]*\)`)
-	tagForm    = lazyregexp.New(`<([A-Za-z/!?])`)
-	dotForm    = lazyregexp.New(`([\p{Latin}\p{N}])[。｡․．]([\p{Latin}\p{N}])`)
-	// emptyForm is what an address leaves that stood in brackets.
-	emptyForm = lazyregexp.New(`[ \t]+[(（\[<][ \t\x{E000}]*[)）\]>]`)
-	// A URL first, so that the host within it is not looked at by itself.
-	addressForm = lazyregexp.New(`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
-		`|(?:[a-z0-9_-]+\.)+[a-z]{2,24}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?`)
-	// identifierForm is a DOI or the number of a paper at arXiv, which lead to a page as an
-	// address does. A DOI without its name has a letter: 10.2024/11.2025 are months.
-	identifierForm = lazyregexp.New(`(?i)\bdoi[\s:]{0,3}(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]+)|\b(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]*[a-z][^\s<>()\[\]{}"“”，。；]*)` +
-		`|\barxiv[\s:]{0,3}(\d{4}\.\d{4,5}(?:v\d+)?|[a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)`)
 )
 
 // prepared is a model's Markdown as it may be shown: without what only a machine sees,
@@ -144,24 +125,4 @@ func (r *run) isCited(address string, marks []int) bool {
 		}
 		return s.Host == host || weburl.RegisteredDomain(s.Host) == host
 	})
-}
-
-// isAddress says whether what looks like an address is one: "Node.js" ends in nothing
-// that domains are registered under.
-func isAddress(s string) bool {
-	lower := strings.ToLower(s)
-	if strings.Contains(lower, "//") || strings.Contains(lower, ":") {
-		return true
-	}
-	name, path, _ := strings.Cut(lower, "/")
-	if name != "" && strings.Trim(name, "0123456789.") == "" {
-		return strings.Count(name, ".") == 3
-	}
-	for _, end := range []string{".test", ".example", ".invalid", ".localhost", ".local", ".internal", ".onion", ".arpa"} {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	suffix, managed := publicsuffix.PublicSuffix(name)
-	return managed && suffix != name || path != "" && managed
 }

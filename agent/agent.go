@@ -35,9 +35,6 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-// An Agent is one definition: a shape with its model, tools and limits.
-type Agent struct{ o Options }
-
 // New returns an Agent. invalid_config where something is missing or unknown.
 func New(o Options) (*Agent, error) {
 	invalid := func(format string, args ...any) error {
@@ -65,53 +62,6 @@ func New(o Options) (*Agent, error) {
 	}
 	o.Prompts = o.Prompts.withDefaults()
 	return &Agent{o}, nil
-}
-
-// A Task is what a run is about.
-type Task struct {
-	ID      string      // of the run; a fresh store.NewRunID when empty
-	Text    string      // the user's words
-	Images  []llm.Image // shown with them, in every request; a model that sees none refuses them
-	History []Message
-	// From gives the sources of the ended run that this one goes on from, by number without
-	// a gap; nil where it begins anew. It is asked once: what it gave is in the journal.
-	From   func(context.Context) ([]Former, error)
-	Wishes Wishes // of this run
-	// Private says that History may tell of the user's own texts: a run said it that had read some.
-	Private bool
-	// Lens is the name of the lens through which the run looks, for its report; empty where it
-	// looks through none.
-	Lens string
-}
-
-// Usage is what a run has spent.
-type Usage struct {
-	InputTokens  int     `json:"input_tokens"`
-	OutputTokens int     `json:"output_tokens"`
-	USD          float64 `json:"usd"`
-	Searches     int     `json:"searches"`
-	Fetches      int     `json:"fetches"`
-	ActiveMS     int64   `json:"active_ms"`
-}
-
-// A Result is where a run stands, mostly at its end.
-type Result struct {
-	ID             string            `json:"id"`
-	State          store.RunState    `json:"state"`
-	Outcome        store.RunOutcome  `json:"outcome,omitempty"` // once the run is over
-	Reason         string            `json:"reason,omitempty"`  // of an outcome other than answered
-	RetryAt        time.Time         `json:"retry_at,omitzero"` // when the model may be asked again, where it said so and that was too late
-	Answer         string            `json:"answer,omitempty"`
-	Report         *citewell.Report  `json:"report,omitempty"`
-	ReportPath     string            `json:"report_path,omitempty"`
-	Question       *Question         `json:"question,omitempty"` // in the state waiting_for_clarification
-	Iteration      int               `json:"iteration"`
-	Clarifications int               `json:"clarifications_used"`
-	Sources        []citewell.Source `json:"sources"` // all, by number
-	Usage          Usage             `json:"usage"`
-	Reasoning      *Reasoning        `json:"current_step_reasoning,omitempty"`
-	Warnings       []string          `json:"warnings,omitempty"` // what speaks against relying on it, whatever it came to
-	Private        bool              `json:"private,omitempty"`  // it has read the user's own texts, and what it says may be of them
 }
 
 // Run runs a task to its end, or to a question to the user that is not answered yet.

@@ -6,56 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/text"
 )
-
-// Wishes are how the user wants a run to go and its answer to be. The zero value wants nothing.
-type Wishes struct {
-	Language    string `json:"language,omitempty"`     // code of the language of answers and reports; empty is what the task asks for, else its own
-	Outline     string `json:"outline,omitempty"`      // headings of the report: the lines that begin with #, or all lines where none does
-	ApprovePlan bool   `json:"approve_plan,omitempty"` // nothing is searched or read before the user has answered to the plan
-}
-
-// MaxOutline bounds Wishes.Outline, in characters.
-const MaxOutline = 8 << 10
-
-// Check says what is wrong with wishes that somebody gave: invalid_argument. The language
-// may be a name, which becomes its code.
-func (w *Wishes) Check() error {
-	invalid := func(message, hint string) error {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs", Message: message, Hint: hint}
-	}
-	if asked := strings.TrimSpace(w.Language); asked != "" {
-		if w.Language = text.ParseLanguage(asked); w.Language == "" {
-			return invalid(fmt.Sprintf("the language %.60q is not known", asked), "a code such as de, or a name such as German")
-		}
-	}
-	if n := utf8.RuneCountInString(w.Outline); n > MaxOutline {
-		return invalid(fmt.Sprintf("the outline has %d characters; at most %d are taken", n, MaxOutline), "give the headings alone")
-	}
-	return nil
-}
-
-// headings are the lines of the outline as Markdown's headings, in their order.
-func (w Wishes) headings() []string {
-	var marked, plain []string
-	for line := range strings.Lines(w.Outline) {
-		line = strings.TrimSpace(line)
-		if headingLine.MatchString(line) {
-			marked = append(marked, line)
-		} else if words := strings.TrimSpace(itemStart.ReplaceAllString(line, "")); strings.ContainsFunc(words, unicode.IsLetter) {
-			plain = append(plain, "## "+words)
-		}
-	}
-	if len(marked) > 0 {
-		return marked
-	}
-	return plain
-}
 
 // language gives the code of the language that the run is to answer in, and whether
 // somebody said so: for this run, in the task, or for the agent. Else it is the task's

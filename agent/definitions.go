@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/citewell/citewell/tool"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // inputPart is the schema of a tool's arguments as a part of another schema: what it

@@ -1,6 +1,8 @@
 package agent
 
-import "github.com/citewell/citewell"
+import (
+	"github.com/citewell/citewell"
+)
 
 // An Event is one thing that happened in a run.
 type Event struct {
@@ -56,3 +58,13 @@ type Planned struct {
 
 // A telling output of a tool puts what it brought into the event that tells of it.
 type telling interface{ tells(e *Event) }
+
+// Usage is what a run has spent.
+type Usage struct {
+	InputTokens  int     `json:"input_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	USD          float64 `json:"usd"`
+	Searches     int     `json:"searches"`
+	Fetches      int     `json:"fetches"`
+	ActiveMS     int64   `json:"active_ms"`
+}

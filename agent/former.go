@@ -15,14 +15,6 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-// A Former is a source of an ended run, as a run that goes on from it has it.
-type Former struct {
-	citewell.Source
-	// Doc is the text that the source was cited by, with its passages; without a text
-	// where it had none.
-	Doc citewell.Document
-}
-
 // FreshFor is how long ago the page of a former source may have been fetched to count as
 // read; an older one is fetched again when it is wanted. It is as long as a fetch keeps an
 // answer at most without asking the server again.

@@ -136,18 +136,6 @@ func (r *run) greets(list []statement) bool {
 	return true
 }
 
-// hasName says whether a word within a sentence that carries meaning begins with a capital.
-func hasName(sentence string) bool {
-	lang := text.LikelyLanguage(sentence)
-	for i, word := range text.Words(sentence) {
-		said := sentence[word.Start:word.End]
-		if first := []rune(said)[0]; i > 0 && unicode.IsUpper(first) && len(text.Terms(said, lang)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 var (
 	orderEnd   = lazyregexp.New(`[:：](?:\s|["“„«])|\n`)
 	quotedForm = lazyregexp.New(`["“„«]([^"“”„«»]{10,})["”“»]`)

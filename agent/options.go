@@ -4,11 +4,19 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 
@@ -192,4 +200,109 @@ func (o Options) withDefaults() Options {
 		o.Calling = func(ctx context.Context, _ ToolCall) (context.Context, func(error)) { return ctx, func(error) {} }
 	}
 	return o
+}
+
+// An Agent is one definition: a shape with its model, tools and limits.
+type Agent struct{ o Options }
+
+// A Task is what a run is about.
+type Task struct {
+	ID      string      // of the run; a fresh store.NewRunID when empty
+	Text    string      // the user's words
+	Images  []llm.Image // shown with them, in every request; a model that sees none refuses them
+	History []Message
+	// From gives the sources of the ended run that this one goes on from, by number without
+	// a gap; nil where it begins anew. It is asked once: what it gave is in the journal.
+	From   func(context.Context) ([]Former, error)
+	Wishes Wishes // of this run
+	// Private says that History may tell of the user's own texts: a run said it that had read some.
+	Private bool
+	// Lens is the name of the lens through which the run looks, for its report; empty where it
+	// looks through none.
+	Lens string
+}
+
+// A Result is where a run stands, mostly at its end.
+type Result struct {
+	ID             string            `json:"id"`
+	State          store.RunState    `json:"state"`
+	Outcome        store.RunOutcome  `json:"outcome,omitempty"` // once the run is over
+	Reason         string            `json:"reason,omitempty"`  // of an outcome other than answered
+	RetryAt        time.Time         `json:"retry_at,omitzero"` // when the model may be asked again, where it said so and that was too late
+	Answer         string            `json:"answer,omitempty"`
+	Report         *citewell.Report  `json:"report,omitempty"`
+	ReportPath     string            `json:"report_path,omitempty"`
+	Question       *Question         `json:"question,omitempty"` // in the state waiting_for_clarification
+	Iteration      int               `json:"iteration"`
+	Clarifications int               `json:"clarifications_used"`
+	Sources        []citewell.Source `json:"sources"` // all, by number
+	Usage          Usage             `json:"usage"`
+	Reasoning      *Reasoning        `json:"current_step_reasoning,omitempty"`
+	Warnings       []string          `json:"warnings,omitempty"` // what speaks against relying on it, whatever it came to
+	Private        bool              `json:"private,omitempty"`  // it has read the user's own texts, and what it says may be of them
+}
+
+// A Judge says what sources say of statements; judge.Judge is one.
+type Judge interface {
+	Name() string
+	Ask(ctx context.Context, q judge.Question, about []*cite.Inquiry, through judge.Through) ([]cite.Opinion, error)
+}
+
+// Wishes are how the user wants a run to go and its answer to be. The zero value wants nothing.
+type Wishes struct {
+	Language    string `json:"language,omitempty"`     // code of the language of answers and reports; empty is what the task asks for, else its own
+	Outline     string `json:"outline,omitempty"`      // headings of the report: the lines that begin with #, or all lines where none does
+	ApprovePlan bool   `json:"approve_plan,omitempty"` // nothing is searched or read before the user has answered to the plan
+}
+
+// MaxOutline bounds Wishes.Outline, in characters.
+const MaxOutline = 8 << 10
+
+// Check says what is wrong with wishes that somebody gave: invalid_argument. The language
+// may be a name, which becomes its code.
+func (w *Wishes) Check() error {
+	invalid := func(message, hint string) error {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs", Message: message, Hint: hint}
+	}
+	if asked := strings.TrimSpace(w.Language); asked != "" {
+		if w.Language = text.ParseLanguage(asked); w.Language == "" {
+			return invalid(fmt.Sprintf("the language %.60q is not known", asked), "a code such as de, or a name such as German")
+		}
+	}
+	if n := utf8.RuneCountInString(w.Outline); n > MaxOutline {
+		return invalid(fmt.Sprintf("the outline has %d characters; at most %d are taken", n, MaxOutline), "give the headings alone")
+	}
+	return nil
+}
+
+// headings are the lines of the outline as Markdown's headings, in their order.
+func (w Wishes) headings() []string {
+	var marked, plain []string
+	for line := range strings.Lines(w.Outline) {
+		line = strings.TrimSpace(line)
+		if headingLine.MatchString(line) {
+			marked = append(marked, line)
+		} else if words := strings.TrimSpace(itemStart.ReplaceAllString(line, "")); strings.ContainsFunc(words, unicode.IsLetter) {
+			plain = append(plain, "## "+words)
+		}
+	}
+	if len(marked) > 0 {
+		return marked
+	}
+	return plain
+}
+
+// Bounds of the check.
+const (
+	maxContent  = 200_000 // bytes of a report
+	candidates  = 4       // passages of one source that a sentence is compared with
+	maxProblems = 12      // told of at once
+)
+
+// A Former is a source of an ended run, as a run that goes on from it has it.
+type Former struct {
+	citewell.Source
+	// Doc is the text that the source was cited by, with its passages; without a text
+	// where it had none.
+	Doc citewell.Document
 }

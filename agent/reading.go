@@ -201,3 +201,9 @@ func (r *run) mustBeIndexed(ctx context.Context, url string) error {
 	}
 	return err
 }
+
+// toOriginal says whether the call's toolset keeps to SGR's contract.
+func toOriginal(ctx context.Context) bool {
+	set := tool.CallerOf(ctx).Toolset
+	return set != nil && set.Original
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"strings"
 	"sync"
 
 	"github.com/citewell/citewell"
@@ -164,12 +163,6 @@ func (s *session) call(ctx context.Context, t *tool.Tool, arguments json.RawMess
 	return result, nil
 }
 
-// toOriginal says whether the call's toolset keeps to SGR's contract.
-func toOriginal(ctx context.Context) bool {
-	set := tool.CallerOf(ctx).Toolset
-	return set != nil && set.Original
-}
-
 // keep ends what belongs to one report: the next is another.
 func (s *session) keep(ctx context.Context) error {
 	r := s.run
@@ -189,35 +182,6 @@ func (s *session) keep(ctx context.Context) error {
 		return fmt.Errorf("agent: report: %w", err)
 	}
 	return nil
-}
-
-// unsourced is what a text comes to where nothing was searched or read that it could be
-// checked against: without numbers and addresses, which would name nothing, and said to
-// be unchecked.
-func (r *run) unsourced(content string) verified {
-	v := verified{findings: []citewell.Finding{}}
-	v.content, v.removed = r.prepared(content, nil)
-	v.content = strings.TrimSpace(r.marked(v.content, nil, nil))
-	v.unverified = []citewell.UnverifiedPhrase{{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoSources,
-		Detail: "nothing was verified: this session has searched and read nothing with web_search_tool or extract_page_content_tool, and numbers and addresses in the text were removed"}}
-	return v
-}
-
-// forget drops the first n sources. Their numbers are given to no other.
-func (s *sources) forget(n int) {
-	for _, old := range s.list[:n] {
-		delete(s.byKey, old.key)
-	}
-	s.list = append([]*source(nil), s.list[n:]...)
-	s.gone += n
-}
-
-// texts is how many bytes the sources have that were read.
-func (s *sources) texts() (bytes int) {
-	for _, each := range s.list {
-		bytes += len(each.doc.Text)
-	}
-	return bytes
 }
 
 // unkept is the journal of who keeps none.

@@ -53,38 +53,6 @@ func (r *run) functions(tools ...*tool.Tool) []Function {
 	return list
 }
 
-func functionOf(t *tool.Tool) Function {
-	f := Function{Name: t.Name, Description: t.Title, Parameters: schemaJSON(t.Input)}
-	if t.Origin.Name == "" {
-		f.Parameters = schemaJSON(withoutChecks(t.Input))
-	}
-	if t.Title == "" {
-		f.Description = t.Description
-	}
-	return f
-}
-
-// withoutChecks is a schema of arguments as a model needs it: that a string may not be blank
-// and that there are no other arguments is checked, and said where it is wrong.
-func withoutChecks(s *jsonschema.Schema) *jsonschema.Schema {
-	s = s.CloneSchemas()
-	s.AdditionalProperties = nil
-	for _, p := range s.Properties {
-		if p.Pattern == `\S` {
-			p.Pattern = ""
-		}
-	}
-	return s
-}
-
-func schemaJSON(s *jsonschema.Schema) json.RawMessage {
-	data, err := json.Marshal(s)
-	if err != nil {
-		panic("agent: a schema as JSON: " + err.Error())
-	}
-	return data
-}
-
 // turnCalling asks for a native call.
 func (r *run) turnCalling(ctx context.Context, available []*tool.Tool) (decision, error) {
 	reply, err := r.ask(ctx, "action", Request{Functions: r.functions(available...)})

@@ -5,10 +5,12 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
+	"golang.org/x/net/publicsuffix"
 )
 
 // A statement is one sentence of a report, or a row of a table.
@@ -237,4 +239,76 @@ func (s statement) factual() bool {
 		return false
 	}
 	return words >= 5 && !aboutItself.MatchString(s.claim)
+}
+
+// A checked statement.
+type checked struct {
+	statement
+	cite.Held
+	bound int    // the source that was found for a sentence that names none; 0 where none was
+	open  bool   // it names no source, and only a judge can tell whether those of its paragraph say it
+	key   string // under which the check is kept; empty where a source may still be read
+}
+
+// hasName says whether a word within a sentence that carries meaning begins with a capital.
+func hasName(sentence string) bool {
+	lang := text.LikelyLanguage(sentence)
+	for i, word := range text.Words(sentence) {
+		said := sentence[word.Start:word.End]
+		if first := []rune(said)[0]; i > 0 && unicode.IsUpper(first) && len(text.Terms(said, lang)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// verified is a text as it may be published, with what the check found.
+type verified struct {
+	content    string
+	findings   []citewell.Finding
+	unverified []citewell.UnverifiedPhrase
+	removed    []string
+	places     []citewell.Place
+	remarks    []string // on the text as a whole; they make nothing in it unproven
+	language   string
+	judge      *citewell.JudgeReport // nil where none was asked
+	needsNone  bool                  // it states nothing that a source would have to bear out
+	instead    string                // why these are the words of the sources, and not the model's
+}
+
+var (
+	imageForm = lazyregexp.New(`!\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])`)
+	// A remark is code's word: one that the model writes, or copies, says nothing.
+	remarkForm = lazyregexp.New(`[ \t]*\(⚠[^()\n]*\)`)
+	tagForm    = lazyregexp.New(`<([A-Za-z/!?])`)
+	dotForm    = lazyregexp.New(`([\p{Latin}\p{N}])[。｡․．]([\p{Latin}\p{N}])`)
+	// emptyForm is what an address leaves that stood in brackets.
+	emptyForm = lazyregexp.New(`[ \t]+[(（\[<][ \t\x{E000}]*[)）\]>]`)
+	// A URL first, so that the host within it is not looked at by itself.
+	addressForm = lazyregexp.New(`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
+		`|(?:[a-z0-9_-]+\.)+[a-z]{2,24}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?`)
+	// identifierForm is a DOI or the number of a paper at arXiv, which lead to a page as an
+	// address does. A DOI without its name has a letter: 10.2024/11.2025 are months.
+	identifierForm = lazyregexp.New(`(?i)\bdoi[\s:]{0,3}(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]+)|\b(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]*[a-z][^\s<>()\[\]{}"“”，。；]*)` +
+		`|\barxiv[\s:]{0,3}(\d{4}\.\d{4,5}(?:v\d+)?|[a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)`)
+)
+
+// isAddress says whether what looks like an address is one: "Node.js" ends in nothing
+// that domains are registered under.
+func isAddress(s string) bool {
+	lower := strings.ToLower(s)
+	if strings.Contains(lower, "//") || strings.Contains(lower, ":") {
+		return true
+	}
+	name, path, _ := strings.Cut(lower, "/")
+	if name != "" && strings.Trim(name, "0123456789.") == "" {
+		return strings.Count(name, ".") == 3
+	}
+	for _, end := range []string{".test", ".example", ".invalid", ".localhost", ".local", ".internal", ".onion", ".arpa"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	suffix, managed := publicsuffix.PublicSuffix(name)
+	return managed && suffix != name || path != "" && managed
 }

@@ -1,6 +1,8 @@
 package agent
 
-import "sync"
+import (
+	"sync"
+)
 
 // An outbox hands on what a run tells, in order, once what that leans on is on disk:
 // between the end of a call and the journal's next writing it holds events back.

@@ -266,9 +266,6 @@ func (r *run) sourceOf(ctx context.Context, p *foreignCall, g gotten) (*source, 
 	return s, r.settle(ctx, s, g.Page, doc)
 }
 
-// isResult says whether an address is that of a tool's result, which nobody can open.
-func isResult(address string) bool { return strings.HasPrefix(address, toolScheme) }
-
 // withoutEchoes is the text of a result without what the model has said to a tool itself: a
 // tool that says it again is no witness to it, now or in a run that goes on from this one.
 func (r *run) withoutEchoes(result string) string {

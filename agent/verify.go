@@ -26,27 +26,6 @@ const (
 // maxRejections is how often a report, an answer or one in between is sent back.
 const maxRejections = 2
 
-// Bounds of the check.
-const (
-	maxContent  = 200_000 // bytes of a report
-	candidates  = 4       // passages of one source that a sentence is compared with
-	maxProblems = 12      // told of at once
-)
-
-// verified is a text as it may be published, with what the check found.
-type verified struct {
-	content    string
-	findings   []citewell.Finding
-	unverified []citewell.UnverifiedPhrase
-	removed    []string
-	places     []citewell.Place
-	remarks    []string // on the text as a whole; they make nothing in it unproven
-	language   string
-	judge      *citewell.JudgeReport // nil where none was asked
-	needsNone  bool                  // it states nothing that a source would have to bear out
-	instead    string                // why these are the words of the sources, and not the model's
-}
-
 // accept checks a text and gives it as it may be published. One that does not hold is
 // sent back, naming the sentences; after that often enough, or where there is no time
 // left, it is published with those marked. One that owes citations and has none, though
@@ -258,15 +237,6 @@ func (r checking) checkAll(ctx context.Context, list []statement, cited map[int]
 	return results
 }
 
-// A checked statement.
-type checked struct {
-	statement
-	cite.Held
-	bound int    // the source that was found for a sentence that names none; 0 where none was
-	open  bool   // it names no source, and only a judge can tell whether those of its paragraph say it
-	key   string // under which the check is kept; empty where a source may still be read
-}
-
 // A remark is what is put to a sentence: why it does not hold, or the number of the source
 // that was found for it.
 type remark struct {
@@ -359,4 +329,16 @@ func (r *run) readCited(ctx context.Context, marks []int) error {
 		}
 	}
 	return nil
+}
+
+// unsourced is what a text comes to where nothing was searched or read that it could be
+// checked against: without numbers and addresses, which would name nothing, and said to
+// be unchecked.
+func (r *run) unsourced(content string) verified {
+	v := verified{findings: []citewell.Finding{}}
+	v.content, v.removed = r.prepared(content, nil)
+	v.content = strings.TrimSpace(r.marked(v.content, nil, nil))
+	v.unverified = []citewell.UnverifiedPhrase{{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoSources,
+		Detail: "nothing was verified: this session has searched and read nothing with web_search_tool or extract_page_content_tool, and numbers and addresses in the text were removed"}}
+	return v
 }
