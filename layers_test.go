@@ -24,6 +24,7 @@ var layers = []struct {
 }{
 	{"words", []string{""}},
 	{"expressions", []string{"internal/lazyregexp"}},
+	{"words of languages", []string{"text/lang"}},
 	{"leaves", []string{"text", "weburl", "egress", "internal/sandbox", "internal/demo", "internal/replay", "internal/dataset", "internal/sheet", "internal/metrics", "internal/trace", "internal/picture", "internal/workdir", "internal/turns", "internal/doctor", "internal/markdown"}},
 	{"programs", []string{"internal/program"}},
 	{"quantities", []string{"quantity"}},

@@ -8,41 +8,16 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/text/lang"
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 )
 
-// An asker is how one language asks for an answer in some language: the words before its
-// name, the beginnings of what is asked to be done, and what makes any of it a request.
-type asker struct {
-	names  *display.Dictionary
-	before string // the name
-	doing  string
-	please string
-	after  string // the name
-	ending string // letters that the name may lose, and have others for
-}
-
-var askers = []asker{
-	{display.English, `in`, `answer|respond|reply|write|explain|describe|summari[sz]e|report|tell|give|make`, `please|kindly|and|can you|could you|would you|will you|then`, `please|language|only`, ""},
-	{display.German, `auf|in`, `antwort|beantwort|schreib|erklär|beschreib|fass|bericht|gib|erzähl|verfass`, `bitte|und|kannst du|können sie`, `bitte|sprache`, ""},
-	{display.French, `en`, `répon|rédige|écri|explique|décri|résume|donne|fai`, `s'il te plaît|s'il vous plaît|et|merci de|peux-tu|pouvez-vous`, `s'il te plaît|s'il vous plaît|svp`, ""},
-	{display.Spanish, `en`, `respond|contest|escrib|redact|explic|describ|resum|haz`, `por favor|y|puedes|podrías`, `por favor`, ""},
-	{display.Italian, `in`, `rispond|scriv|redig|spieg|descriv|riassum|fai`, `per favore|e|puoi|potresti`, `per favore`, ""},
-	{display.Portuguese, `em`, `respond|escrev|redij|expli|descrev|resum|faça`, `por favor|e|pode|poderia`, `por favor`, ""},
-	{display.Dutch, `in het|in`, `antwoord|beantwoord|schrijf|beschrijf|geef|maak`, `graag|alsjeblieft|en|kun je`, `graag|alsjeblieft|alstublieft`, ""},
-	{display.Polish, `po|w języku`, `odpowi|napisz|pisz|wyjaśni|opisz|streść`, `proszę|i|czy możesz`, `proszę`, "i"},
-	{display.Russian, `по|на`, `ответ|отвеч|напи|пиши|объясн|опиши|расскаж|сделай`, `пожалуйста|и|нужно|надо|можешь|прошу`, `пожалуйста|языке|язык`, "ий"},
-}
-
-// Languages of Han, kana and Hangul have no spaces to find the words by.
-var compactAskers = []struct {
-	names         *display.Dictionary
-	before, after string
-}{
-	{display.Chinese, `[用以]`, `(?:来)?(?:回答|作答|回复|写|撰写|说明|解释|输出)`},
-	{display.Japanese, ``, `で(?:答え|回答|書い|説明|まとめ|お願い|教え)`},
-	{display.Korean, ``, `로\s*(?:답|대답|작성|써|쓰|설명|요약)`},
+// namers are the languages' names of languages, for the languages that somebody may ask in for an answer.
+var namers = map[string]*display.Dictionary{
+	"en": display.English, "de": display.German, "fr": display.French, "es": display.Spanish, "it": display.Italian,
+	"pt": display.Portuguese, "nl": display.Dutch, "pl": display.Polish, "ru": display.Russian,
+	"zh": display.Chinese, "ja": display.Japanese, "ko": display.Korean,
 }
 
 // A request finds the name of a language where somebody asks for it.
@@ -54,15 +29,13 @@ type request struct {
 // Languages are the codes of the languages that Language tells, sorted.
 func Languages() []string {
 	var all []string
-	for _, languages := range languagesOf {
-		all = append(all, languages...)
+	for _, l := range lang.All() {
+		if l.Alone || l.Knows(lang.FunctionWords) {
+			all = append(all, l.Code)
+		}
 	}
-	for _, lang := range soleLanguage {
-		all = append(all, lang)
-	}
-	all = append(all, "zh")
 	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // namesIn gives the names that a language has for those that are told, with their codes.
@@ -78,28 +51,47 @@ func namesIn(d *display.Dictionary) map[string]string {
 
 var requests = sync.OnceValue(func() []request {
 	var all []request
-	for _, a := range askers {
-		codes := map[string]string{}
-		for name, code := range namesIn(a.names) {
-			codes[strings.TrimSuffix(name, a.ending)] = code
+	for _, l := range lang.All() {
+		if names := namers[l.Code]; names != nil && l.Knows(lang.Requests) {
+			all = append(all, requestIn(l, names))
 		}
-		letters := ""
-		if a.ending != "" {
-			letters = `\p{L}{0,4}`
-		}
-		named := `(?:` + a.before + `)[\s-]+(` + anyOf(codes) + `)` + letters
-		form := `^(?:(?:` + a.please + `)\s+)*(?:` + a.doing + `)\p{L}*(?:[\s-]\p{L}+)?\s+(?:.*\s)?` + named + `(?:\s+(?:` + a.after + `))*$` + // write it in German
-			`|^(?:(?:` + a.please + `)\s+)*(?:` + a.doing + `)\p{L}*\s+` + named + `\s` + // answer in German what it is
-			`|^(?:(?:` + a.please + `)\s+)*` + named + `(?:\s+(?:` + a.after + `))*$` + // in German, as a clause of its own
-			`|\s` + named + `\s+(?:` + a.after + `)$` // its history in German please
-		all = append(all, request{regexp.MustCompile(form), codes})
-	}
-	for _, a := range compactAskers {
-		codes := namesIn(a.names)
-		all = append(all, request{regexp.MustCompile(a.before + `(` + anyOf(codes) + `)` + a.after), codes})
 	}
 	return all
 })
+
+// requestIn builds the request for an answer in some language as one language phrases it.
+func requestIn(l *lang.Language, names *display.Dictionary) request {
+	codes := namesIn(names)
+	of := func(key string) string { return alternatives(l.Of(lang.Requests, key), " ") }
+	if l.Is(lang.Segments) || l.Is(lang.Counters) { // no spaces to find the words by
+		of := func(key string) string { return alternatives(l.Of(lang.Requests, key), `\s*`) }
+		return request{regexp.MustCompile(`(?:` + of("before") + `)(` + anyOf(codes) + `)(?:` + of("after") + `)`), codes}
+	}
+	letters := ""
+	if endings := l.Of(lang.Requests, "ending"); len(endings) > 0 { // letters that a name may lose, and have others for
+		shortened := map[string]string{}
+		for name, code := range codes {
+			shortened[strings.TrimSuffix(name, endings[0])] = code
+		}
+		codes, letters = shortened, `\p{L}{0,4}`
+	}
+	named := `(?:` + of("before") + `)[\s-]+(` + anyOf(codes) + `)` + letters
+	please, do, after := `(?:`+of("please")+`)`, `(?:`+of("do")+`)`, `(?:`+of("after")+`)`
+	return request{regexp.MustCompile(
+		`^(?:` + please + `\s+)*` + do + `\p{L}*(?:[\s-]\p{L}+)?\s+(?:.*\s)?` + named + `(?:\s+` + after + `)*$` + // write it in German
+			`|^(?:` + please + `\s+)*` + do + `\p{L}*\s+` + named + `\s` + // answer in German what it is
+			`|^(?:` + please + `\s+)*` + named + `(?:\s+` + after + `)*$` + // in German, as a clause of its own
+			`|\s` + named + `\s+` + after + `$`), codes} // its history in German please
+}
+
+// alternatives is a pattern for any of words, in which _ stands for a space.
+func alternatives(words []string, space string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = strings.ReplaceAll(regexp.QuoteMeta(word), "_", space)
+	}
+	return strings.Join(quoted, "|")
+}
 
 // anyOf is a pattern for the longest of names.
 func anyOf(codes map[string]string) string {
@@ -155,14 +147,11 @@ func ParseLanguage(s string) string {
 	if base := BaseLanguage(s); slices.Contains(Languages(), base) {
 		return base
 	}
-	for _, a := range askers {
-		if code := namesIn(a.names)[s]; code != "" {
-			return code
-		}
-	}
-	for _, a := range compactAskers {
-		if code := namesIn(a.names)[s]; code != "" {
-			return code
+	for _, l := range lang.All() {
+		if names := namers[l.Code]; names != nil {
+			if code := namesIn(names)[s]; code != "" {
+				return code
+			}
 		}
 	}
 	return ""

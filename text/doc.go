@@ -16,6 +16,5 @@
 // Concurrency: all functions are pure and safe for many goroutines.
 //
 // Source: Unicode Standard Annex 29 (words) and 15 (normal forms); the Snowball
-// stemmers for the languages that have one. The lists of function words in
-// functionwords/ are our own; a language is added by adding a file there.
+// stemmers for the languages that have one. The words of languages are those of text/lang.
 package text

@@ -1,38 +1,20 @@
 package text
 
 import (
-	"embed"
-	"path"
 	"strings"
 	"sync"
+
+	"github.com/citewell/citewell/text/lang"
 )
-
-//go:embed functionwords/*.txt
-var functionWordFiles embed.FS
-
-// functionWords are the words of each language that carry grammar rather than
-// content. They are left out of an index, and they tell a language apart.
-var functionWords = sync.OnceValue(func() map[string]map[string]bool {
-	entries, err := functionWordFiles.ReadDir("functionwords")
-	if err != nil {
-		panic(err) // the files are part of the program
-	}
-	all := make(map[string]map[string]bool, len(entries))
-	for _, entry := range entries {
-		content, err := functionWordFiles.ReadFile(path.Join("functionwords", entry.Name()))
-		if err != nil {
-			panic(err)
-		}
-		all[strings.TrimSuffix(entry.Name(), ".txt")] = SetOf(Fold(string(content)))
-	}
-	return all
-})
 
 // IsStop says whether a word is a function word of the language: one that an index
 // leaves out. The word may be in any case.
-func IsStop(lang, word string) bool {
-	return functionWords()[BaseLanguage(lang)][Fold(word)]
+func IsStop(language, word string) bool {
+	return lang.Of(language).Words(lang.FunctionWords)[Fold(word)]
 }
+
+// everyFunctionWord holds the function words of all languages.
+var everyFunctionWord = sync.OnceValue(func() map[string]bool { return lang.Everywhere(lang.FunctionWords) })
 
 // SetOf returns the words that white space parts.
 func SetOf(words string) map[string]bool {

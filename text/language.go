@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/text/lang"
 )
 
 // Language returns the ISO 639-1 code of the language that most of s is written in,
@@ -27,17 +29,18 @@ func tellLanguage(whole string, words func() []Token) string {
 	if script == "" || share < 0.5 {
 		return ""
 	}
-	if lang, only := soleLanguage[script]; only {
-		return lang
-	}
 	if script == "Han" {
-		if letters.count["Kana"]*20 >= letters.count["Han"] && letters.count["Kana"] > 0 {
-			return "ja"
+		for _, l := range lang.Written("Kana") { // a language of both
+			kana, formed := letters.count["Kana"], countOf(s, l.Sole)
+			if kana*20 >= letters.count["Han"] && kana > 0 || formed*30 >= letters.count["Han"] && formed > 0 {
+				return l.Code
+			}
 		}
-		if formed := countOf(s, japaneseForms); formed*30 >= letters.count["Han"] && formed > 0 {
-			return "ja"
+	}
+	for _, l := range lang.Written(script) {
+		if l.Alone {
+			return l.Code
 		}
-		return "zh"
 	}
 	return voteOnWords(s, script, words)
 }
@@ -46,27 +49,20 @@ func tellLanguage(whole string, words func() []Token) string {
 // most texts in its script are in: English for Latin, Russian for Cyrillic. It is
 // empty for other scripts. Terms reads a text of unknown language so.
 func LikelyLanguage(s string) string {
-	if lang := Language(s); lang != "" {
-		return lang
+	if code := Language(s); code != "" {
+		return code
 	}
 	return languageOfScript(s)
 }
 
 func languageOfScript(s string) string {
-	switch script, _ := countLetters(sample(s)).script(); script {
-	case "Latin":
-		return "en"
-	case "Cyrillic":
-		return "ru"
+	script, _ := countLetters(sample(s)).script()
+	for _, l := range lang.Written(script) {
+		if l.Common {
+			return l.Code
+		}
 	}
 	return ""
-}
-
-// soleLanguage are the scripts that a single language is nearly always meant by.
-var soleLanguage = map[string]string{
-	"Kana": "ja", "Hangul": "ko", "Greek": "el", "Hebrew": "he", "Thai": "th", "Georgian": "ka", "Armenian": "hy",
-	"Bengali": "bn", "Tamil": "ta", "Telugu": "te", "Gujarati": "gu", "Gurmukhi": "pa", "Kannada": "kn",
-	"Malayalam": "ml", "Sinhala": "si", "Khmer": "km", "Lao": "lo", "Myanmar": "my",
 }
 
 // scripts are told apart in this order, the most frequent first.
@@ -164,52 +160,6 @@ func sample(s string) string {
 	return s[:CharacterStart(s, part)] + "\n" + s[middle:CharacterStart(s, middle+part)] + "\n" + s[end:]
 }
 
-// languagesOf are the languages told apart by words, by script; the order decides
-// between equals and is roughly that of how much is written in them.
-var languagesOf = map[string][]string{
-	"Latin":      {"en", "de", "fr", "es", "pt", "it", "nl", "pl", "tr", "id", "cs", "sv", "da", "no", "fi", "hu", "ro", "ca"},
-	"Cyrillic":   {"ru", "uk", "bg"},
-	"Arabic":     {"ar", "fa"},
-	"Devanagari": {"hi"},
-}
-
-// telling are letters that few languages have: each one found speaks for those.
-var telling = map[rune]string{
-	'ß': "de", 'ä': "de sv fi", 'ö': "de sv fi tr hu", 'ü': "de tr hu", 'ñ': "es", '¿': "es", '¡': "es",
-	'ã': "pt", 'õ': "pt", 'ø': "da no", 'æ': "da no", 'å': "sv da no", 'ł': "pl", 'ą': "pl", 'ę': "pl", 'ś': "pl",
-	'ż': "pl", 'ź': "pl", 'ć': "pl", 'ń': "pl", 'ř': "cs", 'ě': "cs", 'ů': "cs", 'č': "cs", 'ž': "cs", 'š': "cs", 'ý': "cs",
-	'ő': "hu", 'ű': "hu", 'ğ': "tr", 'ı': "tr", 'ş': "tr", 'ă': "ro", 'ț': "ro", 'ș': "ro", 'ţ': "ro",
-	'œ': "fr", 'é': "fr hu cs", 'è': "fr it ca", 'ê': "fr pt", 'ë': "fr nl", 'î': "fr ro", 'û': "fr", 'ù': "fr it", 'ò': "it ca", 'ì': "it",
-	'ы': "ru", 'э': "ru", 'ё': "ru", 'ї': "uk", 'є': "uk", 'ґ': "uk", 'і': "uk", 'ъ': "bg ru",
-	'پ': "fa", 'چ': "fa", 'گ': "fa", 'ژ': "fa", 'ی': "fa", 'ک': "fa", 'ة': "ar", 'ي': "ar", 'ى': "ar",
-}
-
-// askingWords are words of short questions, and of denials, that few languages have. They
-// tell a language as function words do, but an index keeps them.
-var askingWords = map[string]string{
-	"wann": "de", "warum": "de", "quand": "fr", "pourquoi": "fr", "où": "fr", "dónde": "es", "cómo": "es", "cuál": "es", "perché": "it", "quem": "pt", "waar": "nl", "waarom": "nl", "wanneer": "nl",
-	"kiedy": "pl", "gdzie": "pl", "dlaczego": "pl", "когда": "ru", "где": "ru", "кто": "ru", "почему": "ru", "коли": "uk", "чому": "uk",
-	"kostet": "de", "wieviel": "de", "combien": "fr", "coûte": "fr", "coûtent": "fr", "cuánto": "es", "cuánta": "es", "cuántos": "es", "cuántas": "es", "cuesta": "es", "cuestan": "es",
-	"cuándo": "es", "quanto": "pt it", "quanti": "it", "quante": "it", "custa": "pt", "custam": "pt", "quantos": "pt", "quantas": "pt", "onde": "pt", "hoeveel": "nl",
-	"сколько": "ru", "один": "ru", "скільки": "uk", "жоден": "uk", "كم": "ar",
-}
-
-// japaneseForms are characters that only Japan writes so.
-const japaneseForms = "円県駅図気対価発経売読変労圧覚絵関帰拠広済剤実収渋処単択沢伝転徳悩脳拝浜払仏辺豊訳薬様覧緑霊歴録"
-
-// decisive are letters that, in a text of two words or more, leave one language of
-// those that are told by words; others are letters of languages that are not told.
-var decisive = map[string][]struct{ lang, letters, others string }{
-	"Cyrillic": {
-		{"ru", "ыэё", "ўәңғүұқөһҳҷӣӯҡҙҫіїєґ"},
-		{"uk", "їєґ", "ўыэ"},
-	},
-	"Arabic": {
-		{"ar", "ةىؤإ", "پچگژیکٹڈڑےہںێۆڵڕټډړښ"},
-		{"fa", "پچگژ", "ٹڈڑےہںێۆڵڕټډړښة"},
-	},
-}
-
 // countOf counts the runes of s that are among letters.
 func countOf(s, letters string) int {
 	n := 0
@@ -221,15 +171,34 @@ func countOf(s, letters string) int {
 	return n
 }
 
-// voters are, for each function word, the languages of a script that have it.
-var voters = sync.OnceValue(func() map[string]map[string][]string {
-	all := make(map[string]map[string][]string, len(languagesOf))
-	for script, languages := range languagesOf {
-		all[script] = map[string][]string{}
-		for _, lang := range languages {
-			for word := range functionWords()[lang] {
-				all[script][word] = append(all[script][word], lang)
-			}
+// A poll holds what tells the languages of one script apart by their words and letters.
+type poll struct {
+	languages []*lang.Language    // that have function words; the order decides between equals
+	words     map[string][]string // function words → languages that have them
+	asking    map[string][]string // the same for words that ask, which an index keeps
+	letters   map[rune][]string   // the same for letters that few languages have
+}
+
+var polls = sync.OnceValue(func() map[string]*poll {
+	all := map[string]*poll{}
+	for _, l := range lang.All() {
+		if !l.Knows(lang.FunctionWords) {
+			continue
+		}
+		p := all[l.Script]
+		if p == nil {
+			p = &poll{words: map[string][]string{}, asking: map[string][]string{}, letters: map[rune][]string{}}
+			all[l.Script] = p
+		}
+		p.languages = append(p.languages, l)
+		for word := range l.Words(lang.FunctionWords) {
+			p.words[word] = append(p.words[word], l.Code)
+		}
+		for word := range l.Words(lang.AskingWords) {
+			p.asking[word] = append(p.asking[word], l.Code)
+		}
+		for _, r := range l.Letters {
+			p.letters[r] = append(p.letters[r], l.Code)
 		}
 	}
 	return all
@@ -239,48 +208,48 @@ var voters = sync.OnceValue(func() map[string]map[string][]string {
 type ballot map[string]float64
 
 // letters lets each telling letter speak for the languages that have it.
-func (b ballot) letters(s string) {
+func (b ballot) letters(s string, p *poll) {
 	for _, r := range s {
 		if r < utf8.RuneSelf {
 			continue
 		}
-		hinted := strings.Fields(telling[r])
-		for _, lang := range hinted {
-			b[lang] += 0.4 / float64(len(hinted))
+		hinted := p.letters[r]
+		for _, code := range hinted {
+			b[code] += 0.4 / float64(len(hinted))
 		}
 	}
 }
 
 // word lets one word speak: as a function word and as a word of asking, for the
 // languages that have it, in inverse proportion to how many they are, and by its letters.
-func (b ballot) word(word, script string) {
-	voting := voters()[script][word]
+func (b ballot) word(word string, p *poll) {
+	voting := p.words[word]
 	for _, part := range strings.Split(word, "'") {
 		if len(voting) > 0 || part == word {
 			break
 		}
-		voting = voters()[script][part] // an elided article
+		voting = p.words[part] // an elided article
 	}
 	weight := 1.0
 	if len(word) == 1 {
 		weight = 0.5 // "a" and "e" are as often a name in a formula
 	}
-	for _, lang := range voting {
-		b[lang] += weight / float64(len(voting))
+	for _, code := range voting {
+		b[code] += weight / float64(len(voting))
 	}
-	asking := strings.Fields(askingWords[word])
-	for _, lang := range asking {
-		b[lang] += 0.8 / float64(len(asking))
+	asking := p.asking[word]
+	for _, code := range asking {
+		b[code] += 0.8 / float64(len(asking))
 	}
-	b.letters(word)
+	b.letters(word, p)
 }
 
 // lead gives the language of the most votes, these, and those of the next language.
-func (b ballot) lead(script string) (winner string, best, second float64) {
-	for _, lang := range languagesOf[script] {
-		switch v := b[lang]; {
+func (b ballot) lead(p *poll) (winner string, best, second float64) {
+	for _, l := range p.languages {
+		switch v := b[l.Code]; {
 		case v > best:
-			best, second, winner = v, best, lang
+			best, second, winner = v, best, l.Code
 		case v > second:
 			second = v
 		}
@@ -290,25 +259,25 @@ func (b ballot) lead(script string) (winner string, best, second float64) {
 
 // counted gives the votes on a text of all its words but one: each function word votes for
 // the languages that have it, and each telling letter likewise with less weight.
-func counted(s, script string, words []Token, without string) ballot {
+func (p *poll) counted(s string, words []Token, without string) ballot {
 	votes := ballot{}
 	for _, word := range words {
 		if word.Text != without {
-			votes.word(word.Text, script)
+			votes.word(word.Text, p)
 		}
 	}
 	for _, mark := range []string{"¿", "¡"} { // no part of a word
 		if strings.Contains(s, mark) {
-			votes.letters(mark)
+			votes.letters(mark, p)
 		}
 	}
-	for _, d := range decisive[script] {
-		if len(words) > 1 && countOf(s, d.letters) > 0 && countOf(s, d.others) == 0 {
-			votes[d.lang] += 0.8
+	for _, l := range p.languages {
+		if l.Sole != "" && len(words) > 1 && countOf(s, l.Sole) > 0 && countOf(s, l.Never) == 0 {
+			votes[l.Code] += 0.8
 		}
-	}
-	if script == "Arabic" && strings.Count(" "+s, " ال") > 1 && countOf(s, decisive[script][0].others) == 0 {
-		votes["ar"] += 0.8 // the article
+		if l.Article != "" && strings.Count(" "+s, " "+l.Article) > 1 && countOf(s, l.Never) == 0 {
+			votes[l.Code] += 0.8
+		}
 	}
 	return votes
 }
@@ -324,11 +293,17 @@ func voteOnWords(s, script string, read func() []Token) string {
 	if script == "Cyrillic" && 25*countOf(s, "ўәңғүұқөһҳҷӣӯҡҙҫ") > utf8.RuneCountInString(s) {
 		return "" // a language that is not told
 	}
-	if script == "Arabic" && countOf(s, "ٹڈڑےہں") > 1 {
-		return "ur"
+	for _, l := range lang.Written(script) {
+		if !l.Knows(lang.FunctionWords) && l.Sole != "" && countOf(s, l.Sole) > 1 {
+			return l.Code
+		}
+	}
+	p := polls()[script]
+	if p == nil {
+		return ""
 	}
 	words := read()
-	winner, best, second := counted(s, script, words, "").lead(script)
+	winner, best, second := p.counted(s, words, "").lead(p)
 	lead := best - second
 	if best < 0.8 || lead < 0.25 || lead < 0.05*second || best < 0.04*float64(len(words)) {
 		return ""
@@ -337,10 +312,10 @@ func voteOnWords(s, script string, read func() []Token) string {
 		return winner
 	}
 	for _, word := range words {
-		if askingWords[word.Text] != "" {
+		if p.asking[word.Text] != nil {
 			continue
 		}
-		if other, most, _ := counted(s, script, words, word.Text).lead(script); other != winner || most < 0.2 {
+		if other, most, _ := p.counted(s, words, word.Text).lead(p); other != winner || most < 0.2 {
 			return ""
 		}
 	}

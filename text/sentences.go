@@ -1,7 +1,6 @@
 package text
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -100,18 +99,18 @@ func dotEnds(before, following, word string, initial rune) bool {
 		return !unicode.IsLower(initial)
 	case isListNumber(before, previous):
 		return false
-	case neverLast[key]:
+	case abbreviated().neverLast[key]:
 		return false
-	case beforeNumber[key]:
+	case abbreviated().beforeNumber[key]:
 		return !unicode.IsDigit(initial) && !(len(key) == 1 && unicode.IsLower(initial)) // p. m.
-	case oftenLast[key]:
+	case abbreviated().oftenLast[key]:
 		return unicode.IsUpper(initial) || beginsUnspaced(initial)
-	case mayBeLast[key]:
+	case abbreviated().mayBeLast[key]:
 		return isOpeningWord(word) || beginsUnspaced(initial)
 	case isDottedLetters(key): // a unit, an initial, or letters with dots
 		return isOpeningWord(word) || len(key) == 1 && followsNumber(before, previous) && unicode.IsUpper(initial)
 	case isShortNumber(key):
-		return !unicode.IsLower(initial) && !followsOrdinal[strings.ToLower(word)]
+		return !unicode.IsLower(initial) && !abbreviated().followsOrdinal[strings.ToLower(word)]
 	case unicode.IsLower(initial):
 		// Prose in small letters, or a name spelt so, behind an ordinary word.
 		return len(key) >= 5 && isSmallWord(previous) && utf8.RuneCountInString(word) > 1
@@ -259,8 +258,7 @@ func isOpeningWord(word string) bool {
 	if !unicode.IsUpper(first) || size == len(word) && first != 'A' && first != 'I' {
 		return false
 	}
-	folded := Fold(word)
-	return slices.ContainsFunc([]string{"en", "de", "fr", "es", "it", "pt", "nl", "ru"}, func(lang string) bool { return functionWords()[lang][folded] })
+	return everyFunctionWord()[Fold(word)]
 }
 
 // appendTrimmed appends the span without the white space at its ends, if anything is

@@ -22,15 +22,15 @@ import (
 	"github.com/blevesearch/snowballstem/swedish"
 	"github.com/blevesearch/snowballstem/tamil"
 	"github.com/blevesearch/snowballstem/turkish"
+	"github.com/citewell/citewell/text/lang"
 )
 
-// stemmers are the languages that have a Snowball stemmer.
+// stemmers are Snowball's, by their names.
 var stemmers = map[string]func(*snowball.Env) bool{
-	"ar": arabic.Stem, "da": danish.Stem, "de": german.Stem, "en": english.Stem,
-	"es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem, "ga": irish.Stem,
-	"hu": hungarian.Stem, "it": italian.Stem, "nl": dutch.Stem, "no": norwegian.Stem,
-	"pt": portuguese.Stem, "ro": romanian.Stem, "ru": russian.Stem, "sv": swedish.Stem,
-	"ta": tamil.Stem, "tr": turkish.Stem,
+	"arabic": arabic.Stem, "danish": danish.Stem, "dutch": dutch.Stem, "english": english.Stem, "finnish": finnish.Stem,
+	"french": french.Stem, "german": german.Stem, "hungarian": hungarian.Stem, "irish": irish.Stem, "italian": italian.Stem,
+	"norwegian": norwegian.Stem, "portuguese": portuguese.Stem, "romanian": romanian.Stem, "russian": russian.Stem,
+	"spanish": spanish.Stem, "swedish": swedish.Stem, "tamil": tamil.Stem, "turkish": turkish.Stem,
 }
 
 // maxStemBytes is the longest word that is stemmed: no word of a language is longer,
@@ -40,8 +40,8 @@ const maxStemBytes = 80
 // Stem returns the Snowball stem of a folded word, and the word itself for a
 // language without a stemmer, and for words with a digit, which are names or
 // figures.
-func Stem(lang, word string) string {
-	stem, ok := stemmers[BaseLanguage(lang)]
+func Stem(language, word string) string {
+	stem, ok := stemmers[lang.Of(language).Stemmer]
 	if !ok {
 		return word
 	}
@@ -61,13 +61,4 @@ func stemWith(stem func(*snowball.Env) bool, word string) string {
 }
 
 // BaseLanguage reduces a language tag to the code under which it is known here.
-func BaseLanguage(tag string) string {
-	if len(tag) == 2 && tag[0] >= 'a' && tag[1] >= 'a' && tag != "nb" && tag != "nn" {
-		return tag
-	}
-	base, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tag)), "_", "-"), "-")
-	if base == "nb" || base == "nn" {
-		return "no"
-	}
-	return base
-}
+func BaseLanguage(tag string) string { return lang.Base(tag) }

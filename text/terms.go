@@ -2,10 +2,12 @@ package text
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	snowball "github.com/blevesearch/snowballstem"
+	"github.com/citewell/citewell/text/lang"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -41,21 +43,26 @@ func TermTokens(s, lang string) []Token {
 type termReader struct {
 	s     string
 	lang  string
+	of    *lang.Language
 	stem  func(*snowball.Env) bool
 	stop  map[string]bool
+	plain map[string]string // forms that no ending tells → their plain form
+	same  *strings.Replacer // letters that are read as others; nil for none
 	names bool              // capitals mark names: the text has small letters too, or is one word
 	known map[string]string // word → its term, empty for a function word
 
 	cached *wordTable // the same for many texts, in its place
 }
 
-func newTermReader(s, lang string) *termReader {
-	base := BaseLanguage(lang)
+func newTermReader(s, language string) *termReader {
+	base := BaseLanguage(language)
 	if base == "" {
 		base = LikelyLanguage(s)
 	}
+	of := lang.Of(base)
 	return &termReader{
-		s: s, lang: base, stem: stemmers[base], stop: functionWords()[base],
+		s: s, lang: base, of: of, stem: stemmers[of.Stemmer], stop: of.Words(lang.FunctionWords),
+		plain: of.Keys(lang.IrregularForms), same: of.SameLetters(),
 		names: strings.ContainsFunc(s, unicode.IsLower) || !strings.ContainsFunc(s, unicode.IsSpace),
 	}
 }
@@ -92,20 +99,19 @@ func (t *termReader) term(word string) string {
 	if word == "" || t.stop[word] {
 		return ""
 	}
-	word = withoutElision(t.lang, word)
+	word = withoutElision(t.of, word)
 	if word == "" || t.stop[word] {
 		return ""
 	}
-	switch t.lang {
-	case "ru":
-		word = strings.ReplaceAll(word, "ё", "е")
-	case "ar", "fa":
+	if t.of.Is(lang.Proclitics) {
 		if word = withoutArabicPrefix(word, t.stop); word == "" {
 			return ""
 		}
-		word = arabicLetters.Replace(word)
 	}
-	if plain, ok := irregular[t.lang][word]; ok && !capitals {
+	if t.same != nil {
+		word = t.same.Replace(word)
+	}
+	if plain, ok := t.plain[word]; ok && !capitals {
 		word = plain
 	}
 	if t.stem != nil {
@@ -116,27 +122,22 @@ func (t *termReader) term(word string) string {
 
 // withoutElision drops an article or pronoun that is written together with the word
 // by an apostrophe, as in "l'eau", and the English possessive.
-func withoutElision(lang, word string) string {
+func withoutElision(l *lang.Language, word string) string {
 	before, after, found := strings.Cut(word, "'")
 	if !found {
 		return word
 	}
-	switch lang {
-	case "fr", "it", "ca", "ga":
-		if after != "" && utf8.RuneCountInString(before) <= 7 && elided[before] {
-			return after
-		}
-	case "en":
-		if after == "s" {
-			return before
-		}
-	case "tr":
-		return before // the apostrophe divides a name from its ending
+	switch {
+	case l.Is(lang.Elides) && after != "" && utf8.RuneCountInString(before) <= 7 && elided()[before]:
+		return after
+	case l.Is(lang.Possessive) && after == "s", l.Is(lang.NameEndings):
+		return before
 	}
 	return word
 }
 
-var elided = SetOf(`l d j m t s n c qu jusqu lorsqu puisqu quoiqu dell all nell sull dall un quest quell b h`)
+// elided holds the articles that are elided in any language.
+var elided = sync.OnceValue(func() map[string]bool { return lang.Everywhere(lang.Elisions) })
 
 // withoutAccents drops the marks of Latin letters; other scripts keep theirs, where
 // they are vowels.
@@ -161,9 +162,6 @@ func withoutAccents(word string) string {
 
 // latinLetters are letters that people without them write in others.
 var latinLetters = strings.NewReplacer("œ", "oe", "æ", "ae", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
-
-// arabicLetters are those that Persian writes with characters of its own.
-var arabicLetters = strings.NewReplacer("ی", "ي", "ک", "ك", "ۀ", "ه")
 
 // withoutArabicPrefix drops "and" and "so" where they are written against the article
 // or a function word, which the stemmer leaves; it gives nothing for a function word.

@@ -1,8 +1,11 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/citewell/citewell/text/lang"
 )
 
 func TestTerms(t *testing.T) {
@@ -91,23 +94,32 @@ func TestIsStop(t *testing.T) {
 }
 
 func TestFunctionWordListsAreWellFormed(t *testing.T) {
-	for lang, words := range functionWords() {
-		if len(lang) != 2 || len(words) < 50 {
-			t.Errorf("%s: %d words; a list has at least 50 and is named by its code", lang, len(words))
+	for _, l := range lang.All() {
+		words := l.Words(lang.FunctionWords)
+		if len(l.Code) != 2 || words != nil && len(words) < 50 {
+			t.Errorf("%s: %d words; a list has at least 50 and is named by its code", l.Code, len(words))
 		}
 		for word := range words {
-			if word != Fold(word) {
-				t.Errorf("%s: %q is not folded", lang, word)
-			}
 			if len(Words(word)) == 0 {
-				t.Errorf("%s: %q is no word", lang, word)
+				t.Errorf("%s: %q is no word", l.Code, word)
 			}
 		}
+		if l.Stemmer != "" && stemmers[l.Stemmer] == nil {
+			t.Errorf("%s: there is no stemmer %q", l.Code, l.Stemmer)
+		}
 	}
-	for script, languages := range languagesOf {
-		for _, lang := range languages {
-			if functionWords()[lang] == nil {
-				t.Errorf("%s is told by its words, in %s, but has none", lang, script)
+}
+
+// A word that is not written as words are folded is never met.
+func TestWordsOfLanguagesAreFolded(t *testing.T) {
+	for _, l := range lang.All() {
+		for _, s := range lang.FoldedSections() {
+			for _, row := range l.Rows(s) {
+				for _, word := range slices.Concat(row.Sides...) {
+					if folded := Fold(word); folded != word {
+						t.Errorf("%s.txt [%s]: write %q as it is read, %q", l.Code, s, word, folded)
+					}
+				}
 			}
 		}
 	}
@@ -118,9 +130,9 @@ func FuzzStem(f *testing.F) {
 		f.Add(word)
 	}
 	f.Fuzz(func(t *testing.T, word string) {
-		for lang := range stemmers {
-			if got := Stem(lang, word); got == "" && word != "" {
-				t.Fatalf("Stem(%q, %q) is empty", lang, word)
+		for _, l := range lang.All() {
+			if got := Stem(l.Code, word); got == "" && word != "" {
+				t.Fatalf("Stem(%q, %q) is empty", l.Code, word)
 			}
 		}
 	})

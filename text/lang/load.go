@@ -1,0 +1,192 @@
+package lang
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed *.txt
+var files embed.FS
+
+// load reads the heads of all files of a folder, and finds their sections.
+func load(folder fs.FS) ([]*Language, error) {
+	names, err := fs.Glob(folder, "*.txt")
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Language, 0, len(names))
+	for _, name := range names {
+		content, err := fs.ReadFile(folder, name)
+		if err != nil {
+			return nil, err
+		}
+		l, err := parse(strings.TrimSuffix(path.Base(name), ".txt"), string(content))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// parse reads the head of one file and finds its sections.
+func parse(code, content string) (*Language, error) {
+	l := &Language{Code: code, none: map[string]bool{}}
+	head, rest, _ := strings.Cut("\n"+content, "\n[")
+	if err := l.parseHead(head); err != nil {
+		return nil, err
+	}
+	for rest != "" {
+		var part string
+		part, rest, _ = strings.Cut(rest, "\n[")
+		name, text, found := strings.Cut(part, "]\n")
+		s := slices.IndexFunc(specs[:], func(sp spec) bool { return sp.name == name })
+		switch {
+		case !found || s < 0:
+			return nil, fmt.Errorf("[%s is no section", strings.TrimSpace(name))
+		case l.sections[s].known:
+			return nil, fmt.Errorf("[%s] stands twice", name)
+		}
+		l.sections[s].open(text)
+	}
+	return l, nil
+}
+
+// parseHead reads the lines before the first section.
+func (l *Language) parseHead(head string) error {
+	for line := range strings.Lines(head) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		key, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		switch key {
+		case "name":
+			l.Name = value
+		case "also":
+			l.Also = strings.Fields(value)
+		case "script":
+			l.Script = value
+		case "order":
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				return fmt.Errorf("order: %q is no whole number", value)
+			}
+			l.Order = n
+		case "letters":
+			l.Letters = value
+		case "sole letters":
+			l.Sole = value
+		case "never letters":
+			l.Never = value
+		case "article":
+			l.Article = value
+		case "stemmer":
+			l.Stemmer = value
+		case "same letters":
+			pairs := strings.Fields(strings.ReplaceAll(value, "=", " "))
+			if len(pairs)%2 != 0 {
+				return fmt.Errorf("same letters: %q is not as ё=е", value)
+			}
+			l.same = strings.NewReplacer(pairs...)
+		case "traits":
+			if err := l.parseTraits(value); err != nil {
+				return err
+			}
+		case "none":
+			for name := range strings.SplitSeq(value, ",") {
+				l.none[strings.TrimSpace(name)] = true
+			}
+		default:
+			return fmt.Errorf("%q is no line of a head", line)
+		}
+	}
+	if l.Name == "" {
+		return fmt.Errorf("the head has no name")
+	}
+	return nil
+}
+
+func (l *Language) parseTraits(value string) error {
+	for name := range strings.SplitSeq(value, ",") {
+		switch name = strings.TrimSpace(name); name {
+		case "alone":
+			l.Alone = true
+		case "common":
+			l.Common = true
+		default:
+			t := slices.Index(traitNames[:], name)
+			if t < 0 {
+				return fmt.Errorf("%q is no trait; traits are alone, common, %s", name, strings.Join(traitNames[:], ", "))
+			}
+			l.traits[t] = true
+		}
+	}
+	return nil
+}
+
+// check reads all sections of a language and returns what is wrong with its file.
+func (l *Language) check() (faults []string) {
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	for s, sp := range specs {
+		switch known := l.sections[s].known; {
+		case known && l.none[sp.name]:
+			fault("[%s] is there, and the line none says that it is not", sp.name)
+		case !known && sp.wanted && !l.none[sp.name]:
+			fault("[%s] is missing: write it, or name it in the line none", sp.name)
+		case known && len(l.Rows(Section(s))) == 0:
+			fault("[%s] is empty", sp.name)
+		}
+		for _, row := range l.Rows(Section(s)) {
+			if err := sp.check(row); err != nil {
+				fault("[%s] %v", sp.name, err)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.none)) {
+		if !slices.ContainsFunc(specs[:], func(sp spec) bool { return sp.name == name && sp.wanted }) {
+			fault("none: %q is no section that is asked for", name)
+		}
+	}
+	return faults
+}
+
+// check returns what is wrong with one line of a section.
+func (sp spec) check(row Row) error {
+	line := strings.Join(row.Sides[0], " ")
+	for _, side := range row.Sides {
+		if len(side) == 0 {
+			return fmt.Errorf("%s: a side has no words", row.Key)
+		}
+	}
+	if two := len(row.Sides) == 2; len(row.Sides) > 2 || two != (sp.form == sides) {
+		return fmt.Errorf("%q: %d sides of words", line, len(row.Sides))
+	}
+	switch sp.form {
+	case words:
+		if row.Key != "" {
+			return fmt.Errorf("%q: words have no key", row.Key)
+		}
+	case numbers:
+		if _, err := number(row.Key); err != nil {
+			return fmt.Errorf("%q before %q is no number", row.Key, line)
+		}
+	case keyed:
+		if !slices.Contains(strings.Split(sp.keys, ","), row.Key) {
+			return fmt.Errorf("%q is no key; keys are %s", row.Key, strings.ReplaceAll(sp.keys, ",", ", "))
+		}
+	case named:
+		if row.Key == "" {
+			return fmt.Errorf("%q has no key", line)
+		}
+	}
+	return nil
+}
+
+func number(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
