@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell/internal/disagree"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // from describes how the claim differs from one stretch of its evidence.
@@ -24,6 +25,7 @@ func (d differ) from(s stretch) difference {
 		c.look(g)
 	}
 	c.moves()
+	c.endings()
 	if asks(s.Text()) && !asks(d.Text()) {
 		c.note("the source only asks it")
 	}
@@ -34,10 +36,13 @@ func (d differ) from(s stretch) difference {
 	case len(c.against) == 1:
 		diff.against, diff.firm = c.against[0], c.firm
 	case len(c.against) == 0:
-		diff.same = knowsDenials(d.lang)
+		diff.same = c.lexicon().knowsDenials()
 	}
 	return diff
 }
+
+// lexicon returns the lexicon of the claim's language.
+func (s sentence) lexicon() *lexicon { return lexiconOf(s.lang) }
 
 // asks reports whether a sentence ends as a question does.
 func asks(s string) bool {
@@ -152,9 +157,10 @@ func rivals(p, q piece) bool {
 
 // opposites removes from a gap two words that are opposites.
 func (c *contrast) opposites(g gap) gap {
-	if axes := unspacedAxes[c.lang]; axes != nil && len(g.claim)*len(g.shown) > 0 {
+	x := c.lexicon()
+	if x.Is(lang.Segments) && len(g.claim)*len(g.shown) > 0 {
 		mine, theirs := textAround(c.claim, g.claim), textAround(c.shown, g.shown)
-		if slices.ContainsFunc(axes, func(axis [2][]string) bool {
+		if slices.ContainsFunc(x.axes, func(axis [2][]string) bool {
 			return onOtherSides(axis, mine, theirs) || onOtherSides(axis, theirs, mine)
 		}) {
 			c.against = append(c.against, bothSay(mine, theirs))
@@ -165,7 +171,7 @@ func (c *contrast) opposites(g gap) gap {
 	for _, i := range g.claim {
 		for _, j := range g.shown {
 			a, b := c.claim[i], c.shown[j]
-			if a.opposite(b.word) || prefixOpposites(a.low, b.low, c.lang) {
+			if a.opposite(b.word) || x.prefixOpposites(a.low, b.low) {
 				c.against = append(c.against, bothSay(c.said(i), c.reads(j)))
 				return g.without(i, j)
 			}
@@ -205,13 +211,16 @@ func (c *contrast) denial(g gap) gap {
 	return gap{}
 }
 
-// denies reports whether a run only denies: auxiliaries, then denials, and no other word.
+// denies reports whether a run only denies: auxiliaries, then denials, and no other word but those that
+// strengthen a denial.
 func (c *contrast) denies(pieces []piece, run []int) bool {
-	if signs := unspacedDenials[c.lang]; signs != nil {
-		return len(run) > 0 && containsAny(notDenials[c.lang].Replace(textAround(pieces, run)), signs) != ""
+	x := c.lexicon()
+	if x.Is(lang.Segments) {
+		return len(run) > 0 && containsAny(x.plain.Replace(textAround(pieces, run)), x.signs) != ""
 	}
 	const auxiliaries = 2
 	last := -1
+	run = slices.DeleteFunc(slices.Clone(run), func(k int) bool { return x.beside[pieces[k].low] })
 	for n, k := range run {
 		switch {
 		case pieces[k].negation:
@@ -228,7 +237,8 @@ func (c *contrast) denies(pieces []piece, run []int) bool {
 // not harmless.
 func (c *contrast) exchange(g gap) bool {
 	const most = 2 // words on one side, as in "such as" for "like"
-	if len(g.claim)*len(g.shown) == 0 || len(g.claim)*len(g.shown) > most || unspacedAxes[c.lang] != nil {
+	x := c.lexicon()
+	if len(g.claim)*len(g.shown) == 0 || len(g.claim)*len(g.shown) > most || x.Is(lang.Segments) {
 		return false
 	}
 	mine, theirs := c.lows(c.claim, g.claim), c.lows(c.shown, g.shown)
@@ -237,19 +247,19 @@ func (c *contrast) exchange(g gap) bool {
 	}
 	if c.claim[g.claim[0]].content && c.shown[g.shown[0]].content {
 		named := capital(c.said(g.claim[0])) && capital(c.reads(g.shown[0])) // a name may begin a sentence
-		return len(mine)+len(theirs) == most && !named
+		return x.Knows(lang.Opposites) && len(mine)+len(theirs) == most && !named
 	}
-	pairs, known := smallOpposites[c.lang]
-	return known && !slices.ContainsFunc(pairs, func(o [2]map[string]bool) bool {
+	return x.Knows(lang.SmallOpposites) && !slices.ContainsFunc(x.small, func(o [2]map[string]bool) bool {
 		return anyIn(mine, o[0]) && anyIn(theirs, o[1]) || anyIn(mine, o[1]) && anyIn(theirs, o[0])
 	})
 }
 
 // lows returns the folded words of a run, or nil if one of them may tell two things apart.
 func (c *contrast) lows(pieces []piece, run []int) (lows []string) {
+	x := c.lexicon()
 	for _, k := range run {
 		w := pieces[k]
-		telling := wholes[c.lang][w.low] || parts[c.lang][w.low] || disagree.Discriminators[w.low]
+		telling := x.Words(lang.Wholes)[w.low] || x.Words(lang.Parts)[w.low] || disagree.Discriminators[w.low]
 		exact := w.figure != nil || w.date != nil || strings.ContainsFunc(w.low, unicode.IsDigit)
 		if exact || telling || w.name || w.negation {
 			return nil
@@ -266,6 +276,17 @@ func capital(word string) bool {
 
 func anyIn(words []string, set map[string]bool) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return set[w] })
+}
+
+// endings describes tied words of which one has an ending that denies it: employed, unemployed are no two
+// forms of a word.
+func (c *contrast) endings() {
+	x := c.lexicon()
+	for i, j := range c.at {
+		if j >= 0 && x.turned(c.claim[i].low, c.shown[j].low) {
+			c.note("%s", bothSay(c.said(i), c.reads(j)))
+		}
+	}
 }
 
 // moves describes pieces whose order differs from the stretch. An opening clause may move to the end,

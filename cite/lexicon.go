@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // A pole is one of two opposite sides; words of the same axis and other sign say
@@ -15,215 +17,149 @@ type pole struct {
 	sign int
 }
 
-// amount is the axis on which signs multiply: less of a loss is more. On every other
-// axis two words are opposites or they are not.
-const amount = "amount"
-
-// axes are words with a side, by language and axis; the positive or larger side first.
-// Words that mostly carry another sense ("over", "light") are left out, and so are words
-// that only some use as opposites ("acute", "chronic"). The lists are general ones,
-// written by hand and not taken from any labelled text.
-var axes = map[string]map[string][2]string{
-	"en": englishAxes,
-	"ar": arabicAxes,
-	"de": {
-		amount: {
-			"erhöht erhöhen erhöhte erhöhung steigt steigen stieg stiegen gestiegen anstieg wächst wachsen wuchs gewachsen wachstum mehr höher höhere zunahme zugenommen steigert steigern steigerte gesteigert fördert fördern förderte verstärkt verursacht verursachen verursachte auslöst verlängert",
-			"verringert verringern verringerte sinkt sinken sank sanken gesunken senkt senken senkte gesenkt reduziert reduzieren reduzierte rückgang weniger niedriger geringer abnahme abgenommen schrumpft schrumpfte fällt fiel gefallen hemmt hemmen hemmte verhindert verhindern verhinderte mindert vermindert schwächt verkürzt bremst verlust zurückgegangen zurückgehen",
-		},
-		"quality":    {"verbessert verbesserte verbessern besser beste vorteil gut", "verschlechtert verschlechterte verschlechtern schlechter schlechteste schadet schädlich nachteil schlecht"},
-		"permission": {"erlaubt erlauben erlaubte genehmigt genehmigte genehmigen zugelassen zugestimmt", "verbietet verbieten verbot verboten untersagt untersagte abgelehnt lehnte"},
-		"opening":    {"geöffnet eröffnet eröffnete offen öffnet öffnete", "geschlossen schließt schloss"},
-		"victory":    {"gewinnt gewann gewonnen sieg siegte", "verliert verlor verloren niederlage"},
-		"size":       {"größer größte groß größeren", "kleiner kleinste klein kleineren"},
-		"age":        {"älter älteste alt", "jünger jüngste jung"},
-		"price":      {"teuer teurer teurere", "billig billiger günstig günstiger"},
-		"length":     {"länger längste", "kürzer kürzeste"},
-		"danger":     {"sicher", "gefährlich unsicher"},
-		"frequency":  {"häufig oft", "selten"},
-		"heat":       {"heiß heißer warm wärmer", "kalt kälter kühl kühler"},
-		"verdict":    {"schuldig verurteilt", "unschuldig freigesprochen"},
-		"truth":      {"richtig wahr korrekt", "falsch unwahr"},
-		"speed":      {"schneller schnell", "langsamer langsam"},
-		"success":    {"erfolgreich erfolg gelang", "gescheitert scheiterte misserfolg erfolglos"},
-		"need":       {"pflicht notwendig erforderlich verpflichtend nötig", "freiwillig unnötig optional"},
-		"order":      {"vor früher", "nach später"},
-	},
-	"fr": {
-		amount: {
-			"augmente augmentent augmenté augmenter augmentation hausse croissance croît accroît accru plus progresse progressé monte monté provoque cause favorise stimule renforce allonge",
-			"diminue diminuent diminué diminuer diminution baisse baissé baisser réduit réduisent réduire réduction moins recule recul chute chuté inhibe empêche prévient freine ralentit affaiblit raccourcit perte",
-		},
-		"quality":    {"améliore amélioré améliorer mieux meilleur meilleure bon bénéfique", "aggrave aggravé pire nuit nuisible nocif détériore mauvais"},
-		"permission": {"permet permis autorise autorisé autorisée approuvé", "interdit interdite interdisent refuse refusé rejeté rejette"},
-		"opening":    {"ouvert ouverte ouvre ouvrir", "fermé fermée ferme fermer"},
-		"victory":    {"gagne gagné remporte remporté victoire", "perd perdu défaite"},
-		"size":       {"grand grande", "petit petite"},
-		"price":      {"cher chère coûteux coûteuse", "abordable"},
-		"danger":     {"sûr sûre sécuritaire", "dangereux dangereuse"},
-		"frequency":  {"fréquent fréquente souvent", "rare rarement"},
-		"heat":       {"chaud chaude", "froid froide"},
-		"verdict":    {"coupable condamné", "innocent acquitté"},
-		"truth":      {"vrai exact correct", "faux inexact incorrect"},
-		"speed":      {"rapide vite", "lent lente lentement"},
-		"success":    {"réussi réussit succès", "échoué échoue échec"},
-		"need":       {"obligatoire nécessaire", "facultatif facultative inutile"},
-		"order":      {"avant", "après"},
-	},
-	"es": {
-		amount: {
-			"aumenta aumentan aumentó aumentado aumentar aumento crece creció crecimiento más mayor sube subió subida incrementa incrementó incremento provoca causa favorece estimula fortalece",
-			"disminuye disminuyen disminuyó disminución reduce reducen redujo reducido reducir reducción menos menor baja bajó descenso cae cayó inhibe previene impide frena debilita pérdida",
-		},
-		"quality":    {"mejora mejoró mejorar mejor bueno buena beneficioso", "empeora empeoró peor daña dañino perjudicial malo mala"},
-		"permission": {"permite permitió permitido autoriza autorizó aprobó aprobado", "prohíbe prohibió prohibido rechazó rechazado"},
-		"opening":    {"abierto abierta abre abrió", "cerrado cerrada cierra cerró"},
-		"victory":    {"gana ganó victoria", "pierde perdió derrota"},
-		"size":       {"grande", "pequeño pequeña"},
-		"price":      {"caro cara costoso", "barato barata"},
-		"danger":     {"seguro segura", "peligroso peligrosa"},
-		"frequency":  {"frecuente común", "raro rara"},
-		"heat":       {"caliente cálido", "frío fría"},
-		"verdict":    {"culpable condenado", "inocente absuelto"},
-		"truth":      {"verdadero correcto cierto", "falso incorrecto"},
-		"speed":      {"rápido rápida", "lento lenta"},
-		"need":       {"obligatorio obligatoria necesario", "opcional voluntario innecesario"},
-		"order":      {"antes", "después"},
-	},
-	"it": {
-		amount: {
-			"aumenta aumentano aumentato aumento cresce cresciuto crescita più maggiore sale salito provoca causa favorisce rafforza",
-			"diminuisce diminuito diminuzione riduce riducono ridotto riduzione meno minore cala calato calo scende sceso inibisce previene impedisce indebolisce perdita",
-		},
-		"quality":    {"migliora migliorato migliore meglio buono", "peggiora peggiorato peggiore peggio dannoso nocivo cattivo"},
-		"permission": {"permette permesso consente autorizza autorizzato", "vieta vietato proibisce proibito"},
-		"opening":    {"aperto aperta apre", "chiuso chiusa chiude"},
-		"victory":    {"vince vinto vittoria", "perde perso sconfitta"},
-		"size":       {"grande", "piccolo piccola"},
-		"danger":     {"sicuro sicura", "pericoloso pericolosa"},
-	},
-	"pt": {
-		amount: {
-			"aumenta aumentam aumentou aumento cresce cresceu crescimento mais maior sobe subiu provoca causa favorece",
-			"diminui diminuiu diminuição reduz reduzem reduziu redução menos menor cai caiu queda inibe previne impede perda",
-		},
-		"quality":    {"melhora melhorou melhor bom", "piora piorou pior prejudicial nocivo mau"},
-		"permission": {"permite permitiu permitido autoriza autorizou", "proíbe proibiu proibido rejeitou"},
-		"opening":    {"aberto aberta abriu abre", "fechado fechada fechou fecha"},
-		"victory":    {"ganha ganhou venceu vitória", "perde perdeu derrota"},
-	},
-	"nl": {
-		amount: {
-			"verhoogt verhogen verhoogde stijgt stijgen steeg gestegen groeit groeide groei meer hoger toename toegenomen veroorzaakt bevordert versterkt",
-			"verlaagt verlagen verlaagde daalt dalen daalde gedaald daling minder lager afname afgenomen vermindert verminderde voorkomt remt verzwakt verlies",
-		},
-		"quality":    {"verbetert verbeterde beter goed", "verslechtert verslechterde slechter schadelijk slecht"},
-		"permission": {"toegestaan goedgekeurd", "verbiedt verbood verboden afgewezen"},
-		"opening":    {"open geopend opent opende", "gesloten sluit sloot dicht"},
-		"victory":    {"wint won gewonnen", "verliest verloor verloren"},
-	},
-	"ru": {
-		amount: {
-			"увеличивает увеличил увеличила увеличило увеличилось увеличился увеличилась увеличение вырос выросла выросло выросли растёт рост больше выше повышает повысил повысилась повысился повышение вызывает усиливает способствует",
-			"уменьшает уменьшил уменьшила уменьшилось уменьшился уменьшилась уменьшение снизил снизила снизилась снизился снизилось снижает снижение упал упала упало меньше ниже сократил сократилась сократился сократилось сокращение предотвращает подавляет ослабляет потеря",
-		},
-		"quality":    {"улучшает улучшил улучшилось лучше хороший полезный полезен", "ухудшает ухудшил ухудшилось хуже плохой вредный вреден"},
-		"permission": {"позволяет разрешает разрешил разрешено разрешён одобрил", "запрещает запретил запрещено запрещён отклонил"},
-		"opening":    {"открыт открыта открыто открылся открылась", "закрыт закрыта закрыто закрылся закрылась"},
-		"victory":    {"выиграл выиграла победил победила победа", "проиграл проиграла поражение"},
-		"size":       {"большой крупный", "маленький мелкий"},
-		"danger":     {"безопасен безопасный безопасно", "опасен опасный опасно"},
-		"frequency":  {"часто частый", "редко редкий"},
-	},
+// A lexicon holds the words of one language that tell a claim from its opposite and its denial.
+type lexicon struct {
+	*lang.Language
+	poles   map[string][]pole // by term
+	denials map[string]bool   // deny what follows them
+	beside  map[string]bool   // strengthen a denial, and deny nothing alone
+	forms   []denyingForm     // words that hold their own denial
+	axes    [][2][]string     // opposites in a language without spaces, looked for in the text itself
+	signs   []string          // what denies there, in the order in which it is looked for
+	plain   *strings.Replacer // takes out of a text what has a sign in it and denies nothing
+	small   [][2]map[string]bool
+	turning []string // prefixes that turn a word round
+	endings []string // parts of words that deny the word before them
 }
 
-// perLanguage builds a table for a language when it is first asked for: most runs of
-// the program read one language or two, and stemming all the lists takes milliseconds.
-func perLanguage[T any](build func(lang string) T) func(lang string) T {
-	var built sync.Map // language → func() T
-	return func(lang string) T {
-		if axes[lang] == nil { // no list is of another language
-			var none T
-			return none
+// A denyingForm describes words that hold their own denial, as isn't, n'est, není and gelmedi do: the word
+// itself, its head, its tail, or a part within it.
+type denyingForm struct {
+	word, head, tail, within string
+	positive                 string // what stands there in the word without the denial
+	behind                   bool   // the denial is read behind the word: is not
+}
+
+var lexicons sync.Map // code → func() *lexicon
+
+// lexiconOf returns the lexicon of a language. It is built when it is first asked for: most runs of the
+// program read one language or two, and stemming all the words takes milliseconds.
+func lexiconOf(code string) *lexicon {
+	built, ok := lexicons.Load(code)
+	if !ok {
+		l := lang.Of(code)
+		if l.Code == "" { // no list is of this language
+			return &lexicon{Language: l}
 		}
-		table, ok := built.Load(lang)
-		if !ok {
-			table, _ = built.LoadOrStore(lang, sync.OnceValue(func() T { return build(lang) }))
-		}
-		return table.(func() T)()
+		built, _ = lexicons.LoadOrStore(code, sync.OnceValue(func() *lexicon { return newLexicon(l) }))
 	}
+	return built.(func() *lexicon)()
 }
 
-var poles = perLanguage(func(lang string) map[string][]pole {
-	table := map[string][]pole{}
-	for axis, sides := range axes[lang] {
-		for i, words := range sides {
-			for word := range strings.FieldsSeq(words) {
-				stem, p := termOf(lang, word), pole{axis, 1 - 2*i}
-				if !slices.Contains(table[stem], p) {
-					table[stem] = append(table[stem], p)
+func newLexicon(l *lang.Language) *lexicon {
+	x := &lexicon{Language: l, turning: l.Of(lang.OppositePrefixes, ""), endings: l.Of(lang.DenyingEndings, "")}
+	if l.Is(lang.Segments) {
+		for _, row := range l.Rows(lang.Opposites) {
+			x.axes = append(x.axes, [2][]string{row.Sides[0], row.Sides[1]})
+		}
+		x.signs, x.plain = l.Of(lang.Denials, ""), withoutWords(l.Of(lang.NotDenials, ""))
+		return x
+	}
+	x.denials, x.beside = setOf(l.Of(lang.Denials, "")), setOf(l.Of(lang.Denials, "beside"))
+	x.forms = append(formsOf(l.Of(lang.Denials, "before"), false), formsOf(l.Of(lang.Denials, "behind"), true)...)
+	x.poles = polesOf(l)
+	for _, row := range l.Rows(lang.SmallOpposites) {
+		x.small = append(x.small, [2]map[string]bool{setOf(row.Sides[0]), setOf(row.Sides[1])})
+	}
+	return x
+}
+
+// polesOf returns the sides of the terms of a language's opposites; the positive or larger side is first.
+func polesOf(l *lang.Language) map[string][]pole {
+	poles := map[string][]pole{}
+	for _, row := range l.Rows(lang.Opposites) {
+		for i, words := range row.Sides {
+			for _, word := range words {
+				stem, p := termOf(l.Code, word), pole{row.Key, 1 - 2*i}
+				if !slices.Contains(poles[stem], p) {
+					poles[stem] = append(poles[stem], p)
 				}
 			}
 		}
 	}
-	return table
-})
+	return poles
+}
+
+// formsOf reads forms as a language's file has them: "není=je", "nebyl-=byl", "-n't", "-madı-=dı".
+func formsOf(written []string, behind bool) []denyingForm {
+	forms := make([]denyingForm, len(written))
+	for i, w := range written {
+		form, positive, _ := strings.Cut(w, "=")
+		f := denyingForm{positive: positive, behind: behind}
+		rest, begins := strings.CutSuffix(form, "-")
+		rest, ends := strings.CutPrefix(rest, "-")
+		switch {
+		case begins && ends:
+			f.within = rest
+		case begins:
+			f.head = rest
+		case ends:
+			f.tail = rest
+		default:
+			f.word = rest
+		}
+		forms[i] = f
+	}
+	return forms
+}
+
+// of returns a folded word without its denial, if it has the form.
+func (f denyingForm) of(low string) (positive string, ok bool) {
+	switch {
+	case f.word != "":
+		return f.positive, low == f.word
+	case f.head != "":
+		rest, ok := strings.CutPrefix(low, f.head)
+		return f.positive + rest, ok && f.positive+rest != ""
+	case f.tail != "":
+		rest, ok := strings.CutSuffix(low, f.tail)
+		return rest + f.positive, ok && rest != ""
+	}
+	const least = 2 // letters of a stem
+	stem, rest, ok := strings.Cut(low, f.within)
+	return stem + f.positive + rest, ok && utf8.RuneCountInString(stem) >= least
+}
+
+// denies reports whether a folded word is a denial or holds one, and for one that holds it the word
+// without it.
+func (x *lexicon) denies(low string) (positive string, form *denyingForm, ok bool) {
+	if x.denials[low] {
+		return "", nil, true
+	}
+	for i := range x.forms {
+		if positive, ok := x.forms[i].of(low); ok {
+			return positive, &x.forms[i], true
+		}
+	}
+	return "", nil, false
+}
+
+// knowsDenials reports whether there is a list of denials. Without one, words cannot tell a near-copy from
+// its denial.
+func (x *lexicon) knowsDenials() bool { return x.Knows(lang.Denials) }
 
 // termOf is the form in which a word of a sentence is looked up: its term, or the
 // word itself where it is a function word.
-func termOf(lang, word string) string {
-	if terms := text.Terms(word, lang); len(terms) == 1 {
+func termOf(language, word string) string {
+	if terms := text.Terms(word, language); len(terms) == 1 {
 		return terms[0]
 	}
 	return text.Fold(word)
 }
 
-// negations deny what follows them.
-var negations = map[string]map[string]bool{
-	"en": text.SetOf("not no never neither nor cannot none nothing nobody unable without hardly barely non"),
-	"de": text.SetOf("nicht kein keine keinen keiner keinem keines nie niemals niemand ohne weder"),
-	"fr": text.SetOf("ne pas jamais aucun aucune sans ni n"),
-	"es": text.SetOf("no nunca jamás ningún ninguna ninguno nadie sin ni tampoco"),
-	"it": text.SetOf("non mai nessun nessuna nessuno senza né"),
-	"pt": text.SetOf("não nunca jamais nenhum nenhuma ninguém sem nem"),
-	"nl": text.SetOf("niet geen nooit zonder noch niemand"),
-	"ru": text.SetOf("не нет ни никогда без нельзя никто"),
-	"ar": text.SetOf("لا لم لن ليس ليست ليسوا لست غير بدون دون عدم"),
-}
-
-// wholes say that something holds for all, parts that it holds for some.
-var (
-	wholes = map[string]map[string]bool{
-		"en": text.SetOf("all every always everyone everybody entirely only solely exclusively"),
-		"de": text.SetOf("alle immer jeder jede jedes ausschliesslich nur"),
-		"fr": text.SetOf("tous toutes toujours chaque seulement uniquement"),
-		"es": text.SetOf("todos todas siempre cada solamente únicamente"),
-		"it": text.SetOf("tutti tutte sempre ogni solo soltanto esclusivamente"),
-		"pt": text.SetOf("todos todas sempre cada somente apenas exclusivamente"),
-		"nl": text.SetOf("alle altijd elke elk iedere ieder uitsluitend alleen"),
-		"ru": text.SetOf("все всегда каждый каждая каждое только исключительно"),
-		"ar": text.SetOf("كل جميع كافة دائما فقط"),
-		"zh": text.SetOf("所有 全部 全体 每个 每所 总是 只有 一律"),
-		"ja": text.SetOf("全て すべ 全員 常に 必ず のみ"),
-	}
-	parts = map[string]map[string]bool{
-		"en": text.SetOf("some most many several few sometimes often usually occasionally partly partially rarely also"),
-		"de": text.SetOf("einige manche viele mehrere manchmal oft teilweise auch"),
-		"fr": text.SetOf("certains certaines plusieurs parfois souvent partiellement aussi"),
-		"es": text.SetOf("algunos algunas varios muchos muchas veces también parcialmente"),
-		"it": text.SetOf("alcuni alcune molti molte talvolta spesso parzialmente anche"),
-		"pt": text.SetOf("alguns algumas muitos muitas vezes frequentemente parcialmente também"),
-		"nl": text.SetOf("sommige veel enkele soms vaak gedeeltelijk ook"),
-		"ru": text.SetOf("некоторые многие большинство иногда часто частично также"),
-		"ar": text.SetOf("بعض معظم كثير غالبية أحيانا غالبا أيضا عدة"),
-		"zh": text.SetOf("一些 有些 部分 多数 许多 有时 经常 少数 大多"),
-		"ja": text.SetOf("一部 多く 時々 大半 ほと 大多"),
-	}
-)
-
 // prefixOpposites reports whether one word is the other with a prefix that turns it
 // round, as in able and unable, or both have prefixes that are opposites.
-func prefixOpposites(a, b, lang string) bool {
+func (x *lexicon) prefixOpposites(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
@@ -231,7 +167,7 @@ func prefixOpposites(a, b, lang string) bool {
 	if len(a) < least {
 		return false
 	}
-	for _, prefix := range turning[lang] {
+	for _, prefix := range x.turning {
 		if len(b) == len(prefix)+len(a) && strings.HasPrefix(b, prefix) && strings.HasSuffix(b, a) {
 			return true
 		}
@@ -246,17 +182,36 @@ func prefixOpposites(a, b, lang string) bool {
 	return false
 }
 
-var (
-	turning = map[string][]string{
-		"en": {"un", "in", "im", "il", "ir", "non", "dis", "de", "anti"},
-		"de": {"un", "nicht", "anti"},
-		"fr": {"in", "im", "il", "ir", "non", "dé", "anti"},
-		"es": {"in", "im", "i", "no", "des", "anti"},
-		"it": {"in", "im", "il", "ir", "non", "dis", "anti"},
-		"pt": {"in", "im", "i", "não", "des", "anti"},
-		"nl": {"on", "niet", "anti"},
-		"ru": {"не", "без", "анти"},
+var opposedPrefixes = [][2]string{{"over", "under"}, {"hyper", "hypo"}, {"up", "down"}, {"pro", "anti"},
+	{"inter", "intra"}, {"macro", "micro"}, {"pre", "post"}}
+
+// turned reports whether one of two forms of a word has a part that denies it, and the other has not.
+func (x *lexicon) turned(a, b string) bool {
+	return slices.ContainsFunc(x.endings, func(e string) bool { return strings.Contains(a, e) != strings.Contains(b, e) })
+}
+
+// withoutWords takes words out of a text.
+func withoutWords(words []string) *strings.Replacer {
+	var pairs []string
+	for _, word := range words {
+		pairs = append(pairs, word, "")
 	}
-	opposedPrefixes = [][2]string{{"over", "under"}, {"hyper", "hypo"}, {"up", "down"}, {"pro", "anti"},
-		{"inter", "intra"}, {"macro", "micro"}, {"pre", "post"}}
-)
+	return strings.NewReplacer(pairs...)
+}
+
+func containsAny(s string, words []string) string {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return w
+		}
+	}
+	return ""
+}
+
+func setOf(words []string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, word := range words {
+		set[word] = true
+	}
+	return set
+}

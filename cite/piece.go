@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // A piece is a unit of comparison: a word, a character of a script without spaces, or a whole figure
@@ -128,12 +129,14 @@ func opensSentence(s string, at int) bool {
 func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 	written := s.Text()[start:w.end]
 	first, size := utf8.DecodeRuneInString(written)
+	x := s.lexicon()
 	if unspacedLetter(first) && !unicode.Is(unicode.Arabic, first) {
 		for i, r := range written {
 			_, size := utf8.DecodeRuneInString(written[i:]) // 1 of a byte that is no character
 			c := written[i : i+size]
+			content := unicode.In(r, unicode.Han, unicode.Hangul, unicode.Katakana)
 			pieces = append(pieces, piece{start: start + i, end: start + i + size,
-				word: word{low: c, term: c, clause: w.clause, content: unicode.In(r, unicode.Han, unicode.Hangul, unicode.Katakana), negation: slices.Contains(unspacedDenials[s.lang], c)}})
+				word: word{low: c, term: c, clause: w.clause, content: content, negation: slices.Contains(x.signs, c)}})
 		}
 		return pieces
 	}
@@ -141,27 +144,30 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 		return piece{start: start, end: w.end, word: word{low: low, term: low, clause: w.clause, negation: negation}}
 	}
 	w.low = strings.ReplaceAll(w.low, "’", "'")
-	if verb, ok := strings.CutSuffix(w.low, "n't"); s.lang == "en" && (ok || w.low == "cannot") {
-		switch verb {
-		case "ca", "cannot":
-			verb = "can"
-		case "wo":
-			verb = "will"
+	at := strings.IndexByte(w.low, '\'')
+	contractions := x.Keys(lang.Contractions)
+	switch positive, form, _ := x.denies(w.low); {
+	case form != nil && form.behind:
+		return append(pieces, part(positive, false), part("not", true))
+	case form != nil:
+		pieces = append(pieces, part("not", true))
+		w.low, w.negation, w.content = positive, false, !text.IsStop(s.lang, positive)
+		if w.term = w.low; w.content {
+			w.term = termOf(s.lang, w.low)
 		}
-		return append(pieces, part(verb, false), part("not", true))
-	}
-	if at := strings.IndexByte(w.low, '\''); at > 0 && at <= 2 && s.lang != "en" {
+	case at > 0 && at <= 2 && contractions == nil:
 		pieces = append(pieces, part(w.low[:at+1], w.negation))
 		w.low, w.negation = w.low[at+1:], false
 		if w.term = w.low; w.content {
 			w.term = termOf(s.lang, w.low)
 		}
+	case at > 0 && !w.content && contractions[w.low[at:]] != "":
+		return append(pieces, part(w.low[:at], w.negation), part(contractions[w.low[at:]], false))
 	}
-	if at := strings.IndexByte(w.low, '\''); at > 0 && s.lang == "en" && !w.content && contracted[w.low[at:]] != "" {
-		return append(pieces, part(w.low[:at], w.negation), part(contracted[w.low[at:]], false))
-	}
-	name := w.content && (unicode.IsUpper(first) && !head || unspacedAxes[s.lang] != nil && size == 1 && unicode.IsLetter(first) || strings.IndexFunc(written[size:], unicode.IsUpper) >= 0 || unicode.IsLetter(first) && strings.ContainsAny(written, "0123456789"))
-	return append(pieces, piece{start: start, end: w.end, word: w, name: name})
+	letter := x.Is(lang.Segments) && size == 1 && unicode.IsLetter(first)
+	capital := unicode.IsUpper(first) && !head || strings.IndexFunc(written[size:], unicode.IsUpper) >= 0
+	digit := unicode.IsLetter(first) && strings.ContainsAny(written, "0123456789")
+	return append(pieces, piece{start: start, end: w.end, word: w, name: w.content && (letter || capital || digit)})
 }
 
 // saysNumber reports whether a word in digits is the value of a figure without unit and scale, as the 6
@@ -170,6 +176,3 @@ func saysNumber(f quantity.Figure, low string) bool {
 	value, err := strconv.ParseFloat(low, 64)
 	return err == nil && f.Plain() && (value == f.Value || value == f.Low || value == f.High)
 }
-
-// contracted maps English contractions to their verbs.
-var contracted = map[string]string{"'s": "is", "'re": "are", "'ve": "have", "'ll": "will", "'m": "am"}

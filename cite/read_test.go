@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/citewell/citewell/text"
 )
 
 func TestNumbersIn(t *testing.T) {
@@ -34,18 +32,5 @@ func TestNumbersIn(t *testing.T) {
 	}
 	if got := fmt.Sprint(numberSet("3-5 and 10-12")); got != "map[10:true 10:12:true 12:true 3:true 3:5:true 5:true]" {
 		t.Error(got)
-	}
-}
-
-// A word that is not written as words are folded is never met.
-func TestListsAreFolded(t *testing.T) {
-	for _, lists := range []map[string]map[string]bool{negations, wholes, parts} {
-		for lang, list := range lists {
-			for word := range list {
-				if folded := text.Fold(word); folded != word {
-					t.Errorf("%s: %q is read as %q", lang, word, folded)
-				}
-			}
-		}
 	}
 }

@@ -45,7 +45,7 @@ func readWords(r *text.Reading) []word {
 	s, lang, tokens, terms := r.Text(), r.Language(), r.Words(), r.TermTokens()
 	words := make([]word, len(tokens))
 	clause, at, end := 0, 0, 0
-	directions := poles(lang)
+	x := lexiconOf(lang)
 	for i, t := range tokens {
 		w := word{low: t.Text, term: t.Text, start: t.Start, end: t.End}
 		for at < len(terms) && terms[at].Start < t.Start {
@@ -59,32 +59,12 @@ func readWords(r *text.Reading) []word {
 			clause++
 		}
 		w.clause = clause
-		w.poles = directions[w.term]
-		w.negation = isNegation(lang, w.low)
-		w.content = w.content && !negations[lang][w.low]
+		w.poles = x.poles[w.term]
+		_, _, w.negation = x.denies(w.low)
+		w.content = w.content && !x.denials[w.low]
 		words[i], end = w, t.End
 	}
 	return words
-}
-
-// isNegation reports whether a folded word denies.
-func isNegation(lang, low string) bool {
-	if negations[lang][low] {
-		return true
-	}
-	switch lang {
-	case "en":
-		return strings.HasSuffix(low, "n't") || strings.HasSuffix(low, "n’t")
-	case "ar": // "and not" is one word
-		rest, ok := strings.CutPrefix(low, "و")
-		if !ok {
-			rest, ok = strings.CutPrefix(low, "ف")
-		}
-		return ok && negations[lang][rest]
-	case "fr":
-		return strings.HasPrefix(low, "n'") || strings.HasPrefix(low, "n’")
-	}
-	return false
 }
 
 // Denies reports whether a text contains a denial.
@@ -92,10 +72,6 @@ func Denies(said *text.Reading) bool {
 	words := newSentence(said.In(said.LikelyLanguage())).words
 	return slices.ContainsFunc(words, func(w word) bool { return w.negation })
 }
-
-// knowsDenials reports whether there is a list of denials for a language. Without one, words cannot tell
-// a near-copy from its denial.
-func knowsDenials(lang string) bool { return negations[lang] != nil || unspacedDenials[lang] != nil }
 
 // longestSentence bounds a sentence in bytes: in lists and damaged text the next full stop may be a
 // megabyte away.

@@ -81,7 +81,7 @@ var specs = [sectionCount]spec{
 	Abbreviations:    {"abbreviations", keyed, "never last,before numbers,often last,may be last,after ordinals", false, true, "ends no sentence at an abbreviation of the language"},
 	IrregularForms:   {"irregular forms", named, "", true, false, "finds words by forms that no ending tells: fell, feet"},
 	Contractions:     {"contractions", named, "", true, false, "reads contracted verbs"},
-	Denials:          {"denials", keyed, ",beside,forms", true, true, "checks a claim by words: a copy is supported, its denial contradicted"},
+	Denials:          {"denials", keyed, ",beside,before,behind", true, true, "checks a claim by words: a copy is supported, its denial contradicted"},
 	NotDenials:       {"not denials", words, "", true, false, "reads no denial into words that only look like one"},
 	Opposites:        {"opposites", sides, "", false, true, "contradicts a claim for an opposite, and lets another word stand for one of the claim's"},
 	SmallOpposites:   {"small opposites", sides, "", true, true, "lets one function word stand for another"},
