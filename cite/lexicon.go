@@ -29,7 +29,7 @@ type lexicon struct {
 	plain   *strings.Replacer // takes out of a text what has a sign in it and denies nothing
 	small   [][2]map[string]bool
 	turning []string // prefixes that turn a word round
-	endings []string // parts of words that deny the word before them
+	endings []string // they deny the word before them
 }
 
 // A denyingForm describes words that hold their own denial, as isn't, n'est, není and gelmedi do: the word
@@ -185,9 +185,20 @@ func (x *lexicon) prefixOpposites(a, b string) bool {
 var opposedPrefixes = [][2]string{{"over", "under"}, {"hyper", "hypo"}, {"up", "down"}, {"pro", "anti"},
 	{"inter", "intra"}, {"macro", "micro"}, {"pre", "post"}}
 
-// turned reports whether one of two forms of a word has a part that denies it, and the other has not.
+// turned reports whether one of two forms of a word goes on, behind what both begin with, with an ending
+// that denies it, and the other does not.
 func (x *lexicon) turned(a, b string) bool {
-	return slices.ContainsFunc(x.endings, func(e string) bool { return strings.Contains(a, e) != strings.Contains(b, e) })
+	if len(x.endings) == 0 || a == b {
+		return false
+	}
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	denied := func(word string) bool {
+		return slices.ContainsFunc(x.endings, func(e string) bool { return strings.HasPrefix(word[same:], e) })
+	}
+	return denied(a) != denied(b)
 }
 
 // withoutWords takes words out of a text.
