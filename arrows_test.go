@@ -114,14 +114,14 @@ func orderOf(all arrows) (order, up []string) {
 		a, b := balance(all, order[i]), balance(all, order[j])
 		return a > b || a == b && order[i] < order[j]
 	})
-	least := len(pointingUp(all, order))
+	least := countUp(all, order)
 	for better := true; better; {
 		better = false
 		for i := range order {
 			for j := range order {
 				tried := slices.Delete(slices.Clone(order), i, i+1)
 				tried = slices.Insert(tried, j, order[i])
-				if n := len(pointingUp(all, tried)); n < least {
+				if n := countUp(all, tried); n < least {
 					order, least, better = tried, n, true
 				}
 			}
@@ -139,6 +139,20 @@ func balance(all arrows, file string) (n int) {
 		if from == file {
 			n += len(to)
 		}
+	}
+	return n
+}
+
+// countUp counts the arrows that run up in an order.
+func countUp(all arrows, order []string) (n int) {
+	above := map[string]bool{}
+	for _, file := range order {
+		for to := range all[file] {
+			if above[to] {
+				n++
+			}
+		}
+		above[file] = true
 	}
 	return n
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/nearcopy"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
@@ -207,7 +208,7 @@ func (r *run) rewords(list []statement) bool {
 		}
 		words.WriteString(s.claim + "\n")
 	}
-	if cite.Denies(text.Read(said, "")) != cite.Denies(text.Read(words.String(), "")) {
+	if nearcopy.Denies(text.Read(said, "")) != nearcopy.Denies(text.Read(words.String(), "")) {
 		return false
 	}
 	if foreign {

@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/citewell/citewell/weburl"
@@ -276,7 +277,7 @@ func (r *run) withoutEchoes(result string) string {
 		var rest strings.Builder
 		at := 0
 		for {
-			start, end, ok := cite.Locate(words, result[at:])
+			start, end, ok := verbatim.Locate(words, result[at:])
 			if !ok {
 				break
 			}

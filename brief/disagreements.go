@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/disagree"
+	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/quantity"
 )
 
@@ -184,7 +185,7 @@ func sidesOf(sides []side) citewell.Disagreement {
 		c := citewell.Citation{N: s.sentence.passage.Source, Passage: s.sentence.passage.ID,
 			Quote: s.sentence.Text(), Start: s.sentence.start, End: s.sentence.end, Says: says[s.key],
 			Verdict: citewell.VerdictSupported, Reason: reasonQuoted, By: cite.ByWords}
-		if _, _, quotes := cite.Locate(c.Quote, d.Text); !quotes {
+		if _, _, quotes := verbatim.Locate(c.Quote, d.Text); !quotes {
 			c.Reason = reasonSide
 		}
 		d.Citations[i] = c

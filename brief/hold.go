@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/internal/sayable"
+	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/text"
 )
 
@@ -223,7 +224,7 @@ func (e *evidence) locate(named []modelQuote) []cite.Evidence {
 		if !ok {
 			continue
 		}
-		start, end, ok := cite.Locate(n.Quote, p.Text)
+		start, end, ok := verbatim.Locate(n.Quote, p.Text)
 		known := slices.ContainsFunc(quotes, func(q cite.Evidence) bool { return q.Passages[0].ID == p.ID && q.Start == start && q.End == end })
 		if !ok || start == end || known {
 			continue

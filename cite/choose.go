@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/nearcopy"
+	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/text"
 )
 
@@ -33,7 +35,7 @@ func (h *holding) chosen(of int, passages []citewell.Passage) span {
 	}
 	if len(all) == 0 {
 		p := passages[0]
-		if start, end, ok := trimSpan(p.Text, 0, len(p.Text)); ok {
+		if start, end, ok := verbatim.Trim(p.Text, 0, len(p.Text)); ok {
 			return h.quoted(of, p, start, end)
 		}
 		return h.quoted(of, p, 0, len(p.Text))
@@ -44,7 +46,7 @@ func (h *holding) chosen(of int, passages []citewell.Passage) span {
 		if s.score < nearlyMost*all[0].score {
 			break
 		}
-		switch compareWords(h.said, s.words, nil).verdict {
+		switch nearcopy.Compare(h.said, s.words, nil).Verdict {
 		case citewell.VerdictSupported:
 			return s.span
 		case citewell.VerdictContradicted:
@@ -105,29 +107,9 @@ func (w weightedTerms) in(r *text.Reading) (share float64) {
 	for _, term := range w {
 		best := 0.0
 		for _, other := range has {
-			best = max(best, like(term.text, other))
+			best = max(best, nearcopy.Like(term.text, other))
 		}
 		share += best * term.share
 	}
 	return share
-}
-
-// like returns how alike two terms are: 1 for the same term, 0.8 for a long common prefix (inhibit,
-// inhibitor), otherwise 0.
-func like(a, b string) float64 {
-	if a == b {
-		return 1
-	}
-	const shared = 5
-	if len(a) < shared || len(b) < shared || a[:shared] != b[:shared] {
-		return 0
-	}
-	n := shared
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	if 3*n >= 2*max(len(a), len(b)) {
-		return 0.8
-	}
-	return 0
 }

@@ -1,6 +1,8 @@
 package cite_test
 
-import "github.com/citewell/citewell"
+import (
+	"github.com/citewell/citewell"
+)
 
 // A labelled pair is a claim with evidence, and the verdict that is wanted of it.
 type labelled struct {

@@ -6,41 +6,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/nearcopy"
 	"github.com/citewell/citewell/text"
 )
-
-// A Claim is one statement with the evidence that it cites.
-type Claim struct {
-	Text     string     // without marks and markup
-	Lang     string     // of Text; guessed from Text or the evidence if empty
-	Evidence []Evidence // one for each cited source, or for each quote
-	Unknown  []int      // cited numbers that no source has
-	Sources  int        // number of sources, for the message about Unknown
-
-	Readings *text.Readings // keeps what is read for further claims; nil keeps it for this claim alone
-}
-
-// Evidence is one source that a claim cites.
-type Evidence struct {
-	// Passages are passages of the source, the nearest to the claim first. A source without passages
-	// could not be read.
-	Passages   []citewell.Passage
-	Further    []citewell.Passage // what [Further] gives: a judge that misses something in these sees them too
-	Start, End int                // bytes of the quote in the first passage; if both are 0, Hold chooses a quote
-	Title      string             // of the source; shown to a judge, and no evidence by itself
-	Text       string             // whole text of the source, to look up figures and quotations; the passages if empty
-	Snippet    bool               // the text is a search provider's, not the page's
-}
-
-// Held is the result of Hold.
-type Held struct {
-	Citations []citewell.Citation // at least one for each source that was read, whatever its verdict
-	Problem   Problem             // zero if the claim holds or is undecided
-	Missing   []string            // figures and dates of the claim that no cited source states
-	Unstated  []string            // figures and dates of the claim that no cited passage states, for Verify
-	Foreign   bool                // claim and evidence are in two languages
-	Inquiry   *Inquiry            // the question to a judge; nil if words and figures decide
-}
 
 // Bounds of holding a claim.
 const (
@@ -64,7 +32,7 @@ func Hold(c Claim) Held {
 	held := Held{Citations: []citewell.Citation{}, Missing: h.missing, Foreign: h.foreign}
 	if quote := h.misquoted(); quote != "" {
 		held.Problem = sayQuote.of(text.Shorten(quote, maxQuoteShown))
-	} else if h.anySpan(func(own judgement) bool { return own.verdict == citewell.VerdictUnsupported }) {
+	} else if h.anySpan(func(own nearcopy.Judgement) bool { return own.Verdict == citewell.VerdictUnsupported }) {
 		held.Problem = sayFigure.of(strings.Join(h.missing, ", "))
 	}
 	exact := held.Problem.Code != ""
@@ -78,7 +46,7 @@ func Hold(c Claim) Held {
 		if i := slices.IndexFunc(held.Citations, contradicts); i >= 0 {
 			held.Problem = sayOtherwise.of(held.Citations[i].Reason)
 		}
-		if !h.anySpan(func(own judgement) bool { return own.firm }) {
+		if !h.anySpan(func(own nearcopy.Judgement) bool { return own.Firm }) {
 			held.Inquiry = h.inquiry()
 		}
 	}
@@ -100,45 +68,6 @@ func unstatedBy(statement *text.Reading, passages []citewell.Passage) []string {
 	return unstated(statement, texts, rows)
 }
 
-// A holding is the state of one call of Hold.
-type holding struct {
-	claim   Claim
-	said    *text.Reading // the claim
-	spans   []span
-	unread  bool     // a cited source could not be read
-	missing []string // figures and dates of the claim that no cited source states
-	foreign bool
-}
-
-// read returns the reading of a text of the evidence in the claim's language.
-func (h *holding) read(s string) *text.Reading { return h.said.Beside(s) }
-
-// A span is a quote from one source with its comparison.
-type span struct {
-	of         int // index of the evidence
-	passage    citewell.Passage
-	start, end int           // bytes of the quote in the passage's text
-	words      *text.Reading // the text to compare: the whole sentences of the quote, or a row with its columns' names
-	at         int           // byte of words in the passage's text; -1 if words is rewritten
-	own        judgement     // of this span alone
-}
-
-// beginHolding reads a claim.
-func beginHolding(c Claim) *holding {
-	readings := c.Readings
-	if readings == nil {
-		readings = new(text.Readings)
-	}
-	said := readings.Read(c.Text, c.Lang)
-	lang := said.Language()
-	for _, e := range c.Evidence { // a short claim is read as what it cites: 48,613 is no figure in an unknown language
-		if lang == "" {
-			lang = readings.Read(e.text(), "").Language()
-		}
-	}
-	return &holding{claim: c, said: said.In(lang)}
-}
-
 func newHolding(c Claim) *holding {
 	h := beginHolding(c)
 	for i, e := range c.Evidence {
@@ -155,18 +84,6 @@ func newHolding(c Claim) *holding {
 	return h
 }
 
-// quoted returns the span of a quote. The whole sentences around the quote are compared: the words that
-// a quote leaves out may deny it.
-func (h *holding) quoted(of int, p citewell.Passage, start, end int) span {
-	s := span{of: of, passage: p, start: start, end: end}
-	from, to := Whole(h.read(p.Text), start, end)
-	s.words, s.at = h.read(p.Text[from:to]), from
-	if p.IsRow(from, to) {
-		s.words, s.at = h.read(rowWords(p, from, to, h.said)), -1
-	}
-	return s
-}
-
 // compare finds the figures that no source states, and compares each span with the claim.
 func (h *holding) compare() {
 	var words []string
@@ -177,7 +94,7 @@ func (h *holding) compare() {
 	h.foreign = lang != "" && len(words) > 0 && lang != h.read(strings.Join(words, "\n")).In("").LikelyLanguage()
 	h.missing = h.unstated()
 	for i := range h.spans {
-		h.spans[i].own = compareWords(h.said, h.spans[i].words, h.missing)
+		h.spans[i].own = nearcopy.Compare(h.said, h.spans[i].words, h.missing)
 	}
 }
 
@@ -228,7 +145,7 @@ func (h *holding) notIn(further string) []string {
 // cited makes a citation of a span. wrong names the exact fact of the claim that no source states.
 func (h *holding) cited(s span, wrong Problem) citewell.Citation {
 	c := citation(s.passage, s.start, s.end)
-	c.Verdict, c.Reason, c.By = s.own.verdict, s.own.reason, ByWords
+	c.Verdict, c.Reason, c.By = s.own.Verdict, s.own.Reason, ByWords
 	switch {
 	case c.Verdict == citewell.VerdictContradicted:
 		c.OtherFigures = s.places()
@@ -245,12 +162,6 @@ func (h *holding) cited(s span, wrong Problem) citewell.Citation {
 	return c
 }
 
-// citation cites the bytes of a passage, without a verdict.
-func citation(p citewell.Passage, start, end int) citewell.Citation {
-	return citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end],
-		Start: p.Start + start, End: p.Start + end}
-}
-
 // together marks undecided citations as supported if the claim is a near-copy of all quotes joined.
 func (h *holding) together(citations []citewell.Citation) {
 	if len(h.spans) < 2 || len(h.missing) > 0 || supported(citations) {
@@ -260,8 +171,8 @@ func (h *holding) together(citations []citewell.Citation) {
 	for _, s := range h.spans {
 		all = append(all, strings.TrimSpace(s.words.Text()))
 	}
-	joined := compareWords(h.said, h.read(strings.Join(all, "\n\n")), nil)
-	if joined.verdict != citewell.VerdictSupported {
+	joined := nearcopy.Compare(h.said, h.read(strings.Join(all, "\n\n")), nil)
+	if joined.Verdict != citewell.VerdictSupported {
 		return
 	}
 	for i := range citations {
@@ -269,18 +180,6 @@ func (h *holding) together(citations []citewell.Citation) {
 			c.Verdict, c.Reason = citewell.VerdictSupported, reasonTogether
 		}
 	}
-}
-
-// places returns the other figures with their bytes in the source's text.
-func (s span) places() (all []citewell.OtherFigure) {
-	for _, o := range s.own.others {
-		if s.at >= 0 {
-			base := s.passage.Start + s.at
-			all = append(all, citewell.OtherFigure{SaidStart: o.claim.Start, SaidEnd: o.claim.End,
-				Start: base + o.evidence.Start, End: base + o.evidence.End})
-		}
-	}
-	return all
 }
 
 // unusable returns the problem of a claim whose citations lead to no text.
@@ -323,18 +222,6 @@ func supported(citations []citewell.Citation) bool {
 func contradicts(c citewell.Citation) bool { return c.Verdict == citewell.VerdictContradicted }
 
 // anySpan reports whether the comparison of one of the spans is such a one.
-func (h *holding) anySpan(is func(judgement) bool) bool {
+func (h *holding) anySpan(is func(nearcopy.Judgement) bool) bool {
 	return slices.ContainsFunc(h.spans, func(s span) bool { return is(s.own) })
-}
-
-// text returns the source's whole text, or its passages if that is not known.
-func (e Evidence) text() string {
-	if e.Text != "" {
-		return e.Text
-	}
-	var all []string
-	for _, p := range e.Passages {
-		all = append(all, p.Text)
-	}
-	return strings.Join(all, "\n\n")
 }

@@ -8,28 +8,15 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/text"
 )
-
-// An Inquiry asks a judge about one claim that words leave undecided.
-type Inquiry struct {
-	Text     string   // of the claim
-	Look     []string // differences in words, as hints
-	Passages []Shown  // of the cited sources; the quoted ones first, then the nearest
-	Further  []Shown  // further passages of the same sources, for a judge that misses something in these
-}
 
 // Wider returns the inquiry with the further passages among the others.
 func (q *Inquiry) Wider() *Inquiry {
 	wide := *q
 	wide.Passages, wide.Further = slices.Concat(q.Passages, q.Further), nil
 	return &wide
-}
-
-// Shown is a passage as a judge sees it.
-type Shown struct {
-	Passage citewell.Passage
-	Title   string // of its source
 }
 
 // An Opinion is a judge's answer to an Inquiry. The judge may err, and hostile evidence may mislead it:
@@ -113,8 +100,8 @@ func (h *holding) inquiry() *Inquiry {
 		q.Look = append(q.Look, "does it follow from the passages? "+strings.Join(h.missing, ", "))
 	}
 	for _, s := range h.spans {
-		if s.own.look != "" && !slices.Contains(q.Look, s.own.look) {
-			q.Look = append(q.Look, s.own.look)
+		if s.own.Look != "" && !slices.Contains(q.Look, s.own.Look) {
+			q.Look = append(q.Look, s.own.Look)
 		}
 	}
 	return q
@@ -136,12 +123,12 @@ func (q *Inquiry) locate(quote string) (p citewell.Passage, start, end int, ok b
 		return p, 0, 0, false
 	}
 	for _, s := range q.Wider().Passages {
-		start, end, found := Locate(quote, s.Passage.Text)
+		start, end, found := verbatim.Locate(quote, s.Passage.Text)
 		if !found {
 			continue
 		}
-		start, end = Whole(text.Read(s.Passage.Text, ""), start, end)
-		if start, end, found = trimSpan(s.Passage.Text, start, end); found {
+		start, end = verbatim.Whole(text.Read(s.Passage.Text, ""), start, end)
+		if start, end, found = verbatim.Trim(s.Passage.Text, start, end); found {
 			return s.Passage, start, end, true
 		}
 	}

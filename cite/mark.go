@@ -1,7 +1,6 @@
 package cite
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,10 +138,4 @@ func bracketed(s string, i int) (numbers []int, end int, ok bool) {
 func behindWord(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	return before < utf8.RuneSelf && (unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("_)]", before))
-}
-
-// overlaps reports whether one of the spans, which are in order, has a byte of s[start:end].
-func overlaps(spans []text.Span, start, end int) bool {
-	at, _ := slices.BinarySearchFunc(spans, start, func(s text.Span, start int) int { return cmp.Compare(s.End, start+1) })
-	return at < len(spans) && spans[at].Start < end
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/nearcopy"
+	"github.com/citewell/citewell/internal/verbatim"
 )
 
 // A scored sentence has a share of a claim's words.
@@ -41,8 +43,8 @@ func (held Held) Sentences(n int) (sentences []citewell.Citation) {
 	terms := h.terms(passages)
 	var all []scored
 	for _, p := range passages {
-		for _, at := range sentencesOf(h.read(p.Text)) {
-			start, end, ok := trimSpan(p.Text, at.Start, at.End)
+		for _, at := range nearcopy.SentencesOf(h.read(p.Text)) {
+			start, end, ok := verbatim.Trim(p.Text, at.Start, at.End)
 			c := citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end], Start: p.Start + start,
 				End: p.Start + end}
 			known := func(s scored) bool { return overlap(s.Citation, c) }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/nearcopy"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
 )
@@ -59,7 +60,7 @@ func numbersIn(s string) []text.Span {
 		}
 		before, _ := utf8.DecodeLastRuneInString(s[:i])
 		after, _ := utf8.DecodeRuneInString(s[end:])
-		if !unicode.IsLetter(before) && !unicode.IsLetter(after) || unspacedLetter(before) || unspacedLetter(after) {
+		if !unicode.IsLetter(before) && !unicode.IsLetter(after) || nearcopy.UnspacedLetter(before) || nearcopy.UnspacedLetter(after) {
 			spans = append(spans, text.Span{Start: i, End: end})
 		}
 		i = end
@@ -74,11 +75,6 @@ func digitSize(s string, i int) int {
 		return 0
 	}
 	return size
-}
-
-// unspacedLetter reports whether r belongs to a script that writes letters against numbers.
-func unspacedLetter(r rune) bool {
-	return r >= 0x0600 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Arabic)
 }
 
 // sameNumber is the form in which two writings of a number are compared: 07:30 and

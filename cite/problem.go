@@ -1,6 +1,8 @@
 package cite
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // A Problem is one thing that does not hold. Code is one word for a program.
 type Problem struct {

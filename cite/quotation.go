@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/text"
 )
 
@@ -65,7 +66,7 @@ func quotes(quote, source string) bool {
 		first, size := utf8.DecodeRuneInString(part)
 		found := false
 		for _, letter := range []rune{first, unicode.ToUpper(first), unicode.ToLower(first)} {
-			_, at, ok := Locate(string(letter)+part[size:], source)
+			_, at, ok := verbatim.Locate(string(letter)+part[size:], source)
 			if found = found || ok; ok {
 				source = source[at:]
 				break

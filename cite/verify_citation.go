@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/nearcopy"
+	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/text"
 )
 
@@ -30,7 +32,7 @@ func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
 		return Problem{}
 	}
 	h.missing = h.unstated()
-	verbatim := func(s span) bool { return saysVerbatim(h.said, h.read(s.passage.Text)) }
+	verbatim := func(s span) bool { return nearcopy.Verbatim(h.said, h.read(s.passage.Text)) }
 	if !slices.ContainsFunc(f.Citations, supportedByWords) || slices.ContainsFunc(h.spans, verbatim) {
 		h.missing = slices.DeleteFunc(h.missing, func(figure string) bool { return slices.Contains(f.Unstated, figure) })
 	}
@@ -265,7 +267,7 @@ func (r *verifier) blob(ctx context.Context, hash string) (storedText, error) {
 // quotesItself says whether the statement is one of its own quotes, or lies in one.
 func quotesItself(said string, citations []citewell.Citation) bool {
 	return slices.ContainsFunc(citations, func(c citewell.Citation) bool {
-		_, _, ok := Locate(said, c.Quote)
+		_, _, ok := verbatim.Locate(said, c.Quote)
 		return ok
 	})
 }

@@ -13,11 +13,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/llm"
+	"github.com/google/go-cmp/cmp"
 )
 
 var valley = []string{
@@ -435,7 +435,7 @@ func FuzzOpinion(f *testing.F) {
 			t.Errorf("%q", o.Reason)
 		}
 		if ok && about.Stands(o) && o.Verdict != citewell.VerdictUnsupported {
-			if _, _, found := cite.Locate(o.Quote, valley[0]); !found {
+			if _, _, found := verbatim.Locate(o.Quote, valley[0]); !found {
 				t.Errorf("%q stands nowhere", o.Quote)
 			}
 		}

@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/verbatim"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -197,7 +197,7 @@ func (o Options) ask(ctx context.Context, link *Link, s citewell.Source, quotes 
 		link.Status = Changed
 	}
 	for _, quote := range quotes {
-		if _, _, there := cite.Locate(text, quote); !there {
+		if _, _, there := verbatim.Locate(text, quote); !there {
 			link.Lost = append(link.Lost, quote)
 		}
 	}

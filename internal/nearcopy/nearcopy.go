@@ -1,4 +1,12 @@
-package cite
+// Package nearcopy tells by words alone whether a text repeats a claim: as it stands, or as a near-copy, and what differs
+// in a near-copy.
+//
+// Flow: claim and evidence as [text.Reading] → sentences in pieces → their alignment → the differences → Judgement.
+// Units: spans are bytes, half-open, of the claim or of the evidence.
+// Errors: none; what words cannot tell is undecided.
+// Concurrency: all functions are safe for many goroutines.
+// Source: the lists of text/lang. Why: doc/decision/0066-words-and-a-judge.md
+package nearcopy
 
 import (
 	"slices"
@@ -22,11 +30,11 @@ type difference struct {
 	against string  // the only difference of a near-copy, where it contradicts the claim
 	look    string  // the differences in words, for a judge; empty where there are many
 	firm    bool    // against is a figure or a date
-	others  []otherFigure
+	others  []OtherFigure
 }
 
-// An otherFigure is a figure or date of the claim with the one that replaces it in the evidence.
-type otherFigure struct{ claim, evidence text.Span }
+// An OtherFigure is a figure or date of the claim with the one that replaces it in the evidence.
+type OtherFigure struct{ Claim, Evidence text.Span }
 
 // nearestCopy finds the sentence of the evidence, or the two neighbouring sentences, nearest to a
 // claim, and describes the difference. A claim that joins several sentences is a near-copy if each of
@@ -68,7 +76,7 @@ type stretch struct {
 // stretchesOf returns the sentences of the evidence as stretches.
 func stretchesOf(evidence *text.Reading) []stretch {
 	return text.Keep(evidence, func() (all []stretch) {
-		for _, span := range sentencesOf(evidence) {
+		for _, span := range SentencesOf(evidence) {
 			part := evidence.Part(span.Start, span.End)
 			all = append(all, stretch{newSentence(part), shownPieces(part), span.Start})
 		}

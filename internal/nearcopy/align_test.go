@@ -1,4 +1,4 @@
-package cite
+package nearcopy
 
 import (
 	"slices"
@@ -39,7 +39,7 @@ func TestStretches(t *testing.T) {
 	for unit, between := range map[string]string{"gulls nest ": " ", "Gulls nest. ": " ", "水": ""} {
 		s := strings.TrimSpace(strings.Repeat(unit, 3*longestSentence/len(unit)))
 		var cuts []string
-		for _, span := range sentencesOf(text.Read(s, "")) {
+		for _, span := range SentencesOf(text.Read(s, "")) {
 			cut := strings.TrimSpace(s[span.Start:span.End])
 			if cuts = append(cuts, cut); len(cut) > longestSentence+utf8.UTFMax || !utf8.ValidString(cut) {
 				t.Errorf("%q…: %d bytes at %d, %q at the end", unit, len(cut), span.Start, cut[len(cut)-1:])

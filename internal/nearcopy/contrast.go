@@ -1,4 +1,4 @@
-package cite
+package nearcopy
 
 import (
 	"fmt"
@@ -58,7 +58,7 @@ type contrast struct {
 	stretch   stretch
 	against   []string // differences that contradict the claim: a figure, a date, a denial or an opposite
 	firm      bool     // a figure or date in against is one that no source states
-	others    []otherFigure
+	others    []OtherFigure
 	exchanged int      // words that replace another harmlessly, as far as the lists know
 	different int      // all other differences
 	noted     []string // descriptions of the last two kinds
@@ -135,8 +135,8 @@ func (c *contrast) figures(g gap) gap {
 		c.against = append(c.against,
 			fmt.Sprintf("the source says %s where the claim says %s", c.reads(g.shown[j]), c.said(i)))
 		c.firm = slices.Contains(c.missing, c.said(i))
-		c.others = append(c.others, otherFigure{claim: text.Span{Start: p.start, End: p.end},
-			evidence: text.Span{Start: c.stretch.start + q.start, End: c.stretch.start + q.end}})
+		c.others = append(c.others, OtherFigure{Claim: text.Span{Start: p.start, End: p.end},
+			Evidence: text.Span{Start: c.stretch.start + q.start, End: c.stretch.start + q.end}})
 		return g.without(i, g.shown[j])
 	}
 	return g

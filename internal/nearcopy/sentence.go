@@ -1,4 +1,4 @@
-package cite
+package nearcopy
 
 import (
 	"slices"
@@ -77,9 +77,9 @@ func Denies(said *text.Reading) bool {
 // megabyte away.
 const longestSentence = 4000
 
-// sentencesOf returns the sentences of a text. It cuts long ones between words, or between characters
+// SentencesOf returns the sentences of a text. It cuts long ones between words, or between characters
 // if there is no space.
-func sentencesOf(r *text.Reading) []text.Span {
+func SentencesOf(r *text.Reading) []text.Span {
 	var spans []text.Span
 	s := r.Text()
 	for _, span := range r.Sentences() {

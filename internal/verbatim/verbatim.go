@@ -1,4 +1,9 @@
-package cite
+// Package verbatim finds the words of a quote in the text that it was taken from.
+//
+// Units: spans are bytes, half-open, of the source.
+// Errors: none; a quote that is not found is reported as such.
+// Concurrency: all functions are pure.
+package verbatim
 
 import (
 	"strings"
@@ -13,7 +18,7 @@ import (
 // figure and sign must be the same. Of several places it returns the first.
 func Locate(quote, source string) (start, end int, ok bool) {
 	if at := strings.Index(source, quote); at >= 0 && utf8.ValidString(quote) {
-		return trimSpan(source, at, at+len(quote))
+		return Trim(source, at, at+len(quote))
 	}
 	want := strings.TrimSpace(text.Normalize(quote))
 	if want == "" {
@@ -28,7 +33,7 @@ func Locate(quote, source string) (start, end int, ok bool) {
 	for end > start && end < len(source) && !utf8.RuneStart(source[end]) {
 		end++
 	}
-	return trimSpan(source, start, end)
+	return Trim(source, start, end)
 }
 
 // Whole widens the span [start:end] of a source to the whole sentences that it lies in. Words that were
@@ -44,9 +49,9 @@ func Whole(source *text.Reading, start, end int) (from, to int) {
 	return from, to
 }
 
-// trimSpan takes white space and invisible characters off both ends of
+// Trim takes white space and invisible characters off both ends of
 // source[start:end].
-func trimSpan(source string, start, end int) (int, int, bool) {
+func Trim(source string, start, end int) (int, int, bool) {
 	blank := func(r rune) bool {
 		return unicode.IsSpace(r) || r == '\u00ad' || r >= '\u200b' && r <= '\u200d' || r == '\u2060' || r == '\ufeff'
 	}

@@ -1,6 +1,8 @@
-package cite
+package nearcopy
 
-import "slices"
+import (
+	"slices"
+)
 
 // Bounds of an alignment, whose time is the product of both lengths.
 const (

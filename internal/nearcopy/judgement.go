@@ -1,4 +1,4 @@
-package cite
+package nearcopy
 
 import (
 	"cmp"
@@ -8,40 +8,38 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/text"
 )
 
-// ByWords is the [citewell.Citation.By] of a verdict that no judge gave.
-const ByWords = "words"
-
-// A judgement is the result of comparing a claim with a piece of evidence by words.
-type judgement struct {
-	verdict citewell.Verdict // supported, contradicted, unsupported or undecided
-	reason  string           // one short sentence for a reader
-	look    string           // the differences, as a hint to a judge; may be empty
-	others  []otherFigure    // figures that contradict the claim
-	firm    bool             // a figure or a date decides: no judge overrules it
+// A Judgement is the result of comparing a claim with a piece of evidence by words.
+type Judgement struct {
+	Verdict citewell.Verdict // supported, contradicted, unsupported or undecided
+	Reason  string           // one short sentence for a reader
+	Look    string           // the differences, as a hint to a judge; may be empty
+	Others  []OtherFigure    // figures that contradict the claim
+	Firm    bool             // a figure or a date decides: no judge overrules it
 }
 
 // longestClaim is the length in bytes up to which a claim is aligned word by word.
 const longestClaim = 8000
 
-const reasonUndecided = "words cannot tell whether the source says it, and no judge was asked"
+const ReasonUndecided = "words cannot tell whether the source says it, and no judge was asked"
 
-// compareWords compares a claim with a piece of evidence by words alone. A claim is supported if the
+// Compare compares a claim with a piece of evidence by words alone. A claim is supported if the
 // evidence has it as whole sentences, or if it is a near-copy of one or two sentences without a
 // difference. It is contradicted if a near-copy differs in one figure, date, denial or opposite only.
 // Every other claim is undecided: shared words do not tell whether two texts mean the same.
 //
 // missing are the figures and dates of the claim that no cited source states.
-func compareWords(claim, evidence *text.Reading, missing []string) judgement {
-	undecided := judgement{verdict: citewell.VerdictUndecided, reason: reasonUndecided}
+func Compare(claim, evidence *text.Reading, missing []string) Judgement {
+	undecided := Judgement{Verdict: citewell.VerdictUndecided, Reason: ReasonUndecided}
 	if strings.TrimSpace(claim.Text()) == "" || strings.TrimSpace(evidence.Text()) == "" {
-		undecided.reason = "there is nothing to compare"
+		undecided.Reason = "there is nothing to compare"
 		return undecided
 	}
-	if saysVerbatim(claim, evidence) {
-		return judgement{verdict: citewell.VerdictSupported, reason: "the source says it word for word"}
+	if Verbatim(claim, evidence) {
+		return Judgement{Verdict: citewell.VerdictSupported, Reason: "the source says it word for word"}
 	}
 	if len(claim.Text()) > longestClaim {
 		return undecided
@@ -58,15 +56,15 @@ func compareWords(claim, evidence *text.Reading, missing []string) judgement {
 	d := nearestCopy(claim.In(lang), evidence.In(lang), sure != "", missing)
 	switch {
 	case d.against != "":
-		return judgement{citewell.VerdictContradicted, d.against, d.look, d.others, d.firm}
+		return Judgement{citewell.VerdictContradicted, d.against, d.look, d.others, d.firm}
 	case d.share >= leastRepeated && slices.ContainsFunc(missing, inDigits):
 		reason := fmt.Sprintf("the source says nearly the same without %s", strings.Join(missing, ", "))
-		return judgement{verdict: citewell.VerdictUnsupported, reason: reason, firm: true}
+		return Judgement{Verdict: citewell.VerdictUnsupported, Reason: reason, Firm: true}
 	case d.same:
-		return judgement{verdict: citewell.VerdictSupported, reason: "the source says it in nearly the same words"}
+		return Judgement{Verdict: citewell.VerdictSupported, Reason: "the source says it in nearly the same words"}
 	case d.look != "":
-		undecided.reason = fmt.Sprintf("%s; no judge was asked what that means", d.look)
-		undecided.look = d.look
+		undecided.Reason = fmt.Sprintf("%s; no judge was asked what that means", d.look)
+		undecided.Look = d.look
 	}
 	return undecided
 }
@@ -75,18 +73,18 @@ func compareWords(claim, evidence *text.Reading, missing []string) judgement {
 // be the author's own sum.
 func inDigits(figure string) bool { return strings.ContainsFunc(figure, unicode.IsDigit) }
 
-// saysVerbatim reports whether the evidence has the claim word for word, as whole sentences. The rest
+// Verbatim reports whether the evidence has the claim word for word, as whole sentences. The rest
 // of a sentence could deny a part of it.
-func saysVerbatim(claim, evidence *text.Reading) bool {
+func Verbatim(claim, evidence *text.Reading) bool {
 	source := evidence.Text()
 	for from := 0; ; {
-		start, end, ok := Locate(claim.Text(), source[from:])
+		start, end, ok := verbatim.Locate(claim.Text(), source[from:])
 		if !ok {
 			return false
 		}
 		start, end = from+start, from+end
-		first, last := Whole(evidence, start, end)
-		first, last, ok = trimSpan(source, first, last)
+		first, last := verbatim.Whole(evidence, start, end)
+		first, last, ok = verbatim.Trim(source, first, last)
 		if ok && first == start && strings.Trim(source[end:last], sentenceMarks) == "" {
 			return true
 		}

@@ -1,4 +1,4 @@
-package cite
+package nearcopy
 
 import (
 	"slices"
@@ -50,7 +50,7 @@ func (p piece) like(q piece) float64 {
 	case p.low == q.low || p.term == q.term && p.term != "":
 		return 1
 	case p.content && q.content:
-		return like(p.term, q.term)
+		return Like(p.term, q.term)
 	}
 	return 0
 }
@@ -130,7 +130,7 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 	written := s.Text()[start:w.end]
 	first, size := utf8.DecodeRuneInString(written)
 	x := s.lexicon()
-	if unspacedLetter(first) && !unicode.Is(unicode.Arabic, first) {
+	if UnspacedLetter(first) && !unicode.Is(unicode.Arabic, first) {
 		for i, r := range written {
 			_, size := utf8.DecodeRuneInString(written[i:]) // 1 of a byte that is no character
 			c := written[i : i+size]
@@ -175,4 +175,29 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 func saysNumber(f quantity.Figure, low string) bool {
 	value, err := strconv.ParseFloat(low, 64)
 	return err == nil && f.Plain() && (value == f.Value || value == f.Low || value == f.High)
+}
+
+// Like returns how alike two terms are: 1 for the same term, 0.8 for a long common prefix (inhibit,
+// inhibitor), otherwise 0.
+func Like(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	const shared = 5
+	if len(a) < shared || len(b) < shared || a[:shared] != b[:shared] {
+		return 0
+	}
+	n := shared
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	if 3*n >= 2*max(len(a), len(b)) {
+		return 0.8
+	}
+	return 0
+}
+
+// UnspacedLetter reports whether r belongs to a script that writes letters against numbers.
+func UnspacedLetter(r rune) bool {
+	return r >= 0x0600 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Arabic)
 }

@@ -1,11 +1,11 @@
-package cite_test
+package verbatim_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/text"
 )
 
@@ -28,7 +28,7 @@ func TestLocate(t *testing.T) {
 		{"longer_than_source", "A tall tower and more", "A tall tower", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			start, end, ok := cite.Locate(test.quote, test.source)
+			start, end, ok := verbatim.Locate(test.quote, test.source)
 			if ok != (test.want != "") {
 				t.Fatalf("found: %v", ok)
 			}
@@ -48,7 +48,7 @@ func FuzzLocate(f *testing.F) {
 	f.Add("ﬁ", "ﬁ fi")
 	f.Add("á", "a\u0301\u0301")
 	f.Fuzz(func(t *testing.T, quote, source string) {
-		start, end, ok := cite.Locate(quote, source)
+		start, end, ok := verbatim.Locate(quote, source)
 		if !ok {
 			if utf8.ValidString(quote) && strings.TrimSpace(quote) == quote && quote != "" && strings.Contains(source, quote) && strings.TrimSpace(text.Normalize(quote)) != "" {
 				t.Fatalf("%q stands in %q and was not found", quote, source)
