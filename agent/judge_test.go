@@ -200,7 +200,7 @@ func TestTheJudgesTimeAndScoreAreOfTheJournal(t *testing.T) {
 		}
 		if line := "\nJudge: wise let 0 of 1 planted falsehoods pass and refused 0 of 1 planted truths (statements whose truth is known, over the judge's last calls, not this text's alone).\n"; !strings.Contains(report.OfRun(first), line) ||
 			!strings.Contains(report.HTML(first), "<p>Judge: wise let 0 of 1 planted falsehoods pass") {
-			t.Errorf("no line of it in %s", report.RunText(first))
+			t.Errorf("no line of it in %s", report.OfRun(first))
 		}
 		time.Sleep(time.Hour)
 		again := play(judge.New(judge.Options{Model: departed{}}))

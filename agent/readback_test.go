@@ -43,13 +43,13 @@ func TestSentencesAreReadBack(t *testing.T) {
 			}
 			r.Findings = append(r.Findings, f)
 		}
-		file := report.OfRun(r)
-		_, written, err := report.Parse(file)
-		if err != nil || written.Report == nil {
+		file := report.WithRecord(r)
+		stamp, record, err := report.Parse(file)
+		if err != nil || record.Report == nil {
 			t.Fatalf("%v\n%s", err, file)
 		}
-		if _, stray := written.Checkable(); len(stray) > 0 || len(written.Changes(file)) > 0 {
-			t.Fatalf("%+v %+v\n%s", stray, written.Changes(file), file)
+		if _, stray := HandedIn(*record.Report); len(stray) > 0 || len(record.Changes(file, stamp)) > 0 {
+			t.Fatalf("%+v %+v\n%s", stray, record.Changes(file, stamp), file)
 		}
 	})
 }

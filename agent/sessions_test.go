@@ -148,12 +148,12 @@ func TestAnotherAgentsSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, written, err := report.Parse(string(file))
-	if err != nil {
-		t.Fatal(err)
+	stamp, record, err := report.Parse(string(file))
+	if err != nil || record.Report == nil {
+		t.Fatal("the store does not keep the report of a session, and its file does not carry it", err)
 	}
-	asFile, stray := written.Checkable()
-	if changes := written.Changes(string(file)); len(stray) > 0 || len(changes) > 0 {
+	asFile, stray := agent.HandedIn(*record.Report)
+	if changes := record.Changes(string(file), stamp); len(stray) > 0 || len(changes) > 0 {
 		t.Errorf("%+v %+v", stray, changes)
 	}
 	for _, b := range []citewell.Brief{kept, asFile} {

@@ -103,7 +103,7 @@ func (a archive) Passage(ctx context.Context, id string) (cite.Record, error) {
 func (d *desk) options(t *testing.T, shape agent.Shape, m agent.Model) agent.Options {
 	dir := t.TempDir()
 	return agent.Options{Shape: shape, Model: m, Searcher: d, Reader: d, Archive: d.store, Journal: agent.NewMemoryJournal(),
-		Render: report.OfRun, SaveReport: func(_ context.Context, name, markdown string) (string, error) {
+		Render: report.WithRecord, SaveReport: func(_ context.Context, name, markdown string) (string, error) {
 			path := filepath.Join(dir, name)
 			return path, os.WriteFile(path, []byte(markdown), 0o600)
 		}}
@@ -227,13 +227,13 @@ func run(t *testing.T, o agent.Options, task string) agent.Result {
 // the passages that the report has, or marks other sentences than the report does.
 func untouched(t *testing.T, r citewell.Report) {
 	t.Helper()
-	file := report.OfRun(r)
-	_, written, err := report.Parse(file)
+	file := report.WithRecord(r)
+	stamp, record, err := report.Parse(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, stray := written.Checkable()
-	if changes := written.Changes(file); len(stray) > 0 || len(changes) > 0 {
+	b, stray := agent.HandedIn(*record.Report)
+	if changes := record.Changes(file, stamp); len(stray) > 0 || len(changes) > 0 {
 		t.Errorf("an untouched report: %+v %+v\n%s", stray, changes, file)
 	}
 	placed(t, r)

@@ -213,7 +213,7 @@ func wantShape(b citewell.Brief, o report.Options, markdown string) map[string]i
 		}
 		above = topic
 	}
-	if o.Data {
+	if o.Record {
 		want["<!-- -->"] = 1
 	}
 	entries := strings.Count(markdown[strings.LastIndex(markdown, "\n## ")+1:], "\n- ")

@@ -48,7 +48,7 @@ import (
 type Options struct {
 	Compact      bool // leave out the extracts and the additional sources
 	Verification bool // add the section that names the brief and the passage of each citation
-	Data         bool // with Verification, add what `citewell verify` needs where no store has the brief
+	Record       bool // with Verification, carry the brief itself in the last line, for readers without the store
 	Terse        bool // two lines of Coverage where all went well, for who reads on a terminal
 }
 
@@ -86,7 +86,10 @@ func Markdown(b citewell.Brief, o Options) string {
 	}
 	coverage(&w, b, o, len(b.Sources)-len(shown))
 	if o.Verification {
-		verification(&w, b, o)
+		verification(&w, b, o.Compact)
+	}
+	if o.Verification && o.Record {
+		w.WriteString(Record{Brief: &b, Compact: o.Compact}.line())
 	}
 	return w.String()
 }

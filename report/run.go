@@ -22,15 +22,11 @@ const (
 )
 
 // OfRun renders the report of a run as the Markdown of its file: title, time, content,
-// the cited sources, and a Verification section with the words behind each cited sentence
-// and what the file was written from. A sign behind a number tells how the citation stands
-// where it is less than supported by words. The content is the run's own Markdown, without HTML
-// and with links to cited sources only; a code fence that it leaves open is closed. It
-// ends in exactly one newline.
-func OfRun(r citewell.Report) string { return RunText(r) + dataLine(Written{Report: &r}) }
-
-// RunText is OfRun for a reader who has the store: without what the file was written from.
-func RunText(r citewell.Report) string {
+// the cited sources, and a Verification section with its stamp and the words behind the citations. A sign
+// behind a number tells how the citation stands where it is less than supported by words. The content is
+// the run's own Markdown, without HTML and with links to cited sources only; a code fence that it leaves
+// open is closed. It ends in exactly one newline.
+func OfRun(r citewell.Report) string {
 	var w strings.Builder
 	content, legend := signed(r)
 	fmt.Fprintf(&w, "# %s\n\n%s%s*\n\n%s%s\n\n%s---\n\n## %s\n", title(r.Title), createdLine,
@@ -43,13 +39,24 @@ func RunText(r citewell.Report) string {
 	}
 	w.WriteString(SourceList(r.Sources))
 	listReferences(&w, r.References)
-	lens := ""
-	if r.Lens != "" {
-		lens = ", through the lens " + within(r.Lens)
+	var entries []string
+	for i, f := range r.Findings {
+		for _, c := range f.Citations {
+			entries = append(entries, entry(fmt.Sprintf("F%d [%d]", i+1, c.N), f.Text, c))
+		}
 	}
-	fmt.Fprintf(&w, "\n## %s\n\nRun %s, outcome %s%s. To check every citation again: citewell verify FILE\n%s“%s”\n",
-		verificationHeader, within(r.ID), within(r.Outcome), lens, taskLine, within(r.Task))
-	runEntries(&w, r)
+	name, rest := runStamp(r)
+	rest += fmt.Sprintf("%s“%s”\n", taskLine, within(text.ShortenAtWord(plain(r.Task), maxSnippet)))
+	appendix(&w, "\n## "+verificationHeader+"\n\n", name, rest, entries, remarks(r))
+	return w.String()
+}
+
+// WithRecord is OfRun for a reader without the store: its last line carries the report itself.
+func WithRecord(r citewell.Report) string { return OfRun(r) + Record{Report: &r}.line() }
+
+// remarks are what a reader of a report must know of it: what did not pass, and what is not as it was asked for.
+func remarks(r citewell.Report) string {
+	var w strings.Builder
 	if len(r.Unverified) > 0 {
 		w.WriteString("\n" + notVerifiedHeader + "\n\n")
 		for _, u := range r.Unverified {
@@ -95,21 +102,6 @@ func SourceList(sources []citewell.Source) string {
 		}
 	}
 	return w.String()
-}
-
-// runEntries writes each checked sentence and below it its citations, with the quote
-// where it is not the sentence itself.
-func runEntries(w *strings.Builder, r citewell.Report) {
-	var entries strings.Builder
-	n := 0
-	for i, f := range r.Findings {
-		fmt.Fprintf(&entries, "- F%d “%s”\n", i+1, within(f.Text))
-		for _, c := range f.Citations {
-			n++
-			entry(&entries, fmt.Sprintf("F%d [%d]", i+1, c.N), c, !strings.Contains(plain(f.Text), plain(c.Quote)))
-		}
-	}
-	folded(w, n, entries.String())
 }
 
 // tidyContent is the content of a report without what is not seen, and without control

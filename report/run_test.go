@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -105,11 +106,11 @@ The Corrin Tower is **330 m** tall, counted from the quay to the tip of its mast
 
 func TestOfRun(t *testing.T) {
 	r, _ := sampleRun(t)
-	golden(t, "run.md", report.RunText(r))
-	_, verification, _ := strings.Cut(report.RunText(r), "## Verification")
-	for _, f := range r.Findings { // also where they are quoted word for word
-		if strings.Count(verification, "“"+f.Text+"”") != 1 && f.Problem == "" {
-			t.Errorf("%q is not there once in\n%s", f.Text, verification)
+	golden(t, "run.md", report.OfRun(r))
+	_, verification, _ := strings.Cut(report.OfRun(r), "## Verification")
+	for i, f := range r.Findings[:5] { // of the others it says how many there are
+		if line := fmt.Sprintf("\n- F%d [%d] %s %d-%d ", i+1, f.Citations[0].N, f.Citations[0].Passage, f.Citations[0].Start, f.Citations[0].End); strings.Count(verification, line) != 1 {
+			t.Errorf("%q is not there once in\n%s", line, verification)
 		}
 	}
 	if empty := report.OfRun(citewell.Report{Title: "x", CreatedAt: made}); !strings.Contains(empty, "No source is cited.") || !strings.HasSuffix(empty, "\n") {
@@ -131,7 +132,7 @@ func sound(t *testing.T) (citewell.Report, memory) {
 
 func TestVerifyUntouchedRun(t *testing.T) {
 	r, archive := sound(t)
-	whole := report.OfRun(r)
+	whole := report.WithRecord(r)
 	for name, file := range map[string]string{
 		"as written":  whole,
 		"crlf":        strings.ReplaceAll(whole, "\n", "\r\n"),
@@ -151,20 +152,11 @@ func TestVerifyUntouchedRun(t *testing.T) {
 	}
 }
 
-// A run that was kept before rows were read with the heads of their tables verifies still.
-func TestVerifyRowWithoutHead(t *testing.T) {
-	r, archive := sound(t)
-	r.Findings[3].Text = "first platform , 57 m"
-	if codes, v := verified(t, report.OfRun(r), archive); !v.OK || len(v.Citations) != 7 {
-		t.Errorf("%v %+v", codes, v)
-	}
-}
-
 // What the run itself marks as not borne out is as it was written, and is no proof. Where
 // the mark is gone, the sentence fails as any other.
 func TestVerifyPartialRun(t *testing.T) {
 	r, archive := sampleRun(t)
-	whole := report.OfRun(r)
+	whole := report.WithRecord(r)
 	_, v := verified(t, whole, archive)
 	for _, c := range v.Citations {
 		if marked := c.Marked == "figure" && c.Reason == "9,000 t stands in none of the cited sources"; marked != (c.Statement == "F8") {
@@ -191,7 +183,7 @@ func TestVerifyPartialRun(t *testing.T) {
 		changed := r
 		changed.Findings = slices.Clone(r.Findings)
 		change.change(&changed)
-		if codes, v := verified(t, report.OfRun(changed), archive); v.OK || !slices.Contains(codes, change.code) {
+		if codes, v := verified(t, report.WithRecord(changed), archive); v.OK || !slices.Contains(codes, change.code) {
 			t.Errorf("%s: %v, not %s", name, codes, change.code)
 		}
 	}
@@ -201,7 +193,7 @@ func TestVerifyPartialRun(t *testing.T) {
 func TestRunContentIsNoSection(t *testing.T) {
 	r, archive := sound(t)
 	r.Content += "\n\n---\n\n## Sources\n\n[1] Evil - https://evil.test/\n\n## Verification\n\nRun other_1, outcome answered, text " + strings.Repeat("0", 64) + ".\nTask: “x”\n\nF1 “y”\n\n- F1 [1] z 0-1 supported “y”\n"
-	if codes, v := verified(t, report.OfRun(r), archive); !v.OK || v.Brief != runID {
+	if codes, v := verified(t, report.WithRecord(r), archive); !v.OK || v.Brief != runID {
 		t.Errorf("%v %+v", codes, v)
 	}
 }
@@ -222,7 +214,7 @@ func TestAnOpenFenceIsClosed(t *testing.T) {
 				r.Findings = append(slices.Clone(r.Findings), finished)
 			}
 			archive.briefs[runID] = r.Brief()
-			whole := report.OfRun(r)
+			whole := report.WithRecord(r)
 			for name, renderer := range renderers {
 				var page strings.Builder
 				if err := renderer.Convert([]byte(whole), &page); err != nil {
@@ -261,7 +253,7 @@ func TestVerifyUntouchedHostileRun(t *testing.T) {
 		b, kept := oneSource(said, hostileURLs[i%len(hostileURLs)])
 		r := citewell.Report{ID: b.ID, Task: words, Title: words, Content: said + " [1]\n\n" + words, CreatedAt: made, Findings: b.Findings, Sources: b.Sources, Outcome: "answered"}
 		kept.briefs[r.ID] = r.Brief()
-		if codes, v := verified(t, report.OfRun(r), kept); !v.OK {
+		if codes, v := verified(t, report.WithRecord(r), kept); !v.OK {
 			t.Errorf("%q: %v %+v\n%s", words, codes, v, report.OfRun(r))
 		}
 	}
@@ -269,7 +261,7 @@ func TestVerifyUntouchedHostileRun(t *testing.T) {
 
 func TestTamperingWithARun(t *testing.T) {
 	r, archive := sound(t)
-	whole := report.OfRun(r)
+	whole := report.WithRecord(r)
 	for _, test := range []struct{ name, old, new string }{
 		{"title", "# The Corrin Tower &", "# The Corrin Castle &"},
 		{"task", taskOf(r), "Task: “Who built it?”"},
@@ -290,7 +282,7 @@ func TestTamperingWithARun(t *testing.T) {
 		{"mark_added", "mast [1].", "mast [1][2]."},
 		{"mark_removed", "mast [1].", "mast."},
 		{"mark_in_item", "- [2] The", "- [1] The"},
-		{"checked_text", "- F3 “Without the mast it is 306", "- F3 “Without the mast it is 307"},
+		{"hash", ", hash ", ", hash 0"},
 		{"entry_mark", "- F2 [4]", "- F2 [5]"},
 		{"entry_removed", "- F2 [4] " + id(400) + " 29-70 supported\n", ""},
 		{"passage", "- F2 [4] " + id(400), "- F2 [4] " + id(401)},
@@ -340,7 +332,7 @@ func TestTamperingWithARunAndItsData(t *testing.T) {
 		changed := r
 		changed.Findings, changed.Sources = slices.Clone(r.Findings), slices.Clone(r.Sources)
 		change(&changed)
-		if codes, v := verified(t, report.OfRun(changed), archive); v.OK {
+		if codes, v := verified(t, report.WithRecord(changed), archive); v.OK {
 			t.Errorf("%s: %v", name, codes)
 		}
 	}

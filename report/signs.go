@@ -72,9 +72,12 @@ func signed(r citewell.Report) (content, legend string) {
 	return w.String(), legend
 }
 
+const linkTarget = `\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`
+
 var (
-	signBehind = lazyregexp.New(`(` + runMark.String() + `)(` + linkTarget + `)?[` + cite.Signs + `]`)
-	remarkForm = lazyregexp.New(`[ \t]*` + runRemark.String())
+	runLink    = lazyregexp.New(`\[([^\]\n]+)\]` + linkTarget)
+	signBehind = lazyregexp.New(`(\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿])(` + linkTarget + `)?[` + cite.Signs + `]`)
+	remarkForm = lazyregexp.New(`[ \t]*\(⚠ [a-z ]{1,40}\)`)
 	entryLine  = lazyregexp.New(`^(\[\d{1,4}\]) .+ - (\S+)$`)
 )
 

@@ -52,9 +52,9 @@ func TestSigns(t *testing.T) {
 			t.Errorf("%q has a sign", s.Text)
 		}
 	}
-	_, written, err := report.Parse(file)
-	if err != nil || len(written.Changes(file)) > 0 {
-		t.Errorf("%v %+v", err, written.Changes(file))
+	stamp, record, err := report.Parse(report.WithRecord(r))
+	if err != nil || len(record.Changes(file, stamp)) > 0 {
+		t.Errorf("%v %+v", err, record.Changes(file, stamp))
 	}
 	r.Findings, r.Places = r.Findings[:1], r.Places[:1]
 	if file := report.OfRun(r); strings.ContainsAny(strings.Split(file, "---")[0], cite.Signs) || strings.Contains(file, "*Signs") {
@@ -98,7 +98,7 @@ func TestNumberedLeavesOutWhatIsOurs(t *testing.T) {
 		r.Content += "It has 30 rooms [1]. " + citewell.Remark(problem) + " Its 24 turbines turn [2].\n\n"
 	}
 	r.Content, said = r.Content+"*So: it ends.*", said+"*So: it ends.*"
-	for name, file := range map[string]string{"whole": report.OfRun(r), "windows": strings.ReplaceAll(report.OfRun(r), "\n", "\r\n"), "of the store": report.RunText(r)} {
+	for name, file := range map[string]string{"whole": report.OfRun(r), "windows": strings.ReplaceAll(report.OfRun(r), "\n", "\r\n"), "of the store": report.OfRun(r)} {
 		got := report.Numbered(file + "\n## What I think\n\nIt sways [1].\n")
 		if strings.Count(got, "\n") != strings.Count(file, "\n")+4 {
 			t.Errorf("%s: the lines have moved:\n%s", name, got)

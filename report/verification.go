@@ -4,28 +4,22 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/text"
 )
 
-// verification writes what ties each statement to the words it cites, folded: a line for
-// each citation, `F2 ① PASSAGE START-END VERDICT`, with the quote where the statement does not
-// have it already, and who says why where words do not say that it is supported. Statements are
-// numbered in the order in which they stand: F1… the findings, D1… the disagreements, N1… the
+// verification writes what `citewell verify` needs: the stamp, and what ties each statement to the words it
+// cites, folded: a line for each citation, `F2 ① PASSAGE START-END VERDICT`, with the quote where the
+// statement does not have it already, and who says why where words do not say that it is supported.
+// Statements are numbered in the order in which they stand: F1… the findings, D1… the disagreements, N1… the
 // nearest passages.
-// Below it stands, where o.Data asks for it, what the text was written from.
-func verification(w *strings.Builder, b citewell.Brief, o Options) {
-	fmt.Fprintf(w, "\n## %s\nBrief %s, made %s. To check every citation again: citewell verify FILE\n",
-		verificationHeader, b.ID, b.CreatedAt.UTC().Format(time.RFC3339))
-	var entries strings.Builder
-	n := 0
+func verification(w *strings.Builder, b citewell.Brief, compact bool) {
+	var entries []string
 	list := func(kind string, i int, said string, citations []citewell.Citation) {
-		n += len(citations)
 		for _, c := range citations {
-			entry(&entries, fmt.Sprintf("%s%d %s", kind, i+1, cite.Mark(c.N)), c, !strings.Contains(plain(said), plain(c.Quote)))
+			entries = append(entries, entry(fmt.Sprintf("%s%d %s", kind, i+1, cite.Mark(c.N)), said, c))
 		}
 	}
 	for i, f := range b.Findings {
@@ -37,31 +31,54 @@ func verification(w *strings.Builder, b citewell.Brief, o Options) {
 	for i, near := range b.Nearest {
 		list("N", i, near.Text, near.Citations)
 	}
-	folded(w, n, entries.String())
-	if o.Data {
-		w.WriteString(dataLine(Written{Brief: &b, Compact: o.Compact}))
-	}
+	name, rest := briefStamp(b, compact)
+	appendix(w, "\n## "+verificationHeader+"\n", name, rest, entries, "")
 }
 
-// entry writes one citation: its passage, the bytes of the source's text, what the check
-// found, and the words.
-func entry(w *strings.Builder, label string, c citewell.Citation, quoted bool) {
-	fmt.Fprintf(w, "- %s %s %d-%d %s", label, within(c.Passage), c.Start, c.End, verdict(c))
-	if quoted {
-		fmt.Fprintf(w, " “%s”", within(c.Quote))
+// appendix writes what stands below the text of a file: the stamp, and as many of the entries as leave it no
+// longer than the text.
+func appendix(w *strings.Builder, head, name, rest string, entries []string, below string) {
+	room := w.Len() - len(head+name+rest+below) - hashLength - len(", hash ")
+	above := w.String() + head
+	w.Reset()
+	w.WriteString(stamped(above, name, rest, folded(entries, name, room)+below))
+}
+
+// entry is the line of one citation: its passage, the bytes of the source's text, what the check
+// found, and the words where the statement has others.
+func entry(label, said string, c citewell.Citation) string {
+	line := fmt.Sprintf("- %s %s %d-%d %s", label, within(c.Passage), c.Start, c.End, verdict(c))
+	if !strings.Contains(plain(said), plain(c.Quote)) {
+		line += fmt.Sprintf(" “%s”", within(c.Quote))
 	}
 	if standsAs(c) != citewell.VerdictSupported && plain(c.Reason) != "" {
-		fmt.Fprintf(w, " (%s: %s)", within(cmp.Or(c.By, cite.ByWords)), within(c.Reason))
+		line += fmt.Sprintf(" (%s: %s)", within(cmp.Or(c.By, cite.ByWords)), within(c.Reason))
 	}
 	if c.Caveat != "" {
-		fmt.Fprintf(w, " (%s)", within(c.Caveat))
+		line += fmt.Sprintf(" (%s)", within(c.Caveat))
 	}
-	w.WriteByte('\n')
+	return line + "\n"
 }
 
-// folded writes the lines of n citations so that a reader opens them where they are wanted.
-func folded(w *strings.Builder, n int, entries string) {
-	if n > 0 {
-		fmt.Fprintf(w, "\n<details><summary>%s: source, passage, bytes of its text, verdict</summary>\n\n%s\n</details>\n", text.Count(n, "citation"), entries)
+// folded are the entries so that a reader opens them where they are wanted, in at most room bytes: of those
+// that are too many it says how many there are.
+func folded(entries []string, name string, room int) string {
+	opens := fmt.Sprintf("\n<details><summary>%s: source, passage, bytes of its text, verdict</summary>\n\n", text.Count(len(entries), "citation"))
+	_, id, _ := strings.Cut(name, " ")
+	const closes = "\n</details>\n"
+	more := func(left int) string {
+		if left == 0 {
+			return ""
+		}
+		return fmt.Sprintf("- %d more: citewell verify %s\n", left, id)
 	}
+	shown, size := 0, len(opens+closes)
+	for shown < len(entries) && size+len(entries[shown])+len(more(len(entries)-shown-1)) <= room {
+		size += len(entries[shown])
+		shown++
+	}
+	if shown == 0 {
+		return ""
+	}
+	return opens + strings.Join(entries[:shown], "") + more(len(entries)-shown) + closes
 }

@@ -79,7 +79,8 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 	}
 	o.Standing = registers(providers, scope.Kinds)
 	if parts.ReportDir != "" {
-		o.SaveReport, o.Render = saveReport(a.ownFolder(parts.ReportDir)), report.OfRun
+		// With its record: the store keeps the report only once the run has ended.
+		o.SaveReport, o.Render = saveReport(a.ownFolder(parts.ReportDir)), report.WithRecord
 	}
 	return agent.New(o)
 }

@@ -21,7 +21,8 @@ func (a *App) sessionTools() []*tool.Tool {
 		o.Archive, o.Reader = nil, agent.Pages{Fetcher: a.Fetch, Extract: a.Extract.Extract}
 	}
 	if dir := all.Execution.ReportsDir; dir != "" {
-		o.SaveReport, o.Render = saveReport(a.ownFolder(dir)), report.OfRun
+		// With its record: the store does not keep the report of a session.
+		o.SaveReport, o.Render = saveReport(a.ownFolder(dir)), report.WithRecord
 	}
 	return agent.NewSessions(o).Tools()
 }

@@ -132,12 +132,12 @@ func (d *desk) holds(t *testing.T, r agent.Result) {
 	if v, err := cite.Verify(t.Context(), b, kept{d.store}); err != nil || !v.OK || len(v.Citations) == 0 {
 		t.Errorf("by the store: %v %+v", err, v)
 	}
-	file := report.OfRun(*r.Report)
-	_, written, err := report.Parse(file)
+	file := report.WithRecord(*r.Report)
+	stamp, record, err := report.Parse(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, stray := written.Checkable(); len(stray) > 0 || len(written.Changes(file)) > 0 {
+	if _, stray := agent.HandedIn(*record.Report); len(stray) > 0 || len(record.Changes(file, stamp)) > 0 {
 		t.Errorf("the file as it was written: %+v\n%s", stray, file)
 	}
 }

@@ -43,6 +43,6 @@ func newAsk(e *env) *cobra.Command {
 	flags.StringVar(&agent, "agent", "", "the agent's `NAME`; that of the run where absent")
 	flags.StringArrayVar(&budget, "budget", nil, "a wall for this run as `KEY=VALUE` (repeatable), in place of the configured one: "+budgetForms())
 	flags.BoolVarP(&talk, "interactive", "i", false, "answer the agent's questions on the terminal, or by lines of standard input")
-	e.jsonFlag(cmd)
+	e.recordFlag(cmd)
 	return cmd
 }

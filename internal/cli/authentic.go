@@ -2,12 +2,15 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
@@ -19,40 +22,77 @@ import (
 
 // tampered names what a file has otherwise than what was written: the store's brief or
 // report, or, with none kept, what the file carries.
-func tampered(kept *report.Written, f verified) ([]cite.Problem, error) {
-	base, problems := f.written, f.stray
-	if kept != nil {
-		base, problems = ofTheMoment(*kept, f.written), nil // the comparison tells them too
-		if !f.written.Empty() {
-			path, same, err := difference(base, f)
-			if err != nil {
-				return nil, err
-			}
-			if !same {
-				problems = []cite.Problem{{Code: cite.ProblemChanged, Message: path + " is not as it was written"}}
-			}
+func tampered(ctx context.Context, a *app.App, kept *report.Record, f verified) ([]cite.Problem, error) {
+	base, problems, file := f.record, f.stray, string(f.data)
+	if kept != nil && f.record.Empty() {
+		if f.stamp.Style != "" && f.stamp.Holds {
+			file = report.WithoutReferences(file) // a page may name another author by now, and nothing in them is checked
+		}
+		var err error
+		if base, err = stamped(ctx, a, *kept, f.stamp); err != nil {
+			return nil, err
+		}
+	} else if kept != nil {
+		base, problems = ofTheMoment(*kept, f.record), nil // the comparison tells them too
+		path, same, err := difference(base, f)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			problems = []cite.Problem{{Code: cite.ProblemChanged, Message: path + " is not as it was written"}}
 		}
 	}
-	if !isJSON(f.data) && !base.Empty() {
-		problems = append(base.Changes(string(f.data)), problems...)
+	if isJSON(f.data) {
+		return problems, nil
 	}
-	return problems, nil
+	return append(base.Changes(file, f.stamp), problems...), nil
 }
 
-// ofTheMoment is what is kept as a file of it says what is of the moment it was printed:
+// stamped is what is kept as a file with that stamp has it: with what is of the moment it was written, but
+// for the list of references of a file whose words have its hash.
+func stamped(ctx context.Context, a *app.App, kept report.Record, s report.Stamp) (report.Record, error) {
+	var err error
+	if kept.Report != nil {
+		r := *kept.Report
+		if outcome := store.RunOutcome(s.Outcome); slices.Contains(store.RunOutcomes, outcome) {
+			r.Outcome = s.Outcome
+		}
+		if r.References = styled(s); s.Style != "" && !s.Holds {
+			r, err = report.WithReferences(ctx, r, a.Store, s.Style)
+		}
+		return report.Record{Report: &r}, err
+	}
+	b := *kept.Brief
+	if s.Cached {
+		b.Coverage.Cache, b.Coverage.WallMS = true, s.WallMS
+	}
+	if b.References = styled(s); s.Style != "" && !s.Holds {
+		b, err = report.BriefWithReferences(ctx, b, a.Store, s.Style)
+	}
+	return report.Record{Brief: &b, Compact: s.Compact}, err
+}
+
+func styled(s report.Stamp) *citewell.References {
+	if s.Style == "" {
+		return nil
+	}
+	return &citewell.References{Style: s.Style}
+}
+
+// ofTheMoment is what is kept as a file that carries its record says what is of the moment it was printed:
 // how long the answer took, whether the cache gave it, how much of it is shown, the list of
 // references that was asked for, and the outcome of a run, which may have come after the file.
-func ofTheMoment(kept, file report.Written) report.Written {
+func ofTheMoment(kept, file report.Record) report.Record {
 	switch {
 	case kept.Brief != nil && file.Brief != nil:
 		b := *kept.Brief
 		b.References = file.Brief.References
 		b.Coverage.Cache, b.Coverage.WallMS = file.Brief.Coverage.Cache, file.Brief.Coverage.WallMS
-		return report.Written{Brief: &b, Compact: file.Compact}
+		return report.Record{Brief: &b, Compact: file.Compact}
 	case kept.Report != nil && file.Report != nil && slices.Contains(store.RunOutcomes, store.RunOutcome(file.Report.Outcome)):
 		r := *kept.Report
 		r.Outcome, r.References = file.Report.Outcome, file.Report.References
-		return report.Written{Report: &r}
+		return report.Record{Report: &r}
 	}
 	return kept
 }
@@ -60,10 +100,10 @@ func ofTheMoment(kept, file report.Written) report.Written {
 // difference gives the path of the first thing that a file has otherwise as data than
 // was written. A JSON file is taken as its readers take it, with keys that are none of
 // ours; the error that a brief without an answer was printed with is one of them.
-func difference(was report.Written, f verified) (path string, same bool, err error) {
+func difference(was report.Record, f verified) (path string, same bool, err error) {
 	is := f.data
 	if !isJSON(is) {
-		if is, err = json.Marshal(f.written.Content()); err != nil {
+		if is, err = json.Marshal(f.record.Content()); err != nil {
 			return "", false, fmt.Errorf("verify: the file's data cannot be compared: %w", err)
 		}
 	}

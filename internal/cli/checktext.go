@@ -43,7 +43,7 @@ func (e *env) checkText(ctx context.Context, name string, judged bool) error {
 	const ours = "this is a file that Citewell wrote: citewell verify%s checks it against the texts that were kept\n"
 	if run != "" {
 		fmt.Fprintf(e.stderr, ours, " "+run)
-	} else if _, written, err := report.Parse(content); err == nil && !written.Empty() {
+	} else if _, _, err := report.Parse(content); err == nil {
 		fmt.Fprintf(e.stderr, ours, "")
 		if at := strings.LastIndex(content, "\n## Verification\n"); at >= 0 { // which repeats what stands above it
 			content = content[:at+1]

@@ -62,6 +62,7 @@ type env struct {
 
 	json    bool         // set by the command that has --json
 	style   string       // of the references that the report carries; set by the command that has --references
+	record  bool         // the report carries its record; set by the command that has --record
 	began   bool         // the arguments were right and the command does its work
 	command string       // that does it, as citewell search
 	serves  bool         // the command goes on until it is ended

@@ -71,7 +71,7 @@ func newDemo(e *env) *cobra.Command {
 	flags.BoolVar(&f.compact, "compact", f.compact, "leave out the extracts and the additional sources")
 	complete(cmd, "fail", pairs()...)
 	cmd.MarkFlagsMutuallyExclusive("serve", "question")
-	e.jsonFlag(cmd)
+	e.recordFlag(cmd)
 	return cmd
 }
 

@@ -379,7 +379,7 @@ var entrances = map[string]entrance{
 	}},
 	"file of a report": {words: true, put: func(p *porter, f foreign) string {
 		return p.command(p.home, "verify", p.keeps(fmt.Sprint(f.n, ".md"), f.text))
-	}, shows: "no Verification section"},
+	}, shows: "the file carries neither the id and the hash"},
 }
 
 // chat asks agent brief over OpenAI's API.

@@ -225,8 +225,8 @@ func (e *env) showAnswer(r agent.Result, again string) error {
 		return e.writeMarkdown(strings.TrimRight(r.Answer, "\n") + "\n")
 	}
 	// On a terminal nobody wants to read what verify needs, and the store has it.
-	reading := isTerminal(e.stdout.w)
-	if err := e.writeMarkdown(reportText(*r.Report, !reading)); err != nil {
+	reading := isTerminal(e.stdout.w) && !e.record
+	if err := e.writeMarkdown(e.reportText(*r.Report, !reading)); err != nil {
 		return err
 	}
 	if reading {
@@ -242,7 +242,10 @@ func asResult(s job.Status) agent.Result {
 }
 
 // reportText is a report as Markdown, without what verify needs unless that is wanted.
-func reportText(r citewell.Report, verification bool) string {
+func (e *env) reportText(r citewell.Report, verification bool) string {
+	if e.record {
+		return report.WithRecord(r)
+	}
 	text := report.OfRun(r)
 	if at := strings.LastIndex(text, "\n## Verification\n"); at >= 0 && !verification {
 		text = text[:at]

@@ -107,7 +107,7 @@ func newResearch(e *env) *cobra.Command {
 	for _, name := range withModel {
 		cmd.MarkFlagsMutuallyExclusive("no-model", name)
 	}
-	e.jsonFlag(cmd)
+	e.recordFlag(cmd)
 	return cmd
 }
 

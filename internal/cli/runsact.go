@@ -101,7 +101,7 @@ func newRunsResume(e *env) *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVarP(&talk, "interactive", "i", false, "answer the agent's questions on the terminal, or by lines of standard input")
-	e.jsonFlag(cmd)
+	e.recordFlag(cmd)
 	return cmd
 }
 

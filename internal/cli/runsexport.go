@@ -41,6 +41,9 @@ func newRunsExport(e *env) *cobra.Command {
 			if err := e.checkReferences(); err != nil {
 				return err
 			}
+			if e.record && f.Name != report.FormatMarkdown {
+				return usage("--record is for Markdown", "JSON carries all of the report, and wacz the cited pages")
+			}
 			r, err := e.reportOf(ctx, runs, run)
 			if err == nil && e.style != "" {
 				r, err = report.WithReferences(ctx, r, a.Store, e.style)
@@ -48,15 +51,19 @@ func newRunsExport(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			write := func(w io.Writer) error { return report.Write(ctx, w, f.Name, r, a.Store) }
+			if e.record {
+				write = func(w io.Writer) error { _, err := io.WriteString(w, report.WithRecord(r)); return err }
+			}
 			if file != "" {
-				if err := writeWhole(file, func(w io.Writer) error { return report.Write(ctx, w, f.Name, r, a.Store) }); err != nil {
+				if err := writeWhole(file, write); err != nil {
 					return err
 				}
 				fmt.Fprintf(e.stderr, "wrote %s\n", clean(file))
 				return nil
 			}
 			var out bytes.Buffer // nothing is shown of what could not be written whole
-			if err := report.Write(ctx, &out, f.Name, r, a.Store); err != nil {
+			if err := write(&out); err != nil {
 				return err
 			}
 			switch {
@@ -78,8 +85,18 @@ func newRunsExport(e *env) *cobra.Command {
 	cmd.Flags().StringVarP(&file, "output", "o", "", "write to `FILE`, which is replaced")
 	complete(cmd, "format", names...)
 	e.referencesFlag(cmd)
+	cmd.Flags().BoolVar(&e.record, "record", false, recordUsage)
 	e.hiddenJSON(cmd)
 	return cmd
+}
+
+const recordUsage = "carry the record in the last line, so that verify needs no store"
+
+// recordFlag lets a command's Markdown carry its record, beside --json, which does so anyway.
+func (e *env) recordFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&e.record, "record", false, recordUsage)
+	e.jsonFlag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("record", "json")
 }
 
 // referencesFlag lets a command's report carry a list of references.

@@ -81,7 +81,7 @@ func newSearch(e *env) *cobra.Command {
 	f.docsFlags(cmd, "answer from the documents below `DIR` alone, indexing what is new")
 	freshFlag(cmd, &f.fresh)
 	complete(cmd, "time-range", namesOf(citewell.TimeRanges)...)
-	e.jsonFlag(cmd)
+	e.recordFlag(cmd)
 	return cmd
 }
 
@@ -232,8 +232,8 @@ func (e *env) showBrief(ctx context.Context, a *app.App, b citewell.Brief, faile
 		return e.writeBrief(b, failed)
 	}
 	// On a terminal nobody wants to read what verify needs, and the store has it.
-	reading := isTerminal(e.stdout.w)
-	o.Verification, o.Data, o.Terse = !reading, !reading, reading
+	reading := isTerminal(e.stdout.w) && !e.record
+	o.Verification, o.Record, o.Terse = !reading, e.record, reading
 	if err := e.writeMarkdown(report.Markdown(b, o)); err != nil {
 		return err
 	}

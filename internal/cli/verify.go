@@ -29,7 +29,9 @@ func newVerify(e *env) *cobra.Command {
 			"marks as not borne out has to be as it was written; it is counted, and proves nothing.\n" +
 			"FILE is a brief or a report as JSON or as Markdown with its Verification section, - is\n" +
 			"standard input; ID is that of a brief or a run kept in the store, or a part that tells\n" +
-			"it: the beginning of a brief's. Where the store keeps the brief or the run, the whole file is held against it.\n" +
+			"it: the beginning of a brief's. Where the store keeps the brief or the run, it is rendered again, and\n" +
+			"each line that the file has otherwise is told with what it said. Elsewhere the file has to carry its\n" +
+			"record (--record of search, research and runs export, or JSON).\n" +
 			"A citation that holds is as it was given: its bytes, quote and figures stand. Whether the source\n" +
 			"bears the statement out is its verdict, which may be undecided; the last line counts both.\n" +
 			"Exit code 0 where all holds, whatever the verdicts, 1 where anything does not, 3 where nothing\n" +
@@ -121,11 +123,12 @@ func (e *env) openArchive(ctx context.Context, name string) (*app.App, error) {
 
 // A verified is what is checked: what a file or the store says of itself.
 type verified struct {
-	id      string
-	data    []byte         // of the file; nil where the id was given
-	written report.Written // with neither a brief nor a report where the file carries none
-	brief   citewell.Brief // in which the citations are checked
-	stray   []cite.Problem // of the file alone
+	id     string
+	data   []byte         // of the file; nil where the id was given
+	stamp  report.Stamp   // of a Markdown file
+	record report.Record  // with neither a brief nor a report where the file carries none
+	brief  citewell.Brief // in which the citations are checked; without an id where the file carries none
+	stray  []cite.Problem // of the file alone
 }
 
 // verify checks a brief against the store or, where it was made by the demo, the
@@ -142,22 +145,22 @@ func (e *env) verify(ctx context.Context, a *app.App, f verified) (cite.Verifica
 			}
 		}
 	}
-	kept, err := keptWritten(ctx, archive, f.id)
+	kept, err := keptRecord(ctx, archive, f.id)
 	if err != nil {
 		return cite.Verification{}, err
 	}
-	if f.brief.ID == "" && kept != nil {
-		f.brief, _ = kept.Checkable()
+	if f.brief.ID == "" && kept == nil { // there is no text to hold the file against
+		return cite.Verification{}, noRecord(f)
 	}
-	if f.brief.ID == "" {
-		return cite.Verification{}, nothingToCheck(f.id, "carries no data of its own")
+	if err := f.complete(ctx, archive); err != nil {
+		return cite.Verification{}, err
 	}
 	v, err := cite.Verify(ctx, f.brief, archive.Archive())
 	if err != nil {
 		return v, err
 	}
 	if f.data != nil {
-		changes, err := tampered(kept, f)
+		changes, err := tampered(ctx, archive, kept, f)
 		if err != nil {
 			return v, err
 		}
@@ -173,13 +176,37 @@ func (e *env) verify(ctx context.Context, a *app.App, f verified) (cite.Verifica
 	if slices.ContainsFunc(v.Citations, func(c cite.Checked) bool { return c.Basis != cite.BasisNothing }) {
 		return v, nil
 	}
-	return v, nothingToCheck(f.id, "has no passages to check against")
+	return v, notKept(f.id, "has no passages to check against")
 }
 
-func nothingToCheck(id, lacks string) error {
+// complete takes the citations of a file that does not carry its record from the store.
+func (f *verified) complete(ctx context.Context, a *app.App) (err error) {
+	if f.brief.ID != "" {
+		return nil
+	}
+	if a.Store != nil {
+		f.brief, err = keptBrief(ctx, a, f.id)
+	}
+	if a.Store == nil || citewell.CodeOf(err) == citewell.CodeNotFound {
+		return noRecord(*f)
+	}
+	return err
+}
+
+// noRecord is the error of a file that says what it was written from, and neither it nor the store has that.
+func noRecord(f verified) error {
+	words := "; its words have the hash that it names"
+	if !f.stamp.Holds {
+		words = "; its words do not have the hash that it names, so they were changed"
+	}
+	return notKept(f.id, "does not carry its record"+words)
+}
+
+func notKept(id, lacks string) error {
 	return &citewell.Error{Code: citewell.CodeNotFound, Op: "verify",
-		Message: "this store does not know the brief " + id + ", and the file " + lacks,
-		Hint:    "use the store that it was made with: --config FILE or --set store.url=sqlite:DIR"}
+		Message: "this store does not keep " + id + ", and the file " + lacks,
+		Hint: "use the store that it was made with (--config FILE or --set store.url=sqlite:DIR), " +
+			"or export the file there with --record, which is verified without a store"}
 }
 
 func knows(ctx context.Context, a *app.App, id string) bool {
@@ -244,9 +271,9 @@ func keptBrief(ctx context.Context, a *app.App, id string) (citewell.Brief, erro
 	return b, err
 }
 
-// keptWritten is the brief or the report of the run that the store keeps; nil where it
+// keptRecord is the brief or the report of the run that the store keeps; nil where it
 // keeps none, or has of a run what its citations hang on alone.
-func keptWritten(ctx context.Context, a *app.App, id string) (*report.Written, error) {
+func keptRecord(ctx context.Context, a *app.App, id string) (*report.Record, error) {
 	if a.Store == nil {
 		return nil, nil
 	}
@@ -255,7 +282,7 @@ func keptWritten(ctx context.Context, a *app.App, id string) (*report.Written, e
 		if citewell.CodeOf(err) == citewell.CodeNotFound {
 			return nil, nil
 		}
-		return &report.Written{Brief: &b}, err
+		return &report.Record{Brief: &b}, err
 	}
 	runs, err := a.Runs(ctx)
 	if err != nil {
@@ -269,7 +296,7 @@ func keptWritten(ctx context.Context, a *app.App, id string) (*report.Written, e
 	if err != nil || result.Report == nil {
 		return nil, err
 	}
-	return &report.Written{Report: result.Report}, nil
+	return &report.Record{Report: result.Report}, nil
 }
 
 // writeVerification says first what was changed in the text, then for each citation what

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/report"
 )
 
@@ -68,7 +71,7 @@ func TestVerifyARun(t *testing.T) {
 		t.Errorf("the store's page is not in the exports: %q", exported)
 	}
 
-	for name, whole := range map[string]string{"report.md": exported[report.FormatMarkdown], "report.json": exported[report.FormatJSON]} {
+	for name, whole := range map[string]string{"report.md": report.WithRecord(r), "report.json": exported[report.FormatJSON]} {
 		file := filepath.Join(t.TempDir(), name)
 		check := func(content string) (int, string) {
 			t.Helper()
@@ -90,6 +93,16 @@ func TestVerifyARun(t *testing.T) {
 			}
 		}
 	}
+	// The store has the citations of this one and not its report, so that nothing can be rendered again.
+	file := filepath.Join(t.TempDir(), "report.md")
+	for change, want := range map[string]string{"": "its words have the hash that it names", "feet": "its words do not have the hash that it names"} {
+		if err := os.WriteFile(file, []byte(strings.Replace(exported[report.FormatMarkdown], "metres", cmp.Or(change, "metres"), 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, out := run("verify", file); code != 1 || !strings.Contains(out, "not_found: this store does not keep "+id) || !strings.Contains(out, want) || !strings.Contains(out, "--record") {
+			t.Errorf("without its record: %d\n%s", code, out)
+		}
+	}
 	if code, out := run("verify", id); code != 0 || !strings.Contains(out, "1 of 1 citation holds") {
 		t.Errorf("by id: %d\n%s", code, out)
 	}
@@ -104,24 +117,90 @@ func TestARunsOwnOutcomeIsTheLast(t *testing.T) {
 	kept := citewell.Report{ID: "r_1", Title: "T", Outcome: "answered", Content: "Words.\n\n## Verification\n\nRun r_0, outcome answered, text 00"}
 	file := kept
 	file.Outcome = "partial"
-	changes := func() []cite.Problem {
-		f, err := parseFile([]byte(report.OfRun(file)))
+	changes := func(rendered string) []cite.Problem {
+		f, err := parseFile([]byte(rendered))
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems, err := tampered(&report.Written{Report: &kept}, f)
+		problems, err := tampered(t.Context(), nil, &report.Record{Report: &kept}, f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return problems
 	}
-	if problems := changes(); len(problems) > 0 {
-		t.Error(problems)
+	for _, rendered := range []string{report.OfRun(file), report.WithRecord(file)} {
+		if problems := changes(rendered); len(problems) > 0 {
+			t.Error(problems)
+		}
 	}
 	file.Content = strings.Replace(file.Content, "r_0", "r_2", 1)
-	if problems := changes(); len(problems) != 2 { // the line, and the data
+	if problems := changes(report.OfRun(file)); len(problems) != 2 || !strings.Contains(problems[1].Message, "made anew") { // the line, and that its hash holds
 		t.Error(problems)
 	}
+	if problems := changes(report.WithRecord(file)); len(problems) != 3 || !strings.Contains(problems[2].Message, ".content") { // and the record
+		t.Error(problems)
+	}
+}
+
+// What is of the moment in which a file was written is its own: the rest is rendered as it is kept.
+func TestAFileIsOfItsMoment(t *testing.T) {
+	read := citewell.Source{N: 1, Title: "T", URL: "https://a.test/", FinalURL: "https://a.test/", PageSHA256: "ab", Extractor: citewell.Extractor{ID: "html"}, Outcome: citewell.FetchOK}
+	kept := citewell.Brief{Schema: citewell.BriefSchema, ID: strings.Repeat("0a", 16), Query: "Q", CreatedAt: time.Unix(1e9, 0), Sources: []citewell.Source{read},
+		Passages: []citewell.Passage{{ID: "p", Source: 1, Text: "Said.", End: 5}}, Coverage: citewell.Coverage{WallMS: 1700}}
+	a := &app.App{Store: bylines{author: "Ada Older"}}
+	changed := func(file string) []cite.Problem {
+		t.Helper()
+		f, err := parseFile([]byte(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		problems, err := tampered(t.Context(), a, &report.Record{Brief: &kept}, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return problems
+	}
+	cached := kept
+	cached.Coverage.Cache, cached.Coverage.WallMS = true, 123
+	listed, err := report.BriefWithReferences(t.Context(), kept, bylines{author: "Ada Younger"}, report.StyleAPA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range map[string]string{
+		"whole":      report.Markdown(kept, report.Options{Verification: true}),
+		"compact":    report.Markdown(kept, report.Options{Verification: true, Compact: true}),
+		"cached":     report.Markdown(cached, report.Options{Verification: true}),
+		"references": report.Markdown(listed, report.Options{Verification: true}), // of which the page names another author now
+		"both":       report.Markdown(cached, report.Options{Verification: true, Compact: true, Record: true}),
+	} {
+		if problems := changed(file); len(problems) > 0 {
+			t.Errorf("%s: %+v\n%s", name, problems, file)
+		}
+		if problems := changed(strings.Replace(file, "# Research: Q", "# Research: P", 1)); len(problems) == 0 || !strings.HasPrefix(problems[0].Message, "line 1 was written as") {
+			t.Errorf("%s: %+v", name, problems)
+		}
+		if name == "references" {
+			if problems := changed(strings.Replace(file, "Younger", "Youngest", 1)); len(problems) != 1 || !strings.Contains(problems[0].Message, "Youngest") {
+				t.Errorf("%s: %+v", name, problems)
+			}
+			if problems := changed(strings.Replace(file, "> Said.", "> Unsaid.", 1)); len(problems) == 0 { // the extract below the list
+				t.Error("an extract below the references is not looked at")
+			}
+		}
+		if problems := changed(strings.Replace(file, ", hash ", ", hash 0123456789abcdef0123456789abcdef, was ", 1)); len(problems) == 0 {
+			t.Errorf("%s: another hash is let pass", name)
+		}
+	}
+}
+
+// bylines is a store that knows of every page who wrote it.
+type bylines struct {
+	app.Kept
+	author string
+}
+
+func (b bylines) Snapshot(_ context.Context, url string) (citewell.Page, citewell.Document, error) {
+	return citewell.Page{SHA256: "ab"}, citewell.Document{Author: b.author}, nil
 }
 
 // A citation that holds and bears nothing out is not left to be taken for a proof.

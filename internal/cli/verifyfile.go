@@ -9,8 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/report"
 )
 
@@ -76,25 +79,41 @@ func openFile(name string) (*os.File, error) {
 func parseFile(data []byte) (f verified, err error) {
 	f.data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if isJSON(f.data) {
-		f.written, err = parseJSON(f.data)
+		f.record, err = parseJSON(f.data)
 	} else {
-		f.id, f.written, err = report.Parse(string(f.data))
+		f.stamp, f.record, err = report.Parse(string(f.data))
+		f.id = f.stamp.ID
 	}
-	if err != nil || f.written.Empty() {
+	if err != nil || f.record.Empty() {
 		return f, err
 	}
-	f.brief, f.stray = f.written.Checkable()
+	f.brief, f.stray = handedIn(f.record)
 	f.id = f.brief.ID
 	switch schema := f.brief.Schema; {
 	case schema != citewell.BriefSchema:
 		err = &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the file's schema is %q, neither %s nor %s", schema, citewell.BriefSchema, citewell.ReportSchema)}
-	case f.written.Brief != nil && !briefHexID.MatchString(f.id):
+	case f.record.Brief != nil && !briefHexID.MatchString(f.id):
 		err = usage(fmt.Sprintf("the brief's id is %.60q, not 32 hex digits", f.id), "")
 	}
 	return f, err
 }
 
-func parseJSON(data []byte) (w report.Written, err error) {
+// handedIn is what a file carries in the form in which its citations are checked, and what of it does not
+// stand in its own text. A brief's text marks no finding as not borne out.
+func handedIn(r report.Record) (citewell.Brief, []cite.Problem) {
+	if r.Report != nil {
+		return agent.HandedIn(*r.Report)
+	}
+	b := *r.Brief
+	b.Findings = slices.Clone(b.Findings)
+	for i := range b.Findings {
+		b.Findings[i].Problem = ""
+	}
+	b.Unproven = 0
+	return b, nil
+}
+
+func parseJSON(data []byte) (w report.Record, err error) {
 	if report.TooMany(data) {
 		return w, usage("the file has more objects than any brief or report", "give the file as it was written")
 	}
@@ -103,11 +122,11 @@ func parseJSON(data []byte) (w report.Written, err error) {
 	}
 	var r citewell.Report
 	if json.Unmarshal(data, &r) == nil && r.Schema == citewell.ReportSchema {
-		return report.Written{Report: &r}, nil
+		return report.Record{Report: &r}, nil
 	}
 	var b citewell.Brief
 	if err := json.Unmarshal(data, &b); err != nil {
 		return w, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the file is not well-formed JSON of a brief", Hint: "save one with citewell search --json", Err: err}
 	}
-	return report.Written{Brief: &b}, nil
+	return report.Record{Brief: &b}, nil
 }

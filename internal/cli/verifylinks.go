@@ -22,15 +22,8 @@ type linksChecked struct {
 
 // verifyLinks asks for each page that a brief or a report cites.
 func (e *env) verifyLinks(ctx context.Context, a *app.App, f verified) error {
-	if f.brief.ID == "" {
-		kept, err := keptWritten(ctx, a, f.id)
-		if err != nil {
-			return err
-		}
-		if kept == nil {
-			return nothingToCheck(f.id, "carries no data of its own")
-		}
-		f.brief, _ = kept.Checkable()
+	if err := f.complete(ctx, a); err != nil {
+		return err
 	}
 	p := e.newProgress("asking for the cited pages")
 	asked := 0

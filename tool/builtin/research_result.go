@@ -104,7 +104,7 @@ func resultOf(run store.Run, r agent.Result, w tool.Window) researchResultOutput
 		Sources: []runSource{}, Citations: []runCitation{}, Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}
 	whole := strings.TrimSpace(llm.Neutralize(r.Answer))
 	if r.Report != nil {
-		whole = report.RunText(*r.Report)
+		whole = report.OfRun(*r.Report)
 		out.Title, out.Confidence = r.Report.Title, r.Report.Confidence
 		out.Unverified, out.Removed = append(out.Unverified, r.Report.Unverified...), append(out.Removed, r.Report.Removed...)
 		for _, s := range r.Report.Sources {

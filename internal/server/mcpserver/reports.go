@@ -39,7 +39,7 @@ func addReports(m *mcp.Server, runs job.Service) {
 		if result.Report == nil {
 			return "", &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report"}
 		}
-		return report.RunText(*result.Report), nil
+		return report.OfRun(*result.Report), nil
 	})
 	m.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/report"
@@ -20,7 +21,7 @@ import (
 )
 
 // inFile asks for all that a file has.
-var inFile = report.Options{Verification: true, Data: true}
+var inFile = report.Options{Verification: true, Record: true}
 
 // shown is a string as it is seen: in one line, without what is not seen.
 func shown(s string) string {
@@ -31,15 +32,21 @@ func shown(s string) string {
 // keeps what it was written from.
 func verified(t *testing.T, markdown string, archive cite.Archive) (codes []string, v cite.Verification) {
 	t.Helper()
-	_, written, err := report.Parse(markdown)
+	stamp, record, err := report.Parse(markdown)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, problems := written.Checkable()
+	var problems []cite.Problem
+	b := citewell.Brief{}
+	if record.Report != nil {
+		b, problems = agent.HandedIn(*record.Report)
+	} else {
+		b = *record.Brief
+	}
 	if v, err = cite.Verify(t.Context(), b, archive); err != nil {
 		t.Fatal(err)
 	}
-	v.Problems = append(append(written.Changes(markdown), problems...), v.Problems...)
+	v.Problems = append(append(record.Changes(markdown, stamp), problems...), v.Problems...)
 	v.OK = v.OK && len(v.Problems) == 0
 	for _, p := range v.Problems {
 		codes = append(codes, p.Code)
@@ -71,15 +78,15 @@ func TestRoundTrip(t *testing.T) {
 		Fatalf(string, ...any)
 	}, b citewell.Brief) {
 		for _, compact := range []bool{false, true} {
-			markdown := report.Markdown(b, report.Options{Compact: compact, Verification: true, Data: true})
-			id, got, err := report.Parse(markdown)
-			if err != nil || id != b.ID || got.Brief == nil {
-				t.Fatalf("%v, %q\n%s", err, id, markdown)
+			markdown := report.Markdown(b, report.Options{Compact: compact, Verification: true, Record: true})
+			stamp, got, err := report.Parse(markdown)
+			if err != nil || stamp.ID != b.ID || !stamp.Holds || stamp.Compact != compact || stamp.Cached != b.Coverage.Cache || got.Brief == nil {
+				t.Fatalf("%v, %+v\n%s", err, stamp, markdown)
 			}
 			if diff := cmp.Diff(asJSON(t, b), asJSON(t, got.Brief)); diff != "" || got.Compact != compact {
 				t.Fatalf("(-want +got):\n%s", diff)
 			}
-			if changes := got.Changes(markdown); len(changes) > 0 {
+			if changes := got.Changes(markdown, stamp); len(changes) > 0 {
 				t.Fatalf("%+v\n%s", changes, markdown)
 			}
 		}
@@ -104,7 +111,7 @@ func TestVerifyUntouched(t *testing.T) {
 	b, archive := sample(t)
 	for name, against := range map[cite.Basis]cite.Archive{cite.BasisSnapshot: archive, cite.BasisFile: nil} {
 		for _, compact := range []bool{false, true} {
-			codes, v := verified(t, report.Markdown(b, report.Options{Compact: compact, Verification: true, Data: true}), against)
+			codes, v := verified(t, report.Markdown(b, report.Options{Compact: compact, Verification: true, Record: true}), against)
 			if !v.OK || len(v.Citations) != 8 {
 				t.Errorf("%v, %d citations: %+v", codes, len(v.Citations), v)
 			}
@@ -191,17 +198,19 @@ func TestTampering(t *testing.T) {
 // The first changes are told, each around what differs, and that there are more.
 func TestChangesAreTold(t *testing.T) {
 	b, _ := sample(t)
-	w := report.Written{Brief: &b}
+	w := report.Record{Brief: &b}
 	whole := w.Markdown()
-	long := strings.Replace(whole, "and needs sixty tonnes of paint", "and needs ninety tonnes of paint", 1)
-	if got := w.Changes(long); len(got) > 1 || len(got) == 1 && !strings.Contains(got[0].Message, `years and need ninety`) && !strings.HasPrefix(got[0].Message, "line ") {
-		t.Errorf("%+v", got)
+	long := strings.Replace(whole, "years and need sixty tonnes", "years and need ninety tonnes", 1)
+	told := w.Changes(long, report.Stamp{})
+	if len(told) != 1 || !strings.Contains(told[0].Message, "years and need sixty tonnes") || !strings.Contains(told[0].Message, "years and need ninety tonnes") ||
+		!strings.Contains(told[0].Message, `as "… `) {
+		t.Errorf("%+v", told)
 	}
-	got := w.Changes(strings.ReplaceAll(whole, "\n", " x\n"))
+	got := w.Changes(strings.ReplaceAll(whole, "\n", " x\n"), report.Stamp{})
 	if len(got) != 6 || got[5].Message != "more lines differ than these 5" {
 		t.Errorf("%+v", got)
 	}
-	if got := w.Changes(""); len(got) != 6 || !strings.HasPrefix(got[0].Message, "line 1 as it was written is missing: ") {
+	if got := w.Changes("", report.Stamp{}); len(got) != 6 || !strings.HasPrefix(got[0].Message, "line 1 as it was written is missing: ") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -222,11 +231,6 @@ func TestTamperingWithData(t *testing.T) {
 			t.Errorf("found %v, not %s", codes, name)
 		}
 	}
-	marked := clone(b)
-	marked.Findings[1].Problem, marked.Unproven = "figure", 1
-	if checked, _ := (report.Written{Brief: &marked}).Checkable(); checked.Findings[1].Problem != "" || checked.Unproven != 0 || marked.Findings[1].Problem == "" {
-		t.Error("a brief is believed to mark its own finding, of which its text says nothing")
-	}
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -241,10 +245,10 @@ func TestParseRefuses(t *testing.T) {
 		"no_brief_line":   strings.Replace(whole[:at], "\nBrief ", "\nBericht ", 1),
 		"short_id":        strings.Replace(whole[:at], "\nBrief "+b.ID, "\nBrief "+b.ID[1:], 1),
 		"binary":          "\x00\x01\xff",
-		"cut_data":        whole[:at+200],
+		"cut_record":      whole[:at+200],
 		"no_base64":       packed("é"),
 		"not_packed":      packed(base64.StdEncoding.EncodeToString([]byte("{}"))),
-		"no_data":         packed(""),
+		"no_record":       packed(""),
 	} {
 		_, got, err := report.Parse(markdown)
 		view := citewell.View(err)
@@ -252,9 +256,9 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %+v", name, err, got)
 		}
 	}
-	// Without its data the file names the brief, and a store may know it.
-	if id, w, err := report.Parse(whole[:at]); id != b.ID || !w.Empty() || err != nil {
-		t.Errorf("%q %+v %v", id, w, err)
+	// Without its record the file names the brief, and a store may know it.
+	if stamp, w, err := report.Parse(whole[:at]); stamp.ID != b.ID || !stamp.Holds || !w.Empty() || err != nil {
+		t.Errorf("%+v %+v %v", stamp, w, err)
 	}
 }
 
@@ -275,7 +279,7 @@ func TestParseRefusesARepeatedKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		encoded, err := json.Marshal(report.Written{Brief: &b})
+		encoded, err := json.Marshal(report.Record{Brief: &b})
 		if err != nil || !strings.Contains(string(encoded), old) {
 			t.Fatal(old, err)
 		}
@@ -294,7 +298,7 @@ func TestParseIsLinear(t *testing.T) {
 		t.Skip("one goroutine that takes seconds")
 	}
 	b, _ := sample(t)
-	w := report.Written{Brief: &b}
+	w := report.Record{Brief: &b}
 	r, _ := sampleRun(t)
 	const n = 1 << 19
 	for name, markdown := range map[string]string{
@@ -303,10 +307,10 @@ func TestParseIsLinear(t *testing.T) {
 		"lines": strings.Repeat("x\n", n/2), "spaces": strings.Repeat(" ", n),
 	} {
 		began := time.Now()
-		report.Parse(markdown)
-		w.Changes(markdown)
+		stamp, _, _ := report.Parse(markdown)
+		w.Changes(markdown, stamp)
 		r.Content = markdown
-		report.Written{Report: &r}.Checkable()
+		agent.HandedIn(r)
 		if took := time.Since(began); took > time.Minute { // half a MB at the square would take many, and a busy machine takes a second
 			t.Errorf("%s: %v", name, took)
 		}
@@ -316,25 +320,24 @@ func TestParseIsLinear(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(report.Markdown(everywhere("words", "https://a.test/[x]"), inFile))
 	f.Add(report.Markdown(researched(everywhere("words", "https://a.test/[x]")), inFile))
-	f.Add(report.OfRun(hostileReport("words", "https://a.test/")))
+	f.Add(report.WithRecord(hostileReport("words", "https://a.test/")))
 	f.Add(fmt.Sprintf("Brief %s, made x\n<!-- citewell: -->", id(0)))
 	for _, words := range hostile {
 		f.Add(words)
 	}
 	f.Fuzz(func(t *testing.T, markdown string) {
-		id, w, err := report.Parse(markdown)
+		stamp, w, err := report.Parse(markdown)
 		if err != nil {
 			if citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 				t.Fatal(err)
 			}
 			return
 		}
-		if id == "" {
+		if stamp.ID == "" {
 			t.Fatal("neither an id nor an error")
 		}
 		if !w.Empty() {
-			w.Checkable()
-			w.Changes(markdown)
+			w.Changes(markdown, stamp)
 		}
 	})
 }
