@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // A Date is a day, a month, a year, or a day of some year, as a text states it.
@@ -21,7 +22,7 @@ type Date struct {
 func Dates(r *text.Reading) []Date { return datesOf(r).dates }
 
 func datesOf(r *text.Reading) *dateReader {
-	return text.Keep(r, func() *dateReader { return scanDates(r.Text(), r.Language()) })
+	return text.Keep(r, func() *dateReader { return scanDates(r.Text(), tongueOf(r.Language())) })
 }
 
 // Agrees says whether both dates can be the same one: no part that both state
@@ -38,14 +39,15 @@ func (d Date) Supports(evidence Date) bool {
 }
 
 type dateReader struct {
-	s, lang string
+	s       string
+	lang    *tongue
 	dates   []Date
 	spans   []text.Span
 	unclear []text.Span // dates that are not read: two readings, or another calendar
 }
 
-func scanDates(s, lang string) *dateReader {
-	r := &dateReader{s: s, lang: lang}
+func scanDates(s string, in *tongue) *dateReader {
+	r := &dateReader{s: s, lang: in}
 	for i := 0; i < len(s); {
 		if end := r.at(i); end > i {
 			i = end
@@ -259,7 +261,7 @@ func (r *dateReader) numeric(i int, n dateNumber) int {
 	asDayFirst := n.isDay() && second.isMonth()
 	asMonthFirst := n.isMonth() && second.isDay()
 	switch {
-	case asDayFirst && (mark == '.' || dayFirstLanguages[r.lang] || !asMonthFirst || n.value == second.value):
+	case asDayFirst && (mark == '.' || r.lang.Is(lang.DayFirst) || !asMonthFirst || n.value == second.value):
 		return r.add(i, year.end, year.value, second.value, n.value)
 	case asMonthFirst && !asDayFirst && mark != '.':
 		return r.add(i, year.end, year.value, n.value, second.value)
@@ -292,8 +294,10 @@ func (r *dateReader) dayFirst(i int, n dateNumber) int {
 	if year, yearEnd := r.yearAfter(end); year != 0 {
 		return r.add(i, yearEnd, year, month, n.value)
 	}
-	if r.lang == "en" && strings.HasSuffix(r.s[:end], " may") { // people aged 18 may vote
-		return i
+	for month := range r.lang.Words(lang.DoubtfulMonths) { // people aged 18 may vote
+		if strings.HasSuffix(r.s[:end], " "+month) {
+			return i
+		}
 	}
 	return r.add(i, end, 0, month, n.value)
 }
@@ -305,7 +309,7 @@ func (r *dateReader) monthFirst(i int) int {
 		return i
 	}
 	day := r.number(blankAt(r.s, end))
-	if day.isDay() && end < len(r.s) && r.s[end] == ' ' && (r.lang == "en" || r.lang == "") {
+	if day.isDay() && end < len(r.s) && r.s[end] == ' ' && (r.lang.Is(lang.MonthFirst) || r.lang.Code == "") {
 		at := day.end
 		for _, ordinal := range []string{"st", "nd", "rd", "th"} {
 			if strings.HasPrefix(r.s[at:], ordinal) {
@@ -333,13 +337,13 @@ func (r *dateReader) month(i int) (month, end int) {
 		return 0, i
 	}
 	month = monthNumber(r.lang, word)
-	if word == "كانون" || word == "تشرين" {
+	if beginsMonth()[word] {
 		second, to := wordAt(r.s, blankAt(r.s, end))
-		if month = monthNumber("ar", word+"_"+second); month != 0 { // كانون الثاني
+		if month = anyMonth()[word+"_"+second]; month != 0 { // كانون الثاني
 			end = to
 		}
 	}
-	if r.lang == "ar" && month != 0 && strings.HasPrefix(r.s[end:], "/") { // يناير/كانون الثاني
+	if month != 0 && strings.HasPrefix(r.s[end:], "/") { // يناير/كانون الثاني
 		if again, to := r.month(end + 1); again == month {
 			end = to
 		}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // han reads dates that begin with a Chinese character: 令和6年3月3日, 民国113年,
@@ -58,7 +59,7 @@ func (r *dateReader) hanOrDigits(i int) dateNumber {
 // foreign marks a date of a calendar that is not turned into ours: 12 رمضان 1445 هـ,
 // ۱۵ فروردین ۱۴۰۳, 1445هـ. It is no figure, and no Date.
 func (r *dateReader) foreign(i int, n dateNumber) int {
-	if r.lang != "ar" && r.lang != "fa" && r.lang != "ur" && r.lang != "en" {
+	if !r.lang.Is(lang.OtherCalendars) {
 		return i
 	}
 	word, end := wordAt(r.s, blankAt(r.s, n.end))

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // decade marks 1990s and 80er as no figure: it is no date either.
@@ -28,18 +29,18 @@ func (r *dateReader) year(i int, n dateNumber) int {
 	}
 	previous, _ := wordBefore(r.s, i)
 	previous = strings.ToLower(previous)
-	marked := yearWords[previous] || monthNumber(r.lang, previous) != 0 || r.afterYear(i)
+	marked := yearWords()[previous] || monthNumber(r.lang, previous) != 0 || r.afterYear(i)
 	at := blankAt(r.s, n.end)
 	next, _ := wordAt(r.s, at)
 	if at > n.end {
 		switch {
-		case yearWordsAfter[next]:
+		case yearWordsAfter()[next]:
 			marked = true
-		case r.measured(at), next != "" && !marked && !text.IsStop(r.lang, next) && r.counts(n.value, at):
+		case r.measured(at), next != "" && !marked && !text.IsStop(r.lang.Code, next) && r.counts(n.value, at):
 			return i
 		}
 	}
-	if r.otherYear(n.value) && !yearWordsAfter[next] {
+	if r.otherYear(n.value) && !yearWordsAfter()[next] {
 		if marked {
 			return r.leave(i, n.end)
 		}
@@ -59,7 +60,7 @@ func (r *dateReader) runsOn(end int) bool {
 	switch {
 	case unicode.IsLetter(after):
 		letters, _ := wordAt(r.s, end)
-		return r.lang != "ar" || !yearWordsAfter[letters]
+		return !r.lang.Is(lang.Proclitics) || !yearWordsAfter()[letters]
 	case strings.ContainsRune(",.:'", after):
 		_, _, digit := text.DigitAt(r.s, end+1)
 		return digit
@@ -72,7 +73,7 @@ func (r *dateReader) runsOn(end int) bool {
 func (r *dateReader) counts(year, at int) bool {
 	first, _ := utf8.DecodeRuneInString(r.s[at:])
 	noun := unicode.IsLower(first)
-	if r.lang == "de" { // 1931 eröffnet, but 1931 Besucher
+	if r.lang.Is(lang.NounCapitals) { // 1931 eröffnet, but 1931 Besucher
 		noun = !noun
 	}
 	return noun || year < 1900
@@ -81,17 +82,17 @@ func (r *dateReader) counts(year, at int) bool {
 // otherYear says whether a year in Arabic or Persian may be that of another calendar,
 // in which we live in the 15th century.
 func (r *dateReader) otherYear(year int) bool {
-	return (r.lang == "ar" || r.lang == "fa") && year >= 1300 && year < 1500
+	return r.lang.Is(lang.HijriYears) && year >= 1300 && year < 1500
 }
 
 // measured says whether a unit or a scale follows: 2000 km is no year.
 func (r *dateReader) measured(at int) bool {
 	word, _ := wordAt(r.s, at)
-	if scales[""][word] != 0 && word != "md" && word != "mil" {
+	if scales()[word] != 0 && word != "md" && word != "mil" {
 		return true
 	}
 	_, u, ok := longestUnit(r.s, r.lang, at)
-	return ok && !yearWordsAfter[word] && !text.IsStop(r.lang, word) && u.dimension != ""
+	return ok && !yearWordsAfter()[word] && !text.IsStop(r.lang.Code, word) && u.dimension != ""
 }
 
 // afterYear says whether the number at s[i] ends a range of years that began with

@@ -57,14 +57,15 @@ type figures struct {
 
 func figuresOf(r *text.Reading) *figures {
 	return text.Keep(r, func() *figures {
-		p := figureParser{s: r.Text(), lang: r.Language(), dates: datesOf(r).spans}
+		p := figureParser{s: r.Text(), lang: tongueOf(r.Language()), dates: datesOf(r).spans}
 		p.scan()
 		return &figures{slices.Clip(p.joined()), p.unclear}
 	})
 }
 
 type figureParser struct {
-	s, lang string
+	s       string
+	lang    *tongue
 	dates   []text.Span
 	found   []Figure
 	unclear []text.Span // numbers whose marks can be read in two ways
@@ -177,8 +178,6 @@ func (p *figureParser) keep(start, end int, q quantity) bool {
 	scaled := max(q.scale, 1)
 	if at := p.halfBehind(end); at > end {
 		q.value, end = q.value+scaled/2, at
-	} else if rest := p.s[end:]; p.lang == "zh" && (strings.HasPrefix(rest, "个半") || strings.HasPrefix(rest, "個半")) {
-		q.value, end = q.value+0.5, end+len("个半")
 	}
 	end, scale := p.scaleAfter(end, sign != "")
 	if at := p.halfBehind(end); at > end && scale != 1 {

@@ -5,32 +5,34 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
-
-// ordinalCounters stand behind a number in Chinese, Japanese and Korean that says
-// which one and not how many: the third floor, the 21st century, the month.
-var ordinalCounters = map[string][]string{
-	"zh": {"号", "號", "楼", "樓", "级", "級", "世纪", "世紀", "月份", "月", "日", "路"},
-	"ja": {"位", "番", "号", "階", "級", "年生", "丁目", "世紀", "月", "日", "等", "代目", "期生", "条"},
-	"ko": {"위", "층", "번째", "번지", "호", "세기", "등", "학년", "월", "조 "},
-}
 
 // ordinalCounter says whether what stands at s[end] makes the number before it an
 // ordinal. A unit that begins with the same sign goes before: 3日間 are three days.
 func (p *figureParser) ordinalCounter(end int) bool {
-	for _, counter := range ordinalCounters[p.lang] {
+	for _, counter := range p.lang.clock.counters {
 		if strings.HasPrefix(p.s[end:], counter) {
 			at, _, unit := longestUnit(p.s, p.lang, end)
-			return !unit || at <= end+len(counter) && p.lang != "ko"
+			return !unit || at <= end+len(counter)
 		}
 	}
 	return false
 }
 
-// hoursBefore stand before the hour of a time of day.
-var hoursBefore = map[string]map[string]bool{
-	"fr": text.SetOf("à vers dès"), "es": text.SetOf("las"), "pt": text.SetOf("às"), "it": text.SetOf("alle ore"), "ar": text.SetOf("الساعة"), "fa": text.SetOf("ساعت"), "tr": text.SetOf("saat"),
-	"uk": text.SetOf("о об"), "ru": text.SetOf("в"),
+// A clock holds the words of a time of day.
+type clock struct {
+	before, beforeHours map[string]bool // stand before the hour; the second before other numbers too
+	around              string          // stands behind the hour or before it: 14 Uhr
+	minutes             string          // stands between hours and minutes: 14 h 30
+	signs               []string        // stand before the hour or behind it, without a space
+	counters            []string        // stand behind a number that says which one and not how many: the third floor
+}
+
+func newClock(l *lang.Language) clock {
+	set := func(key string) map[string]bool { return text.SetOf(strings.Join(l.Of(lang.Clock, key), " ")) }
+	return clock{set("before"), set("before hours"), first(l.Of(lang.Clock, "around")), first(l.Of(lang.Clock, "minutes")),
+		l.Of(lang.Clock, "sign"), spaced(l.Of(lang.OrdinalCounters, ""))}
 }
 
 // isClock says whether the number s[start:end] is the hour or the minutes of a time
@@ -40,7 +42,8 @@ func (p *figureParser) isClock(start, end int) bool {
 	for i := start; i < end; {
 		d, size, ok := text.DigitAt(p.s, i)
 		if !ok {
-			return p.lang == "de" && clockWordAt(p.s, end, "uhr") || p.lang == "en" && p.halfDayAfter(end) // 14.30 Uhr, 2.30 pm
+			around := p.lang.clock.around // 14.30 Uhr, 2.30 pm
+			return around != "" && clockWordAt(p.s, end, around) || p.lang.Is(lang.HalfDays) && p.halfDayAfter(end)
 		}
 		value, digits, i = value*10+d, digits+1, i+size
 	}
@@ -48,17 +51,15 @@ func (p *figureParser) isClock(start, end int) bool {
 		return false
 	}
 	isHour := value <= 24
-	switch p.lang {
-	case "en":
+	switch clock := p.lang.clock; {
+	case p.lang.Is(lang.HalfDays):
 		return value <= 12 && p.halfDayAfter(end)
-	case "de":
-		return isHour && clockWordAt(p.s, end, "uhr") || clockWordBefore(p.s, start, "uhr")
-	case "zh", "ja", "ko":
+	case clock.around != "":
+		return isHour && clockWordAt(p.s, end, clock.around) || clockWordBefore(p.s, start, clock.around)
+	case clock.signs != nil:
 		return p.isUnspacedClock(start, end, isHour)
-	case "fr", "pt", "it", "es":
-		if isHour && p.hAfter(end) || digits == 2 && p.hBefore(start) {
-			return true
-		}
+	case clock.minutes != "" && (isHour && p.hAfter(end) || digits == 2 && p.hBefore(start)):
+		return true
 	}
 	return isHour && p.afterHourWord(start, end)
 }
@@ -82,7 +83,7 @@ func (p *figureParser) halfDayAfter(end int) bool {
 // of the hour in Chinese, Japanese or Korean. Before the sign of a span, 間, it is a
 // duration.
 func (p *figureParser) isUnspacedClock(start, end int, isHour bool) bool {
-	for _, hour := range [...]string{"点", "點", "時", "时", "시"} {
+	for _, hour := range p.lang.clock.signs {
 		if rest, ok := strings.CutPrefix(p.s[end:], hour); ok && isHour {
 			return !strings.HasPrefix(rest, "間") && !strings.HasPrefix(rest, "间") && !strings.HasPrefix(rest, "간")
 		}
@@ -96,17 +97,18 @@ func (p *figureParser) isUnspacedClock(start, end int, isHour bool) bool {
 // hAfter says whether an h with minutes behind it follows s[:end]: 14 h 30.
 func (p *figureParser) hAfter(end int) bool {
 	at := blankAt(p.s, end)
-	if !strings.HasPrefix(p.s[at:], "h") {
+	sign := p.lang.clock.minutes
+	if !strings.HasPrefix(p.s[at:], sign) {
 		return false
 	}
-	_, _, minutes := text.DigitAt(p.s, blankAt(p.s, at+1))
+	_, _, minutes := text.DigitAt(p.s, blankAt(p.s, at+len(sign)))
 	return minutes
 }
 
 // hBefore says whether an hour and an h stand before s[start].
 func (p *figureParser) hBefore(start int) bool {
 	const blanks = " \u00a0\u202f"
-	head, ok := strings.CutSuffix(strings.TrimRight(p.s[:start], blanks), "h")
+	head, ok := strings.CutSuffix(strings.TrimRight(p.s[:start], blanks), p.lang.clock.minutes)
 	hour, _ := utf8.DecodeLastRuneInString(strings.TrimRight(head, blanks))
 	_, isDigit := text.Digit(hour)
 	return ok && isDigit
@@ -116,17 +118,18 @@ func (p *figureParser) hBefore(start int) bool {
 // and counts nothing but hours.
 func (p *figureParser) afterHourWord(start, end int) bool {
 	before, _ := wordBefore(p.s, start)
-	if !hoursBefore[p.lang][strings.ToLower(before)] {
+	before = strings.ToLower(before)
+	clock := p.lang.clock
+	if !clock.before[before] && !clock.beforeHours[before] {
 		return false
 	}
 	at, u, measured := longestUnit(p.s, p.lang, blankAt(p.s, end))
 	hours := measured && u.dimension == dimensionTime && u.factor == 3600
-	switch p.lang {
-	case "ru", "uk", "fr": // в 14 часов, but в 5 городах
+	if clock.beforeHours[before] { // в 14 часов, but в 5 городах
 		return hours
 	}
 	next, _ := wordAt(p.s, blankAt(p.s, end))
-	return hours || !measured && at <= blankAt(p.s, end) && (next == "" || text.IsStop(p.lang, next))
+	return hours || !measured && at <= blankAt(p.s, end) && (next == "" || text.IsStop(p.lang.Code, next))
 }
 
 // clockWordAt says whether the word stands behind s[:end].

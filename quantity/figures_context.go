@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 var vulgarFractions = map[rune]float64{'½': 0.5, '¼': 0.25, '¾': 0.75, '⅓': 1.0 / 3, '⅔': 2.0 / 3, '⅛': 0.125, '⅜': 0.375, '⅝': 0.625, '⅞': 0.875, '⅕': 0.2, '⅖': 0.4, '⅗': 0.6, '⅘': 0.8}
@@ -200,9 +201,7 @@ func (p *figureParser) ordinalAfter(n numeral) bool {
 			return utf8.RuneCountInString(w) <= 3
 		}
 	}
-	switch p.lang {
-	case "de", "cs", "sk", "da", "no", "fi", "hu", "pl", "sl", "hr", "tr":
-	default:
+	if !p.lang.Is(lang.OrdinalDot) {
 		return false
 	}
 	if r, ok := strings.CutPrefix(rest, ". "); ok && n.value < 100 {
@@ -268,15 +267,15 @@ func (p *figureParser) isName(start int, q quantity) bool {
 		return false
 	}
 	whole := math.Trunc(q.value) == q.value
-	if p.lang == "de" && whole {
+	if p.lang.Is(lang.NounCapitals) && whole {
 		return false // every noun is a name by its first letter; labelWords has those that matter
 	}
-	if (p.lang == "ru" || p.lang == "uk" || p.lang == "bg") && whole && opensSentence(p.s, at) {
+	if p.lang.Is(lang.HyphenNames) && whole && opensSentence(p.s, at) {
 		return false // names take a hyphen before their number
 	}
 	lower := strings.ToLower(word)
 	_, qualifier := qualifiers()[lower]
-	return !qualifier && !notNames[lower] && !text.IsStop(p.lang, lower) && !text.IsStop("en", lower)
+	return !qualifier && !notNames[lower] && !text.IsStop(p.lang.Code, lower) && !text.IsStop("en", lower)
 }
 
 // notNames open a sentence before a number and are no names.

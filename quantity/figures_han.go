@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // hanDigits are the digits of Chinese and Japanese.
@@ -113,7 +114,7 @@ const vagueHan = "数數几幾多第初每毎星期周週礼"
 // han reads a number in Chinese characters at s[i], keeps it if it is a figure and
 // returns where to go on, or i.
 func (p *figureParser) han(i int) int {
-	if p.lang != "zh" && p.lang != "ja" {
+	if !p.lang.Is(lang.HanNumbers) {
 		return i
 	}
 	if end := p.hanPercent(i); end > i {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // A qualifier is a word around a number that loosens it.
@@ -74,8 +75,7 @@ func (p *figureParser) qualify(f *Figure) {
 			return
 		}
 	}
-	switch p.lang {
-	case "zh", "ja", "ko": // 2人以上
+	if p.lang.Is(lang.Counters) { // 2人以上
 		rest = strings.TrimLeft(rest, " ")
 		for _, counter := range counters {
 			if counted, ok := strings.CutPrefix(rest, counter); ok {
@@ -243,7 +243,7 @@ func compound(a, b Figure) (Figure, bool) {
 // in 37万8000 and the Korean 3억 5000.
 func (p *figureParser) continues(a, b Figure) bool {
 	r, _ := utf8.DecodeLastRuneInString(p.s[:a.End])
-	return cjkScales[r] != 0 && (b.Start == a.End || p.lang == "ko") && b.Value < a.times*max(b.unit.factor, 1) && a.Low == a.High
+	return cjkScales[r] != 0 && (b.Start == a.End || p.lang.Is(lang.Counters) && !p.lang.Is(lang.Segments)) && b.Value < a.times*max(b.unit.factor, 1) && a.Low == a.High
 }
 
 // isPair says whether gap joins a to the next figure as in "between a and b".

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // A numeral is digits with their marks, read as one number. Step is half a unit of
@@ -64,7 +65,7 @@ func groupMark(s string, i int) (mark byte, size int) {
 }
 
 // parseNumeral reads the number whose first digit is s[i].
-func parseNumeral(s string, i int, lang string) numeral {
+func parseNumeral(s string, i int, in *tongue) numeral {
 	var groups []string
 	var marks []byte
 	var group strings.Builder
@@ -80,7 +81,7 @@ func parseNumeral(s string, i int, lang string) numeral {
 		groups = append(groups, group.String())
 		group.Reset()
 		mark, size := groupMark(s, i)
-		if mark == 0 || (mark == ' ' || mark == '_') && !spaceGroups(s, i+size, groups, marks, mark, lang) {
+		if mark == 0 || (mark == ' ' || mark == '_') && !spaceGroups(s, i+size, groups, marks, mark, in) {
 			break
 		}
 		if mark == '_' {
@@ -90,7 +91,7 @@ func parseNumeral(s string, i int, lang string) numeral {
 		i += size
 	}
 	n := numeral{end: i}
-	whole, fraction, ok := splitNumeral(groups, marks, lang)
+	whole, fraction, ok := splitNumeral(groups, marks, in)
 	if !ok || len(whole) > 18 {
 		n.ambiguous = len(marks) == 1
 		return n
@@ -115,8 +116,8 @@ func parseNumeral(s string, i int, lang string) numeral {
 // spaceGroups says whether a space at this point groups thousands: three digits and
 // no more follow, one to three came before, and the language (or the kind of space)
 // makes it likely.
-func spaceGroups(s string, i int, groups []string, marks []byte, mark byte, lang string) bool {
-	if mark == ' ' && !commaDecimal[lang] || len(groups[0]) > 3 {
+func spaceGroups(s string, i int, groups []string, marks []byte, mark byte, in *tongue) bool {
+	if mark == ' ' && !in.Is(lang.CommaDecimal) || len(groups[0]) > 3 {
 		return false
 	}
 	for _, m := range marks {
@@ -138,7 +139,7 @@ func spaceGroups(s string, i int, groups []string, marks []byte, mark byte, lang
 
 // splitNumeral decides which marks group and which one is the decimal mark. Two
 // readings are none, unless the language decides.
-func splitNumeral(groups []string, marks []byte, lang string) (whole, fraction string, ok bool) {
+func splitNumeral(groups []string, marks []byte, in *tongue) (whole, fraction string, ok bool) {
 	if len(marks) == 0 {
 		return groups[0], "", true
 	}
@@ -156,21 +157,21 @@ func splitNumeral(groups []string, marks []byte, lang string) (whole, fraction s
 	case last > 0 || first == '\'' || first == ' ' || first == 'g':
 		return strings.Join(groups, ""), "", thousands(groups, first)
 	}
-	return splitAtMark(groups[0], groups[1], first, lang)
+	return splitAtMark(groups[0], groups[1], first, in)
 }
 
 // splitAtMark reads digits before and behind a single point or comma.
-func splitAtMark(before, behind string, mark byte, lang string) (whole, fraction string, ok bool) {
+func splitAtMark(before, behind string, mark byte, in *tongue) (whole, fraction string, ok bool) {
 	point := mark == '.'
-	decimal := point && pointDecimal[lang] || !point && commaDecimal[lang]
-	grouping := !point && pointDecimal[lang] || point && commaDecimal[lang]
+	decimal := point && in.Is(lang.PointDecimal) || !point && in.Is(lang.CommaDecimal)
+	grouping := !point && in.Is(lang.PointDecimal) || point && in.Is(lang.CommaDecimal)
 	three := len(behind) == 3 && len(before) <= 3 && before != "0"
 	switch {
 	case grouping && three:
 		return before + behind, "", true
-	case decimal && three && lang == "es": // one and a half in Spain, thousands in Mexico
+	case decimal && three && in.Is(lang.MixedThousands): // one and a half in Spain, thousands in Mexico
 		return "", "", false
-	case decimal, point && !three, !point && !three && !pointDecimal[lang]:
+	case decimal, point && !three, !point && !three && !in.Is(lang.PointDecimal):
 		return before, behind, true
 	}
 	return "", "", false

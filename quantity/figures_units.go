@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // blankAt skips one space, plain or not, at s[i].
@@ -70,7 +71,7 @@ func cjkScale(s string, i int) (end int, factor float64) {
 // scaleOf is what a word of the language multiplies by, or else a word of any language;
 // 0 for any other word.
 func (p *figureParser) scaleOf(word string) float64 {
-	return cmp.Or(scales[p.lang][word], scales[""][word])
+	return cmp.Or(p.lang.scales[word], scales()[word])
 }
 
 // letterScale is what the letter at s[i] multiplies by: before the sign of a currency as
@@ -122,7 +123,7 @@ func (p *figureParser) unitAfter(start, end int, scaled bool) (int, unit, bool) 
 	if rest := p.s[i:]; strings.HasPrefix(rest, "in") && boundaryAfter(p.s, i+2) && p.afterFeet(start) {
 		return i + 2, units().words["inch"], true
 	}
-	for _, of := range genitives[p.lang] { // millones de euros, millions d'euros
+	for _, of := range p.lang.genitives { // millones de euros, millions d'euros
 		if rest, ok := strings.CutPrefix(p.s[i:], of); ok && scaled {
 			if at, u, ok := longestUnit(p.s, p.lang, len(p.s)-len(rest)); ok {
 				return at, u, true
@@ -131,8 +132,6 @@ func (p *figureParser) unitAfter(start, end int, scaled bool) (int, unit, bool) 
 	}
 	return end, unit{}, false
 }
-
-var genitives = map[string][]string{"es": {"de "}, "fr": {"de ", "d'", "d’"}, "pt": {"de "}, "it": {"di "}}
 
 // afterFeet says whether the number at s[start] follows a length in feet, so that
 // "in" is the inch and not the preposition.
@@ -145,7 +144,7 @@ func (p *figureParser) afterFeet(start int) bool {
 }
 
 // longestUnit finds the longest unit, symbol or words, at s[i].
-func longestUnit(s, lang string, i int) (int, unit, bool) {
+func longestUnit(s string, in *tongue, i int) (int, unit, bool) {
 	const longest = 40 // bytes; the longest entry is shorter
 	rest := s[i:min(len(s), i+longest)]
 	if rest == "" {
@@ -170,7 +169,7 @@ func longestUnit(s, lang string, i int) (int, unit, bool) {
 		if end < len(lower) && !utf8.RuneStart(lower[end]) {
 			continue
 		}
-		u, ok := table.only[lang][lower[:end]]
+		u, ok := table.only[in.Code][lower[:end]]
 		if !ok {
 			u, ok = table.words[lower[:end]]
 		}
@@ -212,7 +211,7 @@ func (p *figureParser) perAfter(end int) (unit, int, bool) {
 		at = i + 1
 	default:
 		word, wordEnd := wordAt(p.s, i)
-		if article := word == "a" || word == "an"; article && p.lang == "en" {
+		if article := word == "a" || word == "an"; article && p.lang.Is(lang.RateArticles) {
 			return p.eachUnit(blankAt(p.s, wordEnd))
 		}
 		if !perWords[word] || wordEnd == i || blankAt(p.s, wordEnd) == wordEnd || i == end {
@@ -294,7 +293,7 @@ func (p *figureParser) currencyBefore(start int) (dimension string, at int) {
 // percentBefore returns the percent sign, or word, that Turkish and some Arabic writing
 // put before the number, and where it begins.
 func (p *figureParser) percentBefore(start int) (dimension string, at int) {
-	if p.lang != "tr" && p.lang != "ar" && p.lang != "fa" {
+	if !p.lang.Is(lang.PercentFirst) {
 		return "", start
 	}
 	const farthest = 8 // bytes; yüzde and a space

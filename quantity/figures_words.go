@@ -6,16 +6,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // numberInWords reads "twelve", "two hundred and fifty", "half a million", "a dozen".
 func (p *figureParser) numberInWords(i int) (end int, q quantity, ok bool) {
 	before, _ := utf8.DecodeLastRuneInString(p.s[:i])
-	table := numberWords()[p.lang]
+	table := p.lang.numbers
 	switch {
 	case table == nil || isWordRune(before) || strings.ContainsRune("-'’", before):
 		return i, q, false
-	case p.lang == "en":
+	case p.lang.Is(lang.ScaleArticles):
 		return p.englishNumber(i, table)
 	}
 	return p.composedNumber(i, table)
@@ -38,7 +39,7 @@ func (p *figureParser) englishNumber(i int, table map[string]float64) (end int, 
 		case word == "hundred" && current < 100:
 			current *= 100
 		case word == "thousand" || word == "million" || word == "billion" || word == "trillion":
-			total += current * scales[""][word]
+			total += current * scales()[word]
 			current = 0
 			if after, end := wordAt(p.s, blankAt(p.s, to)); table[after] > 0 {
 				current, to = table[after], end
@@ -65,7 +66,7 @@ func (p *figureParser) partOfScale(i int) (end int, q quantity, ok bool) {
 	}
 	const shortest = 5 // letters, so that "a mn" is none
 	scale, _ := wordAt(p.s, blankAt(p.s, at))
-	if scales[""][scale] == 0 || len(scale) < shortest {
+	if scales()[scale] == 0 || len(scale) < shortest {
 		return i, q, false
 	}
 	return at, quantity{value: factor, step: 1e-3, coarse: 0.05}, true
@@ -92,7 +93,7 @@ func (p *figureParser) nextEnglishWord(at int, table map[string]float64, hundred
 func (p *figureParser) countsSomething(at int) bool {
 	i := blankAt(p.s, at)
 	word, _ := wordAt(p.s, i)
-	if scales["en"][word]+scales[""][word] != 0 {
+	if p.lang.scales[word]+scales()[word] != 0 {
 		return true
 	}
 	_, _, ok := longestUnit(p.s, p.lang, i)
@@ -103,21 +104,21 @@ func (p *figureParser) countsSomething(at int) bool {
 // English: zweihundertzwölf, vingt et un, treinta y cinco mil, خمسة وعشرون.
 func (p *figureParser) composedNumber(i int, table map[string]float64) (end int, q quantity, ok bool) {
 	word, at := wordAt(p.s, i)
-	if whole, ok := wholeFigures[p.lang][word]; ok {
-		return at, quantity{value: whole.value, unit: whole.unit, step: 0.1 * whole.value, coarse: 0.1 * whole.value}, true
+	if value, unit, ok := p.lang.wholeFigure(word); ok {
+		return at, quantity{value: value, unit: unit, step: 0.1 * value, coarse: 0.1 * value}, true
 	}
-	if half := halves[p.lang][word]; half != 0 {
+	if half := p.lang.halves[word]; half != 0 {
 		_, scale := p.scaleAfter(at, false)
 		_, _, unit := p.unitAfter(i, at, scale != 1)
 		return at, quantity{value: half, step: 0.05, coarse: 0.05}, scale != 1 || unit
 	}
-	if about := collectives[p.lang][word]; about != 0 {
+	if about := p.lang.collectives[word]; about != 0 {
 		before, _ := wordBefore(p.s, i)
-		return at, quantity{value: about, step: 0.5, coarse: 0.1 * about, approx: p.lang != "de" && about != 12}, articles[strings.ToLower(before)]
+		return at, quantity{value: about, step: 0.5, coarse: 0.1 * about, approx: about != 12}, articles()[strings.ToLower(before)]
 	}
-	n := numberInParts{lang: p.lang}
-	v := valueOfWord(p.lang, word, table, false)
-	if scale, _ := p.scaleWithin(at, table, 0); v == 0 && scale >= 1e6 && articles[word] {
+	n := numberInParts{in: p.lang}
+	v := p.lang.valueOf(word, false)
+	if scale, _ := p.scaleWithin(at, table, 0); v == 0 && scale >= 1e6 && articles()[word] {
 		v = 1 // un million deux cent mille
 	}
 	if v == 0 || !n.take(v, false) {
@@ -151,11 +152,9 @@ func (p *figureParser) nextNumberWord(at int, table map[string]float64) (value f
 		next++
 	}
 	word, to := wordAt(p.s, next)
-	if p.lang == "ar" {
-		if rest, ok := strings.CutPrefix(word, "و"); ok {
-			word, joined = rest, true
-		}
-	} else if joiner := numberJoiners[p.lang]; joiner != "" && word == joiner {
+	if prefix := p.lang.prefix; prefix != "" && strings.HasPrefix(word, prefix) {
+		word, joined = word[len(prefix):], true
+	} else if p.lang.joint != "" && word == p.lang.joint {
 		from := blankAt(p.s, to)
 		if from == to && strings.HasPrefix(p.s[to:], "-") {
 			from++
@@ -163,7 +162,7 @@ func (p *figureParser) nextNumberWord(at int, table map[string]float64) (value f
 		word, to = wordAt(p.s, from)
 		joined = true
 	}
-	return valueOfWord(p.lang, word, table, true), to, joined
+	return p.lang.valueOf(word, true), to, joined
 }
 
 // scaleWithin returns the value of a word such as "millions" behind s[at:] that more of
@@ -189,25 +188,26 @@ func (p *figureParser) scaleWithin(at int, table map[string]float64, before floa
 	return scale, to
 }
 
-// valueOfWord returns the value of a number word, 0 for any other; within says whether
+// valueOf returns the value of a number word, 0 for any other; within says whether
 // it follows another one.
-func valueOfWord(lang, word string, table map[string]float64, within bool) float64 {
+func (t *tongue) valueOf(word string, within bool) float64 {
 	if word == "" {
 		return 0
 	}
-	if v := table[word]; v != 0 {
+	if v := t.numbers[word]; v != 0 {
 		return v
 	}
-	if v := withinNumbers[lang][word]; v != 0 && within {
+	if v := t.within[word]; v != 0 && within {
 		return v
 	}
-	switch lang {
-	case "de":
-		return compoundNumber(word, table, compoundOnes[lang], "tausend", "hundert", "und")
-	case "nl":
-		return compoundNumber(strings.ReplaceAll(word, "ën", "en"), table, compoundOnes[lang], "duizend", "honderd", "en")
-	case "it":
-		return italianNumber(word, table)
+	switch and := t.compound.and; {
+	case len(and) > 0:
+		for _, other := range and[1:] {
+			word = strings.ReplaceAll(word, other, and[0])
+		}
+		return compoundNumber(word, t.numbers, t.compound.ones, t.compound.thousand, t.compound.hundred, and[0])
+	case len(t.compound.ones) > 0:
+		return t.tensWithOnes(word)
 	}
 	return 0
 }
@@ -274,19 +274,16 @@ func compoundNumber(word string, table, ones map[string]float64, thousand, hundr
 	return 1000*thousands + rest
 }
 
-// italianNumber reads tens with their ones: ventuno, trentacinque.
-func italianNumber(word string, table map[string]float64) float64 {
-	for _, ones := range [...]struct {
-		word  string
-		value float64
-	}{{"uno", 1}, {"un", 1}, {"due", 2}, {"tre", 3}, {"tré", 3}, {"quattro", 4}, {"cinque", 5}, {"sei", 6}, {"sette", 7}, {"otto", 8}, {"nove", 9}} {
-		left, ok := strings.CutSuffix(word, ones.word)
+// tensWithOnes reads tens with their ones as Italian writes them: ventuno, trentacinque.
+func (t *tongue) tensWithOnes(word string) float64 {
+	for ones, value := range t.compound.ones {
+		left, ok := strings.CutSuffix(word, ones)
 		if !ok || left == "" {
 			continue
 		}
 		for _, vowel := range [...]string{"", "i", "a"} { // the tens drop theirs before uno and otto
-			if v := table[left+vowel]; v >= 20 && v < 100 {
-				return v + ones.value
+			if v := t.numbers[left+vowel]; v >= 20 && v < 100 {
+				return v + value
 			}
 		}
 	}
@@ -295,7 +292,7 @@ func italianNumber(word string, table map[string]float64) float64 {
 
 // numberInParts adds up the words of one number.
 type numberInParts struct {
-	lang           string
+	in             *tongue
 	total, current float64 // whole thousands and more, and what is not yet multiplied
 	scale          float64 // the last word that multiplied
 }
@@ -312,18 +309,16 @@ func (n *numberInParts) take(v float64, joined bool) bool {
 		}
 		n.total += max(n.current, 1) * v
 		n.current, n.scale = 0, scaleOf(v)
-	case n.lang == "fr" && v == 100 && n.current >= 2 && n.current <= 9:
+	case n.in.Is(lang.MultipliedHundreds) && v == 100 && n.current >= 2 && n.current <= 9:
 		n.current *= 100
-	case n.lang == "fr" && v == 20 && low == 4:
+	case n.in.Is(lang.Scores) && v == 20 && low == 4:
 		n.current += 76
-	case n.lang == "fr" && v < 20 && (v >= 10 || v == 1 && joined) && (low == 60 || low == 80):
+	case n.in.Is(lang.Scores) && v < 20 && (v >= 10 || v == 1 && joined) && (low == 60 || low == 80):
 		n.current += v
-	case n.lang == "ar" && v == 10 && low >= 1 && low <= 9 && !joined:
+	case n.in.Is(lang.OnesFirst) && v == 10 && low >= 1 && low <= 9 && !joined:
 		n.current += 10
-	case n.lang == "ar" && v >= 20 && v <= 90 && low >= 1 && low <= 9 && joined:
+	case n.in.Is(lang.OnesFirst) && v >= 20 && v <= 90 && low >= 1 && low <= 9 && joined:
 		n.current += v
-	case n.lang == "tr" && v >= 100 && n.current >= 2 && n.current <= 9:
-		n.current *= v
 	case empty, n.current == 0 && v < n.scale,
 		v < 10 && low >= 20 && low%10 == 0, v < 100 && low == 0 && n.current >= 100:
 		n.current += v
@@ -345,7 +340,7 @@ func scaleOf(v float64) float64 {
 
 // halfBehind returns where what adds a half behind s[:end] ends, or end.
 func (p *figureParser) halfBehind(end int) int {
-	for _, half := range halfAfter[p.lang] {
+	for _, half := range p.lang.behind {
 		rest, ok := strings.CutPrefix(p.s[end:], half)
 		if !ok {
 			continue

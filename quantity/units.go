@@ -3,6 +3,8 @@ package quantity
 import (
 	"strings"
 	"sync"
+
+	"github.com/citewell/citewell/text/lang"
 )
 
 // A unit says what dimension a written unit measures and how many base units one
@@ -53,19 +55,21 @@ type unitTable struct {
 // units are built when the first figure is read: most runs of the program read none.
 var units = sync.OnceValue(func() unitTable {
 	symbols, words := unitSymbols(), map[string]unit{}
-	addUnitWords(words, unitWords)
 	only := map[string]map[string]unit{}
-	for lang, byWords := range unitWordsOf {
-		only[lang] = map[string]unit{}
-		addUnitWords(only[lang], byWords)
+	for _, l := range lang.All() {
+		addUnitWords(words, l.Rows(lang.Units))
+		if rows := l.Rows(lang.OwnUnits); rows != nil {
+			only[l.Code] = map[string]unit{}
+			addUnitWords(only[l.Code], rows)
+		}
 	}
 	return unitTable{symbols, words, only}
 })
 
-func addUnitWords(to map[string]unit, byWords map[string]unit) {
-	for words, u := range byWords {
-		for word := range strings.FieldsSeq(words) {
-			to[strings.ReplaceAll(word, "_", " ")] = u
+func addUnitWords(to map[string]unit, rows []lang.Row) {
+	for _, row := range rows {
+		for _, word := range row.Words() {
+			to[strings.ReplaceAll(word, "_", " ")] = unitNames[row.Key]
 		}
 	}
 }

@@ -43,6 +43,7 @@ const (
 	OwnUnits
 	Genitives
 	Months
+	DoubtfulMonths
 	YearWords
 	OrdinalCounters
 	Clock
@@ -104,6 +105,7 @@ var specs = [sectionCount]spec{
 	OwnUnits:         {"own units", named, "", false, false, "reads units whose letters mean something else in other languages"},
 	Genitives:        {"genitives", words, "", false, false, "reads \"millions of euros\""},
 	Months:           {"months", numbers, "", false, true, "reads dates with the month in words"},
+	DoubtfulMonths:   {"doubtful months", words, "", false, false, "takes no verb for a month"},
 	YearWords:        {"year words", keyed, "before,after", false, false, "tells a year from another number"},
 	OrdinalCounters:  {"ordinal counters", words, "", false, false, "tells which one from how many"},
 	Clock:            {"clock", keyed, "before,before hours,around,minutes,sign", false, true, "tells a time of day from a number"},
