@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // Shape of the extractive findings.
@@ -127,7 +128,7 @@ func answering(a aspect, all []sentence, at int, least float64) []sentence {
 func (e *evidence) unheard(a aspect, at int, told, all []sentence, least float64) []sentence {
 	var names []string
 	for _, word := range a.words {
-		if isNamed(word, e.language() != "de" && !strings.HasPrefix(a.text, word)) {
+		if isNamed(word, !lang.Of(e.language()).Is(lang.NounCapitals) && !strings.HasPrefix(a.text, word)) {
 			names = append(names, word)
 		}
 	}

@@ -31,9 +31,10 @@ func newQuestion(query string) question {
 	if len(q.aspects) == 0 || len(q.aspects) > maxAspects {
 		q.aspects = []aspect{whole}
 	}
-	p, known := phrasingOf(q.Reading)
+	p, _ := phrasingOf(q.Reading)
 	for i, a := range q.aspects {
-		q.aspects[i].isAsked = strings.ContainsRune("?？؟", lastRune(query)) || a.wantsFigure || a.wantsDate || known && (p.asked.MatchString(query) || p.asked.MatchString(a.text))
+		q.aspects[i].isAsked = strings.ContainsRune("?？؟", lastRune(query)) || a.wantsFigure || a.wantsDate ||
+			p.asks(query) || p.asks(a.text)
 		q.aspects[i].terms = q.read(strings.Join(q.aspects[i].words, " ")).Terms()
 	}
 	if len(q.terms) == 0 {

@@ -15,9 +15,10 @@ const maxJoints = 64
 // between two parts that both ask. "RIGHT and FULL OUTER JOIN" is one question, and so is
 // "After 1945, who ruled?". What has more than maxJoints is a list, and one part.
 func parts(q *text.Reading) []string {
-	query, asked := q.Text(), phrasings[q.LikelyLanguage()].asked
+	query := q.Text()
+	way, _ := phrasingIn(q.LikelyLanguage())
 	asks := func(part string) bool {
-		return asksFigure.MatchString(part) || asksDate.MatchString(part) || asked != nil && asked.MatchString(part)
+		return asksFigure.MatchString(part) || asksDate.MatchString(part) || way.asks(part)
 	}
 	var list []string
 	start := 0

@@ -1,55 +1,104 @@
 package brief
 
-import "github.com/citewell/citewell/internal/lazyregexp"
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/text/lang"
+)
 
 // A phrasing is how one language asks, and how it joins two topics.
 type phrasing struct {
-	asked  *lazyregexp.Regexp // a question, by its first words
+	asked  *lazyregexp.Regexp // a question, by its first words; nil where the language has no list of them
 	joints *lazyregexp.Regexp // what stands between two topics
 }
+
+// asks reports whether words are a question by how they begin.
+func (p phrasing) asks(words string) bool { return p.asked != nil && p.asked.MatchString(words) }
 
 // Marks that join topics in any language; a comma within a number is none.
 const jointMarks = `[,;]\s+|[、，；،؛]\s*`
 
-// joining gives the joints of a language with spaces between its words.
-func joining(words string) *lazyregexp.Regexp {
-	return lazyregexp.New(`(?i)[,;،؛]?\s+(?:` + words + `)\s+|` + jointMarks)
+var phrasings sync.Map // code → phrasing
+
+// phrasingIn returns the phrasing of a language, and whether it has one.
+func phrasingIn(code string) (p phrasing, known bool) {
+	l := lang.Of(code)
+	if !l.Knows(lang.Joints) {
+		return phrasing{}, false
+	}
+	built, ok := phrasings.Load(l.Code)
+	if !ok {
+		built, _ = phrasings.LoadOrStore(l.Code, phrasing{questionsOf(l), jointsOf(l)})
+	}
+	return built.(phrasing), true
 }
 
-// askingWith gives the pattern of a question by its first words.
-func askingWith(words string) *lazyregexp.Regexp {
-	return lazyregexp.New(`(?i)^[¿\s]*(?:` + words + `)(?:\s|['’]|$)`)
+// questionsOf gives the pattern of a question: by its first words, or where no spaces part them by its
+// beginning, its end or what stands in it.
+func questionsOf(l *lang.Language) *lazyregexp.Regexp {
+	if !l.Knows(lang.Questions) {
+		return nil
+	}
+	begin, end, within := l.Of(lang.Questions, "begin"), l.Of(lang.Questions, "end"), l.Of(lang.Questions, "anywhere")
+	if end == nil && within == nil {
+		return lazyregexp.New(`(?i)^[¿\s]*(?:` + anyWord(begin) + `)(?:\s|['’]|$)`)
+	}
+	var ways []string
+	if begin != nil {
+		ways = append(ways, `^(?:`+anyWord(begin)+`)`)
+	}
+	if within != nil {
+		ways = append(ways, anyWord(within))
+	}
+	return lazyregexp.New(strings.Join(append(ways, `(?:`+anyWord(end)+`)$`), "|"))
 }
 
-// anyJoint is for a topic whose language cannot be told.
-var anyJoint = joining(`and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|i|oraz|lub|ve|veya|и|или`)
-
-// plainJoint is for one in plain letters: without the joints that are English words or names.
-var plainJoint = joining(`and|or|&|und|oder|ou|ed|och|eller|oraz|lub|ve|veya`)
-
-var phrasings = map[string]phrasing{
-	"en": {askingWith(`what|how|why|when|where|who|whose|whom|which|is|are|was|were|do|does|did|can|could|should|will|would|has|have`),
-		joining(`and|or|&`)},
-	"de": {askingWith(`was|wie|warum|wieso|weshalb|wann|wo|woher|wohin|wer|wen|wem|wessen|welche[rsmn]?|ist|sind|war|kann|können|soll|sollte|gibt`),
-		joining(`und|oder|&`)},
-	"fr": {askingWith(`que|qu|quoi|comment|pourquoi|quand|où|qui|quel(?:le)?s?|combien|est-ce|est|sont`),
-		joining(`et|ou|&`)},
-	"es": {askingWith(`qué|cómo|por qué|cuándo|dónde|quién(?:es)?|cuál(?:es)?|cuánt[oa]s?|es|son|puede`),
-		joining(`y|e|o|u|&`)},
-	"it": {askingWith(`che|cosa|cos|come|perché|quando|dove|chi|qual[ei]?|quant[oiae]|è|sono`),
-		joining(`e|ed|o|oppure|&`)},
-	"pt": {askingWith(`o que|que|como|por que|quando|onde|quem|qual|quais|quant[oa]s?|é|são`),
-		joining(`e|ou|&`)},
-	"nl": {askingWith(`wat|hoe|waarom|wanneer|waar|wie|welke?|is|zijn|kan`),
-		joining(`en|of|&`)},
-	"ru": {askingWith(`что|как|почему|зачем|когда|где|куда|откуда|кто|какой|какая|какое|какие|сколько|чем`),
-		joining(`и|или|&`)},
-	"ar": {askingWith(`ما|ماذا|كيف|لماذا|متى|أين|من|هل|كم|أي`),
-		joining(`و|أو`)},
-	"zh": {lazyregexp.New(`什么|什麼|如何|怎么|怎麼|怎样|为什么|為什麼|为何|為何|哪|谁|誰|多少|吗$|嗎$|呢$`),
-		lazyregexp.New(`(?i)\s*(?:与|與|以及|或者|还是|還是|和)\s*|` + jointMarks)},
-	"ja": {lazyregexp.New(`^(?:なぜ|何故|どう|いつ|どこ|誰|だれ|どの|どれ)|(?:ですか|ますか|のか|とは|何か|何)$`),
-		lazyregexp.New(`(?i)\s*(?:および|及び|または)\s*|([\p{Han}\p{Katakana}ーA-Za-z])(?:と|や)([\p{Han}\p{Katakana}A-Za-z])|` + jointMarks)},
-	"ko": {lazyregexp.New(`^(?:왜|어떻게|언제|어디|누가|무엇|어떤|얼마)|(?:인가요?|까요?|나요)$`),
-		lazyregexp.New(`(?i)([가-힣]{2})(?:와|과)\s+|\s+(?:및|또는|그리고|대)\s+|` + jointMarks)},
+// jointsOf gives the pattern of what joins two topics.
+func jointsOf(l *lang.Language) *lazyregexp.Regexp {
+	var ways []string
+	for _, way := range []struct{ key, before, after string }{
+		{"anywhere", `\s*(?:`, `)\s*`},
+		{"within", `([\p{Han}\p{Katakana}ーA-Za-z])(?:`, `)([\p{Han}\p{Katakana}A-Za-z])`},
+		{"behind", `([가-힣]{2})(?:`, `)\s+`},
+		{"between", `[,;،؛]?\s+(?:`, `)\s+`},
+	} {
+		if words := l.Of(lang.Joints, way.key); words != nil {
+			ways = append(ways, way.before+anyWord(words)+way.after)
+		}
+	}
+	return lazyregexp.New(`(?i)` + strings.Join(append(ways, jointMarks), "|"))
 }
+
+// anyWord is a pattern for any of words, in which _ stands for a space.
+func anyWord(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = strings.ReplaceAll(regexp.QuoteMeta(word), "_", " ")
+	}
+	return strings.Join(quoted, "|")
+}
+
+// joining gives the joints of words with spaces between them.
+func joining(words []string) *lazyregexp.Regexp {
+	return lazyregexp.New(`(?i)[,;،؛]?\s+(?:` + anyWord(words) + `)\s+|` + jointMarks)
+}
+
+// anyJoint is for a topic whose language cannot be told: the joints of all languages.
+var anyJoint = sync.OnceValue(func() *lazyregexp.Regexp {
+	var words []string
+	for _, l := range lang.All() {
+		words = append(words, l.Of(lang.Joints, "between")...)
+	}
+	return joining(words)
+})
+
+// plainPhrasing is for a topic in plain letters whose language cannot be told: it asks as English does, and
+// is joined by words that mean nothing else in English.
+var plainPhrasing = sync.OnceValue(func() phrasing {
+	english := lang.Of("en")
+	words := append(english.Of(lang.Joints, "between"), english.Of(lang.Joints, "foreign")...)
+	return phrasing{questionsOf(english), joining(words)}
+})

@@ -50,15 +50,13 @@ func decompose(topic string, depth int) []string {
 // bareOf is a query without the mark of a question.
 func bareOf(query string) string { return strings.TrimSpace(strings.TrimRight(query, "?？؟ ")) }
 
-// phrasingOf gives how the language of a topic asks and joins. A topic in plain letters whose language
-// a few words do not tell asks as English does, and is joined by words that mean nothing else in English.
+// phrasingOf gives how the language of a topic asks and joins.
 func phrasingOf(topic *text.Reading) (phrasing, bool) {
 	lang := topic.Language()
 	if lang == "" && !strings.ContainsFunc(topic.Text(), func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }) {
-		return phrasing{phrasings["en"].asked, plainJoint}, true
+		return plainPhrasing(), true
 	}
-	p, known := phrasings[lang]
-	return p, known
+	return phrasingIn(lang)
 }
 
 // quotation is what an asker holds together.
@@ -69,9 +67,9 @@ var quotation = lazyregexp.New(`"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^
 // built" the parts are "A" and "B built".
 func topicParts(topic string) []string {
 	p, known := phrasingOf(text.Read(topic, ""))
-	joints := anyJoint
-	if known {
-		joints = p.joints
+	joints := p.joints
+	if !known {
+		joints = anyJoint()
 	}
 	held := quotation.FindAllStringIndex(topic, -1)
 	var parts []string
@@ -95,7 +93,7 @@ func topicParts(topic string) []string {
 		return nil
 	}
 	parts = append(parts, topic[start:])
-	if known && p.asked.MatchString(topic) {
+	if p.asks(topic) {
 		parts[0] = withoutOpening(parts[0], p)
 	}
 	parts = slices.DeleteFunc(parts, func(part string) bool {
@@ -124,7 +122,7 @@ func withinWord(topic string, from, to int) bool {
 func withoutOpening(part string, p phrasing) string {
 	const most = 3 // words: "how do the"
 	for range most {
-		if first, _, _ := strings.Cut(strings.TrimSpace(part), " "); !p.asked.MatchString(part) && !links(first) {
+		if first, _, _ := strings.Cut(strings.TrimSpace(part), " "); !p.asks(part) && !links(first) {
 			break
 		}
 		_, rest, more := strings.Cut(strings.TrimSpace(part), " ")

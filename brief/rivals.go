@@ -159,8 +159,8 @@ func setSideBySide(query, lang string) (before string, things []string) {
 
 // asks says whether words are a question by how they begin.
 func asks(words, lang string) bool {
-	asked := phrasings[lang].asked
-	return asked != nil && asked.MatchString(words)
+	p, _ := phrasingIn(lang)
+	return p.asks(words)
 }
 
 // isClause says whether a query is a clause, not names alone: one of its words asks or is a verb that

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // A reading is a statement taken apart: its facts, and the terms that say what it
@@ -105,7 +106,7 @@ func (r *reading) readTerms(said *text.Reading, mentions []mention, yearly []tex
 		}
 	}
 	tokens := said.TermTokens()
-	if said.Language() == "ja" {
+	if lang.Of(said.Language()).Script == "Kana" {
 		tokens = japaneseNouns(s)
 	}
 	for _, t := range tokens {

@@ -77,7 +77,7 @@ var specs = [sectionCount]spec{
 	Elisions:         {"elisions", words, "", true, false, "finds the noun behind an elided article"},
 	AskingWords:      {"asking words", words, "", true, true, "tells the language of short questions"},
 	Questions:        {"questions", keyed, "begin,end,anywhere", false, true, "tells a question from a topic in research"},
-	Joints:           {"joints", keyed, "between,anywhere,within,behind", false, true, "parts a topic of research at its \"and\""},
+	Joints:           {"joints", keyed, "between,foreign,anywhere,within,behind", false, true, "parts a topic of research at its \"and\""},
 	Requests:         {"requests", keyed, "before,do,please,after,ending", false, true, "understands \"answer in French\" in the language"},
 	Abbreviations:    {"abbreviations", keyed, "never last,before numbers,often last,may be last,after ordinals", false, true, "ends no sentence at an abbreviation of the language"},
 	IrregularForms:   {"irregular forms", named, "", true, false, "finds words by forms that no ending tells: fell, feet"},

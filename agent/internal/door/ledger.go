@@ -10,6 +10,7 @@ import (
 
 	"github.com/citewell/citewell/quantity"
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
 
 // A Source is whose words come in.
@@ -148,14 +149,14 @@ func (l *ledger) keep(said string) {
 // written large where the sentence does not ask for it, and never small; German writes all
 // nouns so: there it is a name that stands behind another noun, as in "Berater Klein".
 func telling(r *text.Reading, w text.Token, small map[string]bool) bool {
-	said, lang := r.Text(), r.Language()
+	said, language := r.Text(), lang.Of(r.Language())
 	word := said[w.Start:w.End]
 	digits := strings.IndexFunc(word, unicode.IsDigit) >= 0
 	first, size := utf8.DecodeRuneInString(word)
 	switch {
 	case digits:
 		return utf8.RuneCountInString(w.Text) > 1
-	case utf8.RuneCountInString(word) < shortestName, text.IsStop(lang, w.Text):
+	case utf8.RuneCountInString(word) < shortestName, text.IsStop(language.Code, w.Text):
 		return false
 	case isPart(said, w):
 		return true
@@ -164,8 +165,8 @@ func telling(r *text.Reading, w text.Token, small map[string]bool) bool {
 	case !unicode.IsUpper(first), small[w.Text], isDay(w.Text):
 		return false
 	}
-	if lang == "de" {
-		return followsNoun(said, w)
+	if language.Is(lang.NounCapitals) {
+		return followsNoun(said, language, w)
 	}
 	before := strings.TrimRight(said[:w.Start], " \t\"'“”‘’«»(*_")
 	if before == "" || strings.ContainsAny(before[len(before)-1:], ".!?\n#-") || strings.HasSuffix(before, "•") {
@@ -175,11 +176,11 @@ func telling(r *text.Reading, w text.Token, small map[string]bool) bool {
 }
 
 // followsNoun says whether the word before is written large too, and carries meaning.
-func followsNoun(said string, w text.Token) bool {
+func followsNoun(said string, in *lang.Language, w text.Token) bool {
 	before := strings.TrimSuffix(said[:w.Start], " ")
 	noun := lastField(before)
 	first, _ := utf8.DecodeRuneInString(noun)
-	return before != said[:w.Start] && unicode.IsUpper(first) && !text.IsStop("de", noun)
+	return before != said[:w.Start] && unicode.IsUpper(first) && !text.IsStop(in.Code, noun)
 }
 
 // isPart says whether a word is part of an address or an identifier, as in

@@ -10,9 +10,8 @@ import (
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/text/lang"
 )
-
-const arabicArticle = "ال"
 
 const (
 	maxQueryTerms = 64  // different ones, of each language
@@ -189,7 +188,8 @@ func (p *partQuery) term(t store.TextTerm, whole, ranks bool) *expression {
 			beginning[i].prefix = i == len(beginning)-1
 		}
 		add(beginning)
-		if bare, found := strings.CutPrefix(plain[0].Text, arabicArticle); found && p.Language == "ar" && len(plain) == 1 && bare != "" {
+		article := lang.Of(p.Language).Article
+		if bare, found := strings.CutPrefix(plain[0].Text, article); found && bare != "" && article != "" && len(plain) == 1 {
 			add([]wantedTerm{{cleanTerm(bare), true, 1}}) // stems are without it
 		}
 	}
