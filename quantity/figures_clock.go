@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,6 +24,7 @@ func (p *figureParser) ordinalCounter(end int) bool {
 // A clock holds the words of a time of day.
 type clock struct {
 	before, beforeHours map[string]bool // stand before the hour; the second before other numbers too
+	after               []string        // stand behind the hours to twelve: am, o'clock
 	around              string          // stands behind the hour or before it: 14 Uhr
 	minutes             string          // stands between hours and minutes: 14 h 30
 	signs               []string        // stand before the hour or behind it, without a space
@@ -31,7 +33,7 @@ type clock struct {
 
 func newClock(l *lang.Language) clock {
 	set := func(key string) map[string]bool { return text.SetOf(strings.Join(l.Of(lang.Clock, key), " ")) }
-	return clock{set("before"), set("before hours"), first(l.Of(lang.Clock, "around")), first(l.Of(lang.Clock, "minutes")),
+	return clock{set("before"), set("before hours"), l.Of(lang.Clock, "after"), first(l.Of(lang.Clock, "around")), first(l.Of(lang.Clock, "minutes")),
 		l.Of(lang.Clock, "sign"), spaced(l.Of(lang.OrdinalCounters, ""))}
 }
 
@@ -43,7 +45,7 @@ func (p *figureParser) isClock(start, end int) bool {
 		d, size, ok := text.DigitAt(p.s, i)
 		if !ok {
 			around := p.lang.clock.around // 14.30 Uhr, 2.30 pm
-			return around != "" && clockWordAt(p.s, end, around) || p.lang.Is(lang.HalfDays) && p.halfDayAfter(end)
+			return around != "" && clockWordAt(p.s, end, around) || p.dayHalfAfter(end)
 		}
 		value, digits, i = value*10+d, digits+1, i+size
 	}
@@ -52,8 +54,8 @@ func (p *figureParser) isClock(start, end int) bool {
 	}
 	isHour := value <= 24
 	switch clock := p.lang.clock; {
-	case p.lang.Is(lang.HalfDays):
-		return value <= 12 && p.halfDayAfter(end)
+	case clock.after != nil:
+		return value <= 12 && p.dayHalfAfter(end)
 	case clock.around != "":
 		return isHour && clockWordAt(p.s, end, clock.around) || clockWordBefore(p.s, start, clock.around)
 	case clock.signs != nil:
@@ -64,19 +66,14 @@ func (p *figureParser) isClock(start, end int) bool {
 	return isHour && p.afterHourWord(start, end)
 }
 
-// halfDayAfter says whether am, p.m. or o'clock stands behind s[:end].
-func (p *figureParser) halfDayAfter(end int) bool {
-	next, at := wordAt(p.s, blankAt(p.s, end))
-	rest := p.s[at:]
-	switch next {
-	case "am", "pm":
-		return true
-	case "a", "p":
-		return strings.HasPrefix(rest, ".m.")
-	case "o":
-		return strings.HasPrefix(rest, "'clock") || strings.HasPrefix(rest, "’clock")
-	}
-	return false
+// dayHalfAfter says whether am, p.m. or o'clock stands behind s[:end].
+func (p *figureParser) dayHalfAfter(end int) bool {
+	const longest = 16 // bytes
+	at := blankAt(p.s, end)
+	rest := strings.ToLower(strings.ReplaceAll(p.s[at:min(len(p.s), at+longest)], "’", "'"))
+	return slices.ContainsFunc(p.lang.clock.after, func(sign string) bool {
+		return strings.HasPrefix(rest, sign) && boundaryAfter(rest, len(sign))
+	})
 }
 
 // isUnspacedClock says whether the number s[start:end] stands before or behind the sign

@@ -24,7 +24,7 @@ func (p *figureParser) numberInWords(i int) (end int, q quantity, ok bool) {
 
 func (p *figureParser) englishNumber(i int, table map[string]float64) (end int, q quantity, ok bool) {
 	word, at := wordAt(p.s, i)
-	if word == "a" || word == "half" {
+	if word == "a" || p.lang.halves[word] != 0 {
 		return p.partOfScale(i)
 	}
 	value, isNumber := table[word]
@@ -58,8 +58,8 @@ func (p *figureParser) englishNumber(i int, table map[string]float64) (end int, 
 func (p *figureParser) partOfScale(i int) (end int, q quantity, ok bool) {
 	word, at := wordAt(p.s, i)
 	factor := 1.0
-	if word == "half" {
-		factor = 0.5
+	if half := p.lang.halves[word]; half != 0 {
+		factor = half
 		if word, at = wordAt(p.s, blankAt(p.s, at)); word != "a" {
 			return i, q, false
 		}

@@ -25,7 +25,7 @@ type Language struct {
 
 	same     *strings.Replacer
 	traits   [len(traitNames)]bool
-	none     map[string]bool // names of sections that the file says it lacks
+	none     map[string]bool // names of sections that the file says it lacks: false for one that it does not need
 	sections [sectionCount]section
 }
 
@@ -56,7 +56,6 @@ const (
 	MixedThousands                  // 1.500 is a thousand and more in some countries and one and a half in others
 	PercentFirst                    // the percent sign may stand before the number
 	HyphenNames                     // names take a hyphen before their number
-	HalfDays                        // hours are counted to twelve, with am and pm
 	OtherCalendars                  // months of the Hijri or the Persian calendar are named
 	HijriYears                      // a year between 1300 and 1500 may be one of these calendars
 	traitCount
@@ -65,7 +64,7 @@ const (
 var traitNames = [traitCount]string{"elides", "possessive", "name endings", "proclitics", "segments", "noun capitals",
 	"right to left", "counters", "han numbers", "scores", "multiplied hundreds", "ones first", "scale articles",
 	"rate articles", "ordinal dot", "day first", "month first", "comma decimal", "point decimal", "mixed thousands",
-	"percent first", "hyphen names", "half days", "other calendars", "hijri years"}
+	"percent first", "hyphen names", "other calendars", "hijri years"}
 
 // Is reports whether a language has a trait.
 func (l *Language) Is(t Trait) bool { return l.traits[t] }

@@ -99,9 +99,9 @@ func (l *Language) parseHead(head string) error {
 			if err := l.parseTraits(value); err != nil {
 				return err
 			}
-		case "none":
+		case "none", "needless":
 			for name := range strings.SplitSeq(value, ",") {
-				l.none[strings.TrimSpace(name)] = true
+				l.none[strings.TrimSpace(name)] = key == "none"
 			}
 		default:
 			return fmt.Errorf("%q is no line of a head", line)
@@ -135,10 +135,11 @@ func (l *Language) parseTraits(value string) error {
 func (l *Language) check() (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	for s, sp := range specs {
+		_, named := l.none[sp.name]
 		switch known := l.sections[s].known; {
-		case known && l.none[sp.name]:
+		case known && named:
 			fault("[%s] is there, and the line none says that it is not", sp.name)
-		case !known && sp.wanted && !l.none[sp.name]:
+		case !known && sp.wanted && !named:
 			fault("[%s] is missing: write it, or name it in the line none", sp.name)
 		case known && len(l.Rows(Section(s))) == 0:
 			fault("[%s] is empty", sp.name)

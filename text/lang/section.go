@@ -61,54 +61,53 @@ const (
 	sides               // two sides of words with a slash between them; a key before them is their axis
 )
 
-// A spec describes a section: its heading, the form of its lines, the keys that they may have, whether
-// every language has it or says that it does not, and what Citewell does with it.
+// A spec describes a section: its heading, the form of its lines, the keys that they may have, and whether
+// every language has it or says that it does not.
 type spec struct {
 	name   string
 	form   form
 	keys   string // of a keyed section, with commas between them
 	folded bool   // words are as text.Fold makes them
 	wanted bool   // a file without it must name it under none
-	buys   string // for doc/languages.md
 }
 
 var specs = [sectionCount]spec{
-	FunctionWords:    {"function words", words, "", true, true, "tells the language of a text by its words, and leaves them out of the index"},
-	Elisions:         {"elisions", words, "", true, false, "finds the noun behind an elided article"},
-	AskingWords:      {"asking words", words, "", true, true, "tells the language of short questions"},
-	Questions:        {"questions", keyed, "begin,end,anywhere", false, true, "tells a question from a topic in research"},
-	Joints:           {"joints", keyed, "between,foreign,anywhere,within,behind", false, true, "parts a topic of research at its \"and\""},
-	Requests:         {"requests", keyed, "before,do,please,after,ending", false, true, "understands \"answer in French\" in the language"},
-	Abbreviations:    {"abbreviations", keyed, "never last,before numbers,often last,may be last,after ordinals", false, true, "ends no sentence at an abbreviation of the language"},
-	IrregularForms:   {"irregular forms", named, "", true, false, "finds words by forms that no ending tells: fell, feet"},
-	Contractions:     {"contractions", named, "", true, false, "reads contracted verbs"},
-	Denials:          {"denials", keyed, ",beside,before,behind", true, true, "checks a claim by words: a copy is supported, its denial contradicted"},
-	NotDenials:       {"not denials", words, "", true, false, "reads no denial into words that only look like one"},
-	Opposites:        {"opposites", sides, "", false, true, "contradicts a claim for an opposite, and lets another word stand for one of the claim's"},
-	SmallOpposites:   {"small opposites", sides, "", true, true, "lets one function word stand for another"},
-	OppositePrefixes: {"opposite prefixes", words, "", true, true, "contradicts a claim for a denying prefix: legal, illegal"},
-	DenyingEndings:   {"denying endings", words, "", true, false, "keeps words with a denying ending apart from those without"},
-	Wholes:           {"wholes", words, "", true, true, "keeps \"all\" apart from other words"},
-	Parts:            {"parts", words, "", true, true, "keeps \"some\" apart from other words"},
-	NumberWords:      {"number words", numbers, "", false, true, "reads numbers in words"},
-	WithinNumbers:    {"within numbers", numbers, "", false, false, "reads words that are numbers within longer numbers only"},
-	NumberJoints:     {"number joints", keyed, "between,before", false, false, "reads the \"and\" within numbers"},
-	CompoundNumbers:  {"compound numbers", keyed, "1,2,3,4,5,6,7,8,9,100,1000,and", false, false, "reads numbers that are written as one word"},
-	Collectives:      {"collectives", numbers, "", false, false, "reads \"about a dozen\""},
-	Articles:         {"articles", words, "", false, false, "knows the articles before such words"},
-	Halves:           {"halves", numbers, "", false, true, "reads halves in words"},
-	HalvesBehind:     {"halves behind", words, "", false, false, "reads \"and a half\""},
-	WholeFigures:     {"whole figures", named, "", false, false, "reads words that are a number with its unit"},
-	Scales:           {"scales", numbers, "", false, true, "reads thousands and millions in words"},
-	OwnScales:        {"own scales", numbers, "", false, false, "reads scales that mean something else in other languages"},
-	Units:            {"units", named, "", false, true, "reads units in words"},
-	OwnUnits:         {"own units", named, "", false, false, "reads units whose letters mean something else in other languages"},
-	Genitives:        {"genitives", words, "", false, false, "reads \"millions of euros\""},
-	Months:           {"months", numbers, "", false, true, "reads dates with the month in words"},
-	DoubtfulMonths:   {"doubtful months", words, "", false, false, "takes no verb for a month"},
-	YearWords:        {"year words", keyed, "before,after", false, false, "tells a year from another number"},
-	OrdinalCounters:  {"ordinal counters", words, "", false, false, "tells which one from how many"},
-	Clock:            {"clock", keyed, "before,before hours,around,minutes,sign", false, true, "tells a time of day from a number"},
+	FunctionWords:    {"function words", words, "", true, true},
+	Elisions:         {"elisions", words, "", true, false},
+	AskingWords:      {"asking words", words, "", true, true},
+	Questions:        {"questions", keyed, "begin,end,anywhere", false, true},
+	Joints:           {"joints", keyed, "between,foreign,anywhere,within,behind", false, true},
+	Requests:         {"requests", keyed, "before,do,please,after,ending", false, true},
+	Abbreviations:    {"abbreviations", keyed, "never last,before numbers,often last,may be last,after ordinals", false, true},
+	IrregularForms:   {"irregular forms", named, "", true, false},
+	Contractions:     {"contractions", named, "", true, false},
+	Denials:          {"denials", keyed, ",beside,before,behind", true, true},
+	NotDenials:       {"not denials", words, "", true, false},
+	Opposites:        {"opposites", sides, "", false, true},
+	SmallOpposites:   {"small opposites", sides, "", true, true},
+	OppositePrefixes: {"opposite prefixes", words, "", true, true},
+	DenyingEndings:   {"denying endings", words, "", true, false},
+	Wholes:           {"wholes", words, "", true, true},
+	Parts:            {"parts", words, "", true, true},
+	NumberWords:      {"number words", numbers, "", false, true},
+	WithinNumbers:    {"within numbers", numbers, "", false, false},
+	NumberJoints:     {"number joints", keyed, "between,before", false, false},
+	CompoundNumbers:  {"compound numbers", keyed, "1,2,3,4,5,6,7,8,9,100,1000,and", false, false},
+	Collectives:      {"collectives", numbers, "", false, false},
+	Articles:         {"articles", words, "", false, false},
+	Halves:           {"halves", numbers, "", false, true},
+	HalvesBehind:     {"halves behind", words, "", false, false},
+	WholeFigures:     {"whole figures", named, "", false, false},
+	Scales:           {"scales", numbers, "", false, true},
+	OwnScales:        {"own scales", numbers, "", false, false},
+	Units:            {"units", named, "", false, true},
+	OwnUnits:         {"own units", named, "", false, false},
+	Genitives:        {"genitives", words, "", false, false},
+	Months:           {"months", numbers, "", false, true},
+	DoubtfulMonths:   {"doubtful months", words, "", false, false},
+	YearWords:        {"year words", keyed, "before,after", false, false},
+	OrdinalCounters:  {"ordinal counters", words, "", false, false},
+	Clock:            {"clock", keyed, "before,before hours,after,around,minutes,sign", false, true},
 }
 
 // String returns the heading of a section.
