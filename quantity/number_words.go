@@ -106,4 +106,5 @@ var scales = sync.OnceValue(func() map[string]float64 {
 })
 
 // cjkScales follow a number without a space and may be chained: 1億2000万.
-var cjkScales = map[rune]float64{'十': 10, '百': 100, '千': 1e3, '万': 1e4, '萬': 1e4, '만': 1e4, '亿': 1e8, '億': 1e8, '억': 1e8, '兆': 1e12, '조': 1e12, '천': 1e3, '백': 100, '십': 10}
+var cjkScales = map[rune]float64{'十': 10, '百': 100, '千': 1e3, '万': 1e4, '萬': 1e4, '만': 1e4, '亿': 1e8, '億': 1e8, '억': 1e8,
+	'兆': 1e12, '조': 1e12, '천': 1e3, '백': 100, '십': 10}

@@ -71,6 +71,8 @@ type spec struct {
 	wanted bool   // a file without it must name it under none
 }
 
+const abbreviationKeys = "never last,before numbers,often last,may be last,after ordinals"
+
 var specs = [sectionCount]spec{
 	FunctionWords:    {"function words", words, "", true, true},
 	Elisions:         {"elisions", words, "", true, false},
@@ -78,7 +80,7 @@ var specs = [sectionCount]spec{
 	Questions:        {"questions", keyed, "begin,end,anywhere", false, true},
 	Joints:           {"joints", keyed, "between,foreign,anywhere,within,behind", false, true},
 	Requests:         {"requests", keyed, "before,do,please,after,ending", false, true},
-	Abbreviations:    {"abbreviations", keyed, "never last,before numbers,often last,may be last,after ordinals", false, true},
+	Abbreviations:    {"abbreviations", keyed, abbreviationKeys, false, true},
 	IrregularForms:   {"irregular forms", named, "", true, false},
 	Contractions:     {"contractions", named, "", true, false},
 	Denials:          {"denials", keyed, ",beside,before,behind", true, true},
