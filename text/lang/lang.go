@@ -40,7 +40,6 @@ const (
 	Proclitics                      // small words are written against the next word, as in Arabic
 	Segments                        // no spaces part the words
 	NounCapitals                    // every noun begins with a capital letter
-	RightToLeft                     // the script runs from right to left
 	Counters                        // a counter stands between a number and what it counts: 2人
 	HanNumbers                      // numbers are written in Chinese characters as well
 	Scores                          // soixante-dix, quatre-vingts
@@ -62,7 +61,7 @@ const (
 )
 
 var traitNames = [traitCount]string{"elides", "possessive", "name endings", "proclitics", "segments", "noun capitals",
-	"right to left", "counters", "han numbers", "scores", "multiplied hundreds", "ones first", "scale articles",
+	"counters", "han numbers", "scores", "multiplied hundreds", "ones first", "scale articles",
 	"rate articles", "ordinal dot", "day first", "month first", "comma decimal", "point decimal", "mixed thousands",
 	"percent first", "hyphen names", "other calendars", "hijri years"}
 
