@@ -29,6 +29,7 @@ func newMCP(e *env) *cobra.Command {
 			}
 			defer a.Close()
 			defer e.warnOfWalls(cmd.Context(), a)()
+			defer beside(cmd.Context(), settle)()
 			runs, err := a.Runs(cmd.Context())
 			if err != nil {
 				return err

@@ -122,8 +122,8 @@ func toolsListed(b *testing.B, program, home string) (cmd *exec.Cmd, in io.Write
 }
 
 // BenchmarkMCPIdle is ten clients that have each started citewell mcp and listed its tools: what one
-// of the processes then holds, what of it are pages of its own and not of a file, and its share
-// of what the ten hold together. Each has a store of its own.
+// of the processes holds when it has settled, what of it are pages of its own and not of a file, and
+// its share of what the ten hold together. Each has a store of its own.
 func BenchmarkMCPIdle(b *testing.B) {
 	const processes = 10
 	program := shipped(b)
@@ -136,6 +136,7 @@ func BenchmarkMCPIdle(b *testing.B) {
 			cmd, in := toolsListed(b, program, b.TempDir())
 			started, inputs = append(started, cmd), append(inputs, in)
 		}
+		time.Sleep(settleAfter + time.Second)
 		for _, cmd := range started {
 			for row := range shown {
 				held[row] += megabytes(b, fmt.Sprintf("/proc/%d/smaps_rollup", cmd.Process.Pid), row) / processes
