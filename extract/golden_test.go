@@ -71,7 +71,10 @@ func golden(t *testing.T, file, got string) {
 func show(t *testing.T, d citewell.Document) string {
 	t.Helper()
 	var b strings.Builder
-	about := d
+	about := struct {
+		citewell.Document
+		Extractor any `json:"extractor,omitempty"` // TestVersion holds its version
+	}{Document: d}
 	about.Text, about.Markdown, about.TextSHA256, about.Passages = "", "", "", nil
 	head, err := json.MarshalIndent(about, "", "  ")
 	if err != nil {
@@ -82,6 +85,43 @@ func show(t *testing.T, d citewell.Document) string {
 		fmt.Fprintln(&b, strings.Join(strings.Fields(fmt.Sprintf("[%d:%d] %q %s %s", p.Start, p.End, p.Heading, p.Where(), p.Columns)), " "))
 	}
 	return b.String()
+}
+
+// version.golden has the version, and the hash of the canonical text that each golden file holds: a text
+// that changes needs a new version, so that what is stored is read anew.
+func TestVersion(t *testing.T) {
+	const file = "testdata/version.golden"
+	kept, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Fields(string(kept))
+	version, hashes := rows[1], map[string]string{}
+	for i := 2; i+1 < len(rows); i += 2 {
+		hashes[rows[i]] = rows[i+1]
+	}
+	files, err := filepath.Glob("testdata/*/*.golden")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("%d golden files, %v", len(files), err)
+	}
+	current := fmt.Sprintf("version %d\n", Version)
+	for _, name := range files {
+		document, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(string(document), "\n==== text ====\n")
+		text, _, found := strings.Cut(text, "\n==== markdown ====\n")
+		if !found {
+			t.Fatalf("%s holds no text", name)
+		}
+		name, hash := strings.TrimPrefix(filepath.ToSlash(name), "testdata/"), citewell.SHA256([]byte(text))[:16]
+		current += name + " " + hash + "\n"
+		if was := hashes[name]; was != "" && was != hash && version == fmt.Sprint(Version) {
+			t.Errorf("the text of %s changed: raise Version", name)
+		}
+	}
+	golden(t, file, current)
 }
 
 // checkDocument holds what is true of every document, whatever page it is from.
