@@ -12,7 +12,6 @@ import (
 
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/internal/replay"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 )
 
@@ -78,7 +77,7 @@ func TestAgentGolden(t *testing.T) {
 	}
 	said := func(report string) string { // without the hash of a text that has its time in it
 		text, _, _ := strings.Cut(report, "## Verification")
-		return replay.Steady(text)
+		return steady(text)
 	}
 	defer func() {
 		if t.Failed() {

@@ -93,7 +93,7 @@ func TestAReplayInABubbleIsTheSameToTheByte(t *testing.T) {
 		if first != second {
 			t.Errorf("%s: two replays differ:\n%s\n%s", file, first, second)
 		}
-		if got, want := replay.Steady(first), replay.Steady(recorded[file]); got != want {
+		if got, want := steady(first), steady(recorded[file]); got != want {
 			t.Errorf("%s: the replay is not the recorded run:\n%s\n%s", file, got, want)
 		}
 	}

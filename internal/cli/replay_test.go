@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/citewell/citewell/internal/replay"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -45,5 +44,5 @@ func cmdGone(ts *testscript.TestScript, neg bool, args []string) {
 // steady FILE takes out of a result what differs between two runs that found the same.
 func cmdSteady(ts *testscript.TestScript, neg bool, args []string) {
 	result := ts.ReadFile(args[0])
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(replay.Steady(result)), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(steady(result)), 0o600))
 }

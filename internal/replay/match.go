@@ -38,9 +38,9 @@ func keyOf(form string) key { return sha256.Sum256([]byte(form)) }
 // it says what bytes are meant. A run's begins with its agent's name and an underscore.
 var ids = lazyregexp.New(`(?:\b|_)(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b`)
 
-// withoutIDs gives ids numbers in the order of their first appearance, so that two texts
+// WithoutIDs gives the ids of a text numbers in the order of their first appearance, so that two texts
 // are the same only where they name the same things in the same places.
-func withoutIDs(s string) string {
+func WithoutIDs(s string) string {
 	numbers := map[string]int{}
 	return ids.ReplaceAllStringFunc(s, func(found string) string {
 		id := strings.TrimPrefix(found, "_")
@@ -90,20 +90,3 @@ func (d days) without(s string) string {
 	out.WriteString(s[end:])
 	return out.String()
 }
-
-// Steady is a result of Citewell's without what differs between two runs that found the
-// same: ids have numbers, moments and durations are gone, and so is the packed line that
-// has both. Golden files hold it.
-func Steady(result string) string {
-	result = packed.ReplaceAllString(result, "<!-- citewell:<data> -->")
-	result = moments.ReplaceAllString(withoutIDs(result), "<time>")
-	return seconds.ReplaceAllString(durations.ReplaceAllString(result, "${1}<ms>"), "${1}<s>")
-}
-
-var (
-	moments   = lazyregexp.New(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?`)
-	packed    = lazyregexp.New(`<!-- citewell:[A-Za-z0-9+/=]* -->`)
-	durations = lazyregexp.New(`("[a-z_]*_ms": ?)\d+`)
-	// seconds of a brief's coverage in Markdown.
-	seconds = lazyregexp.New(`(?m)^( *- .*?(?:, |; |: ))\d+\.\ds\b`)
-)

@@ -26,7 +26,7 @@ type Player struct {
 	mu     sync.Mutex
 	played []bool
 	exact  map[key][]int // places in list, in that order, as in those below
-	loose  map[key][]int // by what withoutIDs and days leave; nil until it is needed
+	loose  map[key][]int // by what WithoutIDs and days leave; nil until it is needed
 	hashed map[key][]int // those whose body was taken out by hand, by its hash
 	missed int
 	first  error // the first of those missed
@@ -86,7 +86,7 @@ func newPlayer(h head, list []exchange, o Options) *Player {
 // loosely are the exchanges whose requests are form but for ids and days. Most replays
 // never ask. The caller holds mu.
 func (p *Player) loosely(form string) []int {
-	keyOf := func(form string) key { return keyOf(p.days.without(withoutIDs(form))) }
+	keyOf := func(form string) key { return keyOf(p.days.without(WithoutIDs(form))) }
 	if p.loose == nil {
 		p.loose = map[key][]int{}
 		for _, i := range p.order {
