@@ -197,7 +197,7 @@ func (o Options) ask(ctx context.Context, link *Link, s citewell.Source, quotes 
 		link.Status = Changed
 	}
 	for _, quote := range quotes {
-		if _, _, there := verbatim.Locate(text, quote); !there {
+		if _, _, there := verbatim.Locate(quote, text); !there {
 			link.Lost = append(link.Lost, quote)
 		}
 	}
