@@ -3,7 +3,10 @@ package citewell_test
 import (
 	"encoding/json"
 	"io"
+	"maps"
+	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,144 +14,160 @@ import (
 
 const module = "github.com/citewell/citewell"
 
-// partsOfTests stand above everything, so that nothing but test files can import them, each
-// other, and the modules bench/ and browser/.
-const partsOfTests = "parts of tests"
+// mostBands is how many bands somebody remembers.
+const mostBands = 14
 
-// layers is the import rule of ARCHITECTURE.md: a package may import packages of
-// lower layers only, never a neighbour of its own. The prefix that matches longest
-// decides; "/..." matches what lies below as well.
-var layers = []struct {
-	name     string
-	prefixes []string
-}{
-	{"words", []string{""}},
-	{"expressions", []string{"internal/lazyregexp"}},
-	{"words of languages", []string{"text/lang"}},
-	{"leaves", []string{"text", "weburl", "egress", "internal/sandbox", "internal/demo", "internal/replay", "internal/dataset", "internal/sheet", "internal/metrics", "internal/trace", "internal/picture", "internal/workdir", "internal/turns", "internal/doctor", "internal/markdown"}},
-	{"programs", []string{"internal/program"}},
-	{"quantities", []string{"quantity"}},
-	{"forms", []string{"internal/jsonform"}},
-	{"settings", []string{"internal/config"}},
-	{"pages as bytes", []string{"extract/internal/charset", "extract/internal/deadline"}},
-	{"pages as lines", []string{"extract/internal/plain"}},
-	{"pages as trees", []string{"extract/internal/imprint", "extract/internal/tree", "extract/internal/xmltree"}},
-	{"pages as blocks", []string{"extract/internal/block", "extract/internal/formula"}},
-	{"words of readers", []string{"extract/internal/media", "extract/internal/passage"}},
-	{"trees as blocks", []string{"extract/internal/content", "extract/internal/markup"}},
-	{"readers", []string{"extract/internal/webpage", "extract/internal/office", "extract/internal/pdf", "extract/internal/rtf", "extract/internal/textual"}},
-	{"disagreements", []string{"internal/disagree", "internal/verbatim"}},
-	{"near-copies", []string{"internal/nearcopy"}},
-	{"parts", []string{"search", "fetch", "extract", "rank", "cite", "store", "llm", "tool"}},
-	{"faults of stores", []string{"store/internal/fault"}},
-	{"copies of stores", []string{"store/transfer"}},
-	{"records of stores", []string{"store/internal/codec", "store/internal/graphwalk", "store/internal/follow", "store/internal/pacing"}},
-	{"indexes of stores", []string{"store/internal/fulltext", "store/internal/vectorcodec"}},
-	{"conditions of stores", []string{"store/internal/textsql"}},
-	{"words of models", []string{"internal/sayable"}},
-	{"judge", []string{"internal/judge"}},
-	{"plug-ins", []string{"search/provider", "store/sqlite", "store/postgres", "tool/mcptools", "tool/custom"}},
-	{"retractions", []string{"internal/retraction"}},
-	{"pipelines", []string{"brief", "internal/claim", "library", "agent/internal/door"}},
-	{"reports", []string{"report"}},
-	{"wing", []string{"tool/compat/searxng", "tool/compat/cogtrix", "tool/compat/manifold"}},
-	{"agents", []string{"agent"}},
-	{"jobs", []string{"internal/job", "internal/briefrun", "internal/proofread", "internal/evidence", "internal/links"}},
-	{"watches", []string{"internal/watch"}},
-	{"references", []string{"internal/bibliography"}},
-	{"catalogue", []string{"tool/builtin"}},
-	{"doors", []string{"internal/server/access", "internal/server/intake"}},
-	{"servers", []string{"internal/server/mcpserver", "internal/server/openai", "internal/server/runs", "internal/server/documents", "internal/server/status"}},
-	{"page", []string{"internal/server/page"}},
-	{"server", []string{"internal/server"}},
-	{"tries", []string{"internal/bench"}},
-	{"agent plans", []string{"internal/agentplan"}},
-	{"app", []string{"internal/app"}},
-	{"cli", []string{"internal/cli"}},
-	{"main", []string{"cmd/citewell", "scripts/mutate"}},
-	{partsOfTests, []string{"search/searchtest", "store/storetest", "internal/testing/..."}},
+// A place is where ARCHITECTURE.md puts a package: a band, counted from the words, and a step within it.
+type place struct {
+	band, step int
+	together   bool // the packages of the step may import one another
 }
 
-// onlyWiredByApp are leaves that nothing but app, its agent plans and what stands above it
-// may import: app maps them to each package's Options.
-var onlyWiredByApp = []string{"internal/config", "internal/demo", "internal/replay"}
-
-// neighbours are the imports inside one layer that are meant, each with its reason.
-var neighbours = map[string]string{
-	"tool/compat/manifold → tool/compat/searxng": "Manifold searches by a SearXNG, or by what stands in for one",
-	"internal/app → internal/bench":              "app hands bench the parts to measure",
-	"search → store":                             "a gate keeps its pace where all processes see it",
-	"fetch → store":                              "so do the turns at a host",
-	"llm → store":                                "and the calls that are under way at a model's endpoint",
+// above reports whether a package at p may import one at q.
+func (p place) above(q place) bool {
+	return q.band < p.band || q.band == p.band && (q.step < p.step || q.step == p.step && p.together)
 }
 
-func layerOf(t *testing.T, pkg string) int {
+// The table of ARCHITECTURE.md: its rows, and the names in a cell.
+var (
+	bandRow     = regexp.MustCompile(`(?m)^\| (\S[^|]*) \| ([^|]*) \| [^|]* \|$`)
+	packageName = regexp.MustCompile("`([^`{]*)(?:\\{([^`]*)\\})?`")
+)
+
+// bandsOf reads the table of packages: the names of the bands, and the place of each package.
+func bandsOf(t *testing.T, document string) (bands []string, places map[string]place) {
 	t.Helper()
-	best, length := -1, -1
-	for i, layer := range layers {
-		for _, prefix := range layer.prefixes {
-			base, below := strings.CutSuffix(prefix, "/...")
-			if pkg != base && !(below && strings.HasPrefix(pkg, base+"/")) {
-				continue
-			}
-			if len(base) > length {
-				best, length = i, len(base)
+	_, table, found := strings.Cut(document, "| band | packages | what it knows |\n|---|---|---|\n")
+	table, _, ended := strings.Cut(table, "\n\n")
+	if !found || !ended {
+		t.Fatal("ARCHITECTURE.md has no table of bands")
+	}
+	places = map[string]place{}
+	for _, row := range bandRow.FindAllStringSubmatch(table+"\n", -1) {
+		for step, cell := range strings.Split(row[2], "; then ") {
+			at := place{len(bands), step, strings.HasSuffix(cell, ", of one another")}
+			for _, name := range packageName.FindAllStringSubmatch(cell, -1) {
+				for _, last := range strings.Split(name[2], ",") {
+					path := strings.TrimPrefix(name[1]+last, "citewell")
+					if _, twice := places[path]; twice {
+						t.Errorf("ARCHITECTURE.md names %q twice", path)
+					}
+					places[path] = at
+				}
 			}
 		}
+		bands = append(bands, row[1])
 	}
-	if best < 0 {
-		t.Fatalf("%s has no layer: add it to the table in layers_test.go and to ARCHITECTURE.md", pkg)
+	if lines := strings.Count(table, "\n") + 1; len(bands) != lines {
+		t.Errorf("%d of the %d rows of ARCHITECTURE.md's table are rows of bands", len(bands), lines)
 	}
-	return best
+	return bands, places
 }
 
-func TestImportsRunOneWay(t *testing.T) {
+// placeOf finds the row that names a package, or a folder above it as folder/....
+func placeOf(places map[string]place, pkg string) (name string, at place, found bool) {
+	if at, found = places[pkg]; found {
+		return pkg, at, true
+	}
+	for folder := pkg; strings.Contains(folder, "/"); {
+		folder = folder[:strings.LastIndexByte(folder, '/')]
+		if at, found = places[folder+"/..."]; found {
+			return folder + "/...", at, true
+		}
+	}
+	return "", place{}, false
+}
+
+// A listed package is what go list says of it.
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+// packagesOf lists the packages of the module.
+func packagesOf(t *testing.T) (all []listed) {
+	t.Helper()
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	local := func(path string) (string, bool) {
-		if path == module {
-			return "", true
-		}
-		return strings.CutPrefix(path, module+"/")
-	}
-	decoder := json.NewDecoder(strings.NewReader(string(out)))
-	packages := 0
-	for {
-		var pkg struct {
-			ImportPath string
-			Imports    []string
-		}
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var pkg listed
 		if err := decoder.Decode(&pkg); err == io.EOF {
-			break
+			return all
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		packages++
-		from, _ := local(pkg.ImportPath)
-		fromLayer := layerOf(t, from)
+		all = append(all, pkg)
+	}
+}
+
+// ours is a package's name as ARCHITECTURE.md has it: empty for the root package.
+func ours(path string) (string, bool) {
+	below, yes := strings.CutPrefix(path, module)
+	return strings.TrimPrefix(below, "/"), yes && (below == "" || below[0] == '/')
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	document, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bands, places := bandsOf(t, string(document))
+	if len(bands) > mostBands {
+		t.Errorf("ARCHITECTURE.md has %d bands, and nobody remembers more than %d", len(bands), mostBands)
+	}
+	unused := maps.Clone(places)
+	for _, pkg := range packagesOf(t) {
+		from, _ := ours(pkg.ImportPath)
+		name, at, found := placeOf(places, from)
+		if !found {
+			t.Errorf("no row of ARCHITECTURE.md names %s", from)
+			continue
+		}
+		delete(unused, name)
 		for _, path := range pkg.Imports {
-			to, ours := local(path)
-			if !ours {
-				if from == "" && strings.Contains(path, ".") {
-					t.Errorf("the root package imports %s: it takes the standard library only", path)
+			to, mine := ours(path)
+			if !mine {
+				if at.band == 0 && strings.Contains(path, ".") {
+					t.Errorf("%q imports %s: %s take the standard library only", from, path, bands[0])
 				}
 				continue
 			}
-			toLayer := layerOf(t, to)
-			if _, meant := neighbours[from+" → "+to]; meant {
-				continue
-			}
-			if toLayer >= fromLayer && layers[fromLayer].name != partsOfTests {
-				t.Errorf("%s (%s) imports %s (%s): imports run towards the words", from, layers[fromLayer].name, to, layers[toLayer].name)
-			}
-			if slices.Contains(onlyWiredByApp, to) && !slices.Contains([]string{"agent plans", "app", "cli"}, layers[fromLayer].name) {
-				t.Errorf("%s imports %s: only app, its agent plans and cli know it", from, to)
+			if _, below, found := placeOf(places, to); found && !at.above(below) {
+				t.Errorf("%s (%s) imports %q (%s): imports run from the bottom of ARCHITECTURE.md's table to its top", from, bands[at.band], to, bands[below.band])
 			}
 		}
 	}
-	if packages < 10 {
-		t.Errorf("go list named %d packages only: is the rule looking at the whole tree?", packages)
+	for _, name := range slices.Sorted(maps.Keys(unused)) {
+		t.Errorf("ARCHITECTURE.md names %q, and there is no such package", name)
+	}
+}
+
+// The rule forbids what it is to forbid: each import here stands beside the rule's answer.
+func TestBands(t *testing.T) {
+	_, places := bandsOf(t, "| band | packages | what it knows |\n|---|---|---|\n"+
+		"| words | `citewell` (the root package) | types |\n"+
+		"| parts | `search`, `store`; then `store/internal/{codec,pacing}`; then `store/sqlite` | arrows |\n"+
+		"| tests | `store/storetest`, `internal/testing/...`, of one another | suites |\n\n")
+	for _, test := range []struct {
+		from, to string
+		allowed  bool
+	}{
+		{"search", "", true}, {"", "search", false}, {"search", "store", false}, {"store/internal/codec", "store", true},
+		{"store", "store/internal/codec", false}, {"store/internal/codec", "store/internal/pacing", false},
+		{"store/sqlite", "store/internal/pacing", true}, {"store/sqlite", "store/storetest", false},
+		{"internal/testing/a/b", "store/storetest", true}, {"store/storetest", "internal/testing/a", true},
+	} {
+		_, from, known := placeOf(places, test.from)
+		_, to, alsoKnown := placeOf(places, test.to)
+		if !known || !alsoKnown || from.above(to) != test.allowed {
+			t.Errorf("%q → %q: %v, want %v", test.from, test.to, from.above(to), test.allowed)
+		}
+	}
+	for _, unnamed := range []string{"store/internal", "internal/testing", "fetch"} {
+		if name, _, found := placeOf(places, unnamed); found {
+			t.Errorf("%s is found as %s", unnamed, name)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/pace"
 	"github.com/citewell/citewell/weburl"
 )
 
@@ -30,7 +31,7 @@ type Options struct {
 	// Pace keeps the turns at hosts, other than the operator's own, among all processes that
 	// share it; nil: among those of this Client. Alone hears, once, why that failed; the turns
 	// of this Client hold then.
-	Pace  Pace
+	Pace  pace.Turns
 	Alone func(context.Context, error)
 	// Heard hears of each Get when it is over, with its context; nil hears nothing. Several
 	// goroutines call it.

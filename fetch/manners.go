@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/pace"
 )
 
 // manners lets one request at a time through to each host and port, and keeps
@@ -18,7 +18,7 @@ type manners struct {
 	spacing time.Duration
 	slow    map[string]time.Duration // the spacing of hosts that are spared; nothing is added once requests are made
 
-	pace      Pace // nil where no other process is known
+	pace      pace.Turns // nil where no other process is known
 	alone     func(context.Context, error)
 	aloneOnce sync.Once
 
@@ -104,7 +104,7 @@ func (t *turn) await(ctx context.Context, spaced, counts bool, meanwhile func() 
 	if own || m.pace == nil {
 		return nil
 	}
-	rule := store.PaceRule{AtOnce: 1, Free: true, Unspaced: !spaced}
+	rule := pace.Rule{AtOnce: 1, Free: true, Unspaced: !spaced}
 	if counts {
 		rule.Every = t.spacing
 	}

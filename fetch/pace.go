@@ -5,16 +5,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/turns"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/pace"
 )
-
-// A Pace keeps turns at hosts for all processes that share it; store.Pace is one.
-type Pace interface {
-	TakeTurn(ctx context.Context, service string, at time.Time, rule store.PaceRule) (store.Turn, error)
-	KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error
-	EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error
-}
 
 // How often it is asked whether the request of another process has ended: soon at first.
 const (
@@ -25,10 +17,10 @@ const (
 // share takes the turn among all processes, which hold a host's requests apart as this one
 // does. The turn is renewed until it ends. meanwhile is asked after each wait; where what is
 // wanted has come, no turn is taken.
-func (t *turn) share(ctx context.Context, rule store.PaceRule, meanwhile func() bool) error {
+func (t *turn) share(ctx context.Context, rule pace.Rule, meanwhile func() bool) error {
 	m := t.manners
-	keeper := &turns.Keeper{Pace: m.pace, Service: service(t.key), Hold: turns.Hold, Failed: m.tellAlone}
-	rule.Hold = turns.Hold
+	keeper := &pace.Keeper{Turns: m.pace, Service: service(t.key), Hold: pace.Hold, Failed: m.tellAlone}
+	rule.Hold = pace.Hold
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
 		got, err := m.pace.TakeTurn(ctx, keeper.Service, time.Now(), rule)
 		if got.ID != "" { // it ends with t, also where the caller has gone meanwhile

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/pace"
 	"github.com/citewell/citewell/store/storetest"
 )
 
@@ -20,10 +21,10 @@ func TestATurnLastsAsLongAsItsRequest(t *testing.T) {
 		first := &storetest.Process{Pace: shared}
 		var all sync.WaitGroup
 		begin := time.Now()
-		for i, pace := range []Pace{first, &storetest.Process{Pace: shared}} {
+		for i, shares := range []pace.Turns{first, &storetest.Process{Pace: shared}} {
 			all.Go(func() {
 				time.Sleep(time.Duration(i) * time.Second)
-				if _, err := newClient(Options{IgnoreRobots: true, Pace: pace}, m).Get(t.Context(), Request{URL: "https://s.example/", Timeout: MaxTimeout}); err != nil {
+				if _, err := newClient(Options{IgnoreRobots: true, Pace: shares}, m).Get(t.Context(), Request{URL: "https://s.example/", Timeout: MaxTimeout}); err != nil {
 					t.Error(err)
 				}
 			})

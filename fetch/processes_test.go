@@ -19,6 +19,7 @@ import (
 
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/pace"
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/store/postgres"
@@ -54,7 +55,7 @@ func init() {
 }
 
 // parts are the pace and the cache of the store.
-func (j childJob) parts(ctx context.Context) (fetch.Pace, fetch.Cache, error) {
+func (j childJob) parts(ctx context.Context) (pace.Turns, fetch.Cache, error) {
 	if strings.HasPrefix(j.Store, "postgres") {
 		db, err := postgres.Open(ctx, postgres.Options{URL: j.Store})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/pace"
 )
 
 // knownTTL is how long it is remembered what a model can do: a server may be restarted
@@ -24,7 +25,7 @@ type EndpointsOptions struct {
 	Cache    Cache // keeps what is known for a day; nil keeps it in memory alone
 	Parallel int   // requests to one endpoint at once; DefaultParallel when 0
 	// Pace has Parallel bound all processes together that share it; nil bounds this one alone.
-	Pace Pace
+	Pace pace.Turns
 	// Alone hears once that others could not be told of a call, and why: the process keeps to
 	// the bound by itself then. Nil hears nothing.
 	Alone func(context.Context, error)

@@ -7,16 +7,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/pace"
 	"github.com/citewell/citewell/internal/turns"
-	"github.com/citewell/citewell/store"
 )
-
-// A Pace counts calls for all processes that share it; store.Pace is one.
-type Pace interface {
-	TakeTurn(ctx context.Context, service string, at time.Time, rule store.PaceRule) (store.Turn, error)
-	KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error
-	EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error
-}
 
 // placeHold is how long a call is believed to be under way of which nothing more is heard.
 const placeHold = 10 * time.Second
@@ -33,14 +26,14 @@ type places struct {
 	own    *turns.Turns // in this process
 	o      *EndpointsOptions
 	asking *turns.Turns // one, for whoever asks the Pace: the next is whose turn it is in this process
-	keeper *turns.Keeper
+	keeper *pace.Keeper
 	alone  *sync.Once
 }
 
 func newPlaces(base string, o *EndpointsOptions, alone *sync.Once) *places {
 	p := &places{own: turns.New(o.Parallel), o: o, asking: turns.New(1), alone: alone}
 	service := "model " + citewell.SHA256([]byte(base))
-	p.keeper = &turns.Keeper{Pace: o.Pace, Service: service, Hold: placeHold, Failed: p.tellAlone}
+	p.keeper = &pace.Keeper{Turns: o.Pace, Service: service, Hold: placeHold, Failed: p.tellAlone}
 	return p
 }
 
@@ -71,7 +64,7 @@ func (p *places) enter(ctx context.Context) (leave func(), err error) {
 
 // take takes a turn among all processes.
 func (p *places) take(ctx context.Context) (id string, err error) {
-	rule := store.PaceRule{AtOnce: p.o.Parallel, Free: true, Hold: placeHold}
+	rule := pace.Rule{AtOnce: p.o.Parallel, Free: true, Hold: placeHold}
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
 		turn, err := p.o.Pace.TakeTurn(ctx, p.keeper.Service, time.Now(), rule)
 		if err != nil || turn.ID != "" {

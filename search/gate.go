@@ -10,7 +10,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/pace"
 	"github.com/sony/gobreaker/v2"
 )
 
@@ -33,8 +33,8 @@ type Gate struct {
 	breaker *gobreaker.CircuitBreaker[struct{}]
 	heard   func(context.Context, Exchange) // Gates.Heard
 	allow   func(context.Context) error     // Gates.Allow
-	pace    store.Pace                      // Gates.Pace, where the limits are shared
-	cache   store.Cache                     // Gates.Cache
+	pace    pace.Turns                      // Gates.Pace, where the limits are shared
+	cache   Cache                           // Gates.Cache
 	began   sync.Once                       // looking up what was known before
 
 	mu       sync.Mutex
@@ -309,10 +309,10 @@ type Gates struct {
 	Allow func(context.Context) error
 	// Pace is kept with other processes, of services whose limits are Shared. It is set as
 	// Heard is; nil keeps the limits within this process.
-	Pace store.Pace
+	Pace pace.Turns
 	// Cache keeps whose last call failed, for processes that begin later. It is set as Heard is;
 	// nil keeps it within this process.
-	Cache store.Cache
+	Cache Cache
 
 	mu     sync.Mutex
 	byName map[string]*Gate

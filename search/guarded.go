@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/weburl"
 )
 
@@ -24,7 +23,7 @@ func (g *Gate) Guard(p Provider) Provider { return g.GuardKept(p, nil) }
 type guarded struct {
 	provider Provider
 	gate     *Gate
-	cache    store.Cache // of answers; may be nil
+	cache    Cache // of answers; may be nil
 }
 
 func (g *guarded) Name() string { return g.provider.Name() }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
 )
 
 // KeptFor is how long an answer is kept of a service whose Limits have Fresh. What an identifier
@@ -22,11 +21,17 @@ func WithMaxAge(ctx context.Context, age time.Duration) context.Context {
 	return context.WithValue(ctx, takeAge{}, age)
 }
 
+// A Cache keeps answers, and whose last call failed; store.Cache is one.
+type Cache interface {
+	CacheGet(ctx context.Context, key string) (value []byte, put time.Time, ok bool, err error)
+	CachePut(ctx context.Context, key string, value []byte, ttl time.Duration) error
+}
+
 // GuardKept is Guard of a provider whose answers cache keeps for all processes that share it,
 // where the limits have Fresh: an answer that is used again counts towards no limit. The cache is
 // of one set of settings, since nothing else tells two providers of one name apart. Nil keeps
 // nothing.
-func (g *Gate) GuardKept(p Provider, cache store.Cache) Provider {
+func (g *Gate) GuardKept(p Provider, cache Cache) Provider {
 	return &guarded{provider: p, gate: g, cache: cache}
 }
 

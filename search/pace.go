@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/turns"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/pace"
 )
 
 // errDaySpent marks a call that was not made, since no more are made on this day.
@@ -33,7 +32,7 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 		}
 		return func(time.Duration) {}, g.countToday(time.Now())
 	}
-	keeper := &turns.Keeper{Pace: g.pace, Service: g.name, Hold: turns.Hold, Failed: func(ctx context.Context, err error) {
+	keeper := &pace.Keeper{Turns: g.pace, Service: g.name, Hold: pace.Hold, Failed: func(ctx context.Context, err error) {
 		Note(ctx, "other processes could not be told until when this call is under way: "+citewell.View(err).Message)
 	}}
 	began, most := time.Now(), g.queue.patience(ctx)
@@ -92,8 +91,8 @@ func (g *Gate) apart() time.Duration {
 func (g *Gate) every() time.Duration { return time.Duration(float64(time.Second) / g.limits.Rate) }
 
 // rule is what the limits leave to all processes together.
-func (g *Gate) rule(free bool) store.PaceRule {
-	rule := store.PaceRule{PerDay: g.limits.PerDay, Free: free, Burst: g.limits.Burst, AtOnce: g.limits.Parallel, Hold: turns.Hold}
+func (g *Gate) rule(free bool) pace.Rule {
+	rule := pace.Rule{PerDay: g.limits.PerDay, Free: free, Burst: g.limits.Burst, AtOnce: g.limits.Parallel, Hold: pace.Hold}
 	if g.limits.Rate > 0 {
 		rule.Every = g.every()
 	}

@@ -3,42 +3,20 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/citewell/citewell/internal/pace"
 )
 
-// A PaceRule is what all who share a store may together ask of one service. A zero is no bound.
-type PaceRule struct {
-	PerDay int           // calls that begin on one day of UTC
-	Every  time.Duration // from the beginning of one call to that of the next
-	Burst  int           // calls that may begin at once after a pause; 1 when 0
-	AtOnce int           // calls that have begun and not ended
-	Free   bool          // this call neither counts towards PerDay nor is held by it
-	// Unspaced calls wait neither for Every nor for a rest, and those after them do.
-	Unspaced bool
-	Hold     time.Duration // for how long a call that nobody ends or keeps counts among them; a minute when 0
-}
+// A PaceRule is what all who share a store may together ask of one service.
+type PaceRule = pace.Rule
 
 // A Turn says whether a call may begin.
-type Turn struct {
-	ID     string        // of the call, which has begun with this answer; empty where it may not begin
-	Wait   time.Duration // until it is worth asking again; longer than none where ID is empty
-	UsedUp bool          // it may not, since PerDay is reached; Wait ends with the day
-	Held   bool          // it may not, since AtOnce are under way; one may end before Wait is over
-	Rest   time.Duration // of Wait, what is left of the rest of an EndTurn; 0 where the rule asks for as much
-	Today  int           // calls that have begun on this day, this one among them
-}
+type Turn = pace.Turn
 
 // Pace keeps, for all processes that share a store, when a service was called. Times are the
 // callers'; machines that share a store keep one time.
 type Pace interface {
-	// TakeTurn begins a call to a service where the rule lets it, and counts it. Nothing is
-	// kept of a call that may not begin. The name is 1 to 100 bytes.
-	TakeTurn(ctx context.Context, service string, at time.Time, rule PaceRule) (Turn, error)
-	// EndTurn ends a call that has begun; one that is not known is ended already. With rest
-	// no call to the service begins for so long after at, but one that is Unspaced.
-	EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error
-	// KeepTurns has calls that are under way count for hold more, a minute when 0. One that has
-	// ended, or that was believed no longer, stays so.
-	KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error
+	pace.Turns
 	// TurnsOn is how many calls that count have begun on the day of a time; of days before the
 	// last one with calls nothing is known.
 	TurnsOn(ctx context.Context, service string, at time.Time) (int, error)

@@ -4,9 +4,8 @@
 // Turns give the next free place to whoever waits and holds fewest, and among these to who
 // was served longest ago; of one's own, in the order of asking. Shares let a caller hold at
 // most as many as are left free for others.
-// A Keeper keeps, among all processes of a store, the turns that this one has taken.
 // Concurrency: everything here may be used from many goroutines.
-// Why: doc/decision/0049-turns.md, doc/decision/0061-global.md
+// Why: doc/decision/0049-turns.md
 package turns
 
 import (

@@ -1,4 +1,4 @@
-package turns
+package pace
 
 import (
 	"context"
@@ -6,20 +6,14 @@ import (
 	"time"
 )
 
-// A Pace keeps the turns that processes have taken at a service; store.Pace is one.
-type Pace interface {
-	KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error
-	EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error
-}
-
 // Hold is how long a call to a host or a provider is believed to be under way of which nothing more is
 // heard. Whoever waits for the next turn waits for five seconds at least, and so outwaits a killed process.
 const Hold = 3 * time.Second
 
-// A Keeper renews the turns that this process has taken of a Pace at one service: a turn lasts as long
+// A Keeper renews the turns that this process has taken at one service: a turn lasts as long
 // as its call, and the turn of a killed process lasts no longer than Hold.
 type Keeper struct {
-	Pace    Pace
+	Turns   Turns
 	Service string
 	Hold    time.Duration                // of each turn, as it was taken; a renewal comes after each fifth of it
 	Failed  func(context.Context, error) // hears why the other processes could not be told
@@ -30,7 +24,7 @@ type Keeper struct {
 }
 
 // Begin renews a turn from now on. end gives it back, also where ctx is over; no other call to the
-// service begins for the time rest. Where the Pace cannot be told, the turn ends by itself.
+// service begins for the time rest. Where the store cannot be told, the turn ends by itself.
 func (k *Keeper) Begin(ctx context.Context, id string) (end func(rest time.Duration)) {
 	ctx = context.WithoutCancel(ctx)
 	k.mu.Lock()
@@ -41,7 +35,7 @@ func (k *Keeper) Begin(ctx context.Context, id string) (end func(rest time.Durat
 	k.held[id] = true
 	return func(rest time.Duration) {
 		k.drop(id)
-		if err := k.Pace.EndTurn(ctx, k.Service, id, time.Now(), rest); err != nil {
+		if err := k.Turns.EndTurn(ctx, k.Service, id, time.Now(), rest); err != nil {
 			k.Failed(ctx, err)
 		}
 	}
@@ -66,7 +60,7 @@ func (k *Keeper) renew(ctx context.Context) (stop func()) {
 				ids = append(ids, id)
 			}
 			k.mu.Unlock()
-			if err := k.Pace.KeepTurns(ctx, k.Service, ids, time.Now(), k.Hold); err != nil && ctx.Err() == nil {
+			if err := k.Turns.KeepTurns(ctx, k.Service, ids, time.Now(), k.Hold); err != nil && ctx.Err() == nil {
 				k.Failed(ctx, err)
 			}
 		}
