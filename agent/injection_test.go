@@ -220,7 +220,7 @@ func play(t *testing.T, s *stage, carry carrier, n int, open bool) (did bool, re
 		t.Fatal(err)
 	}
 	defer client.Close()
-	registry := builtin.New(builtin.Deps{Services: cogtrix.Deps{Caller: fetch.NewCaller(s.guard, "test")}}, nil, nil)
+	registry := builtin.New(builtin.Parts{Cogtrix: cogtrix.Deps{Caller: fetch.NewCaller(s.guard, "test")}}, nil, nil)
 	for _, name := range []string{"http_get", "http_post"} {
 		found, err := registry.Tool(name)
 		if err != nil {

@@ -81,12 +81,12 @@ func (a *App) kitRegistry() (*builtin.Registry, error) {
 	a.kitOnce.Lock()
 	defer a.kitOnce.Unlock()
 	if a.kitTools == nil {
-		deps, err := a.toolDeps()
+		parts, err := a.toolParts()
 		if err != nil {
 			return nil, err
 		}
-		deps.Chat = a.chat // the agent's own model, whether there is another or not
-		a.kitTools = builtin.New(deps, nil, nil)
+		parts.Manifold.Chat = a.chat // the agent's own model, whether there is another or not
+		a.kitTools = builtin.New(parts, nil, nil)
 	}
 	return a.kitTools, nil
 }

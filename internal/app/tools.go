@@ -12,6 +12,8 @@ import (
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/tool/builtin"
 	"github.com/citewell/citewell/tool/compat/cogtrix"
+	"github.com/citewell/citewell/tool/compat/manifold"
+	"github.com/citewell/citewell/tool/compat/searxng"
 )
 
 // Tools returns the tools as they are configured, by toolset. An MCP server that
@@ -21,7 +23,7 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	deps, err := a.toolDeps()
+	parts, err := a.toolParts()
 	if err != nil {
 		return nil, err
 	}
@@ -30,44 +32,52 @@ func (a *App) Tools(ctx context.Context) (*builtin.Registry, error) {
 		if err != nil {
 			return nil, err
 		}
-		deps.Runs, deps.Executed = forCallers(runs), runs.Executor.Serving
+		parts.Runs = builtin.Runs{Desk: forCallers(runs), Executed: runs.Executor.Serving}
 	}
-	deps.Agent = a.sessionTools()
-	return builtin.New(deps, a.Config.Toolsets, extra), nil
+	parts.Agent = a.sessionTools()
+	return builtin.New(parts, a.Config.Toolsets, extra), nil
 }
 
-// toolDeps are what Citewell's own tools are made of, but for runs.
-func (a *App) toolDeps() (builtin.Deps, error) {
-	deps := builtin.Deps{
-		Briefs: func(ctx context.Context, providers []string) (*brief.Writer, error) {
-			return a.Brief(ctx, agentplan.Sources{Providers: providers})
-		},
-		Providers: a.Providers, Gates: &a.gates, References: a.References,
-		Fetcher: a.Fetch, Extract: a.Extract.Extract, ExtractWhole: a.whole().Extract, Confirm: a.confirm(), Programs: a.programs,
-	}
-	folder, err := workdir.New(a.ownFolder(a.Config.Workdir))
+// toolParts are what Citewell's own tools are made of, but for runs.
+func (a *App) toolParts() (builtin.Parts, error) {
+	services, err := a.services()
 	if err != nil {
-		return deps, err
+		return builtin.Parts{}, err
 	}
-	deps.Workdir = &folder
-	deps.Services.Caller = fetch.NewCaller(a.Guard, a.userAgent)
-	if err := a.services(&deps); err != nil {
-		return deps, err
+	models, err := a.manifold()
+	if err != nil {
+		return builtin.Parts{}, err
+	}
+	parts := builtin.Parts{
+		Briefs:     func(ctx context.Context) (*brief.Writer, error) { return a.Brief(ctx, agentplan.Sources{}) },
+		Pages:      builtin.Pages{Fetcher: a.Fetch, Extract: a.Extract.Extract, Whole: services.Extract},
+		Judge:      a.toolJudge(),
+		References: a.References,
+		Searxng:    searxng.Deps{Providers: a.Providers, Gates: &a.gates},
+		Cogtrix:    services, Manifold: models, Confirm: a.confirm(),
 	}
 	if a.Store != nil {
-		deps.Archive, deps.Kept, deps.Texts, deps.Vectors, deps.Graph = a.Store, kept{a.Store}, a.Store, a.Store, a.Store
-	}
-	if len(a.Models) > 0 {
-		deps.Chat = a.chat
-	}
-	if deps.Specialists, err = specialists(a.Config, a.Guard, a.endpoints); err != nil {
-		return deps, err
+		parts.Pages.Archive, parts.Kept = a.Store, kept{a.Store}
+		parts.Knowledge = builtin.Knowledge{Texts: a.Store, Vectors: a.Store, Graph: a.Store}
 	}
 	if a.Embedding != nil {
-		deps.Embedder = a.Embedding
+		parts.Knowledge.Embedder = a.Embedding
 	}
-	deps.Judge = a.toolJudge()
-	return deps, nil
+	return parts, nil
+}
+
+// manifold are the models, programs and files of Manifold's tools.
+func (a *App) manifold() (d manifold.Deps, err error) {
+	folder, err := workdir.New(a.ownFolder(a.Config.Workdir))
+	if err != nil {
+		return d, err
+	}
+	d.Programs, d.Workdir = a.programs, &folder
+	if len(a.Models) > 0 {
+		d.Chat = a.chat
+	}
+	d.Specialists, err = specialists(a.Config, a.Guard, a.endpoints)
+	return d, err
 }
 
 // confirm is what the operator says of tools that act, by name.
@@ -91,41 +101,36 @@ func (a *App) MCP(ctx context.Context) mcpserver.Options {
 	return o
 }
 
-// services puts in those services beside searching that have their keys.
-func (a *App) services(deps *builtin.Deps) error {
+// services are those of others beside searching that have their keys.
+func (a *App) services() (d cogtrix.Deps, err error) {
+	d.Caller, d.Extract = fetch.NewCaller(a.Guard, a.userAgent), a.whole().Extract
 	providers := a.providerSettings(a.Config.Search)
 	configured := providers.Configured()
 	if slices.Contains(configured, "tavily") {
 		tavily, err := provider.NewTavilyExtract(providers)
 		if err != nil {
-			return err
+			return d, err
 		}
-		if deps.Services.Tavily, err = a.keptPages("tavily", tavily); err != nil {
-			return err
+		if d.Tavily, err = a.keptPages("tavily", tavily); err != nil {
+			return d, err
 		}
 	}
 	if slices.Contains(configured, "exa") {
 		contents, err := provider.NewExaContents(providers)
 		if err != nil {
-			return err
+			return d, err
 		}
-		similar, err := provider.NewExaSimilar(providers)
-		if err != nil {
-			return err
+		if d.Exa, err = a.keptPages("exa", contents); err != nil {
+			return d, err
 		}
-		if deps.Services.Exa, err = a.keptPages("exa", contents); err != nil {
-			return err
+		if d.Similar, err = provider.NewExaSimilar(providers); err != nil {
+			return d, err
 		}
-		deps.Services.Similar = similar
 	}
 	if key := a.Config.Weather.APIKey; !key.Empty() {
-		weather, err := cogtrix.NewOpenWeather(a.Guard, key, a.Config.Weather.BaseURL, a.userAgent)
-		if err != nil {
-			return err
-		}
-		deps.Services.Weather = weather
+		d.Weather, err = cogtrix.NewOpenWeather(a.Guard, key, a.Config.Weather.BaseURL, a.userAgent)
 	}
-	return nil
+	return d, err
 }
 
 // keptPages is the service, which is not paid twice for a page within the time for

@@ -371,7 +371,7 @@ func tryTool(t *testing.T, session *mcp.ClientSession, toolset string, d *mcp.To
 // whole is the toolset with the whole schemas of its tools: MCP lists short ones.
 func whole(t *testing.T, toolset string) *tool.Toolset {
 	t.Helper()
-	set, err := builtin.New(builtin.Deps{Agent: agent.Tools()}, nil, nil).Toolset(toolset)
+	set, err := builtin.New(builtin.Parts{Agent: agent.Tools()}, nil, nil).Toolset(toolset)
 	if err != nil {
 		t.Fatal(err)
 	}

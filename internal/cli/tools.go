@@ -106,7 +106,9 @@ func (e *env) openToolset(ctx context.Context, name, accept string) (*app.App, *
 }
 
 // toolsets are the names of those that there are, beside the operator's own.
-func toolsets(own map[string][]string) []string { return builtin.New(builtin.Deps{}, own, nil).Names() }
+func toolsets(own map[string][]string) []string {
+	return builtin.New(builtin.Parts{}, own, nil).Names()
+}
 
 // warnOfServers says which MCP servers' tools are missing.
 func (e *env) warnOfServers(ctx context.Context, a *app.App) error {

@@ -322,7 +322,7 @@ func breaches(t *testing.T, s *stander) (all []breach) {
 			}})
 		}
 	}
-	for _, toolset := range builtin.New(builtin.Deps{}, nil, nil).Names() {
+	for _, toolset := range builtin.New(builtin.Parts{}, nil, nil).Names() {
 		list, err := s.session(toolset).ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)

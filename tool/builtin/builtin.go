@@ -1,7 +1,7 @@
 // Package builtin holds Citewell's own tools, one file each with its description beside
 // it, and the toolsets that they make together with the tools of other systems.
 //
-// Flow: Deps → New → Registry → Toolset by name → Tool. A tool adds itself by
+// Flow: Parts → New → Registry → Toolset by name → Tool. A tool adds itself by
 // register in its own file. The tools that keep another system's contract live below
 // tool/compat and are adopted in wing.go: where a system's toolset has a definition of
 // its own, that goes before the one that all toolsets share.
@@ -33,10 +33,13 @@ var descriptions embed.FS
 
 // definitions are all that Citewell brings: those of this package, one a file, and
 // those of the wing.
-var definitions = tool.Definitions[Deps]{}
+var definitions = tool.Definitions[Parts]{}
 
-// register adds a tool of ours to every toolset; its file's init calls it.
-func register(name string, build func(Deps) *tool.Tool) { definitions.Add("", name, build) }
+// register adds a tool of ours to every toolset; its file's init calls it. of gives the part of all
+// that the tool's constructor takes.
+func register[Part any](name string, build func(Part) *tool.Tool, of func(Parts) Part) {
+	definitions.Add("", name, func(p Parts) *tool.Tool { return build(of(p)) })
+}
 
 // Known says whether Citewell brings a tool of that name.
 func Known(name string) bool {
@@ -55,7 +58,7 @@ func ToolNames() []string {
 
 // A Registry builds toolsets from one set of parts.
 type Registry struct {
-	deps  Deps
+	parts Parts
 	own   map[string][]string // the operator's toolsets: tools by name
 	extra []*tool.Tool        // the operator's own tools and those of other servers
 
@@ -65,8 +68,8 @@ type Registry struct {
 
 // New returns a Registry. Extra tools join the toolsets default and all, and may be named
 // in own; a name that stands there and here means the operator's.
-func New(deps Deps, own map[string][]string, extra []*tool.Tool) *Registry {
-	return &Registry{deps: deps, own: own, extra: extra, built: map[tool.Key]*tool.Tool{}}
+func New(parts Parts, own map[string][]string, extra []*tool.Tool) *Registry {
+	return &Registry{parts: parts, own: own, extra: extra, built: map[tool.Key]*tool.Tool{}}
 }
 
 // Names lists the toolsets, the shipped ones first.
@@ -98,7 +101,8 @@ func (r *Registry) Toolset(name string) (*tool.Toolset, error) {
 
 // compose builds the tools of one composition.
 func (r *Registry) compose(c composition) (*tool.Toolset, error) {
-	s := &tool.Toolset{Name: c.name, Description: c.description, Confirm: r.deps.Confirm, Original: c.original, Leeway: c.leeway, Failure: c.failure}
+	s := &tool.Toolset{Name: c.name, Description: c.description, Confirm: r.parts.Confirm, Original: c.original,
+		Leeway: c.leeway, Failure: c.failure}
 	for _, name := range c.tools {
 		t, err := r.find(c.name, name)
 		if err != nil {
@@ -133,7 +137,7 @@ func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
 	if k, ok := definitions.Find(toolset, name); ok {
 		return r.build(k), nil
 	}
-	for _, t := range r.deps.Agent {
+	for _, t := range r.parts.Agent {
 		if t.Name == name && slices.ContainsFunc(compositions, func(c composition) bool { return c.name == toolset && c.original }) {
 			return t.Narrowed(), nil
 		} else if t.Name == name {
@@ -149,7 +153,7 @@ func (r *Registry) build(k tool.Key) *tool.Tool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.built[k] == nil {
-		r.built[k] = definitions[k](r.deps)
+		r.built[k] = definitions[k](r.parts)
 	}
 	return r.built[k]
 }

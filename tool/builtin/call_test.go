@@ -8,7 +8,7 @@ import (
 )
 
 // callTool calls a tool of a toolset.
-func callTool(t testing.TB, d Deps, toolset, name string, arguments any) (tool.Result, error) {
+func callTool(t testing.TB, d Parts, toolset, name string, arguments any) (tool.Result, error) {
 	t.Helper()
 	set, err := New(d, nil, nil).Toolset(toolset)
 	if err != nil {

@@ -12,7 +12,9 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("check_claim", newCheckClaim) }
+func init() {
+	definitions.Add("", "check_claim", func(p Parts) *tool.Tool { return newCheckClaim(p.Pages, p.Kept, p.Judge) })
+}
 
 type checkClaimInput struct {
 	Claim    string `json:"claim" jsonschema:"one sentence" bounds:"1..4000"`
@@ -65,21 +67,21 @@ func (o checkClaimOutput) Links() []tool.Link {
 	return snapshotLinks([]citewell.Source{{Title: o.Source.Title, TextSHA256: o.Source.TextSHA256}})
 }
 
-func newCheckClaim(d Deps) *tool.Tool {
+func newCheckClaim(web Pages, kept claim.Kept, judge claim.Ask) *tool.Tool {
 	return tool.New(tool.Spec{Name: "check_claim", Title: "Check a claim against a text", Unsourced: true, Description: tool.Description(descriptions, "check_claim"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in checkClaimInput) (checkClaimOutput, error) {
-			sources, err := d.sourcesOf(ctx, in)
+			sources, err := web.sourcesOf(ctx, kept, in)
 			if err != nil {
 				return checkClaimOutput{}, err
 			}
-			checked, err := sources.Check(ctx, in.Claim, d.Judge)
+			checked, err := sources.Check(ctx, in.Claim, judge)
 			return checkClaimOutput{checked}, err
 		})
 }
 
 // sourcesOf gets what the claim is to be held against. A page that was read is kept.
-func (d Deps) sourcesOf(ctx context.Context, in checkClaimInput) (claim.Sources, error) {
+func (web Pages) sourcesOf(ctx context.Context, kept claim.Kept, in checkClaimInput) (claim.Sources, error) {
 	var named []string
 	for _, argument := range [][2]string{{"evidence", in.Evidence}, {"url", in.URL}, {"run_id", in.RunID}} {
 		if strings.TrimSpace(argument[1]) != "" {
@@ -96,30 +98,31 @@ func (d Deps) sourcesOf(ctx context.Context, in checkClaimInput) (claim.Sources,
 	case named[0] == "evidence":
 		return claim.OfEvidence(in.Evidence, in.Title), nil
 	case named[0] == "run_id":
-		if d.Kept == nil {
+		if kept == nil {
 			return claim.Sources{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "check_claim", Message: "there is no store that keeps runs", Hint: "give evidence or url"}
 		}
-		return claim.OfBrief(ctx, d.Kept, strings.TrimSpace(in.RunID))
+		return claim.OfBrief(ctx, kept, strings.TrimSpace(in.RunID))
 	}
-	page, doc, err := d.readFor(ctx, strings.TrimSpace(in.URL), fetch.ArchiveWhenGone)
+	page, doc, err := web.readFor(ctx, strings.TrimSpace(in.URL), fetch.ArchiveWhenGone)
 	if err != nil {
 		return claim.Sources{}, err
 	}
 	return claim.OfPage(ctx, page, doc, func(ctx context.Context, address string) (citewell.Document, error) {
-		_, said, err := d.readFor(ctx, address, fetch.ArchiveNever)
+		_, said, err := web.readFor(ctx, address, fetch.ArchiveNever)
 		return said, err
 	}), nil
 }
 
 // readFor reads a page to hold a claim against, and keeps it.
-func (d Deps) readFor(ctx context.Context, url string, archived fetch.ArchiveUse) (citewell.Page, citewell.Document, error) {
-	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: url, Timeout: claim.PageTimeout, Archived: archived})
+func (web Pages) readFor(ctx context.Context, url string, archived fetch.ArchiveUse) (citewell.Page,
+	citewell.Document, error) {
+	page, err := web.Fetcher.Get(ctx, fetch.Request{URL: url, Timeout: claim.PageTimeout, Archived: archived})
 	if err != nil {
 		return page, citewell.Document{}, err
 	}
-	doc, err := d.Extract(ctx, page)
-	if err == nil && d.Archive != nil {
-		err = d.Archive.PutSnapshot(ctx, page, doc)
+	doc, err := web.Extract(ctx, page)
+	if err == nil && web.Archive != nil {
+		err = web.Archive.PutSnapshot(ctx, page, doc)
 	}
 	return page, doc, err
 }

@@ -11,10 +11,14 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("check_references", newCheckReferences) }
+func init() { register("check_references", newCheckReferences, ofReferences) }
 
 // mostReferences bounds one call, which a caller waits for.
 const mostReferences = 50
+
+// References return the parts that hold lists of references against registers, with the addresses in
+// them or without.
+type References func(links bool) (bibliography.Options, error)
 
 type checkReferencesInput struct {
 	Entries string `json:"entries,omitempty" jsonschema:"BibTeX, RIS or CSL-JSON; or text" bounds:"0..200000"`
@@ -39,7 +43,7 @@ func (o checkReferencesOutput) Text() string {
 	return b.String()
 }
 
-func newCheckReferences(d Deps) *tool.Tool {
+func newCheckReferences(references References) *tool.Tool {
 	return tool.New(tool.Spec{Name: "check_references", Title: "Check a list of references", Unsourced: true, Description: tool.Description(descriptions, "check_references"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in checkReferencesInput) (checkReferencesOutput, error) {
@@ -50,7 +54,7 @@ func newCheckReferences(d Deps) *tool.Tool {
 			if len(entries) > mostReferences {
 				return checkReferencesOutput{}, refuseReferences(fmt.Sprintf("there are %d references, and at most %d are checked in one call", len(entries), mostReferences), "give them in parts")
 			}
-			o, err := d.References(true)
+			o, err := references(true)
 			if err != nil {
 				return checkReferencesOutput{}, err
 			}

@@ -17,7 +17,11 @@ import (
 	"github.com/citewell/citewell/tool/compat/cogtrix"
 )
 
-func init() { register("extract_page_content", newExtractPageContent) }
+func init() {
+	definitions.Add("", "extract_page_content", func(p Parts) *tool.Tool {
+		return newExtractPageContent(p.Pages, p.Cogtrix, p.Manifold.Chat)
+	})
+}
 
 type extractPageInput struct {
 	Reasoning string   `json:"reasoning,omitempty" jsonschema:"why these pages"`
@@ -74,20 +78,20 @@ func (o extractPageOutput) fetched() webFetchOutput {
 	return out
 }
 
-func newExtractPageContent(d Deps) *tool.Tool {
+func newExtractPageContent(web Pages, services cogtrix.Deps, chat chatOf) *tool.Tool {
 	return tool.New(tool.Spec{Name: "extract_page_content", Title: "Read pages that were found", Description: tool.Description(descriptions, "extract_page_content"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in extractPageInput) (extractPageOutput, error) {
 			share := in.Window.Share(len(in.URLs))
 			var out extractPageOutput
-			for _, p := range d.fetchAll(ctx, in.URLs, pageLimits, share) {
+			for _, p := range web.fetchAll(ctx, in.URLs, pageLimits, share) {
 				out.Pages = append(out.Pages, extractedPage{fetchedPage: p, ReadBy: ourselves})
 			}
-			if d.Services.Tavily != nil {
-				d.readBy(ctx, "tavily", d.Services.Tavily, out.Pages, share)
+			if services.Tavily != nil {
+				web.readBy(ctx, "tavily", services.Tavily, out.Pages, share)
 			}
-			if d.Services.Exa != nil {
-				d.readBy(ctx, "exa", d.Services.Exa, out.Pages, share)
+			if services.Exa != nil {
+				web.readBy(ctx, "exa", services.Exa, out.Pages, share)
 			}
 			for i, p := range out.Pages {
 				if !p.OK {
@@ -99,7 +103,7 @@ func newExtractPageContent(d Deps) *tool.Tool {
 			}
 			if in.Figures > 0 {
 				var err error
-				if out.Figures, err = d.describeFigures(ctx, out.Pages, in.Figures, share); err != nil {
+				if out.Figures, err = web.describeFigures(ctx, chat, out.Pages, in.Figures, share); err != nil {
 					return out, err
 				}
 			}
@@ -136,7 +140,8 @@ func nearest(about string, doc citewell.Document, w tool.Window) string {
 
 // readBy has a service read the pages that could not be read so far, in one call. Why
 // it could not either is added to the page's own reason.
-func (d Deps) readBy(ctx context.Context, name string, service cogtrix.PageReader, pages []extractedPage, w tool.Window) {
+func (web Pages) readBy(ctx context.Context, name string, service cogtrix.PageReader, pages []extractedPage,
+	w tool.Window) {
 	var which []int
 	var urls []string
 	for i, p := range pages {
@@ -157,7 +162,7 @@ func (d Deps) readBy(ctx context.Context, name string, service cogtrix.PageReade
 		}
 		if failure == nil {
 			var page fetchedPage
-			if page, failure = d.given(ctx, name, pages[i].InputURL, found[n], w); failure == nil {
+			if page, failure = web.given(ctx, name, pages[i].InputURL, found[n], w); failure == nil {
 				pages[i] = extractedPage{fetchedPage: page, ReadBy: name}
 				continue
 			}
@@ -192,16 +197,17 @@ func withMessage(err error, message string) error {
 
 // given makes a page of what a service read, and keeps it as that: the media type
 // names who wrote these bytes, since the site did not.
-func (d Deps) given(ctx context.Context, name, url string, found provider.PageText, w tool.Window) (fetchedPage, error) {
+func (web Pages) given(ctx context.Context, name, url string, found provider.PageText, w tool.Window) (fetchedPage,
+	error) {
 	body := []byte(tool.CleanLines(found.Text))
 	page := citewell.Page{URL: url, FinalURL: found.URL, Status: 200, ContentType: "text/markdown; charset=utf-8; read-by=" + name,
 		FetchedAt: found.ReadAt, Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}
 	end := time.Now().Add(time.Duration(pageLimits.TimeoutSeconds) * time.Second)
-	doc, err := d.document(ctx, page, end, true)
+	doc, err := web.document(ctx, page, end, true)
 	if err != nil {
 		return fetchedPage{}, err
 	}
-	p := d.fetched(url, page, doc, nil, true, w)
+	p := web.fetched(url, page, doc, nil, true, w)
 	if p.Title == "" || found.Title != "" {
 		p.Title = found.Title
 	}

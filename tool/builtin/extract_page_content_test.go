@@ -35,9 +35,9 @@ func (k *kept) PutSnapshot(_ context.Context, page citewell.Page, _ citewell.Doc
 	return nil
 }
 
-func extractDeps(f fetcher) Deps {
+func extractParts(f fetcher) Parts {
 	e := extract.New(extract.Options{})
-	return Deps{Fetcher: f, Extract: e.Extract, ExtractWhole: e.Extract}
+	return Parts{Pages: Pages{Fetcher: f, Extract: e.Extract, Whole: e.Extract}}
 }
 
 const aPage = `<html><title>The well</title><article><h1>The well</h1><p>The well at Nether Hale is 41 metres deep and was dug by hand in the spring of 1807.</p></article></html>`
@@ -52,9 +52,9 @@ func TestExtractPageAsksOthers(t *testing.T) {
 			continue
 		}
 		tavily, exa := &tooltest.PageService{Texts: map[string]string{}}, &tooltest.PageService{Texts: map[string]string{there: "# Heron\n\nThe heron stands on one leg for hours."}}
-		d := extractDeps(fetcher{good: aPage, there: row.Code})
+		d := extractParts(fetcher{good: aPage, there: row.Code})
 		archive := &kept{}
-		d.Services.Tavily, d.Services.Exa, d.Archive = tavily, exa, archive
+		d.Cogtrix.Tavily, d.Cogtrix.Exa, d.Pages.Archive = tavily, exa, archive
 		r, err := callTool(t, d, "web", "extract_page_content", map[string]any{"urls": []string{there, good}})
 		if err != nil {
 			t.Fatalf("%s: %v", row.Code, err)
@@ -84,10 +84,10 @@ func TestExtractPageAsksOthers(t *testing.T) {
 // Where nobody can read a page, every reason is told; one inside a network is not
 // named to anyone, and spoils nothing for the others.
 func TestExtractPageFailures(t *testing.T) {
-	d := extractDeps(fetcher{})
+	d := extractParts(fetcher{})
 	tavily := &tooltest.PageService{Texts: map[string]string{"https://b.example/": "B is a letter with a long history behind it."}}
-	d.Services.Tavily = tavily
-	d.Services.Exa = &tooltest.PageService{Err: &citewell.Error{Code: citewell.CodeQuotaExhausted, Message: "exa has no credits left"}}
+	d.Cogtrix.Tavily = tavily
+	d.Cogtrix.Exa = &tooltest.PageService{Err: &citewell.Error{Code: citewell.CodeQuotaExhausted, Message: "exa has no credits left"}}
 	_, err := callTool(t, d, "web", "extract_page_content", map[string]any{"urls": []string{"https://a.example/"}})
 	if view := citewell.View(err); view.Code != citewell.CodeDNSFailed || !strings.Contains(view.Message, "tavily: the service knows no such page; exa: exa has no credits left") {
 		t.Errorf("%+v", view)
@@ -99,7 +99,7 @@ func TestExtractPageFailures(t *testing.T) {
 	if got := r.Structured.(extractPageOutput).Pages; got[0].OK || !got[1].OK || got[1].ReadBy != "tavily" {
 		t.Errorf("%+v", got)
 	}
-	for _, urls := range append(tavily.Asked, d.Services.Exa.(*tooltest.PageService).Asked...) {
+	for _, urls := range append(tavily.Asked, d.Cogtrix.Exa.(*tooltest.PageService).Asked...) {
 		if slices.Contains(urls, "http://wiki.corp/secret") {
 			t.Errorf("a service was told of %v", urls)
 		}
@@ -119,7 +119,7 @@ func TestExtractPageAbout(t *testing.T) {
 		fmt.Fprintf(&orchards, "<p>Orchard %d of Nether Hale has apples, pears and plums, and its gate is open on %d days in September.</p>", i, i)
 	}
 	page := "<html><title>The well</title><article><h1>The well</h1>" + orchards.String() + "<p>The well was dug by hand in the spring of 1807.</p></article></html>"
-	d := extractDeps(fetcher{long: page})
+	d := extractParts(fetcher{long: page})
 	for about, want := range map[string]string{"who dug the well": "dug by hand in the spring of 1807", "zeppelin": "[no passage of the page has words of “zeppelin”]"} {
 		r, err := callTool(t, d, "web", "extract_page_content", map[string]any{"urls": []string{long}, "about": about})
 		if err != nil || !strings.Contains(r.Text, want) || len(r.Text) > 12_000 {
@@ -134,7 +134,7 @@ func TestExtractPageAbout(t *testing.T) {
 
 // A toolset that keeps to another system's contract has its tool without our arguments.
 func TestASeedsToolIsNarrow(t *testing.T) {
-	r := New(Deps{Agent: agent.Tools()}, nil, nil)
+	r := New(Parts{Agent: agent.Tools()}, nil, nil)
 	for toolset, want := range map[string][]string{"sgr": {"reasoning", "urls"}, "agent": {"reasoning", "urls", "from", "about"}} {
 		set, err := r.Toolset(toolset)
 		if err != nil {

@@ -126,13 +126,17 @@ func tiny(node *html.Node) bool {
 	return false
 }
 
+// A chatOf is a manifold.Deps.Chat.
+type chatOf = func(ctx context.Context, model, baseURL string) (manifold.Chatter, error)
+
 // describeFigures has the caller's model describe figures of pages, each as a source of its
 // own: what a model says that it sees is no text of the page.
-func (d Deps) describeFigures(ctx context.Context, pages []extractedPage, n int, w tool.Window) ([]extractedPage, error) {
-	if d.Chat == nil {
+func (web Pages) describeFigures(ctx context.Context, chat chatOf, pages []extractedPage, n int,
+	w tool.Window) ([]extractedPage, error) {
+	if chat == nil {
 		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "extract_page_content", Message: "figures are described by a model, and none is configured", Hint: "set llm.model to one that sees, or leave figures out"}
 	}
-	model, err := d.Chat(ctx, "", "")
+	model, err := chat(ctx, "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -147,9 +151,9 @@ func (d Deps) describeFigures(ctx context.Context, pages []extractedPage, n int,
 		}
 		for _, f := range figuresOf(page, n) {
 			tool.CallerOf(ctx).Progress(0, 0, "describing "+f.url)
-			described, err := d.describeFigure(ctx, model, p, f, w)
+			described, err := web.describeFigure(ctx, model, p, f, w)
 			if err != nil {
-				described = d.fetched(f.url, citewell.Page{}, nil, err, true, w)
+				described = web.fetched(f.url, citewell.Page{}, nil, err, true, w)
 			}
 			all = append(all, extractedPage{fetchedPage: described, ReadBy: model.Name(), FigureOf: p.FinalURL})
 			if code := citewell.CodeOf(err); code == citewell.CodeModelWithoutVision || ctx.Err() != nil {
@@ -162,8 +166,11 @@ func (d Deps) describeFigures(ctx context.Context, pages []extractedPage, n int,
 
 // describeFigure is the page that a model's description of a figure makes. The figure was
 // found: it leads to no private address by a public name.
-func (d Deps) describeFigure(ctx context.Context, model manifold.Chatter, of extractedPage, f figure, w tool.Window) (fetchedPage, error) {
-	file, err := d.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: f.url, Timeout: time.Duration(pageLimits.TimeoutSeconds) * time.Second, MaxBytes: picture.MaxFile + 1, MaxRedirects: pageLimits.MaxRedirects})
+func (web Pages) describeFigure(ctx context.Context, model manifold.Chatter, of extractedPage, f figure,
+	w tool.Window) (fetchedPage, error) {
+	file, err := web.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: f.url,
+		Timeout: time.Duration(pageLimits.TimeoutSeconds) * time.Second, MaxBytes: picture.MaxFile + 1,
+		MaxRedirects: pageLimits.MaxRedirects})
 	if err != nil {
 		return fetchedPage{}, err
 	}
@@ -184,5 +191,6 @@ func (d Deps) describeFigure(ctx context.Context, model manifold.Chatter, of ext
 		title += ": " + text.Shorten(f.caption, 120)
 	}
 	said := fmt.Sprintf("A picture as the model %s describes it. These are the model's words, not the page's.\n\n%s", model.Name(), strings.TrimSpace(reply.Text))
-	return d.given(ctx, "model", f.url, provider.PageText{URL: file.FinalURL, Title: title, Text: said, ReadAt: file.FetchedAt}, w)
+	return web.given(ctx, "model", f.url, provider.PageText{URL: file.FinalURL, Title: title, Text: said,
+		ReadAt: file.FetchedAt}, w)
 }

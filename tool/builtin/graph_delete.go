@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("graph_delete", newGraphDelete) }
+func init() { register("graph_delete", newGraphDelete, ofGraph) }
 
 type graphDeleteInput struct {
 	ID  string `json:"id,omitempty" jsonschema:"a node"`
@@ -20,16 +21,17 @@ type graphDeleteOutput struct {
 	Removed bool `json:"removed" jsonschema:"false: there was none"`
 }
 
-func newGraphDelete(d Deps) *tool.Tool {
+func newGraphDelete(graph store.Graph) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_delete", Title: "Forget a thing or a relation", Unsourced: true,
-		Description: "Removes a node with all its relations, or one relation.", Hints: removeHints, Hidden: needsStore(d.Graph != nil)},
+		Description: "Removes a node with all its relations, or one relation.",
+		Hints:       removeHints, Hidden: needsStore(graph != nil)},
 		func(ctx context.Context, in graphDeleteInput) (out graphDeleteOutput, err error) {
 			edge := in.Src != "" && in.Rel != "" && in.Dst != ""
 			switch {
 			case in.ID != "" && in.Src == "" && in.Rel == "" && in.Dst == "":
-				out.Removed, err = d.Graph.RemoveNode(ctx, in.ID)
+				out.Removed, err = graph.RemoveNode(ctx, in.ID)
 			case in.ID == "" && edge:
-				out.Removed, err = d.Graph.RemoveEdge(ctx, in.Src, in.Rel, in.Dst)
+				out.Removed, err = graph.RemoveEdge(ctx, in.Src, in.Rel, in.Dst)
 			default:
 				err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "graph_delete", Message: "give either id, or src, rel and dst"}
 			}

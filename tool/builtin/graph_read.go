@@ -10,8 +10,8 @@ import (
 )
 
 func init() {
-	register("graph_neighbors", newGraphNeighbors)
-	register("graph_get_node", newGraphGetNode)
+	register("graph_neighbors", newGraphNeighbors, ofGraph)
+	register("graph_get_node", newGraphGetNode, ofGraph)
 }
 
 var graphReadHints = tool.Hints{ReadOnly: true, Idempotent: true}
@@ -55,16 +55,17 @@ func asNode(n store.GraphNode) graphNode {
 	return out
 }
 
-func newGraphNeighbors(d Deps) *tool.Tool {
+func newGraphNeighbors(graph store.Graph) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_neighbors", Title: "Follow relations in the graph",
 		Description: "Lists the nodes to which relations lead from one, each once, the nearest first. An unknown node has no neighbours.",
-		Hints:       graphReadHints, Hidden: needsStore(d.Graph != nil)},
+		Hints:       graphReadHints, Hidden: needsStore(graph != nil)},
 		func(ctx context.Context, in graphNeighborsInput) (graphNeighborsOutput, error) {
 			relations := in.Rels
 			if len(relations) == 0 && in.Rel != "" {
 				relations = []string{in.Rel}
 			}
-			found, err := d.Graph.Neighbors(ctx, store.NeighborQuery{Node: in.ID, Direction: store.Direction(in.Direction), Relations: relations,
+			found, err := graph.Neighbors(ctx, store.NeighborQuery{Node: in.ID,
+				Direction: store.Direction(in.Direction), Relations: relations,
 				Depth: in.Depth, Window: store.Window{Limit: in.Limit, Offset: in.Offset}})
 			out := graphNeighborsOutput{Neighbors: []graphNeighbor{}, Total: found.Total, Cut: found.Cut}
 			for _, n := range found.Neighbors {
@@ -95,20 +96,20 @@ type graphEdge struct {
 	Props  map[string]any `json:"props,omitempty"`
 }
 
-func newGraphGetNode(d Deps) *tool.Tool {
+func newGraphGetNode(graph store.Graph) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_get_node", Title: "Read a thing of the graph",
 		Description: "Returns a node with its labels and properties; not_found where there is none.",
-		Hints:       graphReadHints, Hidden: needsStore(d.Graph != nil)},
+		Hints:       graphReadHints, Hidden: needsStore(graph != nil)},
 		func(ctx context.Context, in graphGetInput) (graphGetOutput, error) {
 			out := graphGetOutput{Edges: []graphEdge{}}
-			n, err := d.describedNode(ctx, in.ID)
+			n, err := describedNode(ctx, graph, in.ID)
 			if err != nil {
 				return out, err
 			}
 			if out.Node = asNode(n); !in.Edges {
 				return out, nil
 			}
-			edges, err := d.Graph.Edges(ctx, store.EdgeQuery{Node: in.ID})
+			edges, err := graph.Edges(ctx, store.EdgeQuery{Node: in.ID})
 			for _, e := range edges {
 				out.Edges = append(out.Edges, graphEdge(e))
 			}
@@ -117,13 +118,13 @@ func newGraphGetNode(d Deps) *tool.Tool {
 }
 
 // describedNode reads a node. Of one that is not there it says whether edges name it.
-func (d Deps) describedNode(ctx context.Context, id string) (store.GraphNode, error) {
-	n, err := d.Graph.Node(ctx, id)
+func describedNode(ctx context.Context, graph store.Graph, id string) (store.GraphNode, error) {
+	n, err := graph.Node(ctx, id)
 	if citewell.CodeOf(err) != citewell.CodeNotFound {
 		return n, err
 	}
 	missing := &citewell.Error{Code: citewell.CodeNotFound, Op: "graph_get_node", Message: fmt.Sprintf("node %.100q not found", id), Hint: "graph_upsert_node keeps a node", Err: err}
-	edges, err := d.Graph.Edges(ctx, store.EdgeQuery{Node: id, Window: store.Window{Limit: 1}})
+	edges, err := graph.Edges(ctx, store.EdgeQuery{Node: id, Window: store.Window{Limit: 1}})
 	if err != nil {
 		return n, err
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 func init() {
-	register("graph_upsert_node", newGraphUpsertNode)
-	register("graph_upsert_edge", newGraphUpsertEdge)
+	register("graph_upsert_node", newGraphUpsertNode, ofGraph)
+	register("graph_upsert_edge", newGraphUpsertEdge, ofGraph)
 }
 
 var upsertHints = tool.Hints{Idempotent: true, Destructive: true}
@@ -24,12 +24,13 @@ type graphNodeOutput struct {
 	ID string `json:"id"`
 }
 
-func newGraphUpsertNode(d Deps) *tool.Tool {
+func newGraphUpsertNode(graph store.Graph) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true,
 		Description: "Keeps a node: a person, a place, a product, a claim. The same id again replaces its labels and properties.",
-		Hints:       upsertHints, Hidden: needsStore(d.Graph != nil)},
+		Hints:       upsertHints, Hidden: needsStore(graph != nil)},
 		func(ctx context.Context, in graphNodeInput) (graphNodeOutput, error) {
-			return graphNodeOutput{in.ID}, d.Graph.UpsertNodes(ctx, []store.GraphNode{{ID: in.ID, Labels: in.Labels, Props: in.Props}})
+			return graphNodeOutput{in.ID}, graph.UpsertNodes(ctx,
+				[]store.GraphNode{{ID: in.ID, Labels: in.Labels, Props: in.Props}})
 		})
 }
 
@@ -47,12 +48,12 @@ type graphEdgeOutput struct {
 	Dst string `json:"dst"`
 }
 
-func newGraphUpsertEdge(d Deps) *tool.Tool {
+func newGraphUpsertEdge(graph store.Graph) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true,
 		Description: "Keeps a relation between two nodes, which need not be kept yet. The same src, rel and dst again replace its weight and properties.",
-		Hints:       upsertHints, Hidden: needsStore(d.Graph != nil)},
+		Hints:       upsertHints, Hidden: needsStore(graph != nil)},
 		func(ctx context.Context, in graphEdgeInput) (graphEdgeOutput, error) {
-			return graphEdgeOutput{in.Src, in.Rel, in.Dst}, d.Graph.UpsertEdges(ctx,
+			return graphEdgeOutput{in.Src, in.Rel, in.Dst}, graph.UpsertEdges(ctx,
 				[]store.GraphEdge{{Src: in.Src, Rel: in.Rel, Dst: in.Dst, Weight: in.Weight, Props: in.Props}})
 		})
 }

@@ -7,11 +7,20 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/store"
 )
 
 // knowledgeIndex is the index and the collection that a caller means who names none.
 const knowledgeIndex = "knowledge"
+
+// Knowledge is what the user keeps; a part of it is nil without a store.
+type Knowledge struct {
+	Texts    store.Text
+	Vectors  store.Vectors
+	Graph    store.Graph
+	Embedder library.Embedder // nil where no embedding model is configured
+}
 
 // needsStore says why a tool is hidden that keeps things, or reads what was kept.
 func needsStore(there bool) string {

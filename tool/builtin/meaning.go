@@ -45,29 +45,29 @@ func piecesOf(doc store.TextDocument) []library.Piece {
 }
 
 // meanings are those of the kept texts.
-func (d Deps) meanings() *library.Meanings {
-	return library.NewMeanings(d.Texts, d.Vectors, d.Embedder)
+func (k Knowledge) meanings() *library.Meanings {
+	return library.NewMeanings(k.Texts, k.Vectors, k.Embedder)
 }
 
 // embedDocument keeps the meaning of a document's pieces in place of what was there.
-func (d Deps) embedDocument(ctx context.Context, index string, doc store.TextDocument) error {
-	return d.meanings().Put(ctx, index, []library.Meant{{ID: doc.ID, Pieces: piecesOf(doc), Metadata: doc.Metadata}})
+func (k Knowledge) embedDocument(ctx context.Context, index string, doc store.TextDocument) error {
+	return k.meanings().Put(ctx, index, []library.Meant{{ID: doc.ID, Pieces: piecesOf(doc), Metadata: doc.Metadata}})
 }
 
 // forgetMeaning removes the pieces of documents; that there are none is no error.
-func (d Deps) forgetMeaning(ctx context.Context, index string, ids []string) error {
-	if d.Vectors == nil {
+func (k Knowledge) forgetMeaning(ctx context.Context, index string, ids []string) error {
+	if k.Vectors == nil {
 		return nil
 	}
-	return d.meanings().Forget(ctx, index, ids)
+	return k.meanings().Forget(ctx, index, ids)
 }
 
 // embedOne embeds one text, or says what is missing to do it.
-func (d Deps) embedOne(ctx context.Context, text string) ([]float32, error) {
-	if d.Embedder == nil {
+func (k Knowledge) embedOne(ctx context.Context, text string) ([]float32, error) {
+	if k.Embedder == nil {
 		return nil, withoutEmbedder()
 	}
-	values, err := d.Embedder.Embed(ctx, []string{text})
+	values, err := k.Embedder.Embed(ctx, []string{text})
 	if err != nil {
 		return nil, err
 	}

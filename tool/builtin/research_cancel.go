@@ -11,7 +11,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("research_cancel", newResearchCancel) }
+func init() { register("research_cancel", newResearchCancel, ofRuns) }
 
 // runID is the argument of a tool that wants a run and nothing else.
 type runID struct {
@@ -34,22 +34,22 @@ func (o researchCancelOutput) Text() string {
 // take.
 const cancelWait = 4 * time.Second
 
-func newResearchCancel(d Deps) *tool.Tool {
+func newResearchCancel(runs Runs) *tool.Tool {
 	return tool.New(tool.Spec{Name: "research_cancel", Title: "End a research run", Description: tool.Description(descriptions, "research_cancel"),
-		Hints: tool.Hints{Destructive: true, Idempotent: true}, Hidden: d.withoutRuns()},
+		Hints: tool.Hints{Destructive: true, Idempotent: true}, Hidden: runs.withoutRuns()},
 		func(ctx context.Context, in runID) (researchCancelOutput, error) {
 			id := strings.TrimSpace(in.ID)
-			run, err := d.Runs.Cancel(ctx, id)
+			run, err := runs.Desk.Cancel(ctx, id)
 			if err != nil {
-				return researchCancelOutput{}, d.ofRun(ctx, id, err)
+				return researchCancelOutput{}, runs.ofRun(ctx, id, err)
 			}
 			s := job.Status{Run: run}
 			if !run.State.Ended() {
 				quiet := tool.WithCaller(ctx, tool.Caller{Name: tool.CallerOf(ctx).Name})
-				if s, err = d.awaitRun(quiet, id, cancelWait); err != nil {
+				if s, err = runs.awaitRun(quiet, id, cancelWait); err != nil {
 					return researchCancelOutput{}, err
 				}
 			}
-			return researchCancelOutput{s.ID, s.State, s.State.Ended(), d.next(s)}, nil
+			return researchCancelOutput{s.ID, s.State, s.State.Ended(), runs.next(s)}, nil
 		})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("research_result", newResearchResult) }
+func init() { register("research_result", newResearchResult, ofRuns) }
 
 // Bounds of the data beside the report, which has all of it.
 const (
@@ -76,20 +76,20 @@ func (o researchResultOutput) Links() []tool.Link { return o.links }
 // runReportURI is where the report of a run can be read.
 func runReportURI(id string) string { return "citewell://runs/" + id + "/report" }
 
-func newResearchResult(d Deps) *tool.Tool {
+func newResearchResult(runs Runs) *tool.Tool {
 	return tool.New(tool.Spec{Name: "research_result", Title: "Get the report of a research run", Description: tool.Description(descriptions, "research_result"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutRuns()},
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: runs.withoutRuns()},
 		func(ctx context.Context, in researchResultInput) (researchResultOutput, error) {
 			id := strings.TrimSpace(in.ID)
-			r, err := d.Runs.Result(ctx, id)
+			r, err := runs.Desk.Result(ctx, id)
 			if v := citewell.View(err); err != nil && v.Code == citewell.CodeInvalidArgument {
 				return researchResultOutput{}, &citewell.Error{Code: v.Code, Op: "research_result", Message: v.Message,
 					Hint: "call research_status with this id and wait_seconds 50 until it has ended; answer it where it asks, or end it with research_cancel", Err: err}
 			}
 			if err != nil {
-				return researchResultOutput{}, d.ofRun(ctx, id, err)
+				return researchResultOutput{}, runs.ofRun(ctx, id, err)
 			}
-			s, err := d.Runs.Status(ctx, id)
+			s, err := runs.Desk.Status(ctx, id)
 			if err != nil {
 				return researchResultOutput{}, err
 			}

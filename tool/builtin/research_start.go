@@ -13,7 +13,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("research_start", newResearchStart) }
+func init() { register("research_start", newResearchStart, ofRuns) }
 
 type researchStartInput struct {
 	Task           string    `json:"task" jsonschema:"for when and where, in the language of the report" bounds:"1..200000"`
@@ -35,49 +35,49 @@ func (o researchStartOutput) Text() string {
 	return fmt.Sprintf("Run %s (%s): %s\nNext: %s", o.ID, o.Agent, o.State, o.Next)
 }
 
-func newResearchStart(d Deps) *tool.Tool {
+func newResearchStart(runs Runs) *tool.Tool {
 	spec := tool.Spec{Name: "research_start", Title: "Start a research run", Description: tool.Description(descriptions, "research_start"),
-		Hints: tool.Hints{OpenWorld: true}, Hidden: d.withoutRuns()}
-	if d.Runs != nil {
-		spec.Description += "\n\nAgents: " + tool.Shorten(strings.Join(d.agents(), ", "), 200)
+		Hints: tool.Hints{OpenWorld: true}, Hidden: runs.withoutRuns()}
+	if runs.Desk != nil {
+		spec.Description += "\n\nAgents: " + tool.Shorten(strings.Join(runs.agents(), ", "), 200)
 	}
 	return tool.New(spec, func(ctx context.Context, in researchStartInput) (researchStartOutput, error) {
 		start := job.Start{Task: in.Task, From: strings.TrimSpace(in.From), Budget: job.Budget(in.Budget)}
-		if err := d.choose(ctx, &start, strings.TrimSpace(in.Agent)); err != nil {
+		if err := runs.choose(ctx, &start, strings.TrimSpace(in.Agent)); err != nil {
 			return researchStartOutput{}, err
 		}
 		if in.IdempotencyKey != "" {
 			start.ID = job.IDOf(start.Agent, tool.CallerOf(ctx).Name, in.IdempotencyKey)
 		}
-		run, err := d.Runs.Start(ctx, start)
+		run, err := runs.Desk.Start(ctx, start)
 		if citewell.CodeOf(err) == citewell.CodeRunExists {
 			return researchStartOutput{}, &citewell.Error{Code: citewell.CodeRunExists, Op: "research_start",
 				Message: "idempotency_key is that of another task or budget: run " + start.ID, Hint: "take another key, or call research_status with that id", Err: err}
 		}
 		if err != nil && start.From != "" {
-			return researchStartOutput{}, d.ofRun(ctx, start.From, err)
+			return researchStartOutput{}, runs.ofRun(ctx, start.From, err)
 		}
 		if err != nil {
 			return researchStartOutput{}, err
 		}
-		return researchStartOutput{run.ID, run.Agent, run.State, d.next(job.Status{Run: run})}, nil
+		return researchStartOutput{run.ID, run.Agent, run.State, runs.next(job.Status{Run: run})}, nil
 	})
 }
 
 // choose sets the agent that a run is begun with.
-func (d Deps) choose(ctx context.Context, start *job.Start, name string) error {
-	if known := d.agents(); name != "" && !slices.Contains(known, name) {
+func (runs Runs) choose(ctx context.Context, start *job.Start, name string) error {
+	if known := runs.agents(); name != "" && !slices.Contains(known, name) {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start",
 			Message: fmt.Sprintf("there is no agent %.64q", name) + text.DidYouMean(name, known), Hint: "agents: " + strings.Join(known, ", ")}
 	}
 	var err error
-	start.Agent, err = d.Runs.AgentFor(ctx, name, start.From)
-	return d.ofRun(ctx, start.From, err)
+	start.Agent, err = runs.Desk.AgentFor(ctx, name, start.From)
+	return runs.ofRun(ctx, start.From, err)
 }
 
 // agents are the names that runs can be begun with, the default first.
-func (d Deps) agents() (names []string) {
-	for _, a := range d.Runs.Agents() {
+func (runs Runs) agents() (names []string) {
+	for _, a := range runs.Desk.Agents() {
 		names = append(names, a.Name)
 	}
 	return names

@@ -14,7 +14,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("research_status", newResearchStatus) }
+func init() { register("research_status", newResearchStatus, ofRuns) }
 
 // maxRunEvents bounds what one answer tells of a run's log.
 const maxRunEvents = 40
@@ -62,22 +62,22 @@ func (o researchStatusOutput) Text() string {
 	return b.String() + "\nNext: " + o.Next
 }
 
-func newResearchStatus(d Deps) *tool.Tool {
+func newResearchStatus(runs Runs) *tool.Tool {
 	return tool.New(tool.Spec{Name: "research_status", Title: "See how far a research run is", Description: tool.Description(descriptions, "research_status"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: d.withoutRuns()},
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: runs.withoutRuns()},
 		func(ctx context.Context, in researchStatusInput) (researchStatusOutput, error) {
 			id := strings.TrimSpace(in.ID)
-			s, err := d.awaitRun(ctx, id, time.Duration(in.WaitSeconds)*time.Second)
+			s, err := runs.awaitRun(ctx, id, time.Duration(in.WaitSeconds)*time.Second)
 			if err != nil {
-				return researchStatusOutput{}, d.ofRun(ctx, id, err)
+				return researchStatusOutput{}, runs.ofRun(ctx, id, err)
 			}
 			out := researchStatusOutput{ID: s.ID, Agent: s.Agent, Task: s.Task, State: s.State, Outcome: s.Outcome, Detail: llm.Neutralize(s.Detail),
 				Iteration: s.Iteration, Searches: s.Searches, Clarifications: s.Clarifications, Sources: s.Sources,
-				Events: []runEvent{}, Seq: s.Seq, Next: d.next(s)}
+				Events: []runEvent{}, Seq: s.Seq, Next: runs.next(s)}
 			if asks(s) {
 				out.Question = questionOf(s.Question)
 			}
-			events, err := d.Runs.Events(ctx, id, max(in.After, s.Seq-maxRunEvents), maxRunEvents)
+			events, err := runs.Desk.Events(ctx, id, max(in.After, s.Seq-maxRunEvents), maxRunEvents)
 			if err != nil {
 				return researchStatusOutput{}, err
 			}
@@ -93,12 +93,12 @@ func newResearchStatus(d Deps) *tool.Tool {
 // awaitRun waits until a run asks something that nobody at the client answers, or has
 // ended, or the time is up, and says how it is then. What happens meanwhile is
 // progress.
-func (d Deps) awaitRun(ctx context.Context, id string, wait time.Duration) (job.Status, error) {
+func (runs Runs) awaitRun(ctx context.Context, id string, wait time.Duration) (job.Status, error) {
 	caller := tool.CallerOf(ctx)
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for {
-		s, err := d.Runs.Status(ctx, id)
+		s, err := runs.Desk.Status(ctx, id)
 		if err != nil || s.State.Ended() || wait == 0 {
 			return s, err
 		}
@@ -106,7 +106,7 @@ func (d Deps) awaitRun(ctx context.Context, id string, wait time.Duration) (job.
 			if caller.Ask == nil {
 				return s, nil
 			}
-			err := caller.Ask(waiting, d.inquiry(s))
+			err := caller.Ask(waiting, runs.inquiry(s))
 			switch {
 			case err == nil:
 				continue
@@ -117,7 +117,7 @@ func (d Deps) awaitRun(ctx context.Context, id string, wait time.Duration) (job.
 		}
 		caller.Progress(float64(s.Seq), 0, stateWords(s))
 		turned := false
-		for e, err := range d.Runs.Follow(waiting, id, s.Seq) {
+		for e, err := range runs.Desk.Follow(waiting, id, s.Seq) {
 			if err != nil {
 				break
 			}
@@ -132,19 +132,19 @@ func (d Deps) awaitRun(ctx context.Context, id string, wait time.Duration) (job.
 		case ctx.Err() != nil:
 			return s, ctx.Err()
 		case !turned: // the time is up, or the store is gone, which the last look tells
-			return d.Runs.Status(ctx, id)
+			return runs.Desk.Status(ctx, id)
 		}
 	}
 }
 
 // inquiry is a run's question to a person. An answer that comes late is for no other.
-func (d Deps) inquiry(s job.Status) tool.Inquiry {
+func (runs Runs) inquiry(s job.Status) tool.Inquiry {
 	return tool.Inquiry{Key: s.ID + "/" + s.Question.Key, Text: llm.Neutralize(s.Question.Text), Take: func(ctx context.Context, said string) error {
-		now, err := d.Runs.Status(ctx, s.ID)
+		now, err := runs.Desk.Status(ctx, s.ID)
 		if err != nil || !asks(now) || now.Question.Key != s.Question.Key {
 			return err // answered elsewhere: there is nothing to do
 		}
-		return d.Runs.Answer(ctx, s.ID, said)
+		return runs.Desk.Answer(ctx, s.ID, said)
 	}}
 }
 

@@ -15,6 +15,12 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
+// Runs are research runs as the research tools begin, follow and end them.
+type Runs struct {
+	Desk     job.Service // nil where none can be begun
+	Executed func() bool // says whether this process takes up runs; asked where there is a Desk
+}
+
 // A runBudget is what a run may spend; 0 leaves it at what its agent may.
 type runBudget struct {
 	Tokens   int     `json:"tokens,omitempty" jsonschema:"of the model, in and out" bounds:"0..1000000000"`
@@ -62,7 +68,7 @@ func asks(s job.Status) bool {
 }
 
 // next says what a caller does now.
-func (d Deps) next(s job.Status) string {
+func (runs Runs) next(s job.Status) string {
 	switch {
 	case s.State.Ended():
 		return "call research_result with this id"
@@ -72,7 +78,7 @@ func (d Deps) next(s job.Status) string {
 		return "the answer is on its way to the run: call research_status with this id and wait_seconds 50"
 	case s.CancelRequested:
 		return "it is ending: call research_status with this id"
-	case s.Executor == "" && !d.Executed():
+	case s.Executor == "" && !runs.Executed():
 		return "no process executes it now: it is taken up by the next citewell serve, worker or mcp over the same store, or by `citewell runs resume " + s.ID +
 			"`; then call research_status with this id"
 	}
@@ -80,8 +86,8 @@ func (d Deps) next(s job.Status) string {
 }
 
 // withoutRuns is why the tools of runs are not offered.
-func (d Deps) withoutRuns() string {
-	if d.Runs == nil {
+func (runs Runs) withoutRuns() string {
+	if runs.Desk == nil {
 		return "a research run needs a store to be kept in: set store.url; web_research needs none"
 	}
 	return ""
@@ -91,7 +97,7 @@ func (d Deps) withoutRuns() string {
 const runsNamed = 5
 
 // ofRun says in an error what the caller of these tools can do about it.
-func (d Deps) ofRun(ctx context.Context, id string, err error) error {
+func (runs Runs) ofRun(ctx context.Context, id string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -100,7 +106,8 @@ func (d Deps) ofRun(ctx context.Context, id string, err error) error {
 	case citewell.CodeNotFound:
 		v.Message = fmt.Sprintf("there is no run %.100q", id)
 		v.Hint = "research_start gives an id; there is no run yet"
-		if newest, _, listErr := d.Runs.List(ctx, store.RunQuery{Limit: runsNamed}); listErr == nil && len(newest) > 0 {
+		if newest, _, listErr := runs.Desk.List(ctx, store.RunQuery{Limit: runsNamed}); listErr == nil &&
+			len(newest) > 0 {
 			var list []string
 			for _, run := range newest {
 				list = append(list, fmt.Sprintf("%s (%s: %s)", run.ID, run.State, tool.Shorten(text.OneLine(job.Task(run)), 60)))

@@ -29,7 +29,7 @@ func allTools(t *testing.T) map[string]*tool.Tool {
 		if toolset == "" {
 			toolset = "all"
 		}
-		all[toolset+"/"+k.Name] = build(Deps{})
+		all[toolset+"/"+k.Name] = build(Parts{})
 	}
 	for _, t := range agent.Tools() {
 		all["agent/"+t.Name] = t
@@ -139,7 +139,7 @@ func TestAgentTools(t *testing.T) {
 
 // Every toolset that is shipped can be built, and every definition is in one.
 func TestCompositions(t *testing.T) {
-	registry := New(Deps{Agent: agent.Tools()}, nil, nil)
+	registry := New(Parts{Agent: agent.Tools()}, nil, nil)
 	used := map[tool.Key]bool{}
 	for _, c := range compositions {
 		set, err := registry.Toolset(c.name)
@@ -168,7 +168,7 @@ func TestCompositions(t *testing.T) {
 // A tool keeps to limits of its own for the whole process: a toolset that is asked for
 // twice has its tools once.
 func TestLimitsAreOfTheProcess(t *testing.T) {
-	r := New(Deps{}, nil, nil)
+	r := New(Parts{}, nil, nil)
 	first, err := r.Toolset("manifold")
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func toolsDocument(t *testing.T) []byte {
 		"which are configured. A wrong argument is an error that names it and what is allowed. A toolset that has another\n" +
 		"system's name takes what that system took, and its result says so: a number or a truth value in quotes, and in\n" +
 		"cogtrix, grip and manifold a number out of its range for the nearest one (manifold: for the default).\n\n| toolset | what | tools |\n|---|---|---|\n")
-	registry := New(Deps{Agent: agent.Tools()}, nil, nil)
+	registry := New(Parts{Agent: agent.Tools()}, nil, nil)
 	for _, c := range compositions {
 		set, err := registry.Toolset(c.name)
 		if err != nil {

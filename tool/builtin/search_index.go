@@ -8,7 +8,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("search_index", newSearchIndex) }
+func init() { register("search_index", newSearchIndex, ofKnowledge) }
 
 type searchIndexInput struct {
 	ID       string         `json:"id" jsonschema:"the same id again replaces the text"`
@@ -26,27 +26,27 @@ type searchIndexOutput struct {
 	Warning  string `json:"warning,omitempty" jsonschema:"why it is not, where it should be"`
 }
 
-func newSearchIndex(d Deps) *tool.Tool {
+func newSearchIndex(k Knowledge) *tool.Tool {
 	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true, Description: tool.Description(descriptions, "search_index"),
-		Hints: upsertHints, Hidden: needsStore(d.Texts != nil)}, d.index)
+		Hints: upsertHints, Hidden: needsStore(k.Texts != nil)}, k.index)
 }
 
 // index keeps a text, and its meaning where there is a model for it. A model that
 // fails takes nothing away: the text is found by its words.
-func (d Deps) index(ctx context.Context, in searchIndexInput) (searchIndexOutput, error) {
+func (k Knowledge) index(ctx context.Context, in searchIndexInput) (searchIndexOutput, error) {
 	metadata, err := metadataOf(in.Metadata)
 	if err != nil {
 		return searchIndexOutput{}, err
 	}
 	doc := store.TextDocument{ID: in.ID, URL: in.URL, Title: in.Title, Text: in.Text, Metadata: metadata}
-	if err := d.Texts.IndexDocuments(ctx, in.Index, []store.TextDocument{doc}); err != nil {
+	if err := k.Texts.IndexDocuments(ctx, in.Index, []store.TextDocument{doc}); err != nil {
 		return searchIndexOutput{}, err
 	}
 	out := searchIndexOutput{ID: in.ID, Index: in.Index}
-	if d.Embedder == nil || d.Vectors == nil {
+	if k.Embedder == nil || k.Vectors == nil {
 		return out, nil
 	}
-	if err := d.embedDocument(ctx, in.Index, doc); err != nil {
+	if err := k.embedDocument(ctx, in.Index, doc); err != nil {
 		view := citewell.View(err)
 		out.Warning = "kept by its words alone: " + view.Message
 		return out, ctx.Err()

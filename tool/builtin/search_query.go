@@ -12,7 +12,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("search_query", newSearchQuery) }
+func init() { register("search_query", newSearchQuery, ofKnowledge) }
 
 type searchQueryInput struct {
 	Query  string         `json:"query"`
@@ -71,22 +71,22 @@ func (o searchQueryOutput) Text() string {
 	return b.String()
 }
 
-func newSearchQuery(d Deps) *tool.Tool {
-	finder := library.NewFinder(d.Texts, d.meanings())
+func newSearchQuery(k Knowledge) *tool.Tool {
+	finder := library.NewFinder(k.Texts, k.meanings())
 	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts", Description: tool.Description(descriptions, "search_query"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(d.Texts != nil)},
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(k.Texts != nil)},
 		func(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
-			return d.query(ctx, in, finder)
+			return k.query(ctx, in, finder)
 		})
 }
 
-func (d Deps) query(ctx context.Context, in searchQueryInput, finder *library.Finder) (searchQueryOutput, error) {
+func (k Knowledge) query(ctx context.Context, in searchQueryInput, finder *library.Finder) (searchQueryOutput, error) {
 	filters, err := filtersOf(in.Filter, in.Ranges)
 	if err != nil {
 		return searchQueryOutput{}, err
 	}
 	mode := library.Mode(in.Mode)
-	if d.Embedder == nil && (mode == library.ByMeaning || mode == library.ByBoth) {
+	if k.Embedder == nil && (mode == library.ByMeaning || mode == library.ByBoth) {
 		return searchQueryOutput{}, withoutEmbedder()
 	}
 	all, err := finder.Find(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Limit, Offset: in.Offset}, mode)

@@ -7,7 +7,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("search_remove", newSearchRemove) }
+func init() { register("search_remove", newSearchRemove, ofKnowledge) }
 
 type searchRemoveInput struct {
 	ID    string `json:"id"`
@@ -21,15 +21,15 @@ type removedOutput struct {
 
 var removeHints = tool.Hints{Destructive: true, Idempotent: true}
 
-func newSearchRemove(d Deps) *tool.Tool {
+func newSearchRemove(k Knowledge) *tool.Tool {
 	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true, Description: "Removes a kept text from an index.",
-		Hints: removeHints, Hidden: needsStore(d.Texts != nil)}, d.remove)
+		Hints: removeHints, Hidden: needsStore(k.Texts != nil)}, k.remove)
 }
 
-func (d Deps) remove(ctx context.Context, in searchRemoveInput) (removedOutput, error) {
-	n, err := d.Texts.RemoveDocuments(ctx, in.Index, store.TextSelection{IDs: []string{in.ID}})
+func (k Knowledge) remove(ctx context.Context, in searchRemoveInput) (removedOutput, error) {
+	n, err := k.Texts.RemoveDocuments(ctx, in.Index, store.TextSelection{IDs: []string{in.ID}})
 	if err != nil {
 		return removedOutput{}, err
 	}
-	return removedOutput{ID: in.ID, Removed: n > 0}, d.forgetMeaning(ctx, in.Index, []string{in.ID})
+	return removedOutput{ID: in.ID, Removed: n > 0}, k.forgetMeaning(ctx, in.Index, []string{in.ID})
 }

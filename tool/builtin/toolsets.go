@@ -31,7 +31,7 @@ var (
 		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}
 	llmTools   = []string{"llm_transform", "describe_image", "specialists_infer"}
 	localTools = []string{"run_cli"}
-	// agentTools are the agent's own: Deps.Agent has them.
+	// agentTools are the agent's own: Parts.Agent has them.
 	agentTools = []string{"reasoning_tool", "generate_plan_tool", "adapt_plan_tool", "clarification_tool", "web_search_tool",
 		"extract_page_content_tool", "create_report_tool", "final_answer_tool"}
 	defaultTools = slices.Concat(webTools, knowledgeTools, llmTools, runTools, []string{manifold.Parallel})

@@ -11,7 +11,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("vector_query", newVectorQuery) }
+func init() { register("vector_query", newVectorQuery, ofKnowledge) }
 
 type vectorQueryInput struct {
 	Vector     []float32      `json:"vector,omitempty" bounds:"1..8192"`
@@ -53,12 +53,12 @@ func (o vectorQueryOutput) Text() string {
 // maxBeginning is how much of a text is shown to a model, in bytes.
 const maxBeginning = 300
 
-func newVectorQuery(d Deps) *tool.Tool {
+func newVectorQuery(k Knowledge) *tool.Tool {
 	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors", Description: tool.Description(descriptions, "vector_query"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(d.Vectors != nil)}, d.queryVectors)
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(k.Vectors != nil)}, k.queryVectors)
 }
 
-func (d Deps) queryVectors(ctx context.Context, in vectorQueryInput) (vectorQueryOutput, error) {
+func (k Knowledge) queryVectors(ctx context.Context, in vectorQueryInput) (vectorQueryOutput, error) {
 	out := vectorQueryOutput{Results: []nearVector{}}
 	filters, err := filtersOf(in.Filter, in.Ranges)
 	if err != nil {
@@ -68,11 +68,12 @@ func (d Deps) queryVectors(ctx context.Context, in vectorQueryInput) (vectorQuer
 		if strings.TrimSpace(in.Text) == "" {
 			return out, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_query", Message: "vector or text is required"}
 		}
-		if in.Vector, err = d.embedOne(ctx, in.Text); err != nil {
+		if in.Vector, err = k.embedOne(ctx, in.Text); err != nil {
 			return out, err
 		}
 	}
-	hits, err := d.Vectors.NearestVectors(ctx, store.VectorQuery{Collection: in.Collection, Values: in.Vector, K: in.K, Offset: in.Offset, Filters: filters, WithText: true})
+	hits, err := k.Vectors.NearestVectors(ctx, store.VectorQuery{Collection: in.Collection, Values: in.Vector,
+		K: in.K, Offset: in.Offset, Filters: filters, WithText: true})
 	if citewell.CodeOf(err) == citewell.CodeNotFound {
 		if in.Collection == knowledgeIndex {
 			return out, nil // it is there for everybody; its first vector makes it in the store

@@ -11,7 +11,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("vector_upsert", newVectorUpsert) }
+func init() { register("vector_upsert", newVectorUpsert, ofKnowledge) }
 
 type vectorUpsertInput struct {
 	ID         string         `json:"id" jsonschema:"unique within the collection"`
@@ -29,12 +29,12 @@ type vectorUpsertOutput struct {
 	Model      string `json:"model,omitempty" jsonschema:"which embedded the text"`
 }
 
-func newVectorUpsert(d Deps) *tool.Tool {
+func newVectorUpsert(k Knowledge) *tool.Tool {
 	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true, Description: tool.Description(descriptions, "vector_upsert"),
-		Hints: upsertHints, Hidden: needsStore(d.Vectors != nil)}, d.upsertVector)
+		Hints: upsertHints, Hidden: needsStore(k.Vectors != nil)}, k.upsertVector)
 }
 
-func (d Deps) upsertVector(ctx context.Context, in vectorUpsertInput) (vectorUpsertOutput, error) {
+func (k Knowledge) upsertVector(ctx context.Context, in vectorUpsertInput) (vectorUpsertOutput, error) {
 	metadata, err := metadataOf(in.Metadata)
 	if err != nil {
 		return vectorUpsertOutput{}, err
@@ -44,22 +44,24 @@ func (d Deps) upsertVector(ctx context.Context, in vectorUpsertInput) (vectorUps
 		if strings.TrimSpace(in.Text) == "" {
 			return out, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_upsert", Message: "vector or text is required"}
 		}
-		if in.Vector, err = d.embedOne(ctx, in.Text); err != nil {
+		if in.Vector, err = k.embedOne(ctx, in.Text); err != nil {
 			return out, err
 		}
-		out.Model = d.Embedder.Name()
+		out.Model = k.Embedder.Name()
 	}
 	out.Dimension = len(in.Vector)
-	if err := d.makeCollection(ctx, in.Collection, store.Metric(in.Metric), len(in.Vector), out.Model); err != nil {
+	if err := k.makeCollection(ctx, in.Collection, store.Metric(in.Metric), len(in.Vector), out.Model); err != nil {
 		return out, err
 	}
-	return out, d.Vectors.UpsertVectors(ctx, in.Collection, []store.Vector{{ID: in.ID, Values: in.Vector, Text: in.Text, Metadata: metadata}})
+	return out, k.Vectors.UpsertVectors(ctx, in.Collection, []store.Vector{{ID: in.ID, Values: in.Vector,
+		Text: in.Text, Metadata: metadata}})
 }
 
 // makeCollection makes a collection that is not there. One that holds vectors stays as
 // it is; no metric means its own. Whether a vector fits it, the store says.
-func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metric, dimension int, model string) error {
-	collections, err := d.Vectors.Collections(ctx)
+func (k Knowledge) makeCollection(ctx context.Context, name string, metric store.Metric, dimension int,
+	model string) error {
+	collections, err := k.Vectors.Collections(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,5 +88,6 @@ func (d Deps) makeCollection(ctx context.Context, name string, metric store.Metr
 		}
 		return nil
 	}
-	return d.Vectors.MakeCollection(ctx, store.VectorCollection{Name: name, Dimension: dimension, Metric: metric, Model: model})
+	return k.Vectors.MakeCollection(ctx, store.VectorCollection{Name: name, Dimension: dimension, Metric: metric,
+		Model: model})
 }

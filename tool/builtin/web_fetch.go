@@ -8,13 +8,27 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"golang.org/x/sync/errgroup"
 )
 
-func init() { register("web_fetch", newWebFetch) }
+func init() { register("web_fetch", newWebFetch, ofPages) }
+
+// Pages get pages and their texts, and keep what was read, so that a citation of it can be checked.
+type Pages struct {
+	Fetcher brief.Fetcher
+	Extract func(context.Context, citewell.Page) (citewell.Document, error)
+	Whole   func(context.Context, citewell.Page) (citewell.Document, error) // all that a page shows
+	Archive Archive                                                         // nil keeps nothing
+}
+
+// An Archive keeps a page and its text; a store is one.
+type Archive interface {
+	PutSnapshot(ctx context.Context, page citewell.Page, doc citewell.Document) error
+}
 
 type webFetchInput struct {
 	URL  string   `json:"url,omitempty" jsonschema:"http or https"`
@@ -116,7 +130,7 @@ func (o webFetchOutput) Err() error {
 	return errors.Join(all...)
 }
 
-func newWebFetch(d Deps) *tool.Tool {
+func newWebFetch(web Pages) *tool.Tool {
 	return tool.New(tool.Spec{Name: "web_fetch", Title: "Read web pages", Description: tool.Description(descriptions, "web_fetch"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in webFetchInput) (webFetchOutput, error) {
@@ -128,10 +142,10 @@ func newWebFetch(d Deps) *tool.Tool {
 			case len(urls) == 0:
 				return webFetchOutput{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "web_fetch", Message: "url is required", Hint: "an absolute URL, as in https://example.com/page"}
 			case len(urls) == 1:
-				p := d.fetch(ctx, urls[0], in.FetchLimits, in.Window)
+				p := web.fetch(ctx, urls[0], in.FetchLimits, in.Window)
 				return webFetchOutput{Pages: []fetchedPage{p}}, p.err
 			}
-			return webFetchOutput{Pages: d.fetchAll(ctx, urls, in.FetchLimits, in.Window.Share(len(urls)))}, nil
+			return webFetchOutput{Pages: web.fetchAll(ctx, urls, in.FetchLimits, in.Window.Share(len(urls)))}, nil
 		})
 }
 
@@ -139,14 +153,15 @@ func newWebFetch(d Deps) *tool.Tool {
 const readAtOnce = 4
 
 // fetchAll gets the pages of one call, in their order. What goes wrong is in each.
-func (d Deps) fetchAll(ctx context.Context, urls []string, limits tool.FetchLimits, window tool.Window) []fetchedPage {
+func (web Pages) fetchAll(ctx context.Context, urls []string, limits tool.FetchLimits,
+	window tool.Window) []fetchedPage {
 	pages := make([]fetchedPage, len(urls))
 	tell := tool.CallerOf(ctx).Progress
 	var g errgroup.Group
 	g.SetLimit(readAtOnce)
 	for i, u := range urls {
 		g.Go(func() error {
-			pages[i] = d.fetch(ctx, u, limits, window)
+			pages[i] = web.fetch(ctx, u, limits, window)
 			tell(float64(i+1), float64(len(urls)), fmt.Sprintf("read %s: %s", u, pages[i].Outcome))
 			return nil
 		})
@@ -156,30 +171,32 @@ func (d Deps) fetchAll(ctx context.Context, urls []string, limits tool.FetchLimi
 }
 
 // fetch gets one page as a caller is told of it. What goes wrong is in the page.
-func (d Deps) fetch(ctx context.Context, url string, limits tool.FetchLimits, window tool.Window) fetchedPage {
-	page, doc, err := d.read(ctx, url, limits)
-	return d.fetched(url, page, doc, err, limits.PreferReadable, window)
+func (web Pages) fetch(ctx context.Context, url string, limits tool.FetchLimits, window tool.Window) fetchedPage {
+	page, doc, err := web.read(ctx, url, limits)
+	return web.fetched(url, page, doc, err, limits.PreferReadable, window)
 }
 
 // read gets a page and its text, and keeps both; the document is nil where the page has
 // no text.
-func (d Deps) read(ctx context.Context, url string, limits tool.FetchLimits) (citewell.Page, *citewell.Document, error) {
+func (web Pages) read(ctx context.Context, url string,
+	limits tool.FetchLimits) (citewell.Page, *citewell.Document, error) {
 	timeout := time.Duration(limits.TimeoutSeconds) * time.Second
 	end := time.Now().Add(timeout)
-	page, err := d.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(url), Timeout: timeout,
+	page, err := web.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(url), Timeout: timeout,
 		MaxBytes: limits.MaxBytes, MaxRedirects: limits.MaxRedirects, UserAgent: limits.UserAgent, Archived: fetch.ArchiveWhenGone})
 	if err != nil {
 		return citewell.Page{}, nil, err
 	}
-	doc, err := d.document(ctx, page, end, limits.PreferReadable)
+	doc, err := web.document(ctx, page, end, limits.PreferReadable)
 	return page, doc, err
 }
 
 // document reads the text of a page until end, and keeps both; nil where it has none.
-func (d Deps) document(ctx context.Context, page citewell.Page, end time.Time, readable bool) (*citewell.Document, error) {
-	extract := d.ExtractWhole
+func (web Pages) document(ctx context.Context, page citewell.Page, end time.Time,
+	readable bool) (*citewell.Document, error) {
+	extract := web.Whole
 	if readable {
-		extract = d.Extract
+		extract = web.Extract
 	}
 	limited, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
@@ -187,8 +204,8 @@ func (d Deps) document(ctx context.Context, page citewell.Page, end time.Time, r
 	if citewell.CodeOf(err) == citewell.CodeUnsupportedType {
 		return nil, nil
 	}
-	if err == nil && d.Archive != nil {
-		err = d.Archive.PutSnapshot(ctx, page, doc)
+	if err == nil && web.Archive != nil {
+		err = web.Archive.PutSnapshot(ctx, page, doc)
 	}
 	if err != nil {
 		return nil, err
@@ -197,7 +214,8 @@ func (d Deps) document(ctx context.Context, page citewell.Page, end time.Time, r
 }
 
 // fetched tells of a page that was read so, of its text the part in the window.
-func (d Deps) fetched(url string, page citewell.Page, doc *citewell.Document, err error, readable bool, window tool.Window) fetchedPage {
+func (web Pages) fetched(url string, page citewell.Page, doc *citewell.Document, err error, readable bool,
+	window tool.Window) fetchedPage {
 	p := fetchedPage{InputURL: url, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, FetchedAt: page.FetchedAt, Archived: page.Archived,
 		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated}
 	if err != nil {
@@ -215,7 +233,7 @@ func (d Deps) fetched(url string, page citewell.Page, doc *citewell.Document, er
 	p.Charset, p.Title, p.Author, p.Date = doc.Charset, doc.Title, doc.Author, page.Archived.Recent(doc.Published)
 	p.Captions = doc.Captions
 	p.Language, p.Kind, p.Degraded, p.UsedReadable = doc.Language, doc.Kind, doc.Degraded, readable
-	if d.Archive != nil {
+	if web.Archive != nil {
 		p.TextSHA256 = doc.TextSHA256
 	}
 	p.Markdown, p.Part = window.Cut(doc.Markdown)

@@ -9,7 +9,7 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("web_research", newWebResearch) }
+func init() { register("web_research", newWebResearch, ofBriefs) }
 
 type webResearchInput struct {
 	Topic      string   `json:"topic" jsonschema:"topic or question" bounds:"1..2000"`
@@ -18,12 +18,12 @@ type webResearchInput struct {
 	MaxSources int      `json:"max_sources,omitempty" jsonschema:"one a domain; 8 to 10 for broad coverage" default:"5" bounds:"1..10"`
 }
 
-func newWebResearch(d Deps) *tool.Tool {
+func newWebResearch(briefs Briefs) *tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "web_research", Title: "Research a topic", Description: tool.Description(descriptions, "web_research"),
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
 	}, func(ctx context.Context, in webResearchInput) (webSearchOutput, error) {
-		writer, err := d.Briefs(ctx, nil)
+		writer, err := briefs(ctx)
 		if err != nil {
 			return webSearchOutput{}, err
 		}

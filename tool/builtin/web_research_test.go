@@ -59,8 +59,8 @@ func (quarry) Brief(context.Context, string) (citewell.Brief, error) {
 	return citewell.Brief{}, &citewell.Error{Code: citewell.CodeNotFound}
 }
 
-func (q quarry) deps() Deps {
-	return Deps{Briefs: func(context.Context, []string) (*brief.Writer, error) {
+func (q quarry) parts() Parts {
+	return Parts{Briefs: func(context.Context) (*brief.Writer, error) {
 		return brief.New(brief.Options{Providers: []search.Provider{q}, Fetcher: q, Archive: q, Extract: extract.New(extract.Options{}).Extract}), nil
 	}}
 }
@@ -74,7 +74,7 @@ func TestWebResearch(t *testing.T) {
 	const words = "The quarry stones of %[1]s are grey and hard. Quarry stones are cut in winter, when frost has split them. They weigh 3 tonnes.\n\n" +
 		"More on the stones of %[1]s: they go by barge to the coast, and the barge comes back with coal for the forge of the quarry."
 	for _, toolset := range []string{"grip", DefaultToolset, "web"} {
-		r, err := callTool(t, quarry{found: 3, words: words}.deps(), toolset, "web_research", map[string]any{"topic": "quarry stones"})
+		r, err := callTool(t, quarry{found: 3, words: words}.parts(), toolset, "web_research", map[string]any{"topic": "quarry stones"})
 		if err != nil || r.Err != nil {
 			t.Fatal(err, r.Err)
 		}
@@ -94,7 +94,7 @@ func TestWebResearchIsBounded(t *testing.T) {
 		fmt.Fprintf(&words, "Quarry stones number %d of %%[1]s are %s and are kept for the %dth bridge.\n\n", i, strings.Repeat("grey and heavy ", 20), i)
 	}
 	topic := strings.TrimSpace(strings.Repeat("quarry stones of the old kingdom ", 60))
-	r, err := callTool(t, quarry{found: 15, words: words.String()}.deps(), "grip", "web_research", map[string]any{"topic": topic, "depth": 3, "max_sources": 10})
+	r, err := callTool(t, quarry{found: 15, words: words.String()}.parts(), "grip", "web_research", map[string]any{"topic": topic, "depth": 3, "max_sources": 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func TestWebResearchIsBounded(t *testing.T) {
 
 // Nothing found and nobody answering are results too, and two different ones.
 func TestWebResearchFindsNothing(t *testing.T) {
-	r, err := callTool(t, quarry{}.deps(), "grip", "web_research", map[string]any{"topic": "quarry stones"})
+	r, err := callTool(t, quarry{}.parts(), "grip", "web_research", map[string]any{"topic": "quarry stones"})
 	if err != nil || r.Err != nil || !strings.Contains(r.Text, "No search results found for topic: quarry stones") {
 		t.Errorf("%v %v %s", err, r.Err, r.Text)
 	}
-	r, err = callTool(t, quarry{fails: citewell.CodeBlockedByProvider}.deps(), "grip", "web_research", map[string]any{"topic": "quarry stones"})
+	r, err = callTool(t, quarry{fails: citewell.CodeBlockedByProvider}.parts(), "grip", "web_research", map[string]any{"topic": "quarry stones"})
 	if err != nil || citewell.CodeOf(r.Err) != citewell.CodeAllProvidersFailed || !strings.Contains(r.Text, "quarry: blocked") ||
 		!strings.Contains(r.Text, "No provider answered for topic: quarry stones") {
 		t.Errorf("%v %v %s", err, r.Err, r.Text)

@@ -10,7 +10,10 @@ import (
 	"github.com/citewell/citewell/tool"
 )
 
-func init() { register("web_search", newWebSearch) }
+func init() { register("web_search", newWebSearch, ofBriefs) }
+
+// Briefs return a writer of briefs over all providers that are configured.
+type Briefs func(context.Context) (*brief.Writer, error)
 
 type webSearchInput struct {
 	Query   string   `json:"query" jsonschema:"search terms (subject, names, years), no instructions" bounds:"1..2000"`
@@ -46,7 +49,7 @@ func (o webSearchOutput) NumberedSources() []citewell.Source {
 // Err is why there is nothing but the coverage.
 func (o webSearchOutput) Err() error { return o.failed }
 
-func newWebSearch(d Deps) *tool.Tool {
+func newWebSearch(briefs Briefs) *tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "web_search", Title: "Search the web, with citations", Description: tool.Description(descriptions, "web_search"),
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
@@ -55,7 +58,7 @@ func newWebSearch(d Deps) *tool.Tool {
 		if err != nil {
 			return webSearchOutput{}, err
 		}
-		writer, err := d.Briefs(ctx, nil)
+		writer, err := briefs(ctx)
 		if err != nil {
 			return webSearchOutput{}, err
 		}

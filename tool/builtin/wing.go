@@ -13,35 +13,25 @@ import (
 // The tools that keep another system's contract live below tool/compat, a package a
 // system. Each is given what it needs of our parts.
 func init() {
-	tool.Adopt(definitions, searxng.Definitions, Deps.searxng)
-	tool.Adopt(definitions, cogtrix.Definitions, Deps.cogtrix)
-	tool.Adopt(definitions, manifold.Definitions, Deps.manifold)
+	tool.Adopt(definitions, searxng.Definitions, func(p Parts) searxng.Deps { return p.Searxng })
+	tool.Adopt(definitions, cogtrix.Definitions, func(p Parts) cogtrix.Deps { return p.Cogtrix })
+	tool.Adopt(definitions, manifold.Definitions, Parts.manifold)
 }
 
-func (d Deps) searxng() searxng.Deps {
-	return searxng.Deps{Providers: d.Providers, Gates: d.Gates}
-}
-
-func (d Deps) cogtrix() cogtrix.Deps {
-	services := d.Services
-	services.Extract = d.ExtractWhole
-	return services
-}
-
-func (d Deps) manifold() manifold.Deps {
-	m := manifold.Deps{Search: d.searxng(), Read: d.read, Graph: d.Graph, Chat: d.Chat, Specialists: d.Specialists,
-		Programs: d.Programs, Workdir: d.Workdir}
-	if d.Texts != nil {
-		m.Texts = keptTexts{d}
+func (p Parts) manifold() manifold.Deps {
+	m := p.Manifold
+	m.Search, m.Read, m.Graph = p.Searxng, p.Pages.read, p.Knowledge.Graph
+	if p.Knowledge.Texts != nil {
+		m.Texts = keptTexts{p.Knowledge}
 	}
-	if d.Vectors != nil {
-		m.Vectors = keptVectors{d}
+	if p.Knowledge.Vectors != nil {
+		m.Vectors = keptVectors{p.Knowledge}
 	}
 	return m
 }
 
 // keptTexts are the texts of the index that is meant where none is named.
-type keptTexts struct{ Deps }
+type keptTexts struct{ Knowledge }
 
 func (k keptTexts) PutText(ctx context.Context, id, text string, metadata map[string]any) error {
 	_, err := k.index(ctx, searchIndexInput{ID: id, Text: text, Metadata: metadata, Index: knowledgeIndex})
@@ -63,7 +53,7 @@ func (k keptTexts) RemoveText(ctx context.Context, id string) error {
 }
 
 // keptVectors are the vectors of the collection that is meant where none is named.
-type keptVectors struct{ Deps }
+type keptVectors struct{ Knowledge }
 
 func (k keptVectors) PutVector(ctx context.Context, id string, values []float32, text string, metadata map[string]any) error {
 	_, err := k.upsertVector(ctx, vectorUpsertInput{ID: id, Vector: values, Text: text, Metadata: metadata, Collection: knowledgeIndex})

@@ -296,7 +296,7 @@ func TestConfirmationOfSeveral(t *testing.T) {
 // A batch asks once for each call that needs a word, and the answer to one is not that
 // to another.
 func TestConfirmationOfABatch(t *testing.T) {
-	set, err := builtin.New(builtin.Deps{}, map[string][]string{"both": {"act", "multi_tool_use_parallel"}}, tools(nil).Tools).Toolset("both")
+	set, err := builtin.New(builtin.Parts{}, map[string][]string{"both": {"act", "multi_tool_use_parallel"}}, tools(nil).Tools).Toolset("both")
 	if err != nil {
 		t.Fatal(err)
 	}
