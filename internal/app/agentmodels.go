@@ -3,27 +3,12 @@ package app
 import (
 	"encoding/json"
 	"fmt"
-	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/llm"
 )
-
-// agentModels are the clients of agents, one for each way of asking.
-type agentModels struct {
-	mu      sync.Mutex
-	clients map[string]*llm.Client
-}
-
-func (m *agentModels) close() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, client := range m.clients {
-		client.Close()
-	}
-}
 
 // modelFor gives the client of an agent's model. from has what no definition holds: a
 // key goes to the host that it was configured for and to no other, and so does what is
@@ -54,28 +39,16 @@ func (a *App) modelFor(m agentplan.Model, from config.Agent) (*llm.Client, error
 			return nil, err
 		}
 	}
-	return a.agentModels.of(o, from.LLM.Proxy)
+	return a.clientOf(o, from.LLM.Proxy)
 }
 
-// of gives the client for o, which asks through that proxy.
-func (m *agentModels) of(o llm.Options, proxy string) (*llm.Client, error) {
+// clientOf gives the client for o, which asks through that proxy: one for each way of asking.
+func (p *parts) clientOf(o llm.Options, proxy string) (*llm.Client, error) {
 	extra, err := json.Marshal(o.Extra) // its keys are sorted
 	if err != nil {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.extra cannot be sent as JSON", Err: err}
 	}
-	key := citewell.SHA256(fmt.Appendf(nil, "%q %q %q %d %v %q %d %v %s %q", o.BaseURL, o.APIKey.Reveal(), o.Model, o.MaxTokens, o.Temperature,
-		o.StructuredOutput, o.ContextWindow, o.Price, extra, proxy))
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.clients[key] == nil {
-		client, err := llm.New(o)
-		if err != nil {
-			return nil, err
-		}
-		if m.clients == nil {
-			m.clients = map[string]*llm.Client{}
-		}
-		m.clients[key] = client
-	}
-	return m.clients[key], nil
+	key := citewell.SHA256(fmt.Appendf(nil, "%q %q %q %d %v %q %d %v %s %q", o.BaseURL, o.APIKey.Reveal(), o.Model,
+		o.MaxTokens, o.Temperature, o.StructuredOutput, o.ContextWindow, o.Price, extra, proxy))
+	return p.clients.get(key, func() (*llm.Client, error) { return llm.New(o) })
 }

@@ -172,9 +172,9 @@ agents:
 			t.Errorf("%s, %v", data, err)
 		}
 	}
-	before := len(a.agentModels.clients)
+	before := len(a.clients.made)
 	o.run(t, a, "same", gone)
-	if got := len(a.agentModels.clients); got != before {
+	if got := len(a.clients.made); got != before {
 		t.Errorf("%d clients, %d before", got, before)
 	}
 	if warnings, err := agentplan.Check(l); err != nil || len(warnings) != 0 {

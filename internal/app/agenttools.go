@@ -78,17 +78,11 @@ func (a *App) kitOf(ctx context.Context, parts agentplan.Parts, from config.Agen
 // kitRegistry has Citewell's tools for agents, the same for all runs. There are no runs
 // among them: a run begins no others.
 func (a *App) kitRegistry() (*builtin.Registry, error) {
-	a.kitOnce.Lock()
-	defer a.kitOnce.Unlock()
-	if a.kitTools == nil {
+	return a.kit.get("", func() (*builtin.Registry, error) {
 		parts, err := a.toolParts()
-		if err != nil {
-			return nil, err
-		}
 		parts.Manifold.Chat = a.chat // the agent's own model, whether there is another or not
-		a.kitTools = builtin.New(parts, nil, nil)
-	}
-	return a.kitTools, nil
+		return builtin.New(parts, nil, nil), err
+	})
 }
 
 // kitTool makes one tool: the operator's of that name, or Citewell's.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/postgres"
 	"github.com/citewell/citewell/store/sqlite"
@@ -81,20 +80,22 @@ func (s served) Backup(context.Context, string) (store.BackupReport, error) {
 }
 
 // openBackend opens the store that the configuration names.
-func (a *App) openBackend(ctx context.Context, c config.Store, isThere bool) (backend, error) {
+func openBackend(ctx context.Context, of settings, isThere bool) (backend, error) {
+	c := of.Config.Store
 	if !onPostgres(c.URL) {
-		db, err := sqlite.Open(ctx, a.DataDir, sqlite.Options{IsThere: isThere})
+		db, err := sqlite.Open(ctx, of.DataDir, sqlite.Options{IsThere: isThere})
 		if err != nil {
 			return nil, err
 		}
 		return embedded{db}, nil
 	}
-	db, err := postgres.Open(ctx, postgres.Options{URL: c.URL, ListenURL: c.ListenURL, IsThere: isThere, Application: strings.TrimSpace("citewell " + a.command)})
+	db, err := postgres.Open(ctx, postgres.Options{URL: c.URL, ListenURL: c.ListenURL, IsThere: isThere,
+		Application: strings.TrimSpace("citewell " + of.command)})
 	if err != nil {
 		return nil, err
 	}
 	for _, warning := range db.Warnings() {
-		a.log.Warn("the database", "warning", warning)
+		of.log.Warn("the database", "warning", warning)
 	}
 	return served{db}, nil
 }
@@ -121,11 +122,11 @@ func storePlace(storeURL, dir string) string {
 }
 
 // StorePlace names the store for people, and as store.url takes it, without a password.
-func (a *App) StorePlace() string { return storePlace(a.Config.Store.URL, a.DataDir) }
+func (s settings) StorePlace() string { return storePlace(s.Config.Store.URL, s.DataDir) }
 
 // storeKind is the backend by its name.
-func (a *App) storeKind() string {
-	if onPostgres(a.Config.Store.URL) {
+func (s settings) storeKind() string {
+	if onPostgres(s.Config.Store.URL) {
 		return "postgres"
 	}
 	return "sqlite"
@@ -146,13 +147,24 @@ func dataDir(url, standard string) (string, error) {
 }
 
 // openCache opens the cache: that of the database where the store is one, so that what one
-// process got is there for all, and a file of this machine else.
-func (a *App) openCache(ctx context.Context, dir string) (pageCache, error) {
-	if s, ok := a.db.(served); ok {
-		return s.DB.Cache(0), nil
+// process got is there for all, and a file of this machine else. The cache is disposable: where it cannot
+// be opened, the work goes on without. What came from it would stand in no recording.
+func openCache(ctx context.Context, s settings, n network, db backend) pageCache {
+	if n.taped() {
+		s.log.Info("no cache", "recorded", n.recorder != nil, "replayed", n.player != nil)
+		return nil
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+	if of, ok := db.(served); ok {
+		return of.DB.Cache(0)
 	}
-	return sqlite.OpenCache(ctx, filepath.Join(dir, "cache.db"), sqlite.CacheOptions{})
+	dir := s.paths.Cache
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		var cache *sqlite.Cache
+		if cache, err = sqlite.OpenCache(ctx, filepath.Join(dir, "cache.db"), sqlite.CacheOptions{}); err == nil {
+			return cache
+		}
+	}
+	s.warn("no cache", err)
+	return nil
 }

@@ -35,7 +35,7 @@ func (a *App) BenchJudge(name string) (bench.Judge, error) {
 	}
 	o := a.Models[0].Options()
 	o.Model, o.ContextWindow, o.Price = name, llm.AutoWindow, priceOf(a.Config, name)
-	return a.agentModels.of(o, a.Config.LLM.Proxy)
+	return a.clientOf(o, a.Config.LLM.Proxy)
 }
 
 // BenchAgent is an agent that answers questions, each by a run of its own.

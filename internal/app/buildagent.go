@@ -70,7 +70,8 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 		Reader:       pages,
 		SearchesHere: here, PrivateWords: privateWords(from.Search, sources, providers, kit.tools),
 		Archive: a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
-		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching, Confirm: a.confirm(), Calling: a.spans.calling}
+		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching,
+		Confirm: a.confirm(), Calling: a.telemetry.Calling}
 	if a.Judge != nil {
 		o.Judge = a.Judge
 	}

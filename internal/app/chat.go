@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/llm"
@@ -55,7 +54,7 @@ func (a *App) chat(ctx context.Context, model, baseURL string) (manifold.Chatter
 
 // specialists are those that are configured and not paused, by name. What one leaves
 // out is llm's; llm's key goes along only to llm's own endpoint.
-func specialists(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints) ([]manifold.Specialist, error) {
+func specialists(c config.Config, n network, endpoints *llm.Endpoints) ([]manifold.Specialist, error) {
 	var list []manifold.Specialist
 	for i, r := range c.Routes {
 		if _, known := c.Specialists[r.Name]; !known {
@@ -67,12 +66,10 @@ func specialists(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints)
 		if s.Paused {
 			continue
 		}
-		o := llm.Options{BaseURL: cmp.Or(s.BaseURL, c.LLM.BaseURL), APIKey: s.APIKey, Model: cmp.Or(s.Model, c.LLM.Model), MaxTokens: c.LLM.MaxTokens, Temperature: c.LLM.Temperature,
-			StructuredOutput: c.LLM.StructuredOutput, Extra: s.Extra, ContextWindow: llm.AutoWindow, Endpoints: endpoints, Guard: guard}
-		if o.APIKey.Empty() && agentplan.SameHost(o.BaseURL, c.LLM.BaseURL) {
-			o.APIKey = c.LLM.APIKey
-		}
-		o.Price = priceOf(c, o.Model)
+		at, model := n.besideLLM(c.LLM, s.BaseURL, s.APIKey), cmp.Or(s.Model, c.LLM.Model)
+		o := llm.Options{BaseURL: at.baseURL, APIKey: at.key, Model: model, MaxTokens: c.LLM.MaxTokens,
+			Temperature: c.LLM.Temperature, StructuredOutput: c.LLM.StructuredOutput, Extra: s.Extra,
+			ContextWindow: llm.AutoWindow, Endpoints: endpoints, Guard: n.Guard, Price: priceOf(c, model)}
 		if _, err := llm.New(o); err != nil {
 			view := citewell.View(err)
 			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("specialists.%s: %s", name, view.Message), Hint: view.Hint, Err: err}

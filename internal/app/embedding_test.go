@@ -37,9 +37,9 @@ func TestEmbeddingEndpoint(t *testing.T) {
 		{"a host that only looks like it", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")}, config.Embedding{BaseURL: "https://chat.example@evil.example/v1"}, "https://chat.example@evil.example/v1", ""},
 	}
 	for _, test := range tests {
-		baseURL, got, _ := embeddingEndpoint(config.Config{LLM: test.llm, Embedding: test.embedding})
-		if baseURL != test.baseURL || got.Reveal() != test.key {
-			t.Errorf("%s: %s with key %q, want %s with %q", test.name, baseURL, got.Reveal(), test.baseURL, test.key)
+		at := network{}.besideLLM(test.llm, test.embedding.BaseURL, test.embedding.APIKey)
+		if at.baseURL != test.baseURL || at.key.Reveal() != test.key {
+			t.Errorf("%s: %s with key %q, want %s with %q", test.name, at.baseURL, at.key.Reveal(), test.baseURL, test.key)
 		}
 	}
 }

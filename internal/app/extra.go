@@ -54,20 +54,9 @@ func (a *App) remoteSet(ctx context.Context, servers []mcptools.Server, limit in
 	for _, s := range servers {
 		key += fmt.Sprintf(" %q", []any{s.Name, s.URL, s.Command, s.Args, revealed(s.Headers), revealed(s.Env), s.Trust})
 	}
-	a.remoteOnce.Lock()
-	defer a.remoteOnce.Unlock()
-	if set := a.remotes[key]; set != nil {
-		return set, nil
-	}
-	set, err := mcptools.Open(context.WithoutCancel(ctx), servers, a.remoteOptions(limit))
-	if err != nil {
-		return nil, err
-	}
-	if a.remotes == nil {
-		a.remotes = map[string]*mcptools.Set{}
-	}
-	a.remotes[key] = set
-	return set, nil
+	return a.remotes.get(key, func() (*mcptools.Set, error) {
+		return mcptools.Open(context.WithoutCancel(ctx), servers, a.remoteOptions(limit))
+	})
 }
 
 // revealed gives secrets in the order of their names, to tell one server from another.

@@ -8,50 +8,45 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/internal/agentplan"
-	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/llm"
 )
 
-// judge builds the judge of claims: nil where there is no model for it, or judge.use is never. What
+// newJudge builds the judge of claims: nil where there is no model for it, or judge.use is never. What
 // the judge section leaves out comes from llm, but llm's key goes only to llm's own host.
-func (a *App) judge(c config.Config, cache llm.Cache, heard func(context.Context, llm.Exchange)) (*judge.Judge, error) {
-	if c.Judge.Use == "never" {
-		return nil, nil
-	}
-	model, base := cmp.Or(c.Judge.Model, c.LLM.Model), cmp.Or(c.Judge.BaseURL, c.LLM.BaseURL)
-	key, guard, shared := c.Judge.APIKey, a.Guard, agentplan.SameHost(base, c.LLM.BaseURL)
-	if shared {
-		if guard = a.modelGuard; key.Empty() {
-			key = c.LLM.APIKey
-		}
-	}
-	o := judge.Options{Protocol: c.Judge.Protocol, Endpoint: base, MaxTokens: cmp.Or(c.Judge.MaxTokens, c.LLM.MaxTokens), Cache: cache,
-		Log: func(message string, err error) { a.log.Warn(message, "error", err) }}
+func newJudge(s settings, n network, e *llm.Endpoints, cache llm.Cache, heard heardModel) (*judge.Judge, error) {
+	c := s.Config
+	model, at := cmp.Or(c.Judge.Model, c.LLM.Model), n.besideLLM(c.LLM, c.Judge.BaseURL, c.Judge.APIKey)
+	o := judge.Options{Protocol: c.Judge.Protocol, Endpoint: at.baseURL, Cache: cache, Log: s.warn,
+		MaxTokens: cmp.Or(c.Judge.MaxTokens, c.LLM.MaxTokens)}
 	switch {
+	case c.Judge.Use == "never":
+		return nil, nil
 	case c.Judge.Protocol == judge.ProtocolClassify:
 		if c.Judge.BaseURL == "" {
-			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "judge.protocol is classify and judge.base_url is not set",
-				Hint: "as in http://127.0.0.1:8080; /predict is added to it"}
+			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
+				Message: "judge.protocol is classify and judge.base_url is not set",
+				Hint:    "as in http://127.0.0.1:8080; /predict is added to it"}
 		}
-		classifier, err := llm.NewClassifier(llm.ClassifierOptions{BaseURL: base, APIKey: key, Model: c.Judge.Model, Guard: guard, Heard: heard})
+		classifier, err := llm.NewClassifier(llm.ClassifierOptions{BaseURL: at.baseURL, APIKey: at.key,
+			Model: c.Judge.Model, Guard: at.guard, Heard: heard})
 		if err != nil {
 			return nil, err
 		}
 		o.Classifier = classifier
 		return judge.New(o), nil
 	case model == "" && c.Judge.BaseURL != "":
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "judge.base_url is set and judge.model is not", Hint: "set judge.model, or leave both to llm"}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
+			Message: "judge.base_url is set and judge.model is not", Hint: "set judge.model, or leave both to llm"}
 	case model == "":
 		return nil, nil
 	}
-	of := llm.Options{BaseURL: base, APIKey: key, Model: model, MaxTokens: o.MaxTokens, ContextWindow: llm.AutoWindow, Price: priceOf(c, model),
-		Endpoints: a.endpoints, Guard: guard}
-	if shared { // what llm says of its endpoint holds for the judge there
+	of := llm.Options{BaseURL: at.baseURL, APIKey: at.key, Model: model, MaxTokens: o.MaxTokens,
+		ContextWindow: llm.AutoWindow, Price: priceOf(c, model), Endpoints: e, Guard: at.guard}
+	if at.shared { // what llm says of its endpoint holds for the judge there
 		of.StructuredOutput, of.Extra = c.LLM.StructuredOutput, c.LLM.Extra
 	}
-	if shared && model == c.LLM.Model {
+	if at.shared && model == c.LLM.Model {
 		var err error
 		if of.ContextWindow, err = contextWindow(c.LLM.ContextWindow); err != nil {
 			return nil, err
@@ -60,7 +55,8 @@ func (a *App) judge(c config.Config, cache llm.Cache, heard func(context.Context
 	client, err := llm.New(of)
 	if err != nil {
 		view := citewell.View(err)
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("judge: %s", view.Message), Hint: view.Hint, Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("judge: %s", view.Message),
+			Hint: view.Hint, Err: err}
 	}
 	o.Model = client
 	return judge.New(o), nil

@@ -27,7 +27,7 @@ func TestJudgeFromConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &App{parts: &parts{Guard: guard, modelGuard: guard, endpoints: llm.NewEndpoints(llm.EndpointsOptions{})}}
+	n, endpoints := network{Guard: guard, modelGuard: guard}, llm.NewEndpoints(llm.EndpointsOptions{})
 	key := citewell.NewSecret("chat-key")
 	here := config.LLM{BaseURL: server.URL, Model: "m", APIKey: key}
 	tests := []struct {
@@ -50,7 +50,7 @@ func TestJudgeFromConfiguration(t *testing.T) {
 	}
 	for _, test := range tests {
 		keys = nil
-		j, err := a.judge(config.Config{LLM: test.llm, Judge: test.judge}, nil, nil)
+		j, err := newJudge(settings{Config: config.Config{LLM: test.llm, Judge: test.judge}}, n, endpoints, nil, nil)
 		if test.want == "" {
 			if j != nil || citewell.CodeOf(err) != test.code {
 				t.Errorf("%s: %v, %v", test.name, j, err)

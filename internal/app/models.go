@@ -1,17 +1,45 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/llm"
 )
 
-// models builds the chat model and its fallback, where they are configured.
-func models(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints) ([]*llm.Client, error) {
+// models are those that are configured for all.
+type models struct {
+	Models    []*llm.Client   // the chat model and its fallback
+	Embedding *llm.Embeddings // nil where none is configured
+	Reranker  *llm.Reranker   // nil where none is configured
+	Judge     *judge.Judge    // nil where there is none, or judge.use is never
+	endpoints *llm.Endpoints  // what is known of the models' endpoints
+}
+
+type heardModel = func(context.Context, llm.Exchange)
+
+func newModels(s settings, n network, e *llm.Endpoints, cache llm.Cache, heard heardModel) (models, error) {
+	c, m := s.Config, models{endpoints: e}
+	var err error
+	if m.Models, err = chatModels(c, n, e); err != nil {
+		return m, err
+	}
+	if m.Embedding, err = newEmbedding(c, n, cache, heard); err != nil {
+		return m, err
+	}
+	if m.Reranker, err = newReranker(c, n, heard); err != nil {
+		return m, err
+	}
+	m.Judge, err = newJudge(s, n, e, cache, heard)
+	return m, err
+}
+
+// chatModels builds the chat model and its fallback, where they are configured.
+func chatModels(c config.Config, n network, endpoints *llm.Endpoints) ([]*llm.Client, error) {
 	window, err := contextWindow(c.LLM.ContextWindow)
 	if err != nil {
 		return nil, err
@@ -24,9 +52,10 @@ func models(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints) ([]*
 		if name != c.LLM.Model {
 			window = llm.AutoWindow // what is configured is llm.model's
 		}
-		client, err := llm.New(llm.Options{BaseURL: c.LLM.BaseURL, APIKey: c.LLM.APIKey, Model: name, MaxTokens: c.LLM.MaxTokens,
-			Temperature: c.LLM.Temperature, StructuredOutput: c.LLM.StructuredOutput, Extra: c.LLM.Extra,
-			ContextWindow: window, Price: priceOf(c, name), Endpoints: endpoints, Guard: guard})
+		client, err := llm.New(llm.Options{BaseURL: c.LLM.BaseURL, APIKey: c.LLM.APIKey, Model: name,
+			MaxTokens: c.LLM.MaxTokens, Temperature: c.LLM.Temperature, StructuredOutput: c.LLM.StructuredOutput,
+			Extra: c.LLM.Extra, ContextWindow: window, Price: priceOf(c,
+				name), Endpoints: endpoints, Guard: n.modelGuard})
 		if err != nil {
 			return nil, err
 		}
@@ -36,8 +65,8 @@ func models(c config.Config, guard *egress.Guard, endpoints *llm.Endpoints) ([]*
 }
 
 // checkModels says what is wrong with the models' settings, before anything is opened.
-func checkModels(c config.Config, guard *egress.Guard) error {
-	_, err := models(c, guard, nil)
+func checkModels(s settings, n network) error {
+	_, err := chatModels(s.Config, n, nil)
 	return err
 }
 
@@ -56,3 +85,30 @@ func contextWindow(setting string) (int, error) {
 
 // priceOf is what a model costs; the zero price where llm.price does not name it.
 func priceOf(c config.Config, model string) llm.Price { return llm.Price(c.LLM.Price[model]) }
+
+func newEmbedding(c config.Config, n network, cache llm.Cache, heard heardModel) (*llm.Embeddings, error) {
+	if c.Embedding.Model == "" {
+		return nil, nil
+	}
+	at := n.besideLLM(c.LLM, c.Embedding.BaseURL, c.Embedding.APIKey)
+	return llm.NewEmbeddings(llm.EmbeddingOptions{BaseURL: at.baseURL, APIKey: at.key, Model: c.Embedding.Model,
+		Dimensions: c.Embedding.Dimensions, Guard: at.guard, Cache: cache, Heard: heard})
+}
+
+func newReranker(c config.Config, n network, heard heardModel) (*llm.Reranker, error) {
+	if c.Rerank.BaseURL == "" {
+		return nil, checkRerank(c.Rerank)
+	}
+	at := n.besideLLM(c.LLM, c.Rerank.BaseURL, c.Rerank.APIKey)
+	return llm.NewReranker(llm.RerankOptions{BaseURL: at.baseURL, APIKey: at.key, Model: c.Rerank.Model,
+		Guard: at.guard, Heard: heard})
+}
+
+// checkRerank says what a reranker lacks that is named.
+func checkRerank(r config.Rerank) error {
+	if r.Model == "" || r.BaseURL != "" {
+		return nil
+	}
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "rerank.model is set and rerank.base_url is not",
+		Hint: "as in http://127.0.0.1:8080/v1; /rerank is added to it"}
+}

@@ -23,7 +23,7 @@ type running struct {
 // within is a job.ExecutorOptions.Within: what is done for a run is told within its span, and
 // is done for whoever began it.
 func (a *App) within(ctx context.Context, run store.Run) context.Context {
-	return context.WithValue(a.spans.within(ctx, run), runKey{}, running{job.Caller{Owner: run.Caller}, a})
+	return context.WithValue(a.telemetry.Within(ctx, run), runKey{}, running{job.Caller{Owner: run.Caller}, a})
 }
 
 // callerOf is for whom something is done in ctx: for the caller of a door, or for whoever

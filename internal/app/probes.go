@@ -65,7 +65,7 @@ func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
 	for _, server := range mcpServers(a.Config.MCP) {
 		probes = append(probes, doctor.Probe{Part: "mcp", Name: server.Name, Try: func(ctx context.Context) (doctor.Answer, error) { return a.tryServer(ctx, server) }})
 	}
-	if a.spans.Tracer != nil {
+	if a.telemetry.Tells() {
 		probes = append(probes, doctor.Probe{Part: "traces", Name: "collector", Try: a.tryTraces})
 	}
 	return append(probes, a.agentProbes()...), nil
@@ -230,7 +230,7 @@ const (
 // once for a model at an endpoint and remembered. It is empty where nothing does, where the
 // model cannot be asked now, and where traffic is recorded or replayed.
 func (a *App) doubt(ctx context.Context, name string, parts agentplan.Parts) string {
-	if a.recorder != nil || a.player != nil {
+	if a.taped() {
 		return ""
 	}
 	model, err := a.modelFor(parts.Model, a.agentSettings(name))
@@ -273,4 +273,12 @@ func tryModel(ctx context.Context, m *llm.Client) (doctor.Answer, error) {
 		answer.Detail += " (llm.context_window says it for sure)"
 	}
 	return answer, nil
+}
+
+// tryTraces sends the collector a request without spans.
+func (a *App) tryTraces(ctx context.Context) (doctor.Answer, error) {
+	if err := a.telemetry.Try(ctx); err != nil {
+		return doctor.Answer{}, err
+	}
+	return doctor.Answer{Detail: "the collector took a request without spans"}, nil
 }

@@ -27,6 +27,7 @@ func TestRerankerKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	n := network{Guard: guard, modelGuard: guard}
 	chat := config.LLM{BaseURL: listen() + "/v1", APIKey: citewell.NewSecret("chat")}
 	for _, test := range []struct {
 		name   string
@@ -37,7 +38,7 @@ func TestRerankerKey(t *testing.T) {
 		{"same host, own key", config.Rerank{BaseURL: chat.BaseURL, APIKey: citewell.NewSecret("own")}, "Bearer own"},
 		{"other host", config.Rerank{BaseURL: listen() + "/v1"}, ""},
 	} {
-		r, err := reranker(config.Config{LLM: chat, Rerank: test.rerank}, guard, guard, nil)
+		r, err := newReranker(config.Config{LLM: chat, Rerank: test.rerank}, n, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +47,7 @@ func TestRerankerKey(t *testing.T) {
 		}
 		r.Close()
 	}
-	if r, err := reranker(config.Config{LLM: chat}, guard, guard, nil); r != nil || err != nil {
+	if r, err := newReranker(config.Config{LLM: chat}, n, nil); r != nil || err != nil {
 		t.Errorf("without settings there is %v, %v", r, err)
 	}
 }

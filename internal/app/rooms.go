@@ -31,6 +31,12 @@ func (r *rooms) begin(own *App) {
 	r.all, r.opens = map[string]*App{own.tenant: own}, make(chan struct{}, 1)
 }
 
+func newRoom(p *parts, tenant string, kept Kept) *App {
+	room := &App{parts: p, tenant: tenant, Store: kept}
+	room.programs = sync.OnceValues(room.findPrograms)
+	return room
+}
+
 // Room is the App as a tenant has it, the same each time. Nothing that is made of it reaches
 // what another tenant keeps: it has no way to name one.
 func (a *App) Room(tenant string) *App {
@@ -38,8 +44,7 @@ func (a *App) Room(tenant string) *App {
 	defer a.rooms.mu.Unlock()
 	room := a.rooms.all[tenant]
 	if room == nil {
-		room = &App{parts: a.parts, tenant: tenant, Store: a.db.Tenant(tenant)}
-		room.programs = sync.OnceValues(room.findPrograms)
+		room = newRoom(a.parts, tenant, a.db.Tenant(tenant))
 		a.rooms.all[tenant] = room
 		select {
 		case a.rooms.opens <- struct{}{}:
@@ -134,11 +139,10 @@ type front struct {
 // opened is the front of the tenant, made when it is first wanted. Its limits are those of
 // the front beside it; nil has its own. Who follows a run is told when ctx ends.
 func (a *App) opened(ctx context.Context, beside *front) (*front, error) {
-	a.frontOnce.Lock()
-	defer a.frontOnce.Unlock()
-	if a.front != nil {
-		return a.front, nil
-	}
+	return a.front.get("", func() (*front, error) { return a.newFront(ctx, beside) })
+}
+
+func (a *App) newFront(ctx context.Context, beside *front) (*front, error) {
 	registry, err := a.Tools(ctx)
 	if err != nil {
 		return nil, err
@@ -154,17 +158,20 @@ func (a *App) opened(ctx context.Context, beside *front) (*front, error) {
 	limits, service, mcp := a.Config.Server.Limits, forCallers(desk), a.MCP(ctx)
 	mcp.Beside = beside.tools
 	behind := evidence.New(a.Archive(), beside.evidence)
-	shelf := documents.New(documents.Options{Library: a.Library(), Finder: library.NewFinder(a.Store, a.meanings()), Store: a.Store, Beside: beside.shelf, Log: a.log})
+	shelf := documents.New(documents.Options{Library: a.Library(), Finder: library.NewFinder(a.Store, a.meanings()),
+		Store: a.Store, Beside: beside.shelf, Log: a.log})
 	state := a.status(service, beside.state)
-	a.front = &front{
+	return &front{
 		evidence: behind, shelf: shelf, state: state,
 		tools: mcpserver.Handler(registry.Toolset, mcp),
-		chat: openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator, FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile,
-			Requests: limits.OpenAIRequests, Beside: beside.chat, Ends: ctx.Done(), Log: a.log}),
-		research: runs.New(runs.Options{Desk: service, Watches: watches, Kept: a.Store, Evidence: behind, ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
-		site:     page.New(page.Options{Desk: service, Watches: watches, Evidence: behind, Shelf: shelf, State: state, Samples: a.samples, Lacks: a.lacks(), Visitors: a.AsksForTokens, Beside: beside.site, Log: a.log}),
-	}
-	return a.front, nil
+		chat: openai.New(openai.Options{Desk: service, Generator: a.Config.Execution.StreamingGenerator,
+			FetchImage: a.fetchImage, ReadPage: a.readPage, ReadFile: a.readFile, Requests: limits.OpenAIRequests,
+			Beside: beside.chat, Ends: ctx.Done(), Log: a.log}),
+		research: runs.New(runs.Options{Desk: service, Watches: watches, Kept: a.Store, Evidence: behind,
+			ReadFile: a.readFile, Streams: limits.RunStreams, Beside: beside.research, Log: a.log}),
+		site: page.New(page.Options{Desk: service, Watches: watches, Evidence: behind, Shelf: shelf, State: state,
+			Samples: a.samples, Lacks: a.lacks(), Visitors: a.AsksForTokens, Beside: beside.site, Log: a.log}),
+	}, nil
 }
 
 // inRooms has each request answered by the front of its caller's tenant, own where the caller

@@ -28,16 +28,7 @@ type RunsOptions struct {
 
 // Runs returns the runs of this App's store, the same each time.
 func (a *App) Runs(ctx context.Context) (*Runs, error) {
-	a.runsOnce.Lock()
-	defer a.runsOnce.Unlock()
-	if a.runs == nil {
-		runs, err := a.NewRuns(ctx, RunsOptions{})
-		if err != nil {
-			return nil, err
-		}
-		a.runs = runs
-	}
-	return a.runs, nil
+	return a.runs.get("", func() (*Runs, error) { return a.NewRuns(ctx, RunsOptions{}) })
 }
 
 // NewRuns returns the runs of this App's store with an executor of its own.
@@ -53,14 +44,14 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 		return nil, err
 	}
 	taken := func(run store.Run) {
-		a.counted.runs.taken.Add(1)
+		a.telemetry.CountTaken()
 		if o.Taken != nil {
 			o.Taken(run)
 		}
 	}
 	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent, Warnings: a.warnings, Places: a.places, LeaseTTL: a.db.LeaseTTL(), Taken: taken, Left: o.Left, Within: a.within, Ended: a.ended, Log: a.log})
-	desk := job.NewDesk(countingRuns{a.Store, a.counted.runs.begun}, agents, executor.Wake)
-	desk.Origin, desk.MayBegin, desk.Offers = a.spans.Parent, a.mayBegin, a.offer
+	desk := job.NewDesk(a.telemetry.Counting(a.Store), agents, executor.Wake)
+	desk.Origin, desk.MayBegin, desk.Offers = a.telemetry.Parent, a.mayBegin, a.offer
 	watches := watch.New(desk, a.Store, a.log)
 	watches.Stands = a.hasToken
 	return &Runs{desk, executor, watches}, nil
@@ -68,8 +59,7 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 
 // ended hears of each run that is over; a job.ExecutorOptions.Ended.
 func (a *App) ended(ctx context.Context, run store.Run, told []agent.Event, result agent.Result) {
-	a.counted.hearEnd(run, result)
-	a.spans.hearEnd(run, result)
+	a.telemetry.HearEnd(run, result)
 	if err := a.keepRunLog(ctx, run, told); err != nil {
 		a.log.Warn("the log of a run was not kept", "run", run.ID, "error", err)
 	}

@@ -29,7 +29,7 @@ func (a *App) toolJudge() claim.Ask {
 		o := judge.Options{Model: lent{caller.Sample}, Lent: true, Protocol: judge.ProtocolChat,
 			Window: lentWindow, MaxTokens: a.Config.Judge.MaxTokens,
 			Endpoint: strings.Join([]string{"sampling", a.tenant, caller.Name, caller.Program}, "\x00"),
-			Log:      func(message string, err error) { a.log.Warn(message, "error", err) }}
+			Log:      a.warn}
 		if a.Cache != nil {
 			o.Cache = a.Cache
 		}

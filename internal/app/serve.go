@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -28,9 +27,6 @@ func TokensFile(loaded config.Loaded) string {
 	return filepath.Join(loaded.Paths.Data, "tokens.json")
 }
 
-// Log is where the App logs to.
-func (a *App) Log() *slog.Logger { return a.log }
-
 // AsksForTokens says whether a call of the server needs a token now.
 func (a *App) AsksForTokens() bool {
 	_, err := os.Stat(a.tokensFile)
@@ -51,7 +47,8 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 	for _, tenant := range tokens.Tenants() {
 		a.Room(tenant)
 	}
-	a.counted.Gauge("citewell_mcp_sessions", "Sessions of MCP that are open, and requests under way of the protocol that has none.", nil,
+	a.telemetry.Metrics().Gauge("citewell_mcp_sessions",
+		"Sessions of MCP that are open, and requests under way of the protocol that has none.", nil,
 		func(_ context.Context, set func(float64, ...string)) error {
 			set(float64(own.tools.Sessions()))
 			return nil
@@ -64,7 +61,7 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		Documents: a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.shelf }),
 		Status:    a.inRooms(ctx, own, intake.Refuse, func(f *front) http.Handler { return f.state }),
 		Page:      a.inRooms(ctx, own, page.Refuse, func(f *front) http.Handler { return f.site }),
-		Log:       a.log, Metrics: a.counted, Watch: a.watch, Ready: a.ready,
+		Log:       a.log, Metrics: a.telemetry.Metrics(), Watch: a.telemetry.HearRequest, Ready: a.ready,
 	}), nil
 }
 
@@ -74,7 +71,8 @@ func (a *App) Watching(listen string) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return server.Watching(server.Options{Door: door, Log: a.log, Metrics: a.counted, Watch: a.watch, Ready: a.ready}), nil
+	return server.Watching(server.Options{Door: door, Log: a.log, Metrics: a.telemetry.Metrics(),
+		Watch: a.telemetry.HearRequest, Ready: a.ready}), nil
 }
 
 // door is who may come in at an address, by the tokens that there are.

@@ -3,41 +3,13 @@ package app
 import (
 	"context"
 	"slices"
-	"sync"
-	"time"
 
-	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/status"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 )
-
-// lastCalls are what came of the last call of each provider in this process.
-type lastCalls struct {
-	mu sync.Mutex
-	of map[string]status.Call
-}
-
-// hear is a search.Gates.Heard.
-func (l *lastCalls) hear(_ context.Context, x search.Exchange) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.of == nil {
-		l.of = map[string]status.Call{}
-	}
-	l.of[x.Provider] = status.Call{At: time.Now().UTC(), Outcome: x.Outcome, Code: citewell.CodeOf(x.Err), ElapsedMS: x.Took.Milliseconds()}
-}
-
-func (l *lastCalls) get(name string) *status.Call {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if call, ok := l.of[name]; ok {
-		return &call
-	}
-	return nil
-}
 
 // status is the API of how the server is, as the tenant has it. Its examiner is that of the
 // API beside it; nil has its own, of this App's parts.
@@ -46,7 +18,7 @@ func (a *App) status(runs job.Service, beside *status.API) *status.API {
 	if beside != nil {
 		o.Examiner = beside.Examiner()
 	} else {
-		o.Examiner = status.NewExaminer(a.Probes, a.StoreUsage, NewRedactor(a.Config).String)
+		o.Examiner = status.NewExaminer(a.Probes, a.StoreUsage, config.NewRedactor(a.Config).String)
 	}
 	return status.New(o)
 }
@@ -107,7 +79,8 @@ func (a *App) statusParts(ctx context.Context) (status.Parts, error) {
 	}
 	configured, alone := deps.Configured(), a.gates.LeftAlone()
 	for _, name := range provider.Names() {
-		one := status.Provider{Name: name, Configured: slices.Contains(configured, name), Standing: slices.Contains(standing, name), LeftAlone: alone[name], Last: a.lastCalls.get(name)}
+		one := status.Provider{Name: name, Configured: slices.Contains(configured, name),
+			Standing: slices.Contains(standing, name), LeftAlone: alone[name], Last: a.lastCalls.Of(name)}
 		if d, _ := provider.Describe(name); slices.Contains(d.Needs, "api_key") {
 			if one.Key = "set"; deps.Settings[name].APIKey.Empty() {
 				one.Key = "missing"

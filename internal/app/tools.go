@@ -76,7 +76,7 @@ func (a *App) manifold() (d manifold.Deps, err error) {
 	if len(a.Models) > 0 {
 		d.Chat = a.chat
 	}
-	d.Specialists, err = specialists(a.Config, a.Guard, a.endpoints)
+	d.Specialists, err = specialists(a.Config, a.network, a.endpoints)
 	return d, err
 }
 
@@ -91,7 +91,7 @@ func (a *App) confirm() map[string]string {
 
 // MCP is what MCP servers of this App are made of.
 func (a *App) MCP(ctx context.Context) mcpserver.Options {
-	o := mcpserver.Options{Version: a.version, Log: a.log, Calling: a.spans.callingMCP}
+	o := mcpserver.Options{Version: a.version, Log: a.log, Calling: a.telemetry.CallingMCP}
 	if a.Store != nil {
 		o.Kept = kept{a.Store}
 		if runs, err := a.Runs(ctx); err == nil { // what keeps runs from being begun keeps no report from being read
@@ -103,7 +103,7 @@ func (a *App) MCP(ctx context.Context) mcpserver.Options {
 
 // services are those of others beside searching that have their keys.
 func (a *App) services() (d cogtrix.Deps, err error) {
-	d.Caller, d.Extract = fetch.NewCaller(a.Guard, a.userAgent), a.whole().Extract
+	d.Caller, d.Extract = fetch.NewCaller(a.Guard, a.userAgent), a.whole.Extract
 	providers := a.providerSettings(a.Config.Search)
 	configured := providers.Configured()
 	if slices.Contains(configured, "tavily") {

@@ -60,14 +60,14 @@ type env struct {
 	logFormat  app.LogFormat
 	noColor    bool
 
-	json    bool         // set by the command that has --json
-	style   string       // of the references that the report carries; set by the command that has --references
-	record  bool         // the report carries its record; set by the command that has --record
-	began   bool         // the arguments were right and the command does its work
-	command string       // that does it, as citewell search
-	serves  bool         // the command goes on until it is ended
-	secrets app.Redactor // of the configuration, once it is loaded
-	opened  *app.App     // the last that was opened; its command closes it
+	json    bool            // set by the command that has --json
+	style   string          // of the references that the report carries; set by the command that has --references
+	record  bool            // the report carries its record; set by the command that has --record
+	began   bool            // the arguments were right and the command does its work
+	command string          // that does it, as citewell search
+	serves  bool            // the command goes on until it is ended
+	secrets config.Redactor // of the configuration, once it is loaded
+	opened  *app.App        // the last that was opened; its command closes it
 }
 
 func (e *env) run(ctx context.Context, args []string) int {
@@ -206,7 +206,7 @@ func (e *env) loadAndWarn(most int) (config.Loaded, error) {
 	if err != nil {
 		return loaded, err
 	}
-	e.secrets = app.NewRedactor(loaded.Config)
+	e.secrets = config.NewRedactor(loaded.Config)
 	if n := len(loaded.Warnings); n > most {
 		file := ""
 		if e.configFile != "" {

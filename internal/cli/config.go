@@ -14,6 +14,7 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/telemetry"
 	"github.com/spf13/cobra"
 )
 
@@ -33,7 +34,7 @@ func newConfig(e *env) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			loaded, err := e.loadAndWarn(math.MaxInt)
 			if err == nil {
-				err = cmp.Or(app.CheckProviders(loaded.Config), app.CheckTelemetry(loaded.Config))
+				err = cmp.Or(app.CheckProviders(loaded.Config), telemetry.Check(loaded.Config))
 			}
 			if err != nil {
 				return err

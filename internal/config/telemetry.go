@@ -86,3 +86,19 @@ func (e environment) unspoken(root *node) (warnings []string) {
 	}
 	return warnings
 }
+
+// EachPair reads name=value,name=value with values as they stand in URLs.
+func EachPair(s string, f func(name, value string)) error {
+	for pair := range strings.SplitSeq(s, ",") {
+		if strings.TrimSpace(pair) == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(pair, "=")
+		value, err := url.PathUnescape(strings.TrimSpace(value))
+		if name = strings.TrimSpace(name); !ok || name == "" || err != nil {
+			return fmt.Errorf("config: no pair of a name and a value")
+		}
+		f(name, value)
+	}
+	return nil
+}

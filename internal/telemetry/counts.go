@@ -1,4 +1,4 @@
-package app
+package telemetry
 
 import (
 	"cmp"
@@ -12,16 +12,15 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/metrics"
+	"github.com/citewell/citewell/internal/trace"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
 
-// counted are the metrics that something in the App adds to; doc/ops.md lists all. The
-// values of labels are names of providers, names of models and agents of the configuration,
-// patterns of routes, and codes: no words of a question, no host and no URL.
-type counted struct {
-	*metrics.Set
+// counts are the metrics that something in the process adds to.
+type counts struct {
+	set    *metrics.Set
 	models []string // that the configuration names
 
 	runs      runCounts
@@ -48,11 +47,10 @@ type timed struct {
 // unnamed is the label of a model or route that is not of a closed set.
 const unnamed = "other"
 
-// count makes the metrics of the App.
-func (a *App) count() *counted {
-	s := metrics.New(a.log)
-	m := &counted{Set: s, models: namedModels(a.Config)}
-	s.Process(a.version)
+// make makes the metrics.
+func (m *counts) make(o Options, tracer *trace.Tracer) {
+	s := m.set
+	s.Process(o.Version)
 	m.runs.begun = s.Counter("citewell_runs_begun_total", "Runs that this process took in.")
 	m.runs.taken = s.Counter("citewell_runs_taken_total", "Runs that this process took up to execute; one that is let go may be taken up again.")
 	m.runs.ended = s.Counter("citewell_runs_ended_total", "Runs that this process brought to their end.", "outcome")
@@ -60,10 +58,21 @@ func (a *App) count() *counted {
 	m.runs.usd = s.Counter("citewell_run_usd_total", "What ended runs paid for models, in US dollars, by the prices of the configuration.")
 	m.runs.searches = s.Counter("citewell_run_searches_total", "Searches that ended runs spent of their budgets.")
 	m.runs.fetches = s.Counter("citewell_run_fetches_total", "Fetches that ended runs spent of their budgets.")
-	s.Gauge("citewell_runs", "Runs in the store, whoever executes them; inited ones wait to be taken up.", []string{"state"}, a.countRuns)
+	s.Gauge("citewell_runs", "Runs in the store, whoever executes them; inited ones wait to be taken up.",
+		[]string{"state"},
+		func(ctx context.Context, set func(float64, ...string)) error {
+			counts, err := o.State.CountRuns(ctx)
+			if err != nil {
+				return err
+			}
+			for _, state := range store.RunStates {
+				set(float64(counts[state]), string(state))
+			}
+			return nil
+		})
 	s.Gauge("citewell_queue_seconds", "For how long the run has waited for an executor that has waited longest; 0 where none waits.", nil,
 		func(ctx context.Context, set func(float64, ...string)) error {
-			wait, err := a.db.LongestWait(ctx)
+			wait, err := o.State.LongestWait(ctx)
 			if err == nil {
 				set(wait.Seconds())
 			}
@@ -76,7 +85,7 @@ func (a *App) count() *counted {
 	m.provider.seconds = s.Histogram("citewell_provider_call_seconds", "How long a call of a provider took, with its tries and waits.", metrics.Seconds, "provider")
 	s.Gauge("citewell_provider_left_alone", "1 while a provider is not asked: its last calls failed, or it asked us to wait.", []string{"provider"},
 		func(_ context.Context, set func(float64, ...string)) error {
-			for name, alone := range a.gates.LeftAlone() {
+			for name, alone := range o.State.LeftAlone() {
 				set(asNumber(alone), name)
 			}
 			return nil
@@ -86,19 +95,30 @@ func (a *App) count() *counted {
 	m.bytes = s.Counter("citewell_fetch_bytes_total", "Bytes of pages that were read, decoded, without those from the cache.")
 	s.Gauge("citewell_readers", "Places where pages are read: all, the busy ones, the lost ones, which a reader keeps that outlived its page; late readers are those that run on.", []string{"state"},
 		func(_ context.Context, set func(float64, ...string)) error {
-			p := a.readers.State()
+			p := o.State.Readers()
 			for state, n := range map[string]int{"all": p.All, "busy": p.Busy, "late": p.Late, "lost": p.Lost} {
 				set(float64(n), state)
 			}
 			return nil
 		})
-	s.CounterOf("citewell_readers_overran_total", "Readers that outlived the time of their page.", func() float64 { return float64(a.readers.State().Overran) })
-	s.Gauge("citewell_limit", "Limits in force, by their keys in the configuration; wall_time in seconds.", []string{"setting"}, a.limits)
-	s.CounterOf("citewell_trace_spans_sent_total", "Spans that the collector of traces took.", func() float64 { sent, _ := a.spans.Counts(); return float64(sent) })
-	s.CounterOf("citewell_trace_spans_dropped_total", "Spans that were given up: the queue was full, or the collector did not take them.", func() float64 { _, dropped := a.spans.Counts(); return float64(dropped) })
+	s.CounterOf("citewell_readers_overran_total", "Readers that outlived the time of their page.",
+		func() float64 { return float64(o.State.Readers().Overran) })
+	s.Gauge("citewell_limit", "Limits in force, by their keys in the configuration; wall_time in seconds.",
+		[]string{"setting"},
+		func(_ context.Context, set func(float64, ...string)) error {
+			tellLimits(o.Config, set)
+			return nil
+		})
+	s.CounterOf("citewell_trace_spans_sent_total", "Spans that the collector of traces took.",
+		func() float64 { sent, _ := tracer.Counts(); return float64(sent) })
+	s.CounterOf("citewell_trace_spans_dropped_total",
+		"Spans that were given up: the queue was full, or the collector did not take them.", func() float64 {
+			_,
+				dropped := tracer.Counts()
+			return float64(dropped)
+		})
 	m.responses.count = s.Counter("citewell_http_requests_total", "Requests that were answered.", "route", "status")
 	m.responses.seconds = s.Histogram("citewell_http_request_seconds", "How long an answer took, a stream to its end.", metrics.Seconds, "route")
-	return m
 }
 
 // namedModels are the models that the configuration names.
@@ -123,8 +143,7 @@ func asNumber(yes bool) float64 {
 	return 0
 }
 
-// hearModel is an llm.EndpointsOptions.Heard.
-func (m *counted) hearModel(_ context.Context, q llm.Exchange) {
+func (m *counts) countModel(q llm.Exchange) {
 	name := q.Model
 	if !slices.Contains(m.models, name) { // a caller chose it
 		name = unnamed
@@ -137,14 +156,12 @@ func (m *counted) hearModel(_ context.Context, q llm.Exchange) {
 	}
 }
 
-// hearProvider is a search.Gates.Heard.
-func (m *counted) hearProvider(_ context.Context, x search.Exchange) {
+func (m *counts) countProvider(x search.Exchange) {
 	m.provider.count.Add(1, x.Provider, outcomeOf(x.Err))
 	m.provider.seconds.Observe(x.Took.Seconds(), x.Provider)
 }
 
-// hearFetch is a fetch.Options.Heard.
-func (m *counted) hearFetch(_ context.Context, x fetch.Exchange) {
+func (m *counts) countFetch(x fetch.Exchange) {
 	outcome := outcomeOf(x.Err)
 	if x.Err == nil {
 		outcome = string(x.Page.Outcome)
@@ -156,15 +173,13 @@ func (m *counted) hearFetch(_ context.Context, x fetch.Exchange) {
 	}
 }
 
-// hearResponse hears of an answer that has ended.
-func (m *counted) hearResponse(route string, status int, took time.Duration) {
+func (m *counts) countResponse(route string, status int, took time.Duration) {
 	route = cmp.Or(route, unnamed)
 	m.responses.count.Add(1, route, strconv.Itoa(status))
 	m.responses.seconds.Observe(took.Seconds(), route)
 }
 
-// hearEnd hears of a run as job.ExecutorOptions.Ended does.
-func (m *counted) hearEnd(run store.Run, r agent.Result) {
+func (m *counts) countEnd(run store.Run, r agent.Result) {
 	outcome := cmp.Or(string(r.Outcome), string(r.State))
 	m.runs.ended.Add(1, outcome)
 	m.runs.seconds.Observe(time.Since(run.CreatedAt).Seconds(), outcome)
@@ -187,21 +202,15 @@ func (c countingRuns) CreateRun(ctx context.Context, run store.NewRun) (store.Ru
 	return made, err
 }
 
-// countRuns reads how many runs of each state the store has.
-func (a *App) countRuns(ctx context.Context, set func(float64, ...string)) error {
-	counts, err := a.db.CountRuns(ctx)
-	if err != nil {
-		return err
-	}
-	for _, state := range store.RunStates {
-		set(float64(counts[state]), string(state))
-	}
-	return nil
-}
+// Counting returns runs of which each that is begun is counted.
+func (m *counts) Counting(runs store.Runs) store.Runs { return countingRuns{runs, m.runs.begun} }
 
-// limits tells the limits in force; a budget of dollars that is none has no series.
-func (a *App) limits(_ context.Context, set func(float64, ...string)) error {
-	l, b := a.Config.Server.Limits, a.Config.Budget
+// CountTaken counts a run that was taken up to be executed.
+func (m *counts) CountTaken() { m.runs.taken.Add(1) }
+
+// tellLimits tells the limits in force; a budget of dollars that is none has no series.
+func tellLimits(c config.Config, set func(float64, ...string)) {
+	l, b := c.Server.Limits, c.Budget
 	set(float64(l.Runs), "server.limits.runs")
 	set(float64(l.ModelCalls), "server.limits.model_calls")
 	set(float64(l.OpenAIRequests), "server.limits.openai_requests")
@@ -214,5 +223,4 @@ func (a *App) limits(_ context.Context, set func(float64, ...string)) error {
 	if usd, err := strconv.ParseFloat(b.USD, 64); err == nil {
 		set(usd, "budget.usd")
 	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package app
+package config
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
-	"github.com/citewell/citewell/internal/config"
 )
 
 // A Redactor replaces every secret of a configuration by [redacted], in whatever
@@ -20,18 +19,19 @@ import (
 // itself redacted already, but other people's errors may carry what we sent.
 type Redactor struct{ replace *strings.Replacer }
 
-const redacted = "[redacted]"
-
 // shortest is how long a secret must be to be looked for. A shorter one protects
 // nothing, and without its letters no log could be read.
 const shortest = 4
 
 // NewRedactor knows the secrets of c: every Secret, what those that are lists hold, and the
 // password of every URL.
-func NewRedactor(c config.Config) Redactor {
+func NewRedactor(c Config) Redactor {
 	var forms []string
 	all := secrets(reflect.ValueOf(c))
-	_ = eachPair(c.Telemetry.Traces.Headers.Reveal(), func(_, value string) { all = append(all, value) }) // what is not of this form is refused elsewhere
+	_ = EachPair(c.Telemetry.Traces.Headers.Reveal(), func(_,
+		value string) {
+		all = append(all, value)
+	}) // what is not of this form is refused elsewhere
 	for _, secret := range all {
 		if len(secret) < shortest {
 			continue

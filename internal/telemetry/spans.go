@@ -1,0 +1,306 @@
+package telemetry
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/trace"
+	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/store"
+)
+
+// traceFlush bounds how long the end of a process waits for the collector.
+const traceFlush = 2 * time.Second
+
+// spans tell a collector of the same things that counts count, and of tool calls. Names and
+// attributes are OpenTelemetry's where it has any, else they begin with citewell.
+type spans struct {
+	tracer  *trace.Tracer // nil where nothing is told
+	content bool          // queries and whole URLs are told, too
+}
+
+func newSpans(o Options) (spans, error) {
+	of, err := traceOptions(o.Config.Telemetry)
+	if err != nil || of.Endpoint == nil || bool(o.Config.Telemetry.Disabled) || o.Silent {
+		return spans{}, err
+	}
+	of.Client, of.Version, of.Whole, of.Log = o.Guard.TrustedClient(of.Endpoint), o.Version, o.Command, o.Log
+	of.Client.Transport = classifying{of.Client.Transport}
+	of.Resource = append(of.Resource, trace.Attr{Key: "service.version", Value: o.Version})
+	return spans{trace.New(of), bool(o.Config.Telemetry.Traces.Content)}, nil
+}
+
+// A classifying transport keeps what a collector says out of errors: it may be what it was sent.
+type classifying struct{ http.RoundTripper }
+
+func (c classifying) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := c.RoundTripper.RoundTrip(r)
+	return resp, egress.Classify("trace", err)
+}
+
+// Check says what is wrong with the settings of traces.
+func Check(c config.Config) error {
+	_, err := traceOptions(c.Telemetry)
+	return err
+}
+
+// traceOptions are what the settings say of a Tracer; without an Endpoint there is none.
+func traceOptions(c config.Telemetry) (o trace.Options, err error) {
+	if o.Endpoint, err = traceEndpoint(c); err != nil {
+		return o, err
+	}
+	o.Header = http.Header{}
+	if err := config.EachPair(c.Traces.Headers.Reveal(), o.Header.Set); err != nil {
+		return o, invalidTelemetry("telemetry.traces.headers", "is not of the form name=value,name=value")
+	}
+	name := c.ServiceName
+	if err := config.EachPair(c.Resource, func(key, value string) {
+		switch {
+		case key != "service.name":
+			o.Resource = append(o.Resource, trace.Attr{Key: key, Value: value})
+		case name == config.Default().Telemetry.ServiceName: // else the setting of that name goes before
+			name = value
+		}
+	}); err != nil {
+		return o, invalidTelemetry("telemetry.resource", "is not of the form name=value,name=value")
+	}
+	o.Resource, o.Sampler = append(o.Resource, trace.Attr{Key: "service.name", Value: name}), samplerOf(c.Traces)
+	return o, nil
+}
+
+// traceEndpoint is where spans are posted to; nil where no endpoint is configured.
+func traceEndpoint(c config.Telemetry) (*url.URL, error) {
+	key, address := "telemetry.traces.endpoint", c.Traces.Endpoint
+	if address == "" {
+		key, address = "telemetry.endpoint", c.Endpoint
+	}
+	if address == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, invalidTelemetry(key, "is no http or https URL")
+	}
+	if c.Traces.Endpoint == "" {
+		u = u.JoinPath("v1/traces")
+	}
+	return u, nil
+}
+
+func invalidTelemetry(key, what string) error {
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: key + " " + what,
+		Hint: "doc/ops.md has an example"}
+}
+
+func samplerOf(c config.Traces) trace.Sampler {
+	name, parentBased := strings.CutPrefix(c.Sampler, "parentbased_")
+	s := trace.Sampler{Ratio: 1, ParentBased: parentBased}
+	switch name {
+	case "always_off":
+		s.Ratio = 0
+	case "traceidratio":
+		s.Ratio = c.Sample
+	}
+	return s
+}
+
+// attrs are attributes by their names, in pairs of a name and a value.
+func attrs(pairs ...any) []trace.Attr {
+	list := make([]trace.Attr, 0, len(pairs)/2)
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, trace.Attr{Key: pairs[i].(string), Value: pairs[i+1]})
+	}
+	return list
+}
+
+// place are the attributes of where a request goes.
+func place(u *url.URL) []trace.Attr {
+	port, err := strconv.Atoi(u.Port())
+	if err != nil {
+		port = map[string]int{"http": 80, "https": 443}[u.Scheme]
+	}
+	return attrs("server.address", u.Hostname(), "server.port", port)
+}
+
+// operations are OpenTelemetry's names of what models are asked.
+var operations = map[string]string{llm.KindChat: "chat", llm.KindEmbedding: "embeddings", llm.KindRerank: "rerank",
+	llm.KindClassify: "classify"}
+
+func (s spans) tellModel(ctx context.Context, x llm.Exchange) {
+	if s.tracer == nil {
+		return
+	}
+	operation := operations[x.Kind]
+	told := append(place(x.Endpoint), attrs("gen_ai.operation.name", operation,
+		"gen_ai.provider.name", "openai", // the form of the API: whose the endpoint is server.address says
+		"gen_ai.request.model", x.Model, "gen_ai.response.model", x.Answered)...)
+	if x.Finish != "" {
+		told = append(told, attrs("gen_ai.response.finish_reasons", []string{x.Finish})...)
+	}
+	if x.Input+x.Output > 0 {
+		told = append(told, attrs("gen_ai.usage.input_tokens", x.Input, "gen_ai.usage.output_tokens", x.Output)...)
+	}
+	if x.Cached > 0 {
+		told = append(told, attrs("gen_ai.usage.cache_read.input_tokens", x.Cached)...)
+	}
+	s.tracer.Record(ctx, operation+" "+x.Model, trace.Client, x.Took, string(citewell.CodeOf(x.Err)), told...)
+}
+
+func (s spans) tellProvider(ctx context.Context, x search.Exchange) {
+	if s.tracer == nil {
+		return
+	}
+	told := attrs("gen_ai.operation.name", "retrieval", "gen_ai.data_source.id", x.Provider,
+		"citewell.search.outcome", string(x.Outcome))
+	if x.Results >= 0 {
+		told = append(told, attrs("citewell.search.results", x.Results)...)
+	}
+	if s.content {
+		told = append(told, attrs("gen_ai.retrieval.query.text", x.Query)...)
+	}
+	s.tracer.Record(ctx, "retrieval "+x.Provider, trace.Client, x.Took, string(citewell.CodeOf(x.Err)), told...)
+}
+
+func (s spans) tellFetch(ctx context.Context, x fetch.Exchange) {
+	if s.tracer == nil {
+		return
+	}
+	outcome := x.Page.Outcome
+	if x.Err != nil {
+		outcome = citewell.FetchOutcomeOf(x.Err)
+	}
+	told := attrs("http.request.method", http.MethodGet, "citewell.fetch.outcome", string(outcome),
+		"citewell.fetch.cached", x.Page.Cached)
+	if u, err := url.Parse(x.URL); err == nil && u.Host != "" {
+		full := &url.URL{Scheme: u.Scheme, Host: u.Host}
+		if s.content {
+			full = u
+		}
+		told = append(append(told, place(u)...), attrs("url.scheme", u.Scheme, "url.full", full.Redacted())...)
+	}
+	if x.Status != 0 {
+		told = append(told, attrs("http.response.status_code", x.Status)...)
+	}
+	if x.Err == nil {
+		told = append(told, attrs("http.response.body.size", len(x.Page.Body))...)
+	}
+	s.tracer.Record(ctx, http.MethodGet, trace.Client, x.Took, string(citewell.CodeOf(x.Err)), told...)
+}
+
+// ofTool are the attributes of a call of a tool.
+func ofTool(name, id string) []trace.Attr {
+	return attrs("gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", name, "gen_ai.tool.type", "function",
+		"gen_ai.tool.call.id", id)
+}
+
+// Calling is an agent.Options.Calling.
+func (s spans) Calling(ctx context.Context, c agent.ToolCall) (context.Context, func(error)) {
+	ctx, span := s.tracer.Start(ctx, "execute_tool "+c.Name, trace.Internal, ofTool(c.Name, c.ID)...)
+	return ctx, func(err error) { span.End(string(citewell.CodeOf(err))) }
+}
+
+// CallingMCP is a mcpserver.Options.Calling.
+func (s spans) CallingMCP(ctx context.Context, traceparent, name string) (context.Context, func(error)) {
+	ctx, span := s.tracer.Start(s.tracer.Continue(ctx, traceparent), "tools/call "+name, trace.Server,
+		append(ofTool(name, ""), attrs("mcp.method.name", "tools/call")...)...)
+	return ctx, func(err error) { span.End(string(citewell.CodeOf(err))) }
+}
+
+// Parent names the span of ctx; a job.Desk.Origin.
+func (s spans) Parent(ctx context.Context) string { return s.tracer.Parent(ctx) }
+
+// Within is a job.ExecutorOptions.Within: what is done for a run is told within its span,
+// whichever process does it.
+func (s spans) Within(ctx context.Context, run store.Run) context.Context {
+	return s.tracer.Within(ctx, run.ID, job.Origin(run))
+}
+
+func (s spans) tellEnd(run store.Run, r agent.Result) {
+	if s.tracer == nil {
+		return
+	}
+	failed := ""
+	if r.State == store.RunError || r.State == store.RunFailed {
+		failed = cmp.Or(string(r.Outcome), string(r.State))
+	}
+	s.tracer.RecordLong(run.ID, job.Origin(run), "invoke_agent "+run.Agent, run.CreatedAt, failed, attrs(
+		"gen_ai.operation.name", "invoke_agent", "gen_ai.provider.name", "citewell", "gen_ai.agent.name", run.Agent,
+		"citewell.run.id", run.ID, "citewell.run.state", string(r.State), "citewell.run.outcome", string(r.Outcome),
+		"citewell.run.steps", r.Iteration, "gen_ai.usage.input_tokens", r.Usage.InputTokens,
+		"gen_ai.usage.output_tokens", r.Usage.OutputTokens, "citewell.run.searches", r.Usage.Searches,
+		"citewell.run.fetches", r.Usage.Fetches, "citewell.run.sources", len(r.Sources),
+		"citewell.run.active_seconds", float64(r.Usage.ActiveMS)/1000, "citewell.run.usd", r.Usage.USD)...)
+}
+
+// methods are those that a span is named for; whatever else a stranger sends is _OTHER.
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+	http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace}
+
+// traceHeader is W3C's.
+const traceHeader = "Traceparent"
+
+func (s spans) tellRequest(r *http.Request) (*http.Request, func(route string, status int)) {
+	if s.tracer == nil {
+		return r, func(string, int) {}
+	}
+	method := r.Method
+	if !slices.Contains(methods, method) {
+		method = "_OTHER"
+	}
+	ctx, span := s.tracer.Start(s.tracer.Continue(r.Context(), r.Header.Get(traceHeader)), method, trace.Server,
+		attrs("http.request.method", method, "url.scheme", "http")...)
+	r = r.Clone(ctx)
+	r.Header.Set(traceHeader, s.tracer.Parent(ctx)) // MCP's sessions keep the context of their first request
+	return r, func(route string, status int) {
+		_, path, ok := strings.Cut(route, " ")
+		if !ok {
+			path = route
+		}
+		if path != "" {
+			span.Name(method + " " + path)
+		}
+		failed := ""
+		if status >= 500 {
+			failed = strconv.Itoa(status)
+		}
+		span.End(failed, attrs("http.route", path, "http.response.status_code", status)...)
+	}
+}
+
+// Tells reports whether a collector is told of spans.
+func (s spans) Tells() bool { return s.tracer != nil }
+
+// Try sends the collector a request without spans.
+func (s spans) Try(ctx context.Context) error {
+	err := s.tracer.Try(ctx)
+	if err == nil {
+		return nil
+	}
+	err = egress.Classify("telemetry", err)
+	view := citewell.View(err)
+	return &citewell.Error{Code: view.Code, Op: "telemetry", Message: view.Message,
+		Hint: "check telemetry.endpoint, or telemetry.traces.endpoint, and telemetry.traces.headers", Err: err}
+}
+
+// Close sends what waits, and gives up what the collector does not take in time.
+func (s spans) Close() {
+	if s.tracer == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), traceFlush)
+	defer cancel()
+	s.tracer.Close(ctx)
+}
