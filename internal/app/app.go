@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/program"
 	"github.com/citewell/citewell/internal/server/access"
@@ -48,7 +49,7 @@ type Options struct {
 type App struct {
 	*parts
 	tenant string
-	Store  Kept // what the tenant keeps; nil for Options.WithoutStore
+	Store  backend.Kept // what the tenant keeps; nil for Options.WithoutStore
 
 	// What is made over Store when it is first wanted.
 	runs     once[*Runs]
@@ -63,8 +64,8 @@ type parts struct {
 	network
 	models
 	reading
-	Cache     pageCache // nil where it cannot be opened
-	db        backend   // nil for Options.WithoutStore
+	Cache     backend.Cache // nil where it cannot be opened
+	DB        backend.Store // of all tenants; nil for Options.WithoutStore
 	gates     search.Gates
 	telemetry *telemetry.Telemetry
 	lastCalls status.LastCalls
@@ -102,13 +103,22 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 		p.lastCalls.Hear(x)
 	}
 	if !o.WithoutStore {
-		if p.db, err = openBackend(ctx, s, o.StoreIsThere); err != nil {
+		if p.DB, err = backend.Open(ctx, backend.Options{URL: s.Config.Store.URL, ListenURL: s.Config.Store.ListenURL,
+			Dir: s.DataDir, Command: s.command, IsThere: o.StoreIsThere, Log: s.log}); err != nil {
 			return nil, err
 		}
-		a.Store = p.db.Tenant(a.tenant)
+		a.Store = p.DB.Tenant(a.tenant)
 		p.gates.Pace = a.Store // of all tenants: a service knows no more of them than an address
 	}
-	p.Cache = openCache(ctx, s, n, p.db)
+	// The cache is disposable: where it cannot be opened, the work goes on without. What
+	// came from it would stand in no recording.
+	if n.taped() {
+		s.log.Info("no cache", "recorded", n.recorder != nil, "replayed", n.player != nil)
+	} else if cache, err := backend.OpenCache(ctx, p.DB, s.paths.Cache); err != nil {
+		s.warn("no cache", err)
+	} else {
+		p.Cache = cache
+	}
 	var vectors llm.Cache // nil without a cache, not a cache that is nil
 	if p.Cache != nil {
 		vectors = p.Cache
@@ -128,8 +138,8 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 func (p *parts) newTelemetry() (*telemetry.Telemetry, error) {
 	return telemetry.New(telemetry.Options{Config: p.Config, Version: p.version, Command: p.command, Guard: p.Guard,
 		Silent: p.taped(), Log: p.log, State: telemetry.State{
-			CountRuns:   func(ctx context.Context) (map[store.RunState]int, error) { return p.db.CountRuns(ctx) },
-			LongestWait: func(ctx context.Context) (time.Duration, error) { return p.db.LongestWait(ctx) },
+			CountRuns:   func(ctx context.Context) (map[store.RunState]int, error) { return p.DB.CountRuns(ctx) },
+			LongestWait: func(ctx context.Context) (time.Duration, error) { return p.DB.LongestWait(ctx) },
 			LeftAlone:   p.gates.LeftAlone,
 			Readers:     func() extract.PlacesState { return p.readers.State() },
 		}})
@@ -163,8 +173,8 @@ func (a *App) Close() error {
 	if a.Cache != nil {
 		err = a.Cache.Close()
 	}
-	if a.db != nil {
-		err = errors.Join(err, a.db.Close())
+	if a.DB != nil {
+		err = errors.Join(err, a.DB.Close())
 	}
 	if a.recorder != nil { // last: the others may still end exchanges
 		if lost := a.recorder.Close(); lost != nil {

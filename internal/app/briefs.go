@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/agentplan"
+	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/search"
 )
@@ -83,7 +84,7 @@ func (a *App) Archive() cite.Archive {
 	return archive{a.Store}
 }
 
-type archive struct{ Kept }
+type archive struct{ backend.Kept }
 
 func (a archive) Passage(ctx context.Context, id string) (cite.Record, error) {
 	r, err := a.Kept.Passage(ctx, id)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/store"
@@ -38,7 +39,7 @@ func callerOf(ctx context.Context) job.Caller {
 
 // kept are the briefs and texts of a tenant as they are there for who calls: the report of a
 // run, which is kept as a brief is, is its owner's.
-type kept struct{ Kept }
+type kept struct{ backend.Kept }
 
 // Brief implements claim.Kept and mcpserver.Kept.
 func (k kept) Brief(ctx context.Context, id string) (citewell.Brief, error) {

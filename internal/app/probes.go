@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
+	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
@@ -21,7 +22,8 @@ const probeQuery = "weather"
 
 // Probes lists what doctor tries.
 func (a *App) Probes(ctx context.Context) ([]doctor.Probe, error) {
-	probes := append([]doctor.Probe{{Part: "store", Name: a.storeKind(), Try: a.tryStore}}, a.wallProbes()...)
+	probes := append([]doctor.Probe{{Part: "store", Name: backend.Kind(a.Config.Store.URL), Try: a.tryStore}},
+		a.wallProbes()...)
 	deps, err := a.providerDeps(ctx, a.Config.Search)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/search/provider"
 )
 
@@ -18,7 +19,8 @@ type reading struct {
 }
 
 // newReading fetches with the manners of all processes that share the store, where there is one.
-func newReading(s settings, n network, kept Kept, cache pageCache, heard func(context.Context, fetch.Exchange)) (r reading, err error) {
+func newReading(s settings, n network, kept backend.Kept, cache backend.Cache,
+	heard func(context.Context, fetch.Exchange)) (r reading, err error) {
 	c := s.Config
 	o := fetch.Options{Guard: n.Guard, UserAgent: s.userAgent, IgnoreRobots: !c.Fetch.RespectRobots,
 		CacheTTL: c.Fetch.CacheTTL, Heard: heard, AgentAt: provider.Deps{UserAgent: s.userAgent, Contact: c.Contact}.AgentAt}

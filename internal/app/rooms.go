@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/access"
@@ -31,7 +32,7 @@ func (r *rooms) begin(own *App) {
 	r.all, r.opens = map[string]*App{own.tenant: own}, make(chan struct{}, 1)
 }
 
-func newRoom(p *parts, tenant string, kept Kept) *App {
+func newRoom(p *parts, tenant string, kept backend.Kept) *App {
 	room := &App{parts: p, tenant: tenant, Store: kept}
 	room.programs = sync.OnceValues(room.findPrograms)
 	return room
@@ -44,7 +45,7 @@ func (a *App) Room(tenant string) *App {
 	defer a.rooms.mu.Unlock()
 	room := a.rooms.all[tenant]
 	if room == nil {
-		room = newRoom(a.parts, tenant, a.db.Tenant(tenant))
+		room = newRoom(a.parts, tenant, a.DB.Tenant(tenant))
 		a.rooms.all[tenant] = room
 		select {
 		case a.rooms.opens <- struct{}{}:
@@ -85,7 +86,7 @@ func (a *App) Execute(ctx context.Context, of func(room *App) (*Runs, error)) {
 	at := map[*App]bool{}
 	var mu sync.Mutex
 	var executors []*job.Executor
-	a.db.OnWork(func() {
+	a.DB.OnWork(func() {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, x := range executors {
@@ -93,7 +94,7 @@ func (a *App) Execute(ctx context.Context, of func(room *App) (*Runs, error)) {
 		}
 	})
 	for {
-		tenants, err := a.db.TenantsWanting(ctx)
+		tenants, err := a.DB.TenantsWanting(ctx)
 		if err != nil && ctx.Err() == nil {
 			a.log.Error("nobody knows which tenants have runs to execute", "error", err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agentplan"
+	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/internal/config"
 )
 
@@ -36,9 +37,12 @@ func newSettings(o Options) (settings, error) {
 		s.log = slog.New(o.LogFormat.handler(written, &slog.HandlerOptions{Level: o.LogLevel}))
 	}
 	var err error
-	s.DataDir, err = dataDir(c.Store.URL, s.paths.Data)
+	s.DataDir, err = backend.Dir(c.Store.URL, s.paths.Data)
 	return s, err
 }
+
+// StorePlace names the store for people, and as store.url takes it, without a password.
+func (s settings) StorePlace() string { return backend.Place(s.Config.Store.URL, s.DataDir) }
 
 // Log is where the App logs to.
 func (s settings) Log() *slog.Logger { return s.log }

@@ -9,9 +9,6 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// CheckStore reads everything the store keeps and says what is damaged.
-func (a *App) CheckStore(ctx context.Context) (store.CheckReport, error) { return a.db.Check(ctx) }
-
 // DropCollection removes a collection of vectors with all it holds. A collection that is
 // not there is not_found, with the names of those that are.
 func (a *App) DropCollection(ctx context.Context, name string) error {
@@ -34,14 +31,9 @@ func (a *App) DropCollection(ctx context.Context, name string) error {
 	return &citewell.Error{Code: citewell.CodeNotFound, Op: "store", Message: fmt.Sprintf("there is no collection %.100q", name), Hint: hint}
 }
 
-// BackupStore copies the whole store into a new folder.
-func (a *App) BackupStore(ctx context.Context, dir string) (store.BackupReport, error) {
-	return a.db.Backup(ctx, dir)
-}
-
 // StoreUsage measures what the store and the cache hold.
 func (a *App) StoreUsage(ctx context.Context) (store.Usage, error) {
-	usage, err := a.db.Usage(ctx)
+	usage, err := a.DB.Usage(ctx)
 	if err != nil || a.Cache == nil {
 		return usage, err
 	}
@@ -62,7 +54,7 @@ type StorePruned struct {
 // PruneStore lets go of what nothing names in the store, and of what has expired in the
 // cache.
 func (a *App) PruneStore(ctx context.Context, q store.PruneQuery) (StorePruned, error) {
-	pruned, err := a.db.Prune(ctx, q)
+	pruned, err := a.DB.Prune(ctx, q)
 	report := StorePruned{Pruned: pruned}
 	if err == nil && a.Cache != nil {
 		report.CacheEntries, report.CacheBytes, err = a.Cache.Prune(ctx, q.DryRun)

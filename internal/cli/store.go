@@ -25,7 +25,7 @@ func newStore(e *env) *cobra.Command {
 			"A snapshot that is damaged is named and left out; exit code 1 then.",
 		Args: exactly("folder"),
 		RunE: e.withStore("copying the store", func(cmd *cobra.Command, a *app.App, args []string) (func() error, error) {
-			report, err := a.BackupStore(cmd.Context(), args[0])
+			report, err := a.DB.Backup(cmd.Context(), args[0])
 			return func() error {
 				return e.writeReport(report, report.Problems, 0, fmt.Sprintf("%s: %s, %d bytes", filepath.ToSlash(report.Path), count(report.Contents, "content"), report.Bytes))
 			}, err
@@ -40,7 +40,7 @@ func newStore(e *env) *cobra.Command {
 			"not notice. Exit code 1 where anything is damaged.",
 		Args: cobra.NoArgs,
 		RunE: e.withStore("reading the store", func(cmd *cobra.Command, a *app.App, _ []string) (func() error, error) {
-			report, err := a.CheckStore(cmd.Context())
+			report, err := a.DB.Check(cmd.Context())
 			return func() error {
 				return e.writeReport(report, report.Problems, report.More, fmt.Sprintf("read %s, %s, %s, %s",
 					count(report.Pages, "page"), count(report.Records, "record"), count(report.Documents, "document"), count(report.Contents, "content")))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/store/transfer"
 	"github.com/spf13/cobra"
 )
@@ -32,17 +32,19 @@ func newStoreCopy(e *env) *cobra.Command {
 			}
 			p := e.newProgress("copying the store")
 			said := ""
-			report, err := app.CopyStore(cmd.Context(), loaded, args[0], args[1], func(done transfer.Progress) {
-				verb := "copying"
-				if done.Verifying {
-					verb = "verifying"
-				}
-				p.set(fmt.Sprintf("%s %s · %d", verb, done.Kind, done.Rows))
-				if what := verb + " " + done.Kind; what != said {
-					said = what
-					p.say(what)
-				}
-			})
+			report, err := backend.Copy(cmd.Context(), backend.CopyOptions{From: args[0], To: args[1],
+				StoreURL: loaded.Config.Store.URL,
+				Standard: loaded.Paths.Data, Heard: func(done transfer.Progress) {
+					verb := "copying"
+					if done.Verifying {
+						verb = "verifying"
+					}
+					p.set(fmt.Sprintf("%s %s · %d", verb, done.Kind, done.Rows))
+					if what := verb + " " + done.Kind; what != said {
+						said = what
+						p.say(what)
+					}
+				}})
 			p.end()
 			if err != nil {
 				return err
@@ -54,14 +56,14 @@ func newStoreCopy(e *env) *cobra.Command {
 }
 
 // writeCopied shows what was copied and returns an error where something was damaged.
-func (e *env) writeCopied(r app.StoreCopied) error {
+func (e *env) writeCopied(r backend.Copied) error {
 	if err := e.show(r, func() error { return e.printCopied(r) }); err != nil || len(r.Problems) == 0 {
 		return err
 	}
 	return alreadyShown{&citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.copy", Message: "something in the source is damaged"}}
 }
 
-func (e *env) printCopied(r app.StoreCopied) error {
+func (e *env) printCopied(r backend.Copied) error {
 	for _, k := range r.Kinds {
 		if k.Rows == 0 {
 			continue

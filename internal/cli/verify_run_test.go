@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/report"
 )
 
@@ -195,7 +196,7 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 
 // bylines is a store that knows of every page who wrote it.
 type bylines struct {
-	app.Kept
+	backend.Kept
 	author string
 }
 

@@ -1,7 +1,14 @@
-package app
+// Package backend opens the store that a configuration names, whichever backend it is in, and copies one
+// into another.
+//
+// Flow: store.url → Dir → Open → Store → Tenant → Kept.
+// Errors: invalid_config (a URL that names no store), and those of the backends.
+// Concurrency: a Store serves many goroutines.
+package backend
 
 import (
 	"context"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -27,8 +34,8 @@ type Kept interface {
 	store.Pace
 }
 
-// A backend is an open store of all tenants.
-type backend interface {
+// A Store is an open store of all tenants.
+type Store interface {
 	store.Disk
 	Tenant(name string) Kept
 	CountRuns(ctx context.Context) (map[store.RunState]int, error)
@@ -46,8 +53,8 @@ type backend interface {
 	Close() error
 }
 
-// A pageCache is the cache of all tenants.
-type pageCache interface {
+// A Cache is the cache of all tenants.
+type Cache interface {
 	store.Cache
 	Usage(ctx context.Context) ([]store.UsagePart, error)
 	Prune(ctx context.Context, dryRun bool) (entries int, bytes int64, err error)
@@ -73,29 +80,38 @@ func (s served) Tenant(name string) Kept { return s.DB.Tenant(name) }
 // LeaseTTL is short: of another machine's processes nothing is known but what they write.
 func (s served) LeaseTTL() time.Duration { return 6 * time.Second }
 
-// Backup implements backend: PostgreSQL has its own.
+// Backup implements Store: PostgreSQL has its own.
 func (s served) Backup(context.Context, string) (store.BackupReport, error) {
 	return store.BackupReport{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.backup", Message: "a store in PostgreSQL is backed up by PostgreSQL",
 		Hint: "pg_dump --format=custom --file=FILE DATABASE copies it as it is at one moment, and pg_restore brings it back; nothing else is to be copied"}
 }
 
-// openBackend opens the store that the configuration names.
-func openBackend(ctx context.Context, of settings, isThere bool) (backend, error) {
-	c := of.Config.Store
-	if !onPostgres(c.URL) {
-		db, err := sqlite.Open(ctx, of.DataDir, sqlite.Options{IsThere: isThere})
+// Options say which store is opened.
+type Options struct {
+	URL       string // as store.url has it
+	ListenURL string
+	Dir       string // of a store on this machine, as Dir gives it
+	Command   string // of whom a database is told
+	IsThere   bool   // not_found where there is no store yet, which is made else
+	Log       *slog.Logger
+}
+
+// Open opens the store that a URL names. The caller closes it.
+func Open(ctx context.Context, o Options) (Store, error) {
+	if !onPostgres(o.URL) {
+		db, err := sqlite.Open(ctx, o.Dir, sqlite.Options{IsThere: o.IsThere})
 		if err != nil {
 			return nil, err
 		}
 		return embedded{db}, nil
 	}
-	db, err := postgres.Open(ctx, postgres.Options{URL: c.URL, ListenURL: c.ListenURL, IsThere: isThere,
-		Application: strings.TrimSpace("citewell " + of.command)})
+	db, err := postgres.Open(ctx, postgres.Options{URL: o.URL, ListenURL: o.ListenURL, IsThere: o.IsThere,
+		Application: strings.TrimSpace("citewell " + o.Command)})
 	if err != nil {
 		return nil, err
 	}
 	for _, warning := range db.Warnings() {
-		of.log.Warn("the database", "warning", warning)
+		o.Log.Warn("the database", "warning", warning)
 	}
 	return served{db}, nil
 }
@@ -104,8 +120,8 @@ func onPostgres(storeURL string) bool {
 	return strings.HasPrefix(storeURL, "postgres://") || strings.HasPrefix(storeURL, "postgresql://")
 }
 
-// storePlace names the store as store.url does, in full and without a password.
-func storePlace(storeURL, dir string) string {
+// Place names the store for people, and as store.url takes it, in full and without a password.
+func Place(storeURL, dir string) string {
 	if !onPostgres(storeURL) {
 		return "sqlite:" + dir
 	}
@@ -121,20 +137,17 @@ func storePlace(storeURL, dir string) string {
 	return u.String()
 }
 
-// StorePlace names the store for people, and as store.url takes it, without a password.
-func (s settings) StorePlace() string { return storePlace(s.Config.Store.URL, s.DataDir) }
-
-// storeKind is the backend by its name.
-func (s settings) storeKind() string {
-	if onPostgres(s.Config.Store.URL) {
+// Kind is the backend of a store's URL by its name.
+func Kind(storeURL string) string {
+	if onPostgres(storeURL) {
 		return "postgres"
 	}
 	return "sqlite"
 }
 
-// dataDir is the folder of the embedded store that a store URL names; one elsewhere has none, and
+// Dir is the folder of the embedded store that a store URL names; one elsewhere has none, and
 // what else is kept in files stands where it would.
-func dataDir(url, standard string) (string, error) {
+func Dir(url, standard string) (string, error) {
 	kind, dir, named := strings.Cut(url, ":")
 	switch {
 	case kind == "sqlite" && !named, onPostgres(url):
@@ -146,25 +159,14 @@ func dataDir(url, standard string) (string, error) {
 		Hint: "use sqlite, sqlite:DIR for a folder of your own, or postgres://USER@HOST/DATABASE"}
 }
 
-// openCache opens the cache: that of the database where the store is one, so that what one
-// process got is there for all, and a file of this machine else. The cache is disposable: where it cannot
-// be opened, the work goes on without. What came from it would stand in no recording.
-func openCache(ctx context.Context, s settings, n network, db backend) pageCache {
-	if n.taped() {
-		s.log.Info("no cache", "recorded", n.recorder != nil, "replayed", n.player != nil)
-		return nil
+// OpenCache opens the cache: that of the database where the store is one, so that what one process got
+// is there for all, and a file in a folder of this machine else. The caller closes it.
+func OpenCache(ctx context.Context, of Store, dir string) (Cache, error) {
+	if s, ok := of.(served); ok {
+		return s.DB.Cache(0), nil
 	}
-	if of, ok := db.(served); ok {
-		return of.DB.Cache(0)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
 	}
-	dir := s.paths.Cache
-	err := os.MkdirAll(dir, 0o700)
-	if err == nil {
-		var cache *sqlite.Cache
-		if cache, err = sqlite.OpenCache(ctx, filepath.Join(dir, "cache.db"), sqlite.CacheOptions{}); err == nil {
-			return cache
-		}
-	}
-	s.warn("no cache", err)
-	return nil
+	return sqlite.OpenCache(ctx, filepath.Join(dir, "cache.db"), sqlite.CacheOptions{})
 }

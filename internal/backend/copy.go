@@ -1,4 +1,4 @@
-package app
+package backend
 
 import (
 	"context"
@@ -6,32 +6,39 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/store/postgres"
 	"github.com/citewell/citewell/store/sqlite"
 	"github.com/citewell/citewell/store/transfer"
 )
 
-// A StoreCopied says what was copied, and from where to where.
-type StoreCopied struct {
+// A Copied says what was copied, and from where to where.
+type Copied struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	transfer.Report
 }
 
-// CopyStore copies all that one store keeps into another: see package transfer. Places are
-// named as store.url names them, where sqlite is the folder that the configuration has, or by a folder.
-func CopyStore(ctx context.Context, c config.Loaded, from, to string, heard func(transfer.Progress)) (StoreCopied, error) {
-	source, fromPlace, err := openCopying(ctx, c, from, true)
+// CopyOptions say what is copied. Stores are named as store.url names them, where sqlite is the folder of
+// the configured store, or by a folder.
+type CopyOptions struct {
+	From, To string
+	StoreURL string // of the configuration
+	Standard string // folder of a store whose URL names none
+	Heard    func(transfer.Progress)
+}
+
+// Copy copies all that one store keeps into another: see package transfer.
+func Copy(ctx context.Context, o CopyOptions) (Copied, error) {
+	source, from, err := o.open(ctx, o.From, true)
 	if err != nil {
-		return StoreCopied{}, err
+		return Copied{}, err
 	}
-	target, toPlace, err := openCopying(ctx, c, to, false)
+	target, to, err := o.open(ctx, o.To, false)
 	if err != nil {
-		return StoreCopied{}, errors.Join(err, source.Close())
+		return Copied{}, errors.Join(err, source.Close())
 	}
-	report, err := transfer.Copy(ctx, source, target, heard)
-	return StoreCopied{fromPlace, toPlace, report}, errors.Join(err, source.Close(), target.Close())
+	report, err := transfer.Copy(ctx, source, target, o.Heard)
+	return Copied{from, to, report}, errors.Join(err, source.Close(), target.Close())
 }
 
 // A copiedStore is one that is copied from or to.
@@ -40,18 +47,18 @@ type copiedStore interface {
 	Close() error
 }
 
-// openCopying opens a store for a copy: one that is copied from is there, and is no copy that
+// open opens a store for a copy: one that is copied from is there, and is no copy that
 // is not finished.
-func openCopying(ctx context.Context, c config.Loaded, place string, source bool) (copiedStore, string, error) {
+func (o CopyOptions) open(ctx context.Context, place string, source bool) (copiedStore, string, error) {
 	if onPostgres(place) {
 		db, err := postgres.Open(ctx, postgres.Options{URL: place, IsThere: source, Copying: !source, Application: "citewell store copy"})
-		return orNone(db, err), storePlace(place, ""), err
+		return orNone(db, err), Place(place, ""), err
 	}
-	configured, err := dataDir(c.Config.Store.URL, c.Paths.Data)
+	configured, err := Dir(o.StoreURL, o.Standard)
 	if err != nil {
 		return nil, "", err
 	}
-	dir, err := dataDir(place, configured)
+	dir, err := Dir(place, configured)
 	if err != nil { // neither of the two: a folder by its name
 		if strings.Contains(place, "://") || strings.HasPrefix(place, "sqlite:") {
 			return nil, "", err
@@ -63,7 +70,7 @@ func openCopying(ctx context.Context, c config.Loaded, place string, source bool
 			Hint: "name a folder, sqlite for the one of the configuration, or postgres://USER@HOST/DATABASE"}
 	}
 	db, err := sqlite.Open(ctx, dir, sqlite.Options{IsThere: source, Copying: !source, Alone: !source && dir != configured}) // there tokens stand, too
-	return orNone(db, err), storePlace("sqlite", dir), err
+	return orNone(db, err), Place("sqlite", dir), err
 }
 
 // orNone is no store where opening failed, and not a nil one.
