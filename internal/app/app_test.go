@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -24,8 +23,8 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/sandbox"
+	"github.com/citewell/citewell/internal/trials"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -334,7 +333,7 @@ func TestRefusedAddressIsLogged(t *testing.T) {
 
 func TestStoreProbe(t *testing.T) {
 	a := open(t, Options{Config: loaded(t, nil)})
-	answer, err := a.tryStore(t.Context())
+	answer, err := trials.Store("", "", a.Store).Try(t.Context())
 	if err != nil || !strings.Contains(answer.Detail, "read back and removed") {
 		t.Errorf("%+v, %v", answer, err)
 	}
@@ -343,47 +342,9 @@ func TestStoreProbe(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := a.tryStore(ended); err == nil {
+	if _, err := trials.Store("", "", a.Store).Try(ended); err == nil {
 		t.Error("no error from an ended context")
 	}
-}
-
-// A provider that finds nothing for a common word is doubted, and what a provider
-// notes is shown; a person's own documents may well hold no such word.
-func TestProviderProbe(t *testing.T) {
-	for _, test := range []struct {
-		provider noting
-		rate     float64
-		want     doctor.Answer
-	}{
-		{noting{name: "web", results: 2, note: "engines behind it failed: one"}, 1.5, doctor.Answer{Detail: `2 results for "weather"; engines behind it failed: one; ` +
-			"1.5 calls a second carry about 30 runs at once at 3 searches a minute each, beyond that searches wait for their turn"}},
-		{noting{name: "web", note: "it is tired"}, 0, doctor.Answer{Detail: `0 results for "weather"; it is tired`, Doubt: "a word this common should find something",
-			Hint: "the provider may be blocking this machine, or have nothing behind it; try it in a browser"}},
-		{noting{name: "local"}, 0, doctor.Answer{Detail: `0 results for "weather"`}},
-	} {
-		if got, err := tryProvider(t.Context(), test.provider, test.rate); err != nil || got != test.want {
-			t.Errorf("%+v: %+v, %v", test.provider, got, err)
-		}
-	}
-}
-
-// A noting provider finds some results and notes something.
-type noting struct {
-	name    string
-	results int
-	note    string
-}
-
-func (n noting) Name() string { return n.name }
-
-func (n noting) Search(ctx context.Context, _ citewell.Query) ([]citewell.Result, error) {
-	search.Note(ctx, n.note)
-	results := make([]citewell.Result, n.results)
-	for i := range results {
-		results[i] = citewell.Result{Provider: n.name, Title: "Weather", URL: fmt.Sprintf("https://weather.test/%d", i), Rank: i + 1}
-	}
-	return results, nil
 }
 
 // Search is closed off by its setting, and where it is kept to one provider, or from the one

@@ -19,11 +19,8 @@ import (
 	"github.com/citewell/citewell/text"
 )
 
-// localProvider searches the user's own documents, feedsProvider the feeds that they list.
-const (
-	localProvider = search.LocalProvider
-	feedsProvider = "feeds"
-)
+// localProvider searches the user's own documents.
+const localProvider = search.LocalProvider
 
 // CheckProviders says whether every provider that is configured exists, every lens can be
 // looked through, and a reranker that is named can be asked.

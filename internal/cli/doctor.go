@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ func newDoctor(e *env) *cobra.Command {
 			}
 			if noJudge {
 				for i := range probes {
-					if probes[i].Part == app.PartJudge && probes[i].Off == "" {
+					if probes[i].Part == doctor.PartJudge && probes[i].Off == "" {
 						probes[i].Off = "not examined: --no-judge"
 					}
 				}

@@ -20,6 +20,9 @@ import (
 // Timeout bounds one probe that has no limit of its own.
 const Timeout = 20 * time.Second
 
+// PartJudge is the part of the probe that examines the judge.
+const PartJudge = "judge"
+
 // A Probe tries one thing. Try says what it saw, and fails with a typed error.
 type Probe struct {
 	Part  string // provider, model, judge, store, sandbox, guard

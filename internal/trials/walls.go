@@ -1,29 +1,23 @@
-package app
+package trials
 
 import (
 	"context"
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/sandbox"
 )
 
-// wallProbes try what stands between strangers and this machine.
-func (a *App) wallProbes() []doctor.Probe {
-	return []doctor.Probe{{Part: "sandbox", Name: "pdf", Try: trySandbox}, {Part: "sandbox", Name: "programs", Try: tryWall}, {Part: "guard", Name: "addresses", Try: a.tryGuard}}
-}
-
-// MissingWalls says which walls are missing, a line each, and logs them: what serves
-// strangers says at its start what does not stand between them and this machine.
-func (a *App) MissingWalls(ctx context.Context) (missing []string) {
-	for _, finding := range doctor.Examine(ctx, a.wallProbes()) {
-		if ctx.Err() == nil && (finding.State == doctor.Warning || finding.State == doctor.Failed) {
-			a.log.Warn("a wall is missing", "part", finding.Part+" "+finding.Name, "detail", finding.Detail, "hint", finding.Hint)
-			missing = append(missing, finding.Detail+" ("+finding.Hint+")")
-		}
-	}
-	return missing
+// Walls try what stands between strangers and this machine.
+func Walls(guard *egress.Guard) []doctor.Probe {
+	return []doctor.Probe{{Part: "sandbox", Name: "pdf", Try: trySandbox},
+		{Part: "sandbox", Name: "programs", Try: tryWall},
+		{Part: "guard", Name: "addresses", Try: func(context.Context) (doctor.Answer, error) {
+			return tryGuard(guard),
+				nil
+		}}}
 }
 
 // trySandbox has a child attempt what the reader of PDFs must not be able to do.
@@ -65,12 +59,12 @@ func tryWall(context.Context) (doctor.Answer, error) {
 }
 
 // tryGuard asks whether the guard of outbound addresses knows this machine's own.
-func (a *App) tryGuard(context.Context) (doctor.Answer, error) {
+func tryGuard(guard *egress.Guard) doctor.Answer {
 	answer := doctor.Answer{Detail: "the guard of outbound addresses knows this machine's own"}
-	if err := a.Guard.CanListOwn(); err != nil {
+	if err := guard.CanListOwn(); err != nil {
 		answer.Detail = "private and special addresses are refused"
 		answer.Doubt = "the system does not list this machine's addresses, so a public one of its own is not refused: " + err.Error()
 		answer.Hint = "allow AF_NETLINK (systemd: RestrictAddressFamilies), or name the addresses in fetch.deny_networks"
 	}
-	return answer, nil
+	return answer
 }
