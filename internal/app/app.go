@@ -19,6 +19,7 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/program"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/quota"
 	"github.com/citewell/citewell/internal/server/status"
 	"github.com/citewell/citewell/internal/telemetry"
 	"github.com/citewell/citewell/internal/turns"
@@ -73,7 +74,7 @@ type parts struct {
 	remotes   once[*mcptools.Set] // of MCP servers, made when a tool of theirs is wanted
 	places    *turns.Turns        // of runs that are executed at once
 	rooms     rooms
-	quotas    quotas
+	quotas    quota.Quotas
 }
 
 // Open builds the parts. The caller closes the App.
@@ -86,7 +87,8 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parts{settings: s, network: n, places: turns.New(s.Config.Server.Limits.Runs)}
+	p := &parts{settings: s, network: n, places: turns.New(s.Config.Server.Limits.Runs),
+		quotas: quota.Quotas{File: s.tokensFile}}
 	a := newRoom(p, access.DefaultTenant, nil)
 	p.rooms.begin(a)
 	defer func() {
@@ -97,9 +99,11 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	if p.telemetry, err = p.newTelemetry(); err != nil {
 		return nil, err
 	}
-	p.gates.Allow, p.gates.Heard = a.allow("searches"), func(ctx context.Context, x search.Exchange) {
+	p.gates.Allow, p.gates.Heard = a.allow(quota.Searches), func(ctx context.Context, x search.Exchange) {
 		p.telemetry.HearProvider(ctx, x)
-		a.chargeSearch(ctx, x)
+		if x.Asked {
+			a.charge(ctx, store.Spent{Searches: 1})
+		}
 		p.lastCalls.Hear(x)
 	}
 	if !o.WithoutStore {
@@ -149,10 +153,10 @@ func (p *parts) newTelemetry() (*telemetry.Telemetry, error) {
 // store together where the operator chose the bound. One that nobody chose costs no writes.
 func (a *App) modelEndpoints(cache llm.Cache, shared bool) *llm.Endpoints {
 	o := llm.EndpointsOptions{Cache: cache, Parallel: a.Config.Server.Limits.ModelCalls,
-		Allow: a.allow("tokens", "usd"),
+		Allow: a.allow(quota.Tokens, quota.USD),
 		Heard: func(ctx context.Context, x llm.Exchange) {
 			a.telemetry.HearModel(ctx, x)
-			a.chargeModel(ctx, x)
+			a.charge(ctx, store.Spent{Tokens: int64(x.Input + x.Output), USD: x.USD})
 		}}
 	if shared && a.Store != nil { // of all tenants: an endpoint knows no more of them than an address
 		o.Pace, o.Alone = a.Store, a.alone("ask the same model at the same time")

@@ -7,6 +7,7 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/server/quota"
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/llm"
 )
@@ -18,7 +19,7 @@ func inForce(c config.Config) config.Config {
 	l.ModelCalls = cmp.Or(l.ModelCalls, llm.DefaultParallel)
 	l.OpenAIRequests = cmp.Or(l.OpenAIRequests, openai.DefaultRequests)
 	l.RunStreams = cmp.Or(l.RunStreams, runs.DefaultStreams)
-	l.QueuedRuns = cmp.Or(l.QueuedRuns, DefaultQueuedRuns)
+	l.QueuedRuns = cmp.Or(l.QueuedRuns, quota.DefaultQueued)
 	return c
 }
 

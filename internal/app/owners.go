@@ -1,12 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/quota"
 	"github.com/citewell/citewell/store"
 )
 
@@ -35,6 +37,39 @@ func callerOf(ctx context.Context) job.Caller {
 	}
 	c := access.CallerOf(ctx)
 	return job.Caller{Owner: job.OwnerOf(c.Name), All: c.Admin}
+}
+
+// quota are the bounds of the tenant's callers.
+func (a *App) quota() quota.Room {
+	return quota.Room{Quotas: &a.quotas, Tenant: a.tenant, Kept: a.Store, Queued: a.Config.Server.Limits.QueuedRuns}
+}
+
+// spender is who spends in ctx, in a run or with a tool, and the bounds of its room.
+func (a *App) spender(ctx context.Context) (room quota.Room, owner string) {
+	if r, ok := ctx.Value(runKey{}).(running); ok {
+		return r.room.quota(), r.Owner
+	}
+	return a.Room(cmp.Or(access.CallerOf(ctx).Tenant, access.DefaultTenant)).quota(), callerOf(ctx).Owner
+}
+
+// allow says whether whoever spends in ctx may still spend of these bounds.
+func (a *App) allow(bounds ...string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		room, owner := a.spender(ctx)
+		return room.Allow(ctx, owner, bounds...)
+	}
+}
+
+// charge keeps what was spent in ctx, of those who have a budget.
+func (a *App) charge(ctx context.Context, more store.Spent) {
+	if more == (store.Spent{}) {
+		return
+	}
+	ctx = context.WithoutCancel(ctx) // it was spent, whether anybody still waits or not
+	room, owner := a.spender(ctx)
+	if err := room.Charge(ctx, owner, more); err != nil {
+		a.log.Error("what a token has spent was not kept", "error", err)
+	}
 }
 
 // kept are the briefs and texts of a tenant as they are there for who calls: the report of a

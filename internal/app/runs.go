@@ -52,9 +52,9 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent,
 		Warnings: a.warnings, Places: a.places, LeaseTTL: a.DB.LeaseTTL(), Taken: taken, Left: o.Left, Within: a.within, Ended: a.ended, Log: a.log})
 	desk := job.NewDesk(a.telemetry.Counting(a.Store), agents, executor.Wake)
-	desk.Origin, desk.MayBegin, desk.Offers = a.telemetry.Parent, a.mayBegin, a.offer
+	desk.Origin, desk.MayBegin, desk.Offers = a.telemetry.Parent, a.quota().MayBegin, a.offer
 	watches := watch.New(desk, a.Store, a.log)
-	watches.Stands = a.hasToken
+	watches.Stands = a.quota().HasToken
 	return &Runs{desk, executor, watches}, nil
 }
 

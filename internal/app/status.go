@@ -33,32 +33,9 @@ func (a *App) room(ctx context.Context, runs job.Service) (r status.Room, err er
 		r.Nodes, r.Edges, err = a.Store.CountGraph(ctx)
 	}
 	if err == nil {
-		r.Quotas, err = a.quotasOf(ctx)
+		r.Quotas, err = a.quota().Bounds(ctx, callerOf(ctx).Owner)
 	}
 	return r, err
-}
-
-// quotasOf are the bounds of who calls.
-func (a *App) quotasOf(ctx context.Context) (all []status.Quota, err error) {
-	owner := callerOf(ctx).Owner
-	p, bounded, err := a.purseOf(ctx, owner)
-	if err != nil || !bounded {
-		return nil, err
-	}
-	for _, q := range []status.Quota{{Of: "tokens", Used: float64(p.spent.Tokens), Most: float64(p.budget.Tokens)}, {Of: "usd", Used: p.spent.USD, Most: p.budget.USD},
-		{Of: "searches", Used: float64(p.spent.Searches), Most: float64(p.budget.Searches)}} {
-		if q.Until = p.renewed(); q.Most > 0 {
-			all = append(all, q)
-		}
-	}
-	if p.budget.Runs > 0 {
-		counts, err := a.Store.CountRuns(ctx, owner)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, status.Quota{Of: "runs", Used: float64(notEnded(counts)), Most: float64(p.budget.Runs)})
-	}
-	return all, nil
 }
 
 // statusParts are the models and providers, without a call of any.

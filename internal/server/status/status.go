@@ -19,6 +19,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/server/quota"
 )
 
 // Options are what is told of.
@@ -31,21 +32,13 @@ type Options struct {
 
 // A Room is what a tenant has.
 type Room struct {
-	Version   string  `json:"version"`
-	Agents    []Agent `json:"agents"`
-	Documents int     `json:"documents"`
-	ByMeaning bool    `json:"by_meaning"` // there is an embedding model
-	Nodes     int     `json:"graph_nodes"`
-	Edges     int     `json:"graph_edges"`
-	Quotas    []Quota `json:"quotas,omitempty"` // of the token that asks
-}
-
-// A Quota is a bound of a token, with what it has used of it.
-type Quota struct {
-	Of    string    `json:"of"` // tokens, usd, searches or runs
-	Used  float64   `json:"used"`
-	Most  float64   `json:"most"`
-	Until time.Time `json:"until,omitzero"` // when it begins anew; never for runs, which are those that have not ended
+	Version   string        `json:"version"`
+	Agents    []Agent       `json:"agents"`
+	Documents int           `json:"documents"`
+	ByMeaning bool          `json:"by_meaning"` // there is an embedding model
+	Nodes     int           `json:"graph_nodes"`
+	Edges     int           `json:"graph_edges"`
+	Quotas    []quota.Bound `json:"quotas,omitempty"` // of the token that asks
 }
 
 // An Agent is one that runs can be begun with.

@@ -17,6 +17,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/server/access"
+	"github.com/citewell/citewell/internal/server/quota"
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/internal/testing/apidoc"
 	"github.com/citewell/citewell/store"
@@ -24,7 +25,7 @@ import (
 
 func TestDocumentIsAsThis(t *testing.T) {
 	apidoc.Read(t, runs.Document()).Fields(t, map[string]reflect.Type{"Status": reflect.TypeFor[Overview](), "StatusAgent": reflect.TypeFor[Agent](), "StatusDetails": reflect.TypeFor[Details](),
-		"StatusQuota": reflect.TypeFor[Quota](), "StatusModel": reflect.TypeFor[Model](), "StatusProvider": reflect.TypeFor[Provider](), "StatusCall": reflect.TypeFor[Call](), "StatusFinding": reflect.TypeFor[Finding](),
+		"StatusQuota": reflect.TypeFor[quota.Bound](), "StatusModel": reflect.TypeFor[Model](), "StatusProvider": reflect.TypeFor[Provider](), "StatusCall": reflect.TypeFor[Call](), "StatusFinding": reflect.TypeFor[Finding](),
 		"StoreUsage": reflect.TypeFor[store.Usage](), "UsagePart": reflect.TypeFor[store.UsagePart](), "UsageIndex": reflect.TypeFor[store.UsageIndex]()})
 }
 
