@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"sync"
+	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/tool"
 )
 
 // newJudge builds the judge of claims: nil where there is no model for it, or judge.use is never. What
@@ -63,64 +64,45 @@ func newJudge(s settings, n network, e *llm.Endpoints, cache llm.Cache, heard he
 }
 
 // AskJudge asks the judge of claims as a brief and a check do; nil where there is none.
-func (a *App) AskJudge() cite.Ask { return a.askJudge(nil) }
+func (a *App) AskJudge() cite.Ask {
+	if a.Judge == nil {
+		return nil
+	}
+	return a.Judge.Asking(nil)
+}
 
 // AskJudgeInBudget is AskJudge for one command: calls for which budget.tokens and budget.usd have no
 // room, over all that it asks, are not made.
 func (a *App) AskJudgeInBudget() (cite.Ask, error) {
 	limits, err := a.budget()
-	if err != nil {
+	if err != nil || a.Judge == nil {
 		return nil, err
 	}
-	spent := judgeSpending{tokens: limits.Tokens, usd: limits.USD,
-		price: priceOf(a.Config, cmp.Or(a.Config.Judge.Model, a.Config.LLM.Model))}
-	return a.askJudge(spent.through), nil
+	price := priceOf(a.Config, cmp.Or(a.Config.Judge.Model, a.Config.LLM.Model))
+	return a.Judge.Asking((&judge.Budget{Tokens: limits.Tokens, USD: limits.USD, Price: price}).Through), nil
 }
 
-func (a *App) askJudge(through judge.Through) cite.Ask {
-	if a.Judge == nil {
-		return nil
+// lentWindow is how many tokens of a caller's model a question and its answer may take: those that
+// lend one have models which read more, and one question is all that its user sees.
+const lentWindow = 32_000
+
+// toolJudge asks the judge of claims in calls of tools: the configured one, else the caller's own
+// model where it lends one. Nil where judge.use is never, or nobody can be asked.
+func (a *App) toolJudge() cite.Ask {
+	if of := a.Config.Judge; a.Judge != nil || of.Use == "never" || of.Sampling == "never" {
+		return a.AskJudge()
 	}
 	return func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error) {
-		return a.Judge.Ask(ctx, judge.Question{Question: question, Topic: topic}, about, through)
+		caller := tool.CallerOf(ctx)
+		if caller.Sample == nil {
+			return nil, nil
+		}
+		o := judge.Options{Model: judge.Lend(caller.Sample), Lent: true, Protocol: judge.ProtocolChat, Window: lentWindow,
+			MaxTokens: a.Config.Judge.MaxTokens, Log: a.warn,
+			Endpoint: strings.Join([]string{"sampling", a.tenant, caller.Name, caller.Program}, "\x00")}
+		if a.Cache != nil {
+			o.Cache = a.Cache
+		}
+		return judge.New(o).Asking(nil)(ctx, question, topic, about)
 	}
-}
-
-// judgeSpending is what calls of a judge have spent of a budget, those under way as if they took all
-// that they may.
-type judgeSpending struct {
-	tokens int     // at most; no limit where it is not above 0
-	usd    float64 // at most; no limit where it is not above 0
-	price  llm.Price
-
-	mu         sync.Mutex
-	usedTokens int
-	usedUSD    float64
-}
-
-func (s *judgeSpending) through(ctx context.Context, c judge.Call) (judge.Answer, error) {
-	most := s.price.Of(llm.Reply{InputTokens: c.Tokens})
-	if !s.take(c.Tokens, most) {
-		return judge.Answer{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "judge",
-			Message: "the budget has no room for further calls of the judge",
-			Hint:    "raise budget.tokens or budget.usd, or check less at once"}
-	}
-	answer, err := c.Do(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.usedTokens += answer.Input + answer.Output - c.Tokens
-	paid := llm.Reply{InputTokens: answer.Input, CachedTokens: answer.Cached, OutputTokens: answer.Output}
-	s.usedUSD += s.price.Of(paid) - most
-	return answer, err
-}
-
-// take reserves what a call may spend, and reports whether there is room for it.
-func (s *judgeSpending) take(tokens int, usd float64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.tokens > 0 && s.usedTokens+tokens > s.tokens || s.usd > 0 && s.usedUSD+usd > s.usd {
-		return false
-	}
-	s.usedTokens, s.usedUSD = s.usedTokens+tokens, s.usedUSD+usd
-	return true
 }

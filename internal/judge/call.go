@@ -285,7 +285,11 @@ func (c Call) ask(ctx context.Context) (Answer, error) {
 	}
 	envelope, zero := llm.NewEnvelope(), 0.0
 	var answer Answer
-	reply, err := c.judge.o.Model.Decode(ctx, llm.Request{
+	model := c.judge.o.Model
+	if of, is := model.(lent); is {
+		model = lent{of.sample, c.Key}
+	}
+	reply, err := model.Decode(ctx, llm.Request{
 		Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: rules + "\n" + envelope.Rules()},
 			{Role: llm.RoleUser, Content: envelope.Wrap("statements", c.content)},

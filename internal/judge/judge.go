@@ -145,6 +145,13 @@ type Question struct{ Question, Topic string }
 // call by an error, as where a budget is over.
 type Through func(ctx context.Context, c Call) (Answer, error)
 
+// Asking returns Ask as a check takes it, each call made by through.
+func (j *Judge) Asking(through Through) cite.Ask {
+	return func(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error) {
+		return j.Ask(ctx, Question{Question: question, Topic: topic}, about, through)
+	}
+}
+
 // Ask returns an opinion for each inquiry, with an empty Verdict where there is none: a nil inquiry,
 // a call that failed, a quote that is nowhere, a judge that is not believed. What the judge misses in
 // the nearest passages, and what it misquotes, it is asked once more with further ones of the sources.
