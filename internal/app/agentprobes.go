@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -69,8 +68,8 @@ func (a *App) tryAgent(ctx context.Context, p agentplan.Plan) (doctor.Answer, er
 // warnings says what speaks against relying on runs of an agent: its model's failing at a
 // small question, and what it does without.
 func (a *App) warnings(ctx context.Context, d job.Definition) []string {
-	var parts agentplan.Parts
-	if json.Unmarshal(d.Parts, &parts) != nil || parts.Brief {
+	parts, err := partsOf(d)
+	if err != nil || parts.Brief {
 		return nil
 	}
 	var all []string

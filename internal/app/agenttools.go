@@ -22,6 +22,11 @@ type kit struct {
 	left      []string // what it does without, and why
 }
 
+// toolkit are the names of an agent's tools.
+func toolkit(parts agentplan.Parts, k kit) []string {
+	return append(parts.OwnTools(), tool.Names(k.tools)...)
+}
+
 // kitOf makes the tools of a definition. What is gone, hidden or cannot be reached is
 // left out.
 func (a *App) kitOf(ctx context.Context, parts agentplan.Parts, from config.Agent) (kit, error) {

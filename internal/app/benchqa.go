@@ -3,8 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/citewell/citewell"
@@ -48,9 +46,9 @@ func (a *App) BenchAgent(ctx context.Context, name string) (bench.Contestant, er
 	if err != nil {
 		return bench.Contestant{}, err
 	}
-	var parts agentplan.Parts
-	if err := json.Unmarshal(d.Parts, &parts); err != nil {
-		return bench.Contestant{}, fmt.Errorf("agent %s from JSON: %w", d.Name, err)
+	parts, err := partsOf(d)
+	if err != nil {
+		return bench.Contestant{}, err
 	}
 	model, err := a.modelFor(parts.Model, a.agentSettings(d.Name))
 	if err != nil {

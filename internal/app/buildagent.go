@@ -28,11 +28,19 @@ func (a *App) agentSettings(name string) config.Agent {
 	return a.Config.Inherited()
 }
 
+// partsOf are what an agent's definition is made of.
+func partsOf(d job.Definition) (parts agentplan.Parts, err error) {
+	if err = json.Unmarshal(d.Parts, &parts); err != nil {
+		err = fmt.Errorf("app: agent %s: %w", d.Name, err)
+	}
+	return parts, err
+}
+
 // buildAgent makes the agent of a definition; a job.Builder.
 func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job.Agent, error) {
-	var parts agentplan.Parts
-	if err := json.Unmarshal(d.Parts, &parts); err != nil {
-		return nil, fmt.Errorf("app: agent %s: %w", d.Name, err)
+	parts, err := partsOf(d)
+	if err != nil {
+		return nil, err
 	}
 	if parts.Brief {
 		return a.buildBrief(ctx, d.Name, parts.Sources, t)

@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -19,9 +17,9 @@ import (
 // all questions, to some providers offers no others.
 func (a *App) offer(ctx context.Context, d job.Definition) (job.Offer, error) {
 	offer := job.Offer{Sources: []string{}, Lenses: []string{}, Providers: []job.Offered{}}
-	var parts agentplan.Parts
-	if err := json.Unmarshal(d.Parts, &parts); err != nil {
-		return offer, fmt.Errorf("app: agent %s: %w", d.Name, err)
+	parts, err := partsOf(d)
+	if err != nil {
+		return offer, err
 	}
 	of := a.searchOf(d.Name, parts)
 	if !parts.Brief && !slices.Contains(parts.OwnTools(), agent.WebSearchTool) || parts.Sources.Docs != "" {

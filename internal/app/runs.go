@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runlog"
 	"github.com/citewell/citewell/internal/watch"
 	"github.com/citewell/citewell/store"
 )
@@ -64,6 +65,29 @@ func (a *App) ended(ctx context.Context, run store.Run, told []agent.Event, resu
 	if err := a.keepRunLog(ctx, run, told); err != nil {
 		a.log.Warn("the log of a run was not kept", "run", run.ID, "error", err)
 	}
+}
+
+// keepRunLog keeps SGR's log of a run that is over, where its agent has a folder for it.
+func (a *App) keepRunLog(ctx context.Context, run store.Run, told []agent.Event) error {
+	d, err := job.AgentOf(run)
+	if err != nil {
+		return err
+	}
+	parts, err := partsOf(d)
+	if err != nil || parts.LogDir == "" {
+		return err
+	}
+	kit, err := a.kitOf(ctx, parts, a.agentSettings(d.Name))
+	if err != nil {
+		return err
+	}
+	events, err := job.AllEvents(ctx, a.Store, run.ID)
+	if err != nil {
+		return err
+	}
+	m := parts.Model
+	return runlog.Keep(a.ownFolder(parts.LogDir), run, runlog.Model{BaseURL: m.BaseURL, Model: m.Name,
+		MaxTokens: m.MaxTokens, Temperature: m.Temperature}, toolkit(parts, kit), told, events)
 }
 
 // HasModel says what keeps agents that need a model from being executed here.

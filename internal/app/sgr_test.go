@@ -376,7 +376,7 @@ func checkRunLog(t *testing.T, dir string, run store.Run) {
 		} else if thought, ok := entry["agent_reasoning"].(map[string]any); !ok || thought["plan_status"] != "at the start" {
 			t.Errorf("entry %v", entry)
 		}
-		if _, err := time.Parse(pythonTime, fmt.Sprint(entry["timestamp"])); err != nil {
+		if _, err := time.Parse("2006-01-02T15:04:05.000000", fmt.Sprint(entry["timestamp"])); err != nil {
 			t.Error(err)
 		}
 		steps = append(steps, step)

@@ -39,7 +39,7 @@ func newConfig(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			warnings, err := app.CheckTools(loaded.Config)
+			warnings, err := agentplan.CheckTools(loaded.Config)
 			if err == nil {
 				var further []string
 				further, err = agentplan.Check(loaded)

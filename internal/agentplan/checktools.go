@@ -1,4 +1,4 @@
-package app
+package agentplan
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool/builtin"
@@ -18,7 +17,7 @@ import (
 // started or reached: a name that only an MCP server may have is a warning, and so is a
 // name in confirm that no tool has, since it guards nothing.
 func CheckTools(c config.Config) (warnings []string, err error) {
-	specs, err := custom.Parse(c.Tools, agentplan.KnownClass)
+	specs, err := custom.Parse(c.Tools, KnownClass)
 	if err != nil {
 		return nil, err
 	}
