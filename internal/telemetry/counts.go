@@ -3,18 +3,12 @@ package telemetry
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strconv"
-	"time"
 
-	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
-	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/metrics"
 	"github.com/citewell/citewell/internal/trace"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
 
@@ -113,8 +107,7 @@ func (m *counts) make(o Options, tracer *trace.Tracer) {
 		func() float64 { sent, _ := tracer.Counts(); return float64(sent) })
 	s.CounterOf("citewell_trace_spans_dropped_total",
 		"Spans that were given up: the queue was full, or the collector did not take them.", func() float64 {
-			_,
-				dropped := tracer.Counts()
+			_, dropped := tracer.Counts()
 			return float64(dropped)
 		})
 	m.responses.count = s.Counter("citewell_http_requests_total", "Requests that were answered.", "route", "status")
@@ -133,59 +126,11 @@ func namedModels(c config.Config) []string {
 	return names
 }
 
-// outcomeOf is the label of what something came to.
-func outcomeOf(err error) string { return cmp.Or(string(citewell.CodeOf(err)), "ok") }
-
 func asNumber(yes bool) float64 {
 	if yes {
 		return 1
 	}
 	return 0
-}
-
-func (m *counts) countModel(q llm.Exchange) {
-	name := q.Model
-	if !slices.Contains(m.models, name) { // a caller chose it
-		name = unnamed
-	}
-	m.model.count.Add(1, q.Kind, name, outcomeOf(q.Err))
-	m.model.seconds.Observe(q.Took.Seconds(), q.Kind, name)
-	if q.Kind == llm.KindChat {
-		m.tokens.Add(float64(q.Input), name, "input")
-		m.tokens.Add(float64(q.Output), name, "output")
-	}
-}
-
-func (m *counts) countProvider(x search.Exchange) {
-	m.provider.count.Add(1, x.Provider, outcomeOf(x.Err))
-	m.provider.seconds.Observe(x.Took.Seconds(), x.Provider)
-}
-
-func (m *counts) countFetch(x fetch.Exchange) {
-	outcome := outcomeOf(x.Err)
-	if x.Err == nil {
-		outcome = string(x.Page.Outcome)
-	}
-	m.fetch.count.Add(1, outcome, strconv.FormatBool(x.Page.Cached))
-	m.fetch.seconds.Observe(x.Took.Seconds())
-	if !x.Page.Cached {
-		m.bytes.Add(float64(len(x.Page.Body)))
-	}
-}
-
-func (m *counts) countResponse(route string, status int, took time.Duration) {
-	route = cmp.Or(route, unnamed)
-	m.responses.count.Add(1, route, strconv.Itoa(status))
-	m.responses.seconds.Observe(took.Seconds(), route)
-}
-
-func (m *counts) countEnd(run store.Run, r agent.Result) {
-	outcome := cmp.Or(string(r.Outcome), string(r.State))
-	m.runs.ended.Add(1, outcome)
-	m.runs.seconds.Observe(time.Since(run.CreatedAt).Seconds(), outcome)
-	m.runs.usd.Add(r.Usage.USD)
-	m.runs.searches.Add(float64(r.Usage.Searches))
-	m.runs.fetches.Add(float64(r.Usage.Fetches))
 }
 
 // countingRuns are runs of which each that is begun is counted.

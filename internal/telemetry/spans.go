@@ -1,24 +1,18 @@
 package telemetry
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/egress"
-	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/trace"
-	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
 
@@ -117,89 +111,6 @@ func samplerOf(c config.Traces) trace.Sampler {
 	return s
 }
 
-// attrs are attributes by their names, in pairs of a name and a value.
-func attrs(pairs ...any) []trace.Attr {
-	list := make([]trace.Attr, 0, len(pairs)/2)
-	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, trace.Attr{Key: pairs[i].(string), Value: pairs[i+1]})
-	}
-	return list
-}
-
-// place are the attributes of where a request goes.
-func place(u *url.URL) []trace.Attr {
-	port, err := strconv.Atoi(u.Port())
-	if err != nil {
-		port = map[string]int{"http": 80, "https": 443}[u.Scheme]
-	}
-	return attrs("server.address", u.Hostname(), "server.port", port)
-}
-
-// operations are OpenTelemetry's names of what models are asked.
-var operations = map[string]string{llm.KindChat: "chat", llm.KindEmbedding: "embeddings", llm.KindRerank: "rerank",
-	llm.KindClassify: "classify"}
-
-func (s spans) tellModel(ctx context.Context, x llm.Exchange) {
-	if s.tracer == nil {
-		return
-	}
-	operation := operations[x.Kind]
-	told := append(place(x.Endpoint), attrs("gen_ai.operation.name", operation,
-		"gen_ai.provider.name", "openai", // the form of the API: whose the endpoint is server.address says
-		"gen_ai.request.model", x.Model, "gen_ai.response.model", x.Answered)...)
-	if x.Finish != "" {
-		told = append(told, attrs("gen_ai.response.finish_reasons", []string{x.Finish})...)
-	}
-	if x.Input+x.Output > 0 {
-		told = append(told, attrs("gen_ai.usage.input_tokens", x.Input, "gen_ai.usage.output_tokens", x.Output)...)
-	}
-	if x.Cached > 0 {
-		told = append(told, attrs("gen_ai.usage.cache_read.input_tokens", x.Cached)...)
-	}
-	s.tracer.Record(ctx, operation+" "+x.Model, trace.Client, x.Took, string(citewell.CodeOf(x.Err)), told...)
-}
-
-func (s spans) tellProvider(ctx context.Context, x search.Exchange) {
-	if s.tracer == nil {
-		return
-	}
-	told := attrs("gen_ai.operation.name", "retrieval", "gen_ai.data_source.id", x.Provider,
-		"citewell.search.outcome", string(x.Outcome))
-	if x.Results >= 0 {
-		told = append(told, attrs("citewell.search.results", x.Results)...)
-	}
-	if s.content {
-		told = append(told, attrs("gen_ai.retrieval.query.text", x.Query)...)
-	}
-	s.tracer.Record(ctx, "retrieval "+x.Provider, trace.Client, x.Took, string(citewell.CodeOf(x.Err)), told...)
-}
-
-func (s spans) tellFetch(ctx context.Context, x fetch.Exchange) {
-	if s.tracer == nil {
-		return
-	}
-	outcome := x.Page.Outcome
-	if x.Err != nil {
-		outcome = citewell.FetchOutcomeOf(x.Err)
-	}
-	told := attrs("http.request.method", http.MethodGet, "citewell.fetch.outcome", string(outcome),
-		"citewell.fetch.cached", x.Page.Cached)
-	if u, err := url.Parse(x.URL); err == nil && u.Host != "" {
-		full := &url.URL{Scheme: u.Scheme, Host: u.Host}
-		if s.content {
-			full = u
-		}
-		told = append(append(told, place(u)...), attrs("url.scheme", u.Scheme, "url.full", full.Redacted())...)
-	}
-	if x.Status != 0 {
-		told = append(told, attrs("http.response.status_code", x.Status)...)
-	}
-	if x.Err == nil {
-		told = append(told, attrs("http.response.body.size", len(x.Page.Body))...)
-	}
-	s.tracer.Record(ctx, http.MethodGet, trace.Client, x.Took, string(citewell.CodeOf(x.Err)), told...)
-}
-
 // ofTool are the attributes of a call of a tool.
 func ofTool(name, id string) []trace.Attr {
 	return attrs("gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", name, "gen_ai.tool.type", "function",
@@ -226,58 +137,6 @@ func (s spans) Parent(ctx context.Context) string { return s.tracer.Parent(ctx) 
 // whichever process does it.
 func (s spans) Within(ctx context.Context, run store.Run) context.Context {
 	return s.tracer.Within(ctx, run.ID, job.Origin(run))
-}
-
-func (s spans) tellEnd(run store.Run, r agent.Result) {
-	if s.tracer == nil {
-		return
-	}
-	failed := ""
-	if r.State == store.RunError || r.State == store.RunFailed {
-		failed = cmp.Or(string(r.Outcome), string(r.State))
-	}
-	s.tracer.RecordLong(run.ID, job.Origin(run), "invoke_agent "+run.Agent, run.CreatedAt, failed, attrs(
-		"gen_ai.operation.name", "invoke_agent", "gen_ai.provider.name", "citewell", "gen_ai.agent.name", run.Agent,
-		"citewell.run.id", run.ID, "citewell.run.state", string(r.State), "citewell.run.outcome", string(r.Outcome),
-		"citewell.run.steps", r.Iteration, "gen_ai.usage.input_tokens", r.Usage.InputTokens,
-		"gen_ai.usage.output_tokens", r.Usage.OutputTokens, "citewell.run.searches", r.Usage.Searches,
-		"citewell.run.fetches", r.Usage.Fetches, "citewell.run.sources", len(r.Sources),
-		"citewell.run.active_seconds", float64(r.Usage.ActiveMS)/1000, "citewell.run.usd", r.Usage.USD)...)
-}
-
-// methods are those that a span is named for; whatever else a stranger sends is _OTHER.
-var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
-	http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace}
-
-// traceHeader is W3C's.
-const traceHeader = "Traceparent"
-
-func (s spans) tellRequest(r *http.Request) (*http.Request, func(route string, status int)) {
-	if s.tracer == nil {
-		return r, func(string, int) {}
-	}
-	method := r.Method
-	if !slices.Contains(methods, method) {
-		method = "_OTHER"
-	}
-	ctx, span := s.tracer.Start(s.tracer.Continue(r.Context(), r.Header.Get(traceHeader)), method, trace.Server,
-		attrs("http.request.method", method, "url.scheme", "http")...)
-	r = r.Clone(ctx)
-	r.Header.Set(traceHeader, s.tracer.Parent(ctx)) // MCP's sessions keep the context of their first request
-	return r, func(route string, status int) {
-		_, path, ok := strings.Cut(route, " ")
-		if !ok {
-			path = route
-		}
-		if path != "" {
-			span.Name(method + " " + path)
-		}
-		failed := ""
-		if status >= 500 {
-			failed = strconv.Itoa(status)
-		}
-		span.End(failed, attrs("http.route", path, "http.response.status_code", status)...)
-	}
 }
 
 // Tells reports whether a collector is told of spans.

@@ -12,17 +12,12 @@ package telemetry
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
 
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
-	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/metrics"
-	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
 
@@ -64,37 +59,3 @@ func New(o Options) (*Telemetry, error) {
 
 // Metrics are what is counted.
 func (t *Telemetry) Metrics() *metrics.Set { return t.set }
-
-// HearModel is an llm.EndpointsOptions.Heard.
-func (t *Telemetry) HearModel(ctx context.Context, x llm.Exchange) {
-	t.countModel(x)
-	t.tellModel(ctx, x)
-}
-
-// HearProvider is a search.Gates.Heard.
-func (t *Telemetry) HearProvider(ctx context.Context, x search.Exchange) {
-	t.countProvider(x)
-	t.tellProvider(ctx, x)
-}
-
-// HearFetch is a fetch.Options.Heard.
-func (t *Telemetry) HearFetch(ctx context.Context, x fetch.Exchange) {
-	t.countFetch(x)
-	t.tellFetch(ctx, x)
-}
-
-// HearEnd hears of a run as job.ExecutorOptions.Ended does.
-func (t *Telemetry) HearEnd(run store.Run, r agent.Result) {
-	t.countEnd(run, r)
-	t.tellEnd(run, r)
-}
-
-// HearRequest is a server.Options.Watch.
-func (t *Telemetry) HearRequest(r *http.Request) (*http.Request, func(route string, status int)) {
-	began := time.Now()
-	r, tell := t.tellRequest(r)
-	return r, func(route string, status int) {
-		t.countResponse(route, status, time.Since(began))
-		tell(route, status)
-	}
-}

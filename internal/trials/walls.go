@@ -14,10 +14,8 @@ import (
 func Walls(guard *egress.Guard) []doctor.Probe {
 	return []doctor.Probe{{Part: "sandbox", Name: "pdf", Try: trySandbox},
 		{Part: "sandbox", Name: "programs", Try: tryWall},
-		{Part: "guard", Name: "addresses", Try: func(context.Context) (doctor.Answer, error) {
-			return tryGuard(guard),
-				nil
-		}}}
+		{Part: "guard", Name: "addresses",
+			Try: func(context.Context) (doctor.Answer, error) { return tryGuard(guard) }}}
 }
 
 // trySandbox has a child attempt what the reader of PDFs must not be able to do.
@@ -59,12 +57,12 @@ func tryWall(context.Context) (doctor.Answer, error) {
 }
 
 // tryGuard asks whether the guard of outbound addresses knows this machine's own.
-func tryGuard(guard *egress.Guard) doctor.Answer {
+func tryGuard(guard *egress.Guard) (doctor.Answer, error) {
 	answer := doctor.Answer{Detail: "the guard of outbound addresses knows this machine's own"}
 	if err := guard.CanListOwn(); err != nil {
 		answer.Detail = "private and special addresses are refused"
 		answer.Doubt = "the system does not list this machine's addresses, so a public one of its own is not refused: " + err.Error()
 		answer.Hint = "allow AF_NETLINK (systemd: RestrictAddressFamilies), or name the addresses in fetch.deny_networks"
 	}
-	return answer
+	return answer, nil
 }
