@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"slices"
 
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
@@ -10,7 +9,6 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/library"
-	"github.com/citewell/citewell/search"
 )
 
 // Library indexes the user's own documents.
@@ -20,10 +18,7 @@ func (a *App) Library() *library.Library {
 
 // meanings are the vectors of the user's own documents.
 func (a *App) meanings() *library.Meanings {
-	if a.Embedding == nil {
-		return library.NewMeanings(a.Store, a.Store, nil)
-	}
-	return library.NewMeanings(a.Store, a.Store, a.Embedding)
+	return library.NewMeanings(a.Store, a.Store, a.embedder())
 }
 
 // Brief returns a Writer of briefs over the given sources of results.
@@ -51,16 +46,12 @@ func (a *App) briefOptions(ctx context.Context, s agentplan.Sources) (brief.Opti
 		Named:     named(a.Config.Search, s),
 		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, Copies: a.readsCopies(), PerDomain: a.Config.Brief.PerDomain, Language: a.Config.Language.Code(),
 		Deadlines: brief.Deadlines{Fanout: d.Fanout, Fetch: d.Fetch, Extract: d.Extract, Synthesis: d.Synthesis, Total: d.Total},
-		Log:       a.warn,
+		Log:       a.warn, Embedder: a.embedder(),
 	}
-	local := slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider })
-	if a.Cache != nil && !local { // the user's own documents may have changed a moment ago
+	if a.Cache != nil && !asksLocal(providers) { // the user's own documents may have changed a moment ago
 		if o.Cache, err = newCacheSpace(a.Cache, briefSettings(a.Config, a.StorePlace(), a.tenant)); err != nil {
 			return o, err
 		}
-	}
-	if a.Embedding != nil {
-		o.Embedder = a.Embedding
 	}
 	if a.Reranker != nil {
 		o.Reranker = a.Reranker

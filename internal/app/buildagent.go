@@ -74,7 +74,7 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 		pages.Fetcher = a.Fetch
 	}
 	o := agent.Options{Name: d.Name, Shape: parts.Shape, Model: agent.Chat{Client: model}, Price: model.Price(),
-		Searcher:     agent.Providers{List: providers, Scope: scope, Timeout: a.Config.Brief.Deadlines.Fanout, PerDomain: a.Config.Brief.PerDomain},
+		Searcher:     a.searcher(providers, scope),
 		Reader:       pages,
 		SearchesHere: here, PrivateWords: privateWords(from.Search, sources, providers, kit.tools),
 		Archive: a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
@@ -83,7 +83,7 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 	if a.Judge != nil {
 		o.Judge = a.Judge
 	}
-	if slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider }) {
+	if asksLocal(providers) {
 		o.Indexed = a.indexed(parts.Sources.Docs)
 	}
 	o.Standing = registers(providers, scope.Kinds)
@@ -99,8 +99,8 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 // about their words either: the call is refused, and the agent goes another way.
 func privateWords(of config.Search, s agentplan.Sources, providers []search.Provider, tools []*tool.Tool) string {
 	chosen := s.Docs != "" || s.Documents != nil || slices.Contains(s.Providers, localProvider) || of.Engine == localProvider || of.Providers[localProvider].Enabled == "true"
-	documents := slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider })
-	if documents && !chosen && of.PrivateWords == tool.Ask && !slices.ContainsFunc(tools, (*tool.Tool).SaysPrivate) {
+	if asksLocal(providers) && !chosen && of.PrivateWords == tool.Ask &&
+		!slices.ContainsFunc(tools, (*tool.Tool).SaysPrivate) {
 		return tool.Deny
 	}
 	return of.PrivateWords

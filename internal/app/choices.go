@@ -112,6 +112,11 @@ func named(of config.Search, s agentplan.Sources) bool {
 	return len(s.Providers) > 0 || of.Engine != ""
 }
 
+// asksLocal says whether the user's own documents are asked.
+func asksLocal(providers []search.Provider) bool {
+	return slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() == localProvider })
+}
+
 // onlyLocal says whether nobody but the user's own documents is asked.
 func onlyLocal(providers []search.Provider) bool {
 	return !slices.ContainsFunc(providers, func(p search.Provider) bool { return p.Name() != localProvider })

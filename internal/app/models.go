@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/judge"
+	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/llm"
 )
 
@@ -18,6 +19,14 @@ type models struct {
 	Reranker  *llm.Reranker   // nil where none is configured
 	Judge     *judge.Judge    // nil where there is none, or judge.use is never
 	endpoints *llm.Endpoints  // what is known of the models' endpoints
+}
+
+// embedder is the embedding model as what works without one takes it.
+func (m models) embedder() library.Embedder {
+	if m.Embedding == nil {
+		return nil
+	}
+	return m.Embedding
 }
 
 type heardModel = func(context.Context, llm.Exchange)

@@ -156,13 +156,27 @@ func (a *App) providersOf(ctx context.Context, of config.Search, s agentplan.Sou
 		if slices.Contains(names[:i], name) {
 			continue
 		}
-		p, err := provider.New(name, deps)
+		p, err := a.provider(name, deps, kept)
 		if err != nil {
-			return nil, a.unavailable(name, deps, err)
+			return nil, err
 		}
-		providers = append(providers, a.gates.Of(name, deps.Limits(name)).GuardKept(p, kept))
+		providers = append(providers, p)
 	}
 	return providers, nil
+}
+
+// provider builds one of a name, with its limits.
+func (p *parts) provider(name string, deps provider.Deps, kept search.Cache) (search.Provider, error) {
+	built, err := provider.New(name, deps)
+	if citewell.CodeOf(err) == citewell.CodeUnknownProvider {
+		there := deps.Configured()
+		return nil, &citewell.Error{Code: citewell.CodeUnknownProvider, Op: "search",
+			Message: fmt.Sprintf("there is no provider %.60q; configured are: %s%s", name, strings.Join(there, ", "),
+				text.DidYouMean(name, there)), Err: err}
+	} else if err != nil {
+		return nil, err
+	}
+	return p.gates.Of(name, deps.Limits(name)).GuardKept(built, kept), nil
 }
 
 // folderURL is what the addresses of the documents below a folder begin with.
@@ -173,7 +187,7 @@ func folderURL(folder string) (string, error) {
 
 // keptAnswers is where answers of providers with these settings are kept for the tenant alone:
 // that an answer is there says that somebody asked. Nil keeps none.
-func (a *App) keptAnswers(of config.Search) (store.Cache, error) {
+func (a *App) keptAnswers(of config.Search) (search.Cache, error) {
 	if a.Cache == nil {
 		return nil, nil
 	}
@@ -199,15 +213,6 @@ func standing(of config.Search, deps provider.Deps) []string {
 func (a *App) Providers(ctx context.Context) (provider.Deps, []string, error) {
 	deps, err := a.providerDeps(ctx, a.Config.Search)
 	return deps, standing(a.Config.Search, deps), err
-}
-
-// unavailable says why a provider that was asked for by name cannot be had.
-func (a *App) unavailable(name string, deps provider.Deps, err error) error {
-	if citewell.CodeOf(err) == citewell.CodeUnknownProvider {
-		return &citewell.Error{Code: citewell.CodeUnknownProvider, Op: "search",
-			Message: fmt.Sprintf("there is no provider %.60q; configured are: %s%s", name, strings.Join(deps.Configured(), ", "), text.DidYouMean(name, deps.Configured())), Err: err}
-	}
-	return err
 }
 
 // below searches only documents under a URL prefix.

@@ -26,11 +26,11 @@ func (a *App) References(links bool) (bibliography.Options, error) {
 		if d, _ := provider.Describe(name); !knowsWorks(d) {
 			continue
 		}
-		p, err := provider.New(name, deps)
+		p, err := a.provider(name, deps, kept)
 		if err != nil {
-			return o, a.unavailable(name, deps, err)
+			return o, err
 		}
-		o.Providers = append(o.Providers, a.gates.Of(name, deps.Limits(name)).GuardKept(p, kept))
+		o.Providers = append(o.Providers, p)
 	}
 	if links {
 		o.Fetcher, o.Resolver = a.Fetch, !isClosedOff(a.Config.Search)

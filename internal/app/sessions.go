@@ -37,6 +37,12 @@ func (p everyProvider) Search(ctx context.Context, q citewell.Query) ([]citewell
 	if err != nil {
 		return nil, err
 	}
-	of := p.app.Config.Brief
-	return agent.Providers{List: providers, Scope: search.Scope{Named: named(p.app.Config.Search, agentplan.Sources{})}, Timeout: of.Deadlines.Fanout, PerDomain: of.PerDomain}.Search(ctx, q)
+	scope := search.Scope{Named: named(p.app.Config.Search, agentplan.Sources{})}
+	return p.app.searcher(providers, scope).Search(ctx, q)
+}
+
+// searcher asks providers within a scope, as a brief does.
+func (s settings) searcher(providers []search.Provider, scope search.Scope) agent.Providers {
+	of := s.Config.Brief
+	return agent.Providers{List: providers, Scope: scope, Timeout: of.Deadlines.Fanout, PerDomain: of.PerDomain}
 }

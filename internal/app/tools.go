@@ -54,14 +54,12 @@ func (a *App) toolParts() (builtin.Parts, error) {
 		Judge:      a.toolJudge(),
 		References: a.References,
 		Searxng:    searxng.Deps{Providers: a.Providers, Gates: &a.gates},
+		Knowledge:  builtin.Knowledge{Embedder: a.embedder()},
 		Cogtrix:    services, Manifold: models, Confirm: a.confirm(),
 	}
 	if a.Store != nil {
 		parts.Pages.Archive, parts.Kept = a.Store, kept{a.Store}
-		parts.Knowledge = builtin.Knowledge{Texts: a.Store, Vectors: a.Store, Graph: a.Store}
-	}
-	if a.Embedding != nil {
-		parts.Knowledge.Embedder = a.Embedding
+		parts.Knowledge.Texts, parts.Knowledge.Vectors, parts.Knowledge.Graph = a.Store, a.Store, a.Store
 	}
 	return parts, nil
 }
