@@ -16,7 +16,7 @@ type abbreviations struct {
 	followsOrdinal map[string]bool // words before which a number with a dot is an ordinal: 3. Oktober
 }
 
-var abbreviated = sync.OnceValue(func() abbreviations {
+var abbreviated = sync.OnceValue(func() *abbreviations {
 	of := func(key string) map[string]bool { return lang.EverywhereOf(lang.Abbreviations, key) }
-	return abbreviations{of("never last"), of("before numbers"), of("often last"), of("may be last"), of("after ordinals")}
+	return &abbreviations{of("never last"), of("before numbers"), of("often last"), of("may be last"), of("after ordinals")}
 })

@@ -93,24 +93,24 @@ func endsSentence(s string, within Span, first, last, closed int, r rune) bool {
 // and following, whose first word and rune are given.
 func dotEnds(before, following, word string, initial rune) bool {
 	previous := trailingWord(before)
-	key := strings.ToLower(strings.TrimLeft(previous, openers))
+	key, known := strings.ToLower(strings.TrimLeft(previous, openers)), abbreviated()
 	switch {
 	case key == "":
 		return !unicode.IsLower(initial)
 	case isListNumber(before, previous):
 		return false
-	case abbreviated().neverLast[key]:
+	case known.neverLast[key]:
 		return false
-	case abbreviated().beforeNumber[key]:
+	case known.beforeNumber[key]:
 		return !unicode.IsDigit(initial) && !(len(key) == 1 && unicode.IsLower(initial)) // p. m.
-	case abbreviated().oftenLast[key]:
+	case known.oftenLast[key]:
 		return unicode.IsUpper(initial) || beginsUnspaced(initial)
-	case abbreviated().mayBeLast[key]:
+	case known.mayBeLast[key]:
 		return isOpeningWord(word) || beginsUnspaced(initial)
 	case isDottedLetters(key): // a unit, an initial, or letters with dots
 		return isOpeningWord(word) || len(key) == 1 && followsNumber(before, previous) && unicode.IsUpper(initial)
 	case isShortNumber(key):
-		return !unicode.IsLower(initial) && !abbreviated().followsOrdinal[strings.ToLower(word)]
+		return !unicode.IsLower(initial) && !known.followsOrdinal[strings.ToLower(word)]
 	case unicode.IsLower(initial):
 		// Prose in small letters, or a name spelt so, behind an ordinary word.
 		return len(key) >= 5 && isSmallWord(previous) && utf8.RuneCountInString(word) > 1
