@@ -178,15 +178,16 @@ func (all *Readings) find(s string) *written {
 // EachTerm calls emit with each of the [TermTokens] of a text in turn. It keeps the terms of words, but not the
 // text: this is for an index, which reads a text only once. A term may share its bytes with s.
 func (all *Readings) EachTerm(s, lang string, emit func(term string, start, end int)) {
+	if all == nil {
+		oneTextReader(s, lang).each(emit)
+		return
+	}
 	all.termsMu.Lock()
 	defer all.termsMu.Unlock()
 	all.cache.each(s, lang, emit)
 }
 
 func (all *Readings) termTokens(s, lang string) []Token {
-	if all == nil {
-		return TermTokens(s, lang)
-	}
 	tokens := make([]Token, 0, len(s)/9+1)
 	all.EachTerm(s, lang, func(term string, start, end int) { tokens = append(tokens, Token{term, start, end}) })
 	return tokens
