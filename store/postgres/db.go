@@ -14,6 +14,7 @@ import (
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -42,6 +43,8 @@ type Options struct {
 
 // A DB is an open database. Tenant gives what is read and written through.
 type DB struct {
+	*sharedDB
+
 	parts     sync.Map // partKey → int64
 	near      bool     // the server has pgvector: vectornear.go
 	segments  fulltext.TextCache
@@ -80,6 +83,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		settle(direct, o)
 	}
 	db := &DB{events: o.Events, retry: o.Retry}
+	db.sharedDB = sqlstore.New(engine{db}, dialect, o.Events)
 	db.working, db.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := db.prepare(ctx, direct, o); err != nil {
 		return nil, storeError(op, err)
@@ -221,7 +225,7 @@ func (db *DB) closeAll() error {
 // that tenant. It may be called any number of times and costs nothing.
 func (db *DB) Tenant(name string) *Store {
 	name = cmp.Or(name, DefaultTenant)
-	return &Store{db: db, tenant: escape(name)}
+	return &Store{sharedStore: db.Bind(name), db: db, tenant: escape(name)}
 }
 
 // OnWork has do called when a run of any tenant may want an executor, perhaps once too often
@@ -231,6 +235,7 @@ func (db *DB) OnWork(do func()) { db.news.onWork(do) }
 
 // A Store is what one tenant keeps.
 type Store struct {
+	sharedStore
 	db     *DB
 	tenant string // as its column has it
 }
@@ -242,3 +247,8 @@ func isOurs(err error) bool {
 	_, ok := errors.AsType[*citewell.Error](err)
 	return ok
 }
+
+var (
+	_ store.Spending = (*Store)(nil)
+	_ store.Watches  = (*Store)(nil)
+)

@@ -47,25 +47,6 @@ func (s *Store) searching(ctx context.Context, op, index string, do func(textSea
 	})
 }
 
-// asIs is text that stands in its column as it is.
-type asIs string
-
-// ours are arguments as columns of text have them.
-func ours(args []any) []any {
-	made := make([]any, len(args))
-	for i, arg := range args {
-		switch arg := arg.(type) {
-		case asIs:
-			made[i] = string(arg)
-		case string:
-			made[i] = escape(arg)
-		default:
-			made[i] = arg
-		}
-	}
-	return made
-}
-
 // numbered gives the arguments of a query, which has no question marks else, their numbers.
 func numbered(query string) string {
 	var b strings.Builder
@@ -103,10 +84,10 @@ func headOf(text string) string {
 }
 
 // headsOf are the heads of whole values.
-func headsOf(values []string) []string {
-	list := make([]string, len(values))
+func headsOf(values []string) []asIs {
+	list := make([]asIs, len(values))
 	for i, value := range values {
-		list[i] = headOf(value)
+		list[i] = asIs(headOf(value))
 	}
 	return list
 }

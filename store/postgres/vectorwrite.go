@@ -66,7 +66,7 @@ func (s *Store) upsertVectors(ctx context.Context, tx pgx.Tx, c vectorCollection
 	if err != nil || len(places) == 0 {
 		return 0, err
 	}
-	removed, err := s.removeVectors(ctx, tx, c, `name = ANY (?)`, escaped(stale))
+	removed, err := s.removeVectors(ctx, tx, c, `name = ANY (?)`, stale)
 	if err != nil {
 		return 0, err
 	}
@@ -135,7 +135,7 @@ func (s *Store) RemoveVectors(ctx context.Context, collection string, ids []stri
 	if err := vectorcodec.CheckIDs(op, ids); err != nil {
 		return 0, err
 	}
-	return s.remove(ctx, op, collection, func(vectorCollection) (string, []any) { return `name = ANY (?)`, []any{escaped(ids)} })
+	return s.remove(ctx, op, collection, func(vectorCollection) (string, []any) { return `name = ANY (?)`, []any{ids} })
 }
 
 // RemoveVectorsWhere implements store.Vectors.

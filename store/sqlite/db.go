@@ -18,6 +18,7 @@ import (
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 )
@@ -45,6 +46,8 @@ type Options struct {
 
 // A DB is an open data folder. Tenant gives what is read and written through.
 type DB struct {
+	*sharedDB
+
 	writes *sql.DB // one connection, owned by writer
 	reads  *sql.DB
 	writer *writer
@@ -56,6 +59,7 @@ type DB struct {
 	lockWait time.Duration
 
 	vectors  vectorIndexes
+	parsed   map[string]*sql.Stmt // of sqlstore
 	texts    textStatements
 	segments fulltext.TextCache
 	parts    sync.Map // partKey → int64
@@ -101,6 +105,7 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{path: path, fixed: fixed, lockWait: o.LockWait, here: thisMachine(), events: o.Events}
+	db.sharedDB = sqlstore.New(engine{db}, dialect, o.Events)
 	db.close = sync.OnceValue(db.closeAll)
 	if err := db.openState(ctx, files, o); err != nil {
 		return nil, errors.Join(storeError(op, err), db.Close())
@@ -207,6 +212,9 @@ func (db *DB) openState(ctx context.Context, files string, o Options) error {
 	}
 	db.reads.SetMaxOpenConns(o.Readers)
 	db.reads.SetMaxIdleConns(o.Readers)
+	if err := db.parse(ctx); err != nil {
+		return err
+	}
 	if err := db.texts.prepare(ctx, db.writes); err != nil {
 		return err
 	}
@@ -254,7 +262,7 @@ func (db *DB) closeAll() error {
 		db.writer.Close()
 	}
 	db.followers.Close()
-	errs := []error{db.texts.Close(), db.runs.Close()}
+	errs := []error{db.forgetParsed(), db.texts.Close(), db.runs.Close()}
 	for _, pool := range []*sql.DB{db.reads, db.writes} {
 		if pool != nil {
 			errs = append(errs, pool.Close())
@@ -270,11 +278,12 @@ func (db *DB) closeAll() error {
 // that tenant. It may be called any number of times and costs nothing.
 func (db *DB) Tenant(name string) *Store {
 	name = cmp.Or(name, DefaultTenant)
-	return &Store{db: db, tenant: name}
+	return &Store{sharedStore: db.Bind(name), db: db, tenant: name}
 }
 
 // A Store is what one tenant keeps.
 type Store struct {
+	sharedStore
 	db     *DB
 	tenant string
 }
@@ -283,6 +292,8 @@ var (
 	_ store.Snapshots = (*Store)(nil)
 	_ store.Ledger    = (*Store)(nil)
 	_ store.Text      = (*Store)(nil)
+	_ store.Spending  = (*Store)(nil)
+	_ store.Watches   = (*Store)(nil)
 )
 
 // openSQL opens the store's own file. One that nobody may write has no log beside it, and
