@@ -240,8 +240,6 @@ type Store struct {
 	tenant string // as its column has it
 }
 
-var errClosed = errors.New("closed")
-
 // isOurs says whether err has a code of the table already.
 func isOurs(err error) bool {
 	_, ok := errors.AsType[*citewell.Error](err)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"github.com/citewell/citewell/store/internal/follow"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5"
 )
@@ -16,10 +17,28 @@ type (
 )
 
 // words are PostgreSQL's.
-var words = sqlstore.NewWords("{n}", "n", "{id}", "id", "{least}", "least", "{greatest}", "greatest", "{+}", "")
+var words = sqlstore.NewWords("{n}", "n", "{id}", "id", "{+}", "", "{least}", "least", "{strpos}", "strpos", "{then join}", "JOIN",
+	"{for key share}", "FOR KEY SHARE", "{no owner}", "owner = ''", "{vector}", "vector_item",
+	"{snapshot key}", "key", "{url}", "url", "{d.head =}", "d.head = left(s.final_url, 600) AND")
 
 // dialect is PostgreSQL's.
-var dialect = sqlstore.Dialect{Arrays: true}
+var dialect = sqlstore.Dialect{
+	Arrays: true,
+	LastTurn: `SELECT now, greatest(0, (SELECT created_at + behind FROM run
+			WHERE tenant = $1 AND wanted AND owner = '' AND caller <> $2 AND created_at + behind <= now ORDER BY created_at + behind DESC LIMIT 1),
+		(SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND wanted AND owner <> '' AND caller <> $2 AND created_at + behind <= now),
+		(SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND state = $3 AND caller <> $2 AND created_at + behind <= now))
+		FROM micros() AS now`,
+	// It goes from one tenant to the next, however many runs each has.
+	TenantsWanting: `WITH RECURSIVE has AS (
+		(SELECT least((SELECT min(tenant) FROM run WHERE wanted AND owner = ''), (SELECT min(tenant) FROM run WHERE wanted AND owner <> '')) AS tenant)
+		UNION ALL SELECT least((SELECT min(tenant) FROM run WHERE wanted AND owner = '' AND tenant > has.tenant),
+			(SELECT min(tenant) FROM run WHERE wanted AND owner <> '' AND tenant > has.tenant)) FROM has WHERE has.tenant IS NOT NULL)
+		SELECT tenant FROM has WHERE tenant IS NOT NULL UNION SELECT tenant FROM watch WHERE next_at <= micros()`,
+	LongestWait: `SELECT greatest(0, (SELECT max(micros() - updated_at) FROM run WHERE wanted AND owner = ''),
+		(SELECT max(micros() - expires_at) FROM run WHERE wanted AND owner <> ''))`,
+	AddMessage: `INSERT INTO run_message (tenant, run, name, record) VALUES ($1, $2, $3, $4)`,
+}
 
 // A conn implements sqlstore.Conn: strings are escaped on their way in and unescaped on their way out.
 type conn struct{ querier }
@@ -115,13 +134,13 @@ func (w writing) Insert(ctx context.Context, into *sqlstore.Insertion, same []an
 	args := same[:len(same):len(same)]
 	for i, kind := range into.Kinds {
 		switch kind {
-		case 't':
+		case "text":
 			args = append(args, columnOfRows[string](rows, i))
-		case 'b':
+		case "bytea":
 			args = append(args, columnOfRows[[]byte](rows, i))
-		case 'i':
+		case "bigint":
 			args = append(args, columnOfRows[int64](rows, i))
-		case 'd':
+		default: // double
 			args = append(args, columnOfRows[float64](rows, i))
 		}
 	}
@@ -141,33 +160,48 @@ func columnOfRows[T any](rows [][]any, at int) []T {
 type engine struct{ *DB }
 
 // Read implements sqlstore.Engine.
-func (b engine) Read(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
-	return b.reading(ctx, op, func(ctx context.Context) error { return do(ctx, conn{b.pool}) })
+func (e engine) Read(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
+	return e.reading(ctx, op, func(ctx context.Context) error { return do(ctx, conn{e.pool}) })
 }
 
 // View implements sqlstore.Engine.
-func (b engine) View(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
-	return b.reading(ctx, op, func(ctx context.Context) error {
-		return pgx.BeginTxFunc(ctx, b.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+func (e engine) View(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
+	return e.reading(ctx, op, func(ctx context.Context) error {
+		return pgx.BeginTxFunc(ctx, e.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 			return do(ctx, conn{tx})
 		})
 	})
 }
 
 // Alone implements sqlstore.Engine: a statement is a transaction by itself.
-func (b engine) Alone(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
-	return b.Read(ctx, op, do)
+func (e engine) Alone(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
+	return e.Read(ctx, op, do)
 }
 
 // Again implements sqlstore.Engine.
-func (b engine) Again(ctx context.Context, op string, do func(context.Context, sqlstore.Tx) error) error {
-	return b.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error { return do(ctx, inTx(tx)) })
+func (e engine) Again(ctx context.Context, op string, do func(context.Context, sqlstore.Tx) error) error {
+	return e.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error { return do(ctx, inTx(tx)) })
 }
 
 // Once implements sqlstore.Engine.
-func (b engine) Once(ctx context.Context, op string, do func(context.Context, sqlstore.Tx) error) error {
-	return b.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error { return do(ctx, inTx(tx)) })
+func (e engine) Once(ctx context.Context, op string, do func(context.Context, sqlstore.Tx) error) error {
+	return e.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error { return do(ctx, inTx(tx)) })
 }
 
 // Fail implements sqlstore.Engine.
-func (b engine) Fail(op string, err error) error { return storeError(op, err) }
+func (e engine) Fail(op string, err error) error { return storeError(op, err) }
+
+// Wrote implements sqlstore.News.
+func (e engine) Wrote(run int64) { e.news.wrote(run) }
+
+// Wanted implements sqlstore.News.
+func (e engine) Wanted(run int64) { e.news.wanted(run) }
+
+// Deleted implements sqlstore.News: who followed one finds that it is gone.
+func (e engine) Deleted(context.Context) error {
+	e.news.WakeAll()
+	return nil
+}
+
+// Hub implements sqlstore.News.
+func (e engine) Hub() *follow.Hub { return e.news.Hub }

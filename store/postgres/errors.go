@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/puddle/v2"
 )
@@ -24,7 +25,7 @@ func storeError(op string, err error) error {
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: op, Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &citewell.Error{Code: citewell.CodeTimeout, Op: op, Err: err}
-	case errors.Is(err, puddle.ErrClosedPool), errors.Is(err, errClosed):
+	case errors.Is(err, puddle.ErrClosedPool), errors.Is(err, sqlstore.ErrClosed):
 		return fault.Failed(op, "the store is closed", "", err)
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
@@ -89,5 +90,3 @@ func collided(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (e.Code == "40001" || e.Code == "40P01" || e.Code == "55P03")
 }
-
-func unknownRun(op string) error { return fault.NotFound(op, "no run with that id is kept") }

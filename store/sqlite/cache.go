@@ -15,6 +15,7 @@ import (
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 )
@@ -187,7 +188,7 @@ func (f *cacheFile) run(do func(*sql.DB) error) (*sql.DB, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	if f.closed {
-		return nil, errClosed
+		return nil, sqlstore.ErrClosed
 	}
 	return f.db, do(f.db)
 }

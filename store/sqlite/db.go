@@ -66,7 +66,6 @@ type DB struct {
 
 	here      machine
 	events    store.EventSchema
-	runs      runStatements
 	followers followers
 }
 
@@ -218,9 +217,6 @@ func (db *DB) openState(ctx context.Context, files string, o Options) error {
 	if err := db.texts.prepare(ctx, db.writes); err != nil {
 		return err
 	}
-	if err := db.runs.prepare(ctx, db.writes); err != nil {
-		return err
-	}
 	db.writer = startWriter(db.writes)
 	db.followers.start(db.reads)
 	if db.fixed {
@@ -262,7 +258,7 @@ func (db *DB) closeAll() error {
 		db.writer.Close()
 	}
 	db.followers.Close()
-	errs := []error{db.forgetParsed(), db.texts.Close(), db.runs.Close()}
+	errs := []error{db.forgetParsed(), db.texts.Close()}
 	for _, pool := range []*sql.DB{db.reads, db.writes} {
 		if pool != nil {
 			errs = append(errs, pool.Close())

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/citewell/citewell/store/internal/follow"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	sqlite3 "modernc.org/sqlite"
 )
@@ -24,10 +25,23 @@ type (
 )
 
 // words are SQLite's. Without a plus, it may read all rows of a tenant to find a few.
-var words = sqlstore.NewWords("{n}", "id", "{id}", "name", "{least}", "min", "{greatest}", "max", "{+}", "+")
+var words = sqlstore.NewWords("{n}", "id", "{id}", "name", "{+}", "+", "{least}", "min", "{strpos}", "instr",
+	"{then join}", "CROSS JOIN", // SQLite's word for tables that are read in the order in which they are named
+	"{for key share}", "", "{no owner}", "owner = '', boot = '', process = ''", "{vector}", "vector",
+	"{snapshot key}", "id", "{url}", "final_url", "{d.head =}", "")
 
 // dialect is SQLite's.
-var dialect = sqlstore.Dialect{}
+var dialect = sqlstore.Dialect{
+	LastTurn: `WITH clock AS MATERIALIZED (SELECT micros() AS now) SELECT now, max(
+		coalesce((SELECT created_at + behind FROM run WHERE tenant = $1 AND wanted = 1 AND caller <> $2 AND created_at + behind <= now
+			ORDER BY created_at + behind DESC LIMIT 1), 0),
+		coalesce((SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND state = $3 AND caller <> $2 AND created_at + behind <= now), 0))
+		FROM clock`,
+	TenantsWanting: `SELECT tenant FROM run WHERE wanted = 1 UNION SELECT tenant FROM watch WHERE next_at <= micros()`,
+	LongestWait:    `SELECT max(0, coalesce(micros() - (SELECT min(updated_at) FROM run WHERE wanted = 1 AND owner = ''), 0))`,
+	AddMessage: `INSERT INTO run_message (tenant, run, n, name, record)
+		SELECT $1, $2, coalesce(max(n), 0) + 1, $3, $4 FROM run_message WHERE run = $2`,
+}
 
 // A handle is a pool or a transaction.
 type handle interface {
@@ -104,13 +118,13 @@ func (w writing) Insert(ctx context.Context, into *sqlstore.Insertion, same []an
 type engine struct{ *DB }
 
 // Read implements sqlstore.Engine.
-func (b engine) Read(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
-	return storeError(op, do(ctx, conn{b.reads}))
+func (e engine) Read(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
+	return storeError(op, do(ctx, conn{e.reads}))
 }
 
 // View implements sqlstore.Engine.
-func (b engine) View(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
-	tx, err := b.reads.BeginTx(ctx, nil)
+func (e engine) View(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
+	tx, err := e.reads.BeginTx(ctx, nil)
 	if err != nil {
 		return storeError(op, err)
 	}
@@ -119,29 +133,29 @@ func (b engine) View(ctx context.Context, op string, do func(context.Context, sq
 }
 
 // Alone implements sqlstore.Engine.
-func (b engine) Alone(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
-	return b.Once(ctx, op, func(ctx context.Context, tx sqlstore.Tx) error { return do(ctx, tx) })
+func (e engine) Alone(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
+	return e.Once(ctx, op, func(ctx context.Context, tx sqlstore.Tx) error { return do(ctx, tx) })
 }
 
 // Again implements sqlstore.Engine.
-func (b engine) Again(ctx context.Context, op string, do func(context.Context, sqlstore.Tx) error) error {
-	return b.Once(ctx, op, do)
+func (e engine) Again(ctx context.Context, op string, do func(context.Context, sqlstore.Tx) error) error {
+	return e.Once(ctx, op, do)
 }
 
 // Once implements sqlstore.Engine: the outcome of a commit is known here.
-func (b engine) Once(ctx context.Context, op string, do func(context.Context, sqlstore.Tx) error) error {
-	return storeError(op, b.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, b.writing(tx)) }))
+func (e engine) Once(ctx context.Context, op string, do func(context.Context, sqlstore.Tx) error) error {
+	return storeError(op, e.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, e.writing(tx)) }))
 }
 
 func (db *DB) writing(tx *sql.Tx) writing { return writing{conn{tx}, tx, db.parsed} }
 
 // Fail implements sqlstore.Engine.
-func (b engine) Fail(op string, err error) error { return storeError(op, err) }
+func (e engine) Fail(op string, err error) error { return storeError(op, err) }
 
 // parse prepares what is written again and again, for all the time that a store is open.
 func (db *DB) parse(ctx context.Context) error {
 	db.parsed = make(map[string]*sql.Stmt)
-	for _, query := range sqlstore.Written() {
+	for _, query := range append(sqlstore.Written(), renewLease) {
 		parsed, err := db.writes.PrepareContext(ctx, words.In(query))
 		if err != nil {
 			return err
@@ -158,3 +172,18 @@ func (db *DB) forgetParsed() error {
 	}
 	return errors.Join(errs...)
 }
+
+// Wrote implements sqlstore.News.
+func (e engine) Wrote(int64) { e.followers.look() }
+
+// Wanted implements sqlstore.News: who looks for work asks.
+func (e engine) Wanted(int64) { e.followers.look() }
+
+// Deleted implements sqlstore.News.
+func (e engine) Deleted(ctx context.Context) error {
+	e.followers.WakeAll() // who followed one finds that it is gone
+	return e.sweepContents(ctx)
+}
+
+// Hub implements sqlstore.News.
+func (e engine) Hub() *follow.Hub { return e.followers.Hub }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 )
@@ -55,10 +56,8 @@ func storeError(op string, err error) error {
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: op,
 			Message: "the data folder may not be read or written",
 			Hint:    "check the owner and the rights of the data folder", Err: err}
-	case errors.Is(err, sql.ErrConnDone), errors.Is(err, errClosed):
+	case errors.Is(err, sql.ErrConnDone), errors.Is(err, sqlstore.ErrClosed):
 		return failed("the store is closed", "")
 	}
 	return failed("the store could not be read or written", "")
 }
-
-var errClosed = errors.New("closed")

@@ -3,11 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"iter"
 	"sync"
 	"time"
 
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/follow"
 )
 
@@ -92,26 +90,4 @@ func (f *followers) wake(newest int64) int64 {
 		return -1
 	}
 	return newest
-}
-
-// FollowEvents implements store.Runs.
-func (s *Store) FollowEvents(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error] {
-	const op = "store.follow_events"
-	return s.db.followers.Log(ctx, after, follow.Source{
-		Find: func(ctx context.Context) (int64, error) {
-			if _, err := store.CheckEventPage(op, after, 0); err != nil {
-				return 0, err
-			}
-			return s.runID(ctx, s.db.reads, op, id)
-		},
-		Head: func(ctx context.Context, run int64) (ended bool, seq int64, err error) {
-			err = s.db.reads.QueryRowContext(ctx, `SELECT ended_at <> 0, seq FROM run WHERE id = ?`, run).Scan(&ended, &seq)
-			return ended, seq, orMissing(err, unknownRun(op))
-		},
-		Page: func(ctx context.Context, run, after int64, limit int) ([]store.RunEvent, error) {
-			return s.readEvents(ctx, op, run, id, after, limit)
-		},
-		Fail:   func(err error) error { return storeError(op, err) },
-		Closed: errClosed,
-	})
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 const (
@@ -49,7 +51,7 @@ func (w *writer) Do(ctx context.Context, do func(context.Context, *sql.Tx) error
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-w.closing:
-		return errClosed
+		return sqlstore.ErrClosed
 	}
 	select {
 	case err := <-job.done:

@@ -146,9 +146,9 @@ func (w *Words) In(query string) string {
 
 // An Insertion is a statement that adds many rows to one table.
 type Insertion struct {
-	Values string // for one row: the arguments are those that are the same, then the row's
-	Arrays string // for all rows: the arguments are those that are the same, then an array of each column
-	Kinds  string // of the columns, by the first letter of their type
+	Values string   // for one row: the arguments are those that are the same, then the row's
+	Arrays string   // for all rows: the arguments are those that are the same, then an array of each column
+	Kinds  []string // types of the columns
 }
 
 // Into makes an Insertion. same are columns that all rows have alike, rows the others, each with its
@@ -167,11 +167,11 @@ func Into(table, same, rows, end string) *Insertion {
 	for _, column := range strings.Split(rows, ", ") {
 		name, kind, _ := strings.Cut(column, " ")
 		n++
-		names, kinds = append(names, name), append(kinds, kind[:1])
+		names, kinds = append(names, name), append(kinds, kind)
 		values, arrays = append(values, "$"+strconv.Itoa(n)), append(arrays, "$"+strconv.Itoa(n)+"::"+kind+"[]")
 	}
 	head := "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") "
-	return &Insertion{Values: head + "VALUES (" + strings.Join(values, ", ") + ") " + end, Kinds: strings.Join(kinds, ""),
+	return &Insertion{Values: head + "VALUES (" + strings.Join(values, ", ") + ") " + end, Kinds: kinds,
 		Arrays: head + "SELECT " + strings.Join(fixed, ", ") + ", u.* FROM unnest(" + strings.Join(arrays, ", ") + ") AS u " + end}
 }
 

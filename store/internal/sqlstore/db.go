@@ -1,17 +1,45 @@
 package sqlstore
 
 import (
+	"context"
+	"errors"
+
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/follow"
 )
+
+// ErrClosed is the cause of errors of a store that is closed.
+var ErrClosed = errors.New("closed")
 
 // A Backend is what each database does in its own way.
 type Backend interface {
 	Engine
+	Leases
+	Contents
+	News
+	Pruner
 }
 
-// A Dialect is what databases have other words for.
+// News tells of runs that were written.
+type News interface {
+	// Wrote is called after a commit that wrote a run; its number is 0 where none was.
+	Wrote(run int64)
+	// Wanted is called after a commit by which a run may want an executor.
+	Wanted(run int64)
+	// Deleted is called after runs were deleted.
+	Deleted(ctx context.Context) error
+	// Hub knows who follows runs.
+	Hub() *follow.Hub
+}
+
+// A Dialect is what databases have other statements for.
 type Dialect struct {
 	Arrays bool // a list is one argument
+
+	LastTurn       string // now, and the last turn of other callers' runs ($2) that wait: tenant, caller, store.RunWaiting
+	TenantsWanting string // tenants with runs or watches that are due
+	LongestWait    string // microseconds
+	AddMessage     string // tenant, run, name, record
 }
 
 // A DB is what all tenants keep.
@@ -35,3 +63,39 @@ type Store struct {
 
 // Bind returns what a tenant keeps.
 func (db *DB) Bind(tenant string) Store { return Store{db, db.b, tenant} }
+
+// Written are the statements of sqlstore that are written again and again.
+func Written() []string {
+	return []string{fenceRun, insertEvents.Values, beginCall, finishCall}
+}
+
+// oneOf is the condition that a column has one of values.
+func oneOf[S ~string](db *DB, a *arguments, column string, values []S) string {
+	if db.dialect.Arrays {
+		texts := make([]string, len(values))
+		for i, value := range values {
+			texts[i] = string(value)
+		}
+		return column + ` = ANY (` + a.place(texts) + `)`
+	}
+	return listed(a, column, values)
+}
+
+// oneOfIDs is the condition that a column has one of ids.
+func oneOfIDs(db *DB, a *arguments, column string, ids []int64) string {
+	if db.dialect.Arrays {
+		return column + ` = ANY (` + a.place(ids) + `)`
+	}
+	return listed(a, column, ids)
+}
+
+func listed[T any](a *arguments, column string, values []T) string {
+	condition := column + ` IN (`
+	for i, value := range values {
+		if i > 0 {
+			condition += `, `
+		}
+		condition += a.place(value)
+	}
+	return condition + `)`
+}

@@ -1,4 +1,4 @@
-package postgres
+package sqlstore
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fault"
-	"github.com/jackc/pgx/v5"
 )
 
 // ChangeState implements store.Runs.
@@ -21,7 +20,7 @@ func (s *Store) ChangeState(ctx context.Context, lease store.Lease, change store
 		return err
 	}
 	made := codec.PackEvents(events)
-	return s.writeRun(ctx, op, func(ctx context.Context, tx pgx.Tx) (int64, error) {
+	return s.writeRun(ctx, op, func(ctx context.Context, tx Tx) (int64, error) {
 		f, err := s.fence(ctx, tx, op, lease, len(made)+1)
 		if err != nil {
 			return 0, err
@@ -34,7 +33,7 @@ func (s *Store) ChangeState(ctx context.Context, lease store.Lease, change store
 }
 
 // setState writes events and a change of state, whose numbers were taken.
-func (s *Store) setState(ctx context.Context, tx pgx.Tx, f fenced, change store.RunChange, events ...codec.Event) error {
+func (s *Store) setState(ctx context.Context, tx Tx, f fenced, change store.RunChange, events ...codec.Event) error {
 	event, err := codec.StateEvent(f.state, &change)
 	if err != nil {
 		return err
@@ -43,19 +42,20 @@ func (s *Store) setState(ctx context.Context, tx pgx.Tx, f fenced, change store.
 		return err
 	}
 	if !change.State.Ended() {
-		_, err = tx.Exec(ctx, `UPDATE run SET state = $1, detail = $2 WHERE n = $3`, change.State, escape(change.Detail), f.run)
+		_, err = tx.Exec(ctx, `UPDATE run SET state = $1, detail = $2 WHERE {n} = $3`, change.State, change.Detail, f.run)
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE run SET state = $1, outcome = $2, detail = $3, ended_at = $4, owner = '' WHERE n = $5`,
-		change.State, change.Outcome, escape(change.Detail), f.now, f.run)
+	_, err = tx.Exec(ctx, `UPDATE run SET state = $1, outcome = $2, detail = $3, ended_at = $4, {no owner} WHERE {n} = $5`,
+		change.State, change.Outcome, change.Detail, f.now, f.run)
 	return err
 }
 
 // takeNumbers takes the numbers of as many events for a run that needs no lease, or
 // whose lease was found good before.
-func (s *Store) takeNumbers(ctx context.Context, tx pgx.Tx, run int64, events int) (f fenced, err error) {
+func (s *Store) takeNumbers(ctx context.Context, tx Tx, run int64, events int) (f fenced, err error) {
 	f.run = run
-	err = tx.QueryRow(ctx, `UPDATE run SET seq = seq + $1, updated_at = micros() WHERE n = $2 RETURNING seq - $1, state, updated_at`, events, run).Scan(&f.seq, &f.state, &f.now)
+	err = tx.QueryRow(ctx, `UPDATE run SET seq = seq + $1, updated_at = micros() WHERE {n} = $2 RETURNING seq - $1, state, updated_at`,
+		events, run).Scan(&f.seq, &f.state, &f.now)
 	return f, err
 }
 
@@ -64,16 +64,16 @@ func (s *Store) CancelRun(ctx context.Context, id string) (store.Run, error) {
 	const op = "store.cancel_run"
 	requested, err := codec.NewEvent(store.EventCancelRequested, nil)
 	if err != nil {
-		return store.Run{}, storeError(op, err)
+		return store.Run{}, s.b.Fail(op, err)
 	}
 	var run store.Run
 	var n int64
-	err = s.db.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {
 		row, err := s.lockRun(ctx, tx, op, id)
 		if err != nil {
 			return err
 		}
-		if n = row.run; !row.state.Ended() {
+		if n = row.Run; !row.State.Ended() {
 			if err := s.cancel(ctx, tx, row, requested); err != nil {
 				return err
 			}
@@ -82,28 +82,28 @@ func (s *Store) CancelRun(ctx context.Context, id string) (store.Run, error) {
 		return err
 	})
 	if err == nil {
-		s.db.news.wanted(n)
+		s.b.Wanted(n)
 	}
 	return run, err
 }
 
-func (s *Store) cancel(ctx context.Context, tx pgx.Tx, row leaseRow, requested codec.Event) error {
+func (s *Store) cancel(ctx context.Context, tx Tx, row LeaseRow, requested codec.Event) error {
 	var events []codec.Event
-	asked, err := affected(tx.Exec(ctx, `UPDATE run SET cancel_at = micros() WHERE n = $1 AND cancel_at = 0`, row.run))
+	asked, err := tx.Exec(ctx, `UPDATE run SET cancel_at = micros() WHERE {n} = $1 AND cancel_at = 0`, row.Run)
 	if err != nil {
 		return err
 	}
 	if asked > 0 {
 		events = append(events, requested)
 	}
-	if !row.free() {
-		f, err := s.takeNumbers(ctx, tx, row.run, len(events))
+	if !row.Free {
+		f, err := s.takeNumbers(ctx, tx, row.Run, len(events))
 		if err != nil {
 			return err
 		}
 		return s.addEvents(ctx, tx, f.run, f.seq, f.now, events...)
 	}
-	f, err := s.takeNumbers(ctx, tx, row.run, len(events)+1)
+	f, err := s.takeNumbers(ctx, tx, row.Run, len(events)+1)
 	if err != nil {
 		return err
 	}
@@ -117,28 +117,28 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 		return err
 	}
 	var n int64
-	err := s.db.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+	err := s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {
 		row, err := s.lockRun(ctx, tx, op, id)
 		if err != nil {
 			return err
 		}
-		n = row.run
+		n = row.Run
 		var there bool
 		var unread int
-		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM run_message WHERE tenant = $1 AND run = $2 AND name = $3), unread FROM run WHERE n = $2`,
-			s.tenant, row.run, escape(message.ID)).Scan(&there, &unread); err != nil {
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM run_message WHERE tenant = $1 AND run = $2 AND name = $3), unread
+			FROM run WHERE {n} = $2`, s.tenant, row.Run, message.ID).Scan(&there, &unread); err != nil {
 			return err
 		}
 		switch {
 		case there:
 			return nil
-		case row.state.Ended():
-			return store.RunFinished(op, row.state)
+		case row.State.Ended():
+			return store.RunFinished(op, row.State)
 		case unread >= store.MaxUnread:
 			return &citewell.Error{Code: citewell.CodeRateLimited, Op: op, Message: fmt.Sprintf("%d messages wait in the run's inbox", unread),
 				Hint: "wait until the run has read them"}
 		}
-		f, err := s.takeNumbers(ctx, tx, row.run, 1)
+		f, err := s.takeNumbers(ctx, tx, row.Run, 1)
 		if err != nil {
 			return err
 		}
@@ -147,16 +147,16 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `INSERT INTO run_message (tenant, run, name, record) VALUES ($1, $2, $3, $4)`, s.tenant, row.run, escape(message.ID), event.Record); err != nil {
+		if _, err := tx.Exec(ctx, s.db.dialect.AddMessage, s.tenant, row.Run, message.ID, event.Record); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE run SET unread = unread + 1 WHERE n = $1`, row.run); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE run SET unread = unread + 1 WHERE {n} = $1`, row.Run); err != nil {
 			return err
 		}
 		return s.addEvents(ctx, tx, f.run, f.seq, f.now, event)
 	})
 	if err == nil {
-		s.db.news.wanted(n)
+		s.b.Wanted(n)
 	}
 	return err
 }
@@ -164,12 +164,12 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 // TakeMessages implements store.Runs. It begins no transaction where there is none.
 func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.RunMessage, error) {
 	const op = "store.take_messages"
-	unread, err := s.ofLeased(ctx, op, "unread::bigint", lease)
+	unread, err := s.ofLeased(ctx, op, "unread", lease)
 	messages := []store.RunMessage{}
 	if err != nil || unread == 0 {
 		return messages, err
 	}
-	err = s.writeRun(ctx, op, func(ctx context.Context, tx pgx.Tx) (int64, error) {
+	err = s.writeRun(ctx, op, func(ctx context.Context, tx Tx) (int64, error) {
 		f, err := s.fence(ctx, tx, op, lease, 1)
 		if err != nil {
 			return 0, err
@@ -181,10 +181,11 @@ func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.Ru
 		if err != nil {
 			return 0, err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE run_message SET delivered = $1 WHERE tenant = $2 AND run = $3 AND delivered = 0`, f.seq+1, s.tenant, f.run); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE run_message SET delivered = $1 WHERE tenant = $2 AND run = $3 AND delivered = 0`,
+			f.seq+1, s.tenant, f.run); err != nil {
 			return 0, err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE run SET unread = 0 WHERE n = $1`, f.run); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE run SET unread = 0 WHERE {n} = $1`, f.run); err != nil {
 			return 0, err
 		}
 		return f.run, s.addEvents(ctx, tx, f.run, f.seq, f.now, event)
@@ -195,8 +196,9 @@ func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.Ru
 	return messages, nil
 }
 
-func (s *Store) unreadMessages(ctx context.Context, tx pgx.Tx, op string, run int64) ([]store.RunMessage, error) {
-	records, err := readColumn[[]byte](ctx, tx, `SELECT record FROM run_message WHERE tenant = $1 AND run = $2 AND delivered = 0 ORDER BY n`, s.tenant, run)
+func (s *Store) unreadMessages(ctx context.Context, tx Tx, op string, run int64) ([]store.RunMessage, error) {
+	records, err := ReadColumn[[]byte](ctx, tx, `SELECT record FROM run_message WHERE tenant = $1 AND run = $2 AND delivered = 0 ORDER BY n`,
+		s.tenant, run)
 	messages := make([]store.RunMessage, len(records))
 	for i, record := range records {
 		if err := codec.UnpackJSON(op, record, &messages[i]); err != nil {

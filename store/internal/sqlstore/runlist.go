@@ -1,9 +1,8 @@
-package postgres
+package sqlstore
 
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
@@ -16,14 +15,14 @@ func (s *Store) ListRuns(ctx context.Context, q store.RunQuery) (runs []store.Ru
 	if err := q.Check(op); err != nil {
 		return nil, "", err
 	}
-	err = s.db.reading(ctx, op, func(ctx context.Context) error {
-		c, err := s.chosenRuns(ctx, op, q)
+	err = s.b.Read(ctx, op, func(ctx context.Context, from Conn) error {
+		c, err := s.chosenRuns(ctx, from, op, q)
 		if err != nil {
 			return err
 		}
 		runs, next = []store.Run{}, ""
 		var last int64
-		return each(ctx, s.db.pool, `SELECT r.n, `+runColumns+c.from+` JOIN run_request AS q ON q.tenant = r.tenant AND q.run = r.n `+c.where+
+		return Each(ctx, from, `SELECT r.{n}, `+runColumns+c.from+` JOIN run_request AS q ON q.tenant = r.tenant AND q.run = r.{n} `+c.where+
 			` ORDER BY `+c.number+` DESC LIMIT `+strconv.Itoa(q.Limit+1), func(scan func(...any) error) error {
 			if len(runs) == q.Limit {
 				next = strconv.FormatInt(last, 10)
@@ -44,24 +43,21 @@ func (s *Store) ListRuns(ctx context.Context, q store.RunQuery) (runs []store.Ru
 // the run's number by which the first of them is read, and the conditions.
 type runChoice struct {
 	from, number, where string
-	args                []any
+	args                arguments
 }
 
 // and adds a condition, in which ? stands for each of args.
 func (c *runChoice) and(condition string, args ...any) {
-	for _, arg := range args {
-		c.args = append(c.args, arg)
-		condition = strings.Replace(condition, "?", "$"+strconv.Itoa(len(c.args)), 1)
-	}
-	c.where += ` AND ` + condition
+	c.where += ` AND ` + c.args.fill(condition, args...)
 }
 
-// chosenRuns is the query for what q chooses. Words and tasks are looked for in run_task.
-func (s *Store) chosenRuns(ctx context.Context, op string, q store.RunQuery) (runChoice, error) {
+// chosenRuns is the query for what q chooses. Words and tasks are looked for in run_task
+// from its newest row on, and only the rows that have them are looked up in run.
+func (s *Store) chosenRuns(ctx context.Context, from Conn, op string, q store.RunQuery) (runChoice, error) {
 	words := store.TaskWords(q.Words)
-	c := runChoice{`FROM run AS r`, `r.n`, `WHERE r.tenant = $1`, []any{s.tenant}}
+	c := runChoice{`FROM run AS r`, `r.{n}`, `WHERE r.tenant = $1`, arguments{s.tenant}}
 	if len(words) > 0 || q.SameTask != "" {
-		c = runChoice{`FROM run_task AS t JOIN run AS r ON r.n = t.run`, `t.run`, `WHERE t.tenant = $1`, []any{s.tenant}}
+		c = runChoice{`FROM run_task AS t {then join} run AS r ON r.{n} = t.run`, `t.run`, `WHERE t.tenant = $1`, arguments{s.tenant}}
 	}
 	if q.Cursor != "" {
 		before, err := strconv.ParseInt(q.Cursor, 10, 64)
@@ -71,20 +67,20 @@ func (s *Store) chosenRuns(ctx context.Context, op string, q store.RunQuery) (ru
 		c.and(c.number+` < ?`, before)
 	}
 	if q.SameTask != "" {
-		run, err := s.runNumber(ctx, s.db.pool, op, q.SameTask)
+		run, err := s.number(ctx, from, op, q.SameTask, ``)
 		if err != nil {
 			return c, err
 		}
 		c.and(`t.sha256 = (SELECT sha256 FROM run_task WHERE tenant = ? AND run = ?)`, s.tenant, run)
 	}
 	for _, word := range words {
-		c.and(`strpos(t.folded, ?) > 0`, escape(word))
+		c.and(`{strpos}(t.folded, ?) > 0`, word)
 	}
 	if q.Caller != "" {
-		c.and(`r.caller = ?`, escape(q.Caller))
+		c.and(`r.caller = ?`, q.Caller)
 	}
 	if q.Answer != "" {
-		c.and(`r.n IN (SELECT run FROM run_answer WHERE tenant = ? AND sha256 = ?)`, s.tenant, escape(q.Answer))
+		c.and(`r.{n} IN (SELECT run FROM run_answer WHERE tenant = ? AND sha256 = ?)`, s.tenant, q.Answer)
 	}
 	if !q.Since.IsZero() {
 		c.and(`r.created_at >= ?`, codec.CeilMicro(q.Since))
@@ -92,15 +88,15 @@ func (s *Store) chosenRuns(ctx context.Context, op string, q store.RunQuery) (ru
 	if !q.Until.IsZero() {
 		c.and(`r.created_at < ?`, codec.CeilMicro(q.Until))
 	}
-	oneOf(&c, "r.state", q.States)
-	oneOf(&c, "r.outcome", q.Outcomes)
-	oneOf(&c, "r.agent", q.Agents)
+	andOneOf(s.db, &c, "r.state", q.States)
+	andOneOf(s.db, &c, "r.outcome", q.Outcomes)
+	andOneOf(s.db, &c, "r.agent", q.Agents)
 	return c, nil
 }
 
-// oneOf adds that a column has one of values, where there are any.
-func oneOf[S ~string](c *runChoice, column string, values []S) {
+// andOneOf adds that a column has one of values, where there are any.
+func andOneOf[S ~string](db *DB, c *runChoice, column string, values []S) {
 	if len(values) > 0 {
-		c.and(column+` = ANY (?)`, escaped(values))
+		c.where += ` AND ` + oneOf(db, &c.args, column, values)
 	}
 }

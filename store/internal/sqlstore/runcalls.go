@@ -1,13 +1,13 @@
-package postgres
+package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/jackc/pgx/v5"
 )
 
 const callColumns = `key, step, try, kind, name, state, token, attempts, begun_at, ended_at, cost_record, error_record`
@@ -17,25 +17,20 @@ func scanCall(op string, scan func(...any) error, more ...any) (store.CallRecord
 	var c store.CallRecord
 	var begun, ended int64
 	var cost, failure []byte
-	if err := scan(append([]any{plain{&c.Key}, &c.Step, &c.Try, &c.Kind, plain{&c.Name}, &c.State, &c.Token, &c.Attempts, &begun, &ended, &cost, &failure}, more...)...); err != nil {
+	if err := scan(append([]any{&c.Key, &c.Step, &c.Try, &c.Kind, &c.Name, &c.State, &c.Token, &c.Attempts, &begun, &ended, &cost, &failure},
+		more...)...); err != nil {
 		return store.CallRecord{}, err
 	}
 	return c, codec.ReadCall(op, &c, begun, ended, cost, failure)
 }
 
-// callHead returns a call without its bodies, and the hash of its result.
-func (s *Store) callHead(ctx context.Context, from querier, op string, run int64, key string) (c store.CallRecord, resultHash string, err error) {
-	c, err = scanCall(op, from.QueryRow(ctx, `SELECT `+callColumns+`, result_sha256 FROM run_call WHERE tenant = $1 AND run = $2 AND key = $3`, s.tenant, run, escape(key)).Scan, &resultHash)
-	return c, resultHash, orMissing(err, nil)
-}
-
 // readCall returns a call with its bodies, and an empty record where there is none.
-func (s *Store) readCall(ctx context.Context, from querier, op string, run int64, key string) (store.CallRecord, error) {
+func (s *Store) readCall(ctx context.Context, from Conn, op string, run int64, key string) (store.CallRecord, error) {
 	var inputHash, resultHash string
 	var input, result []byte
 	c, err := scanCall(op, from.QueryRow(ctx, `SELECT `+callColumns+`, input_sha256, input_record, result_sha256, result_record
-		FROM run_call WHERE tenant = $1 AND run = $2 AND key = $3`, s.tenant, run, escape(key)).Scan, &inputHash, &input, &resultHash, &result)
-	if errors.Is(err, pgx.ErrNoRows) {
+		FROM run_call WHERE tenant = $1 AND run = $2 AND key = $3`, s.tenant, run, key).Scan, &inputHash, &input, &resultHash, &result)
+	if errors.Is(err, sql.ErrNoRows) {
 		return store.CallRecord{}, nil
 	}
 	for _, body := range []struct {
@@ -53,7 +48,7 @@ func (s *Store) readCall(ctx context.Context, from querier, op string, run int64
 	return c, nil
 }
 
-func (s *Store) readBody(ctx context.Context, from querier, op, sha256 string, record []byte) ([]byte, error) {
+func (s *Store) readBody(ctx context.Context, from Conn, op, sha256 string, record []byte) ([]byte, error) {
 	switch {
 	case sha256 == "":
 		return nil, nil
@@ -66,25 +61,25 @@ func (s *Store) readBody(ctx context.Context, from querier, op, sha256 string, r
 // LookupCall implements store.Runs.
 func (s *Store) LookupCall(ctx context.Context, id, key string) (store.CallRecord, error) {
 	const op = "store.lookup_call"
-	return read(ctx, s.db, op, func(ctx context.Context) (store.CallRecord, error) {
-		run, err := s.runNumber(ctx, s.db.pool, op, id)
+	return get(ctx, s.b, op, func(ctx context.Context, from Conn) (store.CallRecord, error) {
+		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
 			return store.CallRecord{}, err
 		}
-		return s.readCall(ctx, s.db.pool, op, run, key)
+		return s.readCall(ctx, from, op, run, key)
 	})
 }
 
 // Calls implements store.Runs.
 func (s *Store) Calls(ctx context.Context, id string) ([]store.CallRecord, error) {
 	const op = "store.calls"
-	return read(ctx, s.db, op, func(ctx context.Context) ([]store.CallRecord, error) {
-		run, err := s.runNumber(ctx, s.db.pool, op, id)
+	return get(ctx, s.b, op, func(ctx context.Context, from Conn) ([]store.CallRecord, error) {
+		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
 			return nil, err
 		}
 		calls := []store.CallRecord{}
-		err = each(ctx, s.db.pool, `SELECT `+callColumns+` FROM run_call WHERE tenant = $1 AND run = $2 ORDER BY n`, func(scan func(...any) error) error {
+		err = Each(ctx, from, `SELECT `+callColumns+` FROM run_call WHERE tenant = $1 AND run = $2 ORDER BY {n}`, func(scan func(...any) error) error {
 			c, err := scanCall(op, scan)
 			calls = append(calls, c)
 			return err
@@ -98,10 +93,15 @@ func (s *Store) WriteCalls(ctx context.Context, lease store.Lease, entries []sto
 	const op = "store.write_calls"
 	writes, err := codec.CallWrites(op, entries)
 	if err != nil {
-		return nil, storeError(op, err)
+		return nil, s.b.Fail(op, err)
+	}
+	for _, w := range writes {
+		if err := s.b.StageContents(ctx, w.Body.Large); err != nil {
+			return nil, s.b.Fail(op, err)
+		}
 	}
 	var records []store.CallRecord
-	err = s.db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.b.Once(ctx, op, func(ctx context.Context, tx Tx) error {
 		f, err := s.fence(ctx, tx, op, lease, 0)
 		if err != nil {
 			return err
@@ -125,11 +125,13 @@ func (s *Store) WriteCalls(ctx context.Context, lease store.Lease, entries []sto
 	return records, nil
 }
 
-func (s *Store) beginCall(ctx context.Context, tx pgx.Tx, op string, lease store.Lease, f fenced, w codec.CallWrite) (store.CallRecord, error) {
+const beginCall = `INSERT INTO run_call (tenant, run, key, step, try, kind, name, state, token, attempts, begun_at, input_sha256, input_record)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12) ON CONFLICT DO NOTHING`
+
+func (s *Store) beginCall(ctx context.Context, tx Tx, op string, lease store.Lease, f fenced, w codec.CallWrite) (store.CallRecord, error) {
 	c := w.Call
-	added, err := affected(tx.Exec(ctx, `INSERT INTO run_call (tenant, run, key, step, try, kind, name, state, token, attempts, begun_at, input_sha256, input_record)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12) ON CONFLICT DO NOTHING`,
-		s.tenant, f.run, escape(w.Key), c.Step, c.Try, c.Kind, escape(c.Name), store.CallInFlight, lease.Token, f.now, w.Body.SHA256, w.Body.Record))
+	added, err := tx.Exec(ctx, beginCall, s.tenant, f.run, w.Key, c.Step, c.Try, c.Kind, c.Name, store.CallInFlight, lease.Token, f.now,
+		w.Body.SHA256, w.Body.Record)
 	if err != nil {
 		return store.CallRecord{}, err
 	}
@@ -145,33 +147,36 @@ func (s *Store) beginCall(ctx context.Context, tx pgx.Tx, op string, lease store
 	}
 	kept.Token, kept.Attempts, kept.BegunAt, kept.Input = lease.Token, kept.Attempts+1, codec.MicroTime(f.now), c.Input
 	_, err = tx.Exec(ctx, `UPDATE run_call SET token = $1, attempts = $2, begun_at = $3 WHERE tenant = $4 AND run = $5 AND key = $6`,
-		kept.Token, kept.Attempts, f.now, s.tenant, f.run, escape(w.Key))
+		kept.Token, kept.Attempts, f.now, s.tenant, f.run, w.Key)
 	return kept, err
 }
 
-func (s *Store) finishCall(ctx context.Context, tx pgx.Tx, op string, lease store.Lease, f fenced, w codec.CallWrite) error {
-	n, err := affected(tx.Exec(ctx, `UPDATE run_call SET state = $1, ended_at = $2, result_sha256 = $3, result_record = $4, cost_record = $5, error_record = $6
-		WHERE tenant = $7 AND run = $8 AND key = $9 AND token = $10 AND state = 'in_flight'`,
-		w.State, f.now, w.Body.SHA256, w.Body.Record, w.Cost, w.Failure, s.tenant, f.run, escape(w.Key), lease.Token))
+const finishCall = `UPDATE run_call SET state = $1, ended_at = $2, result_sha256 = $3, result_record = $4, cost_record = $5, error_record = $6
+	WHERE tenant = $7 AND run = $8 AND key = $9 AND token = $10 AND state = 'in_flight'`
+
+func (s *Store) finishCall(ctx context.Context, tx Tx, op string, lease store.Lease, f fenced, w codec.CallWrite) error {
+	n, err := tx.Exec(ctx, finishCall, w.State, f.now, w.Body.SHA256, w.Body.Record, w.Cost, w.Failure, s.tenant, f.run, w.Key, lease.Token)
 	if err != nil {
 		return err
 	}
 	if n > 0 {
 		return s.nameBody(ctx, tx, f.run, w.Body)
 	}
-	kept, resultHash, err := s.callHead(ctx, tx, op, f.run, w.Key)
-	if err != nil {
+	var hash string
+	kept, err := scanCall(op, tx.QueryRow(ctx, `SELECT `+callColumns+`, result_sha256 FROM run_call WHERE tenant = $1 AND run = $2 AND key = $3`,
+		s.tenant, f.run, w.Key).Scan, &hash)
+	if err = OrMissing(err, nil); err != nil {
 		return err
 	}
-	return w.FinishedAlready(op, kept, resultHash)
+	return w.FinishedAlready(op, kept, hash)
 }
 
 // nameBody keeps a body that is a content, and that the run has it.
-func (s *Store) nameBody(ctx context.Context, tx pgx.Tx, run int64, body codec.Body) error {
+func (s *Store) nameBody(ctx context.Context, tx Tx, run int64, body codec.Body) error {
 	if len(body.Large) == 0 {
 		return nil
 	}
-	if err := s.keepContents(ctx, tx, body.Large); err != nil {
+	if err := s.b.KeepContents(ctx, tx, s.tenant, body.Large); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO run_blob (tenant, sha256, run) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, s.tenant, body.SHA256, run)
