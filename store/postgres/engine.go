@@ -37,7 +37,8 @@ var dialect = sqlstore.Dialect{
 		SELECT tenant FROM has WHERE tenant IS NOT NULL UNION SELECT tenant FROM watch WHERE next_at <= micros()`,
 	LongestWait: `SELECT greatest(0, (SELECT max(micros() - updated_at) FROM run WHERE wanted AND owner = ''),
 		(SELECT max(micros() - expires_at) FROM run WHERE wanted AND owner <> ''))`,
-	AddMessage: `INSERT INTO run_message (tenant, run, name, record) VALUES ($1, $2, $3, $4)`,
+	AddMessage:  `INSERT INTO run_message (tenant, run, name, record) VALUES ($1, $2, $3, $4)`,
+	InsertEdges: insertEdges,
 }
 
 // A conn implements sqlstore.Conn: strings are escaped on their way in and unescaped on their way out.

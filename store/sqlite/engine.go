@@ -41,6 +41,7 @@ var dialect = sqlstore.Dialect{
 	LongestWait:    `SELECT max(0, coalesce(micros() - (SELECT min(updated_at) FROM run WHERE wanted = 1 AND owner = ''), 0))`,
 	AddMessage: `INSERT INTO run_message (tenant, run, n, name, record)
 		SELECT $1, $2, coalesce(max(n), 0) + 1, $3, $4 FROM run_message WHERE run = $2`,
+	InsertEdges: insertEdges,
 }
 
 // A handle is a pool or a transaction.

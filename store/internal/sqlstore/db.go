@@ -18,6 +18,8 @@ type Backend interface {
 	Contents
 	News
 	Pruner
+	Graphs
+	Paces
 }
 
 // News tells of runs that were written.
@@ -40,6 +42,8 @@ type Dialect struct {
 	TenantsWanting string // tenants with runs or watches that are due
 	LongestWait    string // microseconds
 	AddMessage     string // tenant, run, name, record
+
+	InsertEdges *Insertion // the key, where there is one, src, rel, dst, weight, record
 }
 
 // A DB is what all tenants keep.
