@@ -6,19 +6,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/jackc/pgx/v5"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
-
-// packedColumns are all that hold what codec.Pack made, with what names a row.
-var packedColumns = []struct{ table, column, name string }{
-	{"snapshot", "page_record", "final_url"}, {"snapshot", "document_record", "final_url"},
-	{"source", "record", "brief || ' ' || n"}, {"passage", "record", "id"}, {"brief", "record", "id"},
-	{"graph_node", "record", "id"}, {"graph_edge", "record", "src || ' ' || rel || ' ' || dst"},
-	{"run_request", "request_record", "run::text"}, {"run_request", "budget_record", "run::text"}, {"run_event", "record", "run || ' ' || seq"},
-	{"run_call", "input_record", "run || ' ' || key"}, {"run_call", "result_record", "run || ' ' || key"},
-	{"run_call", "cost_record", "run || ' ' || key"}, {"run_call", "error_record", "run || ' ' || key"},
-	{"run_message", "record", "run || ' ' || name"}, {"vector_item", "record", "name"},
-}
 
 // What rows of one table say of another, by what is wrong where they do not.
 var crossings = []struct{ wrong, query string }{
@@ -33,53 +22,22 @@ var crossings = []struct{ wrong, query string }{
 	{"passage %s is of no source", `SELECT p.id FROM passage AS p WHERE NOT EXISTS (SELECT 1 FROM source AS s WHERE s.tenant = p.tenant AND s.brief = p.brief AND s.n = p.n)`},
 }
 
-// Check reads everything the store keeps, of all tenants, and holds it against its checksums,
-// its hashes and itself. The pages of the database are PostgreSQL's to check: pg_amcheck, and
-// checksums where the cluster has them. Damage is in the report; an error means that checking
-// itself could not go on.
-func (db *DB) Check(ctx context.Context) (store.CheckReport, error) {
-	report := store.CheckReport{Problems: []string{}}
-	// One view, whatever is written meanwhile.
-	err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
-			return err
-		}
-		return check(ctx, tx, &report)
-	})
-	return report, storeError("store.check", err)
+// Damage implements sqlstore.Checks: what the server says has ended the transaction.
+func (e engine) Damage(err error) (message string, is bool) {
+	return citewell.View(err).Message, isOurs(err) && citewell.CodeOf(err) == citewell.CodeStoreFailed
 }
 
-func check(ctx context.Context, tx pgx.Tx, report *store.CheckReport) error {
-	for _, step := range []func(context.Context, pgx.Tx, *store.CheckReport) error{checkRecords, checkEmbeddings, checkTexts, checkContents, checkCrossings} {
-		if err := step(ctx, tx, report); err != nil {
-			return err
-		}
+// CheckSteps implements sqlstore.Checks.
+func (e engine) CheckSteps() (before, after []sqlstore.CheckStep) {
+	patient := func(ctx context.Context, from sqlstore.Conn, _ *store.CheckReport) error {
+		_, err := from.Exec(ctx, `SET LOCAL statement_timeout = 0`)
+		return err
 	}
-	return nil
+	return []sqlstore.CheckStep{{Do: patient}}, []sqlstore.CheckStep{{What: "contents", Do: checkContents}, {What: "records", Do: checkCrossings}}
 }
 
-func checkRecords(ctx context.Context, tx pgx.Tx, report *store.CheckReport) error {
-	for _, p := range packedColumns {
-		if err := each(ctx, tx, `SELECT `+p.name+`, `+p.column+` FROM `+p.table+` WHERE `+p.column+` IS NOT NULL`, func(scan func(...any) error) error {
-			var name string
-			var record []byte
-			if err := scan(plain{&name}, &record); err != nil {
-				return err
-			}
-			report.Records++
-			if _, err := codec.Unpack("store.check", record); err != nil {
-				report.Problem("%s of %s %s: %s", p.column, p.table, name, citewell.View(err).Message)
-			}
-			return nil
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkContents(ctx context.Context, tx pgx.Tx, report *store.CheckReport) error {
-	return each(ctx, tx, `SELECT sha256, size, body FROM blob`, func(scan func(...any) error) error {
+func checkContents(ctx context.Context, from sqlstore.Conn, report *store.CheckReport) error {
+	return sqlstore.Each(ctx, from, `SELECT sha256, size, body FROM blob`, func(scan func(...any) error) error {
 		var sha256 string
 		var size int64
 		var body []byte
@@ -94,14 +52,14 @@ func checkContents(ctx context.Context, tx pgx.Tx, report *store.CheckReport) er
 	})
 }
 
-func checkCrossings(ctx context.Context, tx pgx.Tx, report *store.CheckReport) error {
+func checkCrossings(ctx context.Context, from sqlstore.Conn, report *store.CheckReport) error {
 	for _, c := range crossings {
-		wrong, err := readColumn[string](ctx, tx, c.query)
+		wrong, err := sqlstore.ReadColumn[string](ctx, from, c.query)
 		if err != nil {
 			return err
 		}
 		for _, name := range wrong {
-			report.Problem(c.wrong, unescape(name))
+			report.Problem(c.wrong, name)
 		}
 	}
 	return nil

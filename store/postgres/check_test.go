@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/storetest"
 )
 
@@ -65,7 +66,7 @@ func TestCheck(t *testing.T) {
 		`UPDATE blob SET size = size + 1`:                                  "does not match its hash",
 		`DELETE FROM blob WHERE size = 4`:                                  "of snapshot https://a.example/ is not kept",
 		`UPDATE source SET record = substr(record, 1, length(record) - 1)`: "source b1 1",
-		`UPDATE run_call SET input_record = '\x00'`:                        "input_record of run_call",
+		`UPDATE run_call SET input_record = '\x00'`:                        "its input_record is damaged",
 		`DELETE FROM run_event WHERE seq = 1`:                              "has gaps",
 		`DELETE FROM source`:                                               "passage p1 is of no source",
 		`DELETE FROM snapshot`:                                             "is nobody's",
@@ -87,7 +88,7 @@ func TestCheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		report := store.CheckReport{}
-		if err := check(t.Context(), tx, &report); err != nil {
+		if err := sqlstore.CheckIn(t.Context(), db.sharedDB, conn{tx}, &report); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(strings.Join(report.Problems, "; "), says) {

@@ -13,7 +13,6 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
-	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -45,9 +44,7 @@ type Options struct {
 type DB struct {
 	*sharedDB
 
-	parts     sync.Map // partKey → int64
-	near      bool     // the server has pgvector: vectornear.go
-	segments  fulltext.TextCache
+	near      bool            // the server has pgvector: vectornear.go
 	isPlanned atomic.Bool     // the server knows what the tables of texts hold: statistics.go
 	building  sync.Map        // collections whose index is being made
 	working   context.Context // ends what is made beside calls
@@ -98,7 +95,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db.news = startNews(db.pool, direct)
 	db.work.Go(db.sweep)
 	db.close = sync.OnceValue(db.closeAll)
-	if err := db.renewTexts(ctx); err != nil {
+	if err := sqlstore.RenewTexts(ctx, db.sharedDB); err != nil {
 		return nil, errors.Join(storeError(op, err), db.Close())
 	}
 	return db, nil
@@ -147,31 +144,31 @@ func settle(config *pgx.ConnConfig, o Options) {
 
 // prepare looks whether the server can be a store and migrates it.
 func (db *DB) prepare(ctx context.Context, direct *pgx.ConnConfig, o Options) error {
-	conn, err := pgx.ConnectConfig(ctx, direct)
+	c, err := pgx.ConnectConfig(ctx, direct)
 	if err != nil {
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	if err := db.inspect(ctx, conn); err != nil {
+	defer c.Close(context.WithoutCancel(ctx))
+	if err := db.inspect(ctx, c); err != nil {
 		return err
 	}
 	var there bool
-	if err := conn.QueryRow(ctx, `SELECT to_regclass('citewell_schema') IS NOT NULL`).Scan(&there); err != nil {
+	if err := c.QueryRow(ctx, `SELECT to_regclass('citewell_schema') IS NOT NULL`).Scan(&there); err != nil {
 		return err
 	}
 	if o.IsThere && !there {
 		return &citewell.Error{Code: citewell.CodeNotFound, Op: "store.open", Message: "there is no store in the database",
 			Hint: "store.url says which database has it; the first thing that is kept makes it"}
 	}
-	if err := migrate(ctx, conn); err != nil {
+	if err := migrate(ctx, c); err != nil {
 		return err
 	}
 	if !o.Copying {
-		if err := refuseUnfinished(ctx, conn); err != nil {
+		if err := sqlstore.RefuseUnfinished(ctx, conn{c}); err != nil {
 			return err
 		}
 	}
-	return db.addNear(ctx, conn)
+	return db.addNear(ctx, c)
 }
 
 // inspect refuses what cannot be a store, and notes what may lose something.

@@ -19,7 +19,8 @@ type (
 // words are PostgreSQL's.
 var words = sqlstore.NewWords("{n}", "n", "{id}", "id", "{+}", "", "{least}", "least", "{strpos}", "strpos", "{then join}", "JOIN",
 	"{for key share}", "FOR KEY SHARE", "{no owner}", "owner = ''", "{vector}", "vector_item",
-	"{snapshot key}", "key", "{url}", "url", "{d.head =}", "d.head = left(s.final_url, 600) AND")
+	"{snapshot key}", "key", "{url}", "url", "{d.head =}", "d.head = left(s.final_url, 600) AND",
+	"{key}", "sha256", "{head,}", "head,", "{body}", "body", "{t.tenant, t.index_name,}", "t.tenant, t.index_name,")
 
 // dialect is PostgreSQL's.
 var dialect = sqlstore.Dialect{
@@ -39,6 +40,9 @@ var dialect = sqlstore.Dialect{
 		(SELECT max(micros() - expires_at) FROM run WHERE wanted AND owner <> ''))`,
 	AddMessage:  `INSERT INTO run_message (tenant, run, name, record) VALUES ($1, $2, $3, $4)`,
 	InsertEdges: insertEdges,
+	Texts:       heads,
+	LooseTexts:  looseTexts,
+	StaleAfter:  `(terms_version, tenant, index_name, id) > ($2, $3, $4, $5) ORDER BY terms_version, tenant, index_name, id`,
 }
 
 // A conn implements sqlstore.Conn: strings are escaped on their way in and unescaped on their way out.

@@ -9,24 +9,20 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/internal/vectorcodec"
 	"github.com/citewell/citewell/store/transfer"
 	"github.com/jackc/pgx/v5"
 )
 
-// Insert implements transfer.Target.
-func (db *DB) Insert(ctx context.Context, kind transfer.Kind, rows []transfer.Row) error {
-	const op = "store.copy"
-	switch kind.Name {
-	case transfer.Documents:
-		return db.insertTexts(ctx, kind, rows)
-	case transfer.Vectors:
-		return db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error { return db.insertVectors(ctx, tx, kind, rows) })
+// InsertRows implements sqlstore.Copies.
+func (e engine) InsertRows(ctx context.Context, op string, kind transfer.Kind, rows []transfer.Row) error {
+	if kind.Name == transfer.Vectors {
+		return e.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error { return e.insertVectors(ctx, tx, kind, rows) })
 	}
-	var columns []string
-	for _, c := range kind.Columns {
-		columns = append(columns, columnOf(kind.Name, c.Name))
+	columns := sqlstore.Columns(kind)
+	for i := range columns {
+		columns[i] = words.In(columns[i])
 	}
 	more := func(transfer.Row) []any { return nil }
 	switch kind.Name {
@@ -48,8 +44,8 @@ func (db *DB) Insert(ctx context.Context, kind transfer.Kind, rows []transfer.Ro
 			}
 		}
 	}
-	return db.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
-		_, err := tx.CopyFrom(ctx, pgx.Identifier{tables[kind.Name]}, columns, pgx.CopyFromRows(made))
+	return e.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.CopyFrom(ctx, pgx.Identifier{words.In(sqlstore.Tables[kind.Name])}, columns, pgx.CopyFromRows(made))
 		return err
 	})
 }
@@ -65,7 +61,7 @@ func snapshotKeys(kind transfer.Kind, row transfer.Row) []any {
 // insertVectors adds embeddings with what is searched by of them.
 func (db *DB) insertVectors(ctx context.Context, tx pgx.Tx, kind transfer.Kind, rows []transfer.Row) error {
 	into, from := `embedding, record`, `n.embedding, n.record`
-	args := []any{integers(rows, kind.At("id")), texts(rows, kind.At("tenant")), integers(rows, kind.At("collection")), texts(rows, kind.At("name")),
+	args := []any{integers(rows, kind.At("id")), escaped(texts(rows, kind.At("tenant"))), integers(rows, kind.At("collection")), escaped(texts(rows, kind.At("name"))),
 		byteses(rows, kind.At("embedding")), byteses(rows, kind.At("record"))}
 	unnested, names := `$1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]`, `id, tenant, collection, name, embedding, record`
 	if db.near {
@@ -98,43 +94,4 @@ func nearOf(embeddings [][]byte) []*string {
 		}
 	}
 	return all
-}
-
-// insertTexts writes documents as they are; their postings are made of their own lists of terms.
-func (db *DB) insertTexts(ctx context.Context, kind transfer.Kind, rows []transfer.Row) error {
-	made := make([]*fulltext.Prepared, len(rows))
-	for i, row := range rows {
-		var err error
-		if made[i], err = fulltext.Copied(ctx, kind, row, db.Tenant(row[0].(string)).partOf(row[1].(string))); err != nil {
-			return storeError("store.copy", err)
-		}
-	}
-	return db.moveTexts(ctx, rows, func(ctx context.Context, w *textWrite, which []int) error {
-		batch := make([]*fulltext.Prepared, len(which))
-		for i, at := range which {
-			batch[i] = made[at]
-		}
-		return w.put(ctx, batch)
-	})
-}
-
-// moveTexts calls do with the places of the rows of each index, which their first two columns
-// name, and a write to it.
-func (db *DB) moveTexts(ctx context.Context, rows []transfer.Row, do func(ctx context.Context, w *textWrite, rows []int) error) error {
-	type name struct{ tenant, index string }
-	groups := map[name][]int{}
-	var order []name
-	for i, row := range rows {
-		n := name{row[0].(string), row[1].(string)}
-		if groups[n] == nil {
-			order = append(order, n)
-		}
-		groups[n] = append(groups[n], i)
-	}
-	for _, n := range order {
-		if err := db.Tenant(n.tenant).writingTexts(ctx, "store.copy", n.index, func(ctx context.Context, w *textWrite) error { return do(ctx, w, groups[n]) }); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
@@ -177,4 +179,17 @@ func (s *Store) meeting(c vectorCollection, filters []store.Filter, below store.
 		tagged("", "key = ? AND "+match, append([]any{below.Key}, values...))
 	}
 	return condition, args
+}
+
+// numbered gives the arguments of a query, which has no question marks else, their numbers.
+func numbered(query string) string {
+	var b strings.Builder
+	for n := 1; ; n++ {
+		before, after, found := strings.Cut(query, "?")
+		if b.WriteString(before); !found {
+			return b.String()
+		}
+		fmt.Fprintf(&b, "$%d", n)
+		query = after
+	}
 }

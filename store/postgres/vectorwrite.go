@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/internal/vectorcodec"
 	"github.com/jackc/pgx/v5"
 )
@@ -120,7 +121,7 @@ func (s *Store) tagVectors(ctx context.Context, tx pgx.Tx, c vectorCollection, v
 
 // vectorTag is the row of one key of an embedding's metadata.
 func vectorTag(collection, id int64, key, value string) []any {
-	number, moment := numberOrMoment(value)
+	number, moment := sqlstore.NumberOrMoment(value)
 	return []any{collection, id, escape(key), escape(value), number, moment}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	measure "github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // fillStore writes some of everything that is kept.
@@ -116,14 +117,8 @@ func TestCheck(t *testing.T) {
 			t.Fatalf("%s: %v", statement, err)
 		}
 		report := store.CheckReport{}
-		c := checker{tx: tx, blobs: db.blobs, report: &report}
-		for _, step := range []func() error{func() error { return c.pages(t.Context()) }, func() error { return c.records(t.Context()) },
-			func() error { return c.texts(t.Context()) }, func() error { return c.parts(t.Context()) }, func() error { return c.contents(t.Context()) }} {
-			if err := step(); err != nil {
-				if err := failed(&report, "a step", err); err != nil {
-					t.Error(err)
-				}
-			}
+		if err := sqlstore.CheckIn(t.Context(), db.sharedDB, conn{tx}, &report); err != nil {
+			t.Error(err)
 		}
 		if !strings.Contains(strings.Join(report.Problems, "\n"), want) {
 			t.Errorf("%s: problems are %q, want one with %q", statement, report.Problems, want)

@@ -17,7 +17,6 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
-	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -58,11 +57,8 @@ type DB struct {
 	fixed    bool   // nobody may write here: what there is is read
 	lockWait time.Duration
 
-	vectors  vectorIndexes
-	parsed   map[string]*sql.Stmt // of sqlstore
-	texts    textStatements
-	segments fulltext.TextCache
-	parts    sync.Map // partKey → int64
+	vectors vectorIndexes
+	parsed  map[string]*sql.Stmt // of sqlstore
 
 	here      machine
 	events    store.EventSchema
@@ -205,7 +201,7 @@ func (db *DB) openState(ctx context.Context, files string, o Options) error {
 		return err
 	}
 	if !o.Copying {
-		if err := refuseUnfinished(ctx, db.reads); err != nil {
+		if err := sqlstore.RefuseUnfinished(ctx, conn{db.reads}); err != nil {
 			return err
 		}
 	}
@@ -214,15 +210,15 @@ func (db *DB) openState(ctx context.Context, files string, o Options) error {
 	if err := db.parse(ctx); err != nil {
 		return err
 	}
-	if err := db.texts.prepare(ctx, db.writes); err != nil {
-		return err
-	}
 	db.writer = startWriter(db.writes)
 	db.followers.start(db.reads)
 	if db.fixed {
 		return nil
 	}
-	for _, tidy := range []func(context.Context) error{db.renewTexts, db.sweepContents, db.sweepPaces} {
+	if err := sqlstore.RenewTexts(ctx, db.sharedDB); err != nil {
+		return err
+	}
+	for _, tidy := range []func(context.Context) error{db.sweepContents, db.sweepPaces} {
 		if err := tidy(ctx); err != nil {
 			return err
 		}
@@ -258,7 +254,7 @@ func (db *DB) closeAll() error {
 		db.writer.Close()
 	}
 	db.followers.Close()
-	errs := []error{db.forgetParsed(), db.texts.Close()}
+	errs := []error{db.forgetParsed()}
 	for _, pool := range []*sql.DB{db.reads, db.writes} {
 		if pool != nil {
 			errs = append(errs, pool.Close())

@@ -5,10 +5,12 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/citewell/citewell/store/internal/follow"
 	"github.com/citewell/citewell/store/internal/sqlstore"
+	"github.com/citewell/citewell/store/internal/textsql"
 	sqlite3 "modernc.org/sqlite"
 )
 
@@ -28,7 +30,7 @@ type (
 var words = sqlstore.NewWords("{n}", "id", "{id}", "name", "{+}", "+", "{least}", "min", "{strpos}", "instr",
 	"{then join}", "CROSS JOIN", // SQLite's word for tables that are read in the order in which they are named
 	"{for key share}", "", "{no owner}", "owner = '', boot = '', process = ''", "{vector}", "vector",
-	"{snapshot key}", "id", "{url}", "final_url", "{d.head =}", "")
+	"{snapshot key}", "id", "{url}", "final_url", "{d.head =}", "", "{key}", "key", "{head,}", "", "{body}", "NULL", "{t.tenant, t.index_name,}", "")
 
 // dialect is SQLite's.
 var dialect = sqlstore.Dialect{
@@ -42,13 +44,23 @@ var dialect = sqlstore.Dialect{
 	AddMessage: `INSERT INTO run_message (tenant, run, n, name, record)
 		SELECT $1, $2, coalesce(max(n), 0) + 1, $3, $4 FROM run_message WHERE run = $2`,
 	InsertEdges: insertEdges,
+	Texts:       textsql.Bytes,
+	LooseTexts: `SELECT l.document, l.terms, d.terms_record FROM text_loose AS l JOIN text_document AS d ON d.id = l.document
+		WHERE l.part = $1 ORDER BY l.document`,
+	StaleAfter: `(terms_version, id) > ($2, $5) ORDER BY terms_version, id`,
 }
 
 // A handle is a pool or a transaction.
 type handle interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	preparer
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// A preparer prepares what is asked again and again.
+type preparer interface {
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
 // A conn implements sqlstore.Conn.
@@ -78,10 +90,14 @@ type writing struct {
 }
 
 func (w writing) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	return affected(w.do(ctx, query, args...))
+}
+
+func (w writing) do(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	if parsed := w.parsed[query]; parsed != nil {
-		return affected(w.StmtContext(ctx, parsed).ExecContext(ctx, args...))
+		return w.StmtContext(ctx, parsed).ExecContext(ctx, args...)
 	}
-	return w.conn.Exec(ctx, query, args...)
+	return w.ExecContext(ctx, words.In(query), args...)
 }
 
 func (w writing) QueryRow(ctx context.Context, query string, args ...any) sqlstore.Row {
@@ -156,7 +172,7 @@ func (e engine) Fail(op string, err error) error { return storeError(op, err) }
 // parse prepares what is written again and again, for all the time that a store is open.
 func (db *DB) parse(ctx context.Context) error {
 	db.parsed = make(map[string]*sql.Stmt)
-	for _, query := range append(sqlstore.Written(), renewLease) {
+	for _, query := range slices.Concat(sqlstore.Written(), writtenTexts, []string{renewLease}) {
 		parsed, err := db.writes.PrepareContext(ctx, words.In(query))
 		if err != nil {
 			return err

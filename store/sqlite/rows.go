@@ -4,10 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strconv"
 	"strings"
-
-	"github.com/citewell/citewell/store/internal/fulltext"
 )
 
 // A querier is a pool or a transaction.
@@ -85,49 +82,4 @@ func oneOf[T any](column string, values []T) (condition string, args []any) {
 		args = append(args, value)
 	}
 	return ` AND ` + column + ` IN (?` + strings.Repeat(`, ?`, len(values)-1) + `)`, args
-}
-
-// preparing parses statements once, for all the time that a store is open.
-type preparing []*sql.Stmt
-
-func (p *preparing) prepare(ctx context.Context, db *sql.DB, statements map[**sql.Stmt]string) (err error) {
-	for target, statement := range statements {
-		if *target, err = db.PrepareContext(ctx, statement); err != nil {
-			return err
-		}
-		*p = append(*p, *target)
-	}
-	return nil
-}
-
-func (p preparing) Close() error {
-	var errs []error
-	for _, statement := range p {
-		errs = append(errs, statement.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// readIDs returns the ids that a query of one column gives, in no order. They come as one
-// row: of many, a row each takes most of the time.
-func readIDs(ctx context.Context, from querier, query string, args ...any) ([]int64, error) {
-	var list string
-	err := from.QueryRowContext(ctx, `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT 0 AS id WHERE 0 UNION ALL `+query+`)`, args...).Scan(&list)
-	if err != nil || list == "" {
-		return nil, err
-	}
-	ids := make([]int64, 0, strings.Count(list, " ")+1)
-	for field := range strings.SplitSeq(list, " ") {
-		id, err := strconv.ParseInt(field, 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
-func readIDSet(ctx context.Context, from querier, query string, args ...any) (fulltext.IDs, error) {
-	ids, err := readIDs(ctx, from, query, args...)
-	return fulltext.NewIDs(ids), err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/storetest"
 	"github.com/citewell/citewell/text"
 	driver "modernc.org/sqlite"
@@ -189,7 +190,7 @@ func TestStaleTermsAreReadInPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen, batches := 0, 0
-	if err := fulltext.Renew(t.Context(), db.stalePlaces, db.staleText, func(_ context.Context, stale []fulltext.Stale) error {
+	if err := sqlstore.EachStale(t.Context(), db.sharedDB, func(_ context.Context, stale []fulltext.Stale) error {
 		size := 0
 		for _, one := range stale {
 			size += len(one.Doc.Text)

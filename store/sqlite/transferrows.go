@@ -2,13 +2,12 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/internal/vectorcodec"
 	"github.com/citewell/citewell/store/transfer"
 	"golang.org/x/sync/errgroup"
@@ -16,16 +15,14 @@ import (
 
 // insertColumns are the columns of a kind's table that a row has values for, and what gives
 // these: some are not in the row and follow from it.
-func insertColumns(kind transfer.Kind) (columns []string, values func(transfer.Row) []any, err error) {
-	for _, c := range kind.Columns {
-		columns = append(columns, c.Name)
-	}
+func insertColumns(kind transfer.Kind) (columns []string, values func(transfer.Row) []any) {
+	columns = sqlstore.Columns(kind)
 	more := func(transfer.Row) []any { return nil }
 	switch kind.Name {
 	case transfer.Contents:
 		at := kind.At("body")
 		columns = append(columns[:at:at], columns[at+1:]...)
-		return columns, func(row transfer.Row) []any { return append(row[:at:at], row[at+1:]...) }, nil
+		return columns, func(row transfer.Row) []any { return append(row[:at:at], row[at+1:]...) }
 	case transfer.Snapshots:
 		columns = append(columns, "extractor_id", "extractor_version")
 		record := kind.At("document_record")
@@ -41,7 +38,7 @@ func insertColumns(kind transfer.Kind) (columns []string, values func(transfer.R
 		columns = append(columns, "updated_at")
 		more = func(transfer.Row) []any { return []any{time.Now().UnixMicro()} }
 	}
-	return columns, func(row transfer.Row) []any { return append(row[:len(row):len(row)], more(row)...) }, nil
+	return columns, func(row transfer.Row) []any { return append(row[:len(row):len(row)], more(row)...) }
 }
 
 // copyIn makes the files of contents that are whole.
@@ -69,56 +66,17 @@ func (db *DB) copyIn(ctx context.Context, kind transfer.Kind, rows []transfer.Ro
 }
 
 // insertCode adds what is searched by of an embedding.
-func insertCode(ctx context.Context, tx *sql.Tx, kind transfer.Kind, row transfer.Row) error {
+func insertCode(ctx context.Context, tx sqlstore.Tx, kind transfer.Kind, row transfer.Row) error {
 	tenant, collection, id := row[kind.At("tenant")], row[kind.At("collection")], row[kind.At("id")]
 	embedding := row[kind.At("embedding")].([]byte)
 	code := encode(vectorcodec.Values(embedding[:max(0, len(embedding)-4)])).marshal()
-	if _, err := tx.ExecContext(ctx, `INSERT INTO vector_code (tenant, collection, vector, code) VALUES (?, ?, ?, ?)`, tenant, collection, id, code); err != nil {
+	if _, err := tx.Exec(ctx, `INSERT INTO vector_code (tenant, collection, vector, code) VALUES (?, ?, ?, ?)`, tenant, collection, id, code); err != nil {
 		return err
 	}
 	var v store.Vector
 	_ = vectorcodec.ReadRecord("store.copy", row[kind.At("record")].([]byte), &v) // of a damaged one there are no tags
 	for key, value := range v.Metadata {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`, tenant, collection, key, value, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// insertTexts writes documents as they are; their postings are made of their own lists of terms.
-func (db *DB) insertTexts(ctx context.Context, kind transfer.Kind, rows []transfer.Row) error {
-	const op = "store.copy"
-	made := make([]*fulltext.Prepared, len(rows))
-	for i, row := range rows {
-		var err error
-		if made[i], err = fulltext.Copied(ctx, kind, row, db.Tenant(row[0].(string)).partOf(row[1].(string))); err != nil {
-			return storeError(op, err)
-		}
-	}
-	return storeError(op, db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		return db.moveTexts(ctx, tx, rows, func(w textWrite, i int) error { return w.put(ctx, made[i]) })
-	}))
-}
-
-// moveTexts calls do with every row, in their order, and a write to the index that its first
-// two columns name.
-func (db *DB) moveTexts(ctx context.Context, tx *sql.Tx, rows []transfer.Row, do func(w textWrite, i int) error) error {
-	type name struct{ tenant, index string }
-	writes := map[name]textWrite{}
-	for i, row := range rows {
-		n := name{row[0].(string), row[1].(string)}
-		w, ok := writes[n]
-		if !ok {
-			w = textWrite{&Store{db: db, tenant: n.tenant}, tx, n.index, map[int64]partCount{}}
-			writes[n] = w
-		}
-		if err := do(w, i); err != nil {
-			return err
-		}
-	}
-	for _, w := range writes {
-		if err := w.finish(ctx); err != nil {
+		if _, err := tx.Exec(ctx, `INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`, tenant, collection, key, value, id); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // filtered returns the ids of the rows that meet all filters, rising.
-func (s *Store) filtered(ctx context.Context, tx querier, c vectorCollection, filters []store.Filter) ([]int64, error) {
+func (s *Store) filtered(ctx context.Context, tx handle, c vectorCollection, filters []store.Filter) ([]int64, error) {
 	var ids []int64
 	narrowed := false
 	for _, not := range []bool{false, true} { // what is negated only takes away
@@ -18,7 +18,7 @@ func (s *Store) filtered(ctx context.Context, tx querier, c vectorCollection, fi
 				continue
 			}
 			if !narrowed && not {
-				all, err := readIDs(ctx, tx, `SELECT vector FROM vector_code WHERE tenant = ? AND collection = ?`, s.tenant, c.id)
+				all, err := readIDs(ctx, conn{tx}, `SELECT vector FROM vector_code WHERE tenant = ? AND collection = ?`, s.tenant, c.id)
 				if err != nil {
 					return nil, err
 				}
@@ -43,7 +43,7 @@ func (s *Store) filtered(ctx context.Context, tx querier, c vectorCollection, fi
 }
 
 // meeting returns the ids of the rows that meet filter, were it not negated.
-func (s *Store) meeting(ctx context.Context, tx querier, c vectorCollection, filter store.Filter) ([]int64, error) {
+func (s *Store) meeting(ctx context.Context, tx handle, c vectorCollection, filter store.Filter) ([]int64, error) {
 	values := filter.In
 	if len(values) == 0 {
 		var err error
@@ -54,7 +54,7 @@ func (s *Store) meeting(ctx context.Context, tx querier, c vectorCollection, fil
 	var ids []int64
 	for part := range slices.Chunk(values, store.MaxFilterValues) {
 		among, args := oneOf("value", part)
-		more, err := readIDs(ctx, tx, `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ?`+among,
+		more, err := readIDs(ctx, conn{tx}, `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ?`+among,
 			append([]any{s.tenant, c.id, filter.Key}, args...)...)
 		if err != nil {
 			return nil, err
@@ -66,19 +66,19 @@ func (s *Store) meeting(ctx context.Context, tx querier, c vectorCollection, fil
 }
 
 // below returns the ids of the rows whose metadata begins so, rising.
-func (s *Store) below(ctx context.Context, tx querier, c vectorCollection, p store.MetadataPrefix) ([]int64, error) {
+func (s *Store) below(ctx context.Context, tx handle, c vectorCollection, p store.MetadataPrefix) ([]int64, error) {
 	condition, args := `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value >= ?`,
 		[]any{s.tenant, c.id, p.Key, p.Prefix}
 	if end := textsql.PrefixEnd(p.Prefix); end != "" {
 		condition, args = condition+` AND value < ?`, append(args, end)
 	}
-	ids, err := readIDs(ctx, tx, condition, args...)
+	ids, err := readIDs(ctx, conn{tx}, condition, args...)
 	slices.Sort(ids)
 	return ids, err
 }
 
 // valuesWithin returns the values of a filter's key that lie in its range.
-func (s *Store) valuesWithin(ctx context.Context, tx querier, c vectorCollection, filter store.Filter) ([]string, error) {
+func (s *Store) valuesWithin(ctx context.Context, tx handle, c vectorCollection, filter store.Filter) ([]string, error) {
 	within, err := filter.Range()
 	if err != nil {
 		return nil, err

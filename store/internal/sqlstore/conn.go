@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/citewell/citewell/store"
 )
 
 // A Conn runs SQL in a database or in a transaction. Strings come back as they were given, whatever
@@ -175,22 +177,33 @@ func Into(table, same, rows, end string) *Insertion {
 		Arrays: head + "SELECT " + strings.Join(fixed, ", ") + ", u.* FROM unnest(" + strings.Join(arrays, ", ") + ") AS u " + end}
 }
 
-// arguments are those of a query under way.
-type arguments []any
+// Arguments are those of a query under way.
+type Arguments []any
 
-// place adds an argument and returns its place.
-func (a *arguments) place(value any) string {
+// Place adds an argument and returns its place.
+func (a *Arguments) Place(value any) string {
 	*a = append(*a, value)
 	return "$" + strconv.Itoa(len(*a))
 }
 
-// fill puts arguments in the place of the question marks of a condition.
-func (a *arguments) fill(condition string, values ...any) string {
+// Fill puts Arguments in the place of the question marks of a condition.
+func (a *Arguments) Fill(condition string, values ...any) string {
 	var b strings.Builder
 	for _, value := range values {
 		before, after, _ := strings.Cut(condition, "?")
-		b.WriteString(before + a.place(value))
+		b.WriteString(before + a.Place(value))
 		condition = after
 	}
 	return b.String() + condition
+}
+
+// NumberOrMoment is what a value of metadata says, as the columns number and moment have it.
+func NumberOrMoment(value string) (number, moment any) {
+	if n, ok := store.ReadNumber(value); ok {
+		return n, nil
+	}
+	if m, ok := store.ReadMoment(value); ok {
+		return nil, m
+	}
+	return nil, nil
 }

@@ -3,9 +3,12 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/follow"
+	"github.com/citewell/citewell/store/internal/fulltext"
+	"github.com/citewell/citewell/store/internal/textsql"
 )
 
 // ErrClosed is the cause of errors of a store that is closed.
@@ -20,6 +23,9 @@ type Backend interface {
 	Pruner
 	Graphs
 	Paces
+	Texts
+	Copies
+	Checks
 }
 
 // News tells of runs that were written.
@@ -43,6 +49,10 @@ type Dialect struct {
 	LongestWait    string // microseconds
 	AddMessage     string // tenant, run, name, record
 
+	Texts      textsql.Dialect
+	LooseTexts string // id, terms and list of terms of the documents of a part ($1) that no segment has yet
+	StaleAfter string // the condition that a document is after version $2, tenant $3, index $4 and id $5, and the order
+
 	InsertEdges *Insertion // the key, where there is one, src, rel, dst, weight, record
 }
 
@@ -51,6 +61,9 @@ type DB struct {
 	b       Backend
 	dialect Dialect
 	events  store.EventSchema
+
+	parts    sync.Map // partKey → int64
+	segments fulltext.TextCache
 }
 
 // New returns a DB over a backend, which is not called before New returns.
@@ -70,36 +83,36 @@ func (db *DB) Bind(tenant string) Store { return Store{db, db.b, tenant} }
 
 // Written are the statements of sqlstore that are written again and again.
 func Written() []string {
-	return []string{fenceRun, insertEvents.Values, beginCall, finishCall}
+	return []string{fenceRun, insertEvents.Values, beginCall, finishCall, countTexts}
 }
 
 // oneOf is the condition that a column has one of values.
-func oneOf[S ~string](db *DB, a *arguments, column string, values []S) string {
+func oneOf[S ~string](db *DB, a *Arguments, column string, values []S) string {
 	if db.dialect.Arrays {
 		texts := make([]string, len(values))
 		for i, value := range values {
 			texts[i] = string(value)
 		}
-		return column + ` = ANY (` + a.place(texts) + `)`
+		return column + ` = ANY (` + a.Place(texts) + `)`
 	}
 	return listed(a, column, values)
 }
 
 // oneOfIDs is the condition that a column has one of ids.
-func oneOfIDs(db *DB, a *arguments, column string, ids []int64) string {
+func oneOfIDs(db *DB, a *Arguments, column string, ids []int64) string {
 	if db.dialect.Arrays {
-		return column + ` = ANY (` + a.place(ids) + `)`
+		return column + ` = ANY (` + a.Place(ids) + `)`
 	}
 	return listed(a, column, ids)
 }
 
-func listed[T any](a *arguments, column string, values []T) string {
+func listed[T any](a *Arguments, column string, values []T) string {
 	condition := column + ` IN (`
 	for i, value := range values {
 		if i > 0 {
 			condition += `, `
 		}
-		condition += a.place(value)
+		condition += a.Place(value)
 	}
 	return condition + `)`
 }

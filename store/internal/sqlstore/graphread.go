@@ -78,13 +78,13 @@ func (s *Store) FindNodes(ctx context.Context, text string, window store.Window)
 
 // described are those of ids that somebody has described, in their order.
 func (s *Store) described(ctx context.Context, from Conn, ids []string) ([]store.GraphNode, error) {
-	args := arguments{s.tenant}
+	args := Arguments{s.tenant}
 	among := oneOf(s.db, &args, "id", ids)
 	return ReadRows(ctx, from, `SELECT id, record FROM graph_node WHERE tenant = $1 AND `+among+` ORDER BY id`, scanNode, args...)
 }
 
 // related is the condition that an edge has one of relations, where there are any.
-func related(db *DB, args *arguments, relations []string) string {
+func related(db *DB, args *Arguments, relations []string) string {
 	if len(relations) == 0 {
 		return ``
 	}
@@ -98,7 +98,7 @@ func (s *Store) Edges(ctx context.Context, query store.EdgeQuery) ([]store.Graph
 		return nil, err
 	}
 	ends := map[store.Direction]string{store.Outbound: `src = $2`, store.Inbound: `dst = $2`, store.BothWays: `(src = $2 OR dst = $2)`}
-	args := arguments{s.tenant, query.Node, query.Limit, query.Offset}
+	args := Arguments{s.tenant, query.Node, query.Limit, query.Offset}
 	where := ends[query.Direction] + related(s.db, &args, query.Relations)
 	return get(ctx, s.b, op, func(ctx context.Context, from Conn) ([]store.GraphEdge, error) {
 		return ReadRows(ctx, from, `SELECT src, rel, dst, weight, record FROM graph_edge WHERE tenant = $1 AND `+where+`
@@ -131,7 +131,7 @@ func (s *Store) Neighbors(ctx context.Context, query store.NeighborQuery) (answe
 	}
 	err = s.b.View(ctx, op, func(ctx context.Context, view Conn) (err error) {
 		answer, err = graphwalk.Neighbors(query, func(from, to string, nodes []string, limit int) ([]string, error) {
-			args := arguments{s.tenant, limit}
+			args := Arguments{s.tenant, limit}
 			among := oneOf(s.db, &args, from, nodes) + related(s.db, &args, query.Relations)
 			return ReadColumn[string](ctx, view, `SELECT DISTINCT `+to+` FROM graph_edge WHERE tenant = $1 AND `+among+` ORDER BY 1 LIMIT $2`, args...)
 		})

@@ -43,21 +43,21 @@ func (s *Store) ListRuns(ctx context.Context, q store.RunQuery) (runs []store.Ru
 // the run's number by which the first of them is read, and the conditions.
 type runChoice struct {
 	from, number, where string
-	args                arguments
+	args                Arguments
 }
 
 // and adds a condition, in which ? stands for each of args.
 func (c *runChoice) and(condition string, args ...any) {
-	c.where += ` AND ` + c.args.fill(condition, args...)
+	c.where += ` AND ` + c.args.Fill(condition, args...)
 }
 
 // chosenRuns is the query for what q chooses. Words and tasks are looked for in run_task
 // from its newest row on, and only the rows that have them are looked up in run.
 func (s *Store) chosenRuns(ctx context.Context, from Conn, op string, q store.RunQuery) (runChoice, error) {
 	words := store.TaskWords(q.Words)
-	c := runChoice{`FROM run AS r`, `r.{n}`, `WHERE r.tenant = $1`, arguments{s.tenant}}
+	c := runChoice{`FROM run AS r`, `r.{n}`, `WHERE r.tenant = $1`, Arguments{s.tenant}}
 	if len(words) > 0 || q.SameTask != "" {
-		c = runChoice{`FROM run_task AS t {then join} run AS r ON r.{n} = t.run`, `t.run`, `WHERE t.tenant = $1`, arguments{s.tenant}}
+		c = runChoice{`FROM run_task AS t {then join} run AS r ON r.{n} = t.run`, `t.run`, `WHERE t.tenant = $1`, Arguments{s.tenant}}
 	}
 	if q.Cursor != "" {
 		before, err := strconv.ParseInt(q.Cursor, 10, 64)
