@@ -20,7 +20,9 @@ type (
 var words = sqlstore.NewWords("{n}", "n", "{id}", "id", "{+}", "", "{least}", "least", "{strpos}", "strpos", "{then join}", "JOIN",
 	"{for key share}", "FOR KEY SHARE", "{no owner}", "owner = ''", "{vector}", "vector_item",
 	"{snapshot key}", "key", "{url}", "url", "{d.head =}", "d.head = left(s.final_url, 600) AND",
-	"{key}", "sha256", "{head,}", "head,", "{body}", "body", "{t.tenant, t.index_name,}", "t.tenant, t.index_name,")
+	"{key}", "sha256", "{head,}", "head,", "{body}", "body", "{t.tenant, t.index_name,}", "t.tenant, t.index_name,", "{for update}", "FOR UPDATE",
+	"{collection}", "0, 0, 0, coalesce((SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('vector_near_' || id)), false)",
+	"{, created_at}", "", "{, micros()}", "")
 
 // dialect is PostgreSQL's.
 var dialect = sqlstore.Dialect{

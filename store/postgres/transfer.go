@@ -37,7 +37,7 @@ func (e engine) FinishRows(ctx context.Context, op string) error {
 
 // indexCopied makes the indexes of large collections and tells the planner what there is.
 func (db *DB) indexCopied(ctx context.Context) error {
-	all, err := readRows(ctx, db.pool, `SELECT `+collectionColumns+` FROM vector_collection`, scanCollection)
+	all, err := sqlstore.AllCollections(ctx, conn{db.pool})
 	if err != nil {
 		return err
 	}

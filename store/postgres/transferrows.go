@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/citewell/citewell"
@@ -77,9 +76,7 @@ func (db *DB) insertVectors(ctx context.Context, tx pgx.Tx, kind transfer.Kind, 
 	for _, row := range rows {
 		var v store.Vector
 		_ = vectorcodec.ReadRecord("store.copy", row[kind.At("record")].([]byte), &v) // of a damaged one there are no tags
-		for _, key := range slices.Sorted(maps.Keys(v.Metadata)) {
-			tags = append(tags, vectorTag(row[kind.At("collection")].(int64), row[kind.At("id")].(int64), key, v.Metadata[key]))
-		}
+		tags = append(tags, vectorTags(row[kind.At("collection")].(int64), row[kind.At("id")].(int64), v.Metadata)...)
 	}
 	return copyTags(ctx, tx, tags)
 }

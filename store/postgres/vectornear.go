@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/internal/vectorcodec"
 	"github.com/jackc/pgx/v5"
 )
@@ -52,7 +53,7 @@ func fillNear(ctx context.Context, tx pgx.Tx) error {
 	for {
 		var ids []int64
 		var values []string
-		err := each(ctx, tx, fmt.Sprintf(`SELECT v.id, v.embedding, c.dimension FROM vector_item AS v JOIN vector_collection AS c ON c.id = v.collection
+		err := each(ctx, tx, fmt.Sprintf(`SELECT v.id, v.embedding, c.dimension FROM vector_item AS v JOIN vector_collection AS c ON c.ID = v.collection
 			WHERE v.near IS NULL LIMIT %d`, batch), func(scan func(...any) error) error {
 			var id int64
 			var embedding []byte
@@ -100,31 +101,31 @@ func operator(metric store.Metric) (sign, class string) {
 // wantNear begins an index of a collection that has grown beyond what is compared whole, where
 // it has none. It is made beside all else, by one process at a time; until it is there, and
 // where it cannot be made, everything is compared.
-func (db *DB) wantNear(c vectorCollection, more int) {
-	if !db.near || c.nearby || c.Dimension > nearDimensions || c.Vectors+more < nearFrom {
+func (db *DB) wantNear(c sqlstore.Collection, more int) {
+	if !db.near || c.Indexed || c.Dimension > nearDimensions || c.Vectors+more < nearFrom {
 		return
 	}
-	if _, begun := db.building.LoadOrStore(c.id, true); begun {
+	if _, begun := db.building.LoadOrStore(c.ID, true); begun {
 		return
 	}
 	db.work.Go(func() {
-		defer db.building.Delete(c.id) // where it failed the next write tries again
+		defer db.building.Delete(c.ID) // where it failed the next write tries again
 		_ = db.makeNear(db.working, c)
 	})
 }
 
 // makeNear makes the index of a collection, and takes away those of collections that are gone.
-func (db *DB) makeNear(ctx context.Context, c vectorCollection) error {
+func (db *DB) makeNear(ctx context.Context, c sqlstore.Collection) error {
 	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
 	var mine bool
-	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, $2)`, nearLock, int32(c.id)).Scan(&mine); err != nil || !mine {
+	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, $2)`, nearLock, int32(c.ID)).Scan(&mine); err != nil || !mine {
 		return err
 	}
-	defer conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1, $2)`, nearLock, int32(c.id))
+	defer conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1, $2)`, nearLock, int32(c.ID))
 	if _, err := conn.Exec(ctx, `SET statement_timeout = 0`); err != nil {
 		return err
 	}
@@ -141,15 +142,15 @@ func (db *DB) makeNear(ctx context.Context, c vectorCollection) error {
 	}
 	_, class := operator(c.Metric)
 	_, err = conn.Exec(ctx, fmt.Sprintf(`CREATE INDEX CONCURRENTLY IF NOT EXISTS vector_near_%d ON vector_item USING hnsw ((near::vector(%d)) %s) WHERE collection = %d`,
-		c.id, c.Dimension, class, c.id))
+		c.ID, c.Dimension, class, c.ID))
 	return err
 }
 
 // strayNear are the indexes that were not finished, of c, or whose collection is gone.
-func (db *DB) strayNear(ctx context.Context, conn *pgx.Conn, c vectorCollection) []string {
+func (db *DB) strayNear(ctx context.Context, conn *pgx.Conn, c sqlstore.Collection) []string {
 	stray, err := readColumn[string](ctx, conn, `SELECT r.relname FROM pg_index AS i JOIN pg_class AS r ON r.oid = i.indexrelid
 		WHERE i.indrelid = 'vector_item'::regclass AND starts_with(r.relname, 'vector_near_') AND (r.relname = $1 AND NOT i.indisvalid
-		OR NOT EXISTS (SELECT FROM vector_collection WHERE 'vector_near_' || id = r.relname))`, fmt.Sprintf("vector_near_%d", c.id))
+		OR NOT EXISTS (SELECT FROM vector_collection WHERE 'vector_near_' || id = r.relname))`, fmt.Sprintf("vector_near_%d", c.ID))
 	if err != nil {
 		return nil
 	}

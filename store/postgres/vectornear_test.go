@@ -8,34 +8,35 @@ import (
 
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // withoutNear fills a collection before its index is made, and returns how long that takes then:
 // as if the collection had been copied from elsewhere.
 func withoutNear(t *testing.T, db *DB, collection string, fill func()) time.Duration {
 	t.Helper()
-	c, err := db.Tenant("t").collection(t.Context(), "test", db.pool, collection, ``)
+	c, err := sqlstore.FindCollection(t.Context(), conn{db.pool}, "test", "t", collection, ``)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := db.pool.Acquire(t.Context())
+	held, err := db.pool.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Release()
-	if _, err := conn.Exec(t.Context(), `SELECT pg_advisory_lock($1, $2)`, nearLock, int32(c.id)); err != nil {
+	defer held.Release()
+	if _, err := held.Exec(t.Context(), `SELECT pg_advisory_lock($1, $2)`, nearLock, int32(c.ID)); err != nil {
 		t.Fatal(err)
 	}
 	fill()
-	if _, err := conn.Exec(t.Context(), `SELECT pg_advisory_unlock($1, $2)`, nearLock, int32(c.id)); err != nil {
+	if _, err := held.Exec(t.Context(), `SELECT pg_advisory_unlock($1, $2)`, nearLock, int32(c.ID)); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	for !c.nearby { // what an addition began may hold the lock for a moment
+	for !c.Indexed { // what an addition began may hold the lock for a moment
 		if err := db.makeNear(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
-		if c, err = db.Tenant("t").collection(t.Context(), "test", db.pool, collection, ``); err != nil {
+		if c, err = sqlstore.FindCollection(t.Context(), conn{db.pool}, "test", "t", collection, ``); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,13 +63,14 @@ func TestFreshVectorsArePlanned(t *testing.T) {
 			}
 		}
 	})
-	c, err := s.collection(t.Context(), "test", db.pool, "c", ``)
+	c, err := sqlstore.FindCollection(t.Context(), conn{db.pool}, "test", "t", "c", ``)
 	if err != nil {
 		t.Fatal(err)
 	}
-	search := vectorSearch{Store: s, c: c, need: 10}
-	where, args := s.meeting(c, nil, store.MetadataPrefix{})
-	lines, err := readColumn[string](t.Context(), db.pool, `EXPLAIN `+search.indexQuery(numbered(where), len(args)+1), append(ours(args), "[1,2]")...)
+	search := vectorSearch{sqlstore.VectorSearch{Collection: c, Need: 10}}
+	where, args := meeting("t", c.ID, nil, store.MetadataPrefix{})
+	query := search.indexQuery(where, args.Place("[1,2]"))
+	lines, err := readColumn[string](t.Context(), db.pool, `EXPLAIN `+query, args...)
 	plan := strings.Join(lines, "\n")
 	if err != nil || !strings.Contains(plan, "Index Scan using vector_near_") || !strings.Contains(plan, "InitPlan") {
 		t.Errorf("the plan is\n%s\n%v", plan, err)
@@ -80,8 +82,8 @@ func TestLooks(t *testing.T) {
 	for _, test := range []struct{ vectors, need, want int }{
 		{10_000, 10, 100}, {250_000, 10, 100}, {1_000_000, 10, 400}, {10_000, 100, 500}, {1_000_000, 200, 1000}, {10_000_000, 10, 1000},
 	} {
-		s := vectorSearch{need: test.need}
-		if s.c.Vectors = test.vectors; s.looks() != test.want {
+		s := vectorSearch{sqlstore.VectorSearch{Need: test.need}}
+		if s.Collection.Vectors = test.vectors; s.looks() != test.want {
 			t.Errorf("%+v: %d", test, s.looks())
 		}
 	}

@@ -7,122 +7,143 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/sqlstore"
-	"github.com/citewell/citewell/store/internal/vectorcodec"
 	"github.com/jackc/pgx/v5"
 )
 
-// UpsertVectors implements store.Vectors. What is there and equal is left alone.
-func (s *Store) UpsertVectors(ctx context.Context, collection string, vectors []store.Vector) error {
-	const op = "store.upsert_vectors"
-	var c vectorCollection
-	err := s.db.reading(ctx, op, func(ctx context.Context) (err error) {
-		c, err = s.collection(ctx, op, s.db.pool, collection, ``)
-		return err
-	})
-	if err != nil {
-		return err
+// DropCollection implements sqlstore.Vectors. The index of the collection
+// is of nothing then; it goes with the next sweep (strayNear).
+func (e engine) DropCollection(ctx context.Context, tx sqlstore.Tx, tenant, name string) (id int64, err error) {
+	there, err := anyRow(tx.QueryRow(ctx, `DELETE FROM vector_collection WHERE tenant = $1 AND name = $2 RETURNING id`, tenant, name).Scan(&id))
+	if !there {
+		return 0, err
 	}
-	if err := c.CheckVectors(op, vectors); err != nil {
-		return err
+	if _, err := tx.Exec(ctx, `DELETE FROM vector_item WHERE tenant = $1 AND collection = $2`, tenant, id); err != nil {
+		return 0, err
 	}
-	embeddings, records := make([][]byte, len(vectors)), make([][]byte, len(vectors))
-	for i, v := range vectors {
-		embeddings[i] = vectorcodec.Marshal(v.Values)
-		if records[i], err = codec.PackJSON(vectorcodec.Record{Text: v.Text, Metadata: v.Metadata}); err != nil {
-			return storeError(op, err)
-		}
-	}
-	err = s.changeVectors(ctx, op, c, func(ctx context.Context, tx pgx.Tx) (int, error) {
-		return s.upsertVectors(ctx, tx, c, vectors, embeddings, records)
-	})
-	if err == nil {
-		s.db.wantNear(c, len(vectors))
-	}
-	return err
+	_, err = tx.Exec(ctx, `DELETE FROM vector_tag WHERE collection = $1`, id)
+	return id, err
 }
 
-// upsertVectors returns by how many the vectors of the collection are more.
-func (s *Store) upsertVectors(ctx context.Context, tx pgx.Tx, c vectorCollection, vectors []store.Vector, embeddings, records [][]byte) (int, error) {
-	places := make(map[string]int, len(vectors))
-	for i, v := range vectors {
-		places[v.ID] = i
+// CollectionDropped implements sqlstore.Vectors.
+func (e engine) CollectionDropped(int64) {}
+
+// CountVectors implements sqlstore.Vectors.
+func (e engine) CountVectors(ctx context.Context, from sqlstore.Conn, tenant string, c sqlstore.Collection, filters []store.Filter) (n int, err error) {
+	where, args := meeting(tenant, c.ID, filters, store.MetadataPrefix{})
+	err = from.QueryRow(ctx, `SELECT count(*) FROM vector_item WHERE `+where, args...).Scan(&n)
+	return n, err
+}
+
+// meeting is the condition for the vectors of a collection that meet filters and are below a
+// prefix.
+func meeting(tenant string, collection int64, filters []store.Filter, below store.MetadataPrefix) (condition string, args sqlstore.Arguments) {
+	condition = args.Fill("tenant = ? AND collection = ?", tenant, collection)
+	tagged := func(not, match string, values []any) {
+		condition += args.Fill(" AND id "+not+"IN (SELECT vector FROM vector_tag WHERE collection = ? AND "+match+")", append([]any{collection}, values...)...)
+	}
+	for _, f := range filters {
+		not := ""
+		if f.Not {
+			not = "NOT "
+		}
+		match, values := heads.Metadata(f)
+		tagged(not, match, values)
+	}
+	if below.Prefix != "" {
+		match, values := begins("value", below.Prefix)
+		tagged("", "key = ? AND "+match, append([]any{below.Key}, values...))
+	}
+	return condition, args
+}
+
+// Code implements sqlstore.Vectors.
+func (e engine) Code([]float32) []byte { return nil }
+
+// Grown implements sqlstore.Vectors.
+func (e engine) Grown(c sqlstore.Collection, more int) { e.wantNear(c, more) }
+
+// PutVectors implements sqlstore.Vectors.
+func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection, rows []sqlstore.VectorRow) error {
+	places := make(map[string]int, len(rows))
+	for i, row := range rows {
+		places[row.ID] = i
 	}
 	var stale []string
-	err := each(ctx, tx, `SELECT name, embedding, record FROM vector_item WHERE tenant = $1 AND collection = $2 AND name = ANY ($3)`, func(scan func(...any) error) error {
+	err := sqlstore.Each(ctx, tx, `SELECT name, embedding, record FROM vector_item WHERE tenant = $1 AND collection = $2 AND name = ANY ($3)`, func(scan func(...any) error) error {
 		var name string
 		var embedding, record []byte
-		if err := scan(plain{&name}, &embedding, &record); err != nil {
+		if err := scan(&name, &embedding, &record); err != nil {
 			return err
 		}
 		at := places[name]
-		if bytes.Equal(embedding, embeddings[at]) && bytes.Equal(record, records[at]) {
+		if bytes.Equal(embedding, rows[at].Embedding) && bytes.Equal(record, rows[at].Record) {
 			delete(places, name)
 		} else {
 			stale = append(stale, name)
 		}
 		return nil
-	}, s.tenant, c.id, escaped(slices.Collect(maps.Keys(places))))
+	}, tenant, c.ID, slices.Collect(maps.Keys(places)))
 	if err != nil || len(places) == 0 {
-		return 0, err
+		return err
 	}
-	removed, err := s.removeVectors(ctx, tx, c, `name = ANY (?)`, stale)
-	if err != nil {
-		return 0, err
+	if err := e.RemoveVectors(ctx, tx, tenant, c, append([]string{}, stale...), nil); err != nil {
+		return err
 	}
 	var names, near []string
-	var values, kept [][]byte
-	for _, v := range vectors {
-		if i, new := places[v.ID]; new {
-			names, values, kept = append(names, escape(v.ID)), append(values, embeddings[i]), append(kept, records[i])
-			if s.db.near {
-				near = append(near, literal(v.Values))
+	var embeddings, records [][]byte
+	for _, row := range rows {
+		if i, new := places[row.ID]; new {
+			names, embeddings, records = append(names, row.ID), append(embeddings, rows[i].Embedding), append(records, rows[i].Record)
+			if e.near {
+				near = append(near, literal(row.Values))
 			}
 		}
 	}
 	into, from := `embedding, record`, `n.embedding, n.record`
-	args := []any{s.tenant, c.id, names, values, kept}
-	rows := `unnest($3::text[], $4::bytea[], $5::bytea[]) AS n (name, embedding, record)`
-	if s.db.near {
+	args := []any{tenant, c.ID, names, embeddings, records}
+	unnested := `unnest($3::text[], $4::bytea[], $5::bytea[]) AS n (name, embedding, record)`
+	if e.near {
 		into, from = into+`, near`, from+`, n.near::vector`
 		args = append(args, near)
-		rows = `unnest($3::text[], $4::bytea[], $5::bytea[], $6::text[]) AS n (name, embedding, record, near)`
+		unnested = `unnest($3::text[], $4::bytea[], $5::bytea[], $6::text[]) AS n (name, embedding, record, near)`
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO vector_item (tenant, collection, name, `+into+`) SELECT $1, $2, n.name, `+from+` FROM `+rows, args...); err != nil {
-		return 0, err
+	if _, err := tx.Exec(ctx, `INSERT INTO vector_item (tenant, collection, name, `+into+`) SELECT $1, $2, n.name, `+from+` FROM `+unnested, args...); err != nil {
+		return err
 	}
-	return len(names) - removed, s.tagVectors(ctx, tx, c, vectors, places)
+	c.Vectors += len(names)
+	return tagVectors(ctx, tx, tenant, c.ID, rows, places)
 }
 
 // tagVectors writes the metadata of those of vectors that have a place.
-func (s *Store) tagVectors(ctx context.Context, tx pgx.Tx, c vectorCollection, vectors []store.Vector, places map[string]int) error {
+func tagVectors(ctx context.Context, tx sqlstore.Tx, tenant string, collection int64, rows []sqlstore.VectorRow, places map[string]int) error {
 	ids := make(map[string]int64, len(places))
-	err := each(ctx, tx, `SELECT name, id FROM vector_item WHERE tenant = $1 AND collection = $2 AND name = ANY ($3)`, func(scan func(...any) error) error {
+	err := sqlstore.Each(ctx, tx, `SELECT name, id FROM vector_item WHERE tenant = $1 AND collection = $2 AND name = ANY ($3)`, func(scan func(...any) error) error {
 		var name string
 		var id int64
-		err := scan(plain{&name}, &id)
+		err := scan(&name, &id)
 		ids[name] = id
 		return err
-	}, s.tenant, c.id, escaped(slices.Collect(maps.Keys(places))))
+	}, tenant, collection, slices.Collect(maps.Keys(places)))
 	if err != nil {
 		return err
 	}
 	var tags [][]any
-	for _, v := range vectors {
-		if id, new := ids[v.ID]; new {
-			for _, key := range slices.Sorted(maps.Keys(v.Metadata)) {
-				tags = append(tags, vectorTag(c.id, id, key, v.Metadata[key]))
-			}
+	for _, row := range rows {
+		if id, new := ids[row.ID]; new {
+			tags = append(tags, vectorTags(collection, id, row.Metadata)...)
 		}
 	}
-	return copyTags(ctx, tx, tags)
+	return copyTags(ctx, tx.(writing).tx, tags)
 }
 
-// vectorTag is the row of one key of an embedding's metadata.
-func vectorTag(collection, id int64, key, value string) []any {
-	number, moment := sqlstore.NumberOrMoment(value)
-	return []any{collection, id, escape(key), escape(value), number, moment}
+// vectorTags are the rows of an embedding's metadata.
+func vectorTags(collection, id int64, metadata map[string]string) (tags [][]any) {
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		number, moment := sqlstore.NumberOrMoment(metadata[key])
+		tags = append(tags, []any{collection, id, escape(key), escape(metadata[key]), number, moment})
+	}
+	return tags
 }
 
 func copyTags(ctx context.Context, tx pgx.Tx, tags [][]any) error {
@@ -130,71 +151,23 @@ func copyTags(ctx context.Context, tx pgx.Tx, tags [][]any) error {
 	return err
 }
 
-// RemoveVectors implements store.Vectors.
-func (s *Store) RemoveVectors(ctx context.Context, collection string, ids []string) (int, error) {
-	const op = "store.remove_vectors"
-	if err := vectorcodec.CheckIDs(op, ids); err != nil {
-		return 0, err
+// RemoveVectors implements sqlstore.Vectors.
+func (e engine) RemoveVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection, ids []string, filters []store.Filter) error {
+	where, args := meeting(tenant, c.ID, filters, store.MetadataPrefix{})
+	if ids != nil {
+		where += ` AND name = ANY (` + args.Place(ids) + `)`
 	}
-	return s.remove(ctx, op, collection, func(vectorCollection) (string, []any) { return `name = ANY (?)`, []any{ids} })
-}
-
-// RemoveVectorsWhere implements store.Vectors.
-func (s *Store) RemoveVectorsWhere(ctx context.Context, collection string, filters []store.Filter) (int, error) {
-	const op = "store.remove_vectors_where"
-	if err := vectorcodec.CheckRemoval(op, filters); err != nil {
-		return 0, err
-	}
-	return s.remove(ctx, op, collection, func(c vectorCollection) (string, []any) { return s.meeting(c, filters, store.MetadataPrefix{}) })
-}
-
-func (s *Store) remove(ctx context.Context, op, collection string, which func(vectorCollection) (string, []any)) (removed int, err error) {
-	var c vectorCollection
-	err = s.db.reading(ctx, op, func(ctx context.Context) (err error) {
-		c, err = s.collection(ctx, op, s.db.pool, collection, ``)
+	gone, err := sqlstore.ReadColumn[int64](ctx, tx, `DELETE FROM vector_item WHERE `+where+` RETURNING id`, args...)
+	if err != nil || len(gone) == 0 {
 		return err
-	})
-	if err != nil {
-		return 0, err
 	}
-	err = s.changeVectors(ctx, op, c, func(ctx context.Context, tx pgx.Tx) (int, error) {
-		condition, args := which(c)
-		removed, err = s.removeVectors(ctx, tx, c, condition, args...)
-		return -removed, err
-	})
-	if err != nil {
-		return 0, err
-	}
-	return removed, nil
+	c.Vectors -= len(gone)
+	_, err = tx.Exec(ctx, `DELETE FROM vector_tag WHERE collection = $1 AND vector = ANY ($2)`, c.ID, gone)
+	return err
 }
 
-// removeVectors takes away the vectors of a collection that meet a condition.
-func (s *Store) removeVectors(ctx context.Context, tx pgx.Tx, c vectorCollection, condition string, args ...any) (int, error) {
-	ids, err := readColumn[int64](ctx, tx, numbered(`DELETE FROM vector_item WHERE tenant = ? AND collection = ? AND (`+condition+`) RETURNING id`),
-		ours(slices.Concat([]any{asIs(s.tenant), c.id}, args))...)
-	if err != nil || len(ids) == 0 {
-		return 0, err
-	}
-	_, err = tx.Exec(ctx, `DELETE FROM vector_tag WHERE collection = $1 AND vector = ANY ($2)`, c.id, ids)
-	return len(ids), err
-}
-
-// changeVectors does a write to the collection that c was read from, which nobody else writes
-// meanwhile, and keeps its number of vectors; do returns by how many they are more.
-func (s *Store) changeVectors(ctx context.Context, op string, c vectorCollection, do func(ctx context.Context, tx pgx.Tx) (int, error)) error {
-	return s.db.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
-		now, err := s.collection(ctx, op, tx, c.Name, `FOR UPDATE`)
-		if err != nil {
-			return err
-		}
-		if now.id != c.id {
-			return vectorcodec.MadeAnew(op, c.Name)
-		}
-		more, err := do(ctx, tx)
-		if err != nil || more == 0 {
-			return err
-		}
-		_, err = tx.Exec(ctx, `UPDATE vector_collection SET vectors = vectors + $3 WHERE tenant = $1 AND name = $2`, s.tenant, escape(c.Name), more)
-		return err
-	})
+// Count implements sqlstore.Vectors.
+func (e engine) Count(ctx context.Context, tx sqlstore.Tx, tenant string, before, now sqlstore.Collection) error {
+	_, err := tx.Exec(ctx, `UPDATE vector_collection SET vectors = vectors + $3 WHERE tenant = $1 AND name = $2`, tenant, now.Name, now.Vectors-before.Vectors)
+	return err
 }

@@ -30,7 +30,8 @@ type (
 var words = sqlstore.NewWords("{n}", "id", "{id}", "name", "{+}", "+", "{least}", "min", "{strpos}", "instr",
 	"{then join}", "CROSS JOIN", // SQLite's word for tables that are read in the order in which they are named
 	"{for key share}", "", "{no owner}", "owner = '', boot = '', process = ''", "{vector}", "vector",
-	"{snapshot key}", "id", "{url}", "final_url", "{d.head =}", "", "{key}", "key", "{head,}", "", "{body}", "NULL", "{t.tenant, t.index_name,}", "")
+	"{snapshot key}", "id", "{url}", "final_url", "{d.head =}", "", "{key}", "key", "{head,}", "", "{body}", "NULL", "{t.tenant, t.index_name,}", "",
+	"{for update}", "", "{collection}", "newest, gone, gone_known, false", "{, created_at}", ", created_at", "{, micros()}", ", micros()")
 
 // dialect is SQLite's.
 var dialect = sqlstore.Dialect{
@@ -172,7 +173,7 @@ func (e engine) Fail(op string, err error) error { return storeError(op, err) }
 // parse prepares what is written again and again, for all the time that a store is open.
 func (db *DB) parse(ctx context.Context) error {
 	db.parsed = make(map[string]*sql.Stmt)
-	for _, query := range slices.Concat(sqlstore.Written(), writtenTexts, []string{renewLease}) {
+	for _, query := range slices.Concat(sqlstore.Written(), writtenTexts, writtenVectors, []string{renewLease}) {
 		parsed, err := db.writes.PrepareContext(ctx, words.In(query))
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
@@ -37,26 +38,28 @@ type vectorSlots struct {
 }
 
 // equals says whether the slots are what c's transaction sees.
-func (x *vectorSlots) equals(c vectorCollection) bool {
-	return x.newest == c.newest && x.gone == c.gone
+func (x *vectorSlots) equals(c sqlstore.Collection) bool {
+	return x.newest == c.Newest && x.gone == c.Gone
 }
 
 // ahead says whether the slots are of a later state than c's transaction sees.
-func (x *vectorSlots) ahead(c vectorCollection) bool { return x.newest > c.newest || x.gone > c.gone }
+func (x *vectorSlots) ahead(c sqlstore.Collection) bool {
+	return x.newest > c.Newest || x.gone > c.Gone
+}
 
 // refresh brings the slots to the state that tx sees. The caller holds mu.
-func (x *vectorSlots) refresh(ctx context.Context, tx *sql.Tx, tenant string, c vectorCollection) error {
+func (x *vectorSlots) refresh(ctx context.Context, from sqlstore.Conn, tenant string, c sqlstore.Collection) error {
 	const op = "store.load_vectors"
-	if len(x.ids) == 0 || x.gone < c.goneKnown {
+	if len(x.ids) == 0 || x.gone < c.GoneKnown {
 		x.clear()
-	} else if err := x.bury(ctx, tx, tenant, c); err != nil {
+	} else if err := x.bury(ctx, from, tenant, c); err != nil {
 		x.clear()
 		return err
 	}
 	if len(x.ids) == 0 {
 		x.reserve(max(0, c.Vectors))
 	}
-	if err := x.append(ctx, op, tx, tenant, c); err != nil {
+	if err := x.append(ctx, op, from, tenant, c); err != nil {
 		x.clear()
 		return err
 	}
@@ -64,7 +67,7 @@ func (x *vectorSlots) refresh(ctx context.Context, tx *sql.Tx, tenant string, c 
 		x.clear()
 		return fault.Damaged(op, "a collection of the store has lost codes or rows", nil)
 	}
-	x.newest, x.gone = c.newest, c.gone
+	x.newest, x.gone = c.Newest, c.Gone
 	if len(x.dead) > max(minCompact, len(x.ids)/8) {
 		x.compact()
 	}
@@ -84,11 +87,11 @@ func (x *vectorSlots) reserve(n int) {
 }
 
 // append reads the rows that came after newest.
-func (x *vectorSlots) append(ctx context.Context, op string, tx *sql.Tx, tenant string, c vectorCollection) error {
-	if x.newest == c.newest {
+func (x *vectorSlots) append(ctx context.Context, op string, from sqlstore.Conn, tenant string, c sqlstore.Collection) error {
+	if x.newest == c.Newest {
 		return nil
 	}
-	return each(ctx, tx, `SELECT vector, code FROM vector_code WHERE tenant = ? AND collection = ? AND vector > ?
+	return sqlstore.Each(ctx, from, `SELECT vector, code FROM vector_code WHERE tenant = ? AND collection = ? AND vector > ?
 		ORDER BY vector`, func(scan func(...any) error) error {
 		var id int64
 		var data sql.RawBytes
@@ -107,16 +110,16 @@ func (x *vectorSlots) append(ctx context.Context, op string, tx *sql.Tx, tenant 
 		x.agreements = append(x.agreements, vectorcodec.At(data, 2*x.words+1))
 		x.longest = max(x.longest, length)
 		return nil
-	}, tenant, c.id, x.newest)
+	}, tenant, c.ID, x.newest)
 }
 
 // bury marks the slots of rows that went after gone.
-func (x *vectorSlots) bury(ctx context.Context, tx *sql.Tx, tenant string, c vectorCollection) error {
-	if x.gone == c.gone {
+func (x *vectorSlots) bury(ctx context.Context, from sqlstore.Conn, tenant string, c sqlstore.Collection) error {
+	if x.gone == c.Gone {
 		return nil
 	}
-	gone, err := readColumn[int64](ctx, tx, `SELECT vector FROM vector_gone WHERE tenant = ? AND collection = ? AND n > ?`,
-		tenant, c.id, x.gone)
+	gone, err := sqlstore.ReadColumn[int64](ctx, from, `SELECT vector FROM vector_gone WHERE tenant = ? AND collection = ? AND n > ?`,
+		tenant, c.ID, x.gone)
 	for _, id := range gone {
 		if slot, ok := slices.BinarySearch(x.ids, id); ok {
 			x.dead[int32(slot)] = true

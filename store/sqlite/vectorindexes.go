@@ -3,6 +3,8 @@ package sqlite
 import (
 	"cmp"
 	"sync"
+
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // vectorMemory is what the codes of all collections may take in memory.
@@ -25,27 +27,27 @@ func vectorBytes(dimension int) int64 {
 }
 
 // get returns the index of a collection, and nil where it would alone be too large.
-func (x *vectorIndexes) get(c vectorCollection) *vectorIndex {
+func (x *vectorIndexes) get(c sqlstore.Collection) *vectorIndex {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	limit := x.limit
 	limit = cmp.Or(limit, vectorMemory)
 	need := int64(c.Vectors) * vectorBytes(c.Dimension)
 	if need > limit {
-		x.drop(c.id)
+		x.drop(c.ID)
 		return nil
 	}
-	index := x.open[c.id]
+	index := x.open[c.ID]
 	if index == nil {
 		if x.open == nil {
 			x.open, x.bytes = make(map[int64]*vectorIndex), make(map[int64]int64)
 		}
 		index = &vectorIndex{vectorSlots: vectorSlots{words: codeWords(c.Dimension)}}
-		x.open[c.id] = index
+		x.open[c.ID] = index
 	}
 	x.clock++
 	index.used = x.clock
-	x.bytes[c.id] = need
+	x.bytes[c.ID] = need
 	for total := x.total(); total > limit; total = x.total() {
 		x.drop(x.oldest())
 	}

@@ -3,11 +3,9 @@ package sqlite
 import (
 	"bytes"
 	"context"
-	"database/sql"
-	"time"
 
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
@@ -15,182 +13,116 @@ import (
 // collection holds: a process that missed more reads its codes anew.
 const minGone = 4096
 
-// A vectorRow is a vector in the form that is kept.
-type vectorRow struct {
-	store.Vector
-	embedding, record, code []byte
-}
+// What is written for every vector.
+const (
+	insertVector = `INSERT INTO vector (tenant, collection, name, embedding, record, updated_at) VALUES (?, ?, ?, ?, ?, micros())
+		ON CONFLICT DO NOTHING`
+	insertVectorCode = `INSERT INTO vector_code (tenant, collection, vector, code) VALUES (?, ?, ?, ?)`
+	insertVectorTag  = `INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`
+	insertVectorGone = `INSERT INTO vector_gone (tenant, collection, n, vector) VALUES (?, ?, ?, ?)`
+	findVector       = `SELECT embedding, record FROM vector WHERE tenant = ? AND collection = ? AND name = ?`
+	removeNamed      = `DELETE FROM vector WHERE tenant = ? AND collection = ? AND name = ? RETURNING id, record`
+	removeNumbered   = `DELETE FROM vector WHERE tenant = ? AND collection = ? AND id = ? RETURNING id, record`
+	removeVectorTag  = `DELETE FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value = ? AND vector = ?`
+	removeVectorCode = `DELETE FROM vector_code WHERE tenant = ? AND collection = ? AND vector = ?`
+)
 
-// UpsertVectors implements store.Vectors. What is there and equal is left alone.
-func (s *Store) UpsertVectors(ctx context.Context, collection string, vectors []store.Vector) error {
-	const op = "store.upsert_vectors"
-	c, err := s.collection(ctx, op, s.db.reads, collection)
-	if err != nil {
-		return storeError(op, err)
-	}
-	if err := c.CheckVectors(op, vectors); err != nil {
-		return err
-	}
-	rows := make([]vectorRow, len(vectors))
-	for i, v := range vectors {
-		record, err := codec.PackJSON(vectorcodec.Record{Text: v.Text, Metadata: v.Metadata})
-		if err != nil {
-			return storeError(op, err)
-		}
-		rows[i] = vectorRow{Vector: v, embedding: vectorcodec.Marshal(v.Values), record: record, code: encode(v.Values).marshal()}
-	}
-	return storeError(op, s.changeVectors(ctx, op, c, func(w *vectorWrite) error {
-		for _, row := range rows {
-			if err := w.upsert(row); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-}
+var writtenVectors = []string{insertVector, insertVectorCode, insertVectorTag, insertVectorGone, findVector, removeNamed, removeNumbered,
+	removeVectorTag, removeVectorCode}
 
-// RemoveVectors implements store.Vectors.
-func (s *Store) RemoveVectors(ctx context.Context, collection string, ids []string) (int, error) {
-	const op = "store.remove_vectors"
-	if err := vectorcodec.CheckIDs(op, ids); err != nil {
+// DropCollection implements sqlstore.Vectors.
+func (e engine) DropCollection(ctx context.Context, tx sqlstore.Tx, tenant, name string) (id int64, err error) {
+	there, err := anyRow(tx.QueryRow(ctx, `DELETE FROM vector_collection WHERE tenant = ? AND name = ? RETURNING id`, tenant, name).Scan(&id))
+	if !there {
 		return 0, err
 	}
-	return s.remove(ctx, op, collection, func(w *vectorWrite) error {
-		for _, name := range ids {
-			if err := w.remove(`name = ?`, name); err != nil {
-				return err
-			}
+	for _, table := range []string{"vector", "vector_code", "vector_tag", "vector_gone"} {
+		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE tenant = ? AND collection = ?`, tenant, id); err != nil {
+			return 0, err
 		}
-		return nil
-	})
+	}
+	return id, nil
 }
 
-// RemoveVectorsWhere implements store.Vectors.
-func (s *Store) RemoveVectorsWhere(ctx context.Context, collection string, filters []store.Filter) (int, error) {
-	const op = "store.remove_vectors_where"
-	if err := vectorcodec.CheckRemoval(op, filters); err != nil {
-		return 0, err
-	}
-	return s.remove(ctx, op, collection, func(w *vectorWrite) error {
-		ids, err := s.filtered(w.ctx, w.tx, w.c, filters)
-		if err != nil {
+// CollectionDropped implements sqlstore.Vectors.
+func (e engine) CollectionDropped(id int64) { e.vectors.forget(id) }
+
+// CountVectors implements sqlstore.Vectors.
+func (e engine) CountVectors(ctx context.Context, from sqlstore.Conn, tenant string, c sqlstore.Collection, filters []store.Filter) (int, error) {
+	ids, err := filtered(ctx, from, tenant, c.ID, filters)
+	return len(ids), err
+}
+
+// Code implements sqlstore.Vectors.
+func (e engine) Code(values []float32) []byte { return encode(values).marshal() }
+
+// Grown implements sqlstore.Vectors.
+func (e engine) Grown(sqlstore.Collection, int) {}
+
+// PutVectors implements sqlstore.Vectors.
+func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection, rows []sqlstore.VectorRow) error {
+	w := vectorWrite{tx, tenant, c}
+	for _, row := range rows {
+		if err := w.upsert(ctx, row); err != nil {
 			return err
 		}
-		for _, id := range ids {
-			if err := w.remove(`id = ?`, id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
-func (s *Store) remove(ctx context.Context, op, collection string, do func(*vectorWrite) error) (int, error) {
-	c, err := s.collection(ctx, op, s.db.reads, collection)
-	if err != nil {
-		return 0, storeError(op, err)
+// RemoveVectors implements sqlstore.Vectors.
+func (e engine) RemoveVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection, ids []string, filters []store.Filter) error {
+	w := vectorWrite{tx, tenant, c}
+	for _, name := range ids {
+		if err := w.remove(ctx, removeNamed, name); err != nil {
+			return err
+		}
 	}
-	removed := 0
-	err = s.changeVectors(ctx, op, c, func(w *vectorWrite) error {
-		before := w.c.Vectors
-		err := do(w)
-		removed = before - w.c.Vectors
-		return err
-	})
-	if err != nil {
-		return 0, storeError(op, err)
+	if ids != nil {
+		return nil
 	}
-	return removed, nil
+	numbers, err := filtered(ctx, tx, tenant, c.ID, filters)
+	for _, id := range numbers {
+		if err == nil {
+			err = w.remove(ctx, removeNumbered, id)
+		}
+	}
+	return err
 }
 
 // A vectorWrite changes one collection within a transaction.
 type vectorWrite struct {
-	ctx    context.Context
-	tx     *sql.Tx
+	sqlstore.Tx
 	tenant string
-	c      vectorCollection
-	at     int64
-	stmts  map[string]*sql.Stmt
+	c      *sqlstore.Collection
 }
 
-// changeVectors does a write to the collection that c was read from, and keeps its
-// row in step.
-func (s *Store) changeVectors(ctx context.Context, op string, c vectorCollection, do func(*vectorWrite) error) error {
-	return s.db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		now, err := s.collection(ctx, op, tx, c.Name)
-		if err != nil {
-			return err
-		}
-		if now.id != c.id {
-			return vectorcodec.MadeAnew(op, c.Name)
-		}
-		w := &vectorWrite{ctx: ctx, tx: tx, tenant: s.tenant, c: now, at: time.Now().UnixMicro(), stmts: make(map[string]*sql.Stmt)}
-		defer w.close()
-		if err := do(w); err != nil {
-			return err
-		}
-		return w.finish(now)
-	})
-}
-
-func (w *vectorWrite) close() {
-	for _, stmt := range w.stmts {
-		stmt.Close()
-	}
-}
-
-// stmt prepares each statement once for a batch.
-func (w *vectorWrite) stmt(query string) (*sql.Stmt, error) {
-	if stmt := w.stmts[query]; stmt != nil {
-		return stmt, nil
-	}
-	stmt, err := w.tx.PrepareContext(w.ctx, query)
-	if err == nil {
-		w.stmts[query] = stmt
-	}
-	return stmt, err
-}
-
-func (w *vectorWrite) exec(query string, args ...any) (sql.Result, error) {
-	stmt, err := w.stmt(query)
-	if err != nil {
-		return nil, err
-	}
-	return stmt.ExecContext(w.ctx, args...)
-}
-
-func (w *vectorWrite) upsert(row vectorRow) error {
-	added, err := w.insert(row)
+func (w vectorWrite) upsert(ctx context.Context, row sqlstore.VectorRow) error {
+	added, err := w.insert(ctx, row)
 	if err != nil {
 		return err
 	}
 	if !added {
-		find, err := w.stmt(`SELECT embedding, record FROM vector WHERE tenant = ? AND collection = ? AND name = ?`)
-		if err != nil {
-			return err
-		}
 		var embedding, record []byte
-		if err := find.QueryRowContext(w.ctx, w.tenant, w.c.id, row.ID).Scan(&embedding, &record); err != nil {
+		if err := w.QueryRow(ctx, findVector, w.tenant, w.c.ID, row.ID).Scan(&embedding, &record); err != nil {
 			return err
 		}
-		if bytes.Equal(embedding, row.embedding) && bytes.Equal(record, row.record) {
+		if bytes.Equal(embedding, row.Embedding) && bytes.Equal(record, row.Record) {
 			return nil
 		}
-		if err := w.remove(`name = ?`, row.ID); err != nil {
+		if err := w.remove(ctx, removeNamed, row.ID); err != nil {
 			return err
 		}
-		if _, err := w.insert(row); err != nil {
+		if _, err := w.insert(ctx, row); err != nil {
 			return err
 		}
 	}
 	w.c.Vectors++
-	if _, err := w.exec(`INSERT INTO vector_code (tenant, collection, vector, code) VALUES (?, ?, ?, ?)`,
-		w.tenant, w.c.id, w.c.newest, row.code); err != nil {
+	if _, err := w.Exec(ctx, insertVectorCode, w.tenant, w.c.ID, w.c.Newest, row.Code); err != nil {
 		return err
 	}
 	for key, value := range row.Metadata {
-		if _, err := w.exec(`INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`,
-			w.tenant, w.c.id, key, value, w.c.newest); err != nil {
+		if _, err := w.Exec(ctx, insertVectorTag, w.tenant, w.c.ID, key, value, w.c.Newest); err != nil {
 			return err
 		}
 	}
@@ -198,28 +130,20 @@ func (w *vectorWrite) upsert(row vectorRow) error {
 }
 
 // insert adds a row, which is then the newest, unless there is one of that name.
-func (w *vectorWrite) insert(row vectorRow) (added bool, err error) {
-	result, err := w.exec(`INSERT INTO vector (tenant, collection, name, embedding, record, updated_at) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, w.tenant, w.c.id, row.ID, row.embedding, row.record, w.at)
-	if err != nil {
+func (w vectorWrite) insert(ctx context.Context, row sqlstore.VectorRow) (added bool, err error) {
+	result, err := w.Tx.(writing).do(ctx, insertVector, w.tenant, w.c.ID, row.ID, row.Embedding, row.Record)
+	if n, err := affected(result, err); err != nil || n == 0 {
 		return false, err
 	}
-	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return false, err
-	}
-	w.c.newest, err = result.LastInsertId()
+	w.c.Newest, err = result.LastInsertId()
 	return true, err
 }
 
 // remove takes one row away, by name or id, if it is there.
-func (w *vectorWrite) remove(which string, value any) error {
-	take, err := w.stmt(`DELETE FROM vector WHERE tenant = ? AND collection = ? AND ` + which + ` RETURNING id, record`)
-	if err != nil {
-		return err
-	}
+func (w vectorWrite) remove(ctx context.Context, statement string, which any) error {
 	var id int64
 	var packed []byte
-	if there, err := anyRow(take.QueryRowContext(w.ctx, w.tenant, w.c.id, value).Scan(&id, &packed)); !there {
+	if there, err := anyRow(w.QueryRow(ctx, statement, w.tenant, w.c.ID, which).Scan(&id, &packed)); !there {
 		return err
 	}
 	var old store.Vector
@@ -227,34 +151,28 @@ func (w *vectorWrite) remove(which string, value any) error {
 		return err
 	}
 	for key, value := range old.Metadata {
-		if _, err := w.exec(`DELETE FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value = ? AND vector = ?`,
-			w.tenant, w.c.id, key, value, id); err != nil {
+		if _, err := w.Exec(ctx, removeVectorTag, w.tenant, w.c.ID, key, value, id); err != nil {
 			return err
 		}
 	}
-	if _, err := w.exec(`DELETE FROM vector_code WHERE tenant = ? AND collection = ? AND vector = ?`, w.tenant, w.c.id, id); err != nil {
+	if _, err := w.Exec(ctx, removeVectorCode, w.tenant, w.c.ID, id); err != nil {
 		return err
 	}
-	w.c.gone++
+	w.c.Gone++
 	w.c.Vectors--
-	_, err = w.exec(`INSERT INTO vector_gone (tenant, collection, n, vector) VALUES (?, ?, ?, ?)`, w.tenant, w.c.id, w.c.gone, id)
+	_, err := w.Exec(ctx, insertVectorGone, w.tenant, w.c.ID, w.c.Gone, id)
 	return err
 }
 
-// finish writes what changed of the collection's row since before, and forgets the
-// oldest of the rows taken away.
-func (w *vectorWrite) finish(before vectorCollection) error {
-	c := &w.c
-	if *c == before {
-		return nil
-	}
-	if keep := max(minGone, int64(c.Vectors/4)); c.gone-c.goneKnown > 2*keep {
-		c.goneKnown = c.gone - keep
-		if _, err := w.exec(`DELETE FROM vector_gone WHERE tenant = ? AND collection = ? AND n <= ?`, w.tenant, c.id, c.goneKnown); err != nil {
+// Count implements sqlstore.Vectors. It forgets the oldest of the rows taken away.
+func (e engine) Count(ctx context.Context, tx sqlstore.Tx, tenant string, _, c sqlstore.Collection) error {
+	if keep := max(minGone, int64(c.Vectors/4)); c.Gone-c.GoneKnown > 2*keep {
+		c.GoneKnown = c.Gone - keep
+		if _, err := tx.Exec(ctx, `DELETE FROM vector_gone WHERE tenant = ? AND collection = ? AND n <= ?`, tenant, c.ID, c.GoneKnown); err != nil {
 			return err
 		}
 	}
-	_, err := w.exec(`UPDATE vector_collection SET vectors = ?, newest = ?, gone = ?, gone_known = ? WHERE tenant = ? AND id = ?`,
-		c.Vectors, c.newest, c.gone, c.goneKnown, w.tenant, c.id)
+	_, err := tx.Exec(ctx, `UPDATE vector_collection SET vectors = ?, newest = ?, gone = ?, gone_known = ? WHERE tenant = ? AND id = ?`,
+		c.Vectors, c.Newest, c.Gone, c.GoneKnown, tenant, c.ID)
 	return err
 }

@@ -26,6 +26,7 @@ type Backend interface {
 	Texts
 	Copies
 	Checks
+	Vectors
 }
 
 // News tells of runs that were written.
