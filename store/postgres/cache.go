@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -47,7 +48,7 @@ func (db *DB) Cache(maxBytes int64) *Cache {
 // Tenant returns the same cache bound to one tenant.
 func (c *Cache) Tenant(name string) *Cache {
 	bound := *c
-	bound.tenant = c.db.Tenant(name).tenant
+	bound.tenant = escape(cmp.Or(name, DefaultTenant))
 	return &bound
 }
 
@@ -57,7 +58,8 @@ func (c *Cache) CacheGet(ctx context.Context, key string) (value []byte, put tim
 	var packed []byte
 	var putAt, usedAt, now int64
 	err = c.db.reading(ctx, op, func(ctx context.Context) error {
-		there, err := anyRow(c.db.pool.QueryRow(ctx, `SELECT value, put_at, used_at, now FROM cache_entry, micros() AS now WHERE tenant = $1 AND key = $2 AND expires_at > now`,
+		there, err := sqlstore.AnyRow(c.db.pool.QueryRow(ctx, `SELECT value, put_at, used_at, now
+			FROM cache_entry, micros() AS now WHERE tenant = $1 AND key = $2 AND expires_at > now`,
 			c.tenant, hashOf(key)).Scan(&packed, &putAt, &usedAt, &now))
 		ok = there
 		return err

@@ -33,7 +33,8 @@ func (e engine) CheckSteps() (before, after []sqlstore.CheckStep) {
 		_, err := from.Exec(ctx, `SET LOCAL statement_timeout = 0`)
 		return err
 	}
-	return []sqlstore.CheckStep{{Do: patient}}, []sqlstore.CheckStep{{What: "contents", Do: checkContents}, {What: "records", Do: checkCrossings}}
+	return []sqlstore.CheckStep{{Do: patient}},
+		[]sqlstore.CheckStep{{What: "contents", Do: checkContents}, {What: "records", Do: checkCrossings}}
 }
 
 func checkContents(ctx context.Context, from sqlstore.Conn, report *store.CheckReport) error {

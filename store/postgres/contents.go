@@ -42,14 +42,16 @@ func (e engine) KeepContents(ctx context.Context, tx sqlstore.Tx, tenant string,
 // holdContent says whether a content is there, and keeps it from being let go of.
 func holdContent(ctx context.Context, tx sqlstore.Tx, tenant, sha256 string) (bool, error) {
 	var one int
-	return anyRow(tx.QueryRow(ctx, `SELECT 1 FROM blob WHERE tenant = $1 AND sha256 = $2 FOR KEY SHARE`, tenant, sha256).Scan(&one))
+	return sqlstore.AnyRow(tx.QueryRow(ctx, `SELECT 1 FROM blob WHERE tenant = $1 AND sha256 = $2 FOR KEY SHARE`,
+		tenant, sha256).Scan(&one))
 }
 
 // ReadContent implements sqlstore.Contents.
 func (e engine) ReadContent(ctx context.Context, from sqlstore.Conn, op, tenant, sha256 string) ([]byte, error) {
 	var size int64
 	var packed []byte
-	if err := from.QueryRow(ctx, `SELECT size, body FROM blob WHERE tenant = $1 AND sha256 = $2`, tenant, sha256).Scan(&size, &packed); err != nil {
+	if err := from.QueryRow(ctx, `SELECT size, body FROM blob WHERE tenant = $1 AND sha256 = $2`,
+		tenant, sha256).Scan(&size, &packed); err != nil {
 		return nil, err
 	}
 	return codec.UnpackContent(op, packed, sha256, size)
@@ -61,7 +63,8 @@ func (e engine) LetGo(ctx context.Context, tx sqlstore.Tx, tenant string, conten
 	if len(contents) == 0 {
 		return nil, nil
 	}
-	if _, err := tx.Exec(ctx, `SELECT 1 FROM blob WHERE tenant = $1 AND sha256 = ANY ($2) ORDER BY sha256 FOR UPDATE`, tenant, contents); err != nil {
+	if _, err := tx.Exec(ctx, `SELECT 1 FROM blob WHERE tenant = $1 AND sha256 = ANY ($2) ORDER BY sha256 FOR UPDATE`,
+		tenant, contents); err != nil {
 		return nil, err
 	}
 	return sqlstore.ReadRows(ctx, tx, `DELETE FROM blob AS b WHERE tenant = $1 AND sha256 = ANY ($2)
@@ -75,7 +78,8 @@ func (e engine) LetGo(ctx context.Context, tx sqlstore.Tx, tenant string, conten
 }
 
 // EachBody implements sqlstore.Pruner.
-func (e engine) EachBody(ctx context.Context, from sqlstore.Conn, do func(tenant string, run int64, data []byte)) error {
+func (e engine) EachBody(ctx context.Context, from sqlstore.Conn,
+	do func(tenant string, run int64, data []byte)) error {
 	return sqlstore.Each(ctx, from, `SELECT r.tenant, r.run, b.sha256, b.size, b.body FROM run_blob AS r
 		JOIN blob AS b ON b.tenant = r.tenant AND b.sha256 = r.sha256`, func(scan func(...any) error) error {
 		var tenant, sha256 string
@@ -91,9 +95,11 @@ func (e engine) EachBody(ctx context.Context, from sqlstore.Conn, do func(tenant
 }
 
 // CountContents implements sqlstore.Pruner.
-func (e engine) CountContents(ctx context.Context, from sqlstore.Conn, contents []string) (map[string]sqlstore.ContentCount, error) {
+func (e engine) CountContents(ctx context.Context, from sqlstore.Conn,
+	contents []string) (map[string]sqlstore.ContentCount, error) {
 	counts := make(map[string]sqlstore.ContentCount, len(contents))
-	err := sqlstore.Each(ctx, from, `SELECT sha256, count(*), max(length(body)) FROM blob WHERE sha256 = ANY ($1) GROUP BY sha256`,
+	err := sqlstore.Each(ctx, from, `SELECT sha256, count(*), max(length(body)) FROM blob WHERE sha256 = ANY ($1)
+		GROUP BY sha256`,
 		func(scan func(...any) error) error {
 			var sha256 string
 			var c sqlstore.ContentCount
@@ -117,11 +123,14 @@ func hashOf(parts ...string) []byte {
 func (e engine) InsertSnapshot(ctx context.Context, tx sqlstore.Tx, tenant string, made codec.Snapshot) (int64, error) {
 	page, doc := made.Page, made.Document
 	key := hashOf(page.FinalURL, page.SHA256, doc.TextSHA256, doc.Extractor.ID, fmt.Sprint(doc.Extractor.Version))
-	return tx.Exec(ctx, `INSERT INTO snapshot AS s (tenant, key, url, final_url, fetched_at, kept_at, page_sha256, text_sha256, page_record, document_record)
+	return tx.Exec(ctx, `INSERT INTO snapshot AS s (tenant, key, url, final_url, fetched_at, kept_at, page_sha256,
+		text_sha256, page_record, document_record)
 		VALUES ($1, $2, $3, $4, $5, micros(), $6, $7, $8, $9) ON CONFLICT (tenant, key) DO UPDATE
-		SET fetched_at = excluded.fetched_at, kept_at = excluded.kept_at, page_record = excluded.page_record, document_record = excluded.document_record
+		SET fetched_at = excluded.fetched_at, kept_at = excluded.kept_at, page_record = excluded.page_record,
+			document_record = excluded.document_record
 		WHERE excluded.fetched_at >= s.fetched_at`,
-		tenant, key, e.URLKey(page.FinalURL), page.FinalURL, page.FetchedAt.UnixMicro(), page.SHA256, doc.TextSHA256, made.Packed, made.Read)
+		tenant, key, e.URLKey(page.FinalURL), page.FinalURL, page.FetchedAt.UnixMicro(), page.SHA256, doc.TextSHA256,
+		made.Packed, made.Read)
 }
 
 // URLKey implements sqlstore.Contents.

@@ -222,7 +222,7 @@ func (db *DB) closeAll() error {
 // that tenant. It may be called any number of times and costs nothing.
 func (db *DB) Tenant(name string) *Store {
 	name = cmp.Or(name, DefaultTenant)
-	return &Store{sharedStore: db.Bind(name), db: db, tenant: escape(name)}
+	return &Store{sqlstore.Bind(db.sharedDB, name)}
 }
 
 // OnWork has do called when a run of any tenant may want an executor, perhaps once too often
@@ -231,19 +231,10 @@ func (db *DB) Tenant(name string) *Store {
 func (db *DB) OnWork(do func()) { db.news.onWork(do) }
 
 // A Store is what one tenant keeps.
-type Store struct {
-	sharedStore
-	db     *DB
-	tenant string // as its column has it
-}
+type Store struct{ sharedStore }
 
 // isOurs says whether err has a code of the table already.
 func isOurs(err error) bool {
 	_, ok := errors.AsType[*citewell.Error](err)
 	return ok
 }
-
-var (
-	_ store.Spending = (*Store)(nil)
-	_ store.Watches  = (*Store)(nil)
-)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // testDatabase is one database for all tests of the package that do not need one of their own:
@@ -76,7 +77,7 @@ func TestOpenAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	versions, err := readColumn[int](t.Context(), db.pool, `SELECT version FROM citewell_schema`)
+	versions, err := sqlstore.ReadColumn[int](t.Context(), conn{db.pool}, `SELECT version FROM citewell_schema`)
 	if err != nil || len(versions) != 1 || versions[0] != unreleased+len(scripts) {
 		t.Errorf("schema %v (%v), want %d", versions, err, unreleased+len(scripts))
 	}

@@ -17,26 +17,33 @@ type (
 )
 
 // words are PostgreSQL's.
-var words = sqlstore.NewWords("{n}", "n", "{id}", "id", "{+}", "", "{least}", "least", "{strpos}", "strpos", "{then join}", "JOIN",
-	"{for key share}", "FOR KEY SHARE", "{no owner}", "owner = ''", "{vector}", "vector_item",
-	"{snapshot key}", "key", "{url}", "url", "{d.head =}", "d.head = left(s.final_url, 600) AND",
-	"{key}", "sha256", "{head,}", "head,", "{body}", "body", "{t.tenant, t.index_name,}", "t.tenant, t.index_name,", "{for update}", "FOR UPDATE",
-	"{collection}", "0, 0, 0, coalesce((SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('vector_near_' || id)), false)",
+var words = sqlstore.NewWords("{n}", "n", "{id}", "id", "{+}", "", "{least}", "least", "{strpos}", "strpos",
+	"{then join}", "JOIN", "{for key share}", "FOR KEY SHARE", "{for update}", "FOR UPDATE", "{no owner}", "owner = ''",
+	"{snapshot key}", "key", "{url}", "url", "{d.head =}", "d.head = left(s.final_url, 600) AND", "{key}", "sha256",
+	"{head,}", "head,", "{body}", "body", "{t.tenant, t.index_name,}", "t.tenant, t.index_name,",
+	"{vector}", "vector_item",
+	"{collection}", `0, 0, 0,
+		coalesce((SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('vector_near_' || id)), false)`,
 	"{, created_at}", "", "{, micros()}", "")
 
 // dialect is PostgreSQL's.
 var dialect = sqlstore.Dialect{
 	Arrays: true,
 	LastTurn: `SELECT now, greatest(0, (SELECT created_at + behind FROM run
-			WHERE tenant = $1 AND wanted AND owner = '' AND caller <> $2 AND created_at + behind <= now ORDER BY created_at + behind DESC LIMIT 1),
-		(SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND wanted AND owner <> '' AND caller <> $2 AND created_at + behind <= now),
-		(SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND state = $3 AND caller <> $2 AND created_at + behind <= now))
+			WHERE tenant = $1 AND wanted AND owner = '' AND caller <> $2 AND created_at + behind <= now
+				ORDER BY created_at + behind DESC LIMIT 1),
+		(SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND wanted AND owner <> '' AND caller <> $2
+			AND created_at + behind <= now),
+		(SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND state = $3 AND caller <> $2
+			AND created_at + behind <= now))
 		FROM micros() AS now`,
 	// It goes from one tenant to the next, however many runs each has.
 	TenantsWanting: `WITH RECURSIVE has AS (
-		(SELECT least((SELECT min(tenant) FROM run WHERE wanted AND owner = ''), (SELECT min(tenant) FROM run WHERE wanted AND owner <> '')) AS tenant)
+		(SELECT least((SELECT min(tenant) FROM run WHERE wanted AND owner = ''), (SELECT min(tenant) FROM run WHERE wanted
+			AND owner <> '')) AS tenant)
 		UNION ALL SELECT least((SELECT min(tenant) FROM run WHERE wanted AND owner = '' AND tenant > has.tenant),
-			(SELECT min(tenant) FROM run WHERE wanted AND owner <> '' AND tenant > has.tenant)) FROM has WHERE has.tenant IS NOT NULL)
+			(SELECT min(tenant) FROM run WHERE wanted AND owner <> '' AND tenant > has.tenant)) FROM has
+				WHERE has.tenant IS NOT NULL)
 		SELECT tenant FROM has WHERE tenant IS NOT NULL UNION SELECT tenant FROM watch WHERE next_at <= micros()`,
 	LongestWait: `SELECT greatest(0, (SELECT max(micros() - updated_at) FROM run WHERE wanted AND owner = ''),
 		(SELECT max(micros() - expires_at) FROM run WHERE wanted AND owner <> ''))`,
@@ -44,7 +51,8 @@ var dialect = sqlstore.Dialect{
 	InsertEdges: insertEdges,
 	Texts:       heads,
 	LooseTexts:  looseTexts,
-	StaleAfter:  `(terms_version, tenant, index_name, id) > ($2, $3, $4, $5) ORDER BY terms_version, tenant, index_name, id`,
+	StaleAfter: `(terms_version, tenant, index_name, id) > ($2, $3, $4, $5)
+		ORDER BY terms_version, tenant, index_name, id`,
 }
 
 // A conn implements sqlstore.Conn: strings are escaped on their way in and unescaped on their way out.
@@ -167,22 +175,23 @@ func columnOfRows[T any](rows [][]any, at int) []T {
 type engine struct{ *DB }
 
 // Read implements sqlstore.Engine.
-func (e engine) Read(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
-	return e.reading(ctx, op, func(ctx context.Context) error { return do(ctx, conn{e.pool}) })
+func (e engine) Read(ctx context.Context, op string, do func(sqlstore.Conn) error) error {
+	return e.reading(ctx, op, func(ctx context.Context) error { return do(conn{e.pool}) })
 }
 
 // View implements sqlstore.Engine.
-func (e engine) View(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
+func (e engine) View(ctx context.Context, op string, do func(sqlstore.Conn) error) error {
 	return e.reading(ctx, op, func(ctx context.Context) error {
-		return pgx.BeginTxFunc(ctx, e.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-			return do(ctx, conn{tx})
-		})
+		return pgx.BeginTxFunc(ctx, e.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+			func(tx pgx.Tx) error {
+				return do(conn{tx})
+			})
 	})
 }
 
 // Alone implements sqlstore.Engine: a statement is a transaction by itself.
 func (e engine) Alone(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
-	return e.Read(ctx, op, do)
+	return e.Read(ctx, op, func(from sqlstore.Conn) error { return do(ctx, from) })
 }
 
 // Again implements sqlstore.Engine.

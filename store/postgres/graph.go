@@ -8,7 +8,8 @@ import (
 
 var insertEdges = sqlstore.Into("graph_edge AS g", "tenant, updated_at = micros()",
 	"key bytea, src text, rel text, dst text, weight double precision, record bytea",
-	`ON CONFLICT (tenant, key) DO UPDATE SET weight = excluded.weight, record = excluded.record, updated_at = excluded.updated_at
+	`ON CONFLICT (tenant, key) DO UPDATE SET weight = excluded.weight, record = excluded.record,
+		updated_at = excluded.updated_at
 	WHERE g.weight <> excluded.weight OR g.record <> excluded.record`)
 
 // Unlabel implements sqlstore.Graphs: another may have changed the record before the node was locked.

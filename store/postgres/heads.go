@@ -20,7 +20,8 @@ var heads = textsql.Dialect{
 // prefix is above four of the last character.
 func begins(column, prefix string) (condition string, args []any) {
 	head := headOf(prefix)
-	return "head >= ? AND head <= ? AND starts_with(" + column + ", ?)", []any{head, head + asIs(strings.Repeat("\U0010ffff", 4)), prefix}
+	return "head >= ? AND head <= ? AND starts_with(" + column +
+		", ?)", []any{head, head + asIs(strings.Repeat("\U0010ffff", 4)), prefix}
 }
 
 // headOf is how the column head begins for what begins with a text: as the column has it, or less.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store/internal/follow"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -232,12 +233,13 @@ func (n *news) poll() {
 			continue
 		}
 		seen := make(map[int64]int64, len(followed))
-		err := each(n.ending, n.pool, `SELECT n, seq FROM run WHERE n = ANY ($1)`, func(scan func(...any) error) error {
-			var run, seq int64
-			err := scan(&run, &seq)
-			seen[run] = seq
-			return err
-		}, followed)
+		err := sqlstore.Each(n.ending, conn{n.pool}, `SELECT n, seq FROM run WHERE n = ANY ($1)`,
+			func(scan func(...any) error) error {
+				var run, seq int64
+				err := scan(&run, &seq)
+				seen[run] = seq
+				return err
+			}, followed)
 		if err != nil {
 			continue
 		}

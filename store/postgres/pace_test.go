@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/pacing"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // Hosts that were asked long ago are forgotten; what counts, what holds somebody up and what is
@@ -35,7 +36,7 @@ func TestPacesAreForgotten(t *testing.T) {
 	if err := sweepPaces(t.Context(), db.pool); err != nil {
 		t.Fatal(err)
 	}
-	left, err := readColumn[string](t.Context(), db.pool, `SELECT service FROM pace ORDER BY service`)
+	left, err := sqlstore.ReadColumn[string](t.Context(), conn{db.pool}, `SELECT service FROM pace ORDER BY service`)
 	if want := "[of now provider rests under way]"; err != nil || fmt.Sprint(left) != want {
 		t.Errorf("%v are left (%v), want %s", left, err, want)
 	}

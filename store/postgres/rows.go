@@ -2,11 +2,9 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -19,70 +17,8 @@ type querier interface {
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }
 
-// each calls do for every row of a query.
-func each(ctx context.Context, from querier, query string, do func(scan func(...any) error) error, args ...any) error {
-	rows, err := from.Query(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := do(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// readRows returns what read makes of every row of a query, nil where there is none.
-func readRows[T any](ctx context.Context, from querier, query string, read func(scan func(...any) error) (T, error), args ...any) (all []T, err error) {
-	err = each(ctx, from, query, func(scan func(...any) error) error {
-		one, err := read(scan)
-		all = append(all, one)
-		return err
-	}, args...)
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
-}
-
-// readColumn returns the values of a query of one column.
-func readColumn[T any](ctx context.Context, from querier, query string, args ...any) ([]T, error) {
-	return readRows(ctx, from, query, func(scan func(...any) error) (value T, err error) {
-		err = scan(&value)
-		return value, err
-	}, args...)
-}
-
-// readStrings returns the strings of a query of one column that escape was used for.
-func readStrings(ctx context.Context, from querier, query string, args ...any) ([]string, error) {
-	return readRows(ctx, from, query, func(scan func(...any) error) (text string, err error) {
-		err = scan(plain{&text})
-		return text, err
-	}, args...)
-}
-
-// anyRow says, by the error of scanning the row of a query, whether there was one.
-func anyRow(err error) (bool, error) {
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// orMissing is the error of scanning the row of a query: missing where there was none.
-func orMissing(err, missing error) error {
-	if errors.Is(err, pgx.ErrNoRows) {
-		return missing
-	}
-	return err
-}
-
 // affected returns how many rows a statement changed.
 func affected(tag pgconn.CommandTag, err error) (int64, error) { return tag.RowsAffected(), err }
-
-func microTime(t int64) time.Time { return time.UnixMicro(t).UTC() }
 
 // escape makes of any string one that a column of text takes, which neither has NUL nor bytes
 // that are no UTF-8. Two strings of UTF-8 stand in the same order as what is made of them, one

@@ -10,7 +10,8 @@ import (
 
 const leaseColumns = `SELECT n, seq, token, id, state, owner, ttl, expires_at, micros() FROM run `
 
-// scanLease reads a row of leaseColumns. Whether a run may be taken up by another, the server's clock says; where that was
+// scanLease reads a row of leaseColumns. Whether a run may be taken up by another, the server's clock says; where that
+// was
 // set back, nothing is kept for longer than it was taken for.
 func scanLease(scan func(...any) error) (r sqlstore.LeaseRow, err error) {
 	var expires, now int64
@@ -43,9 +44,12 @@ func some(list []string) []string { return append([]string{}, list...) }
 
 // NextRun implements sqlstore.Leases. A run whose executor is gone comes before those that
 // nobody has begun: somebody has waited for it for longer.
-func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string, not []string) (sqlstore.LeaseRow, bool, error) {
-	for _, which := range []string{takenFrom + beside + ` ORDER BY n`, takenUp + beside + ` ORDER BY created_at + behind, n`} {
-		row, err := scanLease(tx.QueryRow(ctx, leaseColumns+`WHERE tenant = $1 AND `+which+` LIMIT 1 FOR UPDATE SKIP LOCKED`, tenant, some(not)).Scan)
+func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string,
+	not []string) (sqlstore.LeaseRow, bool, error) {
+	for _, which := range []string{takenFrom + beside + ` ORDER BY n`,
+		takenUp + beside + ` ORDER BY created_at + behind, n`} {
+		row, err := scanLease(tx.QueryRow(ctx, leaseColumns+`WHERE tenant = $1 AND `+which+` LIMIT 1 FOR UPDATE SKIP LOCKED`,
+			tenant, some(not)).Scan)
 		there, err := sqlstore.AnyRow(err)
 		if there && row.Ahead {
 			err = e.Mend(ctx, tx, row)
@@ -58,9 +62,12 @@ func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string, not 
 }
 
 // Take implements sqlstore.Leases.
-func (e engine) Take(ctx context.Context, tx sqlstore.Tx, row sqlstore.LeaseRow, owner string, ttl time.Duration) (token, expires, now int64, err error) {
-	err = tx.QueryRow(ctx, `UPDATE run SET token = token + 1, owner = $1, ttl = $2, expires_at = now + $2, seq = seq + 1, updated_at = now
-		FROM micros() AS now WHERE n = $3 RETURNING token, expires_at, updated_at`, owner, ttl.Microseconds(), row.Run).Scan(&token, &expires, &now)
+func (e engine) Take(ctx context.Context, tx sqlstore.Tx, row sqlstore.LeaseRow, owner string,
+	ttl time.Duration) (token, expires, now int64, err error) {
+	err = tx.QueryRow(ctx, `UPDATE run SET token = token + 1, owner = $1, ttl = $2, expires_at = now + $2, seq = seq + 1,
+		updated_at = now
+		FROM micros() AS now WHERE n = $3 RETURNING token, expires_at, updated_at`,
+		owner, ttl.Microseconds(), row.Run).Scan(&token, &expires, &now)
 	return token, expires, now, err
 }
 
@@ -71,7 +78,8 @@ func (e engine) Mend(ctx context.Context, tx sqlstore.Tx, row sqlstore.LeaseRow)
 }
 
 // Renew implements sqlstore.Leases.
-func (e engine) Renew(ctx context.Context, from sqlstore.Conn, tenant string, lease store.Lease) (expires int64, err error) {
+func (e engine) Renew(ctx context.Context, from sqlstore.Conn, tenant string,
+	lease store.Lease) (expires int64, err error) {
 	err = from.QueryRow(ctx, `UPDATE run SET ttl = $1, expires_at = micros() + $1
 		WHERE tenant = $2 AND id = $3 AND token = $4 AND owner = $5 AND ended_at = 0 RETURNING expires_at`,
 		lease.TTL.Microseconds(), tenant, lease.Run, lease.Token, lease.Owner).Scan(&expires)

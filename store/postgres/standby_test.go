@@ -30,7 +30,8 @@ func TestSynchronousStandby(t *testing.T) {
 func TestAsynchronousStandby(t *testing.T) {
 	primary := pgtest.Start(t, pgtest.Debian, pgtest.Options{Durable: true})
 	standby := primary.Standby(t)
-	s := openURL(t, Options{URL: pgtest.Either(t, primary.URL, standby), Retry: 2 * time.Minute}).Tenant("t")
+	db := openURL(t, Options{URL: pgtest.Either(t, primary.URL, standby), Retry: 2 * time.Minute})
+	s := db.Tenant("t")
 	run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +65,7 @@ func TestAsynchronousStandby(t *testing.T) {
 	if err := s.ReleaseLease(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	exec(t, s.db, `DO $$ BEGIN WHILE (SELECT replay_lsn < pg_current_wal_lsn() FROM pg_stat_replication) LOOP PERFORM pg_sleep(0.01), pg_stat_clear_snapshot(); END LOOP; END $$`)
+	exec(t, db, `DO $$ BEGIN WHILE (SELECT replay_lsn < pg_current_wal_lsn() FROM pg_stat_replication) LOOP PERFORM pg_sleep(0.01), pg_stat_clear_snapshot(); END LOOP; END $$`)
 	standby.Deaf(t)
 	second, err := s.AcquireRun(t.Context(), run.ID, "second", time.Hour)
 	if err != nil {

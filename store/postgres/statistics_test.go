@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // Of texts that were just added the server knows what the tables hold: a search does not take the
@@ -25,7 +26,8 @@ func TestFreshTextsArePlanned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	plan, err := readColumn[string](t.Context(), db.pool, `EXPLAIN SELECT id, key, terms_record FROM text_document WHERE tenant = 't' AND index_name = 'i' AND id = ANY ('{1,2,3,4,5}'::bigint[])`)
+	plan, err := sqlstore.ReadColumn[string](t.Context(), conn{db.pool}, `EXPLAIN SELECT id, key, terms_record
+		FROM text_document WHERE tenant = 't' AND index_name = 'i' AND id = ANY ('{1,2,3,4,5}'::bigint[])`)
 	if err != nil || strings.Contains(strings.Join(plan, " "), "text_document_by_head") {
 		t.Errorf("the plan is %q (%v)", plan, err)
 	}

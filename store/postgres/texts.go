@@ -50,7 +50,8 @@ func (e engine) PutTexts(ctx context.Context, w *sqlstore.TextWrite, batch []*fu
 	var now int64
 	first := w.Last + 1
 	w.Last += int64(len(keep))
-	if err := w.QueryRow(ctx, `UPDATE text_index SET last = $3 WHERE tenant = $1 AND index_name = $2 RETURNING micros()`, w.Tenant, w.Index, w.Last).Scan(&now); err != nil {
+	if err := w.QueryRow(ctx, `UPDATE text_index SET last = $3 WHERE tenant = $1 AND index_name = $2 RETURNING micros()`,
+		w.Tenant, w.Index, w.Last).Scan(&now); err != nil {
 		return err
 	}
 	tenant, index := escape(w.Tenant), escape(w.Index)
@@ -58,7 +59,8 @@ func (e engine) PutTexts(ctx context.Context, w *sqlstore.TextWrite, batch []*fu
 	for i, p := range keep {
 		id := first + int64(i)
 		at, version := p.At(now, text.TermsVersion)
-		documents = append(documents, []any{tenant, index, id, escape(p.ID), e.TextKey(p.ID), p.Part, escape(p.URL), escape(p.Title), escape(p.Published), escape(p.Stamp),
+		documents = append(documents, []any{tenant, index, id, escape(p.ID), e.TextKey(p.ID), p.Part, escape(p.URL),
+			escape(p.Title), escape(p.Published), escape(p.Stamp),
 			p.Terms, at, p.Fields, p.TermsRecord, p.TextRecord, version})
 		loose = append(loose, []any{p.Part, id, p.Terms})
 		for _, key := range slices.Sorted(maps.Keys(p.Metadata)) {
@@ -72,12 +74,14 @@ func (e engine) PutTexts(ctx context.Context, w *sqlstore.TextWrite, batch []*fu
 		columns []string
 		rows    [][]any
 	}{
-		{"text_document", []string{"tenant", "index_name", "id", "key", "sha256", "part", "url", "title", "published", "stamp", "terms", "indexed_at", "metadata",
+		{"text_document", []string{"tenant", "index_name", "id", "key", "sha256", "part", "url", "title", "published",
+			"stamp", "terms", "indexed_at", "metadata",
 			"terms_record", "text_record", "terms_version"}, documents},
 		{"text_metadata", []string{"tenant", "index_name", "document", "key", "value", "number", "moment"}, metadata},
 		{"text_loose", []string{"part", "document", "terms"}, loose},
 	} {
-		if _, err := w.Tx.(writing).tx.CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, pgx.CopyFromRows(table.rows)); err != nil {
+		if _, err := w.Tx.(writing).tx.CopyFrom(ctx, pgx.Identifier{table.name}, table.columns,
+			pgx.CopyFromRows(table.rows)); err != nil {
 			return err
 		}
 	}
@@ -91,7 +95,8 @@ func (e engine) ForgetTexts(ctx context.Context, w *sqlstore.TextWrite, keys []s
 		hashes[i] = e.TextKey(key).([]byte)
 	}
 	var ids, parts []int64
-	if err := sqlstore.Each(ctx, w.Tx, `DELETE FROM text_document WHERE tenant = $1 AND index_name = $2 AND sha256 = ANY ($3) RETURNING id, part, terms`,
+	if err := sqlstore.Each(ctx, w.Tx, `DELETE FROM text_document WHERE tenant = $1 AND index_name = $2
+		AND sha256 = ANY ($3) RETURNING id, part, terms`,
 		func(scan func(...any) error) error {
 			var id, part int64
 			var terms int
@@ -104,12 +109,14 @@ func (e engine) ForgetTexts(ctx context.Context, w *sqlstore.TextWrite, keys []s
 		}, w.Tenant, w.Index, hashes); err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	if _, err := w.Exec(ctx, `DELETE FROM text_metadata WHERE tenant = $1 AND index_name = $2 AND document = ANY ($3)`, w.Tenant, w.Index, ids); err != nil {
+	if _, err := w.Exec(ctx, `DELETE FROM text_metadata WHERE tenant = $1 AND index_name = $2 AND document = ANY ($3)`,
+		w.Tenant, w.Index, ids); err != nil {
 		return 0, err
 	}
 	// Those that no segment has yet go; of the others it is noted that they are gone.
 	_, err = w.Exec(ctx, `WITH removed AS (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS r (part, document)),
-		loose AS (DELETE FROM text_loose AS l USING removed AS r WHERE l.part = r.part AND l.document = r.document RETURNING l.part, l.document)
+		loose AS (DELETE FROM text_loose AS l USING removed AS r WHERE l.part = r.part AND l.document = r.document
+			RETURNING l.part, l.document)
 		INSERT INTO text_gone SELECT part, document FROM removed EXCEPT SELECT part, document FROM loose`, parts, ids)
 	return len(ids), err
 }
@@ -119,15 +126,18 @@ func (e engine) ReadIDs(ctx context.Context, from sqlstore.Conn, query string, a
 	return sqlstore.ReadColumn[int64](ctx, from, query, args...)
 }
 
-// ReadPages implements sqlstore.Texts. It asks for all at once: each look at the index is short, each way to the server is not.
-func (e engine) ReadPages(ctx context.Context, from sqlstore.Conn, segments []int64, terms []string, do func(segment, term int, page fulltext.Page) error) error {
+// ReadPages implements sqlstore.Texts. It asks for all at once: each look at the index is short, each way to the
+// server is not.
+func (e engine) ReadPages(ctx context.Context, from sqlstore.Conn, segments []int64, terms []string,
+	do func(segment, term int, page fulltext.Page) error) error {
 	wanted := make([][]byte, len(terms))
 	for i, term := range terms {
 		wanted[i] = []byte(term)
 	}
 	return sqlstore.Each(ctx, from, `SELECT s.n, t.n, p.term, p.page FROM unnest($1::bigint[]) WITH ORDINALITY AS s (id, n)
 		CROSS JOIN unnest($2::bytea[]) WITH ORDINALITY AS t (term, n)
-		CROSS JOIN LATERAL (SELECT term, page FROM text_posting WHERE segment = s.id AND term >= t.term ORDER BY term LIMIT 1) AS p`, func(scan func(...any) error) error {
+		CROSS JOIN LATERAL (SELECT term, page FROM text_posting WHERE segment = s.id AND term >= t.term ORDER BY term
+			LIMIT 1) AS p`, func(scan func(...any) error) error {
 		var segment, term int
 		var last []byte
 		var page fulltext.Page
@@ -165,24 +175,30 @@ func (w *pageWriter) Flush(ctx context.Context) error {
 	if len(w.pages) == 0 {
 		return nil
 	}
-	_, err := w.tx.CopyFrom(ctx, pgx.Identifier{"text_posting"}, []string{"segment", "term", "page"}, pgx.CopyFromRows(w.pages))
+	_, err := w.tx.CopyFrom(ctx, pgx.Identifier{"text_posting"}, []string{"segment", "term", "page"},
+		pgx.CopyFromRows(w.pages))
 	w.pages, w.bytes = nil, 0
 	return err
 }
 
 // looseTexts are the documents of a part that no segment has yet. Each is looked up, be the server's
 // idea of how many they are ever so wrong: joined by its choice it read all documents of the index.
-const looseTexts = `SELECT l.document, l.terms, d.terms_record FROM text_part AS p JOIN text_loose AS l ON l.part = p.id CROSS JOIN LATERAL
-	(SELECT terms_record FROM text_document WHERE tenant = p.tenant AND index_name = p.index_name AND id = l.document LIMIT 1) AS d
+const looseTexts = `SELECT l.document, l.terms, d.terms_record FROM text_part AS p JOIN text_loose AS l ON l.part = p.id
+	CROSS JOIN LATERAL
+	(SELECT terms_record FROM text_document WHERE tenant = p.tenant AND index_name = p.index_name AND id = l.document
+		LIMIT 1) AS d
 	WHERE p.id = $1 ORDER BY l.document`
 
 // ListTexts implements sqlstore.Texts.
-func (e engine) ListTexts(ctx context.Context, from sqlstore.Conn, op, tenant string, query store.DocumentQuery, where string, args sqlstore.Arguments) ([]store.ListedDocument, error) {
+func (e engine) ListTexts(ctx context.Context, from sqlstore.Conn, op, tenant string, query store.DocumentQuery,
+	where string, args sqlstore.Arguments) ([]store.ListedDocument, error) {
 	if query.After != "" {
 		where += ` AND head >= left(` + args.Place(query.After) + `, 600) AND key > ` + args.Place(query.After)
 	}
-	list, err := sqlstore.ReadRows(ctx, from, `SELECT d.key, d.title, d.published, p.language, d.indexed_at FROM (SELECT * FROM text_document
-		WHERE `+where+` ORDER BY head, key LIMIT `+args.Place(query.Limit)+`) AS d JOIN text_part AS p ON p.id = d.part ORDER BY d.head, d.key`,
+	list, err := sqlstore.ReadRows(ctx, from, `SELECT d.key, d.title, d.published, p.language, d.indexed_at FROM (SELECT *
+		FROM text_document
+		WHERE `+where+` ORDER BY head, key LIMIT `+args.Place(query.Limit)+`) AS d JOIN text_part AS p ON p.id = d.part
+			ORDER BY d.head, d.key`,
 		func(scan func(...any) error) (d store.ListedDocument, err error) {
 			var indexed int64
 			err = scan(&d.URL, &d.Title, &d.Published, &d.Language, &indexed)
@@ -202,22 +218,24 @@ func describe(ctx context.Context, from sqlstore.Conn, op, tenant string, list [
 		urls[i] = hashOf(d.URL)
 		places[string(urls[i])] = i
 	}
-	return sqlstore.Each(ctx, from, `SELECT DISTINCT ON (s.url) s.url, s.page_sha256, s.text_sha256, s.fetched_at, s.document_record, page.size, read.size
+	return sqlstore.Each(ctx, from, `SELECT DISTINCT ON (s.url) s.url, s.page_sha256, s.text_sha256, s.fetched_at,
+		s.document_record, page.size, read.size
 		FROM snapshot AS s LEFT JOIN blob AS page ON page.tenant = s.tenant AND page.sha256 = s.page_sha256
 		LEFT JOIN blob AS read ON read.tenant = s.tenant AND read.sha256 = s.text_sha256
-		WHERE s.tenant = $1 AND s.url = ANY ($2) ORDER BY s.url, s.fetched_at DESC, s.id DESC`, func(scan func(...any) error) error {
-		var url, record []byte
-		var page, read string
-		var fetched int64
-		var size, length *int64
-		if err := scan(&url, &page, &read, &fetched, &record, &size, &length); err != nil {
-			return err
-		}
-		d := &list[places[string(url)]]
-		d.PageSHA256, d.TextSHA256, d.FetchedAt = page, read, codec.MicroTime(fetched)
-		if size != nil && length != nil {
-			d.Bytes, d.TextBytes = *size, *length
-		}
-		return codec.DescribeDocument(op, record, d)
-	}, tenant, urls)
+		WHERE s.tenant = $1 AND s.url = ANY ($2) ORDER BY s.url, s.fetched_at DESC, s.id DESC`,
+		func(scan func(...any) error) error {
+			var url, record []byte
+			var page, read string
+			var fetched int64
+			var size, length *int64
+			if err := scan(&url, &page, &read, &fetched, &record, &size, &length); err != nil {
+				return err
+			}
+			d := &list[places[string(url)]]
+			d.PageSHA256, d.TextSHA256, d.FetchedAt = page, read, codec.MicroTime(fetched)
+			if size != nil && length != nil {
+				d.Bytes, d.TextBytes = *size, *length
+			}
+			return codec.DescribeDocument(op, record, d)
+		}, tenant, urls)
 }

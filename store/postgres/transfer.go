@@ -14,10 +14,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-var _ transfer.Target = (*DB)(nil)
-
 // numbers are the columns that the server numbers.
-var numbers = map[string]string{"snapshot": "id", "vector_collection": "id", "vector_item": "id", "run": "n", "run_call": "n", "run_message": "n"}
+var numbers = map[string]string{"snapshot": "id", "vector_collection": "id", "vector_item": "id", "run": "n",
+	"run_call": "n", "run_message": "n"}
 
 // FinishRows implements sqlstore.Copies. What the server numbers goes on after what was copied.
 func (e engine) FinishRows(ctx context.Context, op string) error {
@@ -48,7 +47,8 @@ func (db *DB) indexCopied(ctx context.Context) error {
 			}
 		}
 	}
-	_, err = db.pool.Exec(ctx, words.In(`ANALYZE `+strings.Join(slices.Concat(slices.Sorted(maps.Values(sqlstore.Tables)), textTables), ", ")))
+	_, err = db.pool.Exec(ctx, words.In(`ANALYZE `+strings.Join(slices.Concat(slices.Sorted(maps.Values(sqlstore.Tables)),
+		textTables), ", ")))
 	return err
 }
 
@@ -75,7 +75,8 @@ func (e engine) OpenView(ctx context.Context) (sqlstore.Conn, func() error, erro
 
 // Executed implements sqlstore.Copies.
 func (e engine) Executed(ctx context.Context, from sqlstore.Conn) (n int, err error) {
-	err = from.QueryRow(ctx, `SELECT count(*) FROM run WHERE owner <> '' AND ended_at = 0 AND expires_at > micros() AND expires_at <= micros() + ttl`).Scan(&n)
+	err = from.QueryRow(ctx, `SELECT count(*) FROM run WHERE owner <> '' AND ended_at = 0 AND expires_at > micros()
+		AND expires_at <= micros() + ttl`).Scan(&n)
 	return n, err
 }
 
@@ -98,8 +99,10 @@ func (e engine) RemoveRows(ctx context.Context, tx sqlstore.Tx, kind transfer.Ki
 			arrays[i], args[i] = fmt.Sprintf("$%d::text[]", i+1), texts(keys, i)
 		}
 	}
-	if _, err := tx.Exec(ctx, fmt.Sprintf(`DELETE FROM %s WHERE (%s) IN (SELECT * FROM unnest(%s))`, sqlstore.Tables[kind.Name],
-		strings.Join(sqlstore.Columns(kind)[:kind.Key], ", "), strings.Join(arrays, ", ")), args...); err != nil || kind.Name != transfer.Vectors {
+	if _, err := tx.Exec(ctx, fmt.Sprintf(`DELETE FROM %s WHERE (%s) IN (SELECT * FROM unnest(%s))`,
+		sqlstore.Tables[kind.Name],
+		strings.Join(sqlstore.Columns(kind)[:kind.Key], ", "), strings.Join(arrays, ", ")), args...); err != nil ||
+		kind.Name != transfer.Vectors {
 		return err
 	}
 	_, err := tx.Exec(ctx, `DELETE FROM vector_tag WHERE vector = ANY ($1)`, args...)

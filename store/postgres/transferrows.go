@@ -60,7 +60,8 @@ func snapshotKeys(kind transfer.Kind, row transfer.Row) []any {
 // insertVectors adds embeddings with what is searched by of them.
 func (db *DB) insertVectors(ctx context.Context, tx pgx.Tx, kind transfer.Kind, rows []transfer.Row) error {
 	into, from := `embedding, record`, `n.embedding, n.record`
-	args := []any{integers(rows, kind.At("id")), escaped(texts(rows, kind.At("tenant"))), integers(rows, kind.At("collection")), escaped(texts(rows, kind.At("name"))),
+	args := []any{integers(rows, kind.At("id")), escaped(texts(rows, kind.At("tenant"))),
+		integers(rows, kind.At("collection")), escaped(texts(rows, kind.At("name"))),
 		byteses(rows, kind.At("embedding")), byteses(rows, kind.At("record"))}
 	unnested, names := `$1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]`, `id, tenant, collection, name, embedding, record`
 	if db.near {

@@ -139,15 +139,3 @@ func (db *DB) trying(ctx context.Context, do func(ctx context.Context) error) er
 func (db *DB) reading(ctx context.Context, op string, do func(ctx context.Context) error) error {
 	return storeError(op, db.trying(ctx, do))
 }
-
-// read gives what do reads, as reading calls it; nothing where it fails.
-func read[T any](ctx context.Context, db *DB, op string, do func(ctx context.Context) (T, error)) (value T, err error) {
-	if err = db.reading(ctx, op, func(ctx context.Context) (err error) {
-		value, err = do(ctx)
-		return err
-	}); err != nil {
-		var none T
-		return none, err
-	}
-	return value, nil
-}

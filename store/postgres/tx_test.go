@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // Marks rise with the time, and those that are old go.
@@ -36,7 +37,7 @@ func TestMarks(t *testing.T) {
 	if err := db.sweepMarks(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	left, err := readColumn[[]byte](t.Context(), db.pool, `SELECT id FROM write_mark`)
+	left, err := sqlstore.ReadColumn[[]byte](t.Context(), conn{db.pool}, `SELECT id FROM write_mark`)
 	if err != nil || len(left) != 2 {
 		t.Errorf("%d marks are left (%v), want 2", len(left), err)
 	}

@@ -5,46 +5,15 @@ import (
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5"
 )
 
-// Usage implements store.Disk. What is free on the server's disk is not told: nobody may ask.
-func (db *DB) Usage(ctx context.Context) (usage store.Usage, err error) {
-	const op = "store.usage"
-	err = db.reading(ctx, op, func(ctx context.Context) error {
-		usage = store.Usage{Indexes: []store.UsageIndex{}, Collections: []store.UsageIndex{}}
-		// One view, whatever is written meanwhile.
-		return pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-			return measure(ctx, tx, &usage)
-		})
-	})
-	return usage, err
-}
-
-func measure(ctx context.Context, tx pgx.Tx, usage *store.Usage) error {
-	var oldest, newest int64
-	if err := tx.QueryRow(ctx, `SELECT count(*), coalesce(min(kept_at), 0), coalesce(max(kept_at), 0), (SELECT count(*) FROM run), (SELECT count(*) FROM brief) FROM snapshot`).
-		Scan(&usage.Snapshots.Count, &oldest, &newest, &usage.Runs, &usage.Briefs); err != nil {
-		return err
-	}
-	if oldest > 0 {
-		usage.Snapshots.Oldest, usage.Snapshots.Newest = codec.MicroTime(oldest), codec.MicroTime(newest)
-	}
-	for query, list := range map[string]*[]store.UsageIndex{
-		`SELECT index_name, count(*), sum(length(text_record) + length(terms_record))::bigint FROM text_document GROUP BY 1 ORDER BY 1`:                                                                         &usage.Indexes,
-		`SELECT c.name, count(v.id), coalesce(sum(length(v.embedding)), 0)::bigint FROM vector_collection AS c LEFT JOIN vector_item AS v ON v.tenant = c.tenant AND v.collection = c.id GROUP BY 1 ORDER BY 1`: &usage.Collections,
-	} {
-		if err := each(ctx, tx, query, func(scan func(...any) error) error {
-			var index store.UsageIndex
-			err := scan(plain{&index.Name}, &index.Items, &index.Bytes)
-			*list = append(*list, index)
-			return err
-		}); err != nil {
-			return err
-		}
-	}
+// Measure implements sqlstore.Meter.
+func (e engine) Measure(ctx context.Context, view sqlstore.Conn, usage *store.Usage) error {
 	parts := codec.NewTableParts()
-	if err := each(ctx, tx, `SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r' AND relname <> 'cache_entry'
+	if err := sqlstore.Each(ctx, view, `SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r'
+		AND relname <> 'cache_entry'
 		AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'run'::regclass)`, func(scan func(...any) error) error {
 		var table string
 		var bytes int64

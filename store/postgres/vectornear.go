@@ -53,7 +53,8 @@ func fillNear(ctx context.Context, tx pgx.Tx) error {
 	for {
 		var ids []int64
 		var values []string
-		err := each(ctx, tx, fmt.Sprintf(`SELECT v.id, v.embedding, c.dimension FROM vector_item AS v JOIN vector_collection AS c ON c.ID = v.collection
+		err := sqlstore.Each(ctx, conn{tx}, fmt.Sprintf(`SELECT v.id, v.embedding, c.dimension FROM vector_item AS v
+			JOIN vector_collection AS c ON c.ID = v.collection
 			WHERE v.near IS NULL LIMIT %d`, batch), func(scan func(...any) error) error {
 			var id int64
 			var embedding []byte
@@ -122,7 +123,8 @@ func (db *DB) makeNear(ctx context.Context, c sqlstore.Collection) error {
 	}
 	defer conn.Release()
 	var mine bool
-	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, $2)`, nearLock, int32(c.ID)).Scan(&mine); err != nil || !mine {
+	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, $2)`,
+		nearLock, int32(c.ID)).Scan(&mine); err != nil || !mine {
 		return err
 	}
 	defer conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1, $2)`, nearLock, int32(c.ID))
@@ -147,10 +149,12 @@ func (db *DB) makeNear(ctx context.Context, c sqlstore.Collection) error {
 }
 
 // strayNear are the indexes that were not finished, of c, or whose collection is gone.
-func (db *DB) strayNear(ctx context.Context, conn *pgx.Conn, c sqlstore.Collection) []string {
-	stray, err := readColumn[string](ctx, conn, `SELECT r.relname FROM pg_index AS i JOIN pg_class AS r ON r.oid = i.indexrelid
+func (db *DB) strayNear(ctx context.Context, on *pgx.Conn, c sqlstore.Collection) []string {
+	stray, err := sqlstore.ReadColumn[string](ctx, conn{on}, `SELECT r.relname FROM pg_index AS i
+		JOIN pg_class AS r ON r.oid = i.indexrelid
 		WHERE i.indrelid = 'vector_item'::regclass AND starts_with(r.relname, 'vector_near_') AND (r.relname = $1 AND NOT i.indisvalid
-		OR NOT EXISTS (SELECT FROM vector_collection WHERE 'vector_near_' || id = r.relname))`, fmt.Sprintf("vector_near_%d", c.ID))
+		OR NOT EXISTS (SELECT FROM vector_collection WHERE 'vector_near_' || id = r.relname))`,
+		fmt.Sprintf("vector_near_%d", c.ID))
 	if err != nil {
 		return nil
 	}

@@ -70,7 +70,7 @@ func TestFreshVectorsArePlanned(t *testing.T) {
 	search := vectorSearch{sqlstore.VectorSearch{Collection: c, Need: 10}}
 	where, args := meeting("t", c.ID, nil, store.MetadataPrefix{})
 	query := search.indexQuery(where, args.Place("[1,2]"))
-	lines, err := readColumn[string](t.Context(), db.pool, `EXPLAIN `+query, args...)
+	lines, err := sqlstore.ReadColumn[string](t.Context(), conn{db.pool}, `EXPLAIN `+query, args...)
 	plan := strings.Join(lines, "\n")
 	if err != nil || !strings.Contains(plan, "Index Scan using vector_near_") || !strings.Contains(plan, "InitPlan") {
 		t.Errorf("the plan is\n%s\n%v", plan, err)

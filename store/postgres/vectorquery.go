@@ -13,13 +13,15 @@ type vectorSearch struct{ sqlstore.VectorSearch }
 // Nearest implements sqlstore.Vectors. Which vectors are compared is
 // chosen by the index where the collection has one and many vectors meet the filters; an index
 // may stop before it has found enough, and then everything is compared.
-func (e engine) Nearest(ctx context.Context, search sqlstore.VectorSearch) (found []sqlstore.Near, again bool, err error) {
+func (e engine) Nearest(ctx context.Context,
+	search sqlstore.VectorSearch) (found []sqlstore.Near, again bool, err error) {
 	s := vectorSearch{search}
 	where, args := meeting(s.Tenant, s.Collection.ID, s.Query.Filters, s.Query.Below)
 	many := s.Collection.Indexed && !s.Query.Exact && s.Need <= nearResults
 	if many && s.Narrowed() {
 		var meet int
-		if err := s.View.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT FROM vector_item WHERE %s LIMIT %d) AS v`, where, nearFrom), args...).Scan(&meet); err != nil {
+		if err := s.View.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT FROM vector_item WHERE %s LIMIT %d) AS v`,
+			where, nearFrom), args...).Scan(&meet); err != nil {
 			return nil, false, err
 		}
 		many = meet == nearFrom
@@ -39,7 +41,8 @@ func (e engine) Nearest(ctx context.Context, search sqlstore.VectorSearch) (foun
 
 // byIndex asks the index for several times as many as are needed, and compares those.
 func (s vectorSearch) byIndex(ctx context.Context, where string, args sqlstore.Arguments) ([]sqlstore.Near, error) {
-	if _, err := s.View.Exec(ctx, fmt.Sprintf(`SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = %d`, s.looks())); err != nil {
+	if _, err := s.View.Exec(ctx, fmt.Sprintf(`SET LOCAL hnsw.iterative_scan = relaxed_order;
+		SET LOCAL hnsw.ef_search = %d`, s.looks())); err != nil {
 		return nil, err
 	}
 	query := s.indexQuery(where, args.Place(literal(s.Query.Values)))
@@ -57,7 +60,8 @@ func (s vectorSearch) looks() int {
 // own: the server would read its text anew for each row that it compares with.
 func (s vectorSearch) indexQuery(where, vector string) string {
 	sign, _ := operator(s.Collection.Metric)
-	return fmt.Sprintf(`SELECT id, name, embedding FROM vector_item WHERE %s AND collection = %d ORDER BY near::vector(%d) %s (SELECT %s::text::vector) LIMIT %d`,
+	return fmt.Sprintf(`SELECT id, name, embedding FROM vector_item WHERE %s AND collection = %d
+		ORDER BY near::vector(%d) %s (SELECT %s::text::vector) LIMIT %d`,
 		where, s.Collection.ID, s.Collection.Dimension, sign, vector, nearFactor*s.Need)
 }
 
@@ -65,9 +69,11 @@ func (s vectorSearch) indexQuery(where, vector string) string {
 // be among the nearest by it.
 func (s vectorSearch) inServer(ctx context.Context, where string, args sqlstore.Arguments) ([]sqlstore.Near, error) {
 	sign, _ := operator(s.Collection.Metric)
-	query := fmt.Sprintf(`WITH every AS MATERIALIZED (SELECT id, name, embedding, near %s (SELECT %s::text::vector) AS distance FROM vector_item WHERE %s),
+	query := fmt.Sprintf(`WITH every AS MATERIALIZED (SELECT id, name, embedding,
+		near %s (SELECT %s::text::vector) AS distance FROM vector_item WHERE %s),
 		last AS (SELECT distance FROM every ORDER BY distance OFFSET %d LIMIT 1)
-		SELECT id, name, embedding FROM every WHERE distance <= coalesce((SELECT distance + abs(distance) * 1e-4 + 1e-6 FROM last), 'infinity')`,
+		SELECT id, name, embedding FROM every WHERE distance <= coalesce((SELECT distance + abs(distance) * 1e-4 + 1e-6
+			FROM last), 'infinity')`,
 		sign, args.Place(literal(s.Query.Values)), where, s.Need-1)
 	return s.compare(ctx, query, args)
 }

@@ -14,7 +14,8 @@ import (
 // DropCollection implements sqlstore.Vectors. The index of the collection
 // is of nothing then; it goes with the next sweep (strayNear).
 func (e engine) DropCollection(ctx context.Context, tx sqlstore.Tx, tenant, name string) (id int64, err error) {
-	there, err := anyRow(tx.QueryRow(ctx, `DELETE FROM vector_collection WHERE tenant = $1 AND name = $2 RETURNING id`, tenant, name).Scan(&id))
+	there, err := sqlstore.AnyRow(tx.QueryRow(ctx, `DELETE FROM vector_collection WHERE tenant = $1 AND name = $2
+		RETURNING id`, tenant, name).Scan(&id))
 	if !there {
 		return 0, err
 	}
@@ -29,7 +30,8 @@ func (e engine) DropCollection(ctx context.Context, tx sqlstore.Tx, tenant, name
 func (e engine) CollectionDropped(int64) {}
 
 // CountVectors implements sqlstore.Vectors.
-func (e engine) CountVectors(ctx context.Context, from sqlstore.Conn, tenant string, c sqlstore.Collection, filters []store.Filter) (n int, err error) {
+func (e engine) CountVectors(ctx context.Context, from sqlstore.Conn, tenant string, c sqlstore.Collection,
+	filters []store.Filter) (n int, err error) {
 	where, args := meeting(tenant, c.ID, filters, store.MetadataPrefix{})
 	err = from.QueryRow(ctx, `SELECT count(*) FROM vector_item WHERE `+where, args...).Scan(&n)
 	return n, err
@@ -37,10 +39,12 @@ func (e engine) CountVectors(ctx context.Context, from sqlstore.Conn, tenant str
 
 // meeting is the condition for the vectors of a collection that meet filters and are below a
 // prefix.
-func meeting(tenant string, collection int64, filters []store.Filter, below store.MetadataPrefix) (condition string, args sqlstore.Arguments) {
+func meeting(tenant string, collection int64, filters []store.Filter,
+	below store.MetadataPrefix) (condition string, args sqlstore.Arguments) {
 	condition = args.Fill("tenant = ? AND collection = ?", tenant, collection)
 	tagged := func(not, match string, values []any) {
-		condition += args.Fill(" AND id "+not+"IN (SELECT vector FROM vector_tag WHERE collection = ? AND "+match+")", append([]any{collection}, values...)...)
+		condition += args.Fill(" AND id "+not+"IN (SELECT vector FROM vector_tag WHERE collection = ? AND "+match+")",
+			append([]any{collection}, values...)...)
 	}
 	for _, f := range filters {
 		not := ""
@@ -64,13 +68,15 @@ func (e engine) Code([]float32) []byte { return nil }
 func (e engine) Grown(c sqlstore.Collection, more int) { e.wantNear(c, more) }
 
 // PutVectors implements sqlstore.Vectors.
-func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection, rows []sqlstore.VectorRow) error {
+func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection,
+	rows []sqlstore.VectorRow) error {
 	places := make(map[string]int, len(rows))
 	for i, row := range rows {
 		places[row.ID] = i
 	}
 	var stale []string
-	err := sqlstore.Each(ctx, tx, `SELECT name, embedding, record FROM vector_item WHERE tenant = $1 AND collection = $2 AND name = ANY ($3)`, func(scan func(...any) error) error {
+	err := sqlstore.Each(ctx, tx, `SELECT name, embedding, record FROM vector_item WHERE tenant = $1 AND collection = $2
+		AND name = ANY ($3)`, func(scan func(...any) error) error {
 		var name string
 		var embedding, record []byte
 		if err := scan(&name, &embedding, &record); err != nil {
@@ -94,7 +100,8 @@ func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c
 	var embeddings, records [][]byte
 	for _, row := range rows {
 		if i, new := places[row.ID]; new {
-			names, embeddings, records = append(names, row.ID), append(embeddings, rows[i].Embedding), append(records, rows[i].Record)
+			names, embeddings, records = append(names, row.ID), append(embeddings, rows[i].Embedding),
+				append(records, rows[i].Record)
 			if e.near {
 				near = append(near, literal(row.Values))
 			}
@@ -108,7 +115,8 @@ func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c
 		args = append(args, near)
 		unnested = `unnest($3::text[], $4::bytea[], $5::bytea[], $6::text[]) AS n (name, embedding, record, near)`
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO vector_item (tenant, collection, name, `+into+`) SELECT $1, $2, n.name, `+from+` FROM `+unnested, args...); err != nil {
+	if _, err := tx.Exec(ctx, `INSERT INTO vector_item (tenant, collection, name, `+into+`) SELECT $1, $2, n.name, `+from+`
+		FROM `+unnested, args...); err != nil {
 		return err
 	}
 	c.Vectors += len(names)
@@ -116,9 +124,11 @@ func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c
 }
 
 // tagVectors writes the metadata of those of vectors that have a place.
-func tagVectors(ctx context.Context, tx sqlstore.Tx, tenant string, collection int64, rows []sqlstore.VectorRow, places map[string]int) error {
+func tagVectors(ctx context.Context, tx sqlstore.Tx, tenant string, collection int64, rows []sqlstore.VectorRow,
+	places map[string]int) error {
 	ids := make(map[string]int64, len(places))
-	err := sqlstore.Each(ctx, tx, `SELECT name, id FROM vector_item WHERE tenant = $1 AND collection = $2 AND name = ANY ($3)`, func(scan func(...any) error) error {
+	err := sqlstore.Each(ctx, tx, `SELECT name, id FROM vector_item WHERE tenant = $1 AND collection = $2
+		AND name = ANY ($3)`, func(scan func(...any) error) error {
 		var name string
 		var id int64
 		err := scan(&name, &id)
@@ -152,7 +162,8 @@ func copyTags(ctx context.Context, tx pgx.Tx, tags [][]any) error {
 }
 
 // RemoveVectors implements sqlstore.Vectors.
-func (e engine) RemoveVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection, ids []string, filters []store.Filter) error {
+func (e engine) RemoveVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection, ids []string,
+	filters []store.Filter) error {
 	where, args := meeting(tenant, c.ID, filters, store.MetadataPrefix{})
 	if ids != nil {
 		where += ` AND name = ANY (` + args.Place(ids) + `)`
@@ -168,6 +179,7 @@ func (e engine) RemoveVectors(ctx context.Context, tx sqlstore.Tx, tenant string
 
 // Count implements sqlstore.Vectors.
 func (e engine) Count(ctx context.Context, tx sqlstore.Tx, tenant string, before, now sqlstore.Collection) error {
-	_, err := tx.Exec(ctx, `UPDATE vector_collection SET vectors = vectors + $3 WHERE tenant = $1 AND name = $2`, tenant, now.Name, now.Vectors-before.Vectors)
+	_, err := tx.Exec(ctx, `UPDATE vector_collection SET vectors = vectors + $3 WHERE tenant = $1 AND name = $2`,
+		tenant, now.Name, now.Vectors-before.Vectors)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -109,7 +110,7 @@ func (db *DB) copyContents(ctx context.Context, dir string, report *store.Backup
 	var group errgroup.Group
 	group.SetLimit(copiesAtOnce)
 	var mu sync.Mutex
-	err = each(ctx, db.reads, backupList, func(scan func(...any) error) error {
+	err = sqlstore.Each(ctx, conn{db.reads}, backupList, func(scan func(...any) error) error {
 		var sha256 string
 		var size int64
 		var named bool

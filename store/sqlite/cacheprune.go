@@ -19,7 +19,7 @@ func (c *Cache) Usage(ctx context.Context) ([]store.UsagePart, error) {
 			Scan(&live.Count, &live.Bytes, &expired.Count, &expired.Bytes); err != nil {
 			return err
 		}
-		size, n, err := pageCounts(ctx, db)
+		size, n, err := pageCounts(ctx, conn{db})
 		rest.Bytes = max(0, n.all*size-live.Bytes-expired.Bytes)
 		return err
 	})
@@ -38,7 +38,7 @@ func (c *Cache) Prune(ctx context.Context, dryRun bool) (entries int, bytes int6
 			return err
 		}
 		for before := int64(-1); ; {
-			_, n, err := pageCounts(ctx, db)
+			_, n, err := pageCounts(ctx, conn{db})
 			if err != nil || n.free == 0 || n.free == before {
 				return err
 			}

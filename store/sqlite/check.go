@@ -18,7 +18,8 @@ func (e engine) Damage(err error) (message string, is bool) {
 
 // CheckSteps implements sqlstore.Checks.
 func (e engine) CheckSteps() (before, after []sqlstore.CheckStep) {
-	return []sqlstore.CheckStep{{What: "state.db", Do: checkPages}}, []sqlstore.CheckStep{{What: "the list of snapshots", Do: e.checkContents}}
+	return []sqlstore.CheckStep{{What: "state.db", Do: checkPages}},
+		[]sqlstore.CheckStep{{What: "the list of snapshots", Do: e.checkContents}}
 }
 
 // checkPages has SQLite check its file: trees, indexes against tables, and FTS5's segments.
@@ -26,7 +27,8 @@ func checkPages(ctx context.Context, from sqlstore.Conn, report *store.CheckRepo
 	if err := from.QueryRow(ctx, `PRAGMA page_count`).Scan(&report.Pages); err != nil {
 		return err
 	}
-	return sqlstore.Each(ctx, from, fmt.Sprintf(`PRAGMA integrity_check(%d)`, store.MaxProblems), func(scan func(...any) error) error {
+	return sqlstore.Each(ctx, from, fmt.Sprintf(`PRAGMA integrity_check(%d)`,
+		store.MaxProblems), func(scan func(...any) error) error {
 		var message string
 		err := scan(&message)
 		if err == nil && message != "ok" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // compactPages is how many free pages of state.db one transaction gives back: others who
@@ -13,7 +15,7 @@ const compactPages = 1000
 
 // compact gives the free pages of state.db back to the disk.
 func (db *DB) compact(ctx context.Context) error {
-	_, now, err := pageCounts(ctx, db.reads)
+	_, now, err := pageCounts(ctx, conn{db.reads})
 	if err != nil {
 		return err
 	}
@@ -23,7 +25,7 @@ func (db *DB) compact(ctx context.Context) error {
 			if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, compactPages)); err != nil {
 				return err
 			}
-			_, left, err := pageCounts(ctx, tx)
+			_, left, err := pageCounts(ctx, conn{tx})
 			now = left
 			return err
 		}); err != nil {
@@ -37,9 +39,9 @@ func (db *DB) compact(ctx context.Context) error {
 // pages are how many a database has, and how many of them are free.
 type pages struct{ all, free int64 }
 
-func pageCounts(ctx context.Context, from querier) (size int64, n pages, err error) {
+func pageCounts(ctx context.Context, from sqlstore.Conn) (size int64, n pages, err error) {
 	for query, target := range map[string]*int64{"page_size": &size, "page_count": &n.all, "freelist_count": &n.free} {
-		if err := from.QueryRowContext(ctx, "PRAGMA "+query).Scan(target); err != nil {
+		if err := from.QueryRow(ctx, "PRAGMA "+query).Scan(target); err != nil {
 			return 0, n, err
 		}
 	}

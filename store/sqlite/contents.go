@@ -20,7 +20,8 @@ func (e engine) StageContents(ctx context.Context, contents map[string][]byte) e
 	for hash, data := range contents {
 		group.Go(func() error {
 			var size int64
-			there, err := anyRow(e.reads.QueryRowContext(ctx, `SELECT size FROM blob WHERE sha256 = ? LIMIT 1`, hash).Scan(&size))
+			there, err := sqlstore.AnyRow(e.reads.QueryRowContext(ctx, `SELECT size FROM blob WHERE sha256 = ? LIMIT 1`,
+				hash).Scan(&size))
 			if err != nil {
 				return err
 			}
@@ -61,20 +62,23 @@ func (e engine) KeepContents(ctx context.Context, tx sqlstore.Tx, tenant string,
 // ReadContent implements sqlstore.Contents.
 func (e engine) ReadContent(ctx context.Context, from sqlstore.Conn, op, tenant, sha256 string) ([]byte, error) {
 	var size int64
-	if err := from.QueryRow(ctx, `SELECT size FROM blob WHERE tenant = ? AND sha256 = ?`, tenant, sha256).Scan(&size); err != nil {
+	if err := from.QueryRow(ctx, `SELECT size FROM blob WHERE tenant = ? AND sha256 = ?`,
+		tenant, sha256).Scan(&size); err != nil {
 		return nil, err
 	}
 	return e.blobs.Get(sha256, size)
 }
 
 // LetGo implements sqlstore.Contents.
-func (e engine) LetGo(ctx context.Context, tx sqlstore.Tx, tenant string, contents []string) (gone []sqlstore.Gone, err error) {
+func (e engine) LetGo(ctx context.Context, tx sqlstore.Tx, tenant string,
+	contents []string) (gone []sqlstore.Gone, err error) {
 	for _, sha256 := range contents {
 		var size int64
-		there, err := anyRow(tx.QueryRow(ctx, `DELETE FROM blob WHERE tenant = $1 AND sha256 = $2
+		there, err := sqlstore.AnyRow(tx.QueryRow(ctx, `DELETE FROM blob WHERE tenant = $1 AND sha256 = $2
 			AND NOT EXISTS (SELECT 1 FROM run_blob WHERE tenant = $1 AND sha256 = $2)
 			AND NOT EXISTS (SELECT 1 FROM snapshot WHERE tenant = $1 AND page_sha256 = $2)
-			AND NOT EXISTS (SELECT 1 FROM snapshot WHERE tenant = $1 AND text_sha256 = $2) RETURNING size`, tenant, sha256).Scan(&size))
+			AND NOT EXISTS (SELECT 1 FROM snapshot WHERE tenant = $1 AND text_sha256 = $2) RETURNING size`,
+			tenant, sha256).Scan(&size))
 		if err != nil {
 			return nil, err
 		}
@@ -101,11 +105,13 @@ func (e engine) LetGo(ctx context.Context, tx sqlstore.Tx, tenant string, conten
 func (db *DB) sweepContents(ctx context.Context) error {
 	before := time.Now().Add(-goneFor).UnixMicro()
 	var due bool
-	if err := db.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM blob_gone WHERE gone_at < ?)`, before).Scan(&due); err != nil || !due {
+	if err := db.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM blob_gone WHERE gone_at < ?)`,
+		before).Scan(&due); err != nil || !due {
 		return err
 	}
 	return db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		gone, err := readColumn[string](ctx, tx, `SELECT sha256 FROM blob_gone AS gone GROUP BY sha256 HAVING max(gone_at) < ?
+		gone, err := sqlstore.ReadColumn[string](ctx, conn{tx}, `SELECT sha256 FROM blob_gone AS gone GROUP BY sha256
+			HAVING max(gone_at) < ?
 			AND NOT EXISTS (SELECT 1 FROM blob WHERE blob.sha256 = gone.sha256)`, before)
 		if err != nil {
 			return err
@@ -123,7 +129,8 @@ func (db *DB) sweepContents(ctx context.Context) error {
 }
 
 // EachBody implements sqlstore.Pruner.
-func (e engine) EachBody(ctx context.Context, from sqlstore.Conn, do func(tenant string, run int64, data []byte)) error {
+func (e engine) EachBody(ctx context.Context, from sqlstore.Conn,
+	do func(tenant string, run int64, data []byte)) error {
 	return sqlstore.Each(ctx, from, `SELECT r.tenant, r.run, r.sha256, b.size FROM run_blob AS r
 		JOIN blob AS b ON b.tenant = r.tenant AND b.sha256 = r.sha256`, func(scan func(...any) error) error {
 		var tenant, sha256 string
@@ -138,7 +145,8 @@ func (e engine) EachBody(ctx context.Context, from sqlstore.Conn, do func(tenant
 }
 
 // CountContents implements sqlstore.Pruner: what a content takes is its file.
-func (e engine) CountContents(ctx context.Context, from sqlstore.Conn, contents []string) (map[string]sqlstore.ContentCount, error) {
+func (e engine) CountContents(ctx context.Context, from sqlstore.Conn,
+	contents []string) (map[string]sqlstore.ContentCount, error) {
 	counts := make(map[string]sqlstore.ContentCount, len(contents))
 	for _, sha256 := range contents {
 		var c sqlstore.ContentCount
@@ -159,14 +167,14 @@ func (e engine) Compact(ctx context.Context) (int64, error) {
 	if err := e.sweepContents(ctx); err != nil {
 		return 0, err
 	}
-	size, had, err := pageCounts(ctx, e.reads)
+	size, had, err := pageCounts(ctx, conn{e.reads})
 	if err != nil {
 		return 0, err
 	}
 	if err := e.compact(ctx); err != nil {
 		return 0, err
 	}
-	_, has, err := pageCounts(ctx, e.reads)
+	_, has, err := pageCounts(ctx, conn{e.reads})
 	return max(0, had.all-has.all) * size, err
 }
 
@@ -176,9 +184,11 @@ func (e engine) InsertSnapshot(ctx context.Context, tx sqlstore.Tx, tenant strin
 	return tx.Exec(ctx, `INSERT INTO snapshot (tenant, final_url, fetched_at, kept_at, page_sha256, text_sha256,
 			extractor_id, extractor_version, page_record, document_record) VALUES (?, ?, ?, micros(), ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (tenant, final_url, page_sha256, text_sha256, extractor_id, extractor_version) DO UPDATE
-		SET fetched_at = excluded.fetched_at, kept_at = excluded.kept_at, page_record = excluded.page_record, document_record = excluded.document_record
+		SET fetched_at = excluded.fetched_at, kept_at = excluded.kept_at, page_record = excluded.page_record,
+			document_record = excluded.document_record
 		WHERE excluded.fetched_at >= fetched_at`,
-		tenant, page.FinalURL, page.FetchedAt.UnixMicro(), page.SHA256, doc.TextSHA256, doc.Extractor.ID, doc.Extractor.Version, made.Packed, made.Read)
+		tenant, page.FinalURL, page.FetchedAt.UnixMicro(), page.SHA256, doc.TextSHA256, doc.Extractor.ID,
+		doc.Extractor.Version, made.Packed, made.Read)
 }
 
 // URLKey implements sqlstore.Contents.

@@ -270,23 +270,11 @@ func (db *DB) closeAll() error {
 // that tenant. It may be called any number of times and costs nothing.
 func (db *DB) Tenant(name string) *Store {
 	name = cmp.Or(name, DefaultTenant)
-	return &Store{sharedStore: db.Bind(name), db: db, tenant: name}
+	return &Store{sqlstore.Bind(db.sharedDB, name)}
 }
 
 // A Store is what one tenant keeps.
-type Store struct {
-	sharedStore
-	db     *DB
-	tenant string
-}
-
-var (
-	_ store.Snapshots = (*Store)(nil)
-	_ store.Ledger    = (*Store)(nil)
-	_ store.Text      = (*Store)(nil)
-	_ store.Spending  = (*Store)(nil)
-	_ store.Watches   = (*Store)(nil)
-)
+type Store struct{ sharedStore }
 
 // openSQL opens the store's own file. One that nobody may write has no log beside it, and
 // no lock is taken.

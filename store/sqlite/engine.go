@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/citewell/citewell/store/internal/follow"
@@ -29,24 +31,29 @@ type (
 // words are SQLite's. Without a plus, it may read all rows of a tenant to find a few.
 var words = sqlstore.NewWords("{n}", "id", "{id}", "name", "{+}", "+", "{least}", "min", "{strpos}", "instr",
 	"{then join}", "CROSS JOIN", // SQLite's word for tables that are read in the order in which they are named
-	"{for key share}", "", "{no owner}", "owner = '', boot = '', process = ''", "{vector}", "vector",
-	"{snapshot key}", "id", "{url}", "final_url", "{d.head =}", "", "{key}", "key", "{head,}", "", "{body}", "NULL", "{t.tenant, t.index_name,}", "",
-	"{for update}", "", "{collection}", "newest, gone, gone_known, false", "{, created_at}", ", created_at", "{, micros()}", ", micros()")
+	"{for key share}", "", "{for update}", "", "{no owner}", "owner = '', boot = '', process = ''",
+	"{snapshot key}", "id", "{url}", "final_url", "{d.head =}", "", "{key}", "key",
+	"{head,}", "", "{body}", "NULL", "{t.tenant, t.index_name,}", "", "{vector}", "vector",
+	"{collection}", "newest, gone, gone_known, false", "{, created_at}", ", created_at", "{, micros()}", ", micros()")
 
 // dialect is SQLite's.
 var dialect = sqlstore.Dialect{
 	LastTurn: `WITH clock AS MATERIALIZED (SELECT micros() AS now) SELECT now, max(
-		coalesce((SELECT created_at + behind FROM run WHERE tenant = $1 AND wanted = 1 AND caller <> $2 AND created_at + behind <= now
+		coalesce((SELECT created_at + behind FROM run WHERE tenant = $1 AND wanted = 1 AND caller <> $2
+			AND created_at + behind <= now
 			ORDER BY created_at + behind DESC LIMIT 1), 0),
-		coalesce((SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND state = $3 AND caller <> $2 AND created_at + behind <= now), 0))
+		coalesce((SELECT max(created_at + behind) FROM run WHERE tenant = $1 AND state = $3 AND caller <> $2
+			AND created_at + behind <= now), 0))
 		FROM clock`,
 	TenantsWanting: `SELECT tenant FROM run WHERE wanted = 1 UNION SELECT tenant FROM watch WHERE next_at <= micros()`,
-	LongestWait:    `SELECT max(0, coalesce(micros() - (SELECT min(updated_at) FROM run WHERE wanted = 1 AND owner = ''), 0))`,
+	LongestWait: `SELECT max(0, coalesce(micros() - (SELECT min(updated_at) FROM run WHERE wanted = 1
+		AND owner = ''), 0))`,
 	AddMessage: `INSERT INTO run_message (tenant, run, n, name, record)
 		SELECT $1, $2, coalesce(max(n), 0) + 1, $3, $4 FROM run_message WHERE run = $2`,
 	InsertEdges: insertEdges,
 	Texts:       textsql.Bytes,
-	LooseTexts: `SELECT l.document, l.terms, d.terms_record FROM text_loose AS l JOIN text_document AS d ON d.id = l.document
+	LooseTexts: `SELECT l.document, l.terms, d.terms_record FROM text_loose AS l
+		JOIN text_document AS d ON d.id = l.document
 		WHERE l.part = $1 ORDER BY l.document`,
 	StaleAfter: `(terms_version, id) > ($2, $5) ORDER BY terms_version, id`,
 }
@@ -113,7 +120,8 @@ func (w writing) Query(ctx context.Context, query string, args ...any) (sqlstore
 }
 
 // Insert implements sqlstore.Tx.
-func (w writing) Insert(ctx context.Context, into *sqlstore.Insertion, same []any, rows [][]any) (added int64, err error) {
+func (w writing) Insert(ctx context.Context, into *sqlstore.Insertion, same []any,
+	rows [][]any) (added int64, err error) {
 	statement := w.parsed[into.Values]
 	if statement != nil {
 		statement = w.StmtContext(ctx, statement)
@@ -136,18 +144,18 @@ func (w writing) Insert(ctx context.Context, into *sqlstore.Insertion, same []an
 type engine struct{ *DB }
 
 // Read implements sqlstore.Engine.
-func (e engine) Read(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
-	return storeError(op, do(ctx, conn{e.reads}))
+func (e engine) Read(ctx context.Context, op string, do func(sqlstore.Conn) error) error {
+	return storeError(op, do(conn{e.reads}))
 }
 
 // View implements sqlstore.Engine.
-func (e engine) View(ctx context.Context, op string, do func(context.Context, sqlstore.Conn) error) error {
+func (e engine) View(ctx context.Context, op string, do func(sqlstore.Conn) error) error {
 	tx, err := e.reads.BeginTx(ctx, nil)
 	if err != nil {
 		return storeError(op, err)
 	}
 	defer tx.Rollback()
-	return storeError(op, do(ctx, conn{tx}))
+	return storeError(op, do(conn{tx}))
 }
 
 // Alone implements sqlstore.Engine.
@@ -174,13 +182,27 @@ func (e engine) Fail(op string, err error) error { return storeError(op, err) }
 func (db *DB) parse(ctx context.Context) error {
 	db.parsed = make(map[string]*sql.Stmt)
 	for _, query := range slices.Concat(sqlstore.Written(), writtenTexts, writtenVectors, []string{renewLease}) {
-		parsed, err := db.writes.PrepareContext(ctx, words.In(query))
+		parsed, err := db.writes.PrepareContext(ctx, unnumbered(words.In(query)))
 		if err != nil {
 			return err
 		}
 		db.parsed[query] = parsed
 	}
 	return nil
+}
+
+// unnumbered has a question mark for each argument of a statement, where each stands there once and in
+// turn: one that has a name is looked for at each call.
+func unnumbered(query string) string {
+	made := query
+	for n := 1; strings.Contains(made, "$"); n++ {
+		before, after, found := strings.Cut(made, fmt.Sprint("$", n))
+		if !found || strings.Contains(before, "$") {
+			return query
+		}
+		made = before + "?" + after
+	}
+	return made
 }
 
 func (db *DB) forgetParsed() error {
@@ -205,3 +227,11 @@ func (e engine) Deleted(ctx context.Context) error {
 
 // Hub implements sqlstore.News.
 func (e engine) Hub() *follow.Hub { return e.followers.Hub }
+
+// affected returns how many rows a statement changed.
+func affected(result sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}

@@ -7,7 +7,8 @@ import (
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
-var insertEdges = sqlstore.Into("graph_edge", "tenant, updated_at = micros()", "src text, rel text, dst text, weight double precision, record bytea",
+var insertEdges = sqlstore.Into("graph_edge", "tenant, updated_at = micros()",
+	"src text, rel text, dst text, weight double precision, record bytea",
 	`ON CONFLICT DO UPDATE SET weight = excluded.weight, record = excluded.record, updated_at = excluded.updated_at
 	WHERE weight <> excluded.weight OR record <> excluded.record`)
 
@@ -21,7 +22,8 @@ func (e engine) Unlabel(ctx context.Context, tx sqlstore.Tx, tenant, id string, 
 		return err
 	}
 	for _, label := range old.Labels {
-		if _, err := tx.Exec(ctx, `DELETE FROM graph_label WHERE tenant = ? AND label = ? AND node = ?`, tenant, label, id); err != nil {
+		if _, err := tx.Exec(ctx, `DELETE FROM graph_label WHERE tenant = ? AND label = ? AND node = ?`,
+			tenant, label, id); err != nil {
 			return err
 		}
 	}

@@ -11,14 +11,17 @@ import (
 )
 
 // TakeTurn implements sqlstore.Paces.
-func (e engine) TakeTurn(ctx context.Context, tx sqlstore.Tx, tenant, service string, at time.Time, rule store.PaceRule) (store.Turn, error) {
+func (e engine) TakeTurn(ctx context.Context, tx sqlstore.Tx, tenant, service string, at time.Time,
+	rule store.PaceRule) (store.Turn, error) {
 	var kept pacing.State
 	err := tx.QueryRow(ctx, `SELECT day, calls, next, rest FROM pace WHERE tenant = ? AND service = ?`, tenant, service).
 		Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest)
-	if _, err := anyRow(err); err != nil {
+	if _, err := sqlstore.AnyRow(err); err != nil {
 		return store.Turn{}, err
 	}
-	turn, after, err := pacing.Take(kept, rule, at, func() (int64, error) { return placeFree(ctx, tx, tenant, service, at.UnixMicro(), rule.AtOnce) })
+	turn, after, err := pacing.Take(kept, rule, at, func() (int64, error) {
+		return placeFree(ctx, tx, tenant, service, at.UnixMicro(), rule.AtOnce)
+	})
 	if err != nil || turn.ID == "" {
 		return turn, err
 	}
@@ -27,18 +30,21 @@ func (e engine) TakeTurn(ctx context.Context, tx sqlstore.Tx, tenant, service st
 		tenant, service, after.Day, after.Calls, after.Next); err != nil || rule.AtOnce == 0 {
 		return turn, err
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO pace_call (tenant, service, id, until) VALUES (?, ?, ?, ?)`, tenant, service, turn.ID, pacing.Until(rule, at))
+	_, err = tx.Exec(ctx, `INSERT INTO pace_call (tenant, service, id, until) VALUES (?, ?, ?, ?)`,
+		tenant, service, turn.ID, pacing.Until(rule, at))
 	return turn, err
 }
 
 // placeFree is when there will be a place, if no call ends before: 0 where there is one now.
 func placeFree(ctx context.Context, tx sqlstore.Tx, tenant, service string, now int64, most int) (at int64, err error) {
-	if _, err := tx.Exec(ctx, `DELETE FROM pace_call WHERE tenant = ? AND service = ? AND until <= ?`, tenant, service, now); err != nil {
+	if _, err := tx.Exec(ctx, `DELETE FROM pace_call WHERE tenant = ? AND service = ? AND until <= ?`,
+		tenant, service, now); err != nil {
 		return 0, err
 	}
-	err = tx.QueryRow(ctx, `SELECT until FROM pace_call WHERE tenant = ? AND service = ? ORDER BY until DESC LIMIT 1 OFFSET ?`,
+	err = tx.QueryRow(ctx, `SELECT until FROM pace_call WHERE tenant = ? AND service = ? ORDER BY until DESC
+		LIMIT 1 OFFSET ?`,
 		tenant, service, most-1).Scan(&at)
-	_, err = anyRow(err)
+	_, err = sqlstore.AnyRow(err)
 	return at, err
 }
 
@@ -52,9 +58,11 @@ func (e engine) EndTurn(ctx context.Context, tx sqlstore.Conn, tenant, service, 
 }
 
 // KeepTurns implements sqlstore.Paces.
-func (e engine) KeepTurns(ctx context.Context, tx sqlstore.Conn, tenant, service string, ids []string, until int64) error {
+func (e engine) KeepTurns(ctx context.Context, tx sqlstore.Conn, tenant, service string, ids []string,
+	until int64) error {
 	for _, id := range ids {
-		if _, err := tx.Exec(ctx, `UPDATE pace_call SET until = ? WHERE tenant = ? AND service = ? AND id = ?`, until, tenant, service, id); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE pace_call SET until = ? WHERE tenant = ? AND service = ? AND id = ?`,
+			until, tenant, service, id); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/pacing"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // Hosts that were asked long ago are forgotten at an opening; what counts, what holds somebody
@@ -42,7 +43,7 @@ func TestPacesAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openTest(t, dir)
-	left, err := readColumn[string](t.Context(), db.reads, `SELECT service FROM pace ORDER BY service`)
+	left, err := sqlstore.ReadColumn[string](t.Context(), conn{db.reads}, `SELECT service FROM pace ORDER BY service`)
 	if want := "[of now provider rests under way]"; err != nil || fmt.Sprint(left) != want {
 		t.Errorf("%v are left (%v), want %s", left, err, want)
 	}

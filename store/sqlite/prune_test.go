@@ -103,7 +103,7 @@ func TestPruneShrinks(t *testing.T) {
 	const snapshots = 600
 	putOld(t, db, snapshots)
 	pageBytes := func() int64 {
-		size, n, err := pageCounts(t.Context(), db.reads)
+		size, n, err := pageCounts(t.Context(), conn{db.reads})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestPruneShrinks(t *testing.T) {
 	if err != nil || did.Snapshots != snapshots/2 || did.DatabaseBytes <= 0 || had-pageBytes() != did.DatabaseBytes {
 		t.Errorf("the database went from %d to %d bytes: %+v, %v", had, pageBytes(), did, err)
 	}
-	if _, n, err := pageCounts(t.Context(), db.reads); err != nil || n.free > 0 {
+	if _, n, err := pageCounts(t.Context(), conn{db.reads}); err != nil || n.free > 0 {
 		t.Errorf("%d pages are free and not given back, %v", n.free, err)
 	}
 	age(t, db, 2*goneFor)
@@ -232,7 +232,7 @@ func TestCachePrune(t *testing.T) {
 			t.Errorf("dry %v: %d entries of %d bytes, %v", dry, entries, bytes, err)
 		}
 	}
-	if _, n, err := pageCounts(t.Context(), cache.file.db); err != nil || n.free > 0 {
+	if _, n, err := pageCounts(t.Context(), conn{cache.file.db}); err != nil || n.free > 0 {
 		t.Errorf("%d pages are free and not given back, %v", n.free, err)
 	}
 	parts, err := cache.Usage(t.Context())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store/internal/follow"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // followPoll is how long it may take until what another process wrote is seen.
@@ -76,15 +77,16 @@ func (f *followers) wake(newest int64) int64 {
 		f.WakeAll()
 		return newest
 	}
-	err := each(ctx, f.reads, `SELECT run, max(id) FROM run_event WHERE id > ? GROUP BY run`, func(scan func(...any) error) error {
-		var run, id int64
-		if err := scan(&run, &id); err != nil {
-			return err
-		}
-		newest = max(newest, id)
-		f.Wake(run)
-		return nil
-	}, newest)
+	err := sqlstore.Each(ctx, conn{f.reads}, `SELECT run, max(id) FROM run_event WHERE id > ? GROUP BY run`,
+		func(scan func(...any) error) error {
+			var run, id int64
+			if err := scan(&run, &id); err != nil {
+				return err
+			}
+			newest = max(newest, id)
+			f.Wake(run)
+			return nil
+		}, newest)
 	if err != nil {
 		f.WakeAll()
 		return -1

@@ -19,7 +19,8 @@ type leaseRow struct {
 const leaseColumns = `SELECT id, seq, name, state, token, owner, boot, process, ttl, expires_at, expires_up FROM run `
 
 func (r *leaseRow) scan(scan func(...any) error) error {
-	return scan(&r.Run, &r.Seq, &r.ID, &r.State, &r.token, &r.owner, &r.boot, &r.process, &r.ttl, &r.expiresAt, &r.expiresUp)
+	return scan(&r.Run, &r.Seq, &r.ID, &r.State, &r.token, &r.owner, &r.boot, &r.process, &r.ttl, &r.expiresAt,
+		&r.expiresUp)
 }
 
 // on is the row as it is seen from a machine.
@@ -42,7 +43,8 @@ func (e engine) AnyNext(ctx context.Context, from sqlstore.Conn, tenant string, 
 }
 
 // NextRun implements sqlstore.Leases.
-func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string, not []string) (sqlstore.LeaseRow, bool, error) {
+func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string,
+	not []string) (sqlstore.LeaseRow, bool, error) {
 	row, found, ahead, err := e.wanted(ctx, tx, tenant, not)
 	for _, row := range ahead {
 		if err == nil {
@@ -54,7 +56,8 @@ func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string, not 
 
 // wanted returns the run whose turn it is, that has work for an executor and none, but those that
 // are named by not, and those before it whose lease is ahead of the clock.
-func (e engine) wanted(ctx context.Context, from sqlstore.Conn, tenant string, not []string) (row sqlstore.LeaseRow, found bool, ahead []sqlstore.LeaseRow, err error) {
+func (e engine) wanted(ctx context.Context, from sqlstore.Conn, tenant string,
+	not []string) (row sqlstore.LeaseRow, found bool, ahead []sqlstore.LeaseRow, err error) {
 	rows, err := from.Query(ctx, leaseColumns+`WHERE tenant = $1 AND wanted = 1 ORDER BY created_at + behind, id`, tenant)
 	if err != nil {
 		return row, false, nil, err
@@ -77,17 +80,21 @@ func (e engine) wanted(ctx context.Context, from sqlstore.Conn, tenant string, n
 }
 
 // Take implements sqlstore.Leases.
-func (e engine) Take(ctx context.Context, tx sqlstore.Tx, row sqlstore.LeaseRow, owner string, ttl time.Duration) (token, expires, now int64, err error) {
+func (e engine) Take(ctx context.Context, tx sqlstore.Tx, row sqlstore.LeaseRow, owner string,
+	ttl time.Duration) (token, expires, now int64, err error) {
 	h := e.here.hold(row.Token+1, owner, ttl)
 	now = time.Now().UnixMicro()
-	_, err = tx.Exec(ctx, `UPDATE run SET token = $1, owner = $2, boot = $3, process = $4, ttl = $5, expires_at = $6, expires_up = $7,
-		seq = seq + 1, updated_at = $8 WHERE id = $9`, h.token, h.owner, h.boot, h.process, h.ttl, h.expiresAt, h.expiresUp, now, row.Run)
+	_, err = tx.Exec(ctx, `UPDATE run SET token = $1, owner = $2, boot = $3, process = $4, ttl = $5, expires_at = $6,
+		expires_up = $7,
+		seq = seq + 1, updated_at = $8 WHERE id = $9`,
+		h.token, h.owner, h.boot, h.process, h.ttl, h.expiresAt, h.expiresUp, now, row.Run)
 	return h.token, h.expiresAt, now, err
 }
 
 // Mend implements sqlstore.Leases. The holder, if alive, writes the right time at its next renewal.
 func (e engine) Mend(ctx context.Context, tx sqlstore.Tx, row sqlstore.LeaseRow) error {
-	_, err := tx.Exec(ctx, `UPDATE run SET expires_at = $1 WHERE id = $2 AND token = $3`, e.here.now().UnixMicro()+row.TTL, row.Run, row.Token)
+	_, err := tx.Exec(ctx, `UPDATE run SET expires_at = $1 WHERE id = $2 AND token = $3`,
+		e.here.now().UnixMicro()+row.TTL, row.Run, row.Token)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/storetest"
 )
 
@@ -51,7 +52,8 @@ func TestDeletedRunLeavesNoRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := readColumn[string](ctx, db.reads, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'run%'`)
+	tables, err := sqlstore.ReadColumn[string](ctx, conn{db.reads}, `SELECT name FROM sqlite_schema WHERE type = 'table'
+		AND name LIKE 'run%'`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,12 @@ import (
 
 // What is written for every document.
 const (
-	insertText = `INSERT INTO text_document (id, tenant, index_name, key, part, url, title, published, stamp, terms, indexed_at, metadata,
+	insertText = `INSERT INTO text_document (id, tenant, index_name, key, part, url, title, published, stamp, terms,
+		indexed_at, metadata,
 		terms_record, text_record, terms_version) VALUES (1 + max(coalesce((SELECT max(id) FROM text_document), 0),
 		coalesce((SELECT max(document) FROM text_gone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
-	insertMetadata = `INSERT INTO text_metadata (document, key, tenant, index_name, value, number, moment) VALUES (?, ?, ?, ?, ?, ?, ?)`
+	insertMetadata = `INSERT INTO text_metadata (document, key, tenant, index_name, value, number, moment)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`
 	insertLoose    = `INSERT INTO text_loose (part, document, terms) VALUES (?, ?, ?)`
 	removeText     = `DELETE FROM text_document WHERE tenant = ? AND index_name = ? AND key = ? RETURNING id, part, terms`
 	removeMetadata = `DELETE FROM text_metadata WHERE document = ?`
@@ -27,7 +29,8 @@ const (
 	insertGone     = `INSERT INTO text_gone (part, document) VALUES (?, ?) ON CONFLICT DO NOTHING`
 )
 
-var writtenTexts = []string{insertText, insertMetadata, insertLoose, removeText, removeMetadata, removeLoose, insertGone}
+var writtenTexts = []string{insertText, insertMetadata, insertLoose, removeText, removeMetadata, removeLoose,
+	insertGone}
 
 // LockIndex implements sqlstore.Texts: who writes has the store to itself.
 func (e engine) LockIndex(context.Context, *sqlstore.TextWrite) error { return nil }
@@ -101,7 +104,8 @@ func (e engine) ForgetTexts(ctx context.Context, w *sqlstore.TextWrite, keys []s
 func forgetText(ctx context.Context, w *sqlstore.TextWrite, key string) (bool, error) {
 	var id, part int64
 	var terms int
-	if there, err := anyRow(w.QueryRow(ctx, removeText, w.Tenant, w.Index, key).Scan(&id, &part, &terms)); !there {
+	if there, err := sqlstore.AnyRow(w.QueryRow(ctx, removeText, w.Tenant, w.Index, key).Scan(&id, &part,
+		&terms)); !there {
 		return false, err
 	}
 	if _, err := w.Exec(ctx, removeMetadata, id); err != nil {
@@ -132,7 +136,8 @@ func (e engine) ReadIDs(ctx context.Context, from sqlstore.Conn, query string, a
 
 func readIDs(ctx context.Context, from sqlstore.Conn, query string, args ...any) ([]int64, error) {
 	var list string
-	err := from.QueryRow(ctx, `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT 0 AS id WHERE 0 UNION ALL `+query+`)`, args...).Scan(&list)
+	err := from.QueryRow(ctx, `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT 0 AS id WHERE 0
+		UNION ALL `+query+`)`, args...).Scan(&list)
 	if err != nil || list == "" {
 		return nil, err
 	}
@@ -148,8 +153,10 @@ func readIDs(ctx context.Context, from sqlstore.Conn, query string, args ...any)
 }
 
 // ReadPages implements sqlstore.Texts.
-func (e engine) ReadPages(ctx context.Context, from sqlstore.Conn, segments []int64, terms []string, do func(segment, term int, page fulltext.Page) error) error {
-	find, err := from.(preparer).PrepareContext(ctx, `SELECT term, page FROM text_posting WHERE segment = ? AND term >= ? ORDER BY term LIMIT 1`)
+func (e engine) ReadPages(ctx context.Context, from sqlstore.Conn, segments []int64, terms []string,
+	do func(segment, term int, page fulltext.Page) error) error {
+	find, err := from.(preparer).PrepareContext(ctx, `SELECT term, page FROM text_posting WHERE segment = ? AND term >= ?
+		ORDER BY term LIMIT 1`)
 	if err != nil {
 		return err
 	}
@@ -157,7 +164,7 @@ func (e engine) ReadPages(ctx context.Context, from sqlstore.Conn, segments []in
 	for i, segment := range segments {
 		for j, term := range terms {
 			var page fulltext.Page
-			there, err := anyRow(find.QueryRowContext(ctx, segment, term).Scan(&page.Last, &page.Sealed))
+			there, err := sqlstore.AnyRow(find.QueryRowContext(ctx, segment, term).Scan(&page.Last, &page.Sealed))
 			if err == nil && there {
 				err = do(i, j, page)
 			}
@@ -175,22 +182,26 @@ func (e engine) WritePages(tx sqlstore.Tx) sqlstore.PageWriter { return pageWrit
 type pageWriter struct{ sqlstore.Tx }
 
 func (w pageWriter) Put(ctx context.Context, segment int64, page fulltext.Page) error {
-	_, err := w.Exec(ctx, `INSERT INTO text_posting (segment, term, page) VALUES (?, ?, ?)`, segment, page.Last, page.Sealed)
+	_, err := w.Exec(ctx, `INSERT INTO text_posting (segment, term, page) VALUES (?, ?, ?)`,
+		segment, page.Last, page.Sealed)
 	return err
 }
 
 func (w pageWriter) Flush(context.Context) error { return nil }
 
 // ListTexts implements sqlstore.Texts.
-func (e engine) ListTexts(ctx context.Context, from sqlstore.Conn, op, _ string, query store.DocumentQuery, where string, args sqlstore.Arguments) ([]store.ListedDocument, error) {
+func (e engine) ListTexts(ctx context.Context, from sqlstore.Conn, op, _ string, query store.DocumentQuery,
+	where string, args sqlstore.Arguments) ([]store.ListedDocument, error) {
 	if query.After != "" {
 		where += ` AND key > ` + args.Place(query.After)
 	}
 	return sqlstore.ReadRows(ctx, from, `SELECT d.key, d.title, d.published, p.language, d.indexed_at,
 			s.page_sha256, s.text_sha256, s.fetched_at, s.document_record, page.size, read.size
-		FROM (SELECT tenant, key, title, published, part, indexed_at FROM text_document WHERE `+where+` ORDER BY key LIMIT `+args.Place(query.Limit)+`) AS d
+		FROM (SELECT tenant, key, title, published, part, indexed_at FROM text_document WHERE `+where+` ORDER BY key
+			LIMIT `+args.Place(query.Limit)+`) AS d
 		JOIN text_part AS p ON p.id = d.part
-		LEFT JOIN snapshot AS s ON s.id = (SELECT id FROM snapshot WHERE tenant = d.tenant AND final_url = d.key ORDER BY fetched_at DESC, id DESC LIMIT 1)
+		LEFT JOIN snapshot AS s ON s.id = (SELECT id FROM snapshot WHERE tenant = d.tenant AND final_url = d.key
+			ORDER BY fetched_at DESC, id DESC LIMIT 1)
 		LEFT JOIN blob AS page ON page.tenant = d.tenant AND page.sha256 = s.page_sha256
 		LEFT JOIN blob AS read ON read.tenant = d.tenant AND read.sha256 = s.text_sha256
 		ORDER BY d.key`, func(scan func(...any) error) (store.ListedDocument, error) { return scanListed(op, scan) }, args...)
@@ -201,13 +212,15 @@ func scanListed(op string, scan func(...any) error) (d store.ListedDocument, err
 	var page, read sql.NullString
 	var fetched, size, length sql.NullInt64
 	var record []byte
-	if err := scan(&d.URL, &d.Title, &d.Published, &d.Language, &indexed, &page, &read, &fetched, &record, &size, &length); err != nil {
+	if err := scan(&d.URL, &d.Title, &d.Published, &d.Language, &indexed, &page, &read, &fetched, &record, &size,
+		&length); err != nil {
 		return d, err
 	}
 	d.IndexedAt = codec.MicroTime(indexed)
 	if !page.Valid {
 		return d, nil
 	}
-	d.Bytes, d.TextBytes, d.PageSHA256, d.TextSHA256, d.FetchedAt = size.Int64, length.Int64, page.String, read.String, codec.MicroTime(fetched.Int64)
+	d.Bytes, d.TextBytes, d.PageSHA256, d.TextSHA256, d.FetchedAt = size.Int64, length.Int64, page.String, read.String,
+		codec.MicroTime(fetched.Int64)
 	return d, codec.DescribeDocument(op, record, &d)
 }

@@ -11,12 +11,11 @@ import (
 	"github.com/citewell/citewell/store/transfer"
 )
 
-var _ transfer.Target = (*DB)(nil)
-
 // FinishRows implements sqlstore.Copies.
 func (e engine) FinishRows(ctx context.Context, op string) error {
 	return e.Again(ctx, op, func(ctx context.Context, tx sqlstore.Tx) error {
-		_, err := tx.Exec(ctx, `UPDATE vector_collection AS c SET vectors = (SELECT count(*) FROM vector AS v WHERE v.tenant = c.tenant AND v.collection = c.id),
+		_, err := tx.Exec(ctx, `UPDATE vector_collection AS c SET vectors = (SELECT count(*) FROM vector AS v
+			WHERE v.tenant = c.tenant AND v.collection = c.id),
 			newest = (SELECT coalesce(max(id), 0) FROM vector AS v WHERE v.tenant = c.tenant AND v.collection = c.id)`)
 		return err
 	})
@@ -93,7 +92,8 @@ func (e engine) InsertRows(ctx context.Context, op string, kind transfer.Kind, r
 		}
 	}
 	columns, values := insertColumns(kind)
-	statement := words.In(fmt.Sprintf(`INSERT INTO %s (%s) VALUES (?%s)`, sqlstore.Tables[kind.Name], strings.Join(columns, ", "), strings.Repeat(", ?", len(columns)-1)))
+	statement := words.In(fmt.Sprintf(`INSERT INTO %s (%s) VALUES (?%s)`,
+		sqlstore.Tables[kind.Name], strings.Join(columns, ", "), strings.Repeat(", ?", len(columns)-1)))
 	return e.Once(ctx, op, func(ctx context.Context, tx sqlstore.Tx) error {
 		insert, err := tx.(preparer).PrepareContext(ctx, statement)
 		if err != nil {

@@ -70,13 +70,15 @@ func insertCode(ctx context.Context, tx sqlstore.Tx, kind transfer.Kind, row tra
 	tenant, collection, id := row[kind.At("tenant")], row[kind.At("collection")], row[kind.At("id")]
 	embedding := row[kind.At("embedding")].([]byte)
 	code := encode(vectorcodec.Values(embedding[:max(0, len(embedding)-4)])).marshal()
-	if _, err := tx.Exec(ctx, `INSERT INTO vector_code (tenant, collection, vector, code) VALUES (?, ?, ?, ?)`, tenant, collection, id, code); err != nil {
+	if _, err := tx.Exec(ctx, `INSERT INTO vector_code (tenant, collection, vector, code) VALUES (?, ?, ?, ?)`,
+		tenant, collection, id, code); err != nil {
 		return err
 	}
 	var v store.Vector
 	_ = vectorcodec.ReadRecord("store.copy", row[kind.At("record")].([]byte), &v) // of a damaged one there are no tags
 	for key, value := range v.Metadata {
-		if _, err := tx.Exec(ctx, `INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`, tenant, collection, key, value, id); err != nil {
+		if _, err := tx.Exec(ctx, `INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`,
+			tenant, collection, key, value, id); err != nil {
 			return err
 		}
 	}

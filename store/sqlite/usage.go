@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,63 +10,26 @@ import (
 
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
+	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
-// Usage implements store.Disk.
-func (db *DB) Usage(ctx context.Context) (store.Usage, error) {
-	const op = "store.usage"
-	tx, err := db.reads.BeginTx(ctx, nil) // one view, whatever is written meanwhile
-	if err != nil {
-		return store.Usage{}, storeError(op, err)
-	}
-	defer tx.Rollback()
-	usage := store.Usage{Indexes: []store.UsageIndex{}, Collections: []store.UsageIndex{}}
-	m := measuring{db: db, tx: tx, usage: &usage}
-	for _, step := range []func(context.Context) error{m.counts, m.named, m.files, m.database, m.log} {
+// Measure implements sqlstore.Meter.
+func (e engine) Measure(ctx context.Context, view sqlstore.Conn, usage *store.Usage) (err error) {
+	m := measuring{db: e.DB, view: view, usage: usage}
+	for _, step := range []func(context.Context) error{m.files, m.database, m.log} {
 		if err := step(ctx); err != nil {
-			return usage, storeError(op, err)
+			return err
 		}
 	}
-	usage.FreeBytes, err = freeBytes(filepath.Dir(db.path))
-	return usage, storeError(op, err)
+	usage.FreeBytes, err = freeBytes(filepath.Dir(e.path))
+	return err
 }
 
 // A measuring is one Usage under way.
 type measuring struct {
 	db    *DB
-	tx    *sql.Tx
+	view  sqlstore.Conn
 	usage *store.Usage
-}
-
-func (m measuring) counts(ctx context.Context) error {
-	var oldest, newest int64
-	if err := m.tx.QueryRowContext(ctx, `SELECT count(*), coalesce(min(kept_at), 0), coalesce(max(kept_at), 0),
-		(SELECT count(*) FROM run), (SELECT count(*) FROM brief) FROM snapshot`).Scan(&m.usage.Snapshots.Count, &oldest, &newest, &m.usage.Runs, &m.usage.Briefs); err != nil {
-		return err
-	}
-	if oldest > 0 {
-		m.usage.Snapshots.Oldest, m.usage.Snapshots.Newest = codec.MicroTime(oldest), codec.MicroTime(newest)
-	}
-	return nil
-}
-
-// named measures text indexes and collections by their names, those of all tenants
-// together.
-func (m measuring) named(ctx context.Context) error {
-	for query, list := range map[string]*[]store.UsageIndex{
-		`SELECT index_name, count(*), sum(length(text_record) + length(terms_record)) FROM text_document GROUP BY 1 ORDER BY 1`:                                            &m.usage.Indexes,
-		`SELECT c.name, count(v.id), coalesce(sum(length(v.embedding)), 0) FROM vector_collection AS c LEFT JOIN vector AS v ON v.collection = c.id GROUP BY 1 ORDER BY 1`: &m.usage.Collections,
-	} {
-		if err := each(ctx, m.tx, query, func(scan func(...any) error) error {
-			var index store.UsageIndex
-			err := scan(&index.Name, &index.Items, &index.Bytes)
-			*list = append(*list, index)
-			return err
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // contentKinds says for what a content is kept: for the first that has it.
@@ -82,7 +44,7 @@ var fileParts = []string{"let go, removed an hour later", "large results of call
 // files measures every file below snapshots.
 func (m measuring) files(ctx context.Context) error {
 	kinds := make(map[string]int)
-	if err := each(ctx, m.tx, contentKinds, func(scan func(...any) error) error {
+	if err := sqlstore.Each(ctx, m.view, contentKinds, func(scan func(...any) error) error {
 		var sha256 string
 		var kind int
 		err := scan(&sha256, &kind)
@@ -123,13 +85,14 @@ func (m measuring) files(ctx context.Context) error {
 
 // database measures the pages of state.db by what is on them.
 func (m measuring) database(ctx context.Context) error {
-	size, n, err := pageCounts(ctx, m.tx)
+	size, n, err := pageCounts(ctx, m.view)
 	if err != nil {
 		return err
 	}
 	parts := codec.NewTableParts()
 	rest := (n.all - n.free) * size
-	if err := each(ctx, m.tx, `SELECT s.tbl_name, d.pgsize FROM dbstat AS d JOIN sqlite_schema AS s ON s.name = d.name WHERE d.aggregate = 1`, func(scan func(...any) error) error {
+	if err := sqlstore.Each(ctx, m.view, `SELECT s.tbl_name, d.pgsize FROM dbstat AS d
+		JOIN sqlite_schema AS s ON s.name = d.name WHERE d.aggregate = 1`, func(scan func(...any) error) error {
 		var table string
 		var bytes int64
 		if err := scan(&table, &bytes); err != nil {

@@ -10,7 +10,8 @@ import (
 )
 
 // filtered returns the ids of the rows that meet all filters, rising.
-func filtered(ctx context.Context, tx sqlstore.Conn, tenant string, collection int64, filters []store.Filter) ([]int64, error) {
+func filtered(ctx context.Context, tx sqlstore.Conn, tenant string, collection int64,
+	filters []store.Filter) ([]int64, error) {
 	var ids []int64
 	narrowed := false
 	for _, not := range []bool{false, true} { // what is negated only takes away
@@ -19,7 +20,8 @@ func filtered(ctx context.Context, tx sqlstore.Conn, tenant string, collection i
 				continue
 			}
 			if !narrowed && not {
-				all, err := readIDs(ctx, tx, `SELECT vector FROM vector_code WHERE tenant = ? AND collection = ?`, tenant, collection)
+				all, err := readIDs(ctx, tx, `SELECT vector FROM vector_code WHERE tenant = ? AND collection = ?`,
+					tenant, collection)
 				if err != nil {
 					return nil, err
 				}
@@ -44,7 +46,8 @@ func filtered(ctx context.Context, tx sqlstore.Conn, tenant string, collection i
 }
 
 // meetingOne returns the ids of the rows that meet filter, were it not negated.
-func meetingOne(ctx context.Context, tx sqlstore.Conn, tenant string, collection int64, filter store.Filter) ([]int64, error) {
+func meetingOne(ctx context.Context, tx sqlstore.Conn, tenant string, collection int64,
+	filter store.Filter) ([]int64, error) {
 	values := filter.In
 	if len(values) == 0 {
 		var err error
@@ -55,7 +58,8 @@ func meetingOne(ctx context.Context, tx sqlstore.Conn, tenant string, collection
 	var ids []int64
 	for part := range slices.Chunk(values, store.MaxFilterValues) {
 		among, args := textsql.OneOf("value", part)
-		more, err := readIDs(ctx, tx, `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND `+among,
+		more, err := readIDs(ctx, tx, `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ?
+			AND `+among,
 			append([]any{tenant, collection, filter.Key}, args...)...)
 		if err != nil {
 			return nil, err
@@ -67,7 +71,8 @@ func meetingOne(ctx context.Context, tx sqlstore.Conn, tenant string, collection
 }
 
 // below returns the ids of the rows whose metadata begins so, rising.
-func below(ctx context.Context, tx sqlstore.Conn, tenant string, collection int64, p store.MetadataPrefix) ([]int64, error) {
+func below(ctx context.Context, tx sqlstore.Conn, tenant string, collection int64,
+	p store.MetadataPrefix) ([]int64, error) {
 	condition, args := `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value >= ?`,
 		[]any{tenant, collection, p.Key, p.Prefix}
 	if end := textsql.PrefixEnd(p.Prefix); end != "" {
@@ -79,12 +84,14 @@ func below(ctx context.Context, tx sqlstore.Conn, tenant string, collection int6
 }
 
 // valuesWithin returns the values of a filter's key that lie in its range.
-func valuesWithin(ctx context.Context, tx sqlstore.Conn, tenant string, collection int64, filter store.Filter) ([]string, error) {
+func valuesWithin(ctx context.Context, tx sqlstore.Conn, tenant string, collection int64,
+	filter store.Filter) ([]string, error) {
 	within, err := filter.Range()
 	if err != nil {
 		return nil, err
 	}
-	values, err := sqlstore.ReadColumn[string](ctx, tx, `SELECT DISTINCT value FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ?`,
+	values, err := sqlstore.ReadColumn[string](ctx, tx, `SELECT DISTINCT value FROM vector_tag WHERE tenant = ?
+		AND collection = ? AND key = ?`,
 		tenant, collection, filter.Key)
 	return slices.DeleteFunc(values, func(value string) bool {
 		number, ok := store.ReadNumber(value)

@@ -87,11 +87,13 @@ func (x *vectorSlots) reserve(n int) {
 }
 
 // append reads the rows that came after newest.
-func (x *vectorSlots) append(ctx context.Context, op string, from sqlstore.Conn, tenant string, c sqlstore.Collection) error {
+func (x *vectorSlots) append(ctx context.Context, op string, from sqlstore.Conn, tenant string,
+	c sqlstore.Collection) error {
 	if x.newest == c.Newest {
 		return nil
 	}
-	return sqlstore.Each(ctx, from, `SELECT vector, code FROM vector_code WHERE tenant = ? AND collection = ? AND vector > ?
+	return sqlstore.Each(ctx, from, `SELECT vector, code FROM vector_code WHERE tenant = ? AND collection = ?
+		AND vector > ?
 		ORDER BY vector`, func(scan func(...any) error) error {
 		var id int64
 		var data sql.RawBytes
@@ -118,7 +120,8 @@ func (x *vectorSlots) bury(ctx context.Context, from sqlstore.Conn, tenant strin
 	if x.gone == c.Gone {
 		return nil
 	}
-	gone, err := sqlstore.ReadColumn[int64](ctx, from, `SELECT vector FROM vector_gone WHERE tenant = ? AND collection = ? AND n > ?`,
+	gone, err := sqlstore.ReadColumn[int64](ctx, from, `SELECT vector FROM vector_gone WHERE tenant = ? AND collection = ?
+		AND n > ?`,
 		tenant, c.ID, x.gone)
 	for _, id := range gone {
 		if slot, ok := slices.BinarySearch(x.ids, id); ok {

@@ -27,7 +27,8 @@ type vectorSearch struct{ sqlstore.VectorSearch }
 
 // Nearest implements sqlstore.Vectors. Again is true where the codes in memory were of a later
 // state than the transaction's: then a new transaction sees that state too.
-func (e engine) Nearest(ctx context.Context, search sqlstore.VectorSearch) (found []sqlstore.Near, again bool, err error) {
+func (e engine) Nearest(ctx context.Context,
+	search sqlstore.VectorSearch) (found []sqlstore.Near, again bool, err error) {
 	s := vectorSearch{search}
 	if index := e.vectors.get(s.Collection); index != nil && !s.Query.Exact {
 		return s.indexed(ctx, index)

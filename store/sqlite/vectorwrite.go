@@ -15,7 +15,8 @@ const minGone = 4096
 
 // What is written for every vector.
 const (
-	insertVector = `INSERT INTO vector (tenant, collection, name, embedding, record, updated_at) VALUES (?, ?, ?, ?, ?, micros())
+	insertVector = `INSERT INTO vector (tenant, collection, name, embedding, record, updated_at)
+		VALUES (?, ?, ?, ?, ?, micros())
 		ON CONFLICT DO NOTHING`
 	insertVectorCode = `INSERT INTO vector_code (tenant, collection, vector, code) VALUES (?, ?, ?, ?)`
 	insertVectorTag  = `INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`
@@ -23,16 +24,19 @@ const (
 	findVector       = `SELECT embedding, record FROM vector WHERE tenant = ? AND collection = ? AND name = ?`
 	removeNamed      = `DELETE FROM vector WHERE tenant = ? AND collection = ? AND name = ? RETURNING id, record`
 	removeNumbered   = `DELETE FROM vector WHERE tenant = ? AND collection = ? AND id = ? RETURNING id, record`
-	removeVectorTag  = `DELETE FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value = ? AND vector = ?`
+	removeVectorTag  = `DELETE FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value = ?
+		AND vector = ?`
 	removeVectorCode = `DELETE FROM vector_code WHERE tenant = ? AND collection = ? AND vector = ?`
 )
 
-var writtenVectors = []string{insertVector, insertVectorCode, insertVectorTag, insertVectorGone, findVector, removeNamed, removeNumbered,
+var writtenVectors = []string{insertVector, insertVectorCode, insertVectorTag, insertVectorGone, findVector,
+	removeNamed, removeNumbered,
 	removeVectorTag, removeVectorCode}
 
 // DropCollection implements sqlstore.Vectors.
 func (e engine) DropCollection(ctx context.Context, tx sqlstore.Tx, tenant, name string) (id int64, err error) {
-	there, err := anyRow(tx.QueryRow(ctx, `DELETE FROM vector_collection WHERE tenant = ? AND name = ? RETURNING id`, tenant, name).Scan(&id))
+	there, err := sqlstore.AnyRow(tx.QueryRow(ctx, `DELETE FROM vector_collection WHERE tenant = ? AND name = ?
+		RETURNING id`, tenant, name).Scan(&id))
 	if !there {
 		return 0, err
 	}
@@ -48,7 +52,8 @@ func (e engine) DropCollection(ctx context.Context, tx sqlstore.Tx, tenant, name
 func (e engine) CollectionDropped(id int64) { e.vectors.forget(id) }
 
 // CountVectors implements sqlstore.Vectors.
-func (e engine) CountVectors(ctx context.Context, from sqlstore.Conn, tenant string, c sqlstore.Collection, filters []store.Filter) (int, error) {
+func (e engine) CountVectors(ctx context.Context, from sqlstore.Conn, tenant string, c sqlstore.Collection,
+	filters []store.Filter) (int, error) {
 	ids, err := filtered(ctx, from, tenant, c.ID, filters)
 	return len(ids), err
 }
@@ -60,7 +65,8 @@ func (e engine) Code(values []float32) []byte { return encode(values).marshal() 
 func (e engine) Grown(sqlstore.Collection, int) {}
 
 // PutVectors implements sqlstore.Vectors.
-func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection, rows []sqlstore.VectorRow) error {
+func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection,
+	rows []sqlstore.VectorRow) error {
 	w := vectorWrite{tx, tenant, c}
 	for _, row := range rows {
 		if err := w.upsert(ctx, row); err != nil {
@@ -71,7 +77,8 @@ func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c
 }
 
 // RemoveVectors implements sqlstore.Vectors.
-func (e engine) RemoveVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection, ids []string, filters []store.Filter) error {
+func (e engine) RemoveVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c *sqlstore.Collection, ids []string,
+	filters []store.Filter) error {
 	w := vectorWrite{tx, tenant, c}
 	for _, name := range ids {
 		if err := w.remove(ctx, removeNamed, name); err != nil {
@@ -143,7 +150,7 @@ func (w vectorWrite) insert(ctx context.Context, row sqlstore.VectorRow) (added 
 func (w vectorWrite) remove(ctx context.Context, statement string, which any) error {
 	var id int64
 	var packed []byte
-	if there, err := anyRow(w.QueryRow(ctx, statement, w.tenant, w.c.ID, which).Scan(&id, &packed)); !there {
+	if there, err := sqlstore.AnyRow(w.QueryRow(ctx, statement, w.tenant, w.c.ID, which).Scan(&id, &packed)); !there {
 		return err
 	}
 	var old store.Vector
@@ -168,11 +175,13 @@ func (w vectorWrite) remove(ctx context.Context, statement string, which any) er
 func (e engine) Count(ctx context.Context, tx sqlstore.Tx, tenant string, _, c sqlstore.Collection) error {
 	if keep := max(minGone, int64(c.Vectors/4)); c.Gone-c.GoneKnown > 2*keep {
 		c.GoneKnown = c.Gone - keep
-		if _, err := tx.Exec(ctx, `DELETE FROM vector_gone WHERE tenant = ? AND collection = ? AND n <= ?`, tenant, c.ID, c.GoneKnown); err != nil {
+		if _, err := tx.Exec(ctx, `DELETE FROM vector_gone WHERE tenant = ? AND collection = ? AND n <= ?`,
+			tenant, c.ID, c.GoneKnown); err != nil {
 			return err
 		}
 	}
-	_, err := tx.Exec(ctx, `UPDATE vector_collection SET vectors = ?, newest = ?, gone = ?, gone_known = ? WHERE tenant = ? AND id = ?`,
+	_, err := tx.Exec(ctx, `UPDATE vector_collection SET vectors = ?, newest = ?, gone = ?, gone_known = ? WHERE tenant = ?
+		AND id = ?`,
 		c.Vectors, c.Newest, c.Gone, c.GoneKnown, tenant, c.ID)
 	return err
 }

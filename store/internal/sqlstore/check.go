@@ -33,7 +33,7 @@ type CheckStep struct {
 // report; an error means that checking itself could not go on. What no checksum
 // covers (a title, a time) can be wrong unnoticed.
 func (db *DB) Check(ctx context.Context) (report store.CheckReport, err error) {
-	err = db.b.View(ctx, "store.check", func(ctx context.Context, view Conn) error {
+	err = db.b.View(ctx, "store.check", func(view Conn) error {
 		report = store.CheckReport{Problems: []string{}}
 		return CheckIn(ctx, db, view, &report)
 	})
@@ -73,7 +73,8 @@ func (db *DB) noted(report *store.CheckReport, what string, err error) error {
 func (db *DB) checkRecords(ctx context.Context, from Conn, report *store.CheckReport) error {
 	for _, p := range packed {
 		table := strings.Trim(p.table, "{}")
-		if err := db.noted(report, "table "+table, Each(ctx, from, `SELECT `+p.name+`, `+p.column+` FROM `+p.table+` WHERE `+p.column+` IS NOT NULL`,
+		if err := db.noted(report, "table "+table, Each(ctx, from, `SELECT `+p.name+`, `+p.column+` FROM `+p.table+`
+			WHERE `+p.column+` IS NOT NULL`,
 			func(scan func(...any) error) error {
 				var name string
 				var record sql.RawBytes
@@ -95,7 +96,8 @@ func (db *DB) checkRecords(ctx context.Context, from Conn, report *store.CheckRe
 
 // checkEmbeddings holds every embedding against its checksum.
 func checkEmbeddings(ctx context.Context, from Conn, report *store.CheckReport) error {
-	return Each(ctx, from, `SELECT v.name, v.embedding, c.dimension FROM {vector} AS v JOIN vector_collection AS c ON c.id = v.collection`,
+	return Each(ctx, from, `SELECT v.name, v.embedding, c.dimension FROM {vector} AS v
+		JOIN vector_collection AS c ON c.id = v.collection`,
 		func(scan func(...any) error) error {
 			var name string
 			var embedding sql.RawBytes
@@ -114,7 +116,8 @@ func checkEmbeddings(ctx context.Context, from Conn, report *store.CheckReport) 
 // checkTexts holds every text index against its documents: index by index, since a document's
 // number may be of its index.
 func (db *DB) checkTexts(ctx context.Context, from Conn, report *store.CheckReport) error {
-	all, err := ReadRows(ctx, from, `SELECT tenant, index_name FROM text_part UNION SELECT tenant, index_name FROM text_document`, scanOwner)
+	all, err := ReadRows(ctx, from, `SELECT tenant, index_name FROM text_part UNION SELECT tenant, index_name
+		FROM text_document`, scanOwner)
 	if err != nil {
 		return err
 	}
@@ -146,7 +149,8 @@ func (db *DB) checkIndex(ctx context.Context, from Conn, report *store.CheckRepo
 		return err
 	}
 	const ofIndex = ` part IN (SELECT id FROM text_part WHERE tenant = $1 AND index_name = $2)`
-	segments, err := ReadRows(ctx, from, `SELECT id, documents FROM text_segment WHERE`+ofIndex, scanSegment, tenant, index)
+	segments, err := ReadRows(ctx, from, `SELECT id, documents
+		FROM text_segment WHERE`+ofIndex, scanSegment, tenant, index)
 	if err != nil {
 		return err
 	}
@@ -162,7 +166,8 @@ func (db *DB) checkIndex(ctx context.Context, from Conn, report *store.CheckRepo
 	}
 	var strangers int
 	if err := from.QueryRow(ctx, `SELECT count(*) FROM text_loose AS l WHERE`+ofIndex+` AND NOT EXISTS
-		(SELECT 1 FROM text_document AS d WHERE {+}d.tenant = $1 AND {+}d.index_name = $2 AND d.id = l.document)`, tenant, index).Scan(&strangers); err != nil {
+		(SELECT 1 FROM text_document AS d WHERE {+}d.tenant = $1 AND {+}d.index_name = $2 AND d.id = l.document)`,
+		tenant, index).Scan(&strangers); err != nil {
 		return err
 	}
 	if strangers += checked.End(gone, report.Problem); strangers > 0 {
@@ -173,7 +178,8 @@ func (db *DB) checkIndex(ctx context.Context, from Conn, report *store.CheckRepo
 
 // checkParts holds the totals of the text index against its documents.
 func checkParts(ctx context.Context, from Conn, report *store.CheckReport) error {
-	return Each(ctx, from, `SELECT p.index_name, p.language, p.documents, p.terms, count(d.id), coalesce(sum(d.terms), 0) FROM text_part AS p
+	return Each(ctx, from, `SELECT p.index_name, p.language, p.documents, p.terms, count(d.id), coalesce(sum(d.terms), 0)
+		FROM text_part AS p
 		LEFT JOIN text_document AS d ON d.tenant = p.tenant AND d.index_name = p.index_name AND d.part = p.id
 		GROUP BY p.id, p.index_name, p.language, p.documents, p.terms`, func(scan func(...any) error) error {
 		var index, language string

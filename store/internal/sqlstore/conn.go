@@ -43,9 +43,9 @@ type Tx interface {
 // called again after an error; what it has set counts when the Engine returns nil.
 type Engine interface {
 	// Read calls do with what reads the database, each query by itself.
-	Read(ctx context.Context, op string, do func(context.Context, Conn) error) error
+	Read(ctx context.Context, op string, do func(Conn) error) error
 	// View calls do with one view of the database, whatever is written meanwhile.
-	View(ctx context.Context, op string, do func(context.Context, Conn) error) error
+	View(ctx context.Context, op string, do func(Conn) error) error
 	// Alone calls do for a single statement that writes and may be done twice.
 	Alone(ctx context.Context, op string, do func(context.Context, Conn) error) error
 	// Again does a write, in one transaction, that may be done twice.
@@ -110,9 +110,9 @@ func OrMissing(err, missing error) error {
 }
 
 // get returns what do reads, or nothing where it fails.
-func get[T any](ctx context.Context, e Engine, op string, do func(context.Context, Conn) (T, error)) (value T, err error) {
-	if err = e.Read(ctx, op, func(ctx context.Context, from Conn) (err error) {
-		value, err = do(ctx, from)
+func get[T any](ctx context.Context, e Engine, op string, do func(Conn) (T, error)) (value T, err error) {
+	if err = e.Read(ctx, op, func(from Conn) (err error) {
+		value, err = do(from)
 		return err
 	}); err != nil {
 		var none T
@@ -174,7 +174,8 @@ func Into(table, same, rows, end string) *Insertion {
 	}
 	head := "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") "
 	return &Insertion{Values: head + "VALUES (" + strings.Join(values, ", ") + ") " + end, Kinds: kinds,
-		Arrays: head + "SELECT " + strings.Join(fixed, ", ") + ", u.* FROM unnest(" + strings.Join(arrays, ", ") + ") AS u " + end}
+		Arrays: head + "SELECT " + strings.Join(fixed, ", ") + ", u.* FROM unnest(" + strings.Join(arrays, ", ") + ") AS u " +
+			end}
 }
 
 // Arguments are those of a query under way.

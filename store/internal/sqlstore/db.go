@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell/store/internal/follow"
 	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/internal/textsql"
+	"github.com/citewell/citewell/store/transfer"
 )
 
 // ErrClosed is the cause of errors of a store that is closed.
@@ -27,6 +28,7 @@ type Backend interface {
 	Copies
 	Checks
 	Vectors
+	Meter
 }
 
 // News tells of runs that were written.
@@ -79,8 +81,23 @@ type Store struct {
 	tenant string
 }
 
-// Bind returns what a tenant keeps.
-func (db *DB) Bind(tenant string) Store { return Store{db, db.b, tenant} }
+var (
+	_ store.Disk      = (*DB)(nil)
+	_ transfer.Target = (*DB)(nil)
+
+	_ store.Snapshots = (*Store)(nil)
+	_ store.Ledger    = (*Store)(nil)
+	_ store.Text      = (*Store)(nil)
+	_ store.Vectors   = (*Store)(nil)
+	_ store.Graph     = (*Store)(nil)
+	_ store.Runs      = (*Store)(nil)
+	_ store.Spending  = (*Store)(nil)
+	_ store.Watches   = (*Store)(nil)
+	_ store.Pace      = (*Store)(nil)
+)
+
+// Bind returns what a tenant of db keeps.
+func Bind(db *DB, tenant string) Store { return Store{db, db.b, tenant} }
 
 // Written are the statements of sqlstore that are written again and again.
 func Written() []string {

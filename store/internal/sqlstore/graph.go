@@ -45,13 +45,15 @@ var insertLabels = Into("graph_label", "tenant, node", "label text", "")
 
 func (s *Store) upsertNode(ctx context.Context, tx Tx, id string, labels []string, record []byte) error {
 	var old []byte
-	there, err := AnyRow(tx.QueryRow(ctx, `SELECT record FROM graph_node WHERE tenant = $1 AND id = $2`, s.tenant, id).Scan(&old))
+	there, err := AnyRow(tx.QueryRow(ctx, `SELECT record FROM graph_node WHERE tenant = $1 AND id = $2`,
+		s.tenant, id).Scan(&old))
 	if err != nil || there && bytes.Equal(old, record) {
 		return err
 	}
 	// The row is locked from here on, and its labels with it.
 	if _, err := tx.Exec(ctx, `INSERT INTO graph_node (tenant, id, record, updated_at) VALUES ($1, $2, $3, micros())
-		ON CONFLICT (tenant, id) DO UPDATE SET record = excluded.record, updated_at = excluded.updated_at`, s.tenant, id, record); err != nil {
+		ON CONFLICT (tenant, id) DO UPDATE SET record = excluded.record, updated_at = excluded.updated_at`,
+		s.tenant, id, record); err != nil {
 		return err
 	}
 	if err := s.b.Unlabel(ctx, tx, s.tenant, id, old); err != nil {
@@ -81,7 +83,8 @@ func (s *Store) UpsertEdges(ctx context.Context, edges []store.GraphEdge) error 
 	for _, n := range slices.SortedFunc(maps.Keys(last), func(a, b names) int {
 		return cmp.Or(cmp.Compare(a.src, b.src), cmp.Compare(a.rel, b.rel), cmp.Compare(a.dst, b.dst))
 	}) {
-		rows = append(rows, append(s.b.EdgeKey(n.src, n.rel, n.dst), n.src, n.rel, n.dst, edges[last[n]].Weight, records[last[n]]))
+		rows = append(rows, append(s.b.EdgeKey(n.src, n.rel, n.dst), n.src, n.rel, n.dst, edges[last[n]].Weight,
+			records[last[n]]))
 	}
 	return s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {
 		_, err := tx.Insert(ctx, s.db.dialect.InsertEdges, []any{s.tenant}, rows)
@@ -93,7 +96,8 @@ func (s *Store) UpsertEdges(ctx context.Context, edges []store.GraphEdge) error 
 func (s *Store) RemoveNode(ctx context.Context, id string) (removed bool, err error) {
 	err = s.b.Once(ctx, "store.remove_node", func(ctx context.Context, tx Tx) error {
 		var record []byte
-		removed, err = AnyRow(tx.QueryRow(ctx, `DELETE FROM graph_node WHERE tenant = $1 AND id = $2 RETURNING record`, s.tenant, id).Scan(&record))
+		removed, err = AnyRow(tx.QueryRow(ctx, `DELETE FROM graph_node WHERE tenant = $1 AND id = $2 RETURNING record`,
+			s.tenant, id).Scan(&record))
 		if removed {
 			err = s.b.Unlabel(ctx, tx, s.tenant, id, record)
 		}

@@ -14,8 +14,9 @@ import (
 // Node implements store.Graph.
 func (s *Store) Node(ctx context.Context, id string) (store.GraphNode, error) {
 	const op = "store.node"
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) (store.GraphNode, error) {
-		node, err := scanNode(from.QueryRow(ctx, `SELECT id, record FROM graph_node WHERE tenant = $1 AND id = $2`, s.tenant, id).Scan)
+	return get(ctx, s.b, op, func(from Conn) (store.GraphNode, error) {
+		node, err := scanNode(from.QueryRow(ctx, `SELECT id, record FROM graph_node WHERE tenant = $1 AND id = $2`,
+			s.tenant, id).Scan)
 		return node, OrMissing(err, fault.NotFound(op, fmt.Sprintf("there is no node %q", id)))
 	})
 }
@@ -36,12 +37,14 @@ func (s *Store) Nodes(ctx context.Context, label string, window store.Window) ([
 	if err := window.Check(op); err != nil {
 		return nil, err
 	}
-	query, args := `SELECT id, record FROM graph_node WHERE tenant = $1 ORDER BY id LIMIT $2 OFFSET $3`, []any{s.tenant, window.Limit, window.Offset}
+	query, args := `SELECT id, record FROM graph_node WHERE tenant = $1 ORDER BY id LIMIT $2 OFFSET $3`,
+		[]any{s.tenant, window.Limit, window.Offset}
 	if label != "" {
-		query, args = `SELECT n.id, n.record FROM graph_label AS l {then join} graph_node AS n ON n.tenant = l.tenant AND n.id = l.node
+		query, args = `SELECT n.id, n.record FROM graph_label AS l {then join} graph_node AS n ON n.tenant = l.tenant
+			AND n.id = l.node
 			WHERE l.tenant = $1 AND l.label = $4 ORDER BY l.node LIMIT $2 OFFSET $3`, append(args, label)
 	}
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) ([]store.GraphNode, error) {
+	return get(ctx, s.b, op, func(from Conn) ([]store.GraphNode, error) {
 		return ReadRows(ctx, from, query, scanNode, args...)
 	})
 }
@@ -52,9 +55,10 @@ func (s *Store) FindNodes(ctx context.Context, text string, window store.Window)
 	if err := graphwalk.CheckFind(op, text, &window); err != nil {
 		return nil, err
 	}
-	err = s.b.Read(ctx, op, func(ctx context.Context, from Conn) error {
+	err = s.b.Read(ctx, op, func(from Conn) error {
 		names := graphwalk.Names{}
-		if err := Each(ctx, from, `SELECT id, '' FROM graph_node WHERE tenant = $1 UNION ALL SELECT node, label FROM graph_label WHERE tenant = $1`,
+		if err := Each(ctx, from, `SELECT id, '' FROM graph_node WHERE tenant = $1 UNION ALL SELECT node, label
+			FROM graph_label WHERE tenant = $1`,
 			func(scan func(...any) error) error {
 				var id, label string
 				err := scan(&id, &label)
@@ -80,7 +84,8 @@ func (s *Store) FindNodes(ctx context.Context, text string, window store.Window)
 func (s *Store) described(ctx context.Context, from Conn, ids []string) ([]store.GraphNode, error) {
 	args := Arguments{s.tenant}
 	among := oneOf(s.db, &args, "id", ids)
-	return ReadRows(ctx, from, `SELECT id, record FROM graph_node WHERE tenant = $1 AND `+among+` ORDER BY id`, scanNode, args...)
+	return ReadRows(ctx, from, `SELECT id, record FROM graph_node WHERE tenant = $1 AND `+among+` ORDER BY id`,
+		scanNode, args...)
 }
 
 // related is the condition that an edge has one of relations, where there are any.
@@ -97,10 +102,11 @@ func (s *Store) Edges(ctx context.Context, query store.EdgeQuery) ([]store.Graph
 	if err := query.Check(op); err != nil {
 		return nil, err
 	}
-	ends := map[store.Direction]string{store.Outbound: `src = $2`, store.Inbound: `dst = $2`, store.BothWays: `(src = $2 OR dst = $2)`}
+	ends := map[store.Direction]string{store.Outbound: `src = $2`, store.Inbound: `dst = $2`,
+		store.BothWays: `(src = $2 OR dst = $2)`}
 	args := Arguments{s.tenant, query.Node, query.Limit, query.Offset}
 	where := ends[query.Direction] + related(s.db, &args, query.Relations)
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) ([]store.GraphEdge, error) {
+	return get(ctx, s.b, op, func(from Conn) ([]store.GraphEdge, error) {
 		return ReadRows(ctx, from, `SELECT src, rel, dst, weight, record FROM graph_edge WHERE tenant = $1 AND `+where+`
 			ORDER BY src, rel, dst LIMIT $3 OFFSET $4`, func(scan func(...any) error) (e store.GraphEdge, err error) {
 			var packed []byte
@@ -116,8 +122,9 @@ func (s *Store) Edges(ctx context.Context, query store.EdgeQuery) ([]store.Graph
 
 // CountGraph implements store.Graph.
 func (s *Store) CountGraph(ctx context.Context) (nodes, edges int, err error) {
-	err = s.b.Read(ctx, "store.count_graph", func(ctx context.Context, from Conn) error {
-		return from.QueryRow(ctx, `SELECT (SELECT count(*) FROM graph_node WHERE tenant = $1), (SELECT count(*) FROM graph_edge WHERE tenant = $1)`,
+	err = s.b.Read(ctx, "store.count_graph", func(from Conn) error {
+		return from.QueryRow(ctx, `SELECT (SELECT count(*) FROM graph_node WHERE tenant = $1), (SELECT count(*)
+			FROM graph_edge WHERE tenant = $1)`,
 			s.tenant).Scan(&nodes, &edges)
 	})
 	return nodes, edges, err
@@ -129,16 +136,19 @@ func (s *Store) Neighbors(ctx context.Context, query store.NeighborQuery) (answe
 	if err := query.Check(op); err != nil {
 		return store.Neighbors{}, err
 	}
-	err = s.b.View(ctx, op, func(ctx context.Context, view Conn) (err error) {
+	err = s.b.View(ctx, op, func(view Conn) (err error) {
 		answer, err = graphwalk.Neighbors(query, func(from, to string, nodes []string, limit int) ([]string, error) {
 			args := Arguments{s.tenant, limit}
 			among := oneOf(s.db, &args, from, nodes) + related(s.db, &args, query.Relations)
-			return ReadColumn[string](ctx, view, `SELECT DISTINCT `+to+` FROM graph_edge WHERE tenant = $1 AND `+among+` ORDER BY 1 LIMIT $2`, args...)
+			return ReadColumn[string](ctx, view, `SELECT DISTINCT `+to+` FROM graph_edge WHERE tenant = $1 AND `+among+`
+				ORDER BY 1 LIMIT $2`, args...)
 		})
 		if err != nil {
 			return err
 		}
-		return graphwalk.Describe(answer.Neighbors, func(ids []string) ([]store.GraphNode, error) { return s.described(ctx, view, ids) })
+		return graphwalk.Describe(answer.Neighbors, func(ids []string) ([]store.GraphNode, error) {
+			return s.described(ctx, view, ids)
+		})
 	})
 	if err != nil {
 		return store.Neighbors{}, err

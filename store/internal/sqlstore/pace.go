@@ -19,7 +19,8 @@ type Paces interface {
 }
 
 // TakeTurn implements store.Pace.
-func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time, rule store.PaceRule) (turn store.Turn, err error) {
+func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time,
+	rule store.PaceRule) (turn store.Turn, err error) {
 	const op = "store.take_turn"
 	if err := pacing.CheckService(op, service); err != nil {
 		return turn, err
@@ -41,7 +42,7 @@ func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time, rule
 
 // heldUp looks whether a call may begin: where not, the turn has no ID.
 func (s *Store) heldUp(ctx context.Context, op, service string, at time.Time, rule store.PaceRule) (store.Turn, error) {
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) (store.Turn, error) {
+	return get(ctx, s.b, op, func(from Conn) (store.Turn, error) {
 		var kept pacing.State
 		var free int64
 		if _, err := AnyRow(from.QueryRow(ctx, `SELECT day, calls, next, rest, coalesce((SELECT until FROM pace_call AS c
@@ -78,7 +79,7 @@ func (s *Store) KeepTurns(ctx context.Context, service string, ids []string, at 
 
 // TurnsOn implements store.Pace.
 func (s *Store) TurnsOn(ctx context.Context, service string, at time.Time) (int, error) {
-	return get(ctx, s.b, "store.turns_on", func(ctx context.Context, from Conn) (calls int, err error) {
+	return get(ctx, s.b, "store.turns_on", func(from Conn) (calls int, err error) {
 		_, err = AnyRow(from.QueryRow(ctx, `SELECT calls FROM pace WHERE tenant = $1 AND service = $2 AND day = $3`,
 			s.tenant, service, pacing.Day(at)).Scan(&calls))
 		return calls, err

@@ -66,14 +66,15 @@ func (db *DB) Prune(ctx context.Context, q store.PruneQuery) (store.Pruned, erro
 	if err := q.Check(op); err != nil {
 		return store.Pruned{}, err
 	}
-	now, err := get(ctx, db.b, op, func(ctx context.Context, from Conn) (now int64, err error) {
+	now, err := get(ctx, db.b, op, func(from Conn) (now int64, err error) {
 		err = from.QueryRow(ctx, `SELECT micros()`).Scan(&now)
 		return now, err
 	})
 	if err != nil {
 		return store.Pruned{}, err
 	}
-	p := &pruning{db: db, q: q, before: now - q.OlderThan.Microseconds(), gone: make(map[string]int64), going: make(map[owner]bool)}
+	p := &pruning{db: db, q: q, before: now - q.OlderThan.Microseconds(), gone: make(map[string]int64),
+		going: make(map[owner]bool)}
 	p.pruned = store.Pruned{DryRun: q.DryRun, Before: codec.MicroTime(p.before)}
 	for _, step := range []func(context.Context) error{p.runs, p.briefs, p.snapshots, p.countGone} {
 		if err := step(ctx); err != nil {
@@ -87,13 +88,14 @@ func (db *DB) Prune(ctx context.Context, q store.PruneQuery) (store.Pruned, erro
 }
 
 // read calls do with what reads.
-func (p *pruning) read(ctx context.Context, do func(context.Context, Conn) error) error {
+func (p *pruning) read(ctx context.Context, do func(Conn) error) error {
 	return p.db.b.Read(ctx, "store.prune", do)
 }
 
 // find returns what scan makes of the rows of a query.
-func find[T any](ctx context.Context, p *pruning, query string, scan func(func(...any) error) (T, error), args ...any) ([]T, error) {
-	return get(ctx, p.db.b, "store.prune", func(ctx context.Context, from Conn) ([]T, error) {
+func find[T any](ctx context.Context, p *pruning, query string, scan func(func(...any) error) (T, error),
+	args ...any) ([]T, error) {
+	return get(ctx, p.db.b, "store.prune", func(from Conn) ([]T, error) {
 		return ReadRows(ctx, from, query, scan, args...)
 	})
 }
@@ -125,7 +127,7 @@ func (p *pruning) runs(ctx context.Context) error {
 			p.pruned.Runs++
 			continue
 		}
-		s := p.db.Bind(r.tenant)
+		s := Bind(p.db, r.tenant)
 		switch gone, err := s.dropRun(ctx, "store.prune", r.name); citewell.CodeOf(err) {
 		case "":
 			p.pruned.Runs++
@@ -165,7 +167,7 @@ func (p *pruning) briefs(ctx context.Context) error {
 		}
 		if err := p.db.b.Again(ctx, "store.prune", func(ctx context.Context, tx Tx) error {
 			for _, l := range batch {
-				s := p.db.Bind(l.tenant)
+				s := Bind(p.db, l.tenant)
 				if err := s.deleteBrief(ctx, tx, l.name); err != nil {
 					return err
 				}
@@ -181,16 +183,19 @@ func (p *pruning) briefs(ctx context.Context) error {
 // notIndexed says of a snapshot that no document of the library is made of it.
 const notIndexed = `NOT (EXISTS (SELECT 1 FROM text_document AS d
 	WHERE d.tenant = s.tenant AND d.index_name = '` + store.Library + `' AND {d.head =} d.key = s.final_url)
-	AND s.id = (SELECT id FROM snapshot AS n WHERE n.tenant = s.tenant AND n.{url} = s.{url} ORDER BY fetched_at DESC, id DESC LIMIT 1))`
+	AND s.id = (SELECT id FROM snapshot AS n WHERE n.tenant = s.tenant AND n.{url} = s.{url}
+		ORDER BY fetched_at DESC, id DESC LIMIT 1))`
 
 // snapshots lets go of the old ones that nothing names, oldest first.
 func (p *pruning) snapshots(ctx context.Context) error {
-	old, err := find(ctx, p, `SELECT tenant, {snapshot key}, page_sha256, text_sha256, length(page_record) + length(document_record)
-		FROM snapshot AS s WHERE kept_at < $1 AND `+notIndexed+` ORDER BY kept_at, id`, func(scan func(...any) error) (s keptSnapshot, err error) {
-		err = scan(&s.page.tenant, &s.key, &s.page.sha256, &s.text.sha256, &s.records)
-		s.text.tenant = s.page.tenant
-		return s, err
-	}, p.before)
+	old, err := find(ctx, p, `SELECT tenant, {snapshot key}, page_sha256, text_sha256,
+		length(page_record) + length(document_record)
+		FROM snapshot AS s WHERE kept_at < $1 AND `+notIndexed+` ORDER BY kept_at, id`,
+		func(scan func(...any) error) (s keptSnapshot, err error) {
+			err = scan(&s.page.tenant, &s.key, &s.page.sha256, &s.text.sha256, &s.records)
+			s.text.tenant = s.page.tenant
+			return s, err
+		}, p.before)
 	if err == nil && len(old) > 0 {
 		old, err = p.unnamed(ctx, old)
 	}
@@ -219,7 +224,7 @@ func (p *pruning) unnamed(ctx context.Context, old []keptSnapshot) ([]keptSnapsh
 		return nil, err
 	}
 	with := make(map[content]int) // how many snapshots have a text that is named
-	if err := p.read(ctx, func(ctx context.Context, from Conn) error {
+	if err := p.read(ctx, func(from Conn) error {
 		for text, is := range named {
 			if is {
 				var n int
@@ -261,7 +266,7 @@ func (p *pruning) markNamed(ctx context.Context, named map[content]bool) error {
 		if c.owner == "" {
 			continue
 		}
-		if err := p.read(ctx, func(ctx context.Context, from Conn) error {
+		if err := p.read(ctx, func(from Conn) error {
 			return Each(ctx, from, `SELECT tenant, `+c.owner+`, `+c.column+` FROM `+c.table+` WHERE `+c.column+` IS NOT NULL`,
 				func(scan func(...any) error) error {
 					var of owner
@@ -279,8 +284,10 @@ func (p *pruning) markNamed(ctx context.Context, named map[content]bool) error {
 			return unsure(err)
 		}
 	}
-	return unsure(p.read(ctx, func(ctx context.Context, from Conn) error {
-		return p.db.b.EachBody(ctx, from, func(tenant string, run int64, data []byte) { note(owner{tenant, fmt.Sprint("run ", run)}, data) })
+	return unsure(p.read(ctx, func(from Conn) error {
+		return p.db.b.EachBody(ctx, from, func(tenant string, run int64, data []byte) {
+			note(owner{tenant, fmt.Sprint("run ", run)}, data)
+		})
 	}))
 }
 
@@ -301,7 +308,8 @@ func (p *pruning) letGo(ctx context.Context, batch []keptSnapshot) error {
 	err := p.db.b.Again(ctx, "store.prune", func(ctx context.Context, tx Tx) error {
 		snapshots, records, gone = 0, 0, nil // it may be done again
 		for _, snap := range batch {
-			n, err := tx.Exec(ctx, `DELETE FROM snapshot AS s WHERE {+}tenant = $1 AND {snapshot key} = $2 AND kept_at < $3 AND `+notIndexed,
+			n, err := tx.Exec(ctx, `DELETE FROM snapshot AS s WHERE {+}tenant = $1 AND {snapshot key} = $2 AND kept_at < $3
+				AND `+notIndexed,
 				snap.page.tenant, snap.key, p.before)
 			if err != nil {
 				return err
@@ -345,7 +353,7 @@ func (p *pruning) countGone(ctx context.Context) error {
 // counted calls do with how each of contents is kept.
 func (p *pruning) counted(ctx context.Context, contents []string, do func(sha256 string, c ContentCount)) error {
 	for chunk := range slices.Chunk(contents, 1000) {
-		counts, err := get(ctx, p.db.b, "store.prune", func(ctx context.Context, from Conn) (map[string]ContentCount, error) {
+		counts, err := get(ctx, p.db.b, "store.prune", func(from Conn) (map[string]ContentCount, error) {
 			return p.db.b.CountContents(ctx, from, chunk)
 		})
 		if err != nil {

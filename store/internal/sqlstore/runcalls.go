@@ -17,7 +17,8 @@ func scanCall(op string, scan func(...any) error, more ...any) (store.CallRecord
 	var c store.CallRecord
 	var begun, ended int64
 	var cost, failure []byte
-	if err := scan(append([]any{&c.Key, &c.Step, &c.Try, &c.Kind, &c.Name, &c.State, &c.Token, &c.Attempts, &begun, &ended, &cost, &failure},
+	if err := scan(append([]any{&c.Key, &c.Step, &c.Try, &c.Kind, &c.Name, &c.State, &c.Token, &c.Attempts, &begun, &ended,
+		&cost, &failure},
 		more...)...); err != nil {
 		return store.CallRecord{}, err
 	}
@@ -28,8 +29,10 @@ func scanCall(op string, scan func(...any) error, more ...any) (store.CallRecord
 func (s *Store) readCall(ctx context.Context, from Conn, op string, run int64, key string) (store.CallRecord, error) {
 	var inputHash, resultHash string
 	var input, result []byte
-	c, err := scanCall(op, from.QueryRow(ctx, `SELECT `+callColumns+`, input_sha256, input_record, result_sha256, result_record
-		FROM run_call WHERE tenant = $1 AND run = $2 AND key = $3`, s.tenant, run, key).Scan, &inputHash, &input, &resultHash, &result)
+	c, err := scanCall(op, from.QueryRow(ctx,
+		`SELECT `+callColumns+`, input_sha256, input_record, result_sha256, result_record
+		FROM run_call WHERE tenant = $1 AND run = $2 AND key = $3`,
+		s.tenant, run, key).Scan, &inputHash, &input, &resultHash, &result)
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.CallRecord{}, nil
 	}
@@ -61,7 +64,7 @@ func (s *Store) readBody(ctx context.Context, from Conn, op, sha256 string, reco
 // LookupCall implements store.Runs.
 func (s *Store) LookupCall(ctx context.Context, id, key string) (store.CallRecord, error) {
 	const op = "store.lookup_call"
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) (store.CallRecord, error) {
+	return get(ctx, s.b, op, func(from Conn) (store.CallRecord, error) {
 		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
 			return store.CallRecord{}, err
@@ -73,23 +76,25 @@ func (s *Store) LookupCall(ctx context.Context, id, key string) (store.CallRecor
 // Calls implements store.Runs.
 func (s *Store) Calls(ctx context.Context, id string) ([]store.CallRecord, error) {
 	const op = "store.calls"
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) ([]store.CallRecord, error) {
+	return get(ctx, s.b, op, func(from Conn) ([]store.CallRecord, error) {
 		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
 			return nil, err
 		}
 		calls := []store.CallRecord{}
-		err = Each(ctx, from, `SELECT `+callColumns+` FROM run_call WHERE tenant = $1 AND run = $2 ORDER BY {n}`, func(scan func(...any) error) error {
-			c, err := scanCall(op, scan)
-			calls = append(calls, c)
-			return err
-		}, s.tenant, run)
+		err = Each(ctx, from, `SELECT `+callColumns+` FROM run_call WHERE tenant = $1 AND run = $2 ORDER BY {n}`,
+			func(scan func(...any) error) error {
+				c, err := scanCall(op, scan)
+				calls = append(calls, c)
+				return err
+			}, s.tenant, run)
 		return calls, err
 	})
 }
 
 // WriteCalls implements store.Runs. It tells nobody: a journal is not followed.
-func (s *Store) WriteCalls(ctx context.Context, lease store.Lease, entries []store.CallEntry) ([]store.CallRecord, error) {
+func (s *Store) WriteCalls(ctx context.Context, lease store.Lease,
+	entries []store.CallEntry) ([]store.CallRecord, error) {
 	const op = "store.write_calls"
 	writes, err := codec.CallWrites(op, entries)
 	if err != nil {
@@ -125,12 +130,15 @@ func (s *Store) WriteCalls(ctx context.Context, lease store.Lease, entries []sto
 	return records, nil
 }
 
-const beginCall = `INSERT INTO run_call (tenant, run, key, step, try, kind, name, state, token, attempts, begun_at, input_sha256, input_record)
+const beginCall = `INSERT INTO run_call (tenant, run, key, step, try, kind, name, state, token, attempts, begun_at,
+	input_sha256, input_record)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12) ON CONFLICT DO NOTHING`
 
-func (s *Store) beginCall(ctx context.Context, tx Tx, op string, lease store.Lease, f fenced, w codec.CallWrite) (store.CallRecord, error) {
+func (s *Store) beginCall(ctx context.Context, tx Tx, op string, lease store.Lease, f fenced,
+	w codec.CallWrite) (store.CallRecord, error) {
 	c := w.Call
-	added, err := tx.Exec(ctx, beginCall, s.tenant, f.run, w.Key, c.Step, c.Try, c.Kind, c.Name, store.CallInFlight, lease.Token, f.now,
+	added, err := tx.Exec(ctx, beginCall, s.tenant, f.run, w.Key, c.Step, c.Try, c.Kind, c.Name, store.CallInFlight,
+		lease.Token, f.now,
 		w.Body.SHA256, w.Body.Record)
 	if err != nil {
 		return store.CallRecord{}, err
@@ -146,16 +154,20 @@ func (s *Store) beginCall(ctx context.Context, tx Tx, op string, lease store.Lea
 		return store.CallRecord{}, codec.BegunAlready(op)
 	}
 	kept.Token, kept.Attempts, kept.BegunAt, kept.Input = lease.Token, kept.Attempts+1, codec.MicroTime(f.now), c.Input
-	_, err = tx.Exec(ctx, `UPDATE run_call SET token = $1, attempts = $2, begun_at = $3 WHERE tenant = $4 AND run = $5 AND key = $6`,
+	_, err = tx.Exec(ctx, `UPDATE run_call SET token = $1, attempts = $2, begun_at = $3 WHERE tenant = $4 AND run = $5
+		AND key = $6`,
 		kept.Token, kept.Attempts, f.now, s.tenant, f.run, w.Key)
 	return kept, err
 }
 
-const finishCall = `UPDATE run_call SET state = $1, ended_at = $2, result_sha256 = $3, result_record = $4, cost_record = $5, error_record = $6
+const finishCall = `UPDATE run_call SET state = $1, ended_at = $2, result_sha256 = $3, result_record = $4,
+	cost_record = $5, error_record = $6
 	WHERE tenant = $7 AND run = $8 AND key = $9 AND token = $10 AND state = 'in_flight'`
 
-func (s *Store) finishCall(ctx context.Context, tx Tx, op string, lease store.Lease, f fenced, w codec.CallWrite) error {
-	n, err := tx.Exec(ctx, finishCall, w.State, f.now, w.Body.SHA256, w.Body.Record, w.Cost, w.Failure, s.tenant, f.run, w.Key, lease.Token)
+func (s *Store) finishCall(ctx context.Context, tx Tx, op string, lease store.Lease, f fenced,
+	w codec.CallWrite) error {
+	n, err := tx.Exec(ctx, finishCall, w.State, f.now, w.Body.SHA256, w.Body.Record, w.Cost, w.Failure, s.tenant, f.run,
+		w.Key, lease.Token)
 	if err != nil {
 		return err
 	}
@@ -163,7 +175,8 @@ func (s *Store) finishCall(ctx context.Context, tx Tx, op string, lease store.Le
 		return s.nameBody(ctx, tx, f.run, w.Body)
 	}
 	var hash string
-	kept, err := scanCall(op, tx.QueryRow(ctx, `SELECT `+callColumns+`, result_sha256 FROM run_call WHERE tenant = $1 AND run = $2 AND key = $3`,
+	kept, err := scanCall(op, tx.QueryRow(ctx, `SELECT `+callColumns+`, result_sha256 FROM run_call WHERE tenant = $1
+		AND run = $2 AND key = $3`,
 		s.tenant, f.run, w.Key).Scan, &hash)
 	if err = OrMissing(err, nil); err != nil {
 		return err
@@ -179,6 +192,7 @@ func (s *Store) nameBody(ctx context.Context, tx Tx, run int64, body codec.Body)
 	if err := s.b.KeepContents(ctx, tx, s.tenant, body.Large); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO run_blob (tenant, sha256, run) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, s.tenant, body.SHA256, run)
+	_, err := tx.Exec(ctx, `INSERT INTO run_blob (tenant, sha256, run) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+		s.tenant, body.SHA256, run)
 	return err
 }

@@ -16,7 +16,8 @@ type Leases interface {
 	LockRun(ctx context.Context, tx Tx, tenant, id string) (LeaseRow, error)
 	// AnyNext reports, without locks, whether NextRun has something to do.
 	AnyNext(ctx context.Context, from Conn, tenant string, not []string) (bool, error)
-	// NextRun returns the row of the run whose turn it is, locked, without those that are named by not. It mends what is ahead.
+	// NextRun returns the row of the run whose turn it is, locked, without those that are named by not. It mends what is
+	// ahead.
 	NextRun(ctx context.Context, tx Tx, tenant string, not []string) (row LeaseRow, found bool, err error)
 	// Take makes owner the holder of a row that is free, with one event more and a higher token.
 	Take(ctx context.Context, tx Tx, row LeaseRow, owner string, ttl time.Duration) (token, expires, now int64, err error)
@@ -75,12 +76,13 @@ func (s *Store) AcquireRun(ctx context.Context, id, owner string, ttl time.Durat
 
 // AcquireNext implements store.Runs. It looks without locks first, so that many who wait for work do
 // not keep those from writing who have some.
-func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration, not ...string) (lease store.Lease, ok bool, err error) {
+func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration,
+	not ...string) (lease store.Lease, ok bool, err error) {
 	const op = "store.acquire_next"
 	if err := store.CheckLease(op, owner, ttl); err != nil {
 		return store.Lease{}, false, err
 	}
-	if any, err := get(ctx, s.b, op, func(ctx context.Context, from Conn) (bool, error) {
+	if any, err := get(ctx, s.b, op, func(from Conn) (bool, error) {
 		return s.b.AnyNext(ctx, from, s.tenant, not)
 	}); err != nil || !any {
 		return store.Lease{}, false, err
@@ -96,13 +98,16 @@ func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration
 }
 
 // acquire makes owner the holder of a row that is free.
-func (s *Store) acquire(ctx context.Context, tx Tx, row LeaseRow, owner string, ttl time.Duration) (store.Lease, error) {
+func (s *Store) acquire(ctx context.Context, tx Tx, row LeaseRow, owner string,
+	ttl time.Duration) (store.Lease, error) {
 	token, expires, now, err := s.b.Take(ctx, tx, row, owner, ttl)
 	if err != nil {
 		return store.Lease{}, err
 	}
-	lease := store.Lease{Run: row.ID, Token: token, Owner: owner, TTL: ttl, Expires: codec.MicroTime(expires), TakenOver: row.Owner != ""}
-	event, err := codec.NewEvent(store.EventAcquired, store.RunAcquired{Token: token, Owner: owner, TakenOver: lease.TakenOver})
+	lease := store.Lease{Run: row.ID, Token: token, Owner: owner, TTL: ttl, Expires: codec.MicroTime(expires),
+		TakenOver: row.Owner != ""}
+	event, err := codec.NewEvent(store.EventAcquired,
+		store.RunAcquired{Token: token, Owner: owner, TakenOver: lease.TakenOver})
 	if err != nil {
 		return store.Lease{}, err
 	}
@@ -147,7 +152,7 @@ func (s *Store) CancelRequested(ctx context.Context, lease store.Lease) (bool, e
 
 // ofLeased reads a column of the run whose lease is good.
 func (s *Store) ofLeased(ctx context.Context, op, column string, lease store.Lease) (int64, error) {
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) (value int64, err error) {
+	return get(ctx, s.b, op, func(from Conn) (value int64, err error) {
 		err = from.QueryRow(ctx, `SELECT `+column+` FROM run
 			WHERE tenant = $1 AND {id} = $2 AND token = $3 AND owner = $4 AND owner <> '' AND ended_at = 0`,
 			s.tenant, lease.Run, lease.Token, lease.Owner).Scan(&value)

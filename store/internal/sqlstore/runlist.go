@@ -15,14 +15,15 @@ func (s *Store) ListRuns(ctx context.Context, q store.RunQuery) (runs []store.Ru
 	if err := q.Check(op); err != nil {
 		return nil, "", err
 	}
-	err = s.b.Read(ctx, op, func(ctx context.Context, from Conn) error {
+	err = s.b.Read(ctx, op, func(from Conn) error {
 		c, err := s.chosenRuns(ctx, from, op, q)
 		if err != nil {
 			return err
 		}
 		runs, next = []store.Run{}, ""
 		var last int64
-		return Each(ctx, from, `SELECT r.{n}, `+runColumns+c.from+` JOIN run_request AS q ON q.tenant = r.tenant AND q.run = r.{n} `+c.where+
+		return Each(ctx, from, `SELECT r.{n}, `+runColumns+c.from+` JOIN run_request AS q ON q.tenant = r.tenant
+			AND q.run = r.{n} `+c.where+
 			` ORDER BY `+c.number+` DESC LIMIT `+strconv.Itoa(q.Limit+1), func(scan func(...any) error) error {
 			if len(runs) == q.Limit {
 				next = strconv.FormatInt(last, 10)
@@ -57,7 +58,8 @@ func (s *Store) chosenRuns(ctx context.Context, from Conn, op string, q store.Ru
 	words := store.TaskWords(q.Words)
 	c := runChoice{`FROM run AS r`, `r.{n}`, `WHERE r.tenant = $1`, Arguments{s.tenant}}
 	if len(words) > 0 || q.SameTask != "" {
-		c = runChoice{`FROM run_task AS t {then join} run AS r ON r.{n} = t.run`, `t.run`, `WHERE t.tenant = $1`, Arguments{s.tenant}}
+		c = runChoice{`FROM run_task AS t {then join} run AS r ON r.{n} = t.run`, `t.run`, `WHERE t.tenant = $1`,
+			Arguments{s.tenant}}
 	}
 	if q.Cursor != "" {
 		before, err := strconv.ParseInt(q.Cursor, 10, 64)

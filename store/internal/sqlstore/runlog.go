@@ -48,17 +48,20 @@ type fenced struct {
 }
 
 const fenceRun = `UPDATE run SET seq = seq + $1, updated_at = micros()
-	WHERE tenant = $2 AND {id} = $3 AND token = $4 AND owner = $5 AND owner <> '' AND ended_at = 0 RETURNING {n}, seq - $1, state, updated_at`
+	WHERE tenant = $2 AND {id} = $3 AND token = $4 AND owner = $5 AND owner <> '' AND ended_at = 0
+		RETURNING {n}, seq, state, updated_at`
 
 // fence checks the lease and takes the numbers of as many events. Everything that an
 // executor writes goes through here, first in the transaction that writes it. The owner is
 // compared too: a standby that took over without the last moments, or a backup that was
 // restored, gives tokens again.
 func (s *Store) fence(ctx context.Context, tx Tx, op string, lease store.Lease, events int) (f fenced, err error) {
-	err = tx.QueryRow(ctx, fenceRun, events, s.tenant, lease.Run, lease.Token, lease.Owner).Scan(&f.run, &f.seq, &f.state, &f.now)
+	err = tx.QueryRow(ctx, fenceRun, events, s.tenant, lease.Run, lease.Token, lease.Owner).Scan(&f.run, &f.seq, &f.state,
+		&f.now)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = s.refused(ctx, tx, op, lease)
 	}
+	f.seq -= int64(events)
 	return f, err
 }
 
@@ -106,7 +109,7 @@ func (s *Store) Events(ctx context.Context, id string, after int64, limit int) (
 	if limit, err = store.CheckEventPage(op, after, limit); err != nil {
 		return nil, err
 	}
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) ([]store.RunEvent, error) {
+	return get(ctx, s.b, op, func(from Conn) ([]store.RunEvent, error) {
 		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
 			return nil, err
@@ -115,9 +118,11 @@ func (s *Store) Events(ctx context.Context, id string, after int64, limit int) (
 	})
 }
 
-func (s *Store) readEvents(ctx context.Context, from Conn, op string, run int64, id string, after int64, limit int) ([]store.RunEvent, error) {
+func (s *Store) readEvents(ctx context.Context, from Conn, op string, run int64, id string, after int64,
+	limit int) ([]store.RunEvent, error) {
 	events := []store.RunEvent{}
-	err := Each(ctx, from, `SELECT seq, v, type, time, record FROM run_event WHERE tenant = $1 AND run = $2 AND seq > $3 ORDER BY seq LIMIT $4`,
+	err := Each(ctx, from, `SELECT seq, v, type, time, record FROM run_event WHERE tenant = $1 AND run = $2 AND seq > $3
+		ORDER BY seq LIMIT $4`,
 		func(scan func(...any) error) error {
 			e := store.RunEvent{Run: id}
 			var at int64
@@ -140,17 +145,17 @@ func (s *Store) FollowEvents(ctx context.Context, id string, after int64) iter.S
 			if _, err := store.CheckEventPage(op, after, 0); err != nil {
 				return 0, err
 			}
-			return get(ctx, s.b, op, func(ctx context.Context, from Conn) (int64, error) { return s.number(ctx, from, op, id, ``) })
+			return get(ctx, s.b, op, func(from Conn) (int64, error) { return s.number(ctx, from, op, id, ``) })
 		},
 		Head: func(ctx context.Context, run int64) (ended bool, seq int64, err error) {
-			err = s.b.Read(ctx, op, func(ctx context.Context, from Conn) error {
+			err = s.b.Read(ctx, op, func(from Conn) error {
 				err := from.QueryRow(ctx, `SELECT ended_at <> 0, seq FROM run WHERE {n} = $1`, run).Scan(&ended, &seq)
 				return OrMissing(err, unknownRun(op))
 			})
 			return ended, seq, err
 		},
 		Page: func(ctx context.Context, run, after int64, limit int) ([]store.RunEvent, error) {
-			return get(ctx, s.b, op, func(ctx context.Context, from Conn) ([]store.RunEvent, error) {
+			return get(ctx, s.b, op, func(from Conn) ([]store.RunEvent, error) {
 				return s.readEvents(ctx, from, op, run, id, after, limit)
 			})
 		},

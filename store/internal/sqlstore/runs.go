@@ -14,15 +14,18 @@ import (
 func unknownRun(op string) error { return fault.NotFound(op, "no run with that id is kept") }
 
 // runColumns are what scanRun reads, of table run as r and run_request as q.
-const runColumns = `r.{id}, r.agent, r.caller, r.state, r.outcome, r.detail, r.created_at, r.updated_at, r.ended_at, r.seq, r.cancel_at,
+const runColumns = `r.{id}, r.agent, r.caller, r.state, r.outcome, r.detail, r.created_at, r.updated_at, r.ended_at,
+	r.seq, r.cancel_at,
 	r.unread, r.owner, r.expires_at, r.token, r.behind, q.request_record, q.budget_record `
 
 // scanRun reads a row of runColumns; more targets take columns before those.
 func scanRun(op string, scan func(...any) error, before ...any) (store.Run, error) {
 	var r store.Run
 	var row codec.RunRow
-	if err := scan(append(before, &r.ID, &r.Agent, &r.Caller, &r.State, &r.Outcome, &r.Detail, &row.Created, &row.Updated, &row.Ended,
-		&r.Seq, &row.Cancel, &r.Unread, &r.Executor, &row.Expires, &r.Token, &row.Behind, &row.Request, &row.Budget)...); err != nil {
+	if err := scan(append(before, &r.ID, &r.Agent, &r.Caller, &r.State, &r.Outcome, &r.Detail, &row.Created, &row.Updated,
+		&row.Ended,
+		&r.Seq, &row.Cancel, &r.Unread, &r.Executor, &row.Expires, &r.Token, &row.Behind, &row.Request,
+		&row.Budget)...); err != nil {
 		return store.Run{}, err
 	}
 	return r, row.Read(op, &r)
@@ -40,7 +43,8 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	err = s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {
 		var now, last int64
 		if !made.Overtakes() {
-			if err := tx.QueryRow(ctx, s.db.dialect.LastTurn, s.tenant, made.Caller, store.RunWaiting).Scan(&now, &last); err != nil {
+			if err := tx.QueryRow(ctx, s.db.dialect.LastTurn, s.tenant, made.Caller, store.RunWaiting).Scan(&now,
+				&last); err != nil {
 				return err
 			}
 		}
@@ -57,7 +61,8 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `INSERT INTO run_request (tenant, run, request_record, budget_record) VALUES ($1, $2, $3, $4)`,
+		if _, err := tx.Exec(ctx, `INSERT INTO run_request (tenant, run, request_record, budget_record)
+			VALUES ($1, $2, $3, $4)`,
 			s.tenant, n, made.Requested, made.Spend); err != nil {
 			return err
 		}
@@ -78,7 +83,8 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 }
 
 func (s *Store) readRun(ctx context.Context, from Conn, op, id string) (store.Run, error) {
-	r, err := scanRun(op, from.QueryRow(ctx, `SELECT `+runColumns+`FROM run AS r JOIN run_request AS q ON q.tenant = r.tenant AND q.run = r.{n}
+	r, err := scanRun(op, from.QueryRow(ctx, `SELECT `+runColumns+`FROM run AS r
+		JOIN run_request AS q ON q.tenant = r.tenant AND q.run = r.{n}
 		WHERE r.tenant = $1 AND r.{id} = $2`, s.tenant, id).Scan)
 	return r, OrMissing(err, unknownRun(op))
 }
@@ -92,7 +98,7 @@ func (s *Store) number(ctx context.Context, from Conn, op, id, lock string) (n i
 // Run implements store.Runs.
 func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 	const op = "store.run"
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) (store.Run, error) { return s.readRun(ctx, from, op, id) })
+	return get(ctx, s.b, op, func(from Conn) (store.Run, error) { return s.readRun(ctx, from, op, id) })
 }
 
 // NoteAnswer implements store.Runs.
@@ -106,7 +112,8 @@ func (s *Store) NoteAnswer(ctx context.Context, id, sha256 string) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `INSERT INTO run_answer (tenant, sha256, run) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, s.tenant, sha256, n)
+		_, err = tx.Exec(ctx, `INSERT INTO run_answer (tenant, sha256, run) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+			s.tenant, sha256, n)
 		return err
 	})
 }
@@ -125,22 +132,23 @@ func (db *DB) CountRuns(ctx context.Context) (map[store.RunState]int, error) {
 }
 
 func (db *DB) countRuns(ctx context.Context, where string, args ...any) (map[store.RunState]int, error) {
-	return get(ctx, db.b, "store.count_runs", func(ctx context.Context, from Conn) (map[store.RunState]int, error) {
+	return get(ctx, db.b, "store.count_runs", func(from Conn) (map[store.RunState]int, error) {
 		counts := make(map[store.RunState]int)
-		return counts, Each(ctx, from, `SELECT state, count(*) FROM run `+where+` GROUP BY state`, func(scan func(...any) error) error {
-			var state store.RunState
-			var n int
-			err := scan(&state, &n)
-			counts[state] = n
-			return err
-		}, args...)
+		return counts, Each(ctx, from, `SELECT state, count(*) FROM run `+where+` GROUP BY state`,
+			func(scan func(...any) error) error {
+				var state store.RunState
+				var n int
+				err := scan(&state, &n)
+				counts[state] = n
+				return err
+			}, args...)
 	})
 }
 
 // TenantsWanting returns the tenants that have runs in which an executor has something to do,
 // whether it has one or not, or watches that are due.
 func (db *DB) TenantsWanting(ctx context.Context) ([]string, error) {
-	return get(ctx, db.b, "store.tenants_wanting", func(ctx context.Context, from Conn) ([]string, error) {
+	return get(ctx, db.b, "store.tenants_wanting", func(from Conn) ([]string, error) {
 		return ReadColumn[string](ctx, from, db.dialect.TenantsWanting)
 	})
 }
@@ -149,7 +157,7 @@ func (db *DB) TenantsWanting(ctx context.Context) ([]string, error) {
 // was begun, answered or let go; 0 where none waits. In PostgreSQL, a run waits since its executor's
 // lease ended; in SQLite, one whose process is gone is not counted.
 func (db *DB) LongestWait(ctx context.Context) (time.Duration, error) {
-	return get(ctx, db.b, "store.longest_wait", func(ctx context.Context, from Conn) (time.Duration, error) {
+	return get(ctx, db.b, "store.longest_wait", func(from Conn) (time.Duration, error) {
 		var micros int64
 		err := from.QueryRow(ctx, db.dialect.LongestWait).Scan(&micros)
 		return time.Duration(micros) * time.Microsecond, err

@@ -11,7 +11,8 @@ import (
 )
 
 // ChangeState implements store.Runs.
-func (s *Store) ChangeState(ctx context.Context, lease store.Lease, change store.RunChange, events []store.RunEvent) error {
+func (s *Store) ChangeState(ctx context.Context, lease store.Lease, change store.RunChange,
+	events []store.RunEvent) error {
 	const op = "store.change_state"
 	if err := change.Check(op); err != nil {
 		return err
@@ -54,8 +55,10 @@ func (s *Store) setState(ctx context.Context, tx Tx, f fenced, change store.RunC
 // whose lease was found good before.
 func (s *Store) takeNumbers(ctx context.Context, tx Tx, run int64, events int) (f fenced, err error) {
 	f.run = run
-	err = tx.QueryRow(ctx, `UPDATE run SET seq = seq + $1, updated_at = micros() WHERE {n} = $2 RETURNING seq - $1, state, updated_at`,
+	err = tx.QueryRow(ctx, `UPDATE run SET seq = seq + $1, updated_at = micros() WHERE {n} = $2
+		RETURNING seq, state, updated_at`,
 		events, run).Scan(&f.seq, &f.state, &f.now)
+	f.seq -= int64(events)
 	return f, err
 }
 
@@ -125,7 +128,8 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 		n = row.Run
 		var there bool
 		var unread int
-		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM run_message WHERE tenant = $1 AND run = $2 AND name = $3), unread
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM run_message WHERE tenant = $1 AND run = $2
+			AND name = $3), unread
 			FROM run WHERE {n} = $2`, s.tenant, row.Run, message.ID).Scan(&there, &unread); err != nil {
 			return err
 		}
@@ -135,8 +139,9 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 		case row.State.Ended():
 			return store.RunFinished(op, row.State)
 		case unread >= store.MaxUnread:
-			return &citewell.Error{Code: citewell.CodeRateLimited, Op: op, Message: fmt.Sprintf("%d messages wait in the run's inbox", unread),
-				Hint: "wait until the run has read them"}
+			return &citewell.Error{Code: citewell.CodeRateLimited, Op: op,
+				Message: fmt.Sprintf("%d messages wait in the run's inbox", unread),
+				Hint:    "wait until the run has read them"}
 		}
 		f, err := s.takeNumbers(ctx, tx, row.Run, 1)
 		if err != nil {
@@ -197,7 +202,8 @@ func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.Ru
 }
 
 func (s *Store) unreadMessages(ctx context.Context, tx Tx, op string, run int64) ([]store.RunMessage, error) {
-	records, err := ReadColumn[[]byte](ctx, tx, `SELECT record FROM run_message WHERE tenant = $1 AND run = $2 AND delivered = 0 ORDER BY n`,
+	records, err := ReadColumn[[]byte](ctx, tx, `SELECT record FROM run_message WHERE tenant = $1 AND run = $2
+		AND delivered = 0 ORDER BY n`,
 		s.tenant, run)
 	messages := make([]store.RunMessage, len(records))
 	for i, record := range records {

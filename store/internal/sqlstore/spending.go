@@ -20,7 +20,8 @@ func (s *Store) Spend(ctx context.Context, caller string, at time.Time, more sto
 			s.tenant, caller, day-codec.KeptDays); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO spending AS s (tenant, caller, day, tokens, usd, searches) VALUES ($1, $2, $3, $4, $5, $6)
+		_, err := tx.Exec(ctx, `INSERT INTO spending AS s (tenant, caller, day, tokens, usd, searches)
+			VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (tenant, caller, day) DO UPDATE
 			SET tokens = s.tokens + excluded.tokens, usd = s.usd + excluded.usd, searches = s.searches + excluded.searches`,
 			s.tenant, caller, day, more.Tokens, more.USD, more.Searches)
@@ -30,7 +31,7 @@ func (s *Store) Spend(ctx context.Context, caller string, at time.Time, more sto
 
 // Spent implements store.Spending.
 func (s *Store) Spent(ctx context.Context, caller string, at time.Time) (store.Spent, error) {
-	return get(ctx, s.b, "store.spent", func(ctx context.Context, from Conn) (spent store.Spent, err error) {
+	return get(ctx, s.b, "store.spent", func(from Conn) (spent store.Spent, err error) {
 		err = from.QueryRow(ctx, `SELECT tokens, usd, searches FROM spending WHERE tenant = $1 AND caller = $2 AND day = $3`,
 			s.tenant, caller, codec.DayOf(at)).Scan(&spent.Tokens, &spent.USD, &spent.Searches)
 		return spent, OrMissing(err, nil)

@@ -23,12 +23,15 @@ type Texts interface {
 	ForgetTexts(ctx context.Context, w *TextWrite, keys []string) (removed int, err error)
 	// TextKey is the value of column {key} by which a document is found.
 	TextKey(key string) any
-	// ListTexts returns the documents that meet a condition with what their snapshots say, at most query.Limit after query.After.
-	ListTexts(ctx context.Context, from Conn, op, tenant string, query store.DocumentQuery, where string, args Arguments) ([]store.ListedDocument, error)
+	// ListTexts returns the documents that meet a condition with what their snapshots say, at most query.Limit after
+	// query.After.
+	ListTexts(ctx context.Context, from Conn, op, tenant string, query store.DocumentQuery, where string,
+		args Arguments) ([]store.ListedDocument, error)
 	// ReadIDs returns the ids that a query of one column gives, in no order.
 	ReadIDs(ctx context.Context, from Conn, query string, args ...any) ([]int64, error)
 	// ReadPages does what fulltext.PartReader.Pages does.
-	ReadPages(ctx context.Context, from Conn, segments []int64, terms []string, do func(segment, term int, page fulltext.Page) error) error
+	ReadPages(ctx context.Context, from Conn, segments []int64, terms []string,
+		do func(segment, term int, page fulltext.Page) error) error
 	// WritePages returns what writes pages of segments.
 	WritePages(tx Tx) PageWriter
 	// Indexed is called after documents were indexed.
@@ -47,8 +50,9 @@ func (s *Store) IndexDocument(ctx context.Context, doc citewell.Document, source
 	if doc.URL == "" {
 		return fault.Invalid(op, "document.url is required")
 	}
-	return s.indexDocuments(ctx, op, store.Library, []store.TextDocument{{ID: doc.URL, URL: doc.URL, Title: doc.Title, Text: doc.Text,
-		Language: doc.Language, Published: doc.Published, Stamp: sourceStamp}})
+	return s.indexDocuments(ctx, op, store.Library,
+		[]store.TextDocument{{ID: doc.URL, URL: doc.URL, Title: doc.Title, Text: doc.Text,
+			Language: doc.Language, Published: doc.Published, Stamp: sourceStamp}})
 }
 
 // IndexDocuments implements store.Text.
@@ -61,7 +65,9 @@ func (s *Store) indexDocuments(ctx context.Context, op, index string, docs []sto
 		return err
 	}
 	err := fulltext.Index(ctx, docs, s.partOf(index), func(batch []*fulltext.Prepared) error {
-		return s.writingTexts(ctx, op, index, func(ctx context.Context, w *TextWrite) error { return s.b.PutTexts(ctx, w, batch) })
+		return s.writingTexts(ctx, op, index, func(ctx context.Context, w *TextWrite) error {
+			return s.b.PutTexts(ctx, w, batch)
+		})
 	})
 	if err == nil {
 		s.b.Indexed(ctx)
@@ -75,20 +81,22 @@ type partKey struct{ tenant, index, language string }
 // partOf returns a function for the part of an index in a language, made where it has none. It
 // never changes, so each is read once.
 func (s *Store) partOf(index string) func(ctx context.Context, language string) (int64, error) {
-	const op, find = "store.index_documents", `SELECT id FROM text_part WHERE tenant = $1 AND index_name = $2 AND language = $3`
+	const op, find = "store.index_documents", `SELECT id FROM text_part WHERE tenant = $1 AND index_name = $2
+		AND language = $3`
 	return func(ctx context.Context, language string) (id int64, err error) {
 		key := partKey{s.tenant, index, language}
 		if id, ok := s.db.parts.Load(key); ok {
 			return id.(int64), nil
 		}
 		var there bool
-		err = s.b.Read(ctx, op, func(ctx context.Context, from Conn) (err error) {
+		err = s.b.Read(ctx, op, func(from Conn) (err error) {
 			there, err = AnyRow(from.QueryRow(ctx, find, s.tenant, index, language).Scan(&id))
 			return err
 		})
 		if err == nil && !there {
 			err = s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {
-				if _, err := tx.Exec(ctx, `INSERT INTO text_part (tenant, index_name, language, documents, terms) VALUES ($1, $2, $3, 0, 0)
+				if _, err := tx.Exec(ctx, `INSERT INTO text_part (tenant, index_name, language, documents, terms)
+					VALUES ($1, $2, $3, 0, 0)
 					ON CONFLICT DO NOTHING`, s.tenant, index, language); err != nil {
 					return err
 				}
@@ -123,7 +131,8 @@ const countTexts = `UPDATE text_part SET documents = documents + $1, terms = ter
 
 // writingTexts runs do while nobody else writes the index, and brings its totals and postings
 // up to date.
-func (s *Store) writingTexts(ctx context.Context, op, index string, do func(ctx context.Context, w *TextWrite) error) error {
+func (s *Store) writingTexts(ctx context.Context, op, index string,
+	do func(ctx context.Context, w *TextWrite) error) error {
 	return s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {
 		w := &TextWrite{Tx: tx, Tenant: s.tenant, Index: index, counts: map[int64]partCount{}}
 		if err := s.b.LockIndex(ctx, w); err != nil {
@@ -157,7 +166,7 @@ type staleAt struct {
 // several processes may do it at once.
 func RenewTexts(ctx context.Context, db *DB) error {
 	return EachStale(ctx, db, func(ctx context.Context, stale []fulltext.Stale) error {
-		s := db.Bind(stale[0].Tenant)
+		s := Bind(db, stale[0].Tenant)
 		return s.renewTexts(ctx, "store.open", stale)
 	})
 }
@@ -166,8 +175,9 @@ func RenewTexts(ctx context.Context, db *DB) error {
 func EachStale(ctx context.Context, db *DB, write func(context.Context, []fulltext.Stale) error) error {
 	const op = "store.open"
 	places := func(ctx context.Context, after staleAt) ([]staleAt, error) {
-		return get(ctx, db.b, op, func(ctx context.Context, from Conn) ([]staleAt, error) {
-			return ReadRows(ctx, from, `SELECT terms_version, tenant, index_name, id FROM text_document WHERE terms_version < $1 AND `+
+		return get(ctx, db.b, op, func(from Conn) ([]staleAt, error) {
+			return ReadRows(ctx, from, `SELECT terms_version, tenant, index_name, id FROM text_document WHERE terms_version < $1
+				AND `+
 				db.dialect.StaleAfter+` LIMIT $6`, func(scan func(...any) error) (at staleAt, err error) {
 				err = scan(&at.version, &at.tenant, &at.index, &at.id)
 				return at, err
@@ -175,11 +185,14 @@ func EachStale(ctx context.Context, db *DB, write func(context.Context, []fullte
 		})
 	}
 	stale := func(ctx context.Context, at staleAt) (s fulltext.Stale, there bool, err error) {
-		err = db.b.Read(ctx, op, func(ctx context.Context, from Conn) (err error) {
+		err = db.b.Read(ctx, op, func(from Conn) (err error) {
 			s = fulltext.Stale{Tenant: at.tenant, Index: at.index, ID: at.id}
-			there, err = AnyRow(from.QueryRow(ctx, `SELECT d.indexed_at, d.key, d.url, d.title, d.published, d.stamp, d.metadata, d.text_record, p.language
-				FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE {+}d.tenant = $1 AND {+}d.index_name = $2 AND d.id = $3`,
-				at.tenant, at.index, at.id).Scan(&s.IndexedAt, &s.Doc.ID, &s.Doc.URL, &s.Doc.Title, &s.Doc.Published, &s.Doc.Stamp, &s.Fields, &s.Record, &s.Doc.Language))
+			there, err = AnyRow(from.QueryRow(ctx,
+				`SELECT d.indexed_at, d.key, d.url, d.title, d.published, d.stamp, d.metadata, d.text_record, p.language
+				FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE {+}d.tenant = $1 AND {+}d.index_name = $2
+					AND d.id = $3`,
+				at.tenant, at.index, at.id).Scan(&s.IndexedAt, &s.Doc.ID, &s.Doc.URL, &s.Doc.Title, &s.Doc.Published, &s.Doc.Stamp,
+				&s.Fields, &s.Record, &s.Doc.Language))
 			return err
 		})
 		return s, there, err
@@ -201,7 +214,8 @@ func (s *Store) renewTexts(ctx context.Context, op string, stale []fulltext.Stal
 		// Some may have been indexed anew by another process, or since.
 		old := map[int64]int64{}
 		args := Arguments{s.tenant, index, text.TermsVersion}
-		if err := Each(ctx, w.Tx, `SELECT id, indexed_at FROM text_document WHERE {+}tenant = $1 AND {+}index_name = $2 AND terms_version < $3 AND `+
+		if err := Each(ctx, w.Tx, `SELECT id, indexed_at FROM text_document WHERE {+}tenant = $1 AND {+}index_name = $2
+			AND terms_version < $3 AND `+
 			oneOfIDs(s.db, &args, "id", ids), func(scan func(...any) error) error {
 			var id, at int64
 			err := scan(&id, &at)

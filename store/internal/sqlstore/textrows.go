@@ -16,7 +16,8 @@ type segmentRows struct {
 }
 
 func (s segmentRows) Segments(ctx context.Context, part int64) ([]fulltext.Segment, error) {
-	return ReadRows(ctx, s.from, `SELECT id, documents FROM text_segment WHERE part = $1 ORDER BY first`, scanSegment, part)
+	return ReadRows(ctx, s.from, `SELECT id, documents FROM text_segment WHERE part = $1 ORDER BY first`,
+		scanSegment, part)
 }
 
 func scanSegment(scan func(...any) error) (s fulltext.Segment, err error) {
@@ -33,7 +34,8 @@ func (s segmentRows) ids(ctx context.Context, query string, args ...any) (fullte
 	return fulltext.NewIDs(ids), err
 }
 
-func (s segmentRows) Pages(ctx context.Context, segments []int64, terms []string, do func(segment, term int, page fulltext.Page) error) error {
+func (s segmentRows) Pages(ctx context.Context, segments []int64, terms []string,
+	do func(segment, term int, page fulltext.Page) error) error {
 	return s.db.b.ReadPages(ctx, s.from, segments, terms, do)
 }
 
@@ -58,7 +60,8 @@ type partRows struct {
 }
 
 func (w partRows) CountLoose(ctx context.Context) (documents, terms int, err error) {
-	err = w.tx.QueryRow(ctx, `SELECT count(*), coalesce(sum(terms), 0) FROM text_loose WHERE part = $1`, w.part).Scan(&documents, &terms)
+	err = w.tx.QueryRow(ctx, `SELECT count(*), coalesce(sum(terms), 0) FROM text_loose WHERE part = $1`,
+		w.part).Scan(&documents, &terms)
 	return documents, terms, err
 }
 
@@ -78,11 +81,13 @@ func (w partRows) Stale(ctx context.Context, share int) ([]fulltext.Segment, err
 		return nil, err
 	}
 	return ReadRows(ctx, w.tx, `SELECT id, documents FROM text_segment AS s WHERE part = $1 AND documents <= $2 *
-		(SELECT count(*) FROM text_gone WHERE part = s.part AND document BETWEEN s.first AND s.last)`, scanSegment, w.part, share)
+		(SELECT count(*) FROM text_gone WHERE part = s.part AND document BETWEEN s.first AND s.last)`,
+		scanSegment, w.part, share)
 }
 
 func (w partRows) NewSegment(ctx context.Context, documents int, first, last int64) (id int64, err error) {
-	err = w.tx.QueryRow(ctx, `INSERT INTO text_segment (part, documents, first, last) VALUES ($1, $2, $3, $4) RETURNING id`,
+	err = w.tx.QueryRow(ctx, `INSERT INTO text_segment (part, documents, first, last) VALUES ($1, $2, $3, $4)
+		RETURNING id`,
 		w.part, documents, first, last).Scan(&id)
 	return id, err
 }
@@ -92,7 +97,8 @@ func (w partRows) PutPage(ctx context.Context, segment int64, page fulltext.Page
 }
 
 // Pages implements fulltext.PartReader: what was put is there to be read.
-func (w partRows) Pages(ctx context.Context, segments []int64, terms []string, do func(segment, term int, page fulltext.Page) error) error {
+func (w partRows) Pages(ctx context.Context, segments []int64, terms []string,
+	do func(segment, term int, page fulltext.Page) error) error {
 	if err := w.pages.Flush(ctx); err != nil {
 		return err
 	}
@@ -128,14 +134,16 @@ type textSearch struct {
 
 func (s textSearch) Parts(ctx context.Context) ([]fulltext.Part, error) {
 	return ReadRows(ctx, s.from, `SELECT id, language, documents, terms FROM text_part
-		WHERE tenant = $1 AND index_name = $2 AND documents > 0 ORDER BY language`, func(scan func(...any) error) (p fulltext.Part, err error) {
-		err = scan(&p.ID, &p.Language, &p.Documents, &p.Lengths)
-		return p, err
-	}, s.tenant, s.index)
+		WHERE tenant = $1 AND index_name = $2 AND documents > 0 ORDER BY language`,
+		func(scan func(...any) error) (p fulltext.Part, err error) {
+			err = scan(&p.ID, &p.Language, &p.Documents, &p.Lengths)
+			return p, err
+		}, s.tenant, s.index)
 }
 
 func (s textSearch) HasField(ctx context.Context, key string) (there bool, err error) {
-	err = s.from.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM text_metadata WHERE tenant = $1 AND index_name = $2 AND key = $3)`,
+	err = s.from.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM text_metadata WHERE tenant = $1 AND index_name = $2
+		AND key = $3)`,
 		s.tenant, s.index, key).Scan(&there)
 	return there, err
 }
@@ -169,7 +177,8 @@ func (s textSearch) Originals(ctx context.Context, ids []int64, do func(fulltext
 }
 
 // among calls do with columns of documents of the index.
-func (s textSearch) among(ctx context.Context, columns string, ids []int64, do func(scan func(...any) error) error) error {
+func (s textSearch) among(ctx context.Context, columns string, ids []int64,
+	do func(scan func(...any) error) error) error {
 	args := Arguments{s.tenant, s.index}
 	return Each(ctx, s.from, `SELECT `+columns+` FROM text_document WHERE {+}tenant = $1 AND {+}index_name = $2 AND `+
 		oneOfIDs(s.db, &args, "id", ids), do, args...)
@@ -177,8 +186,9 @@ func (s textSearch) among(ctx context.Context, columns string, ids []int64, do f
 
 // Selection implements fulltext.Reader.
 func (s textSearch) Selection(ctx context.Context, query store.TextQuery) (keep func(id int64) bool, err error) {
-	return textsql.Selection(s.db.dialect.Texts, s.tenant, s.index, query, func(query string, values []any) (fulltext.IDs, error) {
-		var args Arguments
-		return s.ids(ctx, args.Fill(query, values...), values...)
-	})
+	return textsql.Selection(s.db.dialect.Texts, s.tenant, s.index, query,
+		func(query string, values []any) (fulltext.IDs, error) {
+			var args Arguments
+			return s.ids(ctx, args.Fill(query, values...), values...)
+		})
 }

@@ -37,7 +37,7 @@ func (s *Store) CountText(ctx context.Context, query store.TextQuery) (n int, er
 
 // searching runs do in one view of an index, whatever is written meanwhile.
 func (s *Store) searching(ctx context.Context, op, index string, do func(context.Context, textSearch) error) error {
-	return s.b.View(ctx, op, func(ctx context.Context, view Conn) error {
+	return s.b.View(ctx, op, func(view Conn) error {
 		return do(ctx, textSearch{segmentRows{s.db, view}, &s.db.segments, s.tenant, index})
 	})
 }
@@ -50,7 +50,7 @@ func (s *Store) selected(index, prefix string, filters []store.Filter) (conditio
 
 // Stamp implements store.Text.
 func (s *Store) Stamp(ctx context.Context, url string) (string, error) {
-	return get(ctx, s.b, "store.stamp", func(ctx context.Context, from Conn) (stamp string, err error) {
+	return get(ctx, s.b, "store.stamp", func(from Conn) (stamp string, err error) {
 		err = from.QueryRow(ctx, `SELECT stamp FROM text_document WHERE tenant = $1 AND index_name = $2 AND {key} = $3`,
 			s.tenant, store.Library, s.b.TextKey(url)).Scan(&stamp)
 		return stamp, OrMissing(err, nil)
@@ -60,13 +60,15 @@ func (s *Store) Stamp(ctx context.Context, url string) (string, error) {
 // TextDocument implements store.Text.
 func (s *Store) TextDocument(ctx context.Context, index, id string) (store.TextDocument, error) {
 	const op = "store.text_document"
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) (store.TextDocument, error) {
+	return get(ctx, s.b, op, func(from Conn) (store.TextDocument, error) {
 		doc := store.TextDocument{ID: id}
 		var metadata string
 		var record []byte
 		err := from.QueryRow(ctx, `SELECT d.url, d.title, d.published, d.stamp, d.metadata, d.text_record, p.language
-			FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE d.tenant = $1 AND d.index_name = $2 AND d.{key} = $3`,
-			s.tenant, index, s.b.TextKey(id)).Scan(&doc.URL, &doc.Title, &doc.Published, &doc.Stamp, &metadata, &record, &doc.Language)
+			FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE d.tenant = $1 AND d.index_name = $2
+				AND d.{key} = $3`,
+			s.tenant, index, s.b.TextKey(id)).Scan(&doc.URL, &doc.Title, &doc.Published, &doc.Stamp, &metadata, &record,
+			&doc.Language)
 		if err = OrMissing(err, fault.NotFound(op, "the index has no document with that id")); err != nil {
 			return doc, err
 		}
@@ -88,7 +90,9 @@ func (s *Store) RemoveDocument(ctx context.Context, url string) (bool, error) {
 // RemoveDocuments implements store.Text.
 func (s *Store) RemoveDocuments(ctx context.Context, index string, which store.TextSelection) (int, error) {
 	const op = "store.remove_documents"
-	n, err := fulltext.Remove(ctx, op, index, which, func(ctx context.Context, keys []string) (int, error) { return s.removeKeys(ctx, op, index, keys) },
+	n, err := fulltext.Remove(ctx, op, index, which, func(ctx context.Context, keys []string) (int, error) {
+		return s.removeKeys(ctx, op, index, keys)
+	},
 		func(ctx context.Context) (int, error) { return s.removeSelected(ctx, op, index, which) })
 	return n, s.b.Fail(op, err)
 }
@@ -107,8 +111,9 @@ func (s *Store) removeKeys(ctx context.Context, op, index string, keys []string)
 // removeSelected forgets the next of the selected documents.
 func (s *Store) removeSelected(ctx context.Context, op, index string, which store.TextSelection) (int, error) {
 	where, args := s.selected(index, which.IDPrefix, which.Filters)
-	keys, err := get(ctx, s.b, op, func(ctx context.Context, from Conn) ([]string, error) {
-		return ReadColumn[string](ctx, from, `SELECT key FROM text_document WHERE `+where+` LIMIT `+strconv.Itoa(fulltext.RemovedAtOnce), args...)
+	keys, err := get(ctx, s.b, op, func(from Conn) ([]string, error) {
+		return ReadColumn[string](ctx, from, `SELECT key FROM text_document WHERE `+where+`
+			LIMIT `+strconv.Itoa(fulltext.RemovedAtOnce), args...)
 	})
 	if err != nil || len(keys) == 0 {
 		return 0, err
@@ -119,7 +124,7 @@ func (s *Store) removeSelected(ctx context.Context, op, index string, which stor
 // CountDocuments implements store.Text.
 func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (int, error) {
 	where, args := s.selected(store.Library, urlPrefix, nil)
-	return get(ctx, s.b, "store.count_documents", func(ctx context.Context, from Conn) (n int, err error) {
+	return get(ctx, s.b, "store.count_documents", func(from Conn) (n int, err error) {
 		err = from.QueryRow(ctx, `SELECT count(*) FROM text_document WHERE `+where, args...).Scan(&n)
 		return n, err
 	})
@@ -128,14 +133,14 @@ func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (int, erro
 // ListDocuments implements store.Text.
 func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, error) {
 	where, args := s.selected(store.Library, urlPrefix, nil)
-	return get(ctx, s.b, "store.list_documents", func(ctx context.Context, from Conn) ([]string, error) {
+	return get(ctx, s.b, "store.list_documents", func(from Conn) ([]string, error) {
 		return ReadColumn[string](ctx, from, `SELECT key FROM text_document WHERE `+where+` ORDER BY {head,} key`, args...)
 	})
 }
 
 // ListIndexes implements store.Text.
 func (s *Store) ListIndexes(ctx context.Context) ([]store.TextIndex, error) {
-	return get(ctx, s.b, "store.list_indexes", func(ctx context.Context, from Conn) (list []store.TextIndex, err error) {
+	return get(ctx, s.b, "store.list_indexes", func(from Conn) (list []store.TextIndex, err error) {
 		err = Each(ctx, from, `SELECT index_name, language, documents FROM text_part
 			WHERE tenant = $1 AND documents > 0 ORDER BY index_name, language`, func(scan func(...any) error) error {
 			var name, language string
@@ -157,7 +162,7 @@ func (s *Store) Documents(ctx context.Context, query store.DocumentQuery) ([]sto
 		return nil, err
 	}
 	where, args := s.selected(store.Library, query.URLPrefix, nil)
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) ([]store.ListedDocument, error) {
+	return get(ctx, s.b, op, func(from Conn) ([]store.ListedDocument, error) {
 		return s.b.ListTexts(ctx, from, op, s.tenant, query, where, args)
 	})
 }

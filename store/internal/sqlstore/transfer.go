@@ -27,11 +27,12 @@ type Copies interface {
 
 // Tables are those of the kinds.
 var Tables = map[string]string{
-	transfer.Contents: "blob", transfer.Snapshots: "snapshot", "sources": "source", "passages": "passage", "briefs": "brief",
-	transfer.Documents: "text_document", transfer.Collections: "vector_collection", transfer.Vectors: "{vector}",
-	"nodes": "graph_node", "labels": "graph_label", transfer.Edges: "graph_edge",
-	transfer.Runs: "run", "requests": "run_request", "tasks": "run_task", "events": "run_event", transfer.Calls: "run_call",
-	"messages": "run_message", "bodies": "run_blob", "answers": "run_answer", "spending": "spending", "watches": "watch", "paces": "pace",
+	transfer.Contents: "blob", transfer.Snapshots: "snapshot", "sources": "source", "passages": "passage",
+	"briefs": "brief", transfer.Documents: "text_document", transfer.Collections: "vector_collection",
+	transfer.Vectors: "{vector}", "nodes": "graph_node", "labels": "graph_label", transfer.Edges: "graph_edge",
+	transfer.Runs: "run", "requests": "run_request", "tasks": "run_task", "events": "run_event",
+	transfer.Calls: "run_call", "messages": "run_message", "bodies": "run_blob", "answers": "run_answer",
+	"spending": "spending", "watches": "watch", "paces": "pace",
 }
 
 // Columns are those of a kind as its table has them.
@@ -54,7 +55,7 @@ const opCopy = "store.copy"
 
 // Identity implements transfer.Source.
 func (db *DB) Identity(ctx context.Context) (string, error) {
-	return get(ctx, db.b, opCopy, func(ctx context.Context, from Conn) (id string, err error) {
+	return get(ctx, db.b, opCopy, func(from Conn) (id string, err error) {
 		err = from.QueryRow(ctx, `SELECT id FROM store_identity`).Scan(&id)
 		return id, err
 	})
@@ -62,7 +63,7 @@ func (db *DB) Identity(ctx context.Context) (string, error) {
 
 // CopyMark implements transfer.Target.
 func (db *DB) CopyMark(ctx context.Context) (transfer.Mark, error) {
-	return get(ctx, db.b, opCopy, func(ctx context.Context, from Conn) (mark transfer.Mark, err error) {
+	return get(ctx, db.b, opCopy, func(from Conn) (mark transfer.Mark, err error) {
 		_, err = AnyRow(from.QueryRow(ctx, `SELECT source, finished FROM store_copy`).Scan(&mark.Source, &mark.Finished))
 		return mark, err
 	})
@@ -146,7 +147,8 @@ func (v view) Rows(ctx context.Context, kind transfer.Kind, do func(transfer.Row
 		from += ` JOIN text_part AS p ON p.id = t.part ORDER BY {t.tenant, t.index_name,} t.id`
 	}
 	targets, row := kind.Scan()
-	return v.db.b.Fail(opCopy, Each(ctx, v, `SELECT `+strings.Join(columns, ", ")+` FROM `+from, func(scan func(...any) error) error {
+	return v.db.b.Fail(opCopy, Each(ctx, v, `SELECT `+strings.Join(columns, ", ")+`
+		FROM `+from, func(scan func(...any) error) error {
 		if err := scan(slices.Clone(targets)...); err != nil { // a Conn may put others in their place
 			return err
 		}
@@ -177,14 +179,15 @@ func (db *DB) Remove(ctx context.Context, kind transfer.Kind, keys []transfer.Ro
 	})
 }
 
-// Insert implements transfer.Target. Documents are written as they are; their postings are made of their own lists of terms.
+// Insert implements transfer.Target. Documents are written as they are; their postings are made of their own lists of
+// terms.
 func (db *DB) Insert(ctx context.Context, kind transfer.Kind, rows []transfer.Row) error {
 	if kind.Name != transfer.Documents {
 		return db.b.Fail(opCopy, db.b.InsertRows(ctx, opCopy, kind, rows))
 	}
 	made := make([]*fulltext.Prepared, len(rows))
 	for i, row := range rows {
-		s := db.Bind(row[0].(string))
+		s := Bind(db, row[0].(string))
 		var err error
 		if made[i], err = fulltext.Copied(ctx, kind, row, s.partOf(row[1].(string))); err != nil {
 			return db.b.Fail(opCopy, err)
@@ -201,7 +204,8 @@ func (db *DB) Insert(ctx context.Context, kind transfer.Kind, rows []transfer.Ro
 
 // moveTexts calls do with the places of the rows of each index, which their first two columns
 // name, and a write to it.
-func (db *DB) moveTexts(ctx context.Context, rows []transfer.Row, do func(ctx context.Context, w *TextWrite, rows []int) error) error {
+func (db *DB) moveTexts(ctx context.Context, rows []transfer.Row,
+	do func(ctx context.Context, w *TextWrite, rows []int) error) error {
 	type name struct{ tenant, index string }
 	groups := map[name][]int{}
 	var order []name
@@ -213,8 +217,9 @@ func (db *DB) moveTexts(ctx context.Context, rows []transfer.Row, do func(ctx co
 		groups[n] = append(groups[n], i)
 	}
 	for _, n := range order {
-		s := db.Bind(n.tenant)
-		if err := s.writingTexts(ctx, opCopy, n.index, func(ctx context.Context, w *TextWrite) error { return do(ctx, w, groups[n]) }); err != nil {
+		s := Bind(db, n.tenant)
+		if err := s.writingTexts(ctx, opCopy, n.index,
+			func(ctx context.Context, w *TextWrite) error { return do(ctx, w, groups[n]) }); err != nil {
 			return err
 		}
 	}

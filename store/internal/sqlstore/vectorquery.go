@@ -41,7 +41,7 @@ func (s *Store) NearestVectors(ctx context.Context, query store.VectorQuery) (hi
 		return nil, err
 	}
 	for again := true; again && err == nil; {
-		err = s.b.View(ctx, op, func(ctx context.Context, view Conn) error {
+		err = s.b.View(ctx, op, func(view Conn) error {
 			c, err := FindCollection(ctx, view, op, s.tenant, query.Collection, ``)
 			if err != nil {
 				return err
@@ -108,7 +108,8 @@ func (s VectorSearch) hits(ctx context.Context, db *DB, op string, found []Near)
 		hits[i] = store.VectorHit{Vector: store.Vector{ID: n.Name}, Score: vectorcodec.Score(s.Collection.Metric, n.Nearness)}
 	}
 	args := Arguments{s.Collection.ID, s.Query.WithValues}
-	err := Each(ctx, s.View, `SELECT id, record, CASE WHEN $2 THEN embedding END FROM {vector} WHERE {+}collection = $1 AND `+oneOfIDs(db, &args, "id", ids),
+	err := Each(ctx, s.View, `SELECT id, record, CASE WHEN $2 THEN embedding END FROM {vector} WHERE {+}collection = $1
+		AND `+oneOfIDs(db, &args, "id", ids),
 		func(scan func(...any) error) error {
 			var id int64
 			var record, embedding []byte

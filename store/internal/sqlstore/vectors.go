@@ -27,7 +27,8 @@ type Vectors interface {
 	Count(ctx context.Context, tx Tx, tenant string, before, now Collection) error
 	// Grown is called after so many vectors were written.
 	Grown(c Collection, more int)
-	// Nearest returns the nearest vectors, exactly compared and in order: s.Need of them, or more. Again asks for a new view.
+	// Nearest returns the nearest vectors, exactly compared and in order: s.Need of them, or more. Again asks for a new
+	// view.
 	Nearest(ctx context.Context, s VectorSearch) (found []Near, again bool, err error)
 }
 
@@ -55,7 +56,8 @@ func scanCollection(scan func(...any) error) (c Collection, err error) {
 
 // FindCollection reads a collection; lock is how its row is locked.
 func FindCollection(ctx context.Context, from Conn, op, tenant, name, lock string) (Collection, error) {
-	c, err := scanCollection(from.QueryRow(ctx, collectionColumns+`WHERE tenant = $1 AND name = $2`+lock, tenant, name).Scan)
+	c, err := scanCollection(from.QueryRow(ctx, collectionColumns+`WHERE tenant = $1
+		AND name = $2`+lock, tenant, name).Scan)
 	return c, OrMissing(err, vectorcodec.MissingCollection(op, name))
 }
 
@@ -68,7 +70,7 @@ const forUpdate = ` {for update}`
 
 // collection reads a collection by itself.
 func (s *Store) collection(ctx context.Context, op, name string) (Collection, error) {
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) (Collection, error) {
+	return get(ctx, s.b, op, func(from Conn) (Collection, error) {
 		return FindCollection(ctx, from, op, s.tenant, name, ``)
 	})
 }
@@ -103,7 +105,8 @@ func (s *Store) MakeCollection(ctx context.Context, c store.VectorCollection) er
 			return err
 		}
 		made, err := tx.Exec(ctx, `INSERT INTO vector_collection (tenant, name, dimension, metric, model{, created_at})
-			VALUES ($1, $2, $3, $4, $5{, micros()}) ON CONFLICT DO NOTHING`, s.tenant, c.Name, c.Dimension, string(c.Metric), c.Model)
+			VALUES ($1, $2, $3, $4, $5{, micros()}) ON CONFLICT DO NOTHING`,
+			s.tenant, c.Name, c.Dimension, string(c.Metric), c.Model)
 		if err != nil || made > 0 {
 			return err
 		}
@@ -122,11 +125,12 @@ func (s *Store) MakeCollection(ctx context.Context, c store.VectorCollection) er
 
 // Collections implements store.Vectors.
 func (s *Store) Collections(ctx context.Context) ([]store.VectorCollection, error) {
-	return get(ctx, s.b, "store.collections", func(ctx context.Context, from Conn) ([]store.VectorCollection, error) {
-		return ReadRows(ctx, from, collectionColumns+`WHERE tenant = $1 ORDER BY name`, func(scan func(...any) error) (store.VectorCollection, error) {
-			c, err := scanCollection(scan)
-			return c.VectorCollection, err
-		}, s.tenant)
+	return get(ctx, s.b, "store.collections", func(from Conn) ([]store.VectorCollection, error) {
+		return ReadRows(ctx, from, collectionColumns+`WHERE tenant = $1 ORDER BY name`,
+			func(scan func(...any) error) (store.VectorCollection, error) {
+				c, err := scanCollection(scan)
+				return c.VectorCollection, err
+			}, s.tenant)
 	})
 }
 
@@ -150,7 +154,7 @@ func (s *Store) GetVectors(ctx context.Context, collection string, ids []string)
 	if err := vectorcodec.CheckIDs(op, ids); err != nil {
 		return nil, err
 	}
-	err = s.b.Read(ctx, op, func(ctx context.Context, from Conn) error {
+	err = s.b.Read(ctx, op, func(from Conn) error {
 		vectors = nil
 		c, err := FindCollection(ctx, from, op, s.tenant, collection, ``)
 		if err != nil || len(ids) == 0 {
@@ -195,7 +199,7 @@ func (s *Store) CountVectors(ctx context.Context, collection string, filters []s
 	if err := store.CheckFilters(op, filters); err != nil {
 		return 0, err
 	}
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) (int, error) {
+	return get(ctx, s.b, op, func(from Conn) (int, error) {
 		c, err := FindCollection(ctx, from, op, s.tenant, collection, ``)
 		if err != nil || len(filters) == 0 {
 			return c.Vectors, err
@@ -249,7 +253,8 @@ func (s *Store) RemoveVectorsWhere(ctx context.Context, collection string, filte
 	return s.removeVectors(ctx, op, collection, nil, filters)
 }
 
-func (s *Store) removeVectors(ctx context.Context, op, collection string, ids []string, filters []store.Filter) (int, error) {
+func (s *Store) removeVectors(ctx context.Context, op, collection string, ids []string,
+	filters []store.Filter) (int, error) {
 	c, err := s.collection(ctx, op, collection)
 	if err != nil {
 		return 0, err
@@ -262,7 +267,8 @@ func (s *Store) removeVectors(ctx context.Context, op, collection string, ids []
 
 // changeVectors does a write to the collection that c was read from, which nobody else writes
 // meanwhile, and keeps its row in step. It returns by how many its vectors are more.
-func (s *Store) changeVectors(ctx context.Context, op string, c Collection, do func(ctx context.Context, tx Tx, c *Collection) error) (more int, err error) {
+func (s *Store) changeVectors(ctx context.Context, op string, c Collection,
+	do func(ctx context.Context, tx Tx, c *Collection) error) (more int, err error) {
 	err = s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {
 		before, err := FindCollection(ctx, tx, op, s.tenant, c.Name, forUpdate)
 		if err != nil {

@@ -40,8 +40,10 @@ func (s *Store) PutWatch(ctx context.Context, w store.Watch) (store.Watch, error
 			return err
 		}
 		kept, err = scanWatch(tx.QueryRow(ctx, `WITH clock AS MATERIALIZED (SELECT micros() AS now)
-			INSERT INTO watch (tenant, id, caller, request, every, created_at, next_at) SELECT $1, $2, $3, $4, $5, now, now FROM clock WHERE true
-			ON CONFLICT DO NOTHING RETURNING `+watchColumns, s.tenant, w.ID, w.Caller, []byte(w.Request), w.Every.Milliseconds()).Scan)
+			INSERT INTO watch (tenant, id, caller, request, every, created_at, next_at) SELECT $1, $2, $3, $4, $5, now, now
+				FROM clock WHERE true
+			ON CONFLICT DO NOTHING RETURNING `+watchColumns, s.tenant, w.ID, w.Caller, []byte(w.Request),
+			w.Every.Milliseconds()).Scan)
 		if errors.Is(err, sql.ErrNoRows) {
 			return store.WatchExists(op)
 		}
@@ -51,14 +53,15 @@ func (s *Store) PutWatch(ctx context.Context, w store.Watch) (store.Watch, error
 }
 
 func (s *Store) watch(ctx context.Context, from Conn, op, id string) (store.Watch, error) {
-	w, err := scanWatch(from.QueryRow(ctx, `SELECT `+watchColumns+` FROM watch WHERE tenant = $1 AND id = $2`, s.tenant, id).Scan)
+	w, err := scanWatch(from.QueryRow(ctx, `SELECT `+watchColumns+` FROM watch WHERE tenant = $1 AND id = $2`,
+		s.tenant, id).Scan)
 	return w, OrMissing(err, unknownWatch(op))
 }
 
 // Watch implements store.Watches.
 func (s *Store) Watch(ctx context.Context, id string) (store.Watch, error) {
 	const op = "store.watch"
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) (store.Watch, error) { return s.watch(ctx, from, op, id) })
+	return get(ctx, s.b, op, func(from Conn) (store.Watch, error) { return s.watch(ctx, from, op, id) })
 }
 
 // ListWatches implements store.Watches.
@@ -72,8 +75,9 @@ func (s *Store) DueWatches(ctx context.Context) ([]store.Watch, error) {
 }
 
 func (s *Store) watches(ctx context.Context, op, which string, args ...any) ([]store.Watch, error) {
-	return get(ctx, s.b, op, func(ctx context.Context, from Conn) ([]store.Watch, error) {
-		return ReadRows(ctx, from, `SELECT `+watchColumns+` FROM watch WHERE tenant = $1 `+which, scanWatch, append([]any{s.tenant}, args...)...)
+	return get(ctx, s.b, op, func(from Conn) ([]store.Watch, error) {
+		return ReadRows(ctx, from, `SELECT `+watchColumns+` FROM watch
+			WHERE tenant = $1 `+which, scanWatch, append([]any{s.tenant}, args...)...)
 	})
 }
 
@@ -89,7 +93,8 @@ func (s *Store) HurryWatch(ctx context.Context, id string, rounds int64) (store.
 
 func (s *Store) changeWatch(ctx context.Context, op, id, change string, rounds int64) (w store.Watch, err error) {
 	err = s.b.Again(ctx, op, func(ctx context.Context, tx Tx) (err error) {
-		if _, err = tx.Exec(ctx, `UPDATE watch SET `+change+` WHERE tenant = $1 AND id = $2 AND rounds = $3`, s.tenant, id, rounds); err != nil {
+		if _, err = tx.Exec(ctx, `UPDATE watch SET `+change+` WHERE tenant = $1 AND id = $2 AND rounds = $3`,
+			s.tenant, id, rounds); err != nil {
 			return err
 		}
 		w, err = s.watch(ctx, tx, op, id)
