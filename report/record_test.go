@@ -321,6 +321,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(report.Markdown(everywhere("words", "https://a.test/[x]"), inFile))
 	f.Add(report.Markdown(researched(everywhere("words", "https://a.test/[x]")), inFile))
 	f.Add(report.WithRecord(hostileReport("words", "https://a.test/")))
+	f.Add(report.OfRun(hostileReport("words", "https://a.test/")))
+	f.Add(fmt.Sprintf("Brief %s, hash , made x, compact, references ieee, from the cache after 999999999999 ms. ", id(0)))
 	f.Add(fmt.Sprintf("Brief %s, made x\n<!-- citewell: -->", id(0)))
 	for _, words := range hostile {
 		f.Add(words)
@@ -340,4 +342,54 @@ func FuzzParse(f *testing.F) {
 			w.Changes(markdown, stamp)
 		}
 	})
+}
+
+// What a file has below its text is no longer than its text, whatever stands in the citations. What a report
+// must say of itself is no part of that.
+func TestAppendixIsNoLongerThanItsText(t *testing.T) {
+	long := func(all []citewell.Citation) {
+		for i := range all {
+			all[i].Quote, all[i].Reason, all[i].Verdict = strings.Repeat("other words ", 40), "it says otherwise", citewell.VerdictUnsupported
+		}
+	}
+	b, _ := sample(t)
+	b = clone(b)
+	r, _ := sampleRun(t)
+	few := report.OfRun(r)
+	for _, f := range append(slices.Clone(b.Findings), r.Findings...) {
+		long(f.Citations)
+	}
+	r.Task = strings.Repeat("A long task. ", 100)
+	for name, file := range map[string]string{
+		"brief":   report.Markdown(b, report.Options{Verification: true}),
+		"compact": report.Markdown(b, report.Options{Verification: true, Compact: true}),
+		"run":     report.OfRun(r),
+		"some":    few,
+	} {
+		above, below, _ := strings.Cut(file, "\n## Verification\n")
+		if len(below) > len(above) || !strings.Contains(below, ", hash ") {
+			t.Errorf("%s: %d bytes below %d", name, len(below), len(above))
+		}
+		if name == "some" && !strings.Contains(below, " more: citewell verify "+r.ID) {
+			t.Errorf("it does not say what it leaves out: %s", below)
+		}
+	}
+}
+
+// A record that unpacks to more than any brief has is refused before it fills the memory.
+func TestParseRefusesABomb(t *testing.T) {
+	var packed bytes.Buffer
+	deflate, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := bytes.Repeat([]byte(" "), 1<<20)
+	for range 200 {
+		deflate.Write(block)
+	}
+	deflate.Close()
+	_, _, err = report.Parse("<!-- citewell:" + base64.StdEncoding.EncodeToString(packed.Bytes()) + " -->\n")
+	if citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		t.Error(err)
+	}
 }

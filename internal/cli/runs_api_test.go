@@ -527,6 +527,12 @@ func (c *runsClient) readResult(l *lab, a *app.App, id string) {
 	if err := json.Unmarshal(said.body, &result); err != nil || result.Outcome != store.RunAnswered || result.Report == nil || result.Usage.InputTokens == 0 || strings.Contains(string(said.body), "report_path") {
 		t.Fatalf("%s", said.body)
 	}
+	if got := c.do("GET", "/v1/runs/"+id+"/report?record=true", ""); string(got.body) != report.WithRecord(*result.Report) {
+		t.Errorf("with its record: %d %s", got.StatusCode, got.body)
+	}
+	if got := c.do("GET", "/v1/runs/"+id+"/report?record=true&format=html", ""); got.StatusCode != 400 {
+		t.Errorf("HTML with a record: %d", got.StatusCode)
+	}
 	for _, f := range report.Formats {
 		var want bytes.Buffer
 		if err := report.Write(t.Context(), &want, f.Name, *result.Report, a.Store); err != nil {

@@ -58,7 +58,13 @@ func formatNames() []string {
 	return names
 }
 
-var reportParameters = []intake.Parameter{{Name: "references", Form: lazyregexp.New("^(" + strings.Join(report.ReferenceStyles, "|") + ")$"), Must: "one of " + strings.Join(report.ReferenceStyles, ", ")}, {Name: "format", Form: lazyregexp.New("^(" + strings.Join(formatNames(), "|") + ")$"), Must: "one of " + strings.Join(formatNames(), ", ")}}
+var reportParameters = []intake.Parameter{oneOf("references", report.ReferenceStyles), oneOf("format", formatNames()),
+	oneOf("record", []string{"true", "false"})}
+
+func oneOf(name string, values []string) intake.Parameter {
+	return intake.Parameter{Name: name, Form: lazyregexp.New("^(" + strings.Join(values, "|") + ")$"),
+		Must: "one of " + strings.Join(values, ", ")}
+}
 
 // report is GET /v1/runs/{id}/report, in the format that is named or accepted.
 func (a *API) report(w http.ResponseWriter, r *http.Request) error {
@@ -70,7 +76,7 @@ func (a *API) report(w http.ResponseWriter, r *http.Request) error {
 	var offers []string
 	for _, f := range reportFormats {
 		if f.Name == values.Get("format") {
-			return a.export(w, r, f, values.Get("references"))
+			return a.export(w, r, f, extras{values.Get("references"), values.Get("record") == "true"})
 		}
 		offers = append(offers, f.MediaType)
 	}
@@ -80,7 +86,7 @@ func (a *API) report(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, f := range reportFormats {
 		if f.MediaType == kind {
-			return a.export(w, r, f, values.Get("references"))
+			return a.export(w, r, f, extras{values.Get("references"), values.Get("record") == "true"})
 		}
 	}
 	return nil
@@ -92,12 +98,22 @@ func (a *API) evidence(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.export(w, r, f, "")
+	return a.export(w, r, f, extras{})
+}
+
+// extras are what a report carries on request: a list of references in a style, and in Markdown its record.
+type extras struct {
+	style  string
+	record bool
 }
 
 // export sends the report of a run as a file; nothing is sent of one that could not be
-// made whole. It carries a list of references where a style is given.
-func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, style string) error {
+// made whole.
+func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, with extras) error {
+	if with.record && f.Name != report.FormatMarkdown {
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs",
+			Message: "only a report in Markdown carries its record", Hint: "JSON has all of the report"}
+	}
 	result, err := a.ended(r)
 	if err != nil {
 		return err
@@ -111,12 +127,12 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, st
 		return err
 	}
 	defer leave()
-	if style != "" {
-		with, err := report.WithReferences(r.Context(), *result.Report, a.o.Kept, style)
+	if with.style != "" {
+		listed, err := report.WithReferences(r.Context(), *result.Report, a.o.Kept, with.style)
 		if err != nil {
 			return err
 		}
-		result.Report = &with
+		result.Report = &listed
 	}
 	var made io.Reader
 	var size int64
@@ -139,6 +155,10 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, st
 			return err
 		}
 		made = file
+	} else if with.record {
+		file := report.WithRecord(*result.Report)
+		leave()
+		made, size = strings.NewReader(file), int64(len(file))
 	} else {
 		var text bytes.Buffer
 		err := report.Write(r.Context(), &text, f.Name, *result.Report, a.o.Kept)
