@@ -86,7 +86,7 @@ unit:
 
 # Tests with a real chat model: what they show takes minutes of its own.
 slow: setup
-	CITEWELL_SLOW=1 $(GO) test $(RACE) -timeout 30m -run SmallModel ./agent ./llm ./internal/testing/smallmodel ./internal/cli
+	CITEWELL_SLOW=1 $(GO) test $(RACE) -timeout 30m -run SmallModel ./internal/agent ./llm ./internal/testing/smallmodel ./internal/cli
 
 # Several processes on one PostgreSQL: servers are started on sockets of their own, workers are
 # killed under RUNS runs KILLS times, servers, disks, clocks and connections fail (doc/faults.md),

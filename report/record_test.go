@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/report"
 	"github.com/google/go-cmp/cmp"

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/tool/builtin"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
-	"github.com/citewell/citewell/tool/builtin"
 )
 
 // A class is what a base_class comes to: SGR's agent classes are loop shapes with a

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/lazyregexp"
 )

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/tool/builtin"
+	"github.com/citewell/citewell/internal/tool/custom"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
-	"github.com/citewell/citewell/tool/builtin"
-	"github.com/citewell/citewell/tool/custom"
 )
 
 // Searching are Citewell's tools that search the web: an agent's calls of them count

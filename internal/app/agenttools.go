@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/tool/builtin"
+	"github.com/citewell/citewell/internal/tool/custom"
 	"github.com/citewell/citewell/tool"
-	"github.com/citewell/citewell/tool/builtin"
-	"github.com/citewell/citewell/tool/custom"
 )
 
 // A kit is what an agent has beside its own tools.

@@ -22,12 +22,12 @@ import (
 	"github.com/citewell/citewell/internal/server/quota"
 	"github.com/citewell/citewell/internal/server/status"
 	"github.com/citewell/citewell/internal/telemetry"
+	"github.com/citewell/citewell/internal/tool/builtin"
+	"github.com/citewell/citewell/internal/tool/mcptools"
 	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool/builtin"
-	"github.com/citewell/citewell/tool/mcptools"
 )
 
 // Options say what to build from.

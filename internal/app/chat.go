@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/tool/compat/manifold"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/tool/compat/manifold"
 	"github.com/citewell/citewell/weburl"
 )
 

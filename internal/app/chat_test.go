@@ -11,7 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/config"
-	"github.com/citewell/citewell/tool/builtin"
+	"github.com/citewell/citewell/internal/tool/builtin"
 )
 
 const chatKey = "sk-chat-never-to-be-seen-elsewhere"

@@ -19,7 +19,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/internal/testing/realpart"
-	"github.com/citewell/citewell/tool/builtin"
+	"github.com/citewell/citewell/internal/tool/builtin"
 )
 
 func pictureFile(t *testing.T, dir, name string, w, h int) {

@@ -12,10 +12,10 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/internal/tool/custom"
+	"github.com/citewell/citewell/internal/tool/mcptools"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
-	"github.com/citewell/citewell/tool/custom"
-	"github.com/citewell/citewell/tool/mcptools"
 )
 
 // extraTools are the operator's own tools and those of the MCP servers.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/search"

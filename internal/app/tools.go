@@ -8,12 +8,12 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/server/mcpserver"
+	"github.com/citewell/citewell/internal/tool/builtin"
+	"github.com/citewell/citewell/internal/tool/compat/cogtrix"
+	"github.com/citewell/citewell/internal/tool/compat/manifold"
+	"github.com/citewell/citewell/internal/tool/compat/searxng"
 	"github.com/citewell/citewell/internal/workdir"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/tool/builtin"
-	"github.com/citewell/citewell/tool/compat/cogtrix"
-	"github.com/citewell/citewell/tool/compat/manifold"
-	"github.com/citewell/citewell/tool/compat/searxng"
 )
 
 // Tools returns the tools as they are configured, by toolset. An MCP server that

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/transfer"
 	"github.com/citewell/citewell/store/postgres"
 	"github.com/citewell/citewell/store/sqlite"
-	"github.com/citewell/citewell/store/transfer"
 )
 
 // A Copied says what was copied, and from where to where.

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 )
 
 // AnswersSchema names the form of the file that keeps answers: JSON Lines, first what

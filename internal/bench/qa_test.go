@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/sheet"
 	"github.com/citewell/citewell/llm"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/sheet"
 	"github.com/citewell/citewell/text"
 )

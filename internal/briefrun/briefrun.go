@@ -21,8 +21,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"

@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/briefrun"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/report"

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/internal/agent"
 )
 
 // goOn answers the task from the sources that the run has from its beginning, those of the

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/text"

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/internal/testing/openaitest"
 )

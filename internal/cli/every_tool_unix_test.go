@@ -18,11 +18,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/tool/builtin"
 	"github.com/citewell/citewell/tool"
-	"github.com/citewell/citewell/tool/builtin"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 )

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"

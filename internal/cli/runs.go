@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/store"

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 )
 
 // A run says of each work that it quotes whether it was withdrawn, though the search that found

@@ -5,7 +5,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/backend"
-	"github.com/citewell/citewell/store/transfer"
+	"github.com/citewell/citewell/internal/transfer"
 	"github.com/spf13/cobra"
 )
 

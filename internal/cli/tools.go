@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/tool/builtin"
 	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
-	"github.com/citewell/citewell/tool/builtin"
 	"github.com/clipperhouse/displaywidth"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"

@@ -12,8 +12,8 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/report"
 )
 

@@ -21,7 +21,7 @@ import (
 	"github.com/citewell/citewell/internal/server/openai"
 	"github.com/citewell/citewell/internal/server/page"
 	"github.com/citewell/citewell/internal/server/runs"
-	"github.com/citewell/citewell/tool/builtin"
+	"github.com/citewell/citewell/internal/tool/builtin"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

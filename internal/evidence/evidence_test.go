@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/agent"
 )
 
 // An archive keeps texts by hash.

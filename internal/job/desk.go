@@ -12,7 +12,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
 )

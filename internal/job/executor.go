@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"

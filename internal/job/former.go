@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/weburl"

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/store"
 )
 

@@ -3,7 +3,7 @@ package job
 import (
 	"time"
 
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/store"
 )
 

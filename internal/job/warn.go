@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/text"
 )
 

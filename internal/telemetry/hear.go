@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/trace"
 	"github.com/citewell/citewell/llm"

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/transfer"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/sqlstore"
-	"github.com/citewell/citewell/store/transfer"
 	"github.com/jackc/pgx/v5"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/transfer"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/sqlstore"
-	"github.com/citewell/citewell/store/transfer"
 )
 
 // FinishRows implements sqlstore.Copies.

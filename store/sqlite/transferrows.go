@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/transfer"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/internal/vectorcodec"
-	"github.com/citewell/citewell/store/transfer"
 	"golang.org/x/sync/errgroup"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/citewell/citewell/agent"
-	"github.com/citewell/citewell/tool/builtin"
+	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/tool/builtin"
 )
 
 // wantsMore are the tools that are offered once the operator has set a key or a model.

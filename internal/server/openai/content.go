@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"

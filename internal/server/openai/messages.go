@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/text"

@@ -19,10 +19,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/openai"

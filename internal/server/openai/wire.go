@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/agent"
+	"github.com/citewell/citewell/internal/agent"
 )
 
 // A usage is what a request cost in tokens, of all that the run asked its model.

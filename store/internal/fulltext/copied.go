@@ -3,8 +3,8 @@ package fulltext
 import (
 	"context"
 
+	"github.com/citewell/citewell/internal/transfer"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/transfer"
 )
 
 // Copied is a document as it comes from another store: nothing of it is made anew.

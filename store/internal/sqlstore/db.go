@@ -5,11 +5,11 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/citewell/citewell/internal/transfer"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/follow"
 	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/internal/textsql"
-	"github.com/citewell/citewell/store/transfer"
 )
 
 // ErrClosed is the cause of errors of a store that is closed.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell/internal/transfer"
 	"github.com/citewell/citewell/store/internal/fulltext"
-	"github.com/citewell/citewell/store/transfer"
 )
 
 // Copies are what of copying a store each database does in its own way.
