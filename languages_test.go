@@ -17,13 +17,13 @@ import (
 
 // namesLanguages are the files that name languages by their codes, each with its reason.
 var namesLanguages = map[string]string{
-	"text/asked.go":            "names of languages in twelve of them are variables of golang.org/x/text",
-	"search/provider":          "codes are parameters of the providers",
+	"text/asked.go":                "names of languages in twelve of them are variables of golang.org/x/text",
+	"search/provider":              "codes are parameters of the providers",
 	"internal/tool/compat/searxng": "codes are parameters of SearXNG",
-	"internal/demo/layout.go":  "the demo's sites are in English and German",
-	"internal/judge/canary.go": "canaries are made in English",
-	"store/storetest":          "texts of the suite",
-	"bench":                    "a module of its own",
+	"internal/demo/layout.go":      "the demo's sites are in English and German",
+	"internal/judge/canary.go":     "canaries are made in English",
+	"store/storetest":              "texts of the suite",
+	"bench":                        "a module of its own",
 }
 
 // TestNoPackageNamesALanguage fails where a package compares a language with a code, or keeps a table by
