@@ -1,13 +1,14 @@
 // Package report renders briefs and the reports of runs, and tells what was changed in
 // the files.
 //
-// Flow: Brief → Markdown, Report → OfRun → people, models. A file carries what it was
-// written from; Parse gives it back, and Written.Changes renders it again and tells the
+// Flow: Brief → Markdown, Report → OfRun → people, models. A file carries a Stamp, which
+// names the brief or the run by its id, and on request its Record. Parse reads both, and
+// Record.Changes renders the record again, be it the file's or the store's, and tells the
 // lines that differ, so that `citewell verify` can check what was saved or edited.
 // Report → Write → a file in one of Formats:
 //
-//   - md: OfRun. The content as the run wrote it, sources, Verification with the report
-//     itself as one packed line.
+//   - md: OfRun. The content as the run wrote it, sources, Verification with the stamp and
+//     the passages behind the citations. WithRecord adds the report itself as one packed line.
 //   - html: HTML. One page without scripts or anything remote; each number leads to the
 //     source with quote, verdict and time.
 //   - json: citewell.Report as it is; passages and hashes whole.
@@ -18,8 +19,8 @@
 //
 // Bibliographies have an author only where the page named one; a day of access only
 // where it was read; a source's date as the provider or the page gave it.
-// Sizes: a brief about 18 KB; compact about 5 KB; the Verification section comes on top.
-// What a file was written from is read up to 64 MiB. WACZ has one page in memory at a time,
+// Sizes: a brief about 18 KB; compact about 5 KB; the Verification section comes on top, at most as long.
+// A record is read up to 64 MiB. WACZ has one page in memory at a time,
 // which fetch bounds to 16 MiB; nothing bounds their number but the report's sources.
 // Safety: words of pages and providers are escaped: nothing of theirs becomes a link, an
 // image, HTML or TeX. The only links are the URLs of sources and, of a brief, of results
@@ -30,7 +31,7 @@
 // Concurrency: all functions are pure but for the store and the writer they are given.
 // Sources: WACZ 1.1.1, WARC 1.1 (ISO 28500:2017), CDXJ as cdxj-indexer writes it,
 // CommonMark 0.31, the CSL data schema 1.0.2. Why: doc/decision/0022-exports.md,
-// doc/decision/0029-verify.md
+// doc/decision/0029-verify.md, doc/decision/0069-verify-by-rendering.md
 package report
 
 import (

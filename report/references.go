@@ -61,8 +61,8 @@ func listReferences(w *strings.Builder, list *citewell.References) {
 	}
 }
 
-// WithoutReferences is a Markdown file without its list of references. The lines keep their numbers.
-func WithoutReferences(markdown string) string {
+// withoutReferences returns a Markdown file without its list of references. The lines keep their numbers.
+func withoutReferences(markdown string) string {
 	const header = "\n## " + referencesHeader
 	at := strings.LastIndex(markdown, header) // a run's content may have such a section too
 	if at < 0 {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/lazyregexp"
@@ -22,17 +21,12 @@ import (
 
 // tampered names what a file has otherwise than what was written: the store's brief or
 // report, or, with none kept, what the file carries.
-func tampered(ctx context.Context, a *app.App, kept *report.Record, f verified) ([]cite.Problem, error) {
-	base, problems, file := f.record, f.stray, string(f.data)
+func (e *env) tampered(ctx context.Context, a *app.App, kept *report.Record, f verified) ([]cite.Problem, error) {
+	base, problems := f.record, f.stray
 	if kept != nil && f.record.Empty() {
-		if f.stamp.Style != "" && f.stamp.Holds {
-			file = report.WithoutReferences(file) // a page may name another author by now, and nothing in them is checked
-		}
-		var err error
-		if base, err = stamped(ctx, a, *kept, f.stamp); err != nil {
-			return nil, err
-		}
-	} else if kept != nil {
+		return e.renderedAgain(ctx, a, *kept, f)
+	}
+	if kept != nil {
 		base, problems = ofTheMoment(*kept, f.record), nil // the comparison tells them too
 		path, same, err := difference(base, f)
 		if err != nil {
@@ -45,38 +39,49 @@ func tampered(ctx context.Context, a *app.App, kept *report.Record, f verified) 
 	if isJSON(f.data) {
 		return problems, nil
 	}
-	return append(base.Changes(file, f.stamp), problems...), nil
+	return append(base.Changes(string(f.data), f.stamp), problems...), nil
 }
 
-// stamped is what is kept as a file with that stamp has it: with what is of the moment it was written, but
-// for the list of references of a file whose words have its hash.
-func stamped(ctx context.Context, a *app.App, kept report.Record, s report.Stamp) (report.Record, error) {
-	var err error
+// renderedAgain compares a file that does not carry its record with what is kept, rendered with what the file's
+// stamp says of the moment it was written. A list of references is of that moment, too: a page that was read
+// again may name another author now. A difference in that list alone is told, and fails nothing where the
+// file's words have its hash.
+func (e *env) renderedAgain(ctx context.Context, a *app.App, kept report.Record, f verified) ([]cite.Problem, error) {
+	base, err := stamped(ctx, a, kept, f.stamp)
+	if err != nil {
+		return nil, err
+	}
+	changes := base.Changes(string(f.data), f.stamp)
+	if len(changes) == 0 || f.stamp.Style == "" || !f.stamp.Holds {
+		return changes, nil
+	}
+	others := base.ChangesBesideReferences(string(f.data), f.stamp)
+	if len(others) == 0 {
+		fmt.Fprintln(e.stderr, "the list of references was not checked, and is not the one that the store gives now")
+	}
+	return others, nil
+}
+
+// stamped is what is kept as a file with that stamp has it.
+func stamped(ctx context.Context, a *app.App, kept report.Record, s report.Stamp) (r report.Record, err error) {
 	if kept.Report != nil {
-		r := *kept.Report
+		of := *kept.Report
 		if outcome := store.RunOutcome(s.Outcome); slices.Contains(store.RunOutcomes, outcome) {
-			r.Outcome = s.Outcome
+			of.Outcome = s.Outcome
 		}
-		if r.References = styled(s); s.Style != "" && !s.Holds {
-			r, err = report.WithReferences(ctx, r, a.Store, s.Style)
+		if of.References = nil; s.Style != "" {
+			of, err = report.WithReferences(ctx, of, a.Store, s.Style)
 		}
-		return report.Record{Report: &r}, err
+		return report.Record{Report: &of}, err
 	}
-	b := *kept.Brief
+	of := *kept.Brief
 	if s.Cached {
-		b.Coverage.Cache, b.Coverage.WallMS = true, s.WallMS
+		of.Coverage.Cache, of.Coverage.WallMS = true, s.WallMS
 	}
-	if b.References = styled(s); s.Style != "" && !s.Holds {
-		b, err = report.BriefWithReferences(ctx, b, a.Store, s.Style)
+	if of.References = nil; s.Style != "" {
+		of, err = report.BriefWithReferences(ctx, of, a.Store, s.Style)
 	}
-	return report.Record{Brief: &b, Compact: s.Compact}, err
-}
-
-func styled(s report.Stamp) *citewell.References {
-	if s.Style == "" {
-		return nil
-	}
-	return &citewell.References{Style: s.Style}
+	return report.Record{Brief: &of, Compact: s.Compact}, err
 }
 
 // ofTheMoment is what is kept as a file that carries its record says what is of the moment it was printed:

@@ -123,7 +123,7 @@ func TestARunsOwnOutcomeIsTheLast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems, err := tampered(t.Context(), nil, &report.Record{Report: &kept}, f)
+		problems, err := (&env{}).tampered(t.Context(), nil, &report.Record{Report: &kept}, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,13 +149,16 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 	kept := citewell.Brief{Schema: citewell.BriefSchema, ID: strings.Repeat("0a", 16), Query: "Q", CreatedAt: time.Unix(1e9, 0), Sources: []citewell.Source{read},
 		Passages: []citewell.Passage{{ID: "p", Source: 1, Text: "Said.", End: 5}}, Coverage: citewell.Coverage{WallMS: 1700}}
 	a := &app.App{Store: bylines{author: "Ada Older"}}
+	var said strings.Builder
+	e := &env{stderr: &console{w: &said}}
 	changed := func(file string) []cite.Problem {
 		t.Helper()
+		said.Reset()
 		f, err := parseFile([]byte(file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems, err := tampered(t.Context(), a, &report.Record{Brief: &kept}, f)
+		problems, err := e.tampered(t.Context(), a, &report.Record{Brief: &kept}, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,6 +184,9 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 			t.Errorf("%s: %+v", name, problems)
 		}
 		if name == "references" {
+			if changed(file); !strings.Contains(said.String(), "the list of references was not checked, and is not the one that the store gives now") {
+				t.Errorf("another author is not told of: %q", said.String())
+			}
 			if problems := changed(strings.Replace(file, "Younger", "Youngest", 1)); len(problems) != 1 || !strings.Contains(problems[0].Message, "Youngest") {
 				t.Errorf("%s: %+v", name, problems)
 			}
@@ -191,6 +197,21 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 		if problems := changed(strings.Replace(file, ", hash ", ", hash 0123456789abcdef0123456789abcdef, was ", 1)); len(problems) == 0 {
 			t.Errorf("%s: another hash is let pass", name)
 		}
+	}
+	older, err := report.BriefWithReferences(t.Context(), kept, a.Store, report.StyleAPA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems := changed(report.Markdown(older, report.Options{Verification: true})); len(problems) > 0 || said.Len() > 0 {
+		t.Errorf("the list as the store gives it: %+v, %q", problems, said.String())
+	}
+	older.References.Entries = []string{"It was sold in 1999."}
+	if problems := changed(report.Markdown(older, report.Options{Verification: true})); len(problems) > 0 || said.Len() == 0 {
+		t.Errorf("a list made anew with its hash: %+v, %q", problems, said.String())
+	}
+	unknown := strings.Replace(report.Markdown(older, report.Options{Verification: true}), ", references apa", ", references vancouver", 1)
+	if problems := changed(unknown); len(problems) == 0 {
+		t.Error("a style that there is not is let pass")
 	}
 }
 
