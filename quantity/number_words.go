@@ -108,3 +108,18 @@ var scales = sync.OnceValue(func() map[string]float64 {
 // cjkScales follow a number without a space and may be chained: 1億2000万.
 var cjkScales = map[rune]float64{'十': 10, '百': 100, '千': 1e3, '万': 1e4, '萬': 1e4, '만': 1e4, '亿': 1e8, '億': 1e8, '억': 1e8,
 	'兆': 1e12, '조': 1e12, '천': 1e3, '백': 100, '십': 10}
+
+// ownScales are the scales of all languages that mean something else in others: bin is a thousand in Turkish.
+var ownScales = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, l := range lang.All() {
+		for word := range l.Numbers(lang.OwnScales) {
+			all[word] = true
+		}
+	}
+	return all
+})
+
+// NamesScale reports whether a folded word names a scale, such as million, in any language. The language of a short
+// text may not be told.
+func NamesScale(word string) bool { return scales()[word] != 0 || ownScales()[word] }

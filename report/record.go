@@ -146,16 +146,7 @@ const maxChanges = 5
 // the other lines: it tells of a file whose words are as they were written and whose stamp is not, and of one
 // that was made anew, stamp and all.
 func (r Record) Changes(file string, stamp Stamp) []cite.Problem {
-	return changes(r.Markdown(), file, stamp)
-}
-
-// ChangesBesideReferences is Changes for all of the file but its list of references.
-func (r Record) ChangesBesideReferences(file string, stamp Stamp) []cite.Problem {
-	return changes(withoutReferences(r.Markdown()), withoutReferences(file), stamp)
-}
-
-func changes(rendered, file string, stamp Stamp) []cite.Problem {
-	was, is := wordsOf(rendered), wordsOf(file)
+	was, is := wordsOf(r.Markdown()), wordsOf(file)
 	stampOf(was)
 	stampOf(is)
 	for len(was) > 0 && len(is) > 0 && was[0].words == is[0].words {

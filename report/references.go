@@ -61,20 +61,6 @@ func listReferences(w *strings.Builder, list *citewell.References) {
 	}
 }
 
-// withoutReferences returns a Markdown file without its list of references. The lines keep their numbers.
-func withoutReferences(markdown string) string {
-	const header = "\n## " + referencesHeader
-	at := strings.LastIndex(markdown, header) // a run's content may have such a section too
-	if at < 0 {
-		return markdown
-	}
-	list := markdown[at+len(header):]
-	if next := strings.Index(list, "\n#"); next >= 0 {
-		list = list[:next]
-	}
-	return markdown[:at] + strings.Repeat("\n", strings.Count(list, "\n")+1) + markdown[at+len(header)+len(list):]
-}
-
 // references are the entries of a list: by their first words, but of IEEE by the numbers that
 // the text has.
 func references(all []work, style string) []string {

@@ -7,12 +7,18 @@ import (
 	"strings"
 )
 
-// maxObjects bounds the objects of a brief or a report: an empty one of three bytes takes a
-// hundred times that in memory.
-const maxObjects = 200_000
+// Bounds of a brief or a report: an empty object or list of two bytes takes a hundred times that in memory, and a
+// null among findings as much as a finding.
+const (
+	maxObjects = 200_000
+	maxValues  = 2_000_000 // commas, those in texts too
+)
 
-// TooMany says whether JSON has more objects than any brief or report.
-func TooMany(encoded []byte) bool { return bytes.Count(encoded, []byte("{")) > maxObjects }
+// TooMany reports whether JSON has more objects, lists or values than any brief or report.
+func TooMany(encoded []byte) bool {
+	count := func(sign string) int { return bytes.Count(encoded, []byte(sign)) }
+	return count("{") > maxObjects || count("[") > maxObjects || count(",") > maxValues
+}
 
 // A repeatedKeyError is the key that stands twice.
 type repeatedKeyError string

@@ -38,7 +38,7 @@ func verification(w *strings.Builder, b citewell.Brief, compact bool) {
 // appendix writes what stands below the text of a file: the stamp, and as many of the entries as leave it no
 // longer than the text. A list of references does not count: it may be another when the file is verified.
 func appendix(w *strings.Builder, head, name, rest string, entries []string, below string) {
-	room := len(withoutReferences(w.String())) - len(head+name+rest+below) - hashLength - len(", hash ")
+	room := w.Len() - len(head+name+rest+below) - hashLength - len(", hash ")
 	above := w.String() + head
 	w.Reset()
 	w.WriteString(stamped(above, name, rest, folded(entries, name, room)+below))

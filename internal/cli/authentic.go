@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/lazyregexp"
@@ -21,13 +22,20 @@ import (
 
 // tampered names what a file has otherwise than what was written: the store's brief or
 // report, or, with none kept, what the file carries.
-func (e *env) tampered(ctx context.Context, a *app.App, kept *report.Record, f verified) ([]cite.Problem, error) {
+func tampered(ctx context.Context, a *app.App, kept *report.Record, f verified) ([]cite.Problem, error) {
 	base, problems := f.record, f.stray
-	if kept != nil && f.record.Empty() {
-		return e.renderedAgain(ctx, a, *kept, f)
-	}
 	if kept != nil {
-		base, problems = ofTheMoment(*kept, f.record), nil // the comparison tells them too
+		moment := f.stamp
+		if !f.record.Empty() {
+			moment = momentOf(f.record)
+		}
+		var err error
+		if base, err = stamped(ctx, a, *kept, moment); err != nil {
+			return nil, err
+		}
+	}
+	if kept != nil && !f.record.Empty() {
+		problems = nil // the comparison tells them too
 		path, same, err := difference(base, f)
 		if err != nil {
 			return nil, err
@@ -42,27 +50,24 @@ func (e *env) tampered(ctx context.Context, a *app.App, kept *report.Record, f v
 	return append(base.Changes(string(f.data), f.stamp), problems...), nil
 }
 
-// renderedAgain compares a file that does not carry its record with what is kept, rendered with what the file's
-// stamp says of the moment it was written. A list of references is of that moment, too: a page that was read
-// again may name another author now. A difference in that list alone is told, and fails nothing where the
-// file's words have its hash.
-func (e *env) renderedAgain(ctx context.Context, a *app.App, kept report.Record, f verified) ([]cite.Problem, error) {
-	base, err := stamped(ctx, a, kept, f.stamp)
-	if err != nil {
-		return nil, err
+// momentOf is the stamp of a file that carries its record: what the record says of the moment it was written, which
+// is how long the answer took, whether the cache gave it, how much of it is shown, the style of its list of
+// references, and the outcome of a run, which may have come after the file.
+func momentOf(r report.Record) (s report.Stamp) {
+	var list *citewell.References
+	if r.Report != nil {
+		s.Outcome, list = r.Report.Outcome, r.Report.References
+	} else {
+		s.Compact, s.Cached, s.WallMS, list = r.Compact, r.Brief.Coverage.Cache, r.Brief.Coverage.WallMS, r.Brief.References
 	}
-	changes := base.Changes(string(f.data), f.stamp)
-	if len(changes) == 0 || f.stamp.Style == "" || !f.stamp.Holds {
-		return changes, nil
+	if list != nil {
+		s.Style = list.Style
 	}
-	others := base.ChangesBesideReferences(string(f.data), f.stamp)
-	if len(others) == 0 {
-		fmt.Fprintln(e.stderr, "the list of references was not checked, and is not the one that the store gives now")
-	}
-	return others, nil
+	return s
 }
 
-// stamped is what is kept as a file with that stamp has it.
+// stamped is what is kept as a file with that stamp has it. The list of references is made anew: one that the store
+// would not give is a change, whoever wrote the hash.
 func stamped(ctx context.Context, a *app.App, kept report.Record, s report.Stamp) (r report.Record, err error) {
 	if kept.Report != nil {
 		of := *kept.Report
@@ -84,24 +89,6 @@ func stamped(ctx context.Context, a *app.App, kept report.Record, s report.Stamp
 	return report.Record{Brief: &of, Compact: s.Compact}, err
 }
 
-// ofTheMoment is what is kept as a file that carries its record says what is of the moment it was printed:
-// how long the answer took, whether the cache gave it, how much of it is shown, the list of
-// references that was asked for, and the outcome of a run, which may have come after the file.
-func ofTheMoment(kept, file report.Record) report.Record {
-	switch {
-	case kept.Brief != nil && file.Brief != nil:
-		b := *kept.Brief
-		b.References = file.Brief.References
-		b.Coverage.Cache, b.Coverage.WallMS = file.Brief.Coverage.Cache, file.Brief.Coverage.WallMS
-		return report.Record{Brief: &b, Compact: file.Compact}
-	case kept.Report != nil && file.Report != nil && slices.Contains(store.RunOutcomes, store.RunOutcome(file.Report.Outcome)):
-		r := *kept.Report
-		r.Outcome, r.References = file.Report.Outcome, file.Report.References
-		return report.Record{Report: &r}
-	}
-	return kept
-}
-
 // difference gives the path of the first thing that a file has otherwise as data than
 // was written. A JSON file is taken as its readers take it, with keys that are none of
 // ours; the error that a brief without an answer was printed with is one of them.
@@ -117,11 +104,17 @@ func difference(was report.Record, f verified) (path string, same bool, err erro
 		return "", false, fmt.Errorf("verify: what is kept cannot be compared: %w", err)
 	}
 	file := generic(is)
-	if fields, ok := file.(map[string]any); ok {
+	if fields, ok := file.(map[string]any); ok && isErrorView(fields["error"]) {
 		delete(fields, "error")
 	}
 	path, same = firstDifference(generic(kept), file, "")
 	return path, same, nil
+}
+
+// isErrorView reports whether a value is the error that a brief without an answer was printed with.
+func isErrorView(value any) bool {
+	fields, ok := value.(map[string]any)
+	return ok && fields["code"] == string(citewell.CodeAllProvidersFailed)
 }
 
 // briefHexID is the id of what is no run.

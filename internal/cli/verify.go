@@ -160,7 +160,7 @@ func (e *env) verify(ctx context.Context, a *app.App, f verified) (cite.Verifica
 		return v, err
 	}
 	if f.data != nil {
-		changes, err := e.tampered(ctx, archive, kept, f)
+		changes, err := tampered(ctx, archive, kept, f)
 		if err != nil {
 			return v, err
 		}

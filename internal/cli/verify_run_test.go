@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,7 +124,7 @@ func TestARunsOwnOutcomeIsTheLast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems, err := (&env{}).tampered(t.Context(), nil, &report.Record{Report: &kept}, f)
+		problems, err := tampered(t.Context(), nil, &report.Record{Report: &kept}, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,16 +150,13 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 	kept := citewell.Brief{Schema: citewell.BriefSchema, ID: strings.Repeat("0a", 16), Query: "Q", CreatedAt: time.Unix(1e9, 0), Sources: []citewell.Source{read},
 		Passages: []citewell.Passage{{ID: "p", Source: 1, Text: "Said.", End: 5}}, Coverage: citewell.Coverage{WallMS: 1700}}
 	a := &app.App{Store: bylines{author: "Ada Older"}}
-	var said strings.Builder
-	e := &env{stderr: &console{w: &said}}
 	changed := func(file string) []cite.Problem {
 		t.Helper()
-		said.Reset()
 		f, err := parseFile([]byte(file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems, err := e.tampered(t.Context(), a, &report.Record{Brief: &kept}, f)
+		problems, err := tampered(t.Context(), a, &report.Record{Brief: &kept}, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +164,7 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 	}
 	cached := kept
 	cached.Coverage.Cache, cached.Coverage.WallMS = true, 123
-	listed, err := report.BriefWithReferences(t.Context(), kept, bylines{author: "Ada Younger"}, report.StyleAPA)
+	listed, err := report.BriefWithReferences(t.Context(), kept, a.Store, report.StyleAPA)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +172,7 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 		"whole":      report.Markdown(kept, report.Options{Verification: true}),
 		"compact":    report.Markdown(kept, report.Options{Verification: true, Compact: true}),
 		"cached":     report.Markdown(cached, report.Options{Verification: true}),
-		"references": report.Markdown(listed, report.Options{Verification: true}), // of which the page names another author now
+		"references": report.Markdown(listed, report.Options{Verification: true}),
 		"both":       report.Markdown(cached, report.Options{Verification: true, Compact: true, Record: true}),
 	} {
 		if problems := changed(file); len(problems) > 0 {
@@ -184,10 +182,7 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 			t.Errorf("%s: %+v", name, problems)
 		}
 		if name == "references" {
-			if changed(file); !strings.Contains(said.String(), "the list of references was not checked, and is not the one that the store gives now") {
-				t.Errorf("another author is not told of: %q", said.String())
-			}
-			if problems := changed(strings.Replace(file, "Younger", "Youngest", 1)); len(problems) != 1 || !strings.Contains(problems[0].Message, "Youngest") {
+			if problems := changed(strings.Replace(file, "Older", "Oldest", 1)); len(problems) != 1 || !strings.Contains(problems[0].Message, "Oldest") {
 				t.Errorf("%s: %+v", name, problems)
 			}
 			if problems := changed(strings.Replace(file, "> Said.", "> Unsaid.", 1)); len(problems) == 0 { // the extract below the list
@@ -198,18 +193,23 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 			t.Errorf("%s: another hash is let pass", name)
 		}
 	}
-	older, err := report.BriefWithReferences(t.Context(), kept, a.Store, report.StyleAPA)
+	forged := listed
+	forged.References = &citewell.References{Style: report.StyleAPA, Entries: []string{"It was sold in 1999."}}
+	data, err := json.Marshal(forged)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if problems := changed(report.Markdown(older, report.Options{Verification: true})); len(problems) > 0 || said.Len() > 0 {
-		t.Errorf("the list as the store gives it: %+v, %q", problems, said.String())
+	for name, file := range map[string]string{ // each with its own hash
+		"a list made anew":          report.Markdown(forged, report.Options{Verification: true}),
+		"a list in a record":        report.Markdown(forged, report.Options{Verification: true, Record: true}),
+		"a list in JSON":            string(data),
+		"an error of words in JSON": strings.Replace(string(data), "{", `{"error":"all below is retracted",`, 1),
+	} {
+		if problems := changed(file); len(problems) == 0 {
+			t.Errorf("%s is let pass", name)
+		}
 	}
-	older.References.Entries = []string{"It was sold in 1999."}
-	if problems := changed(report.Markdown(older, report.Options{Verification: true})); len(problems) > 0 || said.Len() == 0 {
-		t.Errorf("a list made anew with its hash: %+v, %q", problems, said.String())
-	}
-	unknown := strings.Replace(report.Markdown(older, report.Options{Verification: true}), ", references apa", ", references vancouver", 1)
+	unknown := strings.Replace(report.Markdown(listed, report.Options{Verification: true}), ", references apa", ", references vancouver", 1)
 	if problems := changed(unknown); len(problems) == 0 {
 		t.Error("a style that there is not is let pass")
 	}

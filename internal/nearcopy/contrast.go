@@ -32,7 +32,7 @@ func (d differ) from(s stretch) difference {
 	diff := difference{share: c.share(), look: c.looks(), others: c.others}
 	near := diff.share >= leastTied || c.exchanged == 0 && len(c.against) > 0
 	switch {
-	case c.different > 0 || !near || c.exchanged > 1:
+	case c.different > 0 || !near || c.exchanged > 1 || c.denied && c.exchanged > 0: // "did not open until", "opened in"
 	case len(c.against) == 1:
 		diff.against, diff.firm = c.against[0], c.firm
 	case len(c.against) == 0:
@@ -57,6 +57,7 @@ type contrast struct {
 	alignment
 	stretch   stretch
 	against   []string // differences that contradict the claim: a figure, a date, a denial or an opposite
+	denied    bool     // one of against is a denial
 	firm      bool     // a figure or date in against is one that no source states
 	others    []OtherFigure
 	exchanged int      // words that replace another harmlessly, as far as the lists know
@@ -207,7 +208,7 @@ func (c *contrast) denial(g gap) gap {
 	if len(other) > 1 || len(other) == 1 && pieces[other[0]].weight() == 1 {
 		return g // words of the other side may turn the denial
 	}
-	c.against = append(c.against, who)
+	c.against, c.denied = append(c.against, who), true
 	return gap{}
 }
 
@@ -216,7 +217,7 @@ func (c *contrast) denial(g gap) gap {
 func (c *contrast) denies(pieces []piece, run []int) bool {
 	x := c.lexicon()
 	if x.Is(lang.Segments) {
-		return len(run) > 0 && containsAny(x.plain.Replace(textAround(pieces, run)), x.signs) != ""
+		return onlyDenies(pieces, run, x.signs) && containsAny(x.plain.Replace(textAround(pieces, run)), x.signs) != ""
 	}
 	const auxiliaries = 2
 	last := -1
@@ -230,6 +231,20 @@ func (c *contrast) denies(pieces []piece, run []int) bool {
 		}
 	}
 	return last >= 0
+}
+
+// onlyDenies reports whether a run of characters has no Chinese character beside those of denials, and at most one
+// other: 毫不犹豫 denies nothing of what follows it.
+func onlyDenies(pieces []piece, run []int, signs []string) bool {
+	others := 0
+	for _, k := range run {
+		if low := pieces[k].low; !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(sign, low) }) {
+			if others++; others > 1 || strings.ContainsFunc(low, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+				return false
+			}
+		}
+	}
+	return len(run) > 0
 }
 
 // exchange reports whether a gap replaces one word by another harmlessly, as far as the lists know. A
@@ -261,7 +276,7 @@ func (c *contrast) lows(pieces []piece, run []int) (lows []string) {
 		w := pieces[k]
 		telling := x.Words(lang.Wholes)[w.low] || x.Words(lang.Parts)[w.low] || disagree.Discriminators[w.low]
 		exact := w.figure != nil || w.date != nil || strings.ContainsFunc(w.low, unicode.IsDigit)
-		if exact || telling || w.name || w.negation {
+		if exact || telling || w.name || w.negation || quantity.NamesScale(w.low) {
 			return nil
 		}
 		lows = append(lows, w.low)

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/text"
+	language "github.com/citewell/citewell/text/lang"
 )
 
 // A Judgement is the result of comparing a claim with a piece of evidence by words.
@@ -57,7 +58,7 @@ func Compare(claim, evidence *text.Reading, missing []string) Judgement {
 	switch {
 	case d.against != "":
 		return Judgement{citewell.VerdictContradicted, d.against, d.look, d.others, d.firm}
-	case d.share >= leastRepeated && slices.ContainsFunc(missing, inDigits):
+	case d.share >= leastRepeated && slices.ContainsFunc(missing, inDigits) && readsNumbers(sure):
 		reason := fmt.Sprintf("the source says nearly the same without %s", strings.Join(missing, ", "))
 		return Judgement{Verdict: citewell.VerdictUnsupported, Reason: reason, Firm: true}
 	case d.same:
@@ -67,6 +68,13 @@ func Compare(claim, evidence *text.Reading, missing []string) Judgement {
 		undecided.Look = d.look
 	}
 	return undecided
+}
+
+// readsNumbers reports whether numbers are read in the words of a language. Where they are not, a source may state a
+// figure that is not found in it.
+func readsNumbers(code string) bool {
+	l := language.Of(code)
+	return l.Knows(language.NumberWords) || l.Is(language.HanNumbers)
 }
 
 // inDigits reports whether a figure is written in digits. One in words, as "eight times as many", may

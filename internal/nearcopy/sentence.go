@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/text"
 )
 
@@ -61,11 +62,15 @@ func readWords(r *text.Reading) []word {
 		w.clause = clause
 		w.poles = x.poles[w.term]
 		_, _, w.negation = x.denies(w.low)
+		w.negation = w.negation && !numberSign.MatchString(s[t.Start:])
 		w.content = w.content && !x.denials[w.low]
 		words[i], end = w, t.End
 	}
 	return words
 }
+
+// numberSign is the abbreviation of "number" before one: No. 5, nº 5.
+var numberSign = lazyregexp.New(`^[Nn][Oo]?[.º°]\s?\p{N}`)
 
 // Denies reports whether a text contains a denial.
 func Denies(said *text.Reading) bool {
