@@ -34,8 +34,9 @@ var stampForm = lazyregexp.New(`^(Brief [0-9a-f]{32}|Run [A-Za-z0-9][A-Za-z0-9_.
 var (
 	inStyleForm = `(?:, references (` + strings.Join(ReferenceStyles, "|") + `))?`
 
-	briefRest = lazyregexp.New(`^, made [^ ,]+?(, compact)?` + inStyleForm + `(?:, from the cache after (\d{1,12}) ms)?\. `)
-	runRest   = lazyregexp.New(`^, outcome ([a-z_]+)` + inStyleForm + `(?:, through the lens .*)?\. `)
+	briefRest = lazyregexp.New(`^, made [^ ,]+?(, compact)?` + inStyleForm +
+		`(?:, from the cache after (\d{1,12}) ms)?\. `)
+	runRest = lazyregexp.New(`^, outcome ([a-z_]+)` + inStyleForm + `(?:, through the lens .*)?\. `)
 )
 
 const howToCheck = ". To check every citation again: citewell verify FILE\n"

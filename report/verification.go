@@ -63,7 +63,8 @@ func entry(label, said string, c citewell.Citation) string {
 // folded are the entries so that a reader opens them where they are wanted, in at most room bytes: of those
 // that are too many it says how many there are.
 func folded(entries []string, name string, room int) string {
-	opens := fmt.Sprintf("\n<details><summary>%s: source, passage, bytes of its text, verdict</summary>\n\n", text.Count(len(entries), "citation"))
+	opens := fmt.Sprintf("\n<details><summary>%s: source, passage, bytes of its text, verdict</summary>\n\n",
+		text.Count(len(entries), "citation"))
 	_, id, _ := strings.Cut(name, " ")
 	const closes = "\n</details>\n"
 	more := func(left int) string {

@@ -110,10 +110,6 @@ type extras struct {
 // export sends the report of a run as a file; nothing is sent of one that could not be
 // made whole.
 func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, with extras) error {
-	if with.record && f.Name != report.FormatMarkdown {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs",
-			Message: "only a report in Markdown carries its record", Hint: "JSON has all of the report"}
-	}
 	result, err := a.ended(r)
 	if err != nil {
 		return err
@@ -155,7 +151,7 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, wi
 			return err
 		}
 		made = file
-	} else if with.record {
+	} else if with.record && f.Name == report.FormatMarkdown {
 		file := report.WithRecord(*result.Report)
 		leave()
 		made, size = strings.NewReader(file), int64(len(file))
