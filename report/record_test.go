@@ -376,6 +376,20 @@ func TestAppendixIsNoLongerThanItsText(t *testing.T) {
 	}
 }
 
+// Small values in great numbers take a hundred times their bytes: they are refused before they are read.
+func TestTooMany(t *testing.T) {
+	for name, encoded := range map[string]string{
+		"objects": strings.Repeat("{}", 200_001), "lists": strings.Repeat("[", 200_001), "values": "[" + strings.Repeat("null,", 2_000_001),
+	} {
+		if !report.TooMany([]byte(encoded)) {
+			t.Errorf("%s are let pass", name)
+		}
+	}
+	if report.TooMany([]byte(strings.Repeat(`{"text":"a, b, c"},[`, 200_000))) {
+		t.Error("as many as there may be are refused")
+	}
+}
+
 // A record that unpacks to more than any brief has is refused before it fills the memory.
 func TestParseRefusesABomb(t *testing.T) {
 	var packed bytes.Buffer
