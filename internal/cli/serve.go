@@ -76,6 +76,7 @@ func newServe(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer beside(cmd.Context(), settle)()
 			return e.serve(cmd.Context(), a, l, others, func() error { return nil })
 		},
 	}

@@ -52,6 +52,7 @@ func newWorker(e *env) *cobra.Command {
 				return err
 			}
 			defer unwatch()
+			defer beside(cmd.Context(), settle)()
 			w := &work{progress: e.newProgress("waiting for runs")}
 			of := func(room *app.App) (*app.Runs, error) {
 				return room.NewRuns(cmd.Context(), app.RunsOptions{Taken: w.taken, Left: w.left})
