@@ -168,7 +168,7 @@ func TestWhatCannotBeReadIsNoDisagreement(t *testing.T) {
 			t.Errorf("%s | %s: %q is held against the claim", pair.a, pair.b, j.Reason)
 		}
 		a, b := disagree.Statement{Text: pair.a, Lang: pair.lang}, disagree.Statement{Text: pair.b, Lang: pair.lang}
-		if clash, ok := disagree.Between(a, b); ok {
+		if clash, ok := new(disagree.Comparison).Between(a, b); ok {
 			t.Errorf("%s | %s: %+v", pair.a, pair.b, clash)
 		}
 	}

@@ -4,7 +4,7 @@
 // Flow: Statement → its facts with what each is of → Clash.
 // Units: as package quantity has them.
 // Errors: none; what cannot be told for sure is no disagreement.
-// Concurrency: Between is safe for many goroutines, a Comparison for one at a time.
+// Concurrency: one goroutine at a time uses a Comparison.
 // Why: doc/decision/0007-extractive-findings.md
 package disagree
 
@@ -44,6 +44,13 @@ const (
 	KindDate   Kind = "date"
 )
 
+// A Comparison holds many statements against each other, and takes each apart
+// once, which is most of the work. Its zero value is ready; one goroutine at a time uses it.
+type Comparison struct {
+	Readings *text.Readings // keeps what is read; nil keeps it for one statement alone
+	read     map[Statement]reading
+}
+
 // Between reports whether two statements give different figures of the same thing, or
 // different dates of the same event.
 //
@@ -55,19 +62,6 @@ const (
 // What a sentence adds after its main clause ("…, and by May we had the numbers")
 // can hide that two say the same of one thing, and can be of another thing: where
 // both sentences go on, only their main clauses are compared.
-func Between(a, b Statement) (Clash, bool) {
-	var one Comparison
-	return one.Between(a, b)
-}
-
-// A Comparison holds many statements against each other as [Between] does, and takes each apart
-// once, which is most of the work. Its zero value is ready; one goroutine at a time uses it.
-type Comparison struct {
-	Readings *text.Readings // keeps what is read; nil keeps it for one statement alone
-	read     map[Statement]reading
-}
-
-// Between is the function [Between] for two of the statements.
 func (c *Comparison) Between(a, b Statement) (Clash, bool) {
 	if !isProse(a.Text) || !isProse(b.Text) {
 		return Clash{}, false

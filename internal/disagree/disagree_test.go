@@ -50,7 +50,7 @@ func labelledPairs(t *testing.T) []labelledPair {
 
 func TestClashKeysGroupWhatAgrees(t *testing.T) {
 	clash := func(a, b string) disagree.Clash {
-		c, ok := disagree.Between(disagree.Statement{Text: a, Lang: "en"}, disagree.Statement{Text: b, Lang: "en"})
+		c, ok := new(disagree.Comparison).Between(disagree.Statement{Text: a, Lang: "en"}, disagree.Statement{Text: b, Lang: "en"})
 		if !ok {
 			t.Fatalf("no conflict: %s | %s", a, b)
 		}
@@ -100,7 +100,7 @@ func TestRulesOfConflict(t *testing.T) {
 		{"a Japanese name at the head", "ja", "ハロー橋の全長は1410メートルである。", "ハロー橋の全長は1890メートルです。", true},
 	} {
 		a, b := disagree.Statement{Text: test.a, Lang: test.lang}, disagree.Statement{Text: test.b, Lang: test.lang}
-		clash, got := disagree.Between(a, b)
+		clash, got := new(disagree.Comparison).Between(a, b)
 		if got != test.want || test.lang == "ja" && !strings.Contains(clash.Subject, "ハロー橋") {
 			t.Errorf("%s: %+v", test.name, clash)
 		}
@@ -122,7 +122,7 @@ func TestConflictUnderHeadings(t *testing.T) {
 		if test.a == "" {
 			a.Text = "The Harrow Bridge is 1.2 km long."
 		}
-		if clash, got := disagree.Between(a, b); got != test.want {
+		if clash, got := new(disagree.Comparison).Between(a, b); got != test.want {
 			t.Errorf("%q and %q: %+v", test.a, test.b, clash)
 		}
 	}
@@ -138,8 +138,8 @@ func TestConflictOnLabelledPairs(t *testing.T) {
 	var found, right, conflicts int
 	for _, p := range pairs {
 		a, b := p.statements()
-		clash, ok := disagree.Between(a, b)
-		if _, back := disagree.Between(b, a); back != ok {
+		clash, ok := new(disagree.Comparison).Between(a, b)
+		if _, back := new(disagree.Comparison).Between(b, a); back != ok {
 			t.Errorf("not symmetrical: %s | %s", p.A, p.B)
 		}
 		if ok && (!strings.Contains(p.A, clash.A) || !strings.Contains(p.B, clash.B) || clash.Subject == "") {
@@ -169,7 +169,7 @@ func TestClashesOfLabelledPairs(t *testing.T) {
 	var said strings.Builder
 	for _, p := range labelledPairs(t) {
 		a, b := p.statements()
-		clash, ok := disagree.Between(a, b)
+		clash, ok := new(disagree.Comparison).Between(a, b)
 		fmt.Fprintf(&said, "%s | %s\n\t%s\n\t%s\n\t", p.A, p.B, a.Read(), b.Read())
 		if ok {
 			fmt.Fprintf(&said, "%s: %s (%s), %s (%s) of %s\n", clash.Kind, clash.A, clash.KeyA, clash.B, clash.KeyB, clash.Subject)
@@ -202,7 +202,7 @@ func TestConflictOfLanguages(t *testing.T) {
 		{false, "de", "Die Brücke kostete anderthalb Millionen Euro.", "Die Brücke kostete 1.500.000 Euro."},
 	} {
 		a, b := disagree.Statement{Text: pair.a, Lang: pair.lang}, disagree.Statement{Text: pair.b, Lang: pair.lang}
-		if clash, ok := disagree.Between(a, b); ok != pair.clash {
+		if clash, ok := new(disagree.Comparison).Between(a, b); ok != pair.clash {
 			t.Errorf("conflict %v: %s | %s %+v", ok, pair.a, pair.b, clash)
 		}
 	}
