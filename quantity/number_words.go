@@ -52,8 +52,12 @@ func newTongue(l *lang.Language) *tongue {
 	t := &tongue{
 		Language: l, numbers: l.Numbers(lang.NumberWords), within: l.Numbers(lang.WithinNumbers),
 		joint: first(l.Of(lang.NumberJoints, "between")), prefix: first(l.Of(lang.NumberJoints, "before")),
-		collectives: l.Numbers(lang.Collectives), halves: l.Numbers(lang.Halves), behind: spaced(l.Of(lang.HalvesBehind, "")),
-		whole: l.Keys(lang.WholeFigures), scales: l.Numbers(lang.OwnScales), genitives: spaced(l.Of(lang.Genitives, "")),
+		collectives: l.Numbers(
+			lang.Collectives,
+		), halves: l.Numbers(lang.Halves), behind: spaced(l.Of(lang.HalvesBehind, "")),
+		whole: l.Keys(
+			lang.WholeFigures,
+		), scales: l.Numbers(lang.OwnScales), genitives: spaced(l.Of(lang.Genitives, "")),
 		months: map[string]int{}, clock: newClock(l),
 	}
 	t.compound = oneWord{ones: map[string]float64{}, hundred: first(l.Of(lang.CompoundNumbers, "100")),
@@ -106,8 +110,22 @@ var scales = sync.OnceValue(func() map[string]float64 {
 })
 
 // cjkScales follow a number without a space and may be chained: 1億2000万.
-var cjkScales = map[rune]float64{'十': 10, '百': 100, '千': 1e3, '万': 1e4, '萬': 1e4, '만': 1e4, '亿': 1e8, '億': 1e8, '억': 1e8,
-	'兆': 1e12, '조': 1e12, '천': 1e3, '백': 100, '십': 10}
+var cjkScales = map[rune]float64{
+	'十': 10,
+	'百': 100,
+	'千': 1e3,
+	'万': 1e4,
+	'萬': 1e4,
+	'만': 1e4,
+	'亿': 1e8,
+	'億': 1e8,
+	'억': 1e8,
+	'兆': 1e12,
+	'조': 1e12,
+	'천': 1e3,
+	'백': 100,
+	'십': 10,
+}
 
 // ownScales are the scales of all languages that mean something else in others: bin is a thousand in Turkish.
 var ownScales = sync.OnceValue(func() map[string]bool {

@@ -80,7 +80,9 @@ func TestRoundTrip(t *testing.T) {
 		for _, compact := range []bool{false, true} {
 			markdown := report.Markdown(b, report.Options{Compact: compact, Verification: true, Record: true})
 			stamp, got, err := report.Parse(markdown)
-			if err != nil || stamp.ID != b.ID || !stamp.Holds || stamp.Compact != compact || stamp.Cached != b.Coverage.Cache || got.Brief == nil {
+			if err != nil || stamp.ID != b.ID || !stamp.Holds || stamp.Compact != compact ||
+				stamp.Cached != b.Coverage.Cache ||
+				got.Brief == nil {
 				t.Fatalf("%v, %+v\n%s", err, stamp, markdown)
 			}
 			if diff := cmp.Diff(asJSON(t, b), asJSON(t, got.Brief)); diff != "" || got.Compact != compact {
@@ -111,7 +113,11 @@ func TestVerifyUntouched(t *testing.T) {
 	b, archive := sample(t)
 	for name, against := range map[cite.Basis]cite.Archive{cite.BasisSnapshot: archive, cite.BasisFile: nil} {
 		for _, compact := range []bool{false, true} {
-			codes, v := verified(t, report.Markdown(b, report.Options{Compact: compact, Verification: true, Record: true}), against)
+			codes, v := verified(
+				t,
+				report.Markdown(b, report.Options{Compact: compact, Verification: true, Record: true}),
+				against,
+			)
 			if !v.OK || len(v.Citations) != 8 {
 				t.Errorf("%v, %d citations: %+v", codes, len(v.Citations), v)
 			}
@@ -202,7 +208,8 @@ func TestChangesAreTold(t *testing.T) {
 	whole := w.Markdown()
 	long := strings.Replace(whole, "years and need sixty tonnes", "years and need ninety tonnes", 1)
 	told := w.Changes(long, report.Stamp{})
-	if len(told) != 1 || !strings.Contains(told[0].Message, "years and need sixty tonnes") || !strings.Contains(told[0].Message, "years and need ninety tonnes") ||
+	if len(told) != 1 || !strings.Contains(told[0].Message, "years and need sixty tonnes") ||
+		!strings.Contains(told[0].Message, "years and need ninety tonnes") ||
 		!strings.Contains(told[0].Message, `as "… `) {
 		t.Errorf("%+v", told)
 	}
@@ -210,7 +217,8 @@ func TestChangesAreTold(t *testing.T) {
 	if len(got) != 6 || got[5].Message != "more lines differ than these 5" {
 		t.Errorf("%+v", got)
 	}
-	if got := w.Changes("", report.Stamp{}); len(got) != 6 || !strings.HasPrefix(got[0].Message, "line 1 as it was written is missing: ") {
+	if got := w.Changes("", report.Stamp{}); len(got) != 6 ||
+		!strings.HasPrefix(got[0].Message, "line 1 as it was written is missing: ") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -285,8 +293,11 @@ func TestParseRefusesARepeatedKey(t *testing.T) {
 		}
 		deflate.Write([]byte(strings.Replace(string(encoded), old, twice, 1)))
 		deflate.Close()
-		_, _, err = report.Parse(whole[:at] + "<!-- citewell:" + base64.StdEncoding.EncodeToString(packed.Bytes()) + " -->\n")
-		if citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(citewell.View(err).Message, "stands twice") {
+		_, _, err = report.Parse(
+			whole[:at] + "<!-- citewell:" + base64.StdEncoding.EncodeToString(packed.Bytes()) + " -->\n",
+		)
+		if citewell.CodeOf(err) != citewell.CodeInvalidArgument ||
+			!strings.Contains(citewell.View(err).Message, "stands twice") {
 			t.Errorf("%s: %v", twice, err)
 		}
 	}
@@ -322,7 +333,9 @@ func FuzzParse(f *testing.F) {
 	f.Add(report.Markdown(researched(everywhere("words", "https://a.test/[x]")), inFile))
 	f.Add(report.WithRecord(hostileReport("words", "https://a.test/")))
 	f.Add(report.OfRun(hostileReport("words", "https://a.test/")))
-	f.Add(fmt.Sprintf("Brief %s, hash , made x, compact, references ieee, from the cache after 999999999999 ms. ", id(0)))
+	f.Add(
+		fmt.Sprintf("Brief %s, hash , made x, compact, references ieee, from the cache after 999999999999 ms. ", id(0)),
+	)
 	f.Add(fmt.Sprintf("Brief %s, made x\n<!-- citewell: -->", id(0)))
 	for _, words := range hostile {
 		f.Add(words)
@@ -349,7 +362,10 @@ func FuzzParse(f *testing.F) {
 func TestAppendixIsNoLongerThanItsText(t *testing.T) {
 	long := func(all []citewell.Citation) {
 		for i := range all {
-			all[i].Quote, all[i].Reason, all[i].Verdict = strings.Repeat("other words ", 40), "it says otherwise", citewell.VerdictUnsupported
+			all[i].Quote, all[i].Reason, all[i].Verdict = strings.Repeat(
+				"other words ",
+				40,
+			), "it says otherwise", citewell.VerdictUnsupported
 		}
 	}
 	b, _ := sample(t)

@@ -266,11 +266,17 @@ func (w *Wishes) Check() error {
 	}
 	if asked := strings.TrimSpace(w.Language); asked != "" {
 		if w.Language = text.ParseLanguage(asked); w.Language == "" {
-			return invalid(fmt.Sprintf("the language %.60q is not known", asked), "a code such as de, or a name such as German")
+			return invalid(
+				fmt.Sprintf("the language %.60q is not known", asked),
+				"a code such as de, or a name such as German",
+			)
 		}
 	}
 	if n := utf8.RuneCountInString(w.Outline); n > MaxOutline {
-		return invalid(fmt.Sprintf("the outline has %d characters; at most %d are taken", n, MaxOutline), "give the headings alone")
+		return invalid(
+			fmt.Sprintf("the outline has %d characters; at most %d are taken", n, MaxOutline),
+			"give the headings alone",
+		)
 	}
 	return nil
 }

@@ -29,9 +29,27 @@ func (r *run) reportOf(ctx context.Context, title, confidence string, v verified
 	removed := append(slices.Clone(v.removed), gone...)
 	slices.Sort(removed)
 	removed = append([]string{}, slices.Compact(removed)...)
-	report := &citewell.Report{Schema: citewell.ReportSchema, ID: r.id, Agent: r.o.Name, Task: r.task, Title: title, Content: v.content,
-		Language: v.language, Confidence: confidence, Reason: v.instead, Remarks: v.remarks, NeedsNoSource: v.needsNone, Lens: r.lens, Judge: v.judge,
-		Findings: v.findings, Places: v.places, Unverified: v.unverified, Removed: removed, Sources: []citewell.Source{}, Passages: []citewell.Passage{}}
+	report := &citewell.Report{
+		Schema:        citewell.ReportSchema,
+		ID:            r.id,
+		Agent:         r.o.Name,
+		Task:          r.task,
+		Title:         title,
+		Content:       v.content,
+		Language:      v.language,
+		Confidence:    confidence,
+		Reason:        v.instead,
+		Remarks:       v.remarks,
+		NeedsNoSource: v.needsNone,
+		Lens:          r.lens,
+		Judge:         v.judge,
+		Findings:      v.findings,
+		Places:        v.places,
+		Unverified:    v.unverified,
+		Removed:       removed,
+		Sources:       []citewell.Source{},
+		Passages:      []citewell.Passage{},
+	}
 	cited, shown := map[int]bool{}, map[string]bool{}
 	for _, f := range v.findings {
 		for _, c := range f.Citations {
@@ -90,16 +108,21 @@ type savedReport struct {
 // keepReport makes a report the run's, and writes its file once.
 func (r *run) keepReport(ctx context.Context, report *citewell.Report) error {
 	r.explain(r.outcomeOf(report), report)
-	saved, err := outside(ctx, r, Call{Key: r.key + "/report", Kind: CallLocal, Name: createReportTool}, func(ctx context.Context) (savedReport, error) {
-		saved := savedReport{At: time.Now().UTC().Truncate(time.Second)}
-		if r.o.SaveReport == nil {
-			return saved, nil
-		}
-		report.CreatedAt = saved.At
-		var err error
-		saved.Path, err = r.o.SaveReport(ctx, fileName(report.Title, saved.At), r.o.Render(*report))
-		return saved, err
-	})
+	saved, err := outside(
+		ctx,
+		r,
+		Call{Key: r.key + "/report", Kind: CallLocal, Name: createReportTool},
+		func(ctx context.Context) (savedReport, error) {
+			saved := savedReport{At: time.Now().UTC().Truncate(time.Second)}
+			if r.o.SaveReport == nil {
+				return saved, nil
+			}
+			report.CreatedAt = saved.At
+			var err error
+			saved.Path, err = r.o.SaveReport(ctx, fileName(report.Title, saved.At), r.o.Render(*report))
+			return saved, err
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -139,9 +162,14 @@ func (r *run) outcomeOf(report *citewell.Report) store.RunOutcome {
 // keepAnswer makes an answer the run's report; it gets no file.
 func (r *run) keepAnswer(ctx context.Context, answer *citewell.Report) error {
 	answer.Outcome = string(r.outcomeOf(answer))
-	at, err := outside(ctx, r, Call{Key: r.key + "/answered", Kind: CallLocal, Name: "clock"}, func(context.Context) (time.Time, error) {
-		return time.Now().UTC().Truncate(time.Second), nil
-	})
+	at, err := outside(
+		ctx,
+		r,
+		Call{Key: r.key + "/answered", Kind: CallLocal, Name: "clock"},
+		func(context.Context) (time.Time, error) {
+			return time.Now().UTC().Truncate(time.Second), nil
+		},
+	)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,12 @@ func (r *statementReader) flush(next int) {
 // row takes a row of a table in, with the names of its columns. One without marks cites what its
 // table's head cites.
 func (r *statementReader) row(i, at, end int) {
-	s := statement{topic: r.topic, block: r.block, start: at, end: at + len(strings.TrimRight(r.content[at:end], " \t\r"))}
+	s := statement{
+		topic: r.topic,
+		block: r.block,
+		start: at,
+		end:   at + len(strings.TrimRight(r.content[at:end], " \t\r")),
+	}
 	cells := plainCells(r.lines[i])
 	if s.cells = cite.Row(nil, cells, ""); s.cells == "" {
 		return
@@ -142,7 +147,10 @@ func (r *statementReader) heading(words string, start, end int) {
 	r.topic = plainWords(words)
 	if marks := cite.ParseMarks(r.content[start:end]); r.topic != "" && (len(marks) > 0 || measures(r.topic)) {
 		whole := strings.TrimRight(r.content[start:end], " \t\r")
-		r.all = append(r.all, statement{block: r.block, start: start, end: start + len(whole), claim: r.topic, marks: marks})
+		r.all = append(
+			r.all,
+			statement{block: r.block, start: start, end: start + len(whole), claim: r.topic, marks: marks},
+		)
 		r.block++
 	}
 }
@@ -151,7 +159,8 @@ func (r *statementReader) heading(words string, start, end int) {
 // heading: one line that does not end as a sentence does. A rule may stand below a sentence.
 func (r *statementReader) isHeading() bool {
 	words := strings.TrimSpace(r.content[r.from:r.to])
-	return !strings.Contains(words, "\n") && !strings.ContainsAny(words[len(words)-1:], ".!?]") && !strings.HasSuffix(words, "。")
+	return !strings.Contains(words, "\n") && !strings.ContainsAny(words[len(words)-1:], ".!?]") &&
+		!strings.HasSuffix(words, "。")
 }
 
 // stands reports whether line i, which is bold as a whole, stands above a text as a heading does: it
@@ -211,13 +220,18 @@ func plainWords(s string) string {
 }
 
 // About the report itself and about what is missing nobody can cite anything.
-var aboutItself = lazyregexp.New(`(?i)^(?:this (?:report|answer|section|overview|summary)|the (?:report|following|sources (?:do|did|give|are|were)|available sources)|none of the sources|no (?:source|sources|reliable|information)|nothing |i |we |in this|not (?:stated|found|known)` +
-	`|dieser (?:bericht|abschnitt)|die quellen|keine (?:der )?quelle|ich |wir |nichts |im folgenden|ce rapport|rien |les sources|aucune source|este informe|nada |las fuentes|ninguna fuente|этот отчёт|источники|ни один)`)
+var aboutItself = lazyregexp.New(
+	`(?i)^(?:this (?:report|answer|section|overview|summary)|the (?:report|following|sources (?:do|did|give|are|were)|available sources)|none of the sources|no (?:source|sources|reliable|information)|nothing |i |we |in this|not (?:stated|found|known)` +
+		`|dieser (?:bericht|abschnitt)|die quellen|keine (?:der )?quelle|ich |wir |nichts |im folgenden|ce rapport|rien |les sources|aucune source|este informe|nada |las fuentes|ninguna fuente|этот отчёт|источники|ни один)`,
+)
 
 // measures says whether words that state nothing by their form, a heading or what leads up
 // to a list, give a quantity all the same: 640 GWh, not 3 steps.
 func measures(words string) bool {
-	return slices.ContainsFunc(quantity.Figures(text.Read(words, text.LikelyLanguage(words))), func(f quantity.Figure) bool { return f.Dimension != quantity.DimensionCount })
+	return slices.ContainsFunc(
+		quantity.Figures(text.Read(words, text.LikelyLanguage(words))),
+		func(f quantity.Figure) bool { return f.Dimension != quantity.DimensionCount },
+	)
 }
 
 // factual reports whether a sentence states something that a source must bear out: all
@@ -231,7 +245,10 @@ func (s statement) factual() bool {
 		return false
 	case s.cells != "":
 		return strings.ContainsFunc(s.cells, unicode.IsDigit)
-	case strings.HasSuffix(last, ":"), strings.HasSuffix(last, "："), strings.HasSuffix(last, "?"), strings.HasSuffix(last, "？"):
+	case strings.HasSuffix(last, ":"),
+		strings.HasSuffix(last, "："),
+		strings.HasSuffix(last, "?"),
+		strings.HasSuffix(last, "？"):
 		return measures(s.claim)
 	case strings.ContainsFunc(s.claim, unicode.IsDigit):
 		return words >= 2
@@ -285,12 +302,16 @@ var (
 	// emptyForm is what an address leaves that stood in brackets.
 	emptyForm = lazyregexp.New(`[ \t]+[(（\[<][ \t\x{E000}]*[)）\]>]`)
 	// A URL first, so that the host within it is not looked at by itself.
-	addressForm = lazyregexp.New(`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
-		`|(?:[a-z0-9_-]+\.)+[a-z]{2,24}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?`)
+	addressForm = lazyregexp.New(
+		`(?i)<?(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s)\]}>。，、；！？）】」』”]*>?|(?:mailto|javascript|data|file|ftp|tel|magnet):[^\s)\]}>]+` +
+			`|(?:[a-z0-9_-]+\.)+[a-z]{2,24}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?`,
+	)
 	// identifierForm is a DOI or the number of a paper at arXiv, which lead to a page as an
 	// address does. A DOI without its name has a letter: 10.2024/11.2025 are months.
-	identifierForm = lazyregexp.New(`(?i)\bdoi[\s:]{0,3}(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]+)|\b(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]*[a-z][^\s<>()\[\]{}"“”，。；]*)` +
-		`|\barxiv[\s:]{0,3}(\d{4}\.\d{4,5}(?:v\d+)?|[a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)`)
+	identifierForm = lazyregexp.New(
+		`(?i)\bdoi[\s:]{0,3}(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]+)|\b(10\.\d{4,9}/[^\s<>()\[\]{}"“”，。；]*[a-z][^\s<>()\[\]{}"“”，。；]*)` +
+			`|\barxiv[\s:]{0,3}(\d{4}\.\d{4,5}(?:v\d+)?|[a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)`,
+	)
 )
 
 // isAddress says whether what looks like an address is one: "Node.js" ends in nothing

@@ -37,9 +37,19 @@ func TestText(t *testing.T) {
 	} {
 		got, err := d.Text(t.Context(), result, test.n, test.start, test.end)
 		if got.Text != test.want || citewell.CodeOf(err) != test.code {
-			t.Errorf("source %d [%d:%d) is %q, %v; want %q, %q", test.n, test.start, test.end, got.Text, err, test.want, test.code)
+			t.Errorf(
+				"source %d [%d:%d) is %q, %v; want %q, %q",
+				test.n,
+				test.start,
+				test.end,
+				got.Text,
+				err,
+				test.want,
+				test.code,
+			)
 		}
-		if err == nil && (got.Total != len("Mühle und Ofen") || got.End-got.Start != len(got.Text) || got.N != test.n || got.TextSHA256 != "h") {
+		if err == nil &&
+			(got.Total != len("Mühle und Ofen") || got.End-got.Start != len(got.Text) || got.N != test.n || got.TextSHA256 != "h") {
 			t.Errorf("source %d [%d:%d) is %+v", test.n, test.start, test.end, got)
 		}
 	}
@@ -63,7 +73,10 @@ func TestSpan(t *testing.T) {
 func TestVerify(t *testing.T) {
 	first := New(archive{}, nil)
 	second := New(archive{}, first)
-	if _, err := first.Verify(t.Context(), agent.Result{State: "running"}); citewell.CodeOf(err) != citewell.CodeNotFound || !strings.Contains(err.Error(), "running") {
+	if _, err := first.Verify(t.Context(), agent.Result{State: "running"}); citewell.CodeOf(
+		err,
+	) != citewell.CodeNotFound ||
+		!strings.Contains(err.Error(), "running") {
 		t.Errorf("a run without a report: %v", err)
 	}
 	for range checksAtOnce {

@@ -55,7 +55,11 @@ func extractor(version int) func(context.Context, citewell.Page) (citewell.Docum
 		if text == "" {
 			return citewell.Document{}, errors.New("it is empty")
 		}
-		return citewell.Document{Text: text, TextSHA256: citewell.SHA256([]byte(text)), Extractor: citewell.Extractor{ID: "test", Version: version}}, nil
+		return citewell.Document{
+			Text:       text,
+			TextSHA256: citewell.SHA256([]byte(text)),
+			Extractor:  citewell.Extractor{ID: "test", Version: version},
+		}, nil
 	}
 }
 
@@ -72,13 +76,19 @@ func (k kept) Snapshot(_ context.Context, address string) (citewell.Page, citewe
 
 func TestCheck(t *testing.T) {
 	w := newWeb(t, map[string]func(http.ResponseWriter){
-		"/same": says("The mill has three ovens."), "/spaced": says("\nThe mill has three ovens.\n\n"), "/other": says("The mill has four ovens."),
+		"/same": says(
+			"The mill has three ovens.",
+		), "/spaced": says("\nThe mill has three ovens.\n\n"), "/other": says("The mill has four ovens."),
 		"/moved": func(w http.ResponseWriter) {
 			w.Header().Set("Location", "/same")
 			w.WriteHeader(http.StatusMovedPermanently)
 		},
-		"/gone": status(http.StatusGone), "/closed": status(http.StatusForbidden), "/busy": status(http.StatusTooManyRequests),
-		"/broken": status(http.StatusInternalServerError), "/empty": says(" "), "/long": says("The mill has three ovens. More was written below."),
+		"/gone": status(
+			http.StatusGone,
+		), "/closed": status(http.StatusForbidden), "/busy": status(http.StatusTooManyRequests),
+		"/broken": status(
+			http.StatusInternalServerError,
+		), "/empty": says(" "), "/long": says("The mill has three ovens. More was written below."),
 	})
 	const then = "The mill has three ovens."
 	readable := func(path string) citewell.Source {
@@ -124,12 +134,18 @@ func TestCheck(t *testing.T) {
 		quote := citewell.Citation{N: i + 1, Quote: "The mill has three ovens."}
 		b.Findings = append(b.Findings, citewell.Finding{Citations: []citewell.Citation{quote, quote}})
 	}
-	b.Sources = append(b.Sources, citewell.Source{N: 90, URL: w.base + "/uncited"}, citewell.Source{N: 91, URL: "file:///a.md"},
-		citewell.Source{N: 92, URL: w.base + "/same", Class: citewell.ClassTool})
+	b.Sources = append(
+		b.Sources,
+		citewell.Source{N: 90, URL: w.base + "/uncited"},
+		citewell.Source{N: 91, URL: "file:///a.md"},
+		citewell.Source{N: 92, URL: w.base + "/same", Class: citewell.ClassTool},
+	)
 	b.Nearest = append(b.Nearest, citewell.Nearest{Citations: []citewell.Citation{{N: 91}, {N: 92}}})
 	var told []int
 	got, elsewhere, err := Check(t.Context(), b, Options{Fetcher: w, Kept: kept{keptOlder.URL: then},
-		Extract: []func(context.Context, citewell.Page) (citewell.Document, error){extractor(2)}, Told: func(l Link) { told = append(told, l.N) }})
+		Extract: []func(context.Context, citewell.Page) (citewell.Document, error){
+			extractor(2),
+		}, Told: func(l Link) { told = append(told, l.N) }})
 	if err != nil || elsewhere != 2 || len(got) != len(cases) {
 		t.Fatalf("%d links, %d elsewhere, %v", len(got), elsewhere, err)
 	}
@@ -138,8 +154,19 @@ func TestCheck(t *testing.T) {
 		if link.SameText != nil {
 			same = fmt.Sprint(*link.SameText)
 		}
-		if link.N != i+1 || link.Status != want.status || same != want.same || len(link.Lost) > 0 != want.lost || !strings.Contains(link.Detail, want.detail) || link.Quotes != 1 {
-			t.Errorf("%s is %s, same %q, lost %q, %q, %d quotes; want %+v", link.URL, link.Status, same, link.Lost, link.Detail, link.Quotes, want)
+		if link.N != i+1 || link.Status != want.status || same != want.same || len(link.Lost) > 0 != want.lost ||
+			!strings.Contains(link.Detail, want.detail) ||
+			link.Quotes != 1 {
+			t.Errorf(
+				"%s is %s, same %q, lost %q, %q, %d quotes; want %+v",
+				link.URL,
+				link.Status,
+				same,
+				link.Lost,
+				link.Detail,
+				link.Quotes,
+				want,
+			)
 		}
 	}
 	if got[3].MovedTo != w.base+"/same" {
@@ -171,7 +198,13 @@ func TestTooManyLinks(t *testing.T) {
 
 // The pages of one host are asked one after another, in the order of the sources.
 func TestByHost(t *testing.T) {
-	links := []Link{{URL: "http://a.example/1"}, {URL: "http://b.example/"}, {URL: "http://a.example:80/2"}, {URL: "http://a.example/3"}, {URL: "%"}}
+	links := []Link{
+		{URL: "http://a.example/1"},
+		{URL: "http://b.example/"},
+		{URL: "http://a.example:80/2"},
+		{URL: "http://a.example/3"},
+		{URL: "%"},
+	}
 	if got := fmt.Sprint(byHost(links)); got != "[[0 3] [1] [2] [4]]" {
 		t.Errorf("hosts have the links %s", got)
 	}

@@ -31,7 +31,13 @@ const (
 // align ties two runs of pieces in three passes: pieces in the same order; among the rest, pieces in the
 // same order again, which are moved blocks; then all other like pieces, whose order is turned round.
 func align(claim, shown []piece) alignment {
-	a := alignment{claim: claim, shown: shown, at: make([]int, len(claim)), back: make([]int, len(shown)), how: make([]tie, len(claim))}
+	a := alignment{
+		claim: claim,
+		shown: shown,
+		at:    make([]int, len(claim)),
+		back:  make([]int, len(shown)),
+		how:   make([]tie, len(claim)),
+	}
 	for i := range a.at {
 		a.at[i] = -1
 	}

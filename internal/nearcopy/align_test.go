@@ -26,7 +26,10 @@ func TestAlign(t *testing.T) {
 		{"small words move along", "gulls of the north", "the north of gulls", []int{3, 2, 0, 1}},
 		{"nothing", "gulls", "", []int{-1}},
 	} {
-		a := align(newSentence(text.Read(test.claim, "en")).pieces(maxAligned), newSentence(text.Read(test.shown, "en")).pieces(maxStretch))
+		a := align(
+			newSentence(text.Read(test.claim, "en")).pieces(maxAligned),
+			newSentence(text.Read(test.shown, "en")).pieces(maxStretch),
+		)
 		if !slices.Equal(a.at, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, a.at, test.want)
 		}

@@ -236,12 +236,15 @@ func (c *contrast) denies(pieces []piece, run []int) bool {
 // onlyDenies reports whether a run of characters has no Chinese character beside those of denials, and at most one
 // other: 毫不犹豫 denies nothing of what follows it.
 func onlyDenies(pieces []piece, run []int, signs []string) bool {
+	isHan := func(r rune) bool { return unicode.Is(unicode.Han, r) }
 	others := 0
 	for _, k := range run {
-		if low := pieces[k].low; !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(sign, low) }) {
-			if others++; others > 1 || strings.ContainsFunc(low, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-				return false
-			}
+		low := pieces[k].low
+		if slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(sign, low) }) {
+			continue
+		}
+		if others++; others > 1 || strings.ContainsFunc(low, isHan) {
+			return false
 		}
 	}
 	return len(run) > 0

@@ -40,7 +40,13 @@ type OtherFigure struct{ Claim, Evidence text.Span }
 // claim, and describes the difference. A claim that joins several sentences is a near-copy if each of
 // its clauses is one.
 func nearestCopy(claim, evidence *text.Reading, sure bool, missing []string) difference {
-	d := differ{sentence: newSentence(claim), parts: claimPieces(claim), evidence: evidence, sure: sure, missing: missing}
+	d := differ{
+		sentence: newSentence(claim),
+		parts:    claimPieces(claim),
+		evidence: evidence,
+		sure:     sure,
+		missing:  missing,
+	}
 	stretches := stretchesOf(evidence)
 	best := d.nearest(stretches)
 	if best.same || best.against != "" {

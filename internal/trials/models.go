@@ -56,7 +56,11 @@ func Judge(j *judge.Judge, wanted bool) doctor.Probe {
 	case !wanted:
 		return off(doctor.PartJudge, "judge", "judge.use is never; what words cannot decide stays undecided")
 	}
-	return off(doctor.PartJudge, "judge", "neither llm.model nor judge.model is set; what words cannot decide stays undecided")
+	return off(
+		doctor.PartJudge,
+		"judge",
+		"neither llm.model nor judge.model is set; what words cannot decide stays undecided",
+	)
 }
 
 func tryJudge(ctx context.Context, j *judge.Judge) (doctor.Answer, error) {
@@ -78,7 +82,10 @@ func tryJudge(ctx context.Context, j *judge.Judge) (doctor.Answer, error) {
 // each time, so that they do not come from the cache.
 func tryEmbedding(ctx context.Context, e *llm.Embeddings) (doctor.Answer, error) {
 	id := " (" + citewell.NewID()[:8] + ")"
-	v, err := e.Embed(ctx, []string{"The ferry was cancelled." + id, "They called off the boat." + id, "Tin melts at 232 degrees." + id})
+	v, err := e.Embed(
+		ctx,
+		[]string{"The ferry was cancelled." + id, "They called off the boat." + id, "Tin melts at 232 degrees." + id},
+	)
 	if err != nil {
 		return doctor.Answer{}, err
 	}
@@ -89,7 +96,14 @@ func tryEmbedding(ctx context.Context, e *llm.Embeddings) (doctor.Answer, error)
 		return sum
 	}
 	same, other := like(v[0], v[1]), like(v[0], v[2])
-	answer := doctor.Answer{Detail: fmt.Sprintf("%d dimensions; two sentences that say the same are %.2f alike, two others %.2f", e.Dimensions(), same, other)}
+	answer := doctor.Answer{
+		Detail: fmt.Sprintf(
+			"%d dimensions; two sentences that say the same are %.2f alike, two others %.2f",
+			e.Dimensions(),
+			same,
+			other,
+		),
+	}
 	if same <= other {
 		answer.Doubt = "sentences that say the same should be more alike than others"
 		answer.Hint = "embedding.model may be no model for text similarity"
@@ -100,11 +114,17 @@ func tryEmbedding(ctx context.Context, e *llm.Embeddings) (doctor.Answer, error)
 // tryReranker asks which of two sentences answers a question; the one that does not has
 // more of its words.
 func tryReranker(ctx context.Context, r *llm.Reranker) (doctor.Answer, error) {
-	scores, err := r.Rerank(ctx, "When does the ferry to the island leave?", []string{"The ferry to the island is painted white.", "The boat goes across at nine in the morning."})
+	scores, err := r.Rerank(
+		ctx,
+		"When does the ferry to the island leave?",
+		[]string{"The ferry to the island is painted white.", "The boat goes across at nine in the morning."},
+	)
 	if err != nil {
 		return doctor.Answer{}, err
 	}
-	answer := doctor.Answer{Detail: fmt.Sprintf("what answers a question has %.3g, what has its words alone %.3g", scores[1], scores[0])}
+	answer := doctor.Answer{
+		Detail: fmt.Sprintf("what answers a question has %.3g, what has its words alone %.3g", scores[1], scores[0]),
+	}
 	if scores[1] <= scores[0] {
 		answer.Doubt = "a sentence that answers the question should stand before one that does not"
 		answer.Hint = "rerank.model may be no reranker, or one of another language than English"
@@ -138,7 +158,11 @@ func tryModel(ctx context.Context, m *llm.Client) (doctor.Answer, error) {
 	case err != nil:
 		return doctor.Answer{}, err
 	case can.Structured == "":
-		return doctor.Answer{}, &citewell.Error{Code: citewell.CodeModelFailed, Message: "the model answers, but not in JSON; findings will be quoted from the sources", Err: llm.ErrSchema}
+		return doctor.Answer{}, &citewell.Error{
+			Code:    citewell.CodeModelFailed,
+			Message: "the model answers, but not in JSON; findings will be quoted from the sources",
+			Err:     llm.ErrSchema,
+		}
 	}
 	answer := doctor.Answer{Detail: can.String()}
 	switch {

@@ -43,7 +43,10 @@ func contact(deps provider.Deps) doctor.Probe {
 	case deps.Contact != "":
 		probe.Off = deps.Contact + " is told to providers that ask for a contact"
 	case len(raises) > 0:
-		probe.Off = "none is set; contact or CITEWELL_CONTACT, an address of yours, would raise " + strings.Join(raises, "; ")
+		probe.Off = "none is set; contact or CITEWELL_CONTACT, an address of yours, would raise " + strings.Join(
+			raises,
+			"; ",
+		)
 	}
 	return probe
 }
@@ -81,7 +84,12 @@ const searchesAMinute = 3
 // carries says how many runs at once find a provider free that is asked so many times a second.
 func carries(rate float64) string {
 	runs := max(int(rate*60/searchesAMinute), 1)
-	return fmt.Sprintf("%g calls a second carry about %s at once at %d searches a minute each, beyond that searches wait for their turn", rate, text.Count(runs, "run"), searchesAMinute)
+	return fmt.Sprintf(
+		"%g calls a second carry about %s at once at %d searches a minute each, beyond that searches wait for their turn",
+		rate,
+		text.Count(runs, "run"),
+		searchesAMinute,
+	)
 }
 
 // Archive looks up a page that every archive of the web has; nobody is asked where it is off.
@@ -95,7 +103,10 @@ func Archive(client *fetch.Client, isOff bool) doctor.Probe {
 	p.Try = func(ctx context.Context) (doctor.Answer, error) {
 		found, err := client.LookUp(ctx, address, time.Time{})
 		if err != nil { // pages that are there are read without
-			return doctor.Answer{Doubt: citewell.View(err).Message + ", so pages that are gone stay gone", Hint: "fetch.archive.base_url is where it is; fetch.archive.use: off asks nobody"}, nil
+			return doctor.Answer{
+				Doubt: citewell.View(err).Message + ", so pages that are gone stay gone",
+				Hint:  "fetch.archive.base_url is where it is; fetch.archive.use: off asks nobody",
+			}, nil
 		}
 		return doctor.Answer{Detail: "the newest copy of " + address + " is of " + found.Date()}, nil
 	}

@@ -35,7 +35,10 @@ func tryStore(ctx context.Context, place string, kept store.Text) (answer doctor
 		return answer, err
 	}
 	if back.Text != written.Text {
-		return answer, &citewell.Error{Code: citewell.CodeStoreFailed, Message: "the store gave back other text than it was given"}
+		return answer, &citewell.Error{
+			Code:    citewell.CodeStoreFailed,
+			Message: "the store gave back other text than it was given",
+		}
 	}
 	count, err := kept.CountDocuments(ctx, "")
 	answer.Detail = fmt.Sprintf("%s: a text was written, read back and removed; documents indexed: %d", place, count)

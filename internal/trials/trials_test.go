@@ -43,7 +43,12 @@ func (n noting) Search(ctx context.Context, _ citewell.Query) ([]citewell.Result
 	search.Note(ctx, n.note)
 	results := make([]citewell.Result, n.results)
 	for i := range results {
-		results[i] = citewell.Result{Provider: n.name, Title: "Weather", URL: fmt.Sprintf("https://weather.test/%d", i), Rank: i + 1}
+		results[i] = citewell.Result{
+			Provider: n.name,
+			Title:    "Weather",
+			URL:      fmt.Sprintf("https://weather.test/%d", i),
+			Rank:     i + 1,
+		}
 	}
 	return results, nil
 }

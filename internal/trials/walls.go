@@ -22,7 +22,12 @@ func Walls(guard *egress.Guard) []doctor.Probe {
 func trySandbox(ctx context.Context) (doctor.Answer, error) {
 	trial, err := sandbox.Try(ctx)
 	if err != nil {
-		return doctor.Answer{}, &citewell.Error{Code: citewell.CodeExtractionFailed, Message: "the child that reads PDFs does not start", Hint: "PDFs will not be read; other documents will", Err: err}
+		return doctor.Answer{}, &citewell.Error{
+			Code:    citewell.CodeExtractionFailed,
+			Message: "the child that reads PDFs does not start",
+			Hint:    "PDFs will not be read; other documents will",
+			Err:     err,
+		}
 	}
 	answer := doctor.Answer{Detail: "PDFs are read in a child behind " + strings.Join(trial.Layers, ", ")}
 	var doubts []string
@@ -41,7 +46,10 @@ func trySandbox(ctx context.Context) (doctor.Answer, error) {
 // tryWall finds out what a program would run behind.
 func tryWall(context.Context) (doctor.Answer, error) {
 	walls, err := sandbox.CommandWalls()
-	answer := doctor.Answer{Detail: "programs run behind " + strings.Join(walls.Layers, ", "), Hint: "doc/decision/0046-wall.md says what each layer holds"}
+	answer := doctor.Answer{
+		Detail: "programs run behind " + strings.Join(walls.Layers, ", "),
+		Hint:   "doc/decision/0046-wall.md says what each layer holds",
+	}
 	if !walls.Holds() {
 		answer.Detail = "the wall around programs does not hold"
 	}

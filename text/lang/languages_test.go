@@ -108,7 +108,9 @@ func tableOf(all []*Language) string {
 		}
 	}
 	b.WriteString("\n## What each language has\n")
-	b.WriteString("| language | code | told by | stemmer | traits | sections that it lacks |\n|---|---|---|---|---|---|\n")
+	b.WriteString(
+		"| language | code | told by | stemmer | traits | sections that it lacks |\n|---|---|---|---|---|---|\n",
+	)
 	var alone []string
 	for _, l := range all {
 		lacks := l.lacking()
@@ -286,7 +288,8 @@ func TestOf(t *testing.T) {
 		if l.Code != want {
 			t.Errorf("Of(%q) is %q, want %q", code, l.Code, want)
 		}
-		known := l.Words(FunctionWords) != nil || l.Rows(Units) != nil || l.Numbers(Scales) != nil || l.Keys(Units) != nil
+		known := l.Words(FunctionWords) != nil || l.Rows(Units) != nil || l.Numbers(Scales) != nil ||
+			l.Keys(Units) != nil
 		if want == "" && (known || l.Is(Segments) || l.Knows(Denials)) {
 			t.Errorf("Of(%q) knows something", code)
 		}

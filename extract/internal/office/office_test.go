@@ -30,7 +30,12 @@ func packed(t *testing.T, method uint16, parts ...string) media.Input {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return media.Input{Raw: b.Bytes(), Base: &url.URL{Scheme: "http", Host: "quern.example"}, MaxText: 1 << 20, MaxLinks: 100}
+	return media.Input{
+		Raw:      b.Bytes(),
+		Base:     &url.URL{Scheme: "http", Host: "quern.example"},
+		MaxText:  1 << 20,
+		MaxLinks: 100,
+	}
 }
 
 func codeOf(t *testing.T, in media.Input, part string) citewell.Code {
@@ -71,7 +76,12 @@ func TestUnpackingIsBounded(t *testing.T) {
 		_, err = a.read("a.xml")
 	}
 	if reads != 5 || citewell.CodeOf(err) != citewell.CodeArchiveTooLarge {
-		t.Errorf("a part that is named again and again is read %d times, then %v; four times %d bytes are free", reads, err, freeRatio)
+		t.Errorf(
+			"a part that is named again and again is read %d times, then %v; four times %d bytes are free",
+			reads,
+			err,
+			freeRatio,
+		)
 	}
 	var many []string
 	for i := range MaxEntries + 1 {
@@ -124,7 +134,10 @@ func TestPartNames(t *testing.T) {
 			t.Errorf("%q is the part %q; want %q", name, got, want)
 		}
 	}
-	a, err := openArchive(context.Background(), packed(t, zip.Store, "a.xml", "first", "./a.xml", "second", "folder/", ""))
+	a, err := openArchive(
+		context.Background(),
+		packed(t, zip.Store, "a.xml", "first", "./a.xml", "second", "folder/", ""),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +162,12 @@ func TestRelations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"r1": "word/styles.xml", "r2": "docProps/core.xml", "r3": "http://quern.example/a b", "r4": "x.xml"}
+	want := map[string]string{
+		"r1": "word/styles.xml",
+		"r2": "docProps/core.xml",
+		"r3": "http://quern.example/a b",
+		"r4": "x.xml",
+	}
 	for id, target := range want {
 		if got[id] != target {
 			t.Errorf("%s leads to %q; want %q", id, got[id], target)
@@ -249,7 +267,11 @@ func shownAs(t *testing.T, reader media.Reader, parts ...string) (media.Reading,
 }
 
 func TestReadDOCX(t *testing.T) {
-	r, got := shownAs(t, DOCX, docxPart, `<w:document xmlns:w="w" xmlns:r="r"><w:body>
+	r, got := shownAs(
+		t,
+		DOCX,
+		docxPart,
+		`<w:document xmlns:w="w" xmlns:r="r"><w:body>
 <w:p><w:pPr><w:pStyle w:val="H"/></w:pPr><w:r><w:t>The mill</w:t></w:r></w:p>
 <w:p><w:r><w:t>It has </w:t></w:r><w:hyperlink r:id="r1"><w:r><w:t>ovens</w:t></w:r></w:hyperlink><w:hyperlink r:id="r2"><w:r><w:t> inside</w:t></w:r></w:hyperlink><w:r><w:t>.</w:t></w:r><w:del><w:r><w:delText>Gone.</w:delText></w:r></w:del><w:r><w:footnoteReference w:id="2"/></w:r></w:p>
 <w:sdt><w:sdtContent><w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>Hidden.</w:t></w:r><w:r><w:t>In a field.</w:t></w:r></w:p></w:sdtContent></w:sdt>
@@ -257,11 +279,17 @@ func TestReadDOCX(t *testing.T) {
 <w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="5"/></w:numPr></w:pPr><w:r><w:t>fourth</w:t></w:r></w:p>
 <w:tbl><w:tr><w:tc><w:p><w:r><w:t>Name</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>Rows</w:t></w:r></w:p></w:tc></w:tr><w:tr><w:tc><w:p><w:r><w:t>oven</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>3</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
 </w:body></w:document>`,
-		"word/styles.xml", `<w:styles xmlns:w="w"><w:style w:styleId="H"><w:name w:val="heading 2"/></w:style></w:styles>`,
-		"word/numbering.xml", `<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum><w:num w:numId="5"><w:abstractNumId w:val="1"/></w:num></w:numbering>`,
-		"word/footnotes.xml", `<w:footnotes xmlns:w="w"><w:footnote w:id="2"><w:p><w:r><w:t>Counted in 1990.</w:t></w:r></w:p></w:footnote></w:footnotes>`,
-		"word/_rels/document.xml.rels", `<Relationships><Relationship Id="r1" Target="http://quern.example/ovens" TargetMode="External"/><Relationship Id="r2" Target="mailto:a@b.example" TargetMode="External"/></Relationships>`,
-		"docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>Mills</dc:title><dc:creator>Ann</dc:creator></cp:coreProperties>`)
+		"word/styles.xml",
+		`<w:styles xmlns:w="w"><w:style w:styleId="H"><w:name w:val="heading 2"/></w:style></w:styles>`,
+		"word/numbering.xml",
+		`<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum><w:num w:numId="5"><w:abstractNumId w:val="1"/></w:num></w:numbering>`,
+		"word/footnotes.xml",
+		`<w:footnotes xmlns:w="w"><w:footnote w:id="2"><w:p><w:r><w:t>Counted in 1990.</w:t></w:r></w:p></w:footnote></w:footnotes>`,
+		"word/_rels/document.xml.rels",
+		`<Relationships><Relationship Id="r1" Target="http://quern.example/ovens" TargetMode="External"/><Relationship Id="r2" Target="mailto:a@b.example" TargetMode="External"/></Relationships>`,
+		"docProps/core.xml",
+		`<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>Mills</dc:title><dc:creator>Ann</dc:creator></cp:coreProperties>`,
+	)
 	const want = `## The mill
 
 It has [ovens](http://quern.example/ovens) inside.\[1]
@@ -276,19 +304,30 @@ In a field.
 | oven | 3 |
 
 \[1] Counted in 1990.`
-	if got != want || r.Title != "Mills" || r.Author != "Ann" || len(r.Links) != 1 || r.Links[0].URL != "http://quern.example/ovens" {
+	if got != want || r.Title != "Mills" || r.Author != "Ann" || len(r.Links) != 1 ||
+		r.Links[0].URL != "http://quern.example/ovens" {
 		t.Errorf("%q by %q with the links %v:\n%s", r.Title, r.Author, r.Links, got)
 	}
 }
 
 func TestReadXLSX(t *testing.T) {
-	_, got := shownAs(t, XLSX, xlsxPart, `<workbook xmlns:r="r"><sheets><sheet name="Ovens" sheetId="1" r:id="r1"/><sheet name="Secret" sheetId="2" state="hidden" r:id="r2"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Target="worksheets/sheet2.xml"/></Relationships>`,
-		"xl/sharedStrings.xml", `<sst><si><t>Built</t></si><si><r><t>Big </t></r><r><t>oven</t></r></si></sst>`,
-		"xl/styles.xml", `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="yyyy-mm-dd"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/></cellXfs></styleSheet>`,
-		"xl/worksheets/sheet1.xml", `<worksheet><sheetData><row><c r="A1" t="inlineStr"><is><t>Name</t></is></c><c r="C1" t="s"><v>0</v></c><c r="D1" t="str"><v>Hot</v></c></row>
+	_, got := shownAs(
+		t,
+		XLSX,
+		xlsxPart,
+		`<workbook xmlns:r="r"><sheets><sheet name="Ovens" sheetId="1" r:id="r1"/><sheet name="Secret" sheetId="2" state="hidden" r:id="r2"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels",
+		`<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Target="worksheets/sheet2.xml"/></Relationships>`,
+		"xl/sharedStrings.xml",
+		`<sst><si><t>Built</t></si><si><r><t>Big </t></r><r><t>oven</t></r></si></sst>`,
+		"xl/styles.xml",
+		`<styleSheet><numFmts><numFmt numFmtId="170" formatCode="yyyy-mm-dd"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/></cellXfs></styleSheet>`,
+		"xl/worksheets/sheet1.xml",
+		`<worksheet><sheetData><row><c r="A1" t="inlineStr"><is><t>Name</t></is></c><c r="C1" t="s"><v>0</v></c><c r="D1" t="str"><v>Hot</v></c></row>
 <row hidden="1"><c r="A2"><v>99</v></c></row><row><c r="A3" t="s"><v>1</v></c><c r="C3" s="1"><v>45000</v></c><c r="D3" t="b"><v>1</v></c></row></sheetData></worksheet>`,
-		"xl/worksheets/sheet2.xml", `<worksheet><sheetData><row><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row></sheetData></worksheet>`)
+		"xl/worksheets/sheet2.xml",
+		`<worksheet><sheetData><row><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row></sheetData></worksheet>`,
+	)
 	const want = `## Ovens
 
 | Name | Built | Hot |
@@ -300,15 +339,24 @@ func TestReadXLSX(t *testing.T) {
 }
 
 func TestReadPPTX(t *testing.T) {
-	_, got := shownAs(t, PPTX, pptxPart, `<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>`,
-		"ppt/_rels/presentation.xml.rels", `<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/></Relationships>`,
-		"ppt/slides/_rels/slide1.xml.rels", `<Relationships><Relationship Id="n" Type="http://x/notesSlide" Target="../notesSlides/notesSlide1.xml"/></Relationships>`,
-		"ppt/slides/slide1.xml", `<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>
+	_, got := shownAs(
+		t,
+		PPTX,
+		pptxPart,
+		`<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>`,
+		"ppt/_rels/presentation.xml.rels",
+		`<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/></Relationships>`,
+		"ppt/slides/_rels/slide1.xml.rels",
+		`<Relationships><Relationship Id="n" Type="http://x/notesSlide" Target="../notesSlides/notesSlide1.xml"/></Relationships>`,
+		"ppt/slides/slide1.xml",
+		`<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>
 <p:sp><p:nvSpPr><p:nvPr><p:ph type="body"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>It has ovens.</a:t></a:r></a:p><a:p><a:pPr lvl="1"/><a:r><a:t>Three.</a:t></a:r></a:p></p:txBody></p:sp>
 <p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>The mill</a:t></a:r></a:p></p:txBody></p:sp>
 <p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr><a:tc gridSpan="2"><a:txBody><a:p><a:r><a:t>Wide</a:t></a:r></a:p></a:txBody></a:tc></a:tr><a:tr><a:tc><a:txBody><a:p><a:r><a:t>left</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>right</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>
 </p:spTree></p:cSld></p:sld>`,
-		"ppt/notesSlides/notesSlide1.xml", `<p:notes xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:sp><p:nvSpPr><p:nvPr><p:ph type="body"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Say it slowly.</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:notes>`)
+		"ppt/notesSlides/notesSlide1.xml",
+		`<p:notes xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:sp><p:nvSpPr><p:nvPr><p:ph type="body"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Say it slowly.</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:notes>`,
+	)
 	const want = `## Slide 1
 
 ### The mill
@@ -329,11 +377,18 @@ Say it slowly.`
 }
 
 func TestReadOpenDocuments(t *testing.T) {
-	_, got := shownAs(t, ODT, "mimetype", odtType, odfPart, `<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:xlink="x"><office:body><office:text>
+	_, got := shownAs(
+		t,
+		ODT,
+		"mimetype",
+		odtType,
+		odfPart,
+		`<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:xlink="x"><office:body><office:text>
 <text:h text:outline-level="2">The mill</text:h><text:p>It<text:s text:c="2"/>has <text:a xlink:href="http://quern.example/o">ovens</text:a>.</text:p>
 <text:list><text:list-item><text:p>one</text:p><text:list><text:list-item><text:p>within</text:p></text:list-item></text:list></text:list-item><text:list-item><text:p>two</text:p></text:list-item></text:list>
 <table:table><table:table-row><table:table-cell><text:p>Name</text:p></table:table-cell><table:table-cell><text:p>Rows</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell><text:p>oven</text:p></table:table-cell><table:table-cell><text:p>3</text:p></table:table-cell></table:table-row></table:table>
-</office:text></office:body></office:document-content>`)
+</office:text></office:body></office:document-content>`,
+	)
 	const text = `## The mill
 
 It has [ovens](http://quern.example/o).
@@ -349,10 +404,17 @@ It has [ovens](http://quern.example/o).
 	if got != text {
 		t.Error(got)
 	}
-	_, got = shownAs(t, ODS, "mimetype", odsType, odfPart, `<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b"><office:body><office:spreadsheet>
+	_, got = shownAs(
+		t,
+		ODS,
+		"mimetype",
+		odsType,
+		odfPart,
+		`<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b"><office:body><office:spreadsheet>
 <table:table table:name="Ovens"><table:table-row><table:table-cell><text:p>Name</text:p></table:table-cell><table:table-cell><text:p>Rows</text:p></table:table-cell></table:table-row>
 <table:table-row table:number-rows-repeated="2"><table:table-cell><text:p>oven</text:p></table:table-cell><table:table-cell table:number-columns-repeated="2"><text:p>3</text:p></table:table-cell></table:table-row>
-<table:table-row table:number-rows-repeated="100000"><table:table-cell/></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`)
+<table:table-row table:number-rows-repeated="100000"><table:table-cell/></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`,
+	)
 	const sheet = `## Ovens
 
 | Name | Rows |
@@ -365,14 +427,27 @@ It has [ovens](http://quern.example/o).
 }
 
 func TestReadEPUB(t *testing.T) {
-	r, got := shownAs(t, EPUB, "mimetype", epubType, containerPart, `<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`,
-		"OEBPS/book.opf", `<package xmlns:dc="d"><metadata><dc:title>Mills</dc:title><dc:creator>Ann</dc:creator><dc:language>en</dc:language></metadata><manifest>
+	r, got := shownAs(
+		t,
+		EPUB,
+		"mimetype",
+		epubType,
+		containerPart,
+		`<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`,
+		"OEBPS/book.opf",
+		`<package xmlns:dc="d"><metadata><dc:title>Mills</dc:title><dc:creator>Ann</dc:creator><dc:language>en</dc:language></metadata><manifest>
 <item id="b" href="two%20b.xhtml" media-type="application/xhtml+xml"/><item id="a" href="one.xhtml" media-type="application/xhtml+xml"/>
 <item id="n" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/><item id="c" href="style.css" media-type="text/css"/></manifest>
 <spine><itemref idref="n"/><itemref idref="a"/><itemref idref="b"/><itemref idref="a"/><itemref idref="c"/></spine></package>`,
-		"OEBPS/one.xhtml", `<html><body><h1>One</h1><p>The mill has three ovens, and all of them are hot.</p></body></html>`,
-		"OEBPS/two b.xhtml", `<html><body><h1>Two</h1><p>See <a href="one.xhtml">one</a> and <a href="http://quern.example/">the site</a>.</p></body></html>`,
-		"OEBPS/nav.xhtml", `<html><body><p>Contents</p></body></html>`, "OEBPS/style.css", `p { color: red }`)
+		"OEBPS/one.xhtml",
+		`<html><body><h1>One</h1><p>The mill has three ovens, and all of them are hot.</p></body></html>`,
+		"OEBPS/two b.xhtml",
+		`<html><body><h1>Two</h1><p>See <a href="one.xhtml">one</a> and <a href="http://quern.example/">the site</a>.</p></body></html>`,
+		"OEBPS/nav.xhtml",
+		`<html><body><p>Contents</p></body></html>`,
+		"OEBPS/style.css",
+		`p { color: red }`,
+	)
 	const want = `# One
 
 The mill has three ovens, and all of them are hot.

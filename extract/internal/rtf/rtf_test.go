@@ -13,7 +13,12 @@ import (
 
 func reading(t *testing.T, ctx context.Context, raw string) (media.Reading, string, error) {
 	t.Helper()
-	in := media.Input{Raw: []byte(raw), Base: &url.URL{Scheme: "http", Host: "quern.example", Path: "/a.rtf"}, MaxText: 1 << 16, MaxLinks: 10}
+	in := media.Input{
+		Raw:      []byte(raw),
+		Base:     &url.URL{Scheme: "http", Host: "quern.example", Path: "/a.rtf"},
+		MaxText:  1 << 16,
+		MaxLinks: 10,
+	}
 	r, err := Reader.Read(ctx, in)
 	var texts []string
 	for _, b := range r.Blocks {
@@ -99,7 +104,8 @@ func TestNumberOf(t *testing.T) {
 }
 
 func TestEncodings(t *testing.T) {
-	if encodingOf(437) != charmap.CodePage437 || encodingOf(850) != charmap.CodePage850 || encodingOf(1250) != charmap.Windows1250 {
+	if encodingOf(437) != charmap.CodePage437 || encodingOf(850) != charmap.CodePage850 ||
+		encodingOf(1250) != charmap.Windows1250 {
 		t.Error("a code page is read as another")
 	}
 	if encodingOf(932) == nil || encodingOf(65001) == nil || encodingOf(12345) != nil {

@@ -13,7 +13,14 @@ import (
 
 func reading(t *testing.T, reader media.Reader, text string, room int) (media.Reading, string) {
 	t.Helper()
-	in := media.Input{Text: text, Raw: []byte(text), Base: &url.URL{Scheme: "http", Host: "quern.example", Path: "/a"}, Media: reader.Name, MaxText: room, MaxLinks: 10}
+	in := media.Input{
+		Text:     text,
+		Raw:      []byte(text),
+		Base:     &url.URL{Scheme: "http", Host: "quern.example", Path: "/a"},
+		Media:    reader.Name,
+		MaxText:  room,
+		MaxLinks: 10,
+	}
 	r, err := reader.Read(t.Context(), in)
 	if err != nil {
 		t.Fatalf("%s %.60q: %v", reader.Called, text, err)
@@ -61,7 +68,8 @@ func TestSeparatorOf(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	r, got := reading(t, CSV, "name;rows\n\noven;3\n\"a;b\";4\n", 1<<16)
-	if r.Kind != media.KindSpreadsheet || len(r.Blocks) != 1 || r.Cut != "" || !strings.Contains(got, "a;b") || r.Blocks[0].Columns == "" {
+	if r.Kind != media.KindSpreadsheet || len(r.Blocks) != 1 || r.Cut != "" || !strings.Contains(got, "a;b") ||
+		r.Blocks[0].Columns == "" {
 		t.Errorf("%s, %d blocks, cut %q, columns %q: %q", r.Kind, len(r.Blocks), r.Cut, r.Blocks[0].Columns, got)
 	}
 	if r, _ := reading(t, CSV, "just a line\nand one more\n", 1<<16); r.Kind == media.KindSpreadsheet {
@@ -78,12 +86,19 @@ func TestTables(t *testing.T) {
 }
 
 func TestTranscripts(t *testing.T) {
-	r, got := reading(t, Captions, "WEBVTT - The mill\nLanguage: de\n\nNOTE\nnot said\n\n2\n00:00:09.000 --> 00:00:10.000\nsecond.\n\n"+
-		"1\n00:01.000 --> 00:02.000\n<v Ann>first <i>words</i>\n", 1<<16)
+	r, got := reading(
+		t,
+		Captions,
+		"WEBVTT - The mill\nLanguage: de\n\nNOTE\nnot said\n\n2\n00:00:09.000 --> 00:00:10.000\nsecond.\n\n"+
+			"1\n00:01.000 --> 00:02.000\n<v Ann>first <i>words</i>\n",
+		1<<16,
+	)
 	if r.Title != "The mill" || r.Language != "de" || r.Unit != citewell.UnitSecond || r.Kind != media.KindTranscript {
 		t.Errorf("%q in %q by the %s, a %s", r.Title, r.Language, r.Unit, r.Kind)
 	}
-	if i, j := strings.Index(got, "first words"), strings.Index(got, "second."); i < 0 || j < i || strings.Contains(got, "not said") || strings.Contains(got, "<") {
+	if i, j := strings.Index(got, "first words"), strings.Index(got, "second."); i < 0 || j < i ||
+		strings.Contains(got, "not said") ||
+		strings.Contains(got, "<") {
 		t.Errorf("what is said is %q", got)
 	}
 	if r, _ := reading(t, Captions, "no cue is here\n", 1<<16); r.Kind == media.KindTranscript {
@@ -159,14 +174,26 @@ func TestIndents(t *testing.T) {
 			t.Errorf("%q is set in by %d; want %d", line, got, want)
 		}
 	}
-	joined := joinCode([]block.Block{{Kind: block.Code, Text: "a"}, {Kind: block.Code, Text: "b"}, {Text: "p"}, {Kind: block.Code, Text: "c"}})
+	joined := joinCode(
+		[]block.Block{
+			{Kind: block.Code, Text: "a"},
+			{Kind: block.Code, Text: "b"},
+			{Text: "p"},
+			{Kind: block.Code, Text: "c"},
+		},
+	)
 	if len(joined) != 3 || joined[0].Text != "a\n\nb" || joined[2].Text != "c" {
 		t.Errorf("the code is %+v", joined)
 	}
 }
 
 func TestRowsOfJSON(t *testing.T) {
-	_, got := reading(t, JSON, `[{"date": "2023", "country": {"id": "DE", "name": "Germany"}, "value": 1.50}, {"date": null, "ok": true}]`, 1<<16)
+	_, got := reading(
+		t,
+		JSON,
+		`[{"date": "2023", "country": {"id": "DE", "name": "Germany"}, "value": 1.50}, {"date": null, "ok": true}]`,
+		1<<16,
+	)
 	for _, row := range []string{"date: 2023 | country.id: DE | country.name: Germany | value: 1.50", "date: null | ok: true"} {
 		if !strings.Contains(got, row) {
 			t.Errorf("%q has no row %q", got, row)

@@ -35,7 +35,8 @@ func TestPurse(t *testing.T) {
 			continue
 		}
 		e, ok := errors.AsType[*citewell.Error](err)
-		if !ok || e.Code != citewell.CodeQuotaExceeded || e.Message != test.says || e.RetryAfter != 90*time.Minute || e.Hint != "its budget begins anew at 2026-03-05 00:00 UTC; the operator can give it a larger one" {
+		if !ok || e.Code != citewell.CodeQuotaExceeded || e.Message != test.says || e.RetryAfter != 90*time.Minute ||
+			e.Hint != "its budget begins anew at 2026-03-05 00:00 UTC; the operator can give it a larger one" {
 			t.Errorf("%s: %+v", name, err)
 		}
 	}

@@ -178,19 +178,24 @@ func (db *DB) checkIndex(ctx context.Context, from Conn, report *store.CheckRepo
 
 // checkParts holds the totals of the text index against its documents.
 func checkParts(ctx context.Context, from Conn, report *store.CheckReport) error {
-	return Each(ctx, from, `SELECT p.index_name, p.language, p.documents, p.terms, count(d.id), coalesce(sum(d.terms), 0)
+	return Each(
+		ctx,
+		from,
+		`SELECT p.index_name, p.language, p.documents, p.terms, count(d.id), coalesce(sum(d.terms), 0)
 		FROM text_part AS p
 		LEFT JOIN text_document AS d ON d.tenant = p.tenant AND d.index_name = p.index_name AND d.part = p.id
-		GROUP BY p.id, p.index_name, p.language, p.documents, p.terms`, func(scan func(...any) error) error {
-		var index, language string
-		var documents, terms, haveDocuments, haveTerms int64
-		if err := scan(&index, &language, &documents, &terms, &haveDocuments, &haveTerms); err != nil {
-			return err
-		}
-		if documents != haveDocuments || terms != haveTerms {
-			report.Problem("index %s (%s): its totals are %d documents and %d terms, and it has %d and %d",
-				index, language, documents, terms, haveDocuments, haveTerms)
-		}
-		return nil
-	})
+		GROUP BY p.id, p.index_name, p.language, p.documents, p.terms`,
+		func(scan func(...any) error) error {
+			var index, language string
+			var documents, terms, haveDocuments, haveTerms int64
+			if err := scan(&index, &language, &documents, &terms, &haveDocuments, &haveTerms); err != nil {
+				return err
+			}
+			if documents != haveDocuments || terms != haveTerms {
+				report.Problem("index %s (%s): its totals are %d documents and %d terms, and it has %d and %d",
+					index, language, documents, terms, haveDocuments, haveTerms)
+			}
+			return nil
+		},
+	)
 }

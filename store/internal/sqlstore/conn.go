@@ -174,7 +174,13 @@ func Into(table, same, rows, end string) *Insertion {
 	}
 	head := "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") "
 	return &Insertion{Values: head + "VALUES (" + strings.Join(values, ", ") + ") " + end, Kinds: kinds,
-		Arrays: head + "SELECT " + strings.Join(fixed, ", ") + ", u.* FROM unnest(" + strings.Join(arrays, ", ") + ") AS u " +
+		Arrays: head + "SELECT " + strings.Join(
+			fixed,
+			", ",
+		) + ", u.* FROM unnest(" + strings.Join(
+			arrays,
+			", ",
+		) + ") AS u " +
 			end}
 }
 

@@ -308,9 +308,14 @@ func (p *pruning) letGo(ctx context.Context, batch []keptSnapshot) error {
 	err := p.db.b.Again(ctx, "store.prune", func(ctx context.Context, tx Tx) error {
 		snapshots, records, gone = 0, 0, nil // it may be done again
 		for _, snap := range batch {
-			n, err := tx.Exec(ctx, `DELETE FROM snapshot AS s WHERE {+}tenant = $1 AND {snapshot key} = $2 AND kept_at < $3
+			n, err := tx.Exec(
+				ctx,
+				`DELETE FROM snapshot AS s WHERE {+}tenant = $1 AND {snapshot key} = $2 AND kept_at < $3
 				AND `+notIndexed,
-				snap.page.tenant, snap.key, p.before)
+				snap.page.tenant,
+				snap.key,
+				p.before,
+			)
 			if err != nil {
 				return err
 			}

@@ -20,7 +20,13 @@ type Leases interface {
 	// ahead.
 	NextRun(ctx context.Context, tx Tx, tenant string, not []string) (row LeaseRow, found bool, err error)
 	// Take makes owner the holder of a row that is free, with one event more and a higher token.
-	Take(ctx context.Context, tx Tx, row LeaseRow, owner string, ttl time.Duration) (token, expires, now int64, err error)
+	Take(
+		ctx context.Context,
+		tx Tx,
+		row LeaseRow,
+		owner string,
+		ttl time.Duration,
+	) (token, expires, now int64, err error)
 	// Mend gives a lease that is ahead of the clock no more than its ttl from now.
 	Mend(ctx context.Context, tx Tx, row LeaseRow) error
 	// Renew prolongs a lease that is good, and returns sql.ErrNoRows for any other.
@@ -134,8 +140,14 @@ func (s *Store) RenewLease(ctx context.Context, lease store.Lease) (store.Lease,
 // ReleaseLease implements store.Runs.
 func (s *Store) ReleaseLease(ctx context.Context, lease store.Lease) error {
 	err := s.b.Alone(ctx, "store.release_lease", func(ctx context.Context, from Conn) error {
-		_, err := from.Exec(ctx, `UPDATE run SET {no owner} WHERE tenant = $1 AND {id} = $2 AND token = $3 AND owner = $4`,
-			s.tenant, lease.Run, lease.Token, lease.Owner)
+		_, err := from.Exec(
+			ctx,
+			`UPDATE run SET {no owner} WHERE tenant = $1 AND {id} = $2 AND token = $3 AND owner = $4`,
+			s.tenant,
+			lease.Run,
+			lease.Token,
+			lease.Owner,
+		)
 		return err
 	})
 	if err == nil {

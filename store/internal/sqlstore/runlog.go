@@ -56,8 +56,9 @@ const fenceRun = `UPDATE run SET seq = seq + $1, updated_at = micros()
 // compared too: a standby that took over without the last moments, or a backup that was
 // restored, gives tokens again.
 func (s *Store) fence(ctx context.Context, tx Tx, op string, lease store.Lease, events int) (f fenced, err error) {
-	err = tx.QueryRow(ctx, fenceRun, events, s.tenant, lease.Run, lease.Token, lease.Owner).Scan(&f.run, &f.seq, &f.state,
-		&f.now)
+	err = tx.QueryRow(ctx, fenceRun, events, s.tenant, lease.Run, lease.Token, lease.Owner).
+		Scan(&f.run, &f.seq, &f.state,
+			&f.now)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = s.refused(ctx, tx, op, lease)
 	}

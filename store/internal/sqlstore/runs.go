@@ -51,7 +51,8 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 		err := tx.QueryRow(ctx, `WITH clock AS MATERIALIZED (SELECT coalesce(nullif(CAST($7 AS bigint), 0), micros()) AS now)
 			INSERT INTO run (tenant, {id}, agent, caller, state, behind, created_at, updated_at, seq)
 			SELECT $1, $2, $3, $4, $5, $6, now, now, 1 FROM clock WHERE true ON CONFLICT DO NOTHING RETURNING {n}, created_at`,
-			s.tenant, made.ID, made.Agent, made.Caller, store.RunInited, made.Behind(now, last), now).Scan(&n, &now)
+			s.tenant, made.ID, made.Agent, made.Caller, store.RunInited, made.Behind(now, last), now).
+			Scan(&n, &now)
 		if errors.Is(err, sql.ErrNoRows) {
 			if kept, err = s.readRun(ctx, tx, op, made.ID); err != nil {
 				return err

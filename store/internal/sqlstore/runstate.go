@@ -43,11 +43,24 @@ func (s *Store) setState(ctx context.Context, tx Tx, f fenced, change store.RunC
 		return err
 	}
 	if !change.State.Ended() {
-		_, err = tx.Exec(ctx, `UPDATE run SET state = $1, detail = $2 WHERE {n} = $3`, change.State, change.Detail, f.run)
+		_, err = tx.Exec(
+			ctx,
+			`UPDATE run SET state = $1, detail = $2 WHERE {n} = $3`,
+			change.State,
+			change.Detail,
+			f.run,
+		)
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE run SET state = $1, outcome = $2, detail = $3, ended_at = $4, {no owner} WHERE {n} = $5`,
-		change.State, change.Outcome, change.Detail, f.now, f.run)
+	_, err = tx.Exec(
+		ctx,
+		`UPDATE run SET state = $1, outcome = $2, detail = $3, ended_at = $4, {no owner} WHERE {n} = $5`,
+		change.State,
+		change.Outcome,
+		change.Detail,
+		f.now,
+		f.run,
+	)
 	return err
 }
 

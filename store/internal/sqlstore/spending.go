@@ -33,7 +33,8 @@ func (s *Store) Spend(ctx context.Context, caller string, at time.Time, more sto
 func (s *Store) Spent(ctx context.Context, caller string, at time.Time) (store.Spent, error) {
 	return get(ctx, s.b, "store.spent", func(from Conn) (spent store.Spent, err error) {
 		err = from.QueryRow(ctx, `SELECT tokens, usd, searches FROM spending WHERE tenant = $1 AND caller = $2 AND day = $3`,
-			s.tenant, caller, codec.DayOf(at)).Scan(&spent.Tokens, &spent.USD, &spent.Searches)
+			s.tenant, caller, codec.DayOf(at)).
+			Scan(&spent.Tokens, &spent.USD, &spent.Searches)
 		return spent, OrMissing(err, nil)
 	})
 }

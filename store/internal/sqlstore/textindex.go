@@ -176,22 +176,37 @@ func EachStale(ctx context.Context, db *DB, write func(context.Context, []fullte
 	const op = "store.open"
 	places := func(ctx context.Context, after staleAt) ([]staleAt, error) {
 		return get(ctx, db.b, op, func(from Conn) ([]staleAt, error) {
-			return ReadRows(ctx, from, `SELECT terms_version, tenant, index_name, id FROM text_document WHERE terms_version < $1
+			return ReadRows(
+				ctx,
+				from,
+				`SELECT terms_version, tenant, index_name, id FROM text_document WHERE terms_version < $1
 				AND `+
-				db.dialect.StaleAfter+` LIMIT $6`, func(scan func(...any) error) (at staleAt, err error) {
-				err = scan(&at.version, &at.tenant, &at.index, &at.id)
-				return at, err
-			}, text.TermsVersion, after.version, after.tenant, after.index, after.id, fulltext.RenewedAtOnce)
+					db.dialect.StaleAfter+` LIMIT $6`,
+				func(scan func(...any) error) (at staleAt, err error) {
+					err = scan(&at.version, &at.tenant, &at.index, &at.id)
+					return at, err
+				},
+				text.TermsVersion,
+				after.version,
+				after.tenant,
+				after.index,
+				after.id,
+				fulltext.RenewedAtOnce,
+			)
 		})
 	}
 	stale := func(ctx context.Context, at staleAt) (s fulltext.Stale, there bool, err error) {
 		err = db.b.Read(ctx, op, func(from Conn) (err error) {
 			s = fulltext.Stale{Tenant: at.tenant, Index: at.index, ID: at.id}
-			there, err = AnyRow(from.QueryRow(ctx,
+			there, err = AnyRow(from.QueryRow(
+				ctx,
 				`SELECT d.indexed_at, d.key, d.url, d.title, d.published, d.stamp, d.metadata, d.text_record, p.language
 				FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE {+}d.tenant = $1 AND {+}d.index_name = $2
 					AND d.id = $3`,
-				at.tenant, at.index, at.id).Scan(&s.IndexedAt, &s.Doc.ID, &s.Doc.URL, &s.Doc.Title, &s.Doc.Published, &s.Doc.Stamp,
+				at.tenant,
+				at.index,
+				at.id,
+			).Scan(&s.IndexedAt, &s.Doc.ID, &s.Doc.URL, &s.Doc.Title, &s.Doc.Published, &s.Doc.Stamp,
 				&s.Fields, &s.Record, &s.Doc.Language))
 			return err
 		})

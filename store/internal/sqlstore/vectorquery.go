@@ -105,7 +105,10 @@ func (s VectorSearch) hits(ctx context.Context, db *DB, op string, found []Near)
 	hits := make([]store.VectorHit, len(found))
 	for i, n := range found {
 		places[n.ID], ids[i] = i, n.ID
-		hits[i] = store.VectorHit{Vector: store.Vector{ID: n.Name}, Score: vectorcodec.Score(s.Collection.Metric, n.Nearness)}
+		hits[i] = store.VectorHit{
+			Vector: store.Vector{ID: n.Name},
+			Score:  vectorcodec.Score(s.Collection.Metric, n.Nearness),
+		}
 	}
 	args := Arguments{s.Collection.ID, s.Query.WithValues}
 	err := Each(ctx, s.View, `SELECT id, record, CASE WHEN $2 THEN embedding END FROM {vector} WHERE {+}collection = $1

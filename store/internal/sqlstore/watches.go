@@ -18,7 +18,13 @@ const watchColumns = `id, caller, request, every, rounds, created_at, next_at`
 func scanWatch(scan func(...any) error) (w store.Watch, err error) {
 	var every, created, next int64
 	err = scan(&w.ID, &w.Caller, (*[]byte)(&w.Request), &every, &w.Rounds, &created, &next)
-	w.Every, w.CreatedAt, w.NextAt = time.Duration(every)*time.Millisecond, codec.MicroTime(created), codec.MicroTime(next)
+	w.Every, w.CreatedAt, w.NextAt = time.Duration(
+		every,
+	)*time.Millisecond, codec.MicroTime(
+		created,
+	), codec.MicroTime(
+		next,
+	)
 	return w, err
 }
 
