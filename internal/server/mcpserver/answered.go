@@ -44,9 +44,6 @@ type answeredConn struct {
 	asked map[jsonrpc.ID]bool // the server's calls that the client has not answered
 }
 
-// listen is the one method whose call has no answer while the session lasts.
-const listen = "subscriptions/listen"
-
 // Read implements mcp.Connection.
 func (c *answeredConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	if !c.ended {
@@ -80,7 +77,7 @@ func (c *answeredConn) note(m jsonrpc.Message) {
 	defer c.mu.Unlock()
 	switch m := m.(type) {
 	case *jsonrpc.Request:
-		if m.IsCall() && m.Method != listen {
+		if m.IsCall() {
 			c.open[m.ID] = true
 		}
 	case *jsonrpc.Response:
