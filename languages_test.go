@@ -12,12 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/text/lang"
+	"github.com/citewell/citewell/internal/text/lang"
 )
 
 // namesLanguages are the files that name languages by their codes, each with its reason.
 var namesLanguages = map[string]string{
-	"text/asked.go":                "names of languages in twelve of them are variables of golang.org/x/text",
+	"internal/text/asked.go":       "names of languages in twelve of them are variables of golang.org/x/text",
 	"search/provider":              "codes are parameters of the providers",
 	"internal/tool/compat/searxng": "codes are parameters of SearXNG",
 	"internal/demo/layout.go":      "the demo's sites are in English and German",
@@ -45,7 +45,7 @@ func TestNoPackageNamesALanguage(t *testing.T) {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if named := languageNamed(files, n); named != "" {
-				t.Errorf("%s: %s: ask for a trait or a section of text/lang", files.Position(n.Pos()), named)
+				t.Errorf("%s: %s: ask for a trait or a section of internal/text/lang", files.Position(n.Pos()), named)
 			}
 			return true
 		})

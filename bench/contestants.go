@@ -19,12 +19,12 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
-	"github.com/citewell/citewell/text"
 )
 
 // What is measured is built from the parts' own defaults, never from a configuration: the

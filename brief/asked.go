@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // askedDimensions are the dimensions that an answer's figure may have, as package quantity names

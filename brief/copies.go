@@ -7,8 +7,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/text"
 )
 
 // maxCopies is how many copies are read in one brief before no other page is read in

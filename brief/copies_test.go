@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // What is a copy of a text takes no place of its own; what says otherwise does.

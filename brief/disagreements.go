@@ -9,8 +9,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/disagree"
+	"github.com/citewell/citewell/internal/quantity"
 	"github.com/citewell/citewell/internal/verbatim"
-	"github.com/citewell/citewell/quantity"
 )
 
 // Bounds of looking for disagreements, since every sentence is held against every

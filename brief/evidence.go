@@ -13,10 +13,10 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
 )
 
 // How many passages a brief keeps: the best of all sources, and of each source at

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
 )
 
 // gaps names the parts of the question that no finding answers, where others are

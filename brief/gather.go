@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
 )
 
 // maxAdditional bounds the list of results that were found but not read.

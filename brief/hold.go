@@ -13,8 +13,8 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/internal/sayable"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/verbatim"
-	"github.com/citewell/citewell/text"
 )
 
 // Bounds of what is taken from a model.

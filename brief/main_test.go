@@ -9,8 +9,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/weburl"
 	"go.uber.org/goleak"
 )
 

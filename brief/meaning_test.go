@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/text"
 	"github.com/google/go-cmp/cmp"
 )
 

@@ -3,8 +3,8 @@ package brief
 import (
 	"strings"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
 )
 
 func newQuestion(query string) question {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // maxJoints bounds what parts looks at: it reads a query once more at each joint.

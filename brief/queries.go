@@ -11,9 +11,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/sayable"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
 )
 
 //go:embed queries.md

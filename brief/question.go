@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A question is a query taken apart into the aspects that an answer should cover.

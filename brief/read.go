@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
 )
 
 // spareReads is how many pages beyond the depth may be read: leaders that a slower

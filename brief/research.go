@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
 )
 
 // Bounds of research. A fan-out of many queries is one search.

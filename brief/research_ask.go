@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/weburl"
 )
 
 // askedAtOnce is how many queries of one topic are put to one provider side by side: as

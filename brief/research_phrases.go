@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text/lang"
+	"github.com/citewell/citewell/internal/text/lang"
 )
 
 // A phrasing is how one language asks, and how it joins two topics.

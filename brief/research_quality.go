@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
 	"golang.org/x/net/publicsuffix"
 )
 

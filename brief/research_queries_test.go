@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // What each topic is asked with beside itself: at depth 1, and from depth 2 on.

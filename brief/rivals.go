@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
 )
 
 // A rival is one of the things that a question sets side by side.

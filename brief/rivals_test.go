@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // What each question asks of the things that it sets side by side, and the words that

@@ -17,8 +17,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/text"
 )
 
 const (

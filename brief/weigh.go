@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // answersFrom is the chance from which a sentence counts as an answer: where of the

@@ -7,8 +7,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/nearcopy"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/verbatim"
-	"github.com/citewell/citewell/text"
 )
 
 // chosen returns the sentence of one source, or the two neighbouring sentences, with most of the claim's

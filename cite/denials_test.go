@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text/lang"
+	"github.com/citewell/citewell/internal/text/lang"
 )
 
 // A denied is a sentence and its denial, as translators of programs wrote both.

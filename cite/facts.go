@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // unstated returns the figures, dates and other numbers of a claim, as written, that no evidence

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A Link is a place of a Markdown text that leads to a page or a file.

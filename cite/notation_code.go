@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // codeSpans are the spans of a Markdown text that are code of either kind, in order.

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // ends maps the marks that may be something else as well: (1), ¹ and ①.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/nearcopy"
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Particulars are what a statement stands or falls with and what is no figure or

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/verbatim"
-	"github.com/citewell/citewell/text"
 )
 
 // quotation matches a pair of quotation marks with the words between them.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/nearcopy"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/verbatim"
-	"github.com/citewell/citewell/text"
 )
 
 // exactly names the figure, date or quotation of a statement that the passages of its

@@ -16,7 +16,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/realpart"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // fakeResolver answers from a table; a name that it lacks gets the entry "*". The

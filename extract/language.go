@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/extract/internal/block"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // documentLanguage is the declared language, unless none is declared, or English

@@ -12,7 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/media"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // sniffed is what a page turned out to be.

@@ -12,7 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/pace"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // Options say how a Client behaves towards every site. The zero value is a polite

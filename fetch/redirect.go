@@ -10,7 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // follow asks first and then whatever its redirects lead to, each hop under the

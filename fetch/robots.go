@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // productToken is what robots.txt files address us by, whatever the User-Agent

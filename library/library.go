@@ -30,8 +30,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/weburl"
 )
 
 // Bounds of one Index call.

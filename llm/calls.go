@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/jsonform"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // MaxToolCalls bounds the calls of one answer.

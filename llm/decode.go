@@ -9,7 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/jsonform"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // MaxTries bounds the requests of one Decode that are answered.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // An Envelope carries text from outside to a model, so that the text cannot pass

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // maxMeant bounds a text that is embedded or ranked again, in bytes: models of these kinds

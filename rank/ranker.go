@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A Ranker ranks the same passages for many queries as Passages does for one. It reads

@@ -13,7 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/internal/testing/score"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 type scifactText struct {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 const maxDetail = 900 // bytes of what a provider or fetch says of itself: what failed, what helps, and up to eight notes

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/yuin/goldmark/ast"
 )
 

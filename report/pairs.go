@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A Pair is a finding that two reports have, or that one of them has.

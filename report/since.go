@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // Differences are what a report has that the reports before it had not.

@@ -3,7 +3,7 @@ package search
 import (
 	"strings"
 
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // The classes of hosts that Class tells apart.

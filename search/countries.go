@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/language/display"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // maxCountries bounds what is read of one question.

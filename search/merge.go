@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // A Ranked is one page, or one work, that at least one provider found.

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // maxCalled bounds the kinds that a question's words call for, beside the web.

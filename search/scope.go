@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // MaxSites is how many sites a Scope may have: more fit into no query of a search engine.

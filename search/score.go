@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // The parts of a score. Relevance is at most 1 and authority between -0.2 and 0.5,

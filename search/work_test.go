@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/weburl"
 	"github.com/google/go-cmp/cmp"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // FoldTask gives a task in the form in which words are looked for in it: folded, see

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // FetchLimits are what one fetch may cost. Tools that fetch embed them in their input.

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Shorten brings what is said within limit bytes. JSON stays JSON: its strings and lists are

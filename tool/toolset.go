@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // What the operator says of a tool that acts: ask a person, let it, refuse it.

@@ -11,7 +11,7 @@ import (
 
 	driver "modernc.org/sqlite"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // bare is the engine below our text index with nothing of ours around it: one FTS5

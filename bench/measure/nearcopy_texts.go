@@ -15,7 +15,7 @@ import (
 
 	"github.com/citewell/citewell/internal/bench"
 	"github.com/citewell/citewell/internal/dataset"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A prose is a text of which near-copies are made.

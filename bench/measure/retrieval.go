@@ -15,7 +15,7 @@ import (
 	"github.com/citewell/citewell/internal/dataset"
 	"github.com/citewell/citewell/internal/sheet"
 	"github.com/citewell/citewell/internal/testing/score"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A Text is one document of a retrieval set.

@@ -14,10 +14,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
 )
 
 // poems answers from a list in memory.
@@ -34,9 +34,12 @@ func (poems) Name() string { return "poems" }
 // Search returns the poems that share a word with the query, most shared words first. It
 // does no waiting and no retrying: search.Guarded does.
 func (p poems) Search(_ context.Context, q citewell.Query) ([]citewell.Result, error) {
-	wanted := text.Terms(q.Text, "en")
+	words := func(s string) []string {
+		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	wanted := words(q.Text)
 	shared := func(r citewell.Result) (n int) {
-		has := text.Terms(r.Title+" "+r.Snippet, "en")
+		has := words(r.Title + " " + r.Snippet)
 		for _, term := range wanted {
 			if slices.Contains(has, term) {
 				n++

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
 )
 
 // prepared is a model's Markdown as it may be shown: without what only a machine sees,

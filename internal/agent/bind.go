@@ -5,8 +5,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/text"
 )
 
 // Bounds of looking for the source of sentences that name none.

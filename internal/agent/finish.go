@@ -10,9 +10,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // end makes the run over. What it came to is kept first, so that its citations can be

@@ -7,7 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/markdown"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"

@@ -11,8 +11,8 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/nearcopy"
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Bounds of a text that needs no source, in words that carry meaning.

@@ -14,9 +14,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/judge"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/tool"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 

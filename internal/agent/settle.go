@@ -16,9 +16,9 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent/internal/door"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
 )
 
 // number gives a page its number in the run, once.

@@ -18,9 +18,9 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/testing/smallmodel"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/weburl"
 )
 
 // What a run with the small model may take. It writes some hundred tokens a second

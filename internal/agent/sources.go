@@ -7,10 +7,10 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
 )
 
 // A source is a page that the run knows of. Its number is its own for the life of the

@@ -8,8 +8,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
 	"golang.org/x/net/publicsuffix"
 )
 

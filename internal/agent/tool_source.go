@@ -13,10 +13,10 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/verbatim"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/tool"
-	"github.com/citewell/citewell/weburl"
 )
 
 // MaxToolResult is how much of the result of a tool that is not the agent's own is kept

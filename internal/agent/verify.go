@@ -13,7 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent/internal/door"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/tool"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool/builtin"
 	"github.com/citewell/citewell/internal/tool/custom"
-	"github.com/citewell/citewell/text"
 )
 
 // CheckTools says every mistake in the sections tools, toolsets and confirm. Nothing is

@@ -9,9 +9,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool/builtin"
 	"github.com/citewell/citewell/internal/tool/custom"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 

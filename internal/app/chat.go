@@ -13,8 +13,8 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/tool/compat/manifold"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/weburl"
 )
 
 // chat gives the model that a tool's caller wants: its own, or the configured one,

@@ -12,9 +12,9 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool/custom"
 	"github.com/citewell/citewell/internal/tool/mcptools"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 

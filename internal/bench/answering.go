@@ -14,8 +14,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/dataset"
 	"github.com/citewell/citewell/internal/sheet"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/text"
 )
 
 // An Answerer answers questions from the documents that it was opened on.

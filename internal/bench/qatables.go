@@ -8,7 +8,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/sheet"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A tally counts grades in SimpleQA's way.

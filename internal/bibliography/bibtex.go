@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // bibtexKinds are the kinds of works for types of BibTeX and biblatex. Others are empty.

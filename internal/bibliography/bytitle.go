@@ -16,8 +16,8 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/links"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
 )
 
 // A candidate is what searches by a title found.

@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/retraction"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
 )
 
 // A searcher is a provider whose searches are told of, counted and journalled.

@@ -21,8 +21,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/text"
 )
 
 // MaxClaim is the longest claim, in bytes: a claim is a sentence, and each of its words is

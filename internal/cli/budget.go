@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // noWall is the value of a budget that is not to be kept.

@@ -18,8 +18,8 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/claim"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/library"
-	"github.com/citewell/citewell/weburl"
 )
 
 func newCheck(e *env) *cobra.Command {

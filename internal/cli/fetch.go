@@ -12,7 +12,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/spf13/cobra"
 )
 

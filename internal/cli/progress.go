@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/brief"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/clipperhouse/displaywidth"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 const (

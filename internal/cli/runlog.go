@@ -8,8 +8,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/weburl"
 )
 
 const reportTool = "create_report_tool"

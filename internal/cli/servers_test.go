@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/testing/modeltest"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool/builtin"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/clipperhouse/displaywidth"
 	"github.com/google/jsonschema-go/jsonschema"

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/goccy/go-yaml"
 )
 

@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/text/lang"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/text/lang"
 )
 
 // A reading is a statement taken apart: its facts, and the terms that say what it

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // yearlyPhrase is how a figure is said to be of any one year: "in an average year",

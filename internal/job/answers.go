@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/weburl"
 )
 
 // maxHistory bounds in bytes what a run that goes on from another takes over of the

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // warn tells what speaks against relying on a run. It does not keep the run waiting: what

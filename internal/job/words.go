@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 

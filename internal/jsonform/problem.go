@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 

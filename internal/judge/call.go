@@ -12,8 +12,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/text"
 )
 
 // An item is a statement of a call: somebody's, or a canary.

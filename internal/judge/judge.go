@@ -25,8 +25,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/sayable"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/text"
 )
 
 //go:embed judge.md

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/disagree"
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/text/lang"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/text/lang"
 )
 
 // from describes how the claim differs from one stretch of its evidence.

@@ -8,9 +8,9 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
+	language "github.com/citewell/citewell/internal/text/lang"
 	"github.com/citewell/citewell/internal/verbatim"
-	"github.com/citewell/citewell/text"
-	language "github.com/citewell/citewell/text/lang"
 )
 
 // A Judgement is the result of comparing a claim with a piece of evidence by words.

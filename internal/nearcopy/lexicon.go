@@ -6,8 +6,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/text/lang"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/text/lang"
 )
 
 // A pole is one of two opposite sides; words of the same axis and other sign say

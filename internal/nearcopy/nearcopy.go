@@ -5,14 +5,14 @@
 // Units: spans are bytes, half-open, of the claim or of the evidence.
 // Errors: none; what words cannot tell is undecided.
 // Concurrency: all functions are safe for many goroutines.
-// Source: the lists of text/lang. Why: doc/decision/0066-words-and-a-judge.md
+// Source: the lists of internal/text/lang. Why: doc/decision/0066-words-and-a-judge.md
 package nearcopy
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Bounds of a near-copy, chosen on the tuning half of the near-copies (doc/bench.md).

@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/text/lang"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/text/lang"
 )
 
 // A piece is a unit of comparison: a word, a character of a script without spaces, or a whole figure

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // TestWordsThatCannotTell compares sentences that words must leave to a judge, and beside them such as they decide.

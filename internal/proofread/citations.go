@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // What stands in place of markup, until the sentences are known: around the words of a

@@ -9,7 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // taken takes a text apart.

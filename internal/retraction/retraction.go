@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
 )
 
 // Bounds of what one run asks.

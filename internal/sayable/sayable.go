@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/text"
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 	"golang.org/x/text/unicode/norm"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // What reads as an address or a mark of a source makes a statement unfit, in any

@@ -9,9 +9,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/text"
 )
 
 // query is what every provider is asked: words that any index has.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/verbatim"
-	"github.com/citewell/citewell/text"
 )
 
 func TestLocate(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // maxContact bounds a contact in bytes; it travels in a header.

@@ -16,10 +16,10 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
 )
 
 const feedsName = "feeds"

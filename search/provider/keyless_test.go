@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
-	"github.com/citewell/citewell/weburl"
 )
 
 // A spoken answers each request with its own bytes.

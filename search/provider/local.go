@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/weburl"
 )
 
 func init() {

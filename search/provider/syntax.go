@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A syntax is what a provider reads in a query as more than words. A question is put to it in

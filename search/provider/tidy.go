@@ -10,9 +10,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/weburl"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // Caps for what is shown of one result.

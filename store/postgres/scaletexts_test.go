@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/testing/realpart"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
-	"github.com/citewell/citewell/text"
 )
 
 // scaleTexts makes text i of any number of them, the same for the same i: eight of SciFact's

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/storetest"
-	"github.com/citewell/citewell/text"
 	"github.com/jackc/pgx/v5"
 )
 

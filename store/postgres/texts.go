@@ -6,11 +6,11 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/internal/sqlstore"
-	"github.com/citewell/citewell/text"
 	"github.com/jackc/pgx/v5"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/realpart"
 	measure "github.com/citewell/citewell/internal/testing/score"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 	"golang.org/x/sync/errgroup"
 )
 

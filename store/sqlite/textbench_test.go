@@ -9,8 +9,8 @@ import (
 
 	"github.com/citewell/citewell/internal/testing/realpart"
 	measure "github.com/citewell/citewell/internal/testing/score"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // BenchmarkText compares the index with the bare engine and its porter tokenizer, on

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/storetest"
-	"github.com/citewell/citewell/text"
 	driver "modernc.org/sqlite"
 )
 

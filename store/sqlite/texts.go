@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/internal/sqlstore"
-	"github.com/citewell/citewell/text"
 )
 
 // What is written for every document.

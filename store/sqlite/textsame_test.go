@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // mixedTexts are texts of several languages and, three times as many, such as show none.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // Samples are texts of many scripts and languages whose words hold what divides words

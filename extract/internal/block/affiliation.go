@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // What a page calls itself (ownWords) counts wherever it stands. That something is

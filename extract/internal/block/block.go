@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citewell/citewell/extract/internal/tree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A Kind says how a block is laid out and cut.

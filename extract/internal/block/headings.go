@@ -3,7 +3,7 @@ package block
 import (
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"golang.org/x/net/html/atom"
 
 	"github.com/citewell/citewell/internal/lazyregexp"

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A lettering is what the characters of a block say.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/tree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // farLevels is how many levels up an element is looked for; beyond it is none.

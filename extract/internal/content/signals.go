@@ -9,7 +9,7 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/tree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // signalsOf describes every block by numbers, for the forest to judge.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 var (

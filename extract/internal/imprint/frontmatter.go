@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citewell/citewell/extract/internal/plain"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Front is what a source file says of itself before its text: YAML between two

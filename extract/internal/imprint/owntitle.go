@@ -6,7 +6,7 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // formTitle is a title that a program gave where its user gave none: "Untitled-1",

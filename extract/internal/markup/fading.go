@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citewell/citewell/extract/internal/tree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // shownLate are the elements that hold most of a page and are hidden until a script

@@ -12,7 +12,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/deadline"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Links lists the page's visible links in order, absolute, each address once,

@@ -12,7 +12,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/formula"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // smallest is the width and height in CSS pixels below which a picture is an icon

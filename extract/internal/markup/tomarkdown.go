@@ -18,7 +18,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/deadline"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // maxConverted is the number of elements up to which a tree is converted; beyond

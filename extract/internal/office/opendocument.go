@@ -14,7 +14,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/xmltree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // ODS reads OpenDocument's spreadsheets.

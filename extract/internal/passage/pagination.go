@@ -6,7 +6,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/plain"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Starts gives where each page begins, as the reader of the document said.

@@ -16,7 +16,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/plain"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Sizes of a passage in bytes. One ends with the block that fills it enough, or

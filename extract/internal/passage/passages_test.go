@@ -9,7 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/internal/testing/extracttest"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Documents of any mix of blocks are covered by passages that keep every sentence

@@ -15,7 +15,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/imprint"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/sandbox"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // pdfJob is the name under which a child reads PDFs.

@@ -25,7 +25,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/sandbox"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Reader reads PDFs.

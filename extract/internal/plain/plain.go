@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/extract/internal/charset"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // IsDigits says whether s is digits of ASCII and nothing else.

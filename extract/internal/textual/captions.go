@@ -17,7 +17,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Captions reads what is said in a recording, as WebVTT (W3C) and SubRip have it.

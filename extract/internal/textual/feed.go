@@ -19,7 +19,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
 	"github.com/citewell/citewell/extract/internal/xmltree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Feed reads RSS and Atom, which many servers declare as XML.

@@ -15,7 +15,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/xmltree"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // JATS reads papers in the XML of journals (NISO Z39.96), as archives give them out.

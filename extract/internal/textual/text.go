@@ -15,7 +15,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/plain"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Text reads plain text, and whatever else is text and no other reader's.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citewell/citewell/extract/internal/charset"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Boilerplate says which part of a site an element is, as opposed to the page's

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )

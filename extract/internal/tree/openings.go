@@ -3,7 +3,7 @@ package tree
 import (
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )

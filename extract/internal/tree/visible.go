@@ -8,7 +8,7 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/charset"
 	"github.com/citewell/citewell/extract/internal/plain"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // NeverText are elements whose content is not text that a reader of the page sees

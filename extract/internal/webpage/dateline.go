@@ -6,8 +6,8 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/imprint"
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // dateline finds the date that a page prints close to its headline, for pages that

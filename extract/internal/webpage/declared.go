@@ -8,7 +8,7 @@ import (
 
 	"github.com/citewell/citewell/extract/internal/imprint"
 	"github.com/citewell/citewell/extract/internal/tree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A thing is what a page's structured data is about: no part of another thing.

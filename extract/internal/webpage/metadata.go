@@ -14,7 +14,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/imprint"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // metadata is what a page says about itself in its head and structured data.

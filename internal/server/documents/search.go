@@ -8,9 +8,9 @@ import (
 
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // Bounds of a search.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/tool"
 )
 

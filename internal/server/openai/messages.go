@@ -10,7 +10,7 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/intake"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/tool"
 )
 

@@ -25,8 +25,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/turns"
-	"github.com/citewell/citewell/text"
 )
 
 // Bounds that are the same everywhere.

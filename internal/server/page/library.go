@@ -14,10 +14,10 @@ import (
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // Bounds of what pages of the library show at once.

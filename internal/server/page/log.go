@@ -16,8 +16,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // A livePage is a run that has not ended.

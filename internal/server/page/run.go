@@ -11,9 +11,9 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // A head is what every page of a run says of it.

@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/quantity"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/text"
 )
 
 // A side is what some sources state, where others state something else.

@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // Measures of the picture of a run's time, in units of its drawing.

@@ -11,10 +11,10 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 //go:embed tmpl

@@ -13,9 +13,9 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )

@@ -22,7 +22,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/tool"
 )
 

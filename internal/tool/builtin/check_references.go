@@ -7,7 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/bibliography"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/tool"
 )
 

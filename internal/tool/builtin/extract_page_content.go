@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool/compat/cogtrix"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 

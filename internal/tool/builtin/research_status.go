@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 

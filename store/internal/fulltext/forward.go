@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A forward record says for one document which terms it has, how often, and where

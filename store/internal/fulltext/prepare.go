@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 // A Prepared is a document as its rows will have it. Making one is most of the work of

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/text/lang"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/text/lang"
 )
 
 const (

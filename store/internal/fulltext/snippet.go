@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/text"
 )
 
 const (

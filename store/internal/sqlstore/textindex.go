@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/citewell/citewell/store/internal/fulltext"
-	"github.com/citewell/citewell/text"
 )
 
 // Texts are what of the text index each database does in its own way.

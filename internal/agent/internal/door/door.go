@@ -20,8 +20,8 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 )
 

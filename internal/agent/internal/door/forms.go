@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // maxForms bounds how often a text is decoded: each layer of an encoding is one.

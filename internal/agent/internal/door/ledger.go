@@ -8,9 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/quantity"
-	"github.com/citewell/citewell/text"
-	"github.com/citewell/citewell/text/lang"
+	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/text/lang"
 )
 
 // A Source is whose words come in.

@@ -3,7 +3,7 @@ package door
 import (
 	"strings"
 
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // Bounds of names that are told in pieces.

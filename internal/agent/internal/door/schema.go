@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/text"
 	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/jsonform"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/tool"
 )
 

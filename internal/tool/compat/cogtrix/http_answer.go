@@ -15,7 +15,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/tool"
 	"golang.org/x/net/html/charset"
 )

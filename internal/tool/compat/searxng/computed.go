@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A computed is an answer in the shape in which SearXNG gives its own.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/weburl"
 	"golang.org/x/sync/errgroup"
 )
 

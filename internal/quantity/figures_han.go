@@ -1,0 +1,200 @@
+package quantity
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/text/lang"
+)
+
+// hanDigits are the digits of Chinese and Japanese.
+var hanDigits = map[rune]float64{'〇': 0, '零': 0, '一': 1, '二': 2, '两': 2, '兩': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9}
+
+// A hanNumeral is a number in Chinese characters.
+type hanNumeral struct {
+	end        int
+	value      float64
+	step       float64 // half a unit of the last place
+	characters int
+	positional bool // digits one after the other, as in 二〇二四
+	scaled     bool // with 十, 百, 千, 万 and so on
+}
+
+// parseHan reads the number in Chinese characters at s[i]: 三百五十, 一亿二千万,
+// 二〇二四, 十二点五.
+func parseHan(s string, i int) (n hanNumeral, ok bool) {
+	const longest = 24 // characters; no number is longer
+	total, section, digit, pending := 0.0, 0.0, 0.0, false
+	last := math.Inf(1) // the multiplier before, within 万
+	digits, positional := 0, 0.0
+	n.end, n.step = i, 0.5
+	for n.characters < longest {
+		r, size := utf8.DecodeRuneInString(s[n.end:])
+		if d, isDigit := hanDigits[r]; isDigit {
+			if pending && digits < n.characters { // 三百五六: about that many
+				return n, false
+			}
+			positional, digit, pending = positional*10+d, d, d != 0
+			digits++
+		} else if scale := hanScale(r); scale >= 1e4 {
+			switch {
+			case section+digit > 0:
+				total += (section + digit) * scale
+			case total > 0: // 三万亿
+				total *= scale
+			default:
+				return n, false
+			}
+			section, digit, pending, n.scaled, last = 0, 0, false, true, math.Inf(1)
+		} else if scale != 0 {
+			if scale >= last || pending && digits > 1 && !n.scaled && digits == n.characters {
+				return n, false
+			}
+			if !pending {
+				digit = 1
+			}
+			section, digit, pending, n.scaled, last = section+digit*scale, 0, false, true, scale
+		} else {
+			break
+		}
+		n.end += size
+		n.characters++
+	}
+	n.positional = digits == n.characters
+	n.value = total + section + digit
+	if n.positional && digits > 1 {
+		n.value = positional
+	}
+	n.readFraction(s)
+	return n, n.characters > 0
+}
+
+// hanScale is what a character multiplies by; the signs of Korea are not written with
+// Chinese digits.
+func hanScale(r rune) float64 {
+	switch r {
+	case '만', '억', '조', '천', '백', '십', '兆':
+		return 0
+	}
+	return cjkScales[r]
+}
+
+// readFraction reads the 点五 of 十二点五.
+func (n *hanNumeral) readFraction(s string) {
+	rest, ok := strings.CutPrefix(s[n.end:], "点")
+	if !ok {
+		if rest, ok = strings.CutPrefix(s[n.end:], "點"); !ok {
+			return
+		}
+	}
+	place, at := 0.1, len(s)-len(rest)
+	for at < len(s) {
+		r, size := utf8.DecodeRuneInString(s[at:])
+		d, isDigit := hanDigits[r]
+		if !isDigit {
+			break
+		}
+		n.value += d * place
+		n.step = place / 2
+		place /= 10
+		at += size
+		n.end = at
+	}
+}
+
+// counters are words that stand between a number and what it counts; a number of one
+// character is one only before them or before a unit.
+var counters = strings.Fields("人 名 位 个 個 只 隻 头 頭 台 臺 辆 輛 座 家 间 間 所 条 條 张 張 本 册 部 件 次 回 届 屆 种 種 项 項 场 場 层 層 岁 歳 才 名 户 戶 支 棵 艘 架 匹 軒 枚 冊 か国 カ国 ヶ国 国 社 校 点 セット つ 명 개 곳 건 대 마리 회 가구 권 살 세")
+
+// vagueHan stand around characters that are no number for sure: 数百万, 十几, 三分之一.
+const vagueHan = "数數几幾多第初每毎星期周週礼"
+
+// han reads a number in Chinese characters at s[i], keeps it if it is a figure and
+// returns where to go on, or i.
+func (p *figureParser) han(i int) int {
+	if !p.lang.Is(lang.HanNumbers) {
+		return i
+	}
+	if end := p.hanPercent(i); end > i {
+		return end
+	}
+	if end := p.hanHalf(i); end > i {
+		return end
+	}
+	n, ok := parseHan(p.s, i)
+	if n.end == i {
+		return i
+	}
+	before, size := utf8.DecodeLastRuneInString(p.s[:i])
+	after, _ := utf8.DecodeRuneInString(p.s[n.end:])
+	vague := size > 0 && strings.ContainsRune(vagueHan, before) || strings.ContainsRune("数數几幾", after)
+	if !ok || vague || strings.HasPrefix(p.s[n.end:], "分之") || strings.HasPrefix(p.s[n.end:], "分の") || n.positional && n.characters > 1 {
+		return n.end
+	}
+	_, _, measured := p.unitAfter(i, n.end, n.scaled)
+	counted := false
+	for _, counter := range counters {
+		counted = counted || strings.HasPrefix(p.s[n.end:], counter)
+	}
+	first, _ := utf8.DecodeRuneInString(p.s[i:])
+	switch {
+	case n.characters == 1 && (first == '一' || hanScale(first) != 0 || !measured && !counted): // 一人, 千葉, 三重
+		return n.end
+	case !measured && !counted && !(n.scaled && n.characters >= 3), hanDigits[first] == 0 && !measured && !counted:
+		return n.end
+	case p.ordinalCounter(n.end):
+		return n.end
+	}
+	p.keep(i, n.end, quantity{value: n.value, step: n.step, coarse: n.step, small: n.value < 1000})
+	return max(n.end, p.lastEnd())
+}
+
+// hanPercent reads 百分之五, 百分之12.5 and 千分之三.
+func (p *figureParser) hanPercent(i int) int {
+	factor, at := 0.0, i
+	switch rest := p.s[i:]; {
+	case strings.HasPrefix(rest, "百分之"):
+		factor, at = 1, i+len("百分之")
+	case strings.HasPrefix(rest, "千分之"):
+		factor, at = 0.1, i+len("千分之")
+	default:
+		return i
+	}
+	end, value, step := at, 0.0, 0.5
+	if _, _, digit := text.DigitAt(p.s, at); digit {
+		n := parseNumeral(p.s, at, p.lang)
+		if !n.readable {
+			return n.end
+		}
+		end, value, step = n.end, n.value, n.step
+	} else if n, ok := parseHan(p.s, at); ok {
+		end, value, step = n.end, n.value, n.step
+	} else {
+		return at
+	}
+	p.add(i, end, quantity{value: value * factor, step: step * factor, coarse: step * factor}, 1, unit{dimension: DimensionPercent, factor: 1}, false)
+	return p.lastEnd()
+}
+
+// hanHalf reads 一半, 半数 and 半分 as about 50 %, and 半年 and its like.
+func (p *figureParser) hanHalf(i int) int {
+	for _, half := range [...]string{"一半", "半数", "半數", "半分"} {
+		if strings.HasPrefix(p.s[i:], half) {
+			p.add(i, i+len(half), quantity{value: 50, step: 0.5, coarse: 0.5, approx: true}, 1, unit{dimension: DimensionPercent, factor: 1}, false)
+			return i + len(half)
+		}
+	}
+	for _, half := range [...]struct {
+		written string
+		seconds float64
+	}{{"半年", secondsPerYear / 2}, {"半小时", 1800}, {"半小時", 1800}, {"半个小时", 1800}, {"半个月", secondsPerYear / 24}, {"半個月", secondsPerYear / 24}, {"半世紀", 50 * secondsPerYear}, {"半个世纪", 50 * secondsPerYear}} {
+		before, _ := utf8.DecodeLastRuneInString(p.s[:i])
+		if strings.HasPrefix(p.s[i:], half.written) && before != '上' && before != '下' && before != '前' && before != '後' && before != '后' {
+			p.add(i, i+len(half.written), quantity{value: half.seconds, step: 0.1 * half.seconds, coarse: 0.1 * half.seconds}, 1, unit{dimension: dimensionTime, factor: 1}, false)
+			return i + len(half.written)
+		}
+	}
+	return i
+}

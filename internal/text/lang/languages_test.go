@@ -1,0 +1,297 @@
+package lang
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+var update = flag.Bool("update", false, "rewrite doc/languages.md")
+
+// buys says of each section what Citewell does with it, and of those that are asked for what it does without.
+var buys = [sectionCount]struct{ with, without string }{
+	FunctionWords: {"tells the language of a text by its words, and leaves them out of the index",
+		"a text is told by its script alone, if at all, and the index keeps every word"},
+	Elisions: {"finds the noun behind an elided article", ""},
+	AskingWords: {"tells the language of short questions",
+		"a question of two or three words may not be told"},
+	Questions: {"tells a question from a topic in research",
+		"a question is told by its question mark alone"},
+	Joints: {"parts a topic of research at its \"and\"",
+		"a topic is parted at commas, and at the joining words of any language"},
+	Requests: {"understands \"answer in French\" in the language",
+		"such a request is not understood in the language"},
+	Abbreviations: {"ends no sentence at an abbreviation of the language",
+		"only the abbreviations of other languages are known"},
+	IrregularForms: {"finds words by forms that no ending tells: fell, feet", ""},
+	Contractions:   {"reads contracted verbs", ""},
+	Denials: {"checks a claim by words: a copy is supported, its denial contradicted",
+		"the check by words supports a sentence that stands there word for word, and leaves all else undecided"},
+	NotDenials: {"reads no denial into words that only look like one", ""},
+	Opposites: {"contradicts a claim for an opposite, and lets another word stand for one of the claim's",
+		"a claim with another word in it stays undecided, whether the word means the same or the opposite"},
+	SmallOpposites: {"lets one function word stand for another",
+		"a claim with another function word in it stays undecided"},
+	OppositePrefixes: {"contradicts a claim for a denying prefix: legal, illegal",
+		"a claim with such a word in it stays undecided, or is a claim with another word"},
+	DenyingEndings: {"keeps words with a denying ending apart from those without", ""},
+	Wholes: {"keeps \"all\" apart from other words",
+		"the word is one like any other: a claim with another in its place stays undecided"},
+	Parts:           {"keeps \"some\" apart from other words", "the word is one like any other"},
+	NumberWords:     {"reads numbers in words", "numbers are read in digits alone"},
+	WithinNumbers:   {"reads words that are numbers within longer numbers only", ""},
+	NumberJoints:    {"reads the \"and\" within numbers", ""},
+	CompoundNumbers: {"reads numbers that are written as one word", ""},
+	Collectives:     {"reads \"about a dozen\"", ""},
+	Articles:        {"knows the articles before such words", ""},
+	Halves:          {"reads halves in words", "a half is read as ½ and 0.5 alone"},
+	HalvesBehind:    {"reads \"and a half\"", ""},
+	WholeFigures:    {"reads words that are a number with its unit", ""},
+	Scales: {"reads thousands and millions in words",
+		"scales are read in the words of other languages alone"},
+	OwnScales: {"reads scales that mean something else in other languages", ""},
+	Units:     {"reads units in words", "units are read as symbols and in the words of other languages"},
+	OwnUnits:  {"reads units whose letters mean something else in other languages", ""},
+	Genitives: {"reads \"millions of euros\"", ""},
+	Months: {"reads dates with the month in words",
+		"dates are read in digits, and with English names of months"},
+	DoubtfulMonths:  {"takes no verb for a month", ""},
+	YearWords:       {"tells a year from another number", ""},
+	OrdinalCounters: {"tells which one from how many", ""},
+	Clock:           {"tells a time of day from a number", "a time of day is read as 14:30 alone"},
+}
+
+// TestTable holds doc/languages.md to the files.
+func TestTable(t *testing.T) {
+	const path = "../../../doc/languages.md"
+	table := tableOf(All())
+	if *update {
+		if err := os.WriteFile(path, []byte(table), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if written, err := os.ReadFile(path); err != nil || string(written) != table {
+		t.Errorf("%s is not what the files say (%v): go test ./internal/text/lang -update", path, err)
+	}
+}
+
+const heading = `# Languages
+
+What Citewell knows of a language stands in one file, ` + "`internal/text/lang/CODE.txt`" + `. This page is made of the files by
+` + "`go test ./internal/text/lang -update`" + `. To add a language, copy the file of one that is like it and write its words:
+the tests say what is wrong with a file, by section and line. A section that a file does not have is named in its line
+` + "`none`" + `, or in ` + "`needless`" + ` where a trait or the script does what the section would.
+
+A text in any other language is read too: its words are found as they are written, its sentences end at their marks,
+and its figures are read in digits. Whether it says what a claim says is then up to a judge ([judge.md](judge.md)).
+
+## What the sections do
+| section | with it, Citewell | without it |
+|---|---|---|
+`
+
+func tableOf(all []*Language) string {
+	var b strings.Builder
+	b.WriteString(heading)
+	for s, sp := range specs {
+		if sp.wanted {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", sp.name, buys[s].with, buys[s].without)
+		}
+	}
+	b.WriteString("\nSections that only some languages need:\n\n| section | with it, Citewell |\n|---|---|\n")
+	for s, sp := range specs {
+		if !sp.wanted {
+			fmt.Fprintf(&b, "| %s | %s |\n", sp.name, buys[s].with)
+		}
+	}
+	b.WriteString("\n## What each language has\n")
+	b.WriteString(
+		"| language | code | told by | stemmer | traits | sections that it lacks |\n|---|---|---|---|---|---|\n",
+	)
+	var alone []string
+	for _, l := range all {
+		lacks := l.lacking()
+		if l.bare() {
+			alone = append(alone, fmt.Sprintf("%s (`%s`)", l.Name, l.Code))
+			continue
+		}
+		told := "its words"
+		switch {
+		case l.Alone:
+			told = "its script"
+		case l.Sole != "" && !l.Knows(FunctionWords):
+			told = "its letters"
+		case !l.Knows(FunctionWords):
+			told = "nothing: somebody names it"
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s |\n",
+			l.Name, l.Code, told, orNone(l.Stemmer), orNone(l.traitList()), orNone(strings.Join(lacks, ", ")))
+	}
+	fmt.Fprintf(&b, "\nOf these languages Citewell knows the script or how numbers are written, and no section: %s.\n",
+		strings.Join(alone, ", "))
+	b.WriteString(denialsNote)
+	return b.String()
+}
+
+const denialsNote = `
+## Denials inside a word
+A language may deny by a word, by a form of the verb, or by an ending. Where a form is listed, a claim and its denial are
+told apart; where it is not, the check by words stays undecided and never supports one for the other.
+
+| language | read | left undecided |
+|---|---|---|
+| Turkish | değil, yok; past, present, future and obligation (onaylamadı, onaylamıyor, onaylamayacak, onaylamamalı) | imperatives (göster, gösterme), the aorist of verbs whose vowel changes |
+| Persian | forms with نمی and of the verbs that others are made with (نکرد, نشد, ندارد, نیست); ن before the same form | verbs that change their first letter and are not listed |
+| Czech | není, nebyl, nemá and their like; ne before the same form | a denied verb beside another word for never or nobody |
+| Finnish | ei with the verb behind it; -maton, -ton keep words apart | a verb that changes its stem behind ei |
+| Hungarian | nem, nincs; -tlan, -tlen keep words apart | verbs whose prefix moves behind them (jóváhagyta, nem hagyta jóvá) |
+| Polish, Ukrainian, Bulgarian, Romanian, Catalan, Greek | the word before the verb; nigdy, ніколи and their like only beside it | the genitive that a Polish denial asks for, in short words |
+| Korean, Thai, Hebrew and others without denials | | everything: Korean and Thai deny inside or behind the verb, and there is no list of Hebrew's words |
+`
+
+// lacking returns the names of the sections that are asked for and that the language does not have.
+func (l *Language) lacking() (names []string) {
+	for _, sp := range specs {
+		if sp.wanted && l.none[sp.name] {
+			names = append(names, sp.name)
+		}
+	}
+	return names
+}
+
+// bare reports whether a language has no section and no stemmer.
+func (l *Language) bare() bool {
+	for s := range specs {
+		if l.sections[s].known {
+			return false
+		}
+	}
+	return l.Stemmer == ""
+}
+
+func (l *Language) traitList() string {
+	var names []string
+	for t, name := range traitNames {
+		if l.traits[t] {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+// TestFiles reads all files.
+func TestFiles(t *testing.T) {
+	all, err := load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range all {
+		for _, fault := range l.check() {
+			t.Errorf("%s.txt: %s", l.Code, fault)
+		}
+	}
+	for s, b := range buys {
+		if b.with == "" || (b.without == "") == specs[s].wanted {
+			t.Errorf("[%s]: say what Citewell does with it, and without it if it is asked for", specs[s].name)
+		}
+	}
+}
+
+// TestFaults says of a file what is wrong with it.
+func TestFaults(t *testing.T) {
+	whole, err := files.ReadFile("sv.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ old, new, want string }{
+		{"name: Swedish\n", "", "the head has no name"},
+		{"order: ", "order: x", `order: "x120" is no whole number`},
+		{"script: Latin", "skript: Latin", `"skript: Latin" is no line of a head`},
+		{"day first", "day frist", `"day frist" is no trait; traits are alone, common, elides`},
+		{"[months]", "[mouths]", "[mouths is no section"},
+		{"[months]", "[denials]", "[denials] stands twice"},
+		{"[months]\n", "[months]\n0x: x\n", `[months] "0x" before "x" is no number`},
+		{"[months]\n", "[months]\nx y\n", `[months] "" before "x y" is no number`},
+		{"[denials]\n", "[denials]\nbehnid: x\n", `[denials] "behnid" is no key; keys are , beside, before, behind`},
+		{"[function words]\n", "[function words]\nx: y\n", `[function words] "x": words have no key`},
+		{"[units]\n", "[units]\ny z\n", `[units] "y z" has no key`},
+		{"[units]\n", "[opposites]\na b\n\n[units]\n", `[opposites] "a b": 1 sides of words`},
+		{"[units]\n", "[opposites]\na /  / b\n\n[units]\n", "[opposites] : a side has no words"},
+		{"none: ", "none: months, ", "[months] is there, and the line none says that it is not"},
+		{"none: ", "none: moths, ", `none: "moths" is no section that is asked for`},
+		{"opposites, small", "small", "[opposites] is missing: write it, or name it in the line none"},
+	} {
+		content := strings.Replace(string(whole), test.old, test.new, 1)
+		got := ""
+		all, err := load(fstest.MapFS{"sv.txt": {Data: []byte(content)}})
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = strings.Join(all[0].check(), "\n")
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%q for %q: %s\n\twant %s", test.new, test.old, got, test.want)
+		}
+	}
+}
+
+// TestOneFile adds a language by one file in a folder: it has a code, aliases, traits and words, and takes
+// its place in its script.
+func TestOneFile(t *testing.T) {
+	all, err := load(os.DirFS("testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range all {
+		for _, fault := range l.check() {
+			t.Errorf("%s.txt: %s", l.Code, fault)
+		}
+	}
+	own, err := load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCatalog(append(own, all...))
+	eo := c.byCode["eo"]
+	switch {
+	case eo == nil || c.byCode["epo"] != eo:
+		t.Fatal("eo is not found by its code and its alias")
+	case !eo.Words(Denials)["ne"] || eo.Numbers(NumberWords)["dek"] != 10 || eo.Numbers(Months)["majo"] != 5:
+		t.Error("words of eo are not read")
+	case eo.Keys(Units)["metroj"] != "metre" || len(eo.Of(Abbreviations, "never last")) != 2:
+		t.Error("keys of eo are not read")
+	case !eo.Is(CommaDecimal) || eo.Is(Segments):
+		t.Error("traits of eo are not read")
+	}
+	latin := c.byScript["Latin"]
+	if at := len(latin) - 1; latin[at] != eo {
+		t.Errorf("the last language in Latin letters is %s", latin[at].Code)
+	}
+}
+
+// Nil languages do not occur, and unknown ones have nothing.
+func TestOf(t *testing.T) {
+	for code, want := range map[string]string{
+		"de": "de", "de-AT": "de", "DE_at": "de", "nb": "no", "nn-NO": "no", "": "", "xx": "", "und": "",
+	} {
+		l := Of(code)
+		if l.Code != want {
+			t.Errorf("Of(%q) is %q, want %q", code, l.Code, want)
+		}
+		known := l.Words(FunctionWords) != nil || l.Rows(Units) != nil || l.Numbers(Scales) != nil ||
+			l.Keys(Units) != nil
+		if want == "" && (known || l.Is(Segments) || l.Knows(Denials)) {
+			t.Errorf("Of(%q) knows something", code)
+		}
+	}
+}
