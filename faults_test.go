@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // faults is what Citewell lives through; doc/faults.md has a row for each.
@@ -32,7 +32,7 @@ var faults = []string{
 
 // outcomes are the words for how something ended that a caller can read.
 func outcomes() []string {
-	words := []string{string(citewell.FetchTruncated), string(store.RunOverBudget)}
+	words := []string{string(citewell.FetchTruncated), string(runstore.RunOverBudget)}
 	for _, row := range citewell.Codes {
 		words = append(words, string(row.Code))
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/testing/extracttest"
-	"github.com/citewell/citewell/report"
 )
 
 // writings is a story of sentences in which a byte, a character and what JavaScript counts

@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
 )
 
 // profile is the tab's own.

@@ -13,8 +13,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // payloads are words that would run, load or leave where a page took them for anything else
@@ -190,13 +190,13 @@ func TestHostileNews(t *testing.T) {
 	t.Parallel()
 	s := Serve(t, "serve", "--set", "search.providers.duckduckgo.enabled=false")
 	runs, lease := s.seed("What do hostile parts say?")
-	var events []store.RunEvent
+	var events []runstore.RunEvent
 	happens := func(kind string, data any) {
 		said, err := json.Marshal(data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		events = append(events, store.RunEvent{Type: kind, Data: said})
+		events = append(events, runstore.RunEvent{Type: kind, Data: said})
 	}
 	for i, p := range payloads {
 		happens("call", job.Entry{Iteration: i, CallID: p, Name: p, Text: p})
@@ -220,14 +220,14 @@ func TestHostileNews(t *testing.T) {
 		t.Helper()
 		q, err := json.Marshal(agent.Question{Run: lease.Run, Key: fmt.Sprintf("confirm %d %s", n, p), Kind: "confirmation", Tool: "tool " + p, Why: "because " + p, Arguments: tool.MustMarshal(arguments)})
 		if err == nil {
-			_, err = runs.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: job.EventQuestion, Data: q}})
+			_, err = runs.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: job.EventQuestion, Data: q}})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	asks(0, payloads[0], nil)
-	if err := runs.ChangeState(t.Context(), lease, store.RunChange{State: store.RunWaiting, Detail: payloads[0]}, nil); err != nil {
+	if err := runs.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunWaiting, Detail: payloads[0]}, nil); err != nil {
 		t.Fatal(err)
 	}
 	tab := Open(t, Options{})
@@ -252,7 +252,7 @@ func TestHostileNews(t *testing.T) {
 		}
 	}
 	tab.Axe("a hostile confirmation")
-	if err := runs.ChangeState(t.Context(), lease, store.RunChange{State: store.RunError, Outcome: store.RunModelFailed, Detail: strings.Join(payloads, " ")}, nil); err != nil {
+	if err := runs.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunError, Outcome: runstore.RunModelFailed, Detail: strings.Join(payloads, " ")}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"", "/log", "/map", "/time"} {

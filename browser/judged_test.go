@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/testing/modeltest"
-	"github.com/citewell/citewell/report"
 )
 
 // readings is a story that a judge reads: each of its sentences stands in another way.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/demo"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -219,7 +219,7 @@ func TestServerIsKilledUnderThePage(t *testing.T) {
 
 // seed begins a run in the store of a server that a test writes itself: the server is started
 // anew, and leaves it alone.
-func (s *Server) seed(task string) (store.Runs, store.Lease) {
+func (s *Server) seed(task string) (runstore.Runs, runstore.Lease) {
 	s.t.Helper()
 	s.Stop()
 	db, err := sqlite.Open(s.t.Context(), filepath.Join(s.home, "data", "citewell"), sqlite.Options{})
@@ -232,13 +232,13 @@ func (s *Server) seed(task string) (store.Runs, store.Lease) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	run, err := runs.CreateRun(s.t.Context(), store.NewRun{Agent: "seeded", Task: task, Request: request})
+	run, err := runs.CreateRun(s.t.Context(), runstore.NewRun{Agent: "seeded", Task: task, Request: request})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	lease, err := runs.AcquireRun(s.t.Context(), run.ID, "a test", time.Hour)
 	if err == nil {
-		err = runs.ChangeState(s.t.Context(), lease, store.RunChange{State: store.RunResearching}, nil)
+		err = runs.ChangeState(s.t.Context(), lease, runstore.RunChange{State: runstore.RunResearching}, nil)
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -258,10 +258,10 @@ func TestManyEvents(t *testing.T) {
 	tab.WaitFor(`document.getElementById('stream').textContent.includes('live')`)
 	const many = 2000
 	for from := 0; from < many; from += 500 {
-		var events []store.RunEvent
+		var events []runstore.RunEvent
 		for i := range 500 {
 			n := from + i
-			events = append(events, store.RunEvent{Type: "fetch", Data: json.RawMessage(fmt.Sprintf(`{"iteration": %d, "name": "x", "fetch": {"n": %d, "url": "http://site%d.example/", "outcome": "ok", "elapsed_ms": %d}}`, 1+n/100, n, n, n))})
+			events = append(events, runstore.RunEvent{Type: "fetch", Data: json.RawMessage(fmt.Sprintf(`{"iteration": %d, "name": "x", "fetch": {"n": %d, "url": "http://site%d.example/", "outcome": "ok", "elapsed_ms": %d}}`, 1+n/100, n, n, n))})
 		}
 		if _, err := runs.AppendEvents(t.Context(), lease, events); err != nil {
 			t.Fatal(err)

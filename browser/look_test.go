@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/testing/realpart"
-	"github.com/citewell/citewell/report"
 )
 
 // look is how a page looks in numbers: the sizes of its type, its primary buttons, what of

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/evidence"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
 
 	"github.com/citewell/citewell"
 )

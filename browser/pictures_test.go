@@ -14,7 +14,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
 )
 
 // lookers are the readers whose pictures are compared. Nothing of theirs moves, and no script

@@ -16,7 +16,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
-	"github.com/citewell/citewell/store/storetest"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 )
 
 // A meter notes when requests for pages begin, and how many are under way at once
@@ -135,8 +135,8 @@ func TestRedirectOnOneHostIsNotSpaced(t *testing.T) {
 // A caller who gives up while a turn is given to it does not keep it from other processes.
 func TestATurnOfOneWhoGaveUpIsEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	shared, m := &storetest.Pace{}, newMeter(0)
-	_, err := newClient(Options{IgnoreRobots: true, Pace: &storetest.Process{Pace: shared, Begun: cancel}}, m).Get(ctx, Request{URL: "https://s.example/"})
+	shared, m := &storesuite.Pace{}, newMeter(0)
+	_, err := newClient(Options{IgnoreRobots: true, Pace: &storesuite.Process{Pace: shared, Begun: cancel}}, m).Get(ctx, Request{URL: "https://s.example/"})
 	wantCode(t, err, citewell.CodeCanceled)
 	if shared.Held() != 0 || len(m.starts) > 0 {
 		t.Errorf("%d turns are held, and %v was asked", shared.Held(), m.starts)

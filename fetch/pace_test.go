@@ -10,18 +10,18 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/pace"
-	"github.com/citewell/citewell/store/storetest"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 )
 
 // A host is asked by no other process for as long as a request to it lasts, and soon after that. The turn
 // of a request that is answered soon is never renewed.
 func TestATurnLastsAsLongAsItsRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared, m := &storetest.Pace{}, newMeter(time.Minute)
-		first := &storetest.Process{Pace: shared}
+		shared, m := &storesuite.Pace{}, newMeter(time.Minute)
+		first := &storesuite.Process{Pace: shared}
 		var all sync.WaitGroup
 		begin := time.Now()
-		for i, shares := range []pace.Turns{first, &storetest.Process{Pace: shared}} {
+		for i, shares := range []pace.Turns{first, &storesuite.Process{Pace: shared}} {
 			all.Go(func() {
 				time.Sleep(time.Duration(i) * time.Second)
 				if _, err := newClient(Options{IgnoreRobots: true, Pace: shares}, m).Get(t.Context(), Request{URL: "https://s.example/", Timeout: MaxTimeout}); err != nil {
@@ -52,8 +52,8 @@ func TestATurnLastsAsLongAsItsRequest(t *testing.T) {
 func TestADeadProcessHoldsNoHost(t *testing.T) {
 	for _, path := range []string{"/robots.txt", "/page"} {
 		synctest.Test(t, func(t *testing.T) {
-			shared, m := &storetest.Pace{}, newMeter(0)
-			process, asked := &storetest.Process{Pace: shared}, make(chan struct{})
+			shared, m := &storesuite.Pace{}, newMeter(0)
+			process, asked := &storesuite.Process{Pace: shared}, make(chan struct{})
 			hangs := newClient(Options{Pace: process}, roundTrip(func(r *http.Request) (*http.Response, error) {
 				if r.URL.Path != path {
 					return reply(404, ""), nil
@@ -73,7 +73,7 @@ func TestADeadProcessHoldsNoHost(t *testing.T) {
 			kill()
 			first.Wait()
 			began := time.Now()
-			_, err := newClient(Options{Pace: &storetest.Process{Pace: shared}}, m).Get(t.Context(), Request{URL: "https://s.example/page"})
+			_, err := newClient(Options{Pace: &storesuite.Process{Pace: shared}}, m).Get(t.Context(), Request{URL: "https://s.example/page"})
 			if took := time.Since(began); err != nil || took > robotsTimeout-time.Second {
 				t.Errorf("%s: %v after %v", path, err, took)
 			}
@@ -84,7 +84,7 @@ func TestADeadProcessHoldsNoHost(t *testing.T) {
 // Where a turn cannot be kept, it is told once and the request goes on.
 func TestATurnThatCannotBeKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared, told := &storetest.Pace{}, 0
+		shared, told := &storesuite.Pace{}, 0
 		c := newClient(Options{IgnoreRobots: true, Pace: shared, Alone: func(context.Context, error) { told++ }}, newMeter(20*time.Second))
 		time.AfterFunc(time.Second, func() { shared.Break(&citewell.Error{Code: citewell.CodeStoreFailed}) })
 		if _, err := c.Get(t.Context(), Request{URL: "https://s.example/", Timeout: time.Minute}); err != nil || told != 1 {

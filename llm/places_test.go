@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/internal/turns"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/storetest"
 )
 
 // A thinker answers each request after a while, and counts those at once.
@@ -55,7 +55,7 @@ func chatOnce(ctx context.Context, c *Client) error {
 // have them all.
 func TestProcessesShareAnEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := &storetest.Pace{}
+		shared := &storesuite.Pace{}
 		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(n int) time.Duration {
 			if n%4 == 0 {
 				return time.Minute // longer than a place is held that nobody keeps
@@ -86,8 +86,8 @@ func TestProcessesShareAnEndpoint(t *testing.T) {
 // The place of a process that was killed is free ten seconds after it was last heard of.
 func TestPlaceOfADeadProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := &storetest.Pace{}
-		killed := &storetest.Process{Pace: shared}
+		shared := &storesuite.Pace{}
+		killed := &storesuite.Process{Pace: shared}
 		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(n int) time.Duration { return time.Minute * time.Duration(n%2) }}
 		var all sync.WaitGroup
 		all.Go(func() { _ = chatOnce(t.Context(), s.process(t, EndpointsOptions{Parallel: 1, Pace: killed})) })
@@ -109,11 +109,11 @@ func TestPlaceOfADeadProcess(t *testing.T) {
 // nothing behind; the crowd of one tenant does not keep another waiting.
 func TestWaitsForOtherProcesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := &storetest.Pace{}
+		shared := &storesuite.Pace{}
 		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(int) time.Duration { return time.Second }}
 		c := s.process(t, EndpointsOptions{Parallel: 1, Pace: shared})
 		service := newPlaces("http://127.0.0.1:1/v1", &EndpointsOptions{}, nil).keeper.Service
-		other, err := shared.TakeTurn(t.Context(), service, time.Now(), store.PaceRule{AtOnce: 1, Hold: time.Hour})
+		other, err := shared.TakeTurn(t.Context(), service, time.Now(), runstore.PaceRule{AtOnce: 1, Hold: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestWaitsForOtherProcesses(t *testing.T) {
 // Where others cannot be told, the process keeps to the bound by itself and says so once.
 func TestPlacesWithoutOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared, told := &storetest.Pace{}, 0
+		shared, told := &storesuite.Pace{}, 0
 		shared.Break(errors.New("full"))
 		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(int) time.Duration { return time.Second }}
 		c := s.process(t, EndpointsOptions{Parallel: 2, Pace: shared, Alone: func(context.Context, error) { told++ }})

@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/storetest"
 )
 
 // ofProcess is the gate of one more process that shares a pace.
-func ofProcess(p store.Pace, l search.Limits) *search.Gate {
+func ofProcess(p runstore.Pace, l search.Limits) *search.Gate {
 	l.Shared = true
 	return (&search.Gates{Pace: p}).Of("papers", l)
 }
@@ -26,7 +26,7 @@ func ofProcess(p store.Pace, l search.Limits) *search.Gate {
 // Two processes call one service at its pace and one at a time.
 func TestProcessesShareAPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pace, limits := &storetest.Pace{}, search.Limits{Rate: 1, Parallel: 1}
+		pace, limits := &storesuite.Pace{}, search.Limits{Rate: 1, Parallel: 1}
 		var begun []time.Duration
 		var mu sync.Mutex
 		under := 0
@@ -70,8 +70,8 @@ func TestProcessesShareAPace(t *testing.T) {
 // A caller who gives up while a turn is given to it does not keep it from other processes.
 func TestATurnOfOneWhoGaveUpIsEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	shared := &storetest.Pace{}
-	err := ofProcess(&storetest.Process{Pace: shared, Begun: cancel}, search.Limits{Parallel: 1}).Do(ctx, func(context.Context) error {
+	shared := &storesuite.Pace{}
+	err := ofProcess(&storesuite.Process{Pace: shared, Begun: cancel}, search.Limits{Parallel: 1}).Do(ctx, func(context.Context) error {
 		t.Error("it was called")
 		return nil
 	})
@@ -84,10 +84,10 @@ func TestATurnOfOneWhoGaveUpIsEnded(t *testing.T) {
 // for three seconds: within a search's own five the next one still has its answer.
 func TestACallThatLastsAndOneThatIsKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared, limits := &storetest.Pace{}, search.Limits{Parallel: 1}
-		killed := &storetest.Process{Pace: shared}
+		shared, limits := &storesuite.Pace{}, search.Limits{Parallel: 1}
+		killed := &storesuite.Process{Pace: shared}
 		began := time.Now()
-		calls := func(p store.Pace, timeout, takes time.Duration) error {
+		calls := func(p runstore.Pace, timeout, takes time.Duration) error {
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
 			return ofProcess(p, limits).Do(ctx, func(context.Context) error { time.Sleep(takes); return nil })
@@ -118,7 +118,7 @@ func TestACallThatLastsAndOneThatIsKilled(t *testing.T) {
 func TestARateOfTheTermsIsHeldFromTheEnd(t *testing.T) {
 	for fixed, want := range map[bool]time.Duration{true: 5 * time.Second, false: 4 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			pace, limits := &storetest.Pace{}, search.Limits{Rate: 0.25, RateFixed: fixed, Parallel: 1}
+			pace, limits := &storesuite.Pace{}, search.Limits{Rate: 0.25, RateFixed: fixed, Parallel: 1}
 			var begun []time.Time
 			for range 2 {
 				if err := ofProcess(pace, limits).Do(t.Context(), func(context.Context) error {
@@ -165,7 +165,7 @@ func TestCoolDown(t *testing.T) {
 // The calls of a day are those of all processes, or of this one alone; when they are spent
 // nothing is asked until midnight, and the service is no failing one.
 func TestCallsOfADay(t *testing.T) {
-	for name, pace := range map[string]store.Pace{"shared": &storetest.Pace{}, "alone": nil} {
+	for name, pace := range map[string]runstore.Pace{"shared": &storesuite.Pace{}, "alone": nil} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				time.Sleep(18 * time.Hour) // the fake clock begins at midnight
@@ -202,7 +202,7 @@ func TestCallsOfADay(t *testing.T) {
 // provider does not look up frees nothing: it is asked for the words.
 func TestLookupsAreFree(t *testing.T) {
 	doi, other := citewell.Identifier{Scheme: citewell.SchemeDOI, Value: "10.5555/x"}, citewell.Identifier{Scheme: citewell.SchemeArXiv, Value: "2401.00001"}
-	for name, pace := range map[string]store.Pace{"shared": &storetest.Pace{}, "alone": nil} {
+	for name, pace := range map[string]runstore.Pace{"shared": &storesuite.Pace{}, "alone": nil} {
 		var seen []citewell.Identifier
 		p := &profiled{scripted{name: "papers"}, search.Profile{Lookups: []string{citewell.SchemeDOI}}}
 		asking := providerFunc(func(q citewell.Query) { seen = append(seen, q.Identifier) })
@@ -238,7 +238,7 @@ func (f providerFunc) Search(_ context.Context, q citewell.Query) ([]citewell.Re
 // What a service asks for holds all processes: with a refusal, and with an answer.
 func TestARestIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pace := &storetest.Pace{}
+		pace := &storesuite.Pace{}
 		one, other := ofProcess(pace, search.Limits{}), ofProcess(pace, search.Limits{})
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
@@ -267,7 +267,7 @@ func TestARestIsShared(t *testing.T) {
 // A pause that nobody can mean is believed for a quarter of an hour, and said with whose word it is.
 func TestAnAbsurdPauseIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pace, absurd := &storetest.Pace{}, search.RetryAfter(http.Header{"Retry-After": {"900000000"}}, time.Now())
+		pace, absurd := &storesuite.Pace{}, search.RetryAfter(http.Header{"Retry-After": {"900000000"}}, time.Now())
 		one, other := ofProcess(pace, search.Limits{}), ofProcess(pace, search.Limits{})
 		ask := func(gate *search.Gate, call func(context.Context) error) *citewell.Error {
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -298,7 +298,7 @@ func TestAnAbsurdPauseIsBounded(t *testing.T) {
 
 // Where the pace cannot be kept the call is made within this process's own limits, and said.
 func TestABrokenPaceIsSaid(t *testing.T) {
-	pace := &storetest.Pace{}
+	pace := &storesuite.Pace{}
 	pace.Break(&citewell.Error{Code: citewell.CodeStoreFailed, Message: "the disk is full"})
 	var said []string
 	called := false

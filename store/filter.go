@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/internal/fault"
 )
 
 // Limits of metadata: what a person or a program says about one document.
@@ -42,23 +44,23 @@ type Range struct {
 // CheckFilters says which filter is wrong and why.
 func CheckFilters(op string, filters []Filter) error {
 	if len(filters) > MaxFilters {
-		return invalid(op, "%d filters are given and %d are allowed", len(filters), MaxFilters)
+		return fault.Invalid(op, "%d filters are given and %d are allowed", len(filters), MaxFilters)
 	}
 	for _, f := range filters {
 		ranged := f.Min != "" || f.Max != ""
 		switch {
 		case f.Key == "" || len(f.Key) > MaxMetadataKey:
-			return invalid(op, "a filter's key must be 1 to %d bytes", MaxMetadataKey)
+			return fault.Invalid(op, "a filter's key must be 1 to %d bytes", MaxMetadataKey)
 		case len(f.In) > MaxFilterValues:
-			return invalid(op, "filter %q has %d values and %d are allowed", f.Key, len(f.In), MaxFilterValues)
+			return fault.Invalid(op, "filter %q has %d values and %d are allowed", f.Key, len(f.In), MaxFilterValues)
 		case ranged == (len(f.In) > 0):
-			return invalid(op, "filter %q needs either values (in) or a range (min, max)", f.Key)
+			return fault.Invalid(op, "filter %q needs either values (in) or a range (min, max)", f.Key)
 		}
 		if !ranged {
 			continue
 		}
 		if _, err := f.Range(); err != nil {
-			return invalid(op, "filter %q: %v", f.Key, err)
+			return fault.Invalid(op, "filter %q: %v", f.Key, err)
 		}
 	}
 	return nil
@@ -137,16 +139,16 @@ func readDate(value string) (first, last time.Time, ok bool) {
 // CheckMetadata says what of metadata cannot be kept.
 func CheckMetadata(op string, metadata map[string]string) error {
 	if len(metadata) > MaxMetadataKeys {
-		return invalid(op, "metadata has %d keys and %d are allowed", len(metadata), MaxMetadataKeys)
+		return fault.Invalid(op, "metadata has %d keys and %d are allowed", len(metadata), MaxMetadataKeys)
 	}
 	for key, value := range metadata {
 		switch {
 		case key == "" || len(key) > MaxMetadataKey:
-			return invalid(op, "a key of metadata must be 1 to %d bytes", MaxMetadataKey)
+			return fault.Invalid(op, "a key of metadata must be 1 to %d bytes", MaxMetadataKey)
 		case len(value) > MaxMetadataValue:
-			return invalid(op, "metadata %q is %d bytes and %d are allowed", key, len(value), MaxMetadataValue)
+			return fault.Invalid(op, "metadata %q is %d bytes and %d are allowed", key, len(value), MaxMetadataValue)
 		case !utf8.ValidString(key) || !utf8.ValidString(value):
-			return invalid(op, "metadata %q is no valid UTF-8", key)
+			return fault.Invalid(op, "metadata %q is no valid UTF-8", key)
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"math"
 	"unicode/utf8"
+
+	"github.com/citewell/citewell/internal/fault"
 )
 
 // Limits of the graph.
@@ -122,7 +124,7 @@ func (n GraphNode) Check(op string) error {
 		return err
 	}
 	if len(n.Labels) > MaxLabels {
-		return invalid(op, "node %q has %d labels and %d are allowed", n.ID, len(n.Labels), MaxLabels)
+		return fault.Invalid(op, "node %q has %d labels and %d are allowed", n.ID, len(n.Labels), MaxLabels)
 	}
 	for _, label := range n.Labels {
 		if err := checkGraphName(op, "a label", label); err != nil {
@@ -140,7 +142,7 @@ func (e GraphEdge) Check(op string) error {
 		}
 	}
 	if math.IsNaN(e.Weight) || math.IsInf(e.Weight, 0) {
-		return invalid(op, "weight is %v and must be a finite number", e.Weight)
+		return fault.Invalid(op, "weight is %v and must be a finite number", e.Weight)
 	}
 	return checkProps(op, e.Props)
 }
@@ -149,9 +151,9 @@ func (e GraphEdge) Check(op string) error {
 func (w *Window) Check(op string) error {
 	switch {
 	case w.Limit < 0 || w.Limit > MaxGraphPage:
-		return invalid(op, "limit is %d and must be 0 to %d", w.Limit, MaxGraphPage)
+		return fault.Invalid(op, "limit is %d and must be 0 to %d", w.Limit, MaxGraphPage)
 	case w.Offset < 0:
-		return invalid(op, "offset is %d and must be 0 or more", w.Offset)
+		return fault.Invalid(op, "offset is %d and must be 0 or more", w.Offset)
 	}
 	w.Limit = cmp.Or(w.Limit, defaultGraphPage)
 	return nil
@@ -171,7 +173,7 @@ func (q *NeighborQuery) Check(op string) error {
 	q.Direction = cmp.Or(q.Direction, Outbound)
 	q.Depth = cmp.Or(q.Depth, 1)
 	if q.Depth < 1 || q.Depth > MaxGraphDepth {
-		return invalid(op, "depth is %d and must be 1 to %d", q.Depth, MaxGraphDepth)
+		return fault.Invalid(op, "depth is %d and must be 1 to %d", q.Depth, MaxGraphDepth)
 	}
 	if err := checkWay(op, q.Node, q.Direction, q.Relations); err != nil {
 		return err
@@ -184,7 +186,7 @@ func checkWay(op, node string, direction Direction, relations []string) error {
 		return err
 	}
 	if len(relations) > MaxRelations {
-		return invalid(op, "%d relations are given and %d are allowed", len(relations), MaxRelations)
+		return fault.Invalid(op, "%d relations are given and %d are allowed", len(relations), MaxRelations)
 	}
 	for _, rel := range relations {
 		if err := checkGraphName(op, "a relation", rel); err != nil {
@@ -195,12 +197,12 @@ func checkWay(op, node string, direction Direction, relations []string) error {
 	case Outbound, Inbound, BothWays:
 		return nil
 	}
-	return invalid(op, "direction is %q and must be out, in or both", direction)
+	return fault.Invalid(op, "direction is %q and must be out, in or both", direction)
 }
 
 func checkGraphName(op, what, name string) error {
 	if name == "" || len(name) > MaxGraphName || !utf8.ValidString(name) {
-		return invalid(op, "%s must be 1 to %d bytes of UTF-8", what, MaxGraphName)
+		return fault.Invalid(op, "%s must be 1 to %d bytes of UTF-8", what, MaxGraphName)
 	}
 	return nil
 }
@@ -208,10 +210,10 @@ func checkGraphName(op, what, name string) error {
 func checkProps(op string, props map[string]any) error {
 	data, err := json.Marshal(props)
 	if err != nil {
-		return invalid(op, "properties are no JSON: %v", err)
+		return fault.Invalid(op, "properties are no JSON: %v", err)
 	}
 	if len(data) > MaxGraphProps {
-		return invalid(op, "properties are %d bytes of JSON and %d are allowed", len(data), MaxGraphProps)
+		return fault.Invalid(op, "properties are %d bytes of JSON and %d are allowed", len(data), MaxGraphProps)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 // Package store holds the contracts of what Citewell keeps: snapshots of pages and
-// texts, the ledger of sources and passages, the text index, embeddings, a graph,
-// research runs with their logs and journals, what was spent, when services were called,
-// and a cache.
+// texts, the ledger of sources and passages, the text index, embeddings, a graph and a cache.
+// What backends keep of runs is internal/runstore's.
 //
 // A backend is one folder below this one that passes storetest. Nothing falls
 // back silently to a backend that forgets.
@@ -12,6 +11,5 @@
 // done) and survives kill -9 and power loss. The cache alone promises nothing.
 // Concurrency: every method may be called from many goroutines, and several
 // processes may open one store.
-// Errors: store_failed (disk full, damaged, locked too long), not_found; of runs also
-// run_leased, lease_lost and run_finished.
+// Errors: store_failed (disk full, damaged, locked too long), not_found.
 package store

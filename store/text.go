@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/fault"
 )
 
 // Library is the index that a person's own documents are in: what the methods of
@@ -91,7 +92,7 @@ type DocumentQuery struct {
 // Check says what of the query is out of range, and sets Limit where none is given.
 func (q *DocumentQuery) Check(op string) error {
 	if q.Limit < 0 || q.Limit > MaxListed {
-		return invalid(op, "limit is %d and must be 0 to %d", q.Limit, MaxListed)
+		return fault.Invalid(op, "limit is %d and must be 0 to %d", q.Limit, MaxListed)
 	}
 	q.Limit = cmp.Or(q.Limit, defaultListed)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/fault"
 )
 
 // Limits of embeddings.
@@ -108,16 +109,16 @@ type VectorHit struct {
 func (c *VectorCollection) Check(op string) error {
 	switch {
 	case c.Name == "" || len(c.Name) > MaxVectorName || !utf8.ValidString(c.Name):
-		return invalid(op, "a collection's name must be 1 to %d bytes of UTF-8", MaxVectorName)
+		return fault.Invalid(op, "a collection's name must be 1 to %d bytes of UTF-8", MaxVectorName)
 	case c.Dimension < 1 || c.Dimension > MaxDimension:
-		return invalid(op, "dimension is %d and must be 1 to %d", c.Dimension, MaxDimension)
+		return fault.Invalid(op, "dimension is %d and must be 1 to %d", c.Dimension, MaxDimension)
 	}
 	switch c.Metric {
 	case "":
 		c.Metric = MetricCosine
 	case MetricCosine, MetricDot, MetricL2:
 	default:
-		return invalid(op, "metric is %q and must be cosine, dot or l2", c.Metric)
+		return fault.Invalid(op, "metric is %q and must be cosine, dot or l2", c.Metric)
 	}
 	return nil
 }
@@ -132,12 +133,12 @@ func (c VectorCollection) CheckValues(op string, values []float32) error {
 	zero := true
 	for i, x := range values {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-			return invalid(op, "value %d of the vector is %v; only finite numbers can be compared", i, x)
+			return fault.Invalid(op, "value %d of the vector is %v; only finite numbers can be compared", i, x)
 		}
 		zero = zero && x == 0
 	}
 	if zero && c.Metric == MetricCosine {
-		return invalid(op, "the vector is all zeros, which has no direction for the cosine")
+		return fault.Invalid(op, "the vector is all zeros, which has no direction for the cosine")
 	}
 	return nil
 }
@@ -145,17 +146,17 @@ func (c VectorCollection) CheckValues(op string, values []float32) error {
 // CheckVectors says which of vectors cannot be kept in c.
 func (c VectorCollection) CheckVectors(op string, vectors []Vector) error {
 	if len(vectors) > MaxVectorBatch {
-		return invalid(op, "%d vectors are given and %d are allowed at once", len(vectors), MaxVectorBatch)
+		return fault.Invalid(op, "%d vectors are given and %d are allowed at once", len(vectors), MaxVectorBatch)
 	}
 	seen := make(map[string]bool, len(vectors))
 	for _, v := range vectors {
 		switch {
 		case v.ID == "" || len(v.ID) > MaxVectorName || !utf8.ValidString(v.ID):
-			return invalid(op, "a vector's id must be 1 to %d bytes of UTF-8", MaxVectorName)
+			return fault.Invalid(op, "a vector's id must be 1 to %d bytes of UTF-8", MaxVectorName)
 		case seen[v.ID]:
-			return invalid(op, "vector %q is given twice", v.ID)
+			return fault.Invalid(op, "vector %q is given twice", v.ID)
 		case len(v.Text) > MaxVectorText || !utf8.ValidString(v.Text):
-			return invalid(op, "the text of vector %q must be at most %d bytes of UTF-8", v.ID, MaxVectorText)
+			return fault.Invalid(op, "the text of vector %q must be at most %d bytes of UTF-8", v.ID, MaxVectorText)
 		}
 		seen[v.ID] = true
 		if err := c.CheckValues(op, v.Values); err != nil {
@@ -173,14 +174,10 @@ func (c VectorCollection) CheckVectors(op string, vectors []Vector) error {
 func (q *VectorQuery) Check(op string) error {
 	switch {
 	case q.K < 0 || q.K > MaxNearest:
-		return invalid(op, "k is %d and must be 0 to %d", q.K, MaxNearest)
+		return fault.Invalid(op, "k is %d and must be 0 to %d", q.K, MaxNearest)
 	case q.Offset < 0 || q.Offset > MaxNearestOffset:
-		return invalid(op, "offset is %d and must be 0 to %d", q.Offset, MaxNearestOffset)
+		return fault.Invalid(op, "offset is %d and must be 0 to %d", q.Offset, MaxNearestOffset)
 	}
 	q.K = cmp.Or(q.K, defaultNearestSize)
 	return CheckFilters(op, q.Filters)
-}
-
-func invalid(op, format string, args ...any) error {
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: fmt.Sprintf(format, args...)}
 }

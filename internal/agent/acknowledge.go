@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/agent/internal/door"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // An acknowledging output repeats what the model has written. People are told all of it; the

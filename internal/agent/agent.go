@@ -30,9 +30,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // New returns an Agent. invalid_config where something is missing or unknown.
@@ -72,9 +72,9 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 		return Result{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent", Message: "the task is empty", Hint: "say what to find out"}
 	}
 	if t.ID == "" {
-		t.ID = store.NewRunID(a.o.Name)
+		t.ID = runstore.NewRunID(a.o.Name)
 	}
-	r := &run{Agent: a, id: t.ID, task: t.Text, lens: t.Lens, wishes: t.Wishes, door: door.New(), state: store.RunInited, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{},
+	r := &run{Agent: a, id: t.ID, task: t.Text, lens: t.Lens, wishes: t.Wishes, door: door.New(), state: runstore.RunInited, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{},
 		talk:     talk{images: t.Images, history: t.History, ids: map[string]bool{}},
 		spending: spending{budget: a.o.Budget, price: a.o.Price},
 		shelf:    shelf{sources: newSources(), seen: map[string]bool{}, named: map[string]bool{}, checks: map[string]checked{}}}
@@ -130,7 +130,7 @@ func (r *run) begin(ctx context.Context) error {
 	r.door.Today(r.began)
 	r.tools = r.offered()
 	r.system = r.o.Prompts.system(r.tools, r.door.Rules(), false) + r.wanted()
-	r.become(store.RunResearching)
+	r.become(runstore.RunResearching)
 	return nil
 }
 
@@ -150,11 +150,11 @@ func (r *run) conclude(ctx context.Context, err error) (Result, error) {
 		if !isBroken(err) { // whatever else failed as it ended
 			err = orDone(ctx, nil)
 		}
-		r.outcome, r.reason = store.RunOutcomeCancelled, "it was cancelled"
-		r.become(store.RunCancelled)
+		r.outcome, r.reason = runstore.RunOutcomeCancelled, "it was cancelled"
+		r.become(runstore.RunCancelled)
 	default:
 		r.reason = citewell.View(err).Message
-		r.become(store.RunError)
+		r.become(runstore.RunError)
 	}
 	r.usage.ActiveMS = r.clock.active().Milliseconds()
 	return Result{ID: r.id, State: r.state, Outcome: r.outcome, Reason: r.reason, RetryAt: r.retryAt, Answer: r.answer, Report: r.report, ReportPath: r.path,

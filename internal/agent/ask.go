@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/tool"
 )
 
 // Tries of one model call, and the pause before another where the endpoint does not

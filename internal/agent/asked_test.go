@@ -8,7 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 const (
@@ -73,7 +73,7 @@ func TestTheLanguageThatIsAskedFor(t *testing.T) {
 				answers, want = append(answers, answers[0]), 5
 			}
 			r, m := wishing(t, test.task, test.options, append(answers, calls(finalCall("The report is written.")))...)
-			if r.Outcome != store.RunAnswered || len(r.Report.Unverified) != 0 || len(m.asked) != want || strings.Join(r.Report.Remarks, "|") != test.remark {
+			if r.Outcome != runstore.RunAnswered || len(r.Report.Unverified) != 0 || len(m.asked) != want || strings.Join(r.Report.Remarks, "|") != test.remark {
 				t.Fatalf("%s: %s, after %d calls: %+v\n%s", r.Outcome, r.Reason, len(m.asked), r.Report, told(m))
 			}
 			if !wasTold(m, test.remark) {
@@ -108,7 +108,7 @@ func TestAnOutline(t *testing.T) {
 				task.Wishes.Outline = "# The herons\n## The count\n## The colony\n"
 			}
 			r, m := wishing(t, task, nil, answers...)
-			if r.Outcome != store.RunAnswered || len(m.asked) != test.asked || len(r.Report.Remarks) != 0 || r.Report.Lens != "birds" {
+			if r.Outcome != runstore.RunAnswered || len(m.asked) != test.asked || len(r.Report.Remarks) != 0 || r.Report.Lens != "birds" {
 				t.Errorf("%s after %d calls: %+v\n%s", r.Outcome, len(m.asked), r.Report, told(m))
 			}
 			if !strings.Contains(m.asked[0].Messages[0].Content, "## The count\n## The colony") {
@@ -126,7 +126,7 @@ func TestAnOutlineThatIsAnsweredShort(t *testing.T) {
 	task := agent.Task{Text: "How many herons were counted?", Wishes: agent.Wishes{Outline: "## The count\n## The colony\n"}}
 	short := calls(finalCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [1]."))
 	r, m := wishing(t, task, nil, short, short)
-	if r.Outcome != store.RunAnswered || len(m.asked) != 4 || r.Report == nil || len(r.Report.Remarks) != 1 || !strings.Contains(r.Report.Remarks[0], "## The count; ## The colony") {
+	if r.Outcome != runstore.RunAnswered || len(m.asked) != 4 || r.Report == nil || len(r.Report.Remarks) != 1 || !strings.Contains(r.Report.Remarks[0], "## The count; ## The colony") {
 		t.Errorf("%s after %d calls: %+v\n%s", r.Outcome, len(m.asked), r.Report, told(m))
 	}
 }
@@ -157,7 +157,7 @@ func TestAPlanThatWaits(t *testing.T) {
 	}
 	task := agent.Task{ID: "test_1", Text: heronTask, Wishes: agent.Wishes{ApprovePlan: true}}
 	r, err := a.Run(t.Context(), task)
-	if err != nil || r.State != store.RunWaiting || r.Question == nil || len(r.Question.Questions) != 1 {
+	if err != nil || r.State != runstore.RunWaiting || r.Question == nil || len(r.Question.Questions) != 1 {
 		t.Fatalf("%v %+v", err, r)
 	}
 	if want := "The plan: Count the herons\n1. search\n2. read\n3. write\nGo on with this plan? Say yes, or what to change."; r.Question.Text != want {
@@ -167,7 +167,7 @@ func TestAPlanThatWaits(t *testing.T) {
 		t.Errorf("asked the model %d times", len(m.asked))
 	}
 	answer = "yes, and look at 1987 too"
-	if r, err = a.Run(t.Context(), task); err != nil || r.Outcome != store.RunAnswered {
+	if r, err = a.Run(t.Context(), task); err != nil || r.Outcome != runstore.RunAnswered {
 		t.Fatalf("%v %+v\n%s", err, r, told(m))
 	}
 	if last := m.asked[2].Messages; !strings.Contains(last[len(last)-1].Content, answer) || len(questions) != 2 {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // A forgetful journal loses what kind a model's failure was, as one did that was written
@@ -42,18 +42,18 @@ func TestAModelThatIsAway(t *testing.T) {
 		away    []reply
 		begun   bool
 		wall    time.Duration
-		outcome store.RunOutcome
+		outcome runstore.RunOutcome
 		asked   int
 		took    time.Duration
 	}{
-		"for half a minute":   {slices.Repeat([]reply{down}, 5), true, 0, store.RunAnswered, 8, 31 * time.Second},
-		"busy":                {slices.Repeat([]reply{busy}, 7), true, 0, store.RunAnswered, 10, 123 * time.Second},
-		"busy from the first": {slices.Repeat([]reply{busy}, 4), false, 0, store.RunAnswered, 7, 15 * time.Second},
-		"for good":            {slices.Repeat([]reply{down}, 9), true, 0, store.RunModelFailed, 10, 123 * time.Second},
-		"never there":         {slices.Repeat([]reply{down}, 9), false, 0, store.RunModelFailed, 3, 3 * time.Second},
-		"longer than the run": {slices.Repeat([]reply{down}, 9), true, 20 * time.Second, store.RunOverBudget, 7, 20 * time.Second},
+		"for half a minute":   {slices.Repeat([]reply{down}, 5), true, 0, runstore.RunAnswered, 8, 31 * time.Second},
+		"busy":                {slices.Repeat([]reply{busy}, 7), true, 0, runstore.RunAnswered, 10, 123 * time.Second},
+		"busy from the first": {slices.Repeat([]reply{busy}, 4), false, 0, runstore.RunAnswered, 7, 15 * time.Second},
+		"for good":            {slices.Repeat([]reply{down}, 9), true, 0, runstore.RunModelFailed, 10, 123 * time.Second},
+		"never there":         {slices.Repeat([]reply{down}, 9), false, 0, runstore.RunModelFailed, 3, 3 * time.Second},
+		"longer than the run": {slices.Repeat([]reply{down}, 9), true, 20 * time.Second, runstore.RunOverBudget, 7, 20 * time.Second},
 		"and failing": {[]reply{down, failing(citewell.CodeModelFailed), down, failing(citewell.CodeTimeout), down, failing(citewell.CodeModelFailed)}, true, 0,
-			store.RunModelFailed, 8, 31 * time.Second},
+			runstore.RunModelFailed, 8, 31 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestAnOldRunIsNotWaitedFor(t *testing.T) {
 		o.Journal = forgetful{o.Journal}
 		run(t, o, heronTask)
 		asked := len(m.asked)
-		if again := run(t, o, heronTask); again.Outcome != store.RunModelFailed || len(m.asked) != asked {
+		if again := run(t, o, heronTask); again.Outcome != runstore.RunModelFailed || len(m.asked) != asked {
 			t.Errorf("%s after %d requests, %d before", again.Outcome, len(m.asked), asked)
 		}
 	})

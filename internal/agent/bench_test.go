@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -28,7 +28,7 @@ func benchmarkStep(b *testing.B, durable bool) {
 	const steps = 8
 	total := 0
 	for b.Loop() {
-		created, err := runs.CreateRun(b.Context(), store.NewRun{Agent: "desk", Request: []byte(`{}`)})
+		created, err := runs.CreateRun(b.Context(), runstore.NewRun{Agent: "desk", Request: []byte(`{}`)})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // A counted journal and archive in memory, whose nth operation does something else. Those of calls
@@ -148,7 +148,7 @@ func TestWhateverCannotBeKeptEndsTheRun(t *testing.T) {
 				}
 				for n := range all {
 					r, _, err := test.tried(t, t.Context(), agent.NewMemoryJournal(), 0, n+1, func() error { return errDisk })
-					if !errors.Is(err, errDisk) || r.State != store.RunError || r.Reason == "" {
+					if !errors.Is(err, errDisk) || r.State != runstore.RunError || r.Reason == "" {
 						t.Errorf("operation %d of %d fails: %s %s %q, %v", n+1, all, r.State, r.Outcome, r.Reason, err)
 					}
 				}
@@ -192,7 +192,7 @@ func TestWhoeverCancelsTheRunGoesOn(t *testing.T) {
 						}
 						continue
 					}
-					if r.State != store.RunCancelled || r.Outcome != store.RunOutcomeCancelled || !errors.Is(err, context.Canceled) {
+					if r.State != runstore.RunCancelled || r.Outcome != runstore.RunOutcomeCancelled || !errors.Is(err, context.Canceled) {
 						t.Errorf("cancelled at operation %d of %d: %s %s, %v", n+1, all, r.State, r.Outcome, err)
 					}
 					if r, _, err := test.tried(t, t.Context(), journal, answered, 1<<20, nil); err != nil || ended(r) != ended(whole) {

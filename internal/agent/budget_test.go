@@ -6,8 +6,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
 )
 
 // Where the budget has no room for an answer of the full length, a shorter one is asked
@@ -20,15 +20,15 @@ func TestASmallBudgetAsksForShorterAnswers(t *testing.T) {
 	for name, test := range map[string]struct {
 		replies []reply
 		budget  agent.Budget
-		outcome store.RunOutcome
+		outcome runstore.RunOutcome
 		asked   int
 		reason  string
 	}{
-		"tokens":          {done, agent.Budget{Tokens: 12_000}, store.RunAnswered, 3, ""},
-		"usd":             {done, agent.Budget{USD: 0.012}, store.RunAnswered, 3, ""},
-		"no room":         {done, agent.Budget{Tokens: 2000}, store.RunOverBudget, 0, "the budget of 2000 tokens has no room for one call of the model, which may take "},
-		"no room for usd": {done, agent.Budget{USD: 0.001}, store.RunOverBudget, 0, "the budget of 0.001 dollars has no room for one call of the model, which may take "},
-		"a longer answer": {append(done[:2:2], cut, cut), agent.Budget{Tokens: 14_000}, store.RunOverBudget, 4, "the budget is"},
+		"tokens":          {done, agent.Budget{Tokens: 12_000}, runstore.RunAnswered, 3, ""},
+		"usd":             {done, agent.Budget{USD: 0.012}, runstore.RunAnswered, 3, ""},
+		"no room":         {done, agent.Budget{Tokens: 2000}, runstore.RunOverBudget, 0, "the budget of 2000 tokens has no room for one call of the model, which may take "},
+		"no room for usd": {done, agent.Budget{USD: 0.001}, runstore.RunOverBudget, 0, "the budget of 0.001 dollars has no room for one call of the model, which may take "},
+		"a longer answer": {append(done[:2:2], cut, cut), agent.Budget{Tokens: 14_000}, runstore.RunOverBudget, 4, "the budget is"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &script{replies: test.replies}

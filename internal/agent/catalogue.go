@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // Names are the agent's own eight tools, in the order in which they are listed.

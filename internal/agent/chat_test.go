@@ -10,10 +10,10 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -83,7 +83,7 @@ func TestEveryShapeOverAnEndpoint(t *testing.T) {
 				}
 			}
 			r := run(t, o, heronTask)
-			if r.Outcome != store.RunAnswered || r.Usage.InputTokens == 0 || r.Usage.USD == 0 {
+			if r.Outcome != runstore.RunAnswered || r.Usage.InputTokens == 0 || r.Usage.USD == 0 {
 				t.Errorf("%+v", r)
 			}
 			if streams := shape != agent.ShapeSGR; streams != (heard > 0) {
@@ -135,7 +135,7 @@ func TestASmallWindowThatIsCountedOtherwise(t *testing.T) {
 			}
 			o := overEndpoint(t, server, test.shape, llm.Options{ContextWindow: llm.AutoWindow})
 			r := run(t, o, heronTask)
-			if r.Outcome != store.RunAnswered || taken != len(test.replies) {
+			if r.Outcome != runstore.RunAnswered || taken != len(test.replies) {
 				t.Errorf("%s %s: %s; %d of %d requests were taken", r.State, r.Outcome, r.Reason, taken, len(server.Asked()))
 			}
 		})
@@ -168,7 +168,7 @@ func TestAModelThatTakesNoTools(t *testing.T) {
 					}
 				}
 				r := run(t, o, heronTask)
-				if r.Outcome != store.RunAnswered || taken != 3 || told != 1 || r.Iteration != 3 {
+				if r.Outcome != runstore.RunAnswered || taken != 3 || told != 1 || r.Iteration != 3 {
 					t.Errorf("%s %s after %d of %d requests, told %d times: %s", r.State, r.Outcome, taken, len(server.Asked()), told, r.Reason)
 				}
 				asked := len(server.Asked())
@@ -193,7 +193,7 @@ func TestWhatHelpsAgainstAModelThatFails(t *testing.T) {
 			server := modeltest.Serve(t, asks(searchFor("herons")), reply)
 			o := overEndpoint(t, server, agent.ShapeToolCalling, llm.Options{})
 			r := run(t, o, heronTask)
-			if r.Outcome != store.RunModelFailed || !strings.HasSuffix(r.Reason, "; "+hint) {
+			if r.Outcome != runstore.RunModelFailed || !strings.HasSuffix(r.Reason, "; "+hint) {
 				t.Errorf("%s: %s", r.Outcome, r.Reason)
 			}
 			if r.Usage.Fetches != 3 || !strings.Contains(r.Answer, "312 grey herons") || len(r.Report.Findings) == 0 || r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictSupported {
@@ -270,7 +270,7 @@ func TestAStepHasTheDefinitionsOfItsTools(t *testing.T) {
 	server := modeltest.Serve(t, object(call("town", args{"at": args{"lake": "Alder"}}), "function"), object(where, "function"), object(finalCall("The lighthouse of Hallvik has 42 steps [1]."), "function"))
 	o := overEndpoint(t, server, agent.ShapeSGR, llm.Options{})
 	o.Extra = []*tool.Tool{foreign("town", "$defs"), foreign("lake", "definitions")}
-	if r := run(t, o, "How many steps has the lighthouse of Hallvik?"); r.Outcome != store.RunAnswered || len(told) != 1 || !strings.Contains(told[0], `"near":{"town":"Ostend"}`) {
+	if r := run(t, o, "How many steps has the lighthouse of Hallvik?"); r.Outcome != runstore.RunAnswered || len(told) != 1 || !strings.Contains(told[0], `"near":{"town":"Ostend"}`) {
 		t.Errorf("%s %s: %q", r.Outcome, r.Reason, told)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/citewell/citewell/internal/agent/internal/door"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // What stays as it is when older steps are compacted: the last messages, and lines

@@ -3,7 +3,7 @@ package agent
 import (
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // An ending is what brings a run to its end before its model does.
@@ -45,9 +45,9 @@ func (e *ending) turned() {
 	}
 }
 
-func (e *ending) closingOutcome() store.RunOutcome {
+func (e *ending) closingOutcome() runstore.RunOutcome {
 	if e.closing == closingStale {
-		return store.RunPartial
+		return runstore.RunPartial
 	}
-	return store.RunOverBudget
+	return runstore.RunOverBudget
 }

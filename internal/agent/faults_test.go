@@ -16,9 +16,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // unreadable reads nothing.
@@ -141,7 +141,7 @@ func TestWhatAModelDoesWrongIsToldToIt(t *testing.T) {
 			s := newShelf()
 			m := &script{replies: []reply{calls(test.wrong), calls(searchFor("herons at Alder Lake")), calls(readHerons), calls(heronFinal)}}
 			r := run(t, s.options(agent.ShapeToolCalling, m), heronTask+" See https://gone.example/404.")
-			if r.Outcome != store.RunAnswered {
+			if r.Outcome != runstore.RunAnswered {
 				t.Fatalf("%+v\n%s", r, told(m))
 			}
 			said := m.asked[1].Messages[len(m.asked[1].Messages)-1]
@@ -158,7 +158,7 @@ func TestASearchThatFailsIsNoEmptyOne(t *testing.T) {
 	s.fails = &citewell.Error{Code: citewell.CodeAllProvidersFailed, Message: "no provider answered: brave rate_limited"}
 	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"tried"}, "answer": "No source could be searched.", "status": "failed"}))}}
 	r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-	if r.State != store.RunFailed || r.Outcome != store.RunNoSources || !strings.Contains(m.asked[1].Messages[3].Content, "rate_limited") {
+	if r.State != runstore.RunFailed || r.Outcome != runstore.RunNoSources || !strings.Contains(m.asked[1].Messages[3].Content, "rate_limited") {
 		t.Errorf("%+v\n%s", r, m.asked[1].Messages[3].Content)
 	}
 	s = newShelf()
@@ -176,7 +176,7 @@ func TestTextInsteadOfACallIsAFinalAnswer(t *testing.T) {
 	m := &script{replies: []reply{calls(searchFor("herons at Alder Lake")), words("In 2024 the wardens counted 999 grey herons at Alder Lake [2]."),
 		words("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2].")}}
 	r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-	if r.Outcome != store.RunAnswered || r.State != store.RunCompleted || !strings.Contains(r.Answer, "312") {
+	if r.Outcome != runstore.RunAnswered || r.State != runstore.RunCompleted || !strings.Contains(r.Answer, "312") {
 		t.Errorf("%+v\n%s", r, told(m))
 	}
 }
@@ -190,7 +190,7 @@ func TestSeveralCallsInOneAnswer(t *testing.T) {
 		m := &script{replies: []reply{calls(searchFor("one"), searchFor("two"), searchFor("one"), call("nothing", nil)), calls(readHerons), calls(heronFinal, searchFor("late"))}}
 		began := time.Now()
 		r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-		if took := time.Since(began); took != 2*time.Second || r.Outcome != store.RunAnswered || len(r.Sources) != 3 {
+		if took := time.Since(began); took != 2*time.Second || r.Outcome != runstore.RunAnswered || len(r.Sources) != 3 {
 			t.Errorf("%v, %+v", took, r)
 		}
 		var ids []string
@@ -210,7 +210,7 @@ func TestAModelThatFails(t *testing.T) {
 		m := &script{replies: []reply{calls(searchFor("herons")), failing(citewell.CodeRateLimited), failing(citewell.CodeTimeout), calls(readHerons),
 			failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}}
 		r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-		if r.State != store.RunFailed || r.Outcome != store.RunModelFailed || len(m.asked) != 7 {
+		if r.State != runstore.RunFailed || r.Outcome != runstore.RunModelFailed || len(m.asked) != 7 {
 			t.Fatalf("%+v after %d", r, len(m.asked))
 		}
 		if !strings.Contains(r.Answer, "312 grey herons") || len(r.Report.Findings) == 0 || r.Reason != "the model said no" {
@@ -226,19 +226,19 @@ func TestAModelThatFails(t *testing.T) {
 		const count = "In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]."
 		s := newShelf()
 		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(reportCall(count)), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}}
-		if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.State != store.RunFailed || r.Outcome != store.RunModelFailed || r.Answer != count {
+		if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.State != runstore.RunFailed || r.Outcome != runstore.RunModelFailed || r.Answer != count {
 			t.Errorf("%s, %s: %q", r.State, r.Outcome, r.Answer)
 		}
 	})
 	s := newShelf()
 	for _, code := range []citewell.Code{citewell.CodeAuth, citewell.CodeNotRecorded} { // another try helps nothing
 		m := &script{replies: []reply{failing(code)}}
-		if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != store.RunModelFailed || len(m.asked) != 1 || r.Answer == "" {
+		if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != runstore.RunModelFailed || len(m.asked) != 1 || r.Answer == "" {
 			t.Errorf("%+v after %d", r, len(m.asked))
 		}
 	}
 	m := &script{replies: []reply{words(" "), words(""), words("")}}
-	if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != store.RunModelFailed || len(m.asked) != 3 {
+	if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != runstore.RunModelFailed || len(m.asked) != 3 {
 		t.Errorf("%+v after %d", r, len(m.asked))
 	}
 }
@@ -258,7 +258,7 @@ func TestAnswersThatFailAreCounted(t *testing.T) {
 		o := s.options(agent.ShapeToolCalling, m)
 		o.Price = llm.Price{Input: 1, Output: 2}
 		r := run(t, o, heronTask)
-		if r.Outcome != store.RunAnswered || r.Usage.OutputTokens != 80+20+3*20 || r.Usage.InputTokens <= 700+3*100 || len(m.asked) != 6 {
+		if r.Outcome != runstore.RunAnswered || r.Usage.OutputTokens != 80+20+3*20 || r.Usage.InputTokens <= 700+3*100 || len(m.asked) != 6 {
 			t.Errorf("%s after %d answers with usage %+v", r.Outcome, len(m.asked), r.Usage)
 		}
 		if again := run(t, o, heronTask); again.Usage.InputTokens != r.Usage.InputTokens || again.Usage.OutputTokens != r.Usage.OutputTokens || again.Usage.USD != r.Usage.USD || len(m.asked) != 6 {
@@ -270,7 +270,7 @@ func TestAnswersThatFailAreCounted(t *testing.T) {
 		o := newShelf().options(agent.ShapeToolCalling, m)
 		o.Limits.MaxTokens, o.Budget.Tokens = 1000, 30_000
 		r := run(t, o, heronTask)
-		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome == store.RunAnswered || spent > 30_000 || spent < 20_000 {
+		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome == runstore.RunAnswered || spent > 30_000 || spent < 20_000 {
 			t.Errorf("%s with %d tokens", r.Outcome, spent)
 		}
 	})
@@ -288,7 +288,7 @@ func TestBrokenObjectsAreRepaired(t *testing.T) {
 		}
 		m := &script{replies: append(broken, good...)}
 		r := run(t, s.options(shape, m), heronTask)
-		if r.Outcome != store.RunAnswered || r.Iteration != 3 {
+		if r.Outcome != runstore.RunAnswered || r.Iteration != 3 {
 			t.Errorf("%s: %+v", shape, r)
 		}
 		for i := range broken {
@@ -348,7 +348,7 @@ func TestAQuestionThatNobodyReadsIsSentBack(t *testing.T) {
 		return "Alder Lake", nil
 	}
 	r := run(t, o, heronTask)
-	if r.Outcome != store.RunAnswered || len(put) != 1 || put[0] != "Which lake?" || r.Clarifications != 1 {
+	if r.Outcome != runstore.RunAnswered || len(put) != 1 || put[0] != "Which lake?" || r.Clarifications != 1 {
 		t.Errorf("asked %d questions; %+v", len(put), r)
 	}
 }
@@ -376,7 +376,7 @@ func TestWhatIsOfferedFollowsTheLimits(t *testing.T) {
 			t.Errorf("turn %d offers %q, want %q", i+1, got, want[i])
 		}
 	}
-	if r.Outcome != store.RunAnswered || r.Usage.Searches != 2 || r.Clarifications != 1 || s.searches.Load() != 2 {
+	if r.Outcome != runstore.RunAnswered || r.Usage.Searches != 2 || r.Clarifications != 1 || s.searches.Load() != 2 {
 		t.Errorf("%+v", r)
 	}
 	if last := m.asked[1].Messages; last[len(last)-1].Role != agent.RoleUser || !strings.Contains(last[len(last)-1].Content, "Alder Lake") || last[len(last)-2].Content != "Which lake?" {
@@ -394,7 +394,7 @@ func TestStepsThatAreUsedUp(t *testing.T) {
 	o := s.options(agent.ShapeToolCalling, &script{replies: replies})
 	o.Limits.MaxIterations = 3
 	r := run(t, o, heronTask)
-	if r.State != store.RunCompleted || r.Outcome != store.RunPartial || !strings.Contains(r.Answer, "312") {
+	if r.State != runstore.RunCompleted || r.Outcome != runstore.RunPartial || !strings.Contains(r.Answer, "312") {
 		t.Errorf("%+v", r)
 	}
 	if m := o.Model.(*script); len(m.asked) > 7 {
@@ -410,7 +410,7 @@ func TestStepsThatBringNothingNew(t *testing.T) {
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Limits.MaxIterations = 50
 	r := run(t, o, heronTask)
-	if s.searches.Load() != 1 || len(m.asked) != 5 || r.Outcome != store.RunPartial {
+	if s.searches.Load() != 1 || len(m.asked) != 5 || r.Outcome != runstore.RunPartial {
 		t.Fatalf("%d searches, %d answers, %+v", s.searches.Load(), len(m.asked), r)
 	}
 	if names(m.asked[4]) != "create_report final_answer" || !strings.Contains(told(m), "brought nothing new") {
@@ -430,7 +430,7 @@ func TestBudgetsAreWalls(t *testing.T) {
 		o := newShelf().options(agent.ShapeToolCalling, m)
 		o.Budget.Tokens, o.Limits.MaxTokens = 50_000, 1000
 		r := run(t, o, heronTask)
-		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome != store.RunOverBudget || spent > 50_000 || names(m.asked[len(m.asked)-1]) != "create_report final_answer" || !strings.Contains(r.Answer, "312") {
+		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome != runstore.RunOverBudget || spent > 50_000 || names(m.asked[len(m.asked)-1]) != "create_report final_answer" || !strings.Contains(r.Answer, "312") {
 			t.Errorf("%d tokens, %+v", spent, r)
 		}
 	})
@@ -438,7 +438,7 @@ func TestBudgetsAreWalls(t *testing.T) {
 		m := &script{replies: many}
 		o := newShelf().options(agent.ShapeToolCalling, m)
 		o.Budget.USD, o.Price, o.Limits.MaxTokens = 0.04, llm.Price{Input: 1, Output: 1}, 1000
-		if r := run(t, o, heronTask); r.Outcome != store.RunOverBudget || r.Usage.USD > 0.04 || r.Usage.USD == 0 {
+		if r := run(t, o, heronTask); r.Outcome != runstore.RunOverBudget || r.Usage.USD > 0.04 || r.Usage.USD == 0 {
 			t.Errorf("%+v", r)
 		}
 	})
@@ -453,7 +453,7 @@ func TestBudgetsAreWalls(t *testing.T) {
 			o.Ask = func(context.Context, agent.Question) (string, error) { time.Sleep(time.Hour); return "Alder", nil }
 			began := time.Now()
 			r := run(t, o, heronTask)
-			if took := time.Since(began) - time.Hour; took > time.Minute || r.Outcome != store.RunOverBudget || r.Usage.ActiveMS > 60_000 {
+			if took := time.Since(began) - time.Hour; took > time.Minute || r.Outcome != runstore.RunOverBudget || r.Usage.ActiveMS > 60_000 {
 				t.Errorf("%v, %+v", took, r)
 			}
 		})
@@ -479,7 +479,7 @@ func TestAModelThatHangs(t *testing.T) {
 		o.Budget.WallTime = time.Minute
 		began := time.Now()
 		r := run(t, o, heronTask)
-		if took := time.Since(began); took > time.Minute+time.Second || r.Outcome != store.RunOverBudget || !strings.Contains(r.Answer, "312") {
+		if took := time.Since(began); took > time.Minute+time.Second || r.Outcome != runstore.RunOverBudget || !strings.Contains(r.Answer, "312") {
 			t.Errorf("%v, %+v", took, r)
 		}
 	})
@@ -530,7 +530,7 @@ func TestCancelledAndBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := a.Run(ctx, agent.Task{Text: heronTask})
-	if r.State != store.RunCancelled || r.Outcome != store.RunOutcomeCancelled || !errors.Is(err, context.Canceled) {
+	if r.State != runstore.RunCancelled || r.Outcome != runstore.RunOutcomeCancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for at, searches := range map[string]int32{"lookup": 0, "begin": 0, "finish": 1} {
@@ -541,7 +541,7 @@ func TestCancelledAndBroken(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := s.searches.Load()
-		if r, err = a.Run(t.Context(), agent.Task{Text: heronTask}); !errors.Is(err, errDisk) || r.State != store.RunError || s.searches.Load() != before+searches {
+		if r, err = a.Run(t.Context(), agent.Task{Text: heronTask}); !errors.Is(err, errDisk) || r.State != runstore.RunError || s.searches.Load() != before+searches {
 			t.Errorf("%s: %+v, %v", at, r, err)
 		}
 	}
@@ -602,7 +602,7 @@ func TestOlderStepsAreCompacted(t *testing.T) {
 		}
 	}
 	r := run(t, o, task)
-	if r.State != store.RunFailed || compacted == 0 || len(m.asked) != 15 {
+	if r.State != runstore.RunFailed || compacted == 0 || len(m.asked) != 15 {
 		t.Fatalf("compacted %d times, %s %s: %s", compacted, r.State, r.Outcome, told(m))
 	}
 	for i, q := range m.asked {

@@ -10,14 +10,14 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/store"
 )
 
 // end makes the run over. What it came to is kept first, so that its citations can be
 // checked again.
-func (r *run) end(ctx context.Context, state store.RunState, outcome store.RunOutcome) error {
+func (r *run) end(ctx context.Context, state runstore.RunState, outcome runstore.RunOutcome) error {
 	if err := r.sync(ctx); err != nil {
 		return err
 	}
@@ -37,9 +37,9 @@ func (r *run) end(ctx context.Context, state store.RunState, outcome store.RunOu
 
 // because says in a person's words why a run with this outcome has no whole answer, with
 // the settings that have to do with it; empty where it has one.
-func (r *run) because(outcome store.RunOutcome, report *citewell.Report) string {
+func (r *run) because(outcome runstore.RunOutcome, report *citewell.Report) string {
 	why := r.shortOf(outcome, report)
-	if outcome == store.RunAnswered || outcome == store.RunModelFailed {
+	if outcome == runstore.RunAnswered || outcome == runstore.RunModelFailed {
 		return why
 	}
 	for _, setting := range slices.Sorted(maps.Keys(r.bars)) {
@@ -51,27 +51,27 @@ func (r *run) because(outcome store.RunOutcome, report *citewell.Report) string 
 }
 
 // shortOf says why such a run has no whole answer, as far as it ended by itself.
-func (r *run) shortOf(outcome store.RunOutcome, report *citewell.Report) string {
+func (r *run) shortOf(outcome runstore.RunOutcome, report *citewell.Report) string {
 	marked := 0
 	if report != nil {
 		marked = len(report.Unverified)
 	}
 	switch {
-	case outcome == store.RunAnswered:
+	case outcome == runstore.RunAnswered:
 		return ""
 	case settings[r.reason] != "":
 		return r.reason + " (" + settings[r.reason] + ")"
 	case r.reason != "":
 		return r.reason
-	case r.closing != "" && outcome == store.RunOverBudget:
+	case r.closing != "" && outcome == runstore.RunOverBudget:
 		return r.closing + " (" + settings[r.closing] + ")"
 	case report != nil && report.Reason != "":
 		return strings.TrimSuffix(report.Reason, quotedInstead)
-	case outcome == store.RunPartial && marked > 0:
+	case outcome == runstore.RunPartial && marked > 0:
 		return fmt.Sprintf("what is marked ⚠ (%d) is not borne out by the sources", marked)
-	case outcome == store.RunPartial && report != nil && len(report.Sources) == 0: // the answer behind it holds
+	case outcome == runstore.RunPartial && report != nil && len(report.Sources) == 0: // the answer behind it holds
 		return "the report cites no source that was found"
-	case outcome == store.RunNoSources && marked > 0: // a greeting needs none
+	case outcome == runstore.RunNoSources && marked > 0: // a greeting needs none
 		return "it cites no source that was found, and nothing in it is proven"
 	}
 	return ""
@@ -79,15 +79,15 @@ func (r *run) shortOf(outcome store.RunOutcome, report *citewell.Report) string 
 
 // explain writes into a report what it comes to, and why. A report that is no whole answer is no
 // surer than medium, and one without sources low, whatever its model says.
-func (r *run) explain(outcome store.RunOutcome, report *citewell.Report) {
+func (r *run) explain(outcome runstore.RunOutcome, report *citewell.Report) {
 	quoted := strings.HasSuffix(report.Reason, quotedInstead)
 	report.Outcome, report.Reason = string(outcome), r.because(outcome, report)
 	if quoted {
 		report.Reason += quotedInstead
 	}
 	switch {
-	case report.Confidence == "" || outcome == store.RunAnswered:
-	case outcome == store.RunNoSources:
+	case report.Confidence == "" || outcome == runstore.RunAnswered:
+	case outcome == runstore.RunNoSources:
 		report.Confidence = confidenceLow
 	case report.Confidence == confidenceHigh:
 		report.Confidence = confidenceMedium
@@ -111,20 +111,20 @@ const (
 
 // finish ends a run whose model did not: with the report it has written, or with what
 // the sources say that were read.
-func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcome) error {
+func (r *run) finish(ctx context.Context, reason string, outcome runstore.RunOutcome) error {
 	r.key, r.reason = fmt.Sprintf("t%d/finish", r.turn), reason
-	state := store.RunCompleted
-	if outcome == store.RunModelFailed {
-		state = store.RunFailed
+	state := runstore.RunCompleted
+	if outcome == runstore.RunModelFailed {
+		state = runstore.RunFailed
 	}
 	if r.report != nil {
-		if outcome == store.RunPartial {
+		if outcome == runstore.RunPartial {
 			outcome = r.outcomeOf(r.report)
 		}
 		r.answer = r.report.Content
 		return r.end(ctx, state, outcome)
 	}
-	if outcome != store.RunOverBudget && r.pagesRead() == 0 {
+	if outcome != runstore.RunOverBudget && r.pagesRead() == 0 {
 		if err := r.readBest(ctx); err != nil {
 			return err
 		}
@@ -135,11 +135,11 @@ func (r *run) finish(ctx context.Context, reason string, outcome store.RunOutcom
 	}
 	v.instead = reason + quotedInstead
 	if len(v.findings) == 0 {
-		if outcome == store.RunPartial {
-			outcome = store.RunNoSources
+		if outcome == runstore.RunPartial {
+			outcome = runstore.RunNoSources
 		}
 		r.answer = "No answer: " + reason + ", and no source was read that says anything on the task."
-		return r.end(ctx, store.RunFailed, outcome)
+		return r.end(ctx, runstore.RunFailed, outcome)
 	}
 	answer, err := r.reportOf(ctx, r.task, "", v)
 	if err != nil {

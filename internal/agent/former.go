@@ -9,10 +9,10 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // FreshFor is how long ago the page of a former source may have been fetched to count as
@@ -54,7 +54,7 @@ func (r *run) goOn(ctx context.Context, from func(context.Context) ([]Former, er
 	case err != nil:
 		r.reason = citewell.View(err).Message
 		r.answer = "No answer: " + r.reason + "."
-		return r.end(ctx, store.RunFailed, store.RunNoSources)
+		return r.end(ctx, runstore.RunFailed, runstore.RunNoSources)
 	}
 	for i, k := range kept {
 		if k.Source.N != i+1 {

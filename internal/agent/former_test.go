@@ -11,8 +11,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // firstRun answers the question from two pages.
@@ -22,7 +22,7 @@ func (d *desk) firstRun(t *testing.T) agent.Result {
 		calls(searchFor("Skarrow Sound tidal plant electricity a year")), calls(d.readPlant()),
 		seeing(func(shown string) reply { return calls(finalCall(goodText(shown))) }),
 	}}), question)
-	if first.Outcome != store.RunAnswered {
+	if first.Outcome != runstore.RunAnswered {
 		t.Fatalf("the first run: %s, %s", first.Outcome, first.Reason)
 	}
 	d.searches, d.reads = nil, nil
@@ -79,7 +79,7 @@ func TestARunGoesOnFromAnother(t *testing.T) {
 	journal := &tape{entries: map[string]agent.Entry{}, bought: map[string]int{}}
 	o.Journal = journal
 	second := goOn(t, o, first, d.formers(t, first, time.Hour))
-	if second.Outcome != store.RunAnswered || second.Usage.Fetches != 0 || second.Usage.Searches != 0 || len(d.reads)+len(d.searches) != 0 {
+	if second.Outcome != runstore.RunAnswered || second.Usage.Fetches != 0 || second.Usage.Searches != 0 || len(d.reads)+len(d.searches) != 0 {
 		t.Fatalf("the second run: %s, %s, %+v, read %v, searched %v", second.Outcome, second.Reason, second.Usage, d.reads, d.searches)
 	}
 	for i, s := range first.Sources {
@@ -96,7 +96,7 @@ func TestARunGoesOnFromAnother(t *testing.T) {
 
 	// Played again, the former run is gone.
 	again := goOn(t, d.againOver(t, o, journal), first, func(context.Context) ([]agent.Former, error) { return nil, errors.New("it was deleted") })
-	if again.Outcome != store.RunAnswered || !slices.EqualFunc(again.Sources, second.Sources, func(a, b citewell.Source) bool { return a.N == b.N && a.URL == b.URL }) {
+	if again.Outcome != runstore.RunAnswered || !slices.EqualFunc(again.Sources, second.Sources, func(a, b citewell.Source) bool { return a.N == b.N && a.URL == b.URL }) {
 		t.Errorf("played again: %+v", again)
 	}
 }
@@ -114,13 +114,13 @@ func TestAFormerPageGrowsOld(t *testing.T) {
 	first := d.firstRun(t)
 	old := d.formers(t, first, 25*time.Hour)
 	second := goOn(t, d.options(t, agent.ShapeToolCalling, &script{replies: []reply{calls(finalCall(capacity(first)))}}), first, old)
-	if second.Outcome != store.RunAnswered || second.Usage.Fetches != 1 || len(d.reads) != 1 {
+	if second.Outcome != runstore.RunAnswered || second.Usage.Fetches != 1 || len(d.reads) != 1 {
 		t.Errorf("a page of yesterday: %+v, read %v", second, d.reads)
 	}
 	o := d.options(t, agent.ShapeToolCalling, &script{replies: []reply{calls(finalCall(capacity(first)))}})
 	o.Archive, o.Reader = newStore(t), gone{}
 	third := goOn(t, o, first, old)
-	if third.Outcome != store.RunAnswered || third.Usage.Fetches != 1 {
+	if third.Outcome != runstore.RunAnswered || third.Usage.Fetches != 1 {
 		t.Errorf("a page of yesterday that is gone: %+v", third)
 	}
 }
@@ -141,7 +141,7 @@ func TestAFormerRunThatIsGone(t *testing.T) {
 	result, err := a.Run(t.Context(), agent.Task{Text: "And then?", From: func(context.Context) ([]agent.Former, error) {
 		return nil, &citewell.Error{Code: citewell.CodeNotFound, Message: "the run before it is gone"}
 	}})
-	if err != nil || result.State != store.RunFailed || result.Outcome != store.RunNoSources || result.Reason != "the run before it is gone" || result.Answer != "No answer: the run before it is gone." {
+	if err != nil || result.State != runstore.RunFailed || result.Outcome != runstore.RunNoSources || result.Reason != "the run before it is gone" || result.Answer != "No answer: the run before it is gone." {
 		t.Errorf("%+v, %v", result, err)
 	}
 }

@@ -18,13 +18,13 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/internal/testing/score"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/builtin"
 	"github.com/citewell/citewell/internal/tool/compat/cogtrix"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

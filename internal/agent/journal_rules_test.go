@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
 )
 
 // What a model answered and cost goes over unchanged.
@@ -43,9 +43,9 @@ func TestReplies(t *testing.T) {
 // A scratchpad is a store of calls in memory, which fails where it is told to.
 type scratchpad struct {
 	fails string
-	calls []store.CallRecord
+	calls []runstore.CallRecord
 	cost  string
-	wrote [][]store.CallEntry
+	wrote [][]runstore.CallEntry
 }
 
 func (s *scratchpad) err(at string) error {
@@ -55,47 +55,47 @@ func (s *scratchpad) err(at string) error {
 	return nil
 }
 
-func (s *scratchpad) WriteCalls(_ context.Context, _ store.Lease, entries []store.CallEntry) (list []store.CallRecord, err error) {
+func (s *scratchpad) WriteCalls(_ context.Context, _ runstore.Lease, entries []runstore.CallEntry) (list []runstore.CallRecord, err error) {
 	s.wrote = append(s.wrote, entries)
 	for _, e := range entries {
-		list = append(list, store.CallRecord{Key: e.Call.Key(), State: store.CallInFlight})
+		list = append(list, runstore.CallRecord{Key: e.Call.Key(), State: runstore.CallInFlight})
 	}
 	return list, s.err("write")
 }
 
-func (s *scratchpad) LookupCall(_ context.Context, _, key string) (store.CallRecord, error) {
-	return store.CallRecord{Key: key, Cost: json.RawMessage(s.cost), Result: json.RawMessage("7")}, s.err("lookup")
+func (s *scratchpad) LookupCall(_ context.Context, _, key string) (runstore.CallRecord, error) {
+	return runstore.CallRecord{Key: key, Cost: json.RawMessage(s.cost), Result: json.RawMessage("7")}, s.err("lookup")
 }
 
-func (s *scratchpad) Calls(context.Context, string) ([]store.CallRecord, error) {
+func (s *scratchpad) Calls(context.Context, string) ([]runstore.CallRecord, error) {
 	return s.calls, s.err("calls")
 }
 
 // A journal in a store says what went wrong there, and knows what is finished and what is not.
 func TestAJournalInAStore(t *testing.T) {
-	page := Call{Key: "t3/p", Kind: CallPage, Name: strings.Repeat("n", store.MaxCallName+5), Request: json.RawMessage(`{"a":1}`)}
+	page := Call{Key: "t3/p", Kind: CallPage, Name: strings.Repeat("n", runstore.MaxCallName+5), Request: json.RawMessage(`{"a":1}`)}
 	s := stored(page)
-	if s.Step != 3 || s.Kind != store.CallPage || len(s.Name) != store.MaxCallName || string(s.Input) != `{"key":"t3/p","kind":"page","request":{"a":1}}` {
+	if s.Step != 3 || s.Kind != runstore.CallPage || len(s.Name) != runstore.MaxCallName || string(s.Input) != `{"key":"t3/p","kind":"page","request":{"a":1}}` {
 		t.Errorf("%+v %s", s, s.Input)
 	}
-	if s := stored(Call{Key: "begin", Kind: CallLocal, Name: "clock"}); s.Step != 0 || s.Kind != store.CallTool {
+	if s := stored(Call{Key: "begin", Kind: CallLocal, Name: "clock"}); s.Step != 0 || s.Kind != runstore.CallTool {
 		t.Errorf("%+v", s)
 	}
-	known := func(state store.CallState) []store.CallRecord {
-		return []store.CallRecord{{Key: s.Key(), State: state}}
+	known := func(state runstore.CallState) []runstore.CallRecord {
+		return []runstore.CallRecord{{Key: s.Key(), State: state}}
 	}
 	for name, test := range map[string]struct {
 		pad   scratchpad
 		found bool
 		fails string
 	}{
-		"finished":       {scratchpad{calls: known(store.CallDone), cost: `{"active_ms":9}`}, true, ""},
-		"failed":         {scratchpad{calls: known(store.CallFailed), cost: `{"active_ms":9}`}, true, ""},
-		"begun":          {scratchpad{calls: known(store.CallInFlight)}, false, ""},
+		"finished":       {scratchpad{calls: known(runstore.CallDone), cost: `{"active_ms":9}`}, true, ""},
+		"failed":         {scratchpad{calls: known(runstore.CallFailed), cost: `{"active_ms":9}`}, true, ""},
+		"begun":          {scratchpad{calls: known(runstore.CallInFlight)}, false, ""},
 		"none":           {scratchpad{}, false, ""},
 		"calls fail":     {scratchpad{fails: "calls"}, false, "calls fails"},
-		"a look-up does": {scratchpad{calls: known(store.CallDone), fails: "lookup"}, false, "lookup fails"},
-		"a broken cost":  {scratchpad{calls: known(store.CallDone), cost: "x"}, false, "cost of call t3/p"},
+		"a look-up does": {scratchpad{calls: known(runstore.CallDone), fails: "lookup"}, false, "lookup fails"},
+		"a broken cost":  {scratchpad{calls: known(runstore.CallDone), cost: "x"}, false, "cost of call t3/p"},
 	} {
 		j := &RunJournal{Calls: &test.pad}
 		e, found, err := j.Lookup(t.Context(), page)

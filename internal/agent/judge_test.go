@@ -15,9 +15,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/judge"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
 )
 
 // wise is a judge's model that knows which statements are true, by their text, and what stands in a
@@ -105,15 +105,15 @@ func TestTheJudgeReadsSentencesWithoutANumber(t *testing.T) {
 	const unmarked = "Kids who travel to class by bike are healthier than kids whose parents take them in a car."
 	for name, test := range map[string]struct {
 		j       *judge.Judge
-		outcome store.RunOutcome
+		outcome runstore.RunOutcome
 		problem string
 	}{
-		"nobody":           {nil, store.RunPartial, "uncited"},
-		"away":             {judge.New(judge.Options{Model: away{}}), store.RunPartial, "uncited"},
-		"finds it":         {judges(t, map[string]string{unmarked: "supported"}), store.RunAnswered, ""},
-		"finds part of it": {judges(t, map[string]string{unmarked: "partly"}), store.RunAnswered, ""},
-		"does not find it": {judges(t, map[string]string{unmarked: "not_stated"}), store.RunPartial, "uncited"},
-		"finds otherwise":  {judges(t, map[string]string{unmarked: "contradicted"}), store.RunPartial, "contradicted"},
+		"nobody":           {nil, runstore.RunPartial, "uncited"},
+		"away":             {judge.New(judge.Options{Model: away{}}), runstore.RunPartial, "uncited"},
+		"finds it":         {judges(t, map[string]string{unmarked: "supported"}), runstore.RunAnswered, ""},
+		"finds part of it": {judges(t, map[string]string{unmarked: "partly"}), runstore.RunAnswered, ""},
+		"does not find it": {judges(t, map[string]string{unmarked: "not_stated"}), runstore.RunPartial, "uncited"},
+		"finds otherwise":  {judges(t, map[string]string{unmarked: "contradicted"}), runstore.RunPartial, "contradicted"},
 	} {
 		s := newShelf()
 		s.pages = map[string]string{"https://school.example/pupils": "Walking is free of charge. Children who walk or cycle to school are fitter than those who are driven there by their parents."}
@@ -131,7 +131,7 @@ func TestTheJudgeReadsSentencesWithoutANumber(t *testing.T) {
 		if r.Outcome != test.outcome || problem != test.problem {
 			t.Errorf("%s: %s %+v", name, r.Outcome, r.Report)
 		}
-		if test.outcome == store.RunAnswered && (len(r.Report.Findings) != 2 || r.Report.Findings[1].Citations[0].By != "judge wise") {
+		if test.outcome == runstore.RunAnswered && (len(r.Report.Findings) != 2 || r.Report.Findings[1].Citations[0].By != "judge wise") {
 			t.Errorf("%s: %+v", name, r.Report.Findings)
 		}
 	}
@@ -156,18 +156,18 @@ func TestTheJudgeReadsReports(t *testing.T) {
 	for name, j := range map[string]*judge.Judge{"nobody": nil, "away": judge.New(judge.Options{Model: away{}})} {
 		for _, sentence := range []string{paraphrase, other} {
 			r := said(sentence, j)
-			if r.Outcome != store.RunAnswered || len(r.Report.Unverified) != 0 || r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictUndecided {
+			if r.Outcome != runstore.RunAnswered || len(r.Report.Unverified) != 0 || r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictUndecided {
 				t.Errorf("%s: %s %+v", name, r.Outcome, r.Report)
 			}
 		}
 	}
 	right := judges(t, map[string]string{paraphrase: "supported", other: "not_stated"})
 	r := said(paraphrase, right)
-	if c := r.Report.Findings[0].Citations[0]; r.Outcome != store.RunAnswered || c.Verdict != citewell.VerdictSupported || c.By != "judge wise" || c.Reason == "" {
+	if c := r.Report.Findings[0].Citations[0]; r.Outcome != runstore.RunAnswered || c.Verdict != citewell.VerdictSupported || c.By != "judge wise" || c.Reason == "" {
 		t.Errorf("%s %+v", r.Outcome, r.Report)
 	}
 	r = said(other, right)
-	if len(r.Report.Unverified) != 1 || r.Report.Unverified[0].Problem != "unsupported" || r.Outcome != store.RunPartial || r.Usage.InputTokens == 0 {
+	if len(r.Report.Unverified) != 1 || r.Report.Unverified[0].Problem != "unsupported" || r.Outcome != runstore.RunPartial || r.Usage.InputTokens == 0 {
 		t.Errorf("what it does not say: %s %+v", r.Outcome, r.Report)
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/postgres"
 	"github.com/citewell/citewell/store/sqlite"
 )
@@ -42,7 +42,7 @@ func BenchmarkRuns(b *testing.B) {
 
 // A fleetStore is what runs need of a store.
 type fleetStore interface {
-	store.Runs
+	runstore.Runs
 	agent.Archive
 }
 
@@ -115,7 +115,7 @@ type fleet struct {
 
 func (f *fleet) run(n int) {
 	ctx := f.b.Context()
-	created, err := f.db.CreateRun(ctx, store.NewRun{Agent: "desk", Request: []byte(`{}`)})
+	created, err := f.db.CreateRun(ctx, runstore.NewRun{Agent: "desk", Request: []byte(`{}`)})
 	if err != nil {
 		f.b.Error(err)
 		return
@@ -125,7 +125,7 @@ func (f *fleet) run(n int) {
 		f.b.Error(err)
 		return
 	}
-	held, release := store.HoldLease(ctx, f.db, lease)
+	held, release := runstore.HoldLease(ctx, f.db, lease)
 	defer release()
 	s := ownShelf(n)
 	m := &thinker{thinking: f.thinking, script: script{replies: []reply{
@@ -142,12 +142,12 @@ func (f *fleet) run(n int) {
 	}
 	r, err := a.Run(held, agent.Task{ID: created.ID, Text: fmt.Sprintf("How many grey herons were counted at lake %d in 2024?", n)})
 	if err == nil {
-		err = f.db.ChangeState(ctx, lease, store.RunChange{State: store.RunResearching}, nil)
+		err = f.db.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunResearching}, nil)
 	}
 	if err == nil {
-		err = f.db.ChangeState(ctx, lease, store.RunChange{State: r.State, Outcome: r.Outcome}, nil)
+		err = f.db.ChangeState(ctx, lease, runstore.RunChange{State: r.State, Outcome: r.Outcome}, nil)
 	}
-	if err != nil || r.Outcome != store.RunAnswered || len(m.steps) != 6 {
+	if err != nil || r.Outcome != runstore.RunAnswered || len(m.steps) != 6 {
 		f.b.Errorf("run %d: %s %s %s after %d steps, %v", n, r.State, r.Outcome, r.Reason, len(m.steps), err)
 	}
 	f.mu.Lock()

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // answers runs a task whose model looks for nothing and gives one answer, again and again.
@@ -13,7 +13,7 @@ func answers(t *testing.T, task, answer string) agent.Result {
 	t.Helper()
 	m := &script{replies: []reply{words(answer), words(answer), words(answer), words(answer)}}
 	r := run(t, agent.Options{Shape: agent.ShapeToolCalling, Model: m, Journal: agent.NewMemoryJournal()}, task)
-	if r.Outcome == store.RunAnswered && len(m.asked) > 1 {
+	if r.Outcome == runstore.RunAnswered && len(m.asked) > 1 {
 		t.Errorf("%q, %q: the model was asked %d times", task, answer, len(m.asked))
 	}
 	return r
@@ -57,7 +57,7 @@ func TestWhatNeedsNoSource(t *testing.T) {
 		{"Rephrase this: " + gateNote, "In 1990 volunteers painted the 12 metres wide gate of the harbour of Hallvik. At night the gate is shut."},
 		{translate, "Das Tor von Hallvik ist 12 Meter breit."},
 	} {
-		if r := answers(t, test.task, test.answer); r.Outcome != store.RunAnswered || r.Report == nil || !r.Report.NeedsNoSource || strings.Contains(r.Answer, "⚠") {
+		if r := answers(t, test.task, test.answer); r.Outcome != runstore.RunAnswered || r.Report == nil || !r.Report.NeedsNoSource || strings.Contains(r.Answer, "⚠") {
 			t.Errorf("%q, %q: %s, %q", test.task, test.answer, r.Outcome, r.Answer)
 		}
 	}
@@ -116,7 +116,7 @@ func TestNoFactPassesAsOneThatNeedsNoSource(t *testing.T) {
 		{"Is it true that the moon is 3 km wide?", "The moon is 3 km wide."},
 		{"Is it true: the moon is 3 km wide and grey?", "The moon is 3 km wide."},
 	} {
-		if r := answers(t, test.task, test.answer); r.Outcome == store.RunAnswered || r.Report != nil && r.Report.NeedsNoSource {
+		if r := answers(t, test.task, test.answer); r.Outcome == runstore.RunAnswered || r.Report != nil && r.Report.NeedsNoSource {
 			t.Errorf("%q, %q: %s, %q", test.task, test.answer, r.Outcome, r.Answer)
 		}
 	}

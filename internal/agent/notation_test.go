@@ -6,8 +6,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/score"
-	"github.com/citewell/citewell/store"
 )
 
 // notations are how models cite a page that was read: N is its number, URL its address,
@@ -44,7 +44,7 @@ func TestEveryNotationOfATrueCitation(t *testing.T) {
 				}
 				m := &script{replies: replies}
 				r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
-				if r.Outcome != store.RunAnswered || len(m.asked) != len(replies) {
+				if r.Outcome != runstore.RunAnswered || len(m.asked) != len(replies) {
 					t.Fatalf("%s after %d calls; told %s", r.Outcome, len(m.asked), told(m))
 				}
 				f := r.Report.Findings

@@ -14,10 +14,10 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/judge"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // A Shape is how one turn of the loop asks the model.
@@ -207,7 +207,7 @@ type Agent struct{ o Options }
 
 // A Task is what a run is about.
 type Task struct {
-	ID      string      // of the run; a fresh store.NewRunID when empty
+	ID      string      // of the run; a fresh runstore.NewRunID when empty
 	Text    string      // the user's words
 	Images  []llm.Image // shown with them, in every request; a model that sees none refuses them
 	History []Message
@@ -224,22 +224,22 @@ type Task struct {
 
 // A Result is where a run stands, mostly at its end.
 type Result struct {
-	ID             string            `json:"id"`
-	State          store.RunState    `json:"state"`
-	Outcome        store.RunOutcome  `json:"outcome,omitempty"` // once the run is over
-	Reason         string            `json:"reason,omitempty"`  // of an outcome other than answered
-	RetryAt        time.Time         `json:"retry_at,omitzero"` // when the model may be asked again, where it said so and that was too late
-	Answer         string            `json:"answer,omitempty"`
-	Report         *citewell.Report  `json:"report,omitempty"`
-	ReportPath     string            `json:"report_path,omitempty"`
-	Question       *Question         `json:"question,omitempty"` // in the state waiting_for_clarification
-	Iteration      int               `json:"iteration"`
-	Clarifications int               `json:"clarifications_used"`
-	Sources        []citewell.Source `json:"sources"` // all, by number
-	Usage          Usage             `json:"usage"`
-	Reasoning      *Reasoning        `json:"current_step_reasoning,omitempty"`
-	Warnings       []string          `json:"warnings,omitempty"` // what speaks against relying on it, whatever it came to
-	Private        bool              `json:"private,omitempty"`  // it has read the user's own texts, and what it says may be of them
+	ID             string              `json:"id"`
+	State          runstore.RunState   `json:"state"`
+	Outcome        runstore.RunOutcome `json:"outcome,omitempty"` // once the run is over
+	Reason         string              `json:"reason,omitempty"`  // of an outcome other than answered
+	RetryAt        time.Time           `json:"retry_at,omitzero"` // when the model may be asked again, where it said so and that was too late
+	Answer         string              `json:"answer,omitempty"`
+	Report         *citewell.Report    `json:"report,omitempty"`
+	ReportPath     string              `json:"report_path,omitempty"`
+	Question       *Question           `json:"question,omitempty"` // in the state waiting_for_clarification
+	Iteration      int                 `json:"iteration"`
+	Clarifications int                 `json:"clarifications_used"`
+	Sources        []citewell.Source   `json:"sources"` // all, by number
+	Usage          Usage               `json:"usage"`
+	Reasoning      *Reasoning          `json:"current_step_reasoning,omitempty"`
+	Warnings       []string            `json:"warnings,omitempty"` // what speaks against relying on it, whatever it came to
+	Private        bool                `json:"private,omitempty"`  // it has read the user's own texts, and what it says may be of them
 }
 
 // A Judge says what sources say of statements; judge.Judge is one.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 type batch struct {
@@ -46,7 +46,7 @@ func TestABatchIsTakenApart(t *testing.T) {
 	o := d.options(t, agent.ShapeToolCalling, m)
 	o.Extra = []*tool.Tool{parallel, fetch}
 	r := run(t, o, question)
-	if r.State != store.RunCompleted || r.Usage.Searches != 2 || read != 0 {
+	if r.State != runstore.RunCompleted || r.Usage.Searches != 2 || read != 0 {
 		t.Fatalf("%+v, %d read", r, read)
 	}
 	shown := d.transcript(m, r)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/tool"
 )
 
 // permitted refuses what foreign words could have talked the model into, where no person

@@ -8,8 +8,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 const privateNote = "Confidential: Operation Larkspur begins at the Tilbury plant in October. The heron count is not in it."
@@ -85,7 +85,7 @@ func TestPrivateWordsAreNotTold(t *testing.T) {
 			if c.told {
 				want = 2
 			}
-			if len(desk.asked) != want || len(told) != want-1 || asked != c.asked || r.State != store.RunCompleted {
+			if len(desk.asked) != want || len(told) != want-1 || asked != c.asked || r.State != runstore.RunCompleted {
 				t.Errorf("searched for %q, told %q, asked %d times: %s %s", desk.asked, told, asked, r.State, r.Reason)
 			}
 			refusal := m.asked[2].Messages[len(m.asked[2].Messages)-1].Content

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 //go:embed prompts/system.md

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/report"
 	"pgregory.net/rapid"
 )
 

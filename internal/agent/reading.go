@@ -9,9 +9,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/tool"
 )
 
 // Bounds of what one call shows of a page, in bytes.

@@ -12,7 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // longPage is a page of some 60,000 bytes: a paragraph for each number, in a script of
@@ -132,7 +132,7 @@ func TestANamedFileIsRead(t *testing.T) {
 				}
 				return
 			}
-			if r.Outcome != store.RunAnswered || !r.Private || len(r.Sources) != 1 || r.Sources[0].URL != noteURL {
+			if r.Outcome != runstore.RunAnswered || !r.Private || len(r.Sources) != 1 || r.Sources[0].URL != noteURL {
 				t.Errorf("%+v", r)
 			}
 			var shown strings.Builder

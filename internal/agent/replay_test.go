@@ -14,9 +14,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // A tape is a journal that remembers the order of what was written, and can be cut. A
@@ -144,7 +144,7 @@ func TestARunGoesOnFromEveryCut(t *testing.T) {
 	}
 	bad := calls(reportCall("In the spring of 2024 the wardens counted 999 grey herons at Alder Lake [2]."))
 	for name, s := range map[string]story{
-		"report": {notes: 1, outcome: store.RunAnswered, replies: []reply{
+		"report": {notes: 1, outcome: runstore.RunAnswered, replies: []reply{
 			thinks(), calls(call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which?"}})),
 			thinks(), calls(searchFor("herons at the lake"), searchFor("the lake"), call("nothing", nil)),
 			thinks(), calls(readHerons, call("notes", args{"topic": "tides"})),
@@ -152,9 +152,9 @@ func TestARunGoesOnFromEveryCut(t *testing.T) {
 			thinks(), calls(reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake covers 48 hectares [3]. A warden explains the colony on Sundays [1].")),
 			thinks(), calls(finalCall("The report is written.")),
 		}},
-		"answer": {down: "https://lake.example/facts", outcome: store.RunAnswered, replies: []reply{ // what it cites is read then, or cited by its snippet
+		"answer": {down: "https://lake.example/facts", outcome: runstore.RunAnswered, replies: []reply{ // what it cites is read then, or cited by its snippet
 			thinks(), calls(searchFor("herons at the lake")), thinks(), calls(finalCall("Alder Lake covers 48 hectares [3]."))}},
-		"silence": {down: "https://heron.example/count", outcome: store.RunModelFailed, replies: []reply{ // code answers from what was found
+		"silence": {down: "https://heron.example/count", outcome: runstore.RunModelFailed, replies: []reply{ // code answers from what was found
 			thinks(), calls(searchFor("herons at the lake")), thinks(), calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"https://heron.example/count"}})), failing(citewell.CodeAuth)}},
 	} {
 		t.Run(name+"/at_once", func(t *testing.T) { s.goesOnFromEveryCut(t, false) })
@@ -167,7 +167,7 @@ type story struct {
 	replies []reply
 	down    string // a page that cannot be read
 	notes   int    // calls of the foreign tool
-	outcome store.RunOutcome
+	outcome runstore.RunOutcome
 }
 
 // A leaving searcher, reader and model tell the tape before they do anything.
@@ -354,13 +354,13 @@ func TestARunWaitsForAnAnswer(t *testing.T) {
 	}
 	for range 2 {
 		r := run(t, o, heronTask)
-		if r.State != store.RunWaiting || r.Question == nil || r.Question.Text != "Which lake?\nWhich year?" || r.Clarifications != 1 || len(m.asked) != 1 {
+		if r.State != runstore.RunWaiting || r.Question == nil || r.Question.Text != "Which lake?\nWhich year?" || r.Clarifications != 1 || len(m.asked) != 1 {
 			t.Fatalf("%+v", r)
 		}
 	}
 	answer = "Alder Lake, in {2024}."
 	r := run(t, o, heronTask)
-	if r.Outcome != store.RunAnswered || r.Question != nil || r.Clarifications != 1 || len(m.asked) != 4 {
+	if r.Outcome != runstore.RunAnswered || r.Question != nil || r.Clarifications != 1 || len(m.asked) != 4 {
 		t.Fatalf("%+v", r)
 	}
 	if last := m.asked[1].Messages; !strings.Contains(last[len(last)-1].Content, "in {2024}.") {
@@ -385,7 +385,7 @@ func TestADialogGoesOn(t *testing.T) {
 		return "And the lake?", nil
 	}
 	r := run(t, o, heronTask)
-	if r.Outcome != store.RunAnswered || len(shown) != 1 || !strings.Contains(shown[0], "312") || !strings.Contains(r.Answer, "48 hectares") {
+	if r.Outcome != runstore.RunAnswered || len(shown) != 1 || !strings.Contains(shown[0], "312") || !strings.Contains(r.Answer, "48 hectares") {
 		t.Errorf("%q, %+v\n%s", shown, r, told(m))
 	}
 }
@@ -412,7 +412,7 @@ func TestWhatIsTaintedNeedsAPerson(t *testing.T) {
 	}
 	m := story()
 	r := run(t, offer(newShelf().options(agent.ShapeToolCalling, m)), heronTask)
-	if acted != 2 || r.Outcome != store.RunAnswered { // before anything was read, and the page that was found
+	if acted != 2 || r.Outcome != runstore.RunAnswered { // before anything was read, and the page that was found
 		t.Errorf("acted %d times, %+v", acted, r)
 	}
 	acted = 0

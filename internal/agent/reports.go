@@ -12,7 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/retraction"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // How sure a model may say that it is.
@@ -145,18 +145,18 @@ func fileName(title string, at time.Time) string {
 }
 
 // outcomeOf is what a run came to that ends with this report.
-func (r *run) outcomeOf(report *citewell.Report) store.RunOutcome {
+func (r *run) outcomeOf(report *citewell.Report) runstore.RunOutcome {
 	switch {
 	case r.closing == closingBudget || r.closing == closingTime:
-		return store.RunOverBudget
+		return runstore.RunOverBudget
 	case report.NeedsNoSource:
-		return store.RunAnswered
+		return runstore.RunAnswered
 	case len(report.Sources) == 0:
-		return store.RunNoSources
+		return runstore.RunNoSources
 	case len(report.Unverified) > 0 || report.Reason != "":
-		return store.RunPartial
+		return runstore.RunPartial
 	}
-	return store.RunAnswered
+	return runstore.RunAnswered
 }
 
 // keepAnswer makes an answer the run's report; it gets no file.

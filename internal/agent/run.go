@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // loop makes turns until the run is over.
@@ -22,7 +22,7 @@ func (r *run) loop(ctx context.Context) error {
 		}
 		r.rejected, r.news = false, false
 		if r.iteration >= r.o.Limits.MaxIterations+overtime {
-			return r.finish(ctx, reasonSteps, store.RunPartial)
+			return r.finish(ctx, reasonSteps, runstore.RunPartial)
 		}
 		if err := r.watch(ctx); err != nil {
 			return err
@@ -43,25 +43,25 @@ func (r *run) loop(ctx context.Context) error {
 		case err == nil:
 		case errors.Is(err, errWall):
 			if r.closed {
-				return r.finish(ctx, r.usedUp(err), store.RunOverBudget)
+				return r.finish(ctx, r.usedUp(err), runstore.RunOverBudget)
 			}
 			r.closing = closingBudget
 			r.iteration--
 			continue
 		case isOverQuota(err):
-			return r.finish(ctx, withHint(err), store.RunOverBudget)
+			return r.finish(ctx, withHint(err), runstore.RunOverBudget)
 		case isMisfit(err):
 			if r.misfits++; r.misfits >= maxMisfits {
-				return r.finish(ctx, "the model's answers had no usable form: "+err.Error(), store.RunModelFailed)
+				return r.finish(ctx, "the model's answers had no usable form: "+err.Error(), runstore.RunModelFailed)
 			}
 			continue
 		case isModelError(err):
 			r.retryAt = retryAt(err)
 			r.tell("model_failed", "", r.o.Model.Name(), withHint(err))
 			if limit := r.o.Budget.WallTime; limit > 0 && r.clock.active() >= limit {
-				return r.finish(ctx, reasonTime, store.RunOverBudget)
+				return r.finish(ctx, reasonTime, runstore.RunOverBudget)
 			}
-			return r.finish(ctx, withHint(err), store.RunModelFailed)
+			return r.finish(ctx, withHint(err), runstore.RunModelFailed)
 		default:
 			return err
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
 )
 
 // What an answer cost is what the endpoint counted; where it does not count, what is estimated.
@@ -182,7 +182,7 @@ func TestPatience(t *testing.T) {
 	if e.turned(); e.stale != 0 {
 		t.Errorf("a report that was sent back: %+v", e)
 	}
-	for closing, want := range map[string]store.RunOutcome{closingStale: store.RunPartial, closingBudget: store.RunOverBudget, closingTime: store.RunOverBudget} {
+	for closing, want := range map[string]runstore.RunOutcome{closingStale: runstore.RunPartial, closingBudget: runstore.RunOverBudget, closingTime: runstore.RunOverBudget} {
 		if got := (&ending{closing: closing}).closingOutcome(); got != want {
 			t.Errorf("%s: %s", closing, got)
 		}

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // A RunJournal is a Journal in a store of runs, written under a lease: when another
@@ -21,37 +21,37 @@ import (
 // transaction, and calls that are begun at once are too: why, and why nothing is lost
 // by it, is in doc/decision/0024-one-commit-a-call.md.
 type RunJournal struct {
-	Calls store.RunCalls
-	Lease store.Lease
+	Calls runstore.RunCalls
+	Lease runstore.Lease
 
 	turn sync.Mutex // of whoever writes: what is finished is on disk before what is begun after it
 
 	mu       sync.Mutex
 	finished map[string]bool // calls that the store has with their result, by its keys; nil before they were read
 	under    int             // calls begun and not finished
-	done     []store.CallEntry
+	done     []runstore.CallEntry
 	next     *callBatch
 }
 
 // A callBatch are calls that are begun in one transaction.
 type callBatch struct {
-	begun   []store.CallEntry
+	begun   []runstore.CallEntry
 	written bool
 	err     error
 }
 
 // callKinds are the store's kinds of ours. It has none for a person and the clock,
 // which cost nothing.
-var callKinds = map[string]store.CallKind{CallModel: store.CallModel, CallSearch: store.CallProvider, CallPage: store.CallPage,
-	CallTool: store.CallTool, CallAnswer: store.CallTool, CallLocal: store.CallTool}
+var callKinds = map[string]runstore.CallKind{CallModel: runstore.CallModel, CallSearch: runstore.CallProvider, CallPage: runstore.CallPage,
+	CallTool: runstore.CallTool, CallAnswer: runstore.CallTool, CallLocal: runstore.CallTool}
 
 // free says whether a call buys nothing and may be begun by one lease twice: the run
 // stops while a person is waited for. It is written when it is finished.
 func free(c Call) bool { return c.Kind == CallAnswer || c.Kind == CallLocal }
 
 // stored is a call as the store knows it; its key there follows from it.
-func stored(c Call) store.Call {
-	s := store.Call{Kind: callKinds[c.Kind], Name: text.Prefix(c.Name, store.MaxCallName)}
+func stored(c Call) runstore.Call {
+	s := runstore.Call{Kind: callKinds[c.Kind], Name: text.Prefix(c.Name, runstore.MaxCallName)}
 	fmt.Sscanf(c.Key, "t%d/", &s.Step) // what belongs to no turn is of step 0
 	s.Input = tool.MustMarshal(struct {
 		Key     string          `json:"key"`
@@ -94,7 +94,7 @@ func (j *RunJournal) has(ctx context.Context, key string) (bool, error) {
 		}
 		j.finished = map[string]bool{}
 		for _, c := range calls {
-			if c.State == store.CallDone || c.State == store.CallFailed {
+			if c.State == runstore.CallDone || c.State == runstore.CallFailed {
 				j.finished[c.Key] = true
 			}
 		}
@@ -110,16 +110,16 @@ func (j *RunJournal) Begin(ctx context.Context, c Call) error {
 	if free(c) {
 		return j.write(ctx)
 	}
-	return j.write(ctx, store.CallEntry{Call: stored(c)})
+	return j.write(ctx, runstore.CallEntry{Call: stored(c)})
 }
 
 // Finish implements Journal.
 func (j *RunJournal) Finish(ctx context.Context, c Call, e Entry) error {
 	s := stored(c)
-	entry := store.CallEntry{Call: s, Result: &store.CallResult{Data: e.Result, Cost: tool.MustMarshal(spent{e.ActiveMS}), Err: e.Error}}
+	entry := runstore.CallEntry{Call: s, Result: &runstore.CallResult{Data: e.Result, Cost: tool.MustMarshal(spent{e.ActiveMS}), Err: e.Error}}
 	j.mu.Lock()
 	if free(c) {
-		j.done = append(j.done, store.CallEntry{Call: s})
+		j.done = append(j.done, runstore.CallEntry{Call: s})
 	}
 	j.done = append(j.done, entry)
 	j.under--
@@ -137,7 +137,7 @@ func (j *RunJournal) Sync(ctx context.Context) error { return j.write(ctx) }
 // write writes what was finished and then what is begun, with whatever else waits for
 // its turn. Where that fails, what was finished stays to be written, and what was to
 // be begun is not made.
-func (j *RunJournal) write(ctx context.Context, begin ...store.CallEntry) error {
+func (j *RunJournal) write(ctx context.Context, begin ...runstore.CallEntry) error {
 	j.mu.Lock()
 	if j.next == nil {
 		j.next = &callBatch{}
@@ -172,7 +172,7 @@ func (j *RunJournal) write(ctx context.Context, begin ...store.CallEntry) error 
 	return nil
 }
 
-func (j *RunJournal) writeNow(ctx context.Context, done, begun []store.CallEntry) error {
+func (j *RunJournal) writeNow(ctx context.Context, done, begun []runstore.CallEntry) error {
 	if len(done)+len(begun) == 0 {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (j *RunJournal) writeNow(ctx context.Context, done, begun []store.CallEntry
 		return err
 	}
 	for _, record := range records[len(done):] {
-		if record.State != store.CallInFlight {
+		if record.State != runstore.CallInFlight {
 			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent.journal", Message: fmt.Sprintf("call %s has its result already", record.Key),
 				Hint: "run the run again: a journal belongs to one executor"}
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -19,7 +19,7 @@ import (
 // a question, and never with a lease that was lost.
 func TestARunGoesOnInAStore(t *testing.T) {
 	db, s := newStore(t), newShelf()
-	created, err := db.CreateRun(t.Context(), store.NewRun{Agent: "desk", Request: []byte(`{}`)})
+	created, err := db.CreateRun(t.Context(), runstore.NewRun{Agent: "desk", Request: []byte(`{}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestARunGoesOnInAStore(t *testing.T) {
 	m := &script{replies: []reply{calls(searchFor("herons")), calls(ask), calls(readHerons),
 		func(agent.Request) (agent.Reply, error) { cancel(); return agent.Reply{}, context.Canceled }, calls(heronFinal)}}
 	answer := ""
-	lease := store.Lease{}
+	lease := runstore.Lease{}
 	play := func(ctx context.Context) (agent.Result, error) {
 		t.Helper()
 		o := s.options(agent.ShapeToolCalling, m)
@@ -58,18 +58,18 @@ func TestARunGoesOnInAStore(t *testing.T) {
 	}
 	acquire()
 	for range 2 { // with one lease the question may be asked again
-		if r, err := play(t.Context()); err != nil || r.State != store.RunWaiting {
+		if r, err := play(t.Context()); err != nil || r.State != runstore.RunWaiting {
 			t.Fatalf("%+v, %v", r, err)
 		}
 	}
 	answer = "Alder Lake"
-	if r, err := play(ctx); err == nil || r.State != store.RunCancelled {
+	if r, err := play(ctx); err == nil || r.State != runstore.RunCancelled {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	lost := lease
 	acquire()
 	r, err := play(t.Context())
-	if err != nil || r.Outcome != store.RunAnswered || s.searches.Load() != 1 || s.reads.Load() != 2 || len(m.asked) != 5 || r.ID != created.ID {
+	if err != nil || r.Outcome != runstore.RunAnswered || s.searches.Load() != 1 || s.reads.Load() != 2 || len(m.asked) != 5 || r.ID != created.ID {
 		t.Fatalf("%+v, %v after %d searches, %d reads, %d answers", r, err, s.searches.Load(), s.reads.Load(), len(m.asked))
 	}
 	if brief, err := db.Brief(t.Context(), created.ID); err != nil || len(brief.Findings) == 0 {
@@ -97,7 +97,7 @@ func (k killed) dead() error {
 	return nil
 }
 
-func (k killed) WriteCalls(ctx context.Context, lease store.Lease, entries []store.CallEntry) ([]store.CallRecord, error) {
+func (k killed) WriteCalls(ctx context.Context, lease runstore.Lease, entries []runstore.CallEntry) ([]runstore.CallRecord, error) {
 	if err := k.dead(); err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func TestARunGoesOnFromEveryWrite(t *testing.T) {
 	tale := []reply{thinks(), calls(searchFor("herons"), searchFor("the lake")), thinks(), calls(readHerons), thinks(), calls(heronFinal)}
 	db := newStore(t)
 	for n, whole := int64(0), false; !whole; n++ {
-		created, err := db.CreateRun(t.Context(), store.NewRun{Agent: "desk", Request: []byte(`{}`)})
+		created, err := db.CreateRun(t.Context(), runstore.NewRun{Agent: "desk", Request: []byte(`{}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestARunGoesOnFromEveryWrite(t *testing.T) {
 			}
 			answered := 0
 			for _, c := range made {
-				if c.Kind == store.CallModel && c.State == store.CallDone {
+				if c.Kind == runstore.CallModel && c.State == runstore.CallDone {
 					answered++
 				}
 			}
@@ -174,30 +174,30 @@ func TestARunGoesOnFromEveryWrite(t *testing.T) {
 		left.Store(n)
 		over := false
 		r, err := play(&killed{db, left}, func(e agent.Event) { over = over || e.Kind == "over" })
-		if whole = err == nil; !whole && (!errors.Is(err, errKilled) || r.State != store.RunError || over) {
+		if whole = err == nil; !whole && (!errors.Is(err, errKilled) || r.State != runstore.RunError || over) {
 			t.Fatalf("killed after %d writes: %+v, %v, over: %t", n, r, err, over)
 		}
 		calls, err := db.Calls(t.Context(), created.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := map[store.CallKind]int{}
+		again := map[runstore.CallKind]int{}
 		for _, c := range calls {
-			if c.State == store.CallInFlight {
+			if c.State == runstore.CallInFlight {
 				again[c.Kind]++
 			}
 		}
-		if again[store.CallModel] > 1 || again[store.CallProvider] > 2 || again[store.CallPage] > 2 || len(again) > 1 || whole && len(again) > 0 {
+		if again[runstore.CallModel] > 1 || again[runstore.CallProvider] > 2 || again[runstore.CallPage] > 2 || len(again) > 1 || whole && len(again) > 0 {
 			t.Errorf("killed after %d writes: %v are in flight", n, again)
 		}
 		left.Store(1 << 30)
 		r, err = play(&killed{db, left}, nil)
-		if err != nil || r.Outcome != store.RunAnswered || len(r.Sources) != 3 {
+		if err != nil || r.Outcome != runstore.RunAnswered || len(r.Sources) != 3 {
 			t.Fatalf("killed after %d writes: then %+v, %v", n, r, err)
 		}
 		for what, times := range map[string][3]int{
-			"asked the model": {asked, len(tale), again[store.CallModel]}, "searched": {int(s.searches.Load()), 2, again[store.CallProvider]},
-			"read": {int(s.reads.Load()), 2, again[store.CallPage]},
+			"asked the model": {asked, len(tale), again[runstore.CallModel]}, "searched": {int(s.searches.Load()), 2, again[runstore.CallProvider]},
+			"read": {int(s.reads.Load()), 2, again[runstore.CallPage]},
 		} {
 			if times[0] < times[1] || times[0] > times[1]+times[2] {
 				t.Errorf("killed after %d writes: %s %d times, not %d, with %d in flight", n, what, times[0], times[1], times[2])
@@ -213,7 +213,7 @@ func TestARunGoesOnFromEveryWrite(t *testing.T) {
 // with the next that is begun; a call that was not begun loses nothing before it.
 func TestWhenAResultIsOnDisk(t *testing.T) {
 	db := newStore(t)
-	created, err := db.CreateRun(t.Context(), store.NewRun{Agent: "desk", Request: []byte(`{}`)})
+	created, err := db.CreateRun(t.Context(), runstore.NewRun{Agent: "desk", Request: []byte(`{}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestNothingIsToldThatIsNotKept(t *testing.T) {
 	}
 	r, err := a.Run(t.Context(), agent.Task{Text: heronTask})
 	want := []string{"state researching", "call web_search_tool", "state error"}
-	if !errors.Is(err, errKilled) || r.State != store.RunError || !slices.Equal(told, want) {
+	if !errors.Is(err, errKilled) || r.State != runstore.RunError || !slices.Equal(told, want) {
 		t.Errorf("%v, %s, told %q, want %q", err, r.State, told, want)
 	}
 }
@@ -308,7 +308,7 @@ func TestAnAnswerThatComesAsARunIsCanceledIsKept(t *testing.T) {
 	db := newStore(t)
 	tale := []reply{calls(searchFor("herons")), calls(readHerons), calls(heronFinal)}
 	for at := range tale {
-		created, err := db.CreateRun(t.Context(), store.NewRun{Agent: "desk", Request: []byte(`{}`)})
+		created, err := db.CreateRun(t.Context(), runstore.NewRun{Agent: "desk", Request: []byte(`{}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,10 +334,10 @@ func TestAnAnswerThatComesAsARunIsCanceledIsKept(t *testing.T) {
 			}
 			return a.Run(ctx, agent.Task{ID: created.ID, Text: heronTask})
 		}
-		if r, err := play(ctx); r.State != store.RunCancelled || !errors.Is(err, context.Canceled) {
+		if r, err := play(ctx); r.State != runstore.RunCancelled || !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled at answer %d: %+v, %v", at+1, r, err)
 		}
-		if r, err := play(t.Context()); err != nil || r.Outcome != store.RunAnswered || len(m.asked) != len(tale) {
+		if r, err := play(t.Context()); err != nil || r.Outcome != runstore.RunAnswered || len(m.asked) != len(tale) {
 			t.Errorf("cancelled at answer %d, and gone on with: %d answers were asked for, %+v, %v", at+1, len(m.asked), r, err)
 		}
 	}

@@ -3,7 +3,7 @@ package agent
 import (
 	"encoding/json"
 
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // Bounds of what sessions keep in memory.
@@ -103,8 +103,8 @@ func (s *Sessions) of(name string) *session {
 
 // outside begins a piece of work that is no run.
 func (a *Agent) outside() *run {
-	id := store.NewRunID(a.o.Name)
-	r := &run{Agent: a, id: id, outside: true, door: door.Bare(), state: store.RunResearching, made: map[string]int{}, rejections: map[string]int{},
+	id := runstore.NewRunID(a.o.Name)
+	r := &run{Agent: a, id: id, outside: true, door: door.Bare(), state: runstore.RunResearching, made: map[string]int{}, rejections: map[string]int{},
 		talk:     talk{ids: map[string]bool{}},
 		spending: spending{budget: a.o.Budget, price: a.o.Price},
 		shelf:    shelf{sources: newSources(), seen: map[string]bool{}, named: map[string]bool{}, checks: map[string]checked{}}}
@@ -167,7 +167,7 @@ func (s *session) call(ctx context.Context, t *tool.Tool, arguments json.RawMess
 func (s *session) keep(ctx context.Context) error {
 	r := s.run
 	report := r.report
-	r.id, s.earlier = store.NewRunID(r.o.Name), nil
+	r.id, s.earlier = runstore.NewRunID(r.o.Name), nil
 	for _, known := range r.sources.list {
 		if known.settled {
 			s.earlier = append(s.earlier, known)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // A box is an archive in memory that fails at what it is told to.
@@ -203,7 +203,7 @@ func TestBatchesInNoForm(t *testing.T) {
 		o := s.options(agent.ShapeToolCalling, m)
 		o.Extra = []*tool.Tool{test.t}
 		r := run(t, o, heronTask)
-		if r.State != store.RunCompleted || r.Usage.Searches != test.searches || !strings.Contains(told(m), test.told) {
+		if r.State != runstore.RunCompleted || r.Usage.Searches != test.searches || !strings.Contains(told(m), test.told) {
 			t.Errorf("%s: %s, %d searches, told %q", name, r.State, r.Usage.Searches, told(m))
 		}
 		for _, said := range m.asked[1].Messages {
@@ -243,7 +243,7 @@ func TestACallThatWasMadeIsNotJudgedAgain(t *testing.T) {
 		}
 		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(call("tell", args{"topic": "larkspur"})), calls(heronFinal)}}
 		first, made := play(test.first, m)
-		if made != 1 || first.Outcome != store.RunAnswered {
+		if made != 1 || first.Outcome != runstore.RunAnswered {
 			t.Fatalf("%s: made %d times, %s", name, made, first.Outcome)
 		}
 		again := &script{}
@@ -266,7 +266,7 @@ func TestOwnToolsKeepTheirNames(t *testing.T) {
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Extra = []*tool.Tool{notesTool("web_search_tool", tool.Hints{ReadOnly: true}, func(string) (string, error) { t.Error("the other was called"); return "", nil }),
 		notesTool("notes", tool.Hints{ReadOnly: true}, nil), notesTool("notes", tool.Hints{}, nil)}
-	if r := run(t, o, heronTask); r.Outcome != store.RunAnswered || s.searches.Load() != 1 {
+	if r := run(t, o, heronTask); r.Outcome != runstore.RunAnswered || s.searches.Load() != 1 {
 		t.Errorf("%s after %d searches", r.Outcome, s.searches.Load())
 	}
 	if got := names(m.asked[0]); strings.Count(got, "web_search") != 1 || strings.Count(got, "notes") != 1 {

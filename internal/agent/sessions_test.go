@@ -11,8 +11,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // inSteps tells a story in the form of each shape.
@@ -73,7 +73,7 @@ func TestEveryShapeWritesAReportThatVerifies(t *testing.T) {
 				o.Model = m
 			}
 			r := run(t, o, question)
-			if r.State != store.RunCompleted || r.Outcome != store.RunAnswered || r.Iteration != 5 || r.Usage.Searches != 1 || r.Usage.Fetches != 2 {
+			if r.State != runstore.RunCompleted || r.Outcome != runstore.RunAnswered || r.Iteration != 5 || r.Usage.Searches != 1 || r.Usage.Fetches != 2 {
 				t.Fatalf("%+v", r)
 			}
 			v, err := cite.Verify(t.Context(), r.Report.Brief(), archive{d.store})

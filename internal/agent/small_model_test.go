@@ -11,16 +11,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/smallmodel"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // What a run with the small model may take. It writes some hundred tokens a second
@@ -99,7 +98,7 @@ func TestASmallModelEndsItsRunAndInventsNoCitation(t *testing.T) {
 			play := d.recorded(t, shape, m, &steps)
 			r := play()
 			t.Logf("%s, %s after %d answers, %d iterations and %d tools: %d tokens in, %d out", r.State, r.Outcome, len(m.turns), r.Iteration, len(steps), r.Usage.InputTokens, r.Usage.OutputTokens)
-			if !r.State.Ended() || r.Outcome == "" || r.Outcome == store.RunOutcomeCancelled || r.Answer == "" {
+			if !r.State.Ended() || r.Outcome == "" || r.Outcome == runstore.RunOutcomeCancelled || r.Answer == "" {
 				t.Errorf("it ended as %s %q with %q", r.State, r.Outcome, r.Answer)
 			}
 			if spent := r.Usage.InputTokens + r.Usage.OutputTokens; spent > smallBudget {
@@ -160,7 +159,7 @@ func (d *desk) recorded(t *testing.T, shape agent.Shape, m agent.Model, steps *[
 	o := d.options(t, shape, m)
 	o.Limits.MaxIterations, o.Limits.MaxTokens = smallIterations, smallAnswer
 	o.Budget = agent.Budget{Tokens: smallBudget, WallTime: smallTime}
-	created, err := d.store.CreateRun(t.Context(), store.NewRun{Agent: string(shape), Request: []byte(`{}`)})
+	created, err := d.store.CreateRun(t.Context(), runstore.NewRun{Agent: string(shape), Request: []byte(`{}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +314,7 @@ func (d *desk) checkCitations(t *testing.T, r agent.Result) {
 			}
 		}
 	}
-	if r.Outcome == store.RunAnswered && len(report.Unverified) > 0 {
+	if r.Outcome == runstore.RunAnswered && len(report.Unverified) > 0 {
 		t.Errorf("answered, with %+v", report.Unverified)
 	}
 }

@@ -21,9 +21,9 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/sandbox"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/custom"
 	"github.com/citewell/citewell/internal/tool/mcptools"
-	"github.com/citewell/citewell/tool"
 )
 
 // TestMain lets the test binary be the child that reads PDFs.

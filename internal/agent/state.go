@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
 	"github.com/citewell/citewell/internal/retraction"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // A run is one task on its way. Its fields belong to the goroutine of Run; calls that
@@ -31,7 +31,7 @@ type run struct {
 	told     outbox
 	live     atomic.Int64 // outside calls that were made, and not played from the journal
 
-	state     store.RunState
+	state     runstore.RunState
 	iteration int // as the model's steps are counted
 	turn      int // passes of the loop, for the keys of the journal
 	key       string
@@ -72,7 +72,7 @@ type conclusion struct {
 	reported bool // a report was accepted, in a session also one that is kept by now
 	path     string
 	answer   string
-	outcome  store.RunOutcome
+	outcome  runstore.RunOutcome
 	reason   string
 }
 
@@ -118,7 +118,7 @@ func (r *run) sync(ctx context.Context) error {
 	return nil
 }
 
-func (r *run) become(s store.RunState) {
+func (r *run) become(s runstore.RunState) {
 	if r.state != s {
 		r.state = s
 		r.tell("state", "", string(s), r.reason)

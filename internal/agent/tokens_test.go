@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // considered is a reasoning as long as models write them.
@@ -98,7 +98,7 @@ func TestTokensOfAResearchTask(t *testing.T) {
 			o.Model = overEndpoint(t, server, agent.ShapeSGRToolCalling, llm.Options{ContextWindow: c.window}).Model
 			o.Limits = agent.Limits{MaxIterations: 14, MaxSearches: 6, ContentLimit: c.limit}
 			r := run(t, o, "What does the Skarrow Sound tidal plant generate a year, when did it open, what did it cost, and what did it do to seals and fish?")
-			if r.Outcome != store.RunAnswered || len(server.Asked()) != 2*len(steps) || len(r.Report.Findings) < 12 {
+			if r.Outcome != runstore.RunAnswered || len(server.Asked()) != 2*len(steps) || len(r.Report.Findings) < 12 {
 				t.Fatalf("%s %s: %d calls, %d findings", r.Outcome, r.Reason, len(server.Asked()), len(r.Report.Findings))
 			}
 			sent := 0

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 type clarificationInput struct {
@@ -79,7 +79,7 @@ func (r *run) hears(ctx context.Context, key string, q Question) (spoken, error)
 	q.Key = cmp.Or(q.Key, r.key)
 	r.question = &q
 	said, err := outside(ctx, r, Call{Key: key, Kind: CallAnswer, Name: "user", Request: q.journalled()}, func(ctx context.Context) (spoken, error) {
-		r.become(store.RunWaiting)
+		r.become(runstore.RunWaiting)
 		r.clock.stop()
 		defer r.clock.start()
 		text, err := r.o.Ask(ctx, q)
@@ -90,7 +90,7 @@ func (r *run) hears(ctx context.Context, key string, q Question) (spoken, error)
 	})
 	if err == nil {
 		r.question = nil
-		r.become(store.RunResearching)
+		r.become(runstore.RunResearching)
 	}
 	return said, err
 }

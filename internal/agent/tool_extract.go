@@ -7,8 +7,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/tool"
 )
 
 type extractInput struct {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 type createReportInput struct {
@@ -107,11 +107,11 @@ func newFinalAnswer() *tool.Tool {
 		outcome := r.outcomeOf(answer)
 		switch {
 		case r.report == nil:
-		case outcome == store.RunNoSources && len(v.unverified) == 0:
-			outcome = store.RunOutcome(r.report.Outcome)
-		case outcome == store.RunAnswered && r.report.Outcome != string(store.RunAnswered):
-			outcome = store.RunPartial // what is shown with the answer does not hold as a whole
-		case outcome == store.RunPartial && len(r.report.Unverified) == 0:
+		case outcome == runstore.RunNoSources && len(v.unverified) == 0:
+			outcome = runstore.RunOutcome(r.report.Outcome)
+		case outcome == runstore.RunAnswered && r.report.Outcome != string(runstore.RunAnswered):
+			outcome = runstore.RunPartial // what is shown with the answer does not hold as a whole
+		case outcome == runstore.RunPartial && len(r.report.Unverified) == 0:
 			r.reason = fmt.Sprintf("what is marked ⚠ (%d) in the final answer is not borne out by the sources", len(v.unverified))
 		}
 		if r.report == nil {
@@ -120,11 +120,11 @@ func newFinalAnswer() *tool.Tool {
 			}
 		}
 		r.answer = v.content
-		state := store.RunCompleted
+		state := runstore.RunCompleted
 		if in.Status == statusFailed {
-			state = store.RunFailed
-			if outcome == store.RunAnswered {
-				outcome = store.RunPartial
+			state = runstore.RunFailed
+			if outcome == runstore.RunAnswered {
+				outcome = runstore.RunPartial
 			}
 			r.reason = "the sources do not answer the task, as the model says"
 		}

@@ -14,9 +14,9 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/verbatim"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/tool"
 )
 
 // MaxToolResult is how much of the result of a tool that is not the agent's own is kept

@@ -10,8 +10,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -51,7 +51,7 @@ func ask(t *testing.T, j agent.Journal, extra *tool.Tool, questions []string, an
 // tool's words or another answer have their own.
 func TestAResultHasANumber(t *testing.T) {
 	r, m := ask(t, agent.NewMemoryJournal(), asking(tool.Spec{}, lighthouse), []string{"the steps", "the steps of it"}, "The lighthouse of Hallvik has 42 steps [1].")
-	if r.Outcome != store.RunAnswered || len(r.Sources) != 1 {
+	if r.Outcome != runstore.RunAnswered || len(r.Sources) != 1 {
 		t.Fatalf("%s: %+v", r.Outcome, r.Sources)
 	}
 	for _, request := range m.asked[1:3] {
@@ -68,7 +68,7 @@ func TestAResultHasANumber(t *testing.T) {
 		n++
 		return tool.Result{Text: fmt.Sprintf("The lighthouse of Hallvik has %d steps.", 40+n)}
 	}), []string{"one", "two"}, "The lighthouse of Hallvik has 42 steps [2].")
-	if r.Outcome != store.RunAnswered || len(r.Sources) != 2 {
+	if r.Outcome != runstore.RunAnswered || len(r.Sources) != 2 {
 		t.Errorf("%s: %+v", r.Outcome, r.Sources)
 	}
 }
@@ -82,14 +82,14 @@ func TestWhatIsNoSource(t *testing.T) {
 		spec    tool.Spec
 		result  string
 		sources int
-		outcome store.RunOutcome
+		outcome runstore.RunOutcome
 	}{
-		"an acknowledgement": {result: `{"ok": true, "done": [null, ""]}`, outcome: store.RunNoSources},
-		"nothing":            {result: " \n", outcome: store.RunNoSources},
-		"a model's words":    {spec: tool.Spec{Unsourced: true}, result: claim, outcome: store.RunNoSources},
-		"an echo":            {result: "Question: " + claim, sources: 1, outcome: store.RunAnswered},
-		"a figure":           {result: `{"count": 0}`, sources: 1, outcome: store.RunAnswered},
-		"a long answer":      {result: long, sources: 1, outcome: store.RunAnswered},
+		"an acknowledgement": {result: `{"ok": true, "done": [null, ""]}`, outcome: runstore.RunNoSources},
+		"nothing":            {result: " \n", outcome: runstore.RunNoSources},
+		"a model's words":    {spec: tool.Spec{Unsourced: true}, result: claim, outcome: runstore.RunNoSources},
+		"an echo":            {result: "Question: " + claim, sources: 1, outcome: runstore.RunAnswered},
+		"a figure":           {result: `{"count": 0}`, sources: 1, outcome: runstore.RunAnswered},
+		"a long answer":      {result: long, sources: 1, outcome: runstore.RunAnswered},
 	} {
 		question := "the steps"
 		if name == "an echo" {
@@ -161,7 +161,7 @@ func TestPagesAndSourcesOfAResult(t *testing.T) {
 		}
 		return tool.Result{Text: "It is old [2], and high ①; so it is said [9].", Sources: []citewell.Source{{N: 1, Title: "High", URL: "https://high.example/"}, {N: 2, Title: "The light", URL: "https://hallvik.example/light"}}}
 	}), []string{"page", "brief"}, "The lighthouse of Hallvik has 42 steps [1].")
-	if r.Outcome != store.RunAnswered || len(r.Sources) != 2 || r.Sources[0].URL != "https://hallvik.example/light" || r.Sources[0].Class == citewell.ClassTool || r.Sources[1].Title != "High" {
+	if r.Outcome != runstore.RunAnswered || len(r.Sources) != 2 || r.Sources[0].URL != "https://hallvik.example/light" || r.Sources[0].Class == citewell.ClassTool || r.Sources[1].Title != "High" {
 		t.Errorf("%s: %+v", r.Outcome, r.Sources)
 	}
 	if said := m.asked[2].Messages[len(m.asked[2].Messages)-1].Content; !strings.Contains(said, "It is old [1], and high [2]; so it is said.") {
@@ -184,10 +184,10 @@ func TestARunOfOtherRulesIsNotPlayed(t *testing.T) {
 		}
 		r, err := a.Run(t.Context(), agent.Task{Text: "2+2"})
 		if played {
-			if err != nil || r.Outcome != store.RunAnswered || len(m.asked) != 1 {
+			if err != nil || r.Outcome != runstore.RunAnswered || len(m.asked) != 1 {
 				t.Errorf("rules %d: %+v (%v) after %d calls", rules, r, err, len(m.asked))
 			}
-		} else if citewell.View(err).Code != citewell.CodeInvalidArgument || r.State != store.RunError || !strings.Contains(r.Reason, "another version") || len(m.asked) != 0 {
+		} else if citewell.View(err).Code != citewell.CodeInvalidArgument || r.State != runstore.RunError || !strings.Contains(r.Reason, "another version") || len(m.asked) != 0 {
 			t.Errorf("rules %d: %+v (%v) after %d calls", rules, r, err, len(m.asked))
 		}
 	}
@@ -200,7 +200,7 @@ func TestASentenceIsBoundToTheSourceThatBearsItOut(t *testing.T) {
 	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("extract_page_content_tool", args{"reasoning": "to read them", "urls": []string{"https://heron.example/count", "https://lake.example/facts"}})),
 		calls(finalCall(answer)), calls(finalCall(answer)), calls(finalCall(answer))}}
 	r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-	if r.Outcome != store.RunAnswered {
+	if r.Outcome != runstore.RunAnswered {
 		t.Errorf("%s, %q", r.Outcome, r.Answer)
 	}
 	if want := sizeLine + " and is 11 metres deep [3].\n\n"; !strings.HasPrefix(r.Answer, want) {
@@ -221,7 +221,7 @@ func TestAToolsAnswerOutlivesItsRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := a.Run(t.Context(), agent.Task{Text: task, From: func(context.Context) ([]agent.Former, error) { return []agent.Former{former}, nil }})
-		if err != nil || r.Outcome != store.RunAnswered || r.Answer != answer || len(m.asked) != 1 {
+		if err != nil || r.Outcome != runstore.RunAnswered || r.Answer != answer || len(m.asked) != 1 {
 			t.Errorf("%q: %s, %q after %d answers, %v", task, r.Outcome, r.Answer, len(m.asked), err)
 		}
 	}

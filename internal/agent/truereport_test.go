@@ -9,7 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/judge"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // planted are sentences of the true report and what is put in their place, as models err.
@@ -88,7 +88,7 @@ func TestATrueReportHasNoMark(t *testing.T) {
 	}
 	for name, j := range map[string]*judge.Judge{"by words": nil, "by a judge": judges(t, right)} {
 		r, back := reported(t, truth, j)
-		if r.Outcome != store.RunAnswered || back != 0 || len(r.Report.Unverified) != 0 || strings.Contains(r.Report.Content, "⚠") {
+		if r.Outcome != runstore.RunAnswered || back != 0 || len(r.Report.Unverified) != 0 || strings.Contains(r.Report.Content, "⚠") {
 			t.Errorf("%s: %s, sent back %d times: %+v %q", name, r.Outcome, back, r.Report.Unverified, r.Report.Remarks)
 		}
 		if len(r.Report.Findings) != len(cited(truth)) {

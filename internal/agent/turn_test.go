@@ -10,8 +10,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/store"
 )
 
 // A webOfShelves is a provider that finds the pages of the shelf that a query names.
@@ -58,7 +58,7 @@ func TestRunsWaitForTheirTurn(t *testing.T) {
 			}
 			all.Go(func() {
 				r, err := a.Run(t.Context(), agent.Task{ID: fmt.Sprint(n), Text: fmt.Sprintf("How many grey herons were counted at lake %d in 2024?", n)})
-				if err != nil || r.Outcome != store.RunAnswered {
+				if err != nil || r.Outcome != runstore.RunAnswered {
 					t.Errorf("run %d: %s %s, %v", n, r.Outcome, r.Reason, err)
 				}
 			})
@@ -85,7 +85,7 @@ func TestARunWaitsWithinItsTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if r, err := a.Run(t.Context(), agent.Task{ID: "0", Text: "How many grey herons were counted at lake 0?"}); err != nil || r.Outcome != store.RunNoSources || time.Since(began) > 0 {
+		if r, err := a.Run(t.Context(), agent.Task{ID: "0", Text: "How many grey herons were counted at lake 0?"}); err != nil || r.Outcome != runstore.RunNoSources || time.Since(began) > 0 {
 			t.Errorf("%s after %v, %v", r.Outcome, time.Since(began), err)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent/internal/door"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // What can be wrong with a text as a whole; what can be with a sentence is cite's.

@@ -11,8 +11,8 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // told is what the model was told of its last call.
@@ -53,7 +53,7 @@ func TestWhatDoesNotHoldIsSentBackTwiceAndThenMarked(t *testing.T) {
 			})
 			m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")), calls(d.readPlant()), bad, bad, bad, calls(finalCall("The report is written."))}}
 			r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
-			if r.Outcome != store.RunPartial || r.State != store.RunCompleted || len(m.asked) != 6 {
+			if r.Outcome != runstore.RunPartial || r.State != runstore.RunCompleted || len(m.asked) != 6 {
 				t.Fatalf("%s %s after %d answers: %s", r.State, r.Outcome, len(m.asked), told(m))
 			}
 			if r.Iteration != 4 {
@@ -107,7 +107,7 @@ func TestACitedSourceIsReadBeforeItCounts(t *testing.T) {
 	m := &script{replies: []reply{calls(searchFor("Skarrow Sound tidal plant electricity a year")),
 		seeing(func(shown string) reply { return calls(finalCall(goodText(shown))) })}}
 	r := run(t, d.options(t, agent.ShapeToolCalling, m), question)
-	if r.Outcome != store.RunAnswered || len(d.reads) != 2 || r.Usage.Fetches != 2 || r.Report == nil || r.ReportPath != "" {
+	if r.Outcome != runstore.RunAnswered || len(d.reads) != 2 || r.Usage.Fetches != 2 || r.Report == nil || r.ReportPath != "" {
 		t.Fatalf("%+v, read %q", r, d.reads)
 	}
 
@@ -154,7 +154,7 @@ func TestAnIndexedFileIsASource(t *testing.T) {
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Reader, o.Archive = agent.Pages{Local: db, Extract: extract.Extract}, db
 	r := run(t, o, "When were the herons counted? file:///etc/passwd")
-	if r.Outcome != store.RunAnswered || len(r.Sources) != 1 || r.Sources[0].FinalURL != file {
+	if r.Outcome != runstore.RunAnswered || len(r.Sources) != 1 || r.Sources[0].FinalURL != file {
 		t.Errorf("%+v\n%s", r, told(m))
 	}
 	if said := m.asked[1].Messages[3].Content; !strings.Contains(said, "not read") || strings.Contains(said, "not_found") {
@@ -169,17 +169,17 @@ func TestASentenceMayLeanOnSeveralSources(t *testing.T) {
 		answer   string
 		findings int
 		citing   int // citations of the first
-		outcome  store.RunOutcome
+		outcome  runstore.RunOutcome
 	}{
-		"two sources, two figures":      {"In the spring of 2024 the wardens counted 312 grey herons at Alder Lake, which covers 48 hectares [2][3].", 1, 2, store.RunAnswered},
-		"and one that neither has":      {"In the spring of 2024 the wardens counted 312 grey herons at Alder Lake, which covers 77 hectares [2][3].", 1, 2, store.RunPartial},
-		"the paragraph's source":        {"Alder Lake covers 48 hectares [3]. Swimming is allowed from May to September.", 2, 1, store.RunAnswered},
-		"not in the paragraph's source": {"Alder Lake covers 48 hectares [3]. Sailing boats are rented out by the harbour master.", 1, 1, store.RunPartial},
-		"marks behind the full stop":    {"Alder Lake covers 48 hectares.[3] The colony of herons was founded in 1987.[2]", 2, 1, store.RunAnswered},
-		"a true quotation":              {"The guide says that “a warden explains the colony on Sundays” [1].", 1, 1, store.RunAnswered},
-		"one with words left out":       {"The guide says “the hide at Alder Lake opens … and a warden explains the colony on Sundays” [1].", 1, 1, store.RunPartial},
-		"with words truly left out":     {"The guide says “the hide […] opens at seven in the morning” [1].", 1, 1, store.RunAnswered},
-		"a table":                       {"| Lake | Area |\n|---|---|\n| Alder Lake | 48 hectares [3] |", 1, 1, store.RunAnswered},
+		"two sources, two figures":      {"In the spring of 2024 the wardens counted 312 grey herons at Alder Lake, which covers 48 hectares [2][3].", 1, 2, runstore.RunAnswered},
+		"and one that neither has":      {"In the spring of 2024 the wardens counted 312 grey herons at Alder Lake, which covers 77 hectares [2][3].", 1, 2, runstore.RunPartial},
+		"the paragraph's source":        {"Alder Lake covers 48 hectares [3]. Swimming is allowed from May to September.", 2, 1, runstore.RunAnswered},
+		"not in the paragraph's source": {"Alder Lake covers 48 hectares [3]. Sailing boats are rented out by the harbour master.", 1, 1, runstore.RunPartial},
+		"marks behind the full stop":    {"Alder Lake covers 48 hectares.[3] The colony of herons was founded in 1987.[2]", 2, 1, runstore.RunAnswered},
+		"a true quotation":              {"The guide says that “a warden explains the colony on Sundays” [1].", 1, 1, runstore.RunAnswered},
+		"one with words left out":       {"The guide says “the hide at Alder Lake opens … and a warden explains the colony on Sundays” [1].", 1, 1, runstore.RunPartial},
+		"with words truly left out":     {"The guide says “the hide […] opens at seven in the morning” [1].", 1, 1, runstore.RunAnswered},
+		"a table":                       {"| Lake | Area |\n|---|---|\n| Alder Lake | 48 hectares [3] |", 1, 1, runstore.RunAnswered},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShelf()
@@ -190,7 +190,7 @@ func TestASentenceMayLeanOnSeveralSources(t *testing.T) {
 			if r.Outcome != test.outcome || len(r.Report.Findings) != test.findings || len(r.Report.Findings[0].Citations) != test.citing {
 				t.Errorf("%s\n%+v\n%s", r.Outcome, r.Report, told(m))
 			}
-			if v, err := cite.Verify(t.Context(), r.Report.Brief(), nil); test.outcome == store.RunAnswered && (err != nil || !v.OK) {
+			if v, err := cite.Verify(t.Context(), r.Report.Brief(), nil); test.outcome == runstore.RunAnswered && (err != nil || !v.OK) {
 				t.Errorf("verification %v %+v", err, v)
 			}
 		})
@@ -206,16 +206,16 @@ func TestATextThatCitesNothingIsSentBack(t *testing.T) {
 	for name, test := range map[string]struct {
 		calls   []agent.ToolCall
 		back    int // texts that are sent back
-		outcome store.RunOutcome
+		outcome runstore.RunOutcome
 	}{
-		"an answer that stays":         {[]agent.ToolCall{finalCall(hollow), finalCall(hollow)}, 1, store.RunNoSources},
-		"an answer that is mended":     {[]agent.ToolCall{finalCall(hollow), finalCall(cited)}, 1, store.RunAnswered},
-		"a report that stays":          {[]agent.ToolCall{reportCall(hollow), reportCall(hollow), finalCall("Done.")}, 1, store.RunNoSources},
-		"a report that is mended":      {[]agent.ToolCall{reportCall(hollow), reportCall(cited), finalCall("Done.")}, 1, store.RunAnswered},
-		"one that was emptied for it":  {[]agent.ToolCall{finalCall("There were 999 grey herons [2]."), finalCall(hollow), finalCall(cited)}, 2, store.RunAnswered},
-		"after a report":               {[]agent.ToolCall{reportCall(cited), finalCall(hollow)}, 0, store.RunAnswered},
-		"the sources have no answer":   {[]agent.ToolCall{failed}, 0, store.RunNoSources},
-		"a second report without more": {[]agent.ToolCall{reportCall(cited), reportCall(hollow), reportCall(cited), finalCall("Done.")}, 1, store.RunAnswered},
+		"an answer that stays":         {[]agent.ToolCall{finalCall(hollow), finalCall(hollow)}, 1, runstore.RunNoSources},
+		"an answer that is mended":     {[]agent.ToolCall{finalCall(hollow), finalCall(cited)}, 1, runstore.RunAnswered},
+		"a report that stays":          {[]agent.ToolCall{reportCall(hollow), reportCall(hollow), finalCall("Done.")}, 1, runstore.RunNoSources},
+		"a report that is mended":      {[]agent.ToolCall{reportCall(hollow), reportCall(cited), finalCall("Done.")}, 1, runstore.RunAnswered},
+		"one that was emptied for it":  {[]agent.ToolCall{finalCall("There were 999 grey herons [2]."), finalCall(hollow), finalCall(cited)}, 2, runstore.RunAnswered},
+		"after a report":               {[]agent.ToolCall{reportCall(cited), finalCall(hollow)}, 0, runstore.RunAnswered},
+		"the sources have no answer":   {[]agent.ToolCall{failed}, 0, runstore.RunNoSources},
+		"a second report without more": {[]agent.ToolCall{reportCall(cited), reportCall(hollow), reportCall(cited), finalCall("Done.")}, 1, runstore.RunAnswered},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShelf()
@@ -234,7 +234,7 @@ func TestATextThatCitesNothingIsSentBack(t *testing.T) {
 			if r.Outcome != test.outcome || len(back) != test.back || len(m.asked) != 2+len(test.calls) {
 				t.Errorf("%s %s, sent back %q: %s", r.State, r.Outcome, back, told(m))
 			}
-			stays := test.back == 1 && test.outcome == store.RunNoSources
+			stays := test.back == 1 && test.outcome == runstore.RunNoSources
 			if u := r.Report.Unverified; stays != (len(u) == 1 && u[0].Problem == "no_citation" && strings.HasPrefix(u[0].Detail, "the text cites no source, though pages were read: ")) {
 				t.Errorf("unverified %+v", u)
 			}

@@ -21,10 +21,10 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -237,7 +237,7 @@ func untouched(t *testing.T, r citewell.Report) {
 		t.Errorf("an untouched report: %+v %+v\n%s", stray, changes, file)
 	}
 	placed(t, r)
-	if r.Confidence == "high" && r.Outcome != string(store.RunAnswered) {
+	if r.Confidence == "high" && r.Outcome != string(runstore.RunAnswered) {
 		t.Errorf("confidence is high beside the outcome %s", r.Outcome)
 	}
 	for _, b := range []citewell.Brief{b, r.Brief()} {

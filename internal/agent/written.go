@@ -8,7 +8,7 @@ import (
 
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // maxWritten bounds the braces of one text that are looked at.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/tool"
 )
 
 // A record is all that a run does outwards, in order: what the model is offered and shown, what is

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
 )
 
 // spelled is a call as text: %n stands for its name and %a for its arguments.
@@ -43,7 +43,7 @@ func TestCallsInWordsAreMade(t *testing.T) {
 				}
 				server := modeltest.Serve(t, replies...)
 				r := run(t, overEndpoint(t, server, shape, llm.Options{}), heronTask)
-				if r.Outcome != store.RunAnswered || r.Iteration != 4 || r.Usage.Searches != 1 || len(server.Asked()) != len(replies) || r.Report == nil || !strings.Contains(r.Report.Content, "312 grey herons") {
+				if r.Outcome != runstore.RunAnswered || r.Iteration != 4 || r.Usage.Searches != 1 || len(server.Asked()) != len(replies) || r.Report == nil || !strings.Contains(r.Report.Content, "312 grey herons") {
 					t.Errorf("%s %s after %d requests: %s", r.State, r.Outcome, len(server.Asked()), r.Answer)
 				}
 				if shape == agent.ShapeSGRToolCalling && r.Reasoning == nil {
@@ -63,7 +63,7 @@ func TestACallInWordsThatIsWrong(t *testing.T) {
 	} {
 		server := modeltest.Serve(t, modeltest.Says(wrong), asks(searchFor("herons")), asks(readHerons), asks(heronFinal))
 		r := run(t, overEndpoint(t, server, agent.ShapeToolCalling, llm.Options{}), heronTask)
-		if said := server.Asked()[1].Last(); r.Outcome != store.RunAnswered || !strings.Contains(said, told) {
+		if said := server.Asked()[1].Last(); r.Outcome != runstore.RunAnswered || !strings.Contains(said, told) {
 			t.Errorf("%s: told %q; %s", wrong, said, r.Outcome)
 		}
 	}
@@ -76,12 +76,12 @@ func TestWordsBeforeAnythingWasRead(t *testing.T) {
 	for name, test := range map[string]struct {
 		replies []modeltest.Reply
 		asked   int
-		outcome store.RunOutcome
+		outcome runstore.RunOutcome
 	}{
-		"then it calls":        {[]modeltest.Reply{early, asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}, 4, store.RunAnswered},
-		"after a search":       {[]modeltest.Reply{asks(searchFor("herons")), modeltest.Says("Now I will read the page."), asks(readHerons), answer}, 4, store.RunAnswered},
-		"an answer that cites": {[]modeltest.Reply{asks(searchFor("herons")), answer}, 2, store.RunAnswered},
-		"it only talks":        {[]modeltest.Reply{early, early}, 2, store.RunNoSources},
+		"then it calls":        {[]modeltest.Reply{early, asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}, 4, runstore.RunAnswered},
+		"after a search":       {[]modeltest.Reply{asks(searchFor("herons")), modeltest.Says("Now I will read the page."), asks(readHerons), answer}, 4, runstore.RunAnswered},
+		"an answer that cites": {[]modeltest.Reply{asks(searchFor("herons")), answer}, 2, runstore.RunAnswered},
+		"it only talks":        {[]modeltest.Reply{early, early}, 2, runstore.RunNoSources},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := modeltest.Serve(t, test.replies...)

@@ -7,8 +7,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/builtin"
-	"github.com/citewell/citewell/tool"
 )
 
 // A class is what a base_class comes to: SGR's agent classes are loop shapes with a

@@ -10,9 +10,9 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/builtin"
 	"github.com/citewell/citewell/internal/tool/custom"
-	"github.com/citewell/citewell/tool"
 )
 
 // Searching are Citewell's tools that search the web: an agent's calls of them count

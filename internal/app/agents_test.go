@@ -14,9 +14,9 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
 )
 
 // What is wrong with an agent is said by config check's list; what is Python is no
@@ -48,7 +48,7 @@ agents:
 	if _, err := runs.Start(t.Context(), job.Start{Agent: "python", Task: "x"}); citewell.CodeOf(err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), "is Python") {
 		t.Errorf("%v", err)
 	}
-	if run, _ := o.run(t, a, "", searches, answers); run.Agent != "well" || run.Outcome != store.RunAnswered {
+	if run, _ := o.run(t, a, "", searches, answers); run.Agent != "well" || run.Outcome != runstore.RunAnswered {
 		t.Errorf("%+v", run.Outcome)
 	}
 	probes, err := a.Probes(t.Context())
@@ -135,7 +135,7 @@ agents:
 	third.Script = o.script
 	gone := does("final_answer_tool", map[string]any{"reasoning": "r", "completed_steps": []string{"s"}, "answer": "Nothing was to be found.", "status": "completed"})
 	run, result := o.run(t, a, "keyed", does("llm_transform", map[string]any{"instruction": "say it otherwise", "input": "x"}), does("count", map[string]any{"text": "one two"}), gone)
-	if run.State != store.RunCompleted || len(o.model.Asked()) > 0 {
+	if run.State != runstore.RunCompleted || len(o.model.Asked()) > 0 {
 		t.Fatalf("%s, and the other model was asked %d times", asJSONBytes(result), len(o.model.Asked()))
 	}
 	shown := ""
@@ -262,7 +262,7 @@ func TestARunKeepsItsDefinition(t *testing.T) {
 	if runs, err = begin().Runs(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if run, err = runs.Executor.Execute(t.Context(), run.ID); err != nil || run.Outcome != store.RunAnswered {
+	if run, err = runs.Executor.Execute(t.Context(), run.ID); err != nil || run.Outcome != runstore.RunAnswered {
 		t.Fatalf("%v, %v", run.Outcome, err)
 	}
 	if asked := o.lastAsked(); asked.Body["model"] != "first" || !strings.Contains(string(asJSONBytes(asked.Body)), "The first prompt.") || asked.Header.Get("Authorization") != "Bearer "+modelKeyOfTest {

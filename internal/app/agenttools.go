@@ -10,9 +10,9 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/builtin"
 	"github.com/citewell/citewell/internal/tool/custom"
-	"github.com/citewell/citewell/tool"
 )
 
 // A kit is what an agent has beside its own tools.

@@ -18,6 +18,7 @@ import (
 	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/program"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/quota"
 	"github.com/citewell/citewell/internal/server/status"
@@ -27,7 +28,6 @@ import (
 	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/store"
 )
 
 // Options say what to build from.
@@ -102,7 +102,7 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	p.gates.Allow, p.gates.Heard = a.allow(quota.Searches), func(ctx context.Context, x search.Exchange) {
 		p.telemetry.HearProvider(ctx, x)
 		if x.Asked {
-			a.charge(ctx, store.Spent{Searches: 1})
+			a.charge(ctx, runstore.Spent{Searches: 1})
 		}
 		p.lastCalls.Hear(x)
 	}
@@ -142,7 +142,7 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 func (p *parts) newTelemetry() (*telemetry.Telemetry, error) {
 	return telemetry.New(telemetry.Options{Config: p.Config, Version: p.version, Command: p.command, Guard: p.Guard,
 		Silent: p.taped(), Log: p.log, State: telemetry.State{
-			CountRuns:   func(ctx context.Context) (map[store.RunState]int, error) { return p.DB.CountRuns(ctx) },
+			CountRuns:   func(ctx context.Context) (map[runstore.RunState]int, error) { return p.DB.CountRuns(ctx) },
 			LongestWait: func(ctx context.Context) (time.Duration, error) { return p.DB.LongestWait(ctx) },
 			LeftAlone:   p.gates.LeftAlone,
 			Readers:     func() extract.PlacesState { return p.readers.State() },
@@ -156,7 +156,7 @@ func (a *App) modelEndpoints(cache llm.Cache, shared bool) *llm.Endpoints {
 		Allow: a.allow(quota.Tokens, quota.USD),
 		Heard: func(ctx context.Context, x llm.Exchange) {
 			a.telemetry.HearModel(ctx, x)
-			a.charge(ctx, store.Spent{Tokens: int64(x.Input + x.Output), USD: x.USD})
+			a.charge(ctx, runstore.Spent{Tokens: int64(x.Input + x.Output), USD: x.USD})
 		}}
 	if shared && a.Store != nil { // of all tenants: an endpoint knows no more of them than an address
 		o.Pace, o.Alone = a.Store, a.alone("ask the same model at the same time")

@@ -24,11 +24,11 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/sandbox"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/trials"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/tool"
 )
 
 func TestMain(m *testing.M) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/library"
-	"github.com/citewell/citewell/tool"
 )
 
 // readFile reads a file that somebody sent, and keeps it with its text.

@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/bench"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
 )
 
 // Other than the rest of bench, questions are put to what the user has configured: the
@@ -80,7 +80,7 @@ func (b benchAsker) ask(ctx context.Context, id, question string) (bench.Attempt
 		run, err = b.runs.Start(ctx, job.Start{ID: id, Agent: b.name, Task: question})
 	}
 	for answered := 0; err == nil && !run.State.Ended(); {
-		if run, err = b.runs.Executor.Execute(ctx, id); err != nil || run.State != store.RunWaiting {
+		if run, err = b.runs.Executor.Execute(ctx, id); err != nil || run.State != runstore.RunWaiting {
 			continue
 		}
 		if answered++; answered > maxAnswered {
@@ -107,11 +107,11 @@ func (b benchAsker) ask(ctx context.Context, id, question string) (bench.Attempt
 	}
 	failed := func(code citewell.Code) { attempt.Failed = &citewell.ErrorView{Code: code, Message: r.Reason} }
 	switch {
-	case r.Outcome == store.RunModelFailed:
+	case r.Outcome == runstore.RunModelFailed:
 		failed(citewell.CodeModelFailed)
-	case r.State == store.RunCancelled:
+	case r.State == runstore.RunCancelled:
 		failed(citewell.CodeCanceled)
-	case r.State == store.RunError:
+	case r.State == runstore.RunError:
 		failed(citewell.CodeInternal)
 	case len(r.Sources) == 0:
 		attempt.Failed, err = b.searchesFailed(ctx, id)
@@ -129,8 +129,8 @@ func (b benchAsker) searchesFailed(ctx context.Context, id string) (*citewell.Er
 	var last string
 	for _, c := range calls {
 		switch {
-		case c.Kind != store.CallProvider:
-		case c.State == store.CallFailed:
+		case c.Kind != runstore.CallProvider:
+		case c.State == runstore.CallFailed:
 			last = c.Key
 		default:
 			return nil, nil

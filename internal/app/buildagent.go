@@ -13,10 +13,10 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // agentSettings are what the configuration says of an agent now; what all agents have

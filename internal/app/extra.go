@@ -13,9 +13,9 @@ import (
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/custom"
 	"github.com/citewell/citewell/internal/tool/mcptools"
-	"github.com/citewell/citewell/tool"
 )
 
 // extraTools are the operator's own tools and those of the MCP servers.

@@ -9,8 +9,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/judge"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/tool"
 )
 
 // newJudge builds the judge of claims: nil where there is no model for it, or judge.use is never. What

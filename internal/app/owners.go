@@ -7,9 +7,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/quota"
-	"github.com/citewell/citewell/store"
 )
 
 // forCallers are the runs of who came in by a door: by HTTP, with a tool or for a resource.
@@ -25,7 +25,7 @@ type running struct {
 
 // within is a job.ExecutorOptions.Within: what is done for a run is told within its span, and
 // is done for whoever began it.
-func (a *App) within(ctx context.Context, run store.Run) context.Context {
+func (a *App) within(ctx context.Context, run runstore.Run) context.Context {
 	return context.WithValue(a.telemetry.Within(ctx, run), runKey{}, running{job.Caller{Owner: run.Caller}, a})
 }
 
@@ -61,8 +61,8 @@ func (a *App) allow(bounds ...string) func(context.Context) error {
 }
 
 // charge keeps what was spent in ctx, of those who have a budget.
-func (a *App) charge(ctx context.Context, more store.Spent) {
-	if more == (store.Spent{}) {
+func (a *App) charge(ctx context.Context, more runstore.Spent) {
+	if more == (runstore.Spent{}) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // it was spent, whether anybody still waits or not

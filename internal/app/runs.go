@@ -9,8 +9,8 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/runlog"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/watch"
-	"github.com/citewell/citewell/store"
 )
 
 // Runs are where research runs are begun and told of, and what executes them in this
@@ -23,8 +23,8 @@ type Runs struct {
 
 // RunsOptions say how runs are begun and executed.
 type RunsOptions struct {
-	Sources     agentplan.Sources // of runs that are begun here
-	Taken, Left func(store.Run)   // as job.ExecutorOptions
+	Sources     agentplan.Sources  // of runs that are begun here
+	Taken, Left func(runstore.Run) // as job.ExecutorOptions
 }
 
 // Runs returns the runs of this App's store, the same each time.
@@ -44,7 +44,7 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	if err != nil {
 		return nil, err
 	}
-	taken := func(run store.Run) {
+	taken := func(run runstore.Run) {
 		a.telemetry.CountTaken()
 		if o.Taken != nil {
 			o.Taken(run)
@@ -60,7 +60,7 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 }
 
 // ended hears of each run that is over; a job.ExecutorOptions.Ended.
-func (a *App) ended(ctx context.Context, run store.Run, told []agent.Event, result agent.Result) {
+func (a *App) ended(ctx context.Context, run runstore.Run, told []agent.Event, result agent.Result) {
 	a.telemetry.HearEnd(run, result)
 	if err := a.keepRunLog(ctx, run, told); err != nil {
 		a.log.Warn("the log of a run was not kept", "run", run.ID, "error", err)
@@ -68,7 +68,7 @@ func (a *App) ended(ctx context.Context, run store.Run, told []agent.Event, resu
 }
 
 // keepRunLog keeps SGR's log of a run that is over, where its agent has a folder for it.
-func (a *App) keepRunLog(ctx context.Context, run store.Run, told []agent.Event) error {
+func (a *App) keepRunLog(ctx context.Context, run runstore.Run, told []agent.Event) error {
 	d, err := job.AgentOf(run)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ import (
 	"github.com/citewell/citewell/internal/claim"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/server/mcpserver"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

@@ -6,9 +6,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/agentplan"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/tool"
 )
 
 // sessionTools are the agent's own tools for those who bring an agent of their own: over

@@ -20,9 +20,9 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/internal/testing/realpart"
-	"github.com/citewell/citewell/store"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -160,7 +160,7 @@ func (o *office) open(t *testing.T, file string, sets ...string) (*App, config.L
 }
 
 // run plays a run of an agent to its end.
-func (o *office) run(t *testing.T, a *App, name string, actions ...modeltest.Call) (store.Run, agent.Result) {
+func (o *office) run(t *testing.T, a *App, name string, actions ...modeltest.Call) (runstore.Run, agent.Result) {
 	t.Helper()
 	o.mu.Lock()
 	o.actions = actions
@@ -250,7 +250,7 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 
 	t.Run("custom_research_agent", func(t *testing.T) {
 		run, result := o.run(t, a, "custom_research_agent", searches, does("deepwiki_ask_question", map[string]any{"question": "where is the steel from?"}), writes, answers)
-		if run.State != store.RunCompleted || run.Outcome != store.RunAnswered || result.Answer == "" || result.Report == nil || result.Usage.Searches != 1 {
+		if run.State != runstore.RunCompleted || run.Outcome != runstore.RunAnswered || result.Answer == "" || result.Report == nil || result.Usage.Searches != 1 {
 			t.Fatalf("%s", asJSONBytes(result))
 		}
 		asked := o.lastAsked()
@@ -273,13 +273,13 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if run, err = runs.Executor.Execute(t.Context(), run.ID); err != nil || run.State != store.RunWaiting {
+		if run, err = runs.Executor.Execute(t.Context(), run.ID); err != nil || run.State != runstore.RunWaiting {
 			t.Fatalf("%s, %v", run.State, err)
 		}
 		if err := runs.Answer(t.Context(), run.ID, "The road bridge {at} Hallvik."); err != nil {
 			t.Fatal(err)
 		}
-		if run, err = runs.Executor.Execute(t.Context(), run.ID); err != nil || run.Outcome != store.RunAnswered {
+		if run, err = runs.Executor.Execute(t.Context(), run.ID); err != nil || run.Outcome != runstore.RunAnswered {
 			t.Fatalf("%s, %v", run.State, err)
 		}
 		if shown := string(asJSONBytes(o.lastAsked().Body["messages"])); !strings.Contains(shown, "The road bridge {at} Hallvik.") {
@@ -296,7 +296,7 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 	})
 	t.Run("simple_agent", func(t *testing.T) {
 		run, result := o.run(t, a, "simple_agent", searches, answers)
-		if run.Outcome != store.RunAnswered || !strings.Contains(result.Answer, "1932 [1]") {
+		if run.Outcome != runstore.RunAnswered || !strings.Contains(result.Answer, "1932 [1]") {
 			t.Fatalf("%s", asJSONBytes(result))
 		}
 		var offered []string
@@ -309,19 +309,19 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 	})
 	t.Run("fast_research_agent", func(t *testing.T) {
 		run, result := o.run(t, a, "fast_research_agent", searches, writes, answers)
-		if run.Outcome != store.RunAnswered || result.Report == nil || o.lastAsked().Body["max_tokens"] != 4000.0 {
+		if run.Outcome != runstore.RunAnswered || result.Report == nil || o.lastAsked().Body["max_tokens"] != 4000.0 {
 			t.Fatalf("%s", asJSONBytes(result))
 		}
 	})
 	t.Run("technical_analyst", func(t *testing.T) {
 		run, result := o.run(t, a, "technical_analyst", searches, writes, answers)
-		if run.Outcome != store.RunAnswered || result.Report == nil || o.lastAsked().Format() != "json_schema" {
+		if run.Outcome != runstore.RunAnswered || result.Report == nil || o.lastAsked().Format() != "json_schema" {
 			t.Fatalf("%s", asJSONBytes(result))
 		}
 	})
 	t.Run("inline_prompt_agent", func(t *testing.T) {
 		run, result := o.run(t, a, "inline_prompt_agent", searches, answers)
-		if run.Outcome != store.RunAnswered || result.Answer == "" {
+		if run.Outcome != runstore.RunAnswered || result.Answer == "" {
 			t.Fatalf("%s", asJSONBytes(result))
 		}
 		messages := string(asJSONBytes(o.lastAsked().Body["messages"]))
@@ -334,7 +334,7 @@ func TestSGRFilesRunAsTheyAre(t *testing.T) {
 }
 
 // checkRunLog reads the log that SGR's own tools would read.
-func checkRunLog(t *testing.T, dir string, run store.Run) {
+func checkRunLog(t *testing.T, dir string, run runstore.Run) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 1 {
@@ -398,7 +398,7 @@ func TestSGRAgentsWithoutReporting(t *testing.T) {
 	for _, name := range l.Agents {
 		t.Run(name, func(t *testing.T) {
 			run, result := o.run(t, a, name, searches, answers)
-			if run.Outcome != store.RunAnswered || result.ReportPath != "" || !strings.Contains(result.Answer, "1932 [1]") {
+			if run.Outcome != runstore.RunAnswered || result.ReportPath != "" || !strings.Contains(result.Answer, "1932 [1]") {
 				t.Fatalf("%s", asJSONBytes(result))
 			}
 			offered := string(asJSONBytes([]any{o.lastAsked().Body["tools"], o.lastAsked().Body["response_format"]}))

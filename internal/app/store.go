@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 )
 
 // DropCollection removes a collection of vectors with all it holds. A collection that is
@@ -32,7 +32,7 @@ func (a *App) DropCollection(ctx context.Context, name string) error {
 }
 
 // StoreUsage measures what the store and the cache hold.
-func (a *App) StoreUsage(ctx context.Context) (store.Usage, error) {
+func (a *App) StoreUsage(ctx context.Context) (upkeep.Usage, error) {
 	usage, err := a.DB.Usage(ctx)
 	if err != nil || a.Cache == nil {
 		return usage, err
@@ -46,14 +46,14 @@ func (a *App) StoreUsage(ctx context.Context) (store.Usage, error) {
 
 // A StorePruned says what was let go of in the store and in the cache.
 type StorePruned struct {
-	store.Pruned
+	upkeep.Pruned
 	CacheEntries int   `json:"cache_entries"` // that had expired
 	CacheBytes   int64 `json:"cache_bytes"`
 }
 
 // PruneStore lets go of what nothing names in the store, and of what has expired in the
 // cache.
-func (a *App) PruneStore(ctx context.Context, q store.PruneQuery) (StorePruned, error) {
+func (a *App) PruneStore(ctx context.Context, q upkeep.PruneQuery) (StorePruned, error) {
 	pruned, err := a.DB.Prune(ctx, q)
 	report := StorePruned{Pruned: pruned}
 	if err == nil && a.Cache != nil {

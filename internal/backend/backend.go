@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/postgres"
 	"github.com/citewell/citewell/store/sqlite"
@@ -28,17 +30,17 @@ type Kept interface {
 	store.Text
 	store.Vectors
 	store.Graph
-	store.Runs
-	store.Spending
-	store.Watches
-	store.Pace
+	runstore.Runs
+	runstore.Spending
+	runstore.Watches
+	runstore.Pace
 }
 
 // A Store is an open store of all tenants.
 type Store interface {
-	store.Disk
+	upkeep.Disk
 	Tenant(name string) Kept
-	CountRuns(ctx context.Context) (map[store.RunState]int, error)
+	CountRuns(ctx context.Context) (map[runstore.RunState]int, error)
 	// TenantsWanting are those with runs in which an executor has something to do, or watches that are due.
 	TenantsWanting(ctx context.Context) ([]string, error)
 	// LongestWait is for how long the run has waited for an executor that has waited longest; 0
@@ -48,15 +50,15 @@ type Store interface {
 	LeaseTTL() time.Duration
 	// OnWork has do called when a run may want an executor that another process told of.
 	OnWork(do func())
-	Check(ctx context.Context) (store.CheckReport, error)
-	Backup(ctx context.Context, dir string) (store.BackupReport, error)
+	Check(ctx context.Context) (upkeep.CheckReport, error)
+	Backup(ctx context.Context, dir string) (upkeep.BackupReport, error)
 	Close() error
 }
 
 // A Cache is the cache of all tenants.
 type Cache interface {
 	store.Cache
-	Usage(ctx context.Context) ([]store.UsagePart, error)
+	Usage(ctx context.Context) ([]upkeep.UsagePart, error)
 	Prune(ctx context.Context, dryRun bool) (entries int, bytes int64, err error)
 	Close() error
 }
@@ -81,8 +83,8 @@ func (s served) Tenant(name string) Kept { return s.DB.Tenant(name) }
 func (s served) LeaseTTL() time.Duration { return 6 * time.Second }
 
 // Backup implements Store: PostgreSQL has its own.
-func (s served) Backup(context.Context, string) (store.BackupReport, error) {
-	return store.BackupReport{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.backup", Message: "a store in PostgreSQL is backed up by PostgreSQL",
+func (s served) Backup(context.Context, string) (upkeep.BackupReport, error) {
+	return upkeep.BackupReport{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.backup", Message: "a store in PostgreSQL is backed up by PostgreSQL",
 		Hint: "pg_dump --format=custom --file=FILE DATABASE copies it as it is at one moment, and pg_restore brings it back; nothing else is to be copied"}
 }
 

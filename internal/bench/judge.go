@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/tool"
 )
 
 // A Grade is what an answer is worth, in SimpleQA's three words.

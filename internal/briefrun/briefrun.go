@@ -23,9 +23,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/store"
 )
 
 // Options are what an Agent is made of. All but Scope and Tell are required.
@@ -77,13 +77,13 @@ type entry struct {
 // Run researches the task to its end. What the sources that it has from its beginning answer
 // is not searched for; the words of the conversation before it are not looked at.
 func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
-	result := agent.Result{ID: t.ID, State: store.RunError, Sources: []citewell.Source{}}
+	result := agent.Result{ID: t.ID, State: runstore.RunError, Sources: []citewell.Source{}}
 	b, err := journalled(ctx, a, agent.Call{Key: "brief", Kind: agent.CallTool, Name: "research"}, func(ctx context.Context) (made, error) { return a.research(ctx, t) })
 	if err == nil {
 		err = a.enter(ctx, b)
 	}
 	if ctx.Err() != nil {
-		result.State, result.Outcome, result.Reason = store.RunCancelled, store.RunOutcomeCancelled, "it was cancelled"
+		result.State, result.Outcome, result.Reason = runstore.RunCancelled, runstore.RunOutcomeCancelled, "it was cancelled"
 		return result, fmt.Errorf("briefrun: %w", ctx.Err())
 	}
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	result.Usage, result.Iteration = b.Usage, 1
 	result.Sources = append(result.Sources, b.Brief.Sources...)
 	if b.Failed != nil {
-		result.State, result.Outcome, result.Reason = store.RunFailed, store.RunNoSources, b.Failed.Message
+		result.State, result.Outcome, result.Reason = runstore.RunFailed, runstore.RunNoSources, b.Failed.Message
 		result.Answer = "No answer: " + b.Failed.Message
 		return result, nil
 	}
@@ -104,7 +104,7 @@ func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	if err := a.o.Brief.Archive.PutBrief(ctx, r.Brief()); err != nil {
 		return result, fmt.Errorf("briefrun: report: %w", err)
 	}
-	result.State, result.Outcome, result.Report, result.Answer = store.RunCompleted, store.RunOutcome(r.Outcome), &r, r.Content
+	result.State, result.Outcome, result.Report, result.Answer = runstore.RunCompleted, runstore.RunOutcome(r.Outcome), &r, r.Content
 	switch b.Brief.Outcome {
 	case citewell.BriefPartial:
 		result.Reason = "a part of the question has no finding"

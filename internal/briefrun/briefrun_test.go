@@ -19,10 +19,10 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/briefrun"
 	"github.com/citewell/citewell/internal/demo"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -122,7 +122,7 @@ func (k kept) Passage(ctx context.Context, id string) (cite.Record, error) {
 
 func (d *desk) holds(t *testing.T, r agent.Result) {
 	t.Helper()
-	if r.State != store.RunCompleted || r.Outcome != store.RunAnswered || r.Report == nil || len(r.Report.Findings) == 0 {
+	if r.State != runstore.RunCompleted || r.Outcome != runstore.RunAnswered || r.Report == nil || len(r.Report.Findings) == 0 {
 		t.Fatalf("%+v", r)
 	}
 	b, err := d.store.Brief(t.Context(), r.ID)
@@ -144,7 +144,7 @@ func (d *desk) holds(t *testing.T, r agent.Result) {
 
 const topic = "When was Larch 2.0 released?"
 
-func task() agent.Task { return agent.Task{ID: store.NewRunID("brief"), Text: topic} }
+func task() agent.Task { return agent.Task{ID: runstore.NewRunID("brief"), Text: topic} }
 
 // What was searched before a crash is not searched again, and the ledger has what the
 // brief that was kept cites.
@@ -298,12 +298,12 @@ func TestNothingAnswers(t *testing.T) {
 	asks := task()
 	asks.Text = "zxqv wvutq"
 	r, err := d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(t.Context(), asks)
-	if err != nil || r.State != store.RunCompleted || r.Outcome != store.RunNoSources || !strings.Contains(r.Answer, "Nothing that was read answers") {
+	if err != nil || r.State != runstore.RunCompleted || r.Outcome != runstore.RunNoSources || !strings.Contains(r.Answer, "Nothing that was read answers") {
 		t.Errorf("%v, %+v", err, r)
 	}
 	d.Provider = failing{}
 	r, err = d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(t.Context(), task())
-	if err != nil || r.State != store.RunFailed || r.Outcome != store.RunNoSources || !strings.Contains(r.Reason, "no provider answered") {
+	if err != nil || r.State != runstore.RunFailed || r.Outcome != runstore.RunNoSources || !strings.Contains(r.Reason, "no provider answered") {
 		t.Errorf("%v, %+v", err, r)
 	}
 	if !slices.ContainsFunc(d.told, func(e agent.Event) bool {
@@ -320,7 +320,7 @@ func TestNoWords(t *testing.T) {
 		asks := task()
 		asks.Text = words
 		r, err := d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(t.Context(), asks)
-		if err != nil || r.State != store.RunFailed || !strings.Contains(r.Reason, "words that say what to research") || d.asked != 0 {
+		if err != nil || r.State != runstore.RunFailed || !strings.Contains(r.Reason, "words that say what to research") || d.asked != 0 {
 			t.Errorf("%q: %v, %+v, asked %d times", words, err, r, d.asked)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // A file may show a reader more than a check of its citations looks at: another
@@ -71,7 +71,7 @@ func momentOf(r report.Record) (s report.Stamp) {
 func stamped(ctx context.Context, a *app.App, kept report.Record, s report.Stamp) (r report.Record, err error) {
 	if kept.Report != nil {
 		of := *kept.Report
-		if outcome := store.RunOutcome(s.Outcome); slices.Contains(store.RunOutcomes, outcome) {
+		if outcome := runstore.RunOutcome(s.Outcome); slices.Contains(runstore.RunOutcomes, outcome) {
 			of.Outcome = s.Outcome
 		}
 		if of.References = nil; s.Style != "" {

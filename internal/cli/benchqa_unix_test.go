@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
-	"github.com/citewell/citewell/store"
 )
 
 // A bench is interrupted while the model is asked, then killed, then goes on with the same
@@ -87,7 +87,7 @@ func TestABenchIsKilledAndGoesOn(t *testing.T) {
 		t.Errorf("%v", f)
 	}
 	_, runs := l.runs(t)
-	if list, _, err := runs.List(t.Context(), store.RunQuery{}); err != nil || len(list) != 2 {
+	if list, _, err := runs.List(t.Context(), runstore.RunQuery{}); err != nil || len(list) != 2 {
 		t.Errorf("%d runs for two questions, %v", len(list), err)
 	}
 	asked := map[string]int{} // by what was asked last, without what chance put into it

@@ -10,7 +10,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // A token's budget is its own: over it a run comes to its end and none is begun, by any door
@@ -27,7 +27,7 @@ func TestBudgetsOfTokens(t *testing.T) {
 	id := ann.begin(`{"task": "`+larchTask+`"}`, "Idempotency-Key", "one")
 	ann.whole("/v1/runs/" + id + "/events")
 	var r agent.Result
-	if a := ann.do("GET", "/v1/runs/"+id+"/result", ""); json.Unmarshal(a.body, &r) != nil || r.State != store.RunCompleted || r.Outcome != store.RunOverBudget ||
+	if a := ann.do("GET", "/v1/runs/"+id+"/result", ""); json.Unmarshal(a.body, &r) != nil || r.State != runstore.RunCompleted || r.Outcome != runstore.RunOverBudget ||
 		!strings.HasPrefix(r.Reason, "the token ann has spent ") || !strings.Contains(r.Reason, " of its 5000 tokens of ") {
 		t.Errorf("a run over the budget of its token: %s", a.body)
 	}

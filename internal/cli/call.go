@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/spf13/cobra"
 )
 

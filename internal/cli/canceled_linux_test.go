@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // seeded is a source of random numbers whose seed a failing test tells.
@@ -55,7 +55,7 @@ func TestARunIsCanceledAtRandom(t *testing.T) {
 		}
 		cancel()
 		if id == "" {
-			list, _, err := runs.List(t.Context(), store.RunQuery{})
+			list, _, err := runs.List(t.Context(), runstore.RunQuery{})
 			if err != nil || len(list) != 1 {
 				t.Fatalf("%d runs, %v", len(list), err)
 			}

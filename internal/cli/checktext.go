@@ -18,8 +18,8 @@ import (
 	"github.com/citewell/citewell/internal/bibliography"
 	"github.com/citewell/citewell/internal/claim"
 	"github.com/citewell/citewell/internal/proofread"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/library"
-	"github.com/citewell/citewell/report"
 )
 
 // checkText holds a text that somebody wrote against the pages and files that it cites.

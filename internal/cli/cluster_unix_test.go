@@ -19,9 +19,9 @@ import (
 
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 )
 
 // clusterSize is what an environment variable says, for make test-cluster, or a few.
@@ -237,7 +237,7 @@ func TestCluster(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range events {
-			if e.Type == store.EventAcquired && strings.Contains(string(e.Data), fmt.Sprintf("/%d/", serves.Process.Pid)) {
+			if e.Type == runstore.EventAcquired && strings.Contains(string(e.Data), fmt.Sprintf("/%d/", serves.Process.Pid)) {
 				t.Errorf("the server that is to execute nothing took run %s up", id)
 			}
 		}
@@ -250,7 +250,7 @@ func (c *cluster) check(t *testing.T) (takeovers, again int64) {
 	var known int64
 	for _, id := range c.ids {
 		status, err := c.nodes[0].Status(t.Context(), id)
-		if err != nil || status.State != store.RunCompleted || status.Outcome != store.RunAnswered {
+		if err != nil || status.State != runstore.RunCompleted || status.Outcome != runstore.RunAnswered {
 			t.Errorf("run %s is lost: %s %s (%v)", id, status.State, status.Detail, err)
 		}
 		taken := status.Token - 1
@@ -260,7 +260,7 @@ func (c *cluster) check(t *testing.T) (takeovers, again int64) {
 			t.Fatal(err)
 		}
 		for _, call := range calls {
-			if call.Kind != store.CallModel {
+			if call.Kind != runstore.CallModel {
 				continue
 			}
 			known += int64(call.Attempts)

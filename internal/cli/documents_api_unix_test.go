@@ -21,6 +21,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/server/status"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store"
 )
 
@@ -370,7 +371,7 @@ func TestStatusAPI(t *testing.T) {
 		Providers []status.Provider
 		Findings  []status.Finding
 		At        time.Time `json:"examined_at"`
-		Store     *store.Usage
+		Store     *upkeep.Usage
 	}
 	var s struct {
 		Version   string

@@ -15,8 +15,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
-	"github.com/citewell/citewell/store"
 )
 
 // An asked run is what its log tells as data.
@@ -32,7 +32,7 @@ func (c *runsClient) tells(id string) askedRun {
 	c.t.Helper()
 	r := askedRun{entries: map[string][]job.Entry{}}
 	for _, h := range c.whole("/v1/runs/" + id + "/events") {
-		var e store.RunEvent
+		var e runstore.RunEvent
 		if h.event == "stream.end" {
 			continue
 		}
@@ -84,7 +84,7 @@ func TestEntriesHaveData(t *testing.T) {
 	l := newLab(t, researcher{mode: "long"})
 	c, _ := l.api(t)
 	r := c.tells(c.begin(`{"task": "` + larchTask + `"}`))
-	if r.result.Outcome != store.RunAnswered {
+	if r.result.Outcome != runstore.RunAnswered {
 		t.Fatalf("%+v", r.result)
 	}
 	plans := 0
@@ -141,7 +141,7 @@ func TestEntriesOfABriefHaveData(t *testing.T) {
 	l := newLab(t, researcher{})
 	c, _ := l.api(t)
 	r := c.tells(c.begin(`{"task": "` + larchTask + `", "agent": "brief"}`))
-	if r.result.Outcome != store.RunAnswered {
+	if r.result.Outcome != runstore.RunAnswered {
 		t.Fatalf("%+v", r.result)
 	}
 	found := map[string]int{}
@@ -228,12 +228,12 @@ func TestARunAsksBeforeItActs(t *testing.T) {
 		var asks agent.Question
 		if err := c.listen(t.Context(), "/v1/runs/"+id+"/events", func(h heard) bool {
 			if h.event == "question" {
-				var e store.RunEvent
+				var e runstore.RunEvent
 				if json.Unmarshal([]byte(h.data), &e) != nil || json.Unmarshal(e.Data, &asks) != nil {
 					t.Errorf("%s", h.data)
 				}
 			}
-			return !strings.Contains(h.data, string(store.RunWaiting)) && h.event != "stream.end"
+			return !strings.Contains(h.data, string(runstore.RunWaiting)) && h.event != "stream.end"
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -21,8 +21,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/testing/modeltest"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/builtin"
-	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

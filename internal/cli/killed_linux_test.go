@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
-	"github.com/citewell/citewell/store"
 )
 
 // deaths are the moments at which the processes of one run die: while the nth outside
@@ -117,7 +117,7 @@ func TestARunIsKilledTenTimes(t *testing.T) {
 			t.Fatalf("process %d had ended by itself", i+1)
 		}
 		if id == "" {
-			list, _, err := runs.List(t.Context(), store.RunQuery{})
+			list, _, err := runs.List(t.Context(), runstore.RunQuery{})
 			if err != nil || len(list) != 1 {
 				t.Fatalf("%d runs, %v", len(list), err)
 			}
@@ -187,17 +187,17 @@ func (l *lab) finishedCalls(t *testing.T, a *app.App, id string, o *observer) ma
 	finished := map[string]int{}
 	models, searches := 0, 0
 	for _, c := range calls {
-		if c.State != store.CallDone {
+		if c.State != runstore.CallDone {
 			continue
 		}
 		switch c.Kind {
-		case store.CallModel:
+		case runstore.CallModel:
 			finished[inOrder[models]] = made[inOrder[models]]
 			models++
-		case store.CallPage:
+		case runstore.CallPage:
 			name := "page " + strings.TrimPrefix(c.Name, "http://")
 			finished[name] = made[name]
-		case store.CallProvider:
+		case runstore.CallProvider:
 			for name, n := range made {
 				if strings.HasPrefix(name, "search ") && strings.HasSuffix(name, " "+larchQueries[searches]) {
 					finished[name] = n
@@ -277,7 +277,7 @@ func checkLog(t *testing.T, runs *app.Runs, id string, processes int) {
 			t.Errorf("entry %d lacks its data: %s", e.Seq, e.Data)
 		}
 	}
-	if kinds[store.EventCreated] != 1 || kinds[store.EventAcquired] > processes || kinds[store.EventAcquired] < processes-early || kinds["call"] != 9 || kinds["result"] != 9 || kinds["over"] != 1 || kinds["read"] != 3 || kinds["fetch"] != 3 {
+	if kinds[runstore.EventCreated] != 1 || kinds[runstore.EventAcquired] > processes || kinds[runstore.EventAcquired] < processes-early || kinds["call"] != 9 || kinds["result"] != 9 || kinds["over"] != 1 || kinds["read"] != 3 || kinds["fetch"] != 3 {
 		t.Errorf("the log has %v", kinds)
 	}
 }

@@ -16,12 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/store"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // A stated limit is what a service says that it takes of one caller with a contact and without a
@@ -190,7 +189,7 @@ func keepManners(t *testing.T, kept string) {
 	for name, all := range left {
 		left[name] = min(all, max(2, count/20))
 		for range all - left[name] {
-			if _, err := a.Store.TakeTurn(t.Context(), name, began, store.PaceRule{}); err != nil {
+			if _, err := a.Store.TakeTurn(t.Context(), name, began, runstore.PaceRule{}); err != nil {
 				t.Fatal(err)
 			}
 		}

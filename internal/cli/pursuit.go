@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // maxAnswer bounds a line of an answer, in bytes; the store's messages have room for it.
@@ -32,7 +32,7 @@ type pursuit struct {
 }
 
 // pursue executes runs by id. talk asks a person what the run wants to know.
-func (e *env) pursue(ctx context.Context, runs *app.Runs, id, again string, heard []store.RunEvent, talk bool) error {
+func (e *env) pursue(ctx context.Context, runs *app.Runs, id, again string, heard []runstore.RunEvent, talk bool) error {
 	p := &pursuit{env: e, runs: runs, id: id, again: again}
 	for _, entry := range heard {
 		p.teller.line(entry)
@@ -57,7 +57,7 @@ func (e *env) pursue(ctx context.Context, runs *app.Runs, id, again string, hear
 			return err
 		}
 		if status.Question == nil {
-			if status.State == store.RunWaiting {
+			if status.State == runstore.RunWaiting {
 				return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "the run waits for an answer, and its log has no question"}
 			}
 			continue // it was answered meanwhile
@@ -85,10 +85,10 @@ func (e *env) pursue(ctx context.Context, runs *app.Runs, id, again string, hear
 }
 
 // execute executes the run, or waits for whoever does, and shows how it goes on.
-func (p *pursuit) execute(ctx context.Context) (store.Run, error) {
+func (p *pursuit) execute(ctx context.Context) (runstore.Run, error) {
 	progress := &runProgress{p.newProgress("researching"), &p.teller}
 	defer progress.end()
-	tell := func(e store.RunEvent) {
+	tell := func(e runstore.RunEvent) {
 		p.heard = e.Seq
 		progress.tell(e)
 	}
@@ -107,7 +107,7 @@ func (p *pursuit) execute(ctx context.Context) (store.Run, error) {
 	stop()
 	following.Wait()
 	for err == nil {
-		var rest []store.RunEvent
+		var rest []runstore.RunEvent
 		if rest, err = p.runs.Events(ctx, p.id, p.heard, 0); err != nil || len(rest) == 0 {
 			break
 		}
@@ -259,21 +259,21 @@ func outcomeError(r agent.Result) error {
 		return &citewell.Error{Code: code, Op: "runs", Message: strings.TrimSuffix(message+": "+r.Reason, ": ")}
 	}
 	switch r.Outcome {
-	case store.RunAnswered:
+	case runstore.RunAnswered:
 		return nil
-	case store.RunPartial:
+	case runstore.RunPartial:
 		return said(citewell.CodeRunIncomplete, "the run came to part of an answer")
-	case store.RunNoSources:
+	case runstore.RunNoSources:
 		return said(citewell.CodeRunIncomplete, "no source that was read gives an answer")
-	case store.RunOverBudget:
+	case runstore.RunOverBudget:
 		return said(citewell.CodeBudgetExhausted, "the run ended at its budget")
-	case store.RunModelFailed:
+	case runstore.RunModelFailed:
 		const message = "the model failed"
 		if !r.RetryAt.IsZero() {
 			return &citewell.Error{Code: citewell.CodeRateLimited, Op: "runs", Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "ask again then, or another model"}
 		}
 		return &citewell.Error{Code: citewell.CodeModelFailed, Op: "runs", Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "try the model: citewell doctor"}
-	case store.RunOutcomeCancelled:
+	case runstore.RunOutcomeCancelled:
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: "runs", Message: "the run was cancelled"}
 	}
 	return said(citewell.CodeInternal, "the run broke")
@@ -281,7 +281,7 @@ func outcomeError(r agent.Result) error {
 
 // runSummary is one line about what a run came to and what it cost.
 func runSummary(r agent.Result, sentBack int) string {
-	line := fmt.Sprintf("%s: %s, %s", standing(store.Run{State: r.State, Outcome: r.Outcome}), count(r.Iteration, "step"), spent(r.Usage))
+	line := fmt.Sprintf("%s: %s, %s", standing(runstore.Run{State: r.State, Outcome: r.Outcome}), count(r.Iteration, "step"), spent(r.Usage))
 	if sentBack > 0 {
 		line += fmt.Sprintf(", sent back %s", times(sentBack))
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/store"
 )
 
 const (
@@ -40,7 +40,7 @@ func findRun(ctx context.Context, runs *app.Runs, name string) (job.Status, erro
 	}
 	var all, meant []string
 	for cursor := ""; ; {
-		page, next, err := runs.List(ctx, store.RunQuery{Limit: store.MaxRunPage, Cursor: cursor})
+		page, next, err := runs.List(ctx, runstore.RunQuery{Limit: runstore.MaxRunPage, Cursor: cursor})
 		if err != nil {
 			return status, err
 		}

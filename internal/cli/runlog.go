@@ -8,8 +8,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/store"
 )
 
 const reportTool = "create_report_tool"
@@ -31,25 +31,25 @@ var ofBrief = lazyregexp.New(`^\d+ results?, \d+ ms$`)
 
 // line tells an entry: what is done by it, or what is begun by it; both are empty where
 // it is not worth a line.
-func (t *runTeller) line(e store.RunEvent) (done, begun string) {
+func (t *runTeller) line(e runstore.RunEvent) (done, begun string) {
 	switch e.Type {
-	case store.EventCreated:
+	case runstore.EventCreated:
 		return "begun", ""
-	case store.EventCancelRequested:
+	case runstore.EventCancelRequested:
 		return "asked to end", ""
-	case store.EventAcquired:
-		var a store.RunAcquired
+	case runstore.EventAcquired:
+		var a runstore.RunAcquired
 		if json.Unmarshal(e.Data, &a) == nil && a.TakenOver {
 			return "taken over by " + a.Owner + " from a process that is gone", ""
 		}
 		return "taken up by " + a.Owner, ""
-	case store.EventState:
-		var c store.RunChange
+	case runstore.EventState:
+		var c runstore.RunChange
 		if json.Unmarshal(e.Data, &c) != nil || !c.State.Ended() {
 			return "", ""
 		}
-		return strings.TrimSuffix(standing(store.Run{State: c.State, Outcome: c.Outcome})+": "+c.Detail, ": "), ""
-	case store.EventMessage:
+		return strings.TrimSuffix(standing(runstore.Run{State: c.State, Outcome: c.Outcome})+": "+c.Detail, ": "), ""
+	case runstore.EventMessage:
 		return "answered", ""
 	case job.EventQuestion:
 		var q agent.Question
@@ -199,13 +199,13 @@ type runProgress struct {
 	teller *runTeller
 }
 
-func (p *runProgress) tell(e store.RunEvent) {
+func (p *runProgress) tell(e runstore.RunEvent) {
 	done, begun := p.teller.line(e)
 	switch e.Type {
-	case store.EventCreated, store.EventState, job.EventQuestion: // said before and after
+	case runstore.EventCreated, runstore.EventState, job.EventQuestion: // said before and after
 		return
-	case store.EventAcquired:
-		var a store.RunAcquired
+	case runstore.EventAcquired:
+		var a runstore.RunAcquired
 		if json.Unmarshal(e.Data, &a) != nil || !a.TakenOver {
 			return
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 )
@@ -63,7 +63,7 @@ type listedRun struct {
 	Executor string `json:"executor,omitempty"`
 }
 
-func asListedRun(r store.Run) listedRun { return listedRun{job.ListedOf(r), r.Executor} }
+func asListedRun(r runstore.Run) listedRun { return listedRun{job.ListedOf(r), r.Executor} }
 
 // listLimit is how many runs are listed where nobody says.
 const listLimit = 20
@@ -101,17 +101,17 @@ func newRunsList(e *env) *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.states, "state", nil, "only runs in this `STATE` (repeatable): "+strings.Join(namesOf(store.RunStates), ", "))
-	flags.StringArrayVar(&f.outcomes, "outcome", nil, "only runs that ended with this `OUTCOME` (repeatable): "+strings.Join(namesOf(store.RunOutcomes), ", "))
+	flags.StringArrayVar(&f.states, "state", nil, "only runs in this `STATE` (repeatable): "+strings.Join(namesOf(runstore.RunStates), ", "))
+	flags.StringArrayVar(&f.outcomes, "outcome", nil, "only runs that ended with this `OUTCOME` (repeatable): "+strings.Join(namesOf(runstore.RunOutcomes), ", "))
 	flags.StringArrayVar(&f.agents, "agent", nil, "only runs of this agent (`NAME`, repeatable)")
 	flags.StringVar(&f.words, "words", "", "only runs whose task has each of these `WORDS`, also as parts of longer ones")
 	flags.StringVar(&f.since, "since", "", "only runs begun at this `TIME` or later: a day, such as 2026-03-31, which begins at midnight here, or a time of RFC 3339")
 	flags.StringVar(&f.until, "until", "", "only runs begun before this `TIME`")
 	flags.StringVar(&f.sameTask, "same-task", "", "only runs with the same task as the run `ID`, and that run")
-	flags.IntVar(&f.limit, "limit", listLimit, fmt.Sprintf("how many, 1 to %d", store.MaxRunPage))
+	flags.IntVar(&f.limit, "limit", listLimit, fmt.Sprintf("how many, 1 to %d", runstore.MaxRunPage))
 	flags.StringVar(&f.cursor, "next", "", "go on behind the last list: the `CURSOR` that it named")
-	complete(cmd, "state", namesOf(store.RunStates)...)
-	complete(cmd, "outcome", namesOf(store.RunOutcomes)...)
+	complete(cmd, "state", namesOf(runstore.RunStates)...)
+	complete(cmd, "outcome", namesOf(runstore.RunOutcomes)...)
 	e.jsonFlag(cmd)
 	return cmd
 }
@@ -125,16 +125,16 @@ type listFlags struct {
 }
 
 // query gives the flags as the store takes them.
-func (f *listFlags) query(ctx context.Context, runs *app.Runs) (store.RunQuery, error) {
-	q := store.RunQuery{Agents: f.agents, Words: f.words, Limit: f.limit, Cursor: f.cursor}
-	if f.limit < 1 || f.limit > store.MaxRunPage {
-		return q, usage(fmt.Sprintf("--limit is %d; it must be 1 to %d", f.limit, store.MaxRunPage), "")
+func (f *listFlags) query(ctx context.Context, runs *app.Runs) (runstore.RunQuery, error) {
+	q := runstore.RunQuery{Agents: f.agents, Words: f.words, Limit: f.limit, Cursor: f.cursor}
+	if f.limit < 1 || f.limit > runstore.MaxRunPage {
+		return q, usage(fmt.Sprintf("--limit is %d; it must be 1 to %d", f.limit, runstore.MaxRunPage), "")
 	}
 	for _, s := range f.states {
-		q.States = append(q.States, store.RunState(s))
+		q.States = append(q.States, runstore.RunState(s))
 	}
 	for _, o := range f.outcomes {
-		q.Outcomes = append(q.Outcomes, store.RunOutcome(o))
+		q.Outcomes = append(q.Outcomes, runstore.RunOutcome(o))
 	}
 	for _, m := range []struct {
 		flag, value string
@@ -160,13 +160,13 @@ func (f *listFlags) query(ctx context.Context, runs *app.Runs) (store.RunQuery, 
 
 // printRuns prints a line for each run: on a terminal with its short id, elsewhere with
 // the whole.
-func (e *env) printRuns(page []store.Run, next string) error {
+func (e *env) printRuns(page []runstore.Run, next string) error {
 	if len(page) == 0 {
 		_, err := fmt.Fprintln(e.stdout, "no runs")
 		return err
 	}
 	reading := isTerminal(e.stdout.w)
-	id := func(run store.Run) string {
+	id := func(run runstore.Run) string {
 		if reading {
 			return shortID(run.ID)
 		}
@@ -235,7 +235,7 @@ func (e *env) printRun(r shownRun, again string) error {
 	line := func(format string, args ...any) { fmt.Fprintf(&w, format+"\n", args...) }
 	line("run %s", r.ID)
 	line("Task: %s", firstLine(r.Task))
-	line("%s; begun %s", standing(store.Run{State: r.State, Outcome: r.Outcome}), r.CreatedAt.Local().Format("2006-01-02 15:04:05"))
+	line("%s; begun %s", standing(runstore.Run{State: r.State, Outcome: r.Outcome}), r.CreatedAt.Local().Format("2006-01-02 15:04:05"))
 	if r.Detail != "" && r.Question == nil {
 		line("Reason: %s", clean(r.Detail))
 	}

@@ -26,10 +26,10 @@ import (
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/runs"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -395,7 +395,7 @@ func TestRunsAPI(t *testing.T) {
 			t.Fatalf("%d %s", a.StatusCode, a.body)
 		}
 		for _, data := range page.Events {
-			var e store.RunEvent
+			var e runstore.RunEvent
 			if err := json.Unmarshal(data, &e); err != nil {
 				t.Fatal(err)
 			}
@@ -524,7 +524,7 @@ func (c *runsClient) readResult(l *lab, a *app.App, id string) {
 	t.Helper()
 	var result agent.Result
 	said := c.do("GET", "/v1/runs/"+id+"/result", "")
-	if err := json.Unmarshal(said.body, &result); err != nil || result.Outcome != store.RunAnswered || result.Report == nil || result.Usage.InputTokens == 0 || strings.Contains(string(said.body), "report_path") {
+	if err := json.Unmarshal(said.body, &result); err != nil || result.Outcome != runstore.RunAnswered || result.Report == nil || result.Usage.InputTokens == 0 || strings.Contains(string(said.body), "report_path") {
 		t.Fatalf("%s", said.body)
 	}
 	if got := c.do("GET", "/v1/runs/"+id+"/report?record=true", ""); string(got.body) != report.WithRecord(*result.Report) {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
-	"github.com/citewell/citewell/store"
 )
 
 var runInLine = regexp.MustCompile(`run (sgr_tool_calling_agent_[0-9a-f-]{36}) `)
@@ -66,7 +66,7 @@ func TestInterruptedResearch(t *testing.T) {
 	if code != citewell.ExitFailed || stdout != "" || !strings.Contains(stderr, "was let go and is not lost") || !strings.Contains(stderr, "citewell runs resume "+id) || !strings.Contains(stderr, "citewell runs cancel "+id) {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
-	if status, err := runs.Status(t.Context(), id); err != nil || status.State != store.RunResearching || status.Executor != "" {
+	if status, err := runs.Status(t.Context(), id); err != nil || status.State != runstore.RunResearching || status.Executor != "" {
 		t.Errorf("%+v, %v", status, err)
 	}
 	if stdout, stderr, code := here(t, l.home, "--config", filepath.Join(l.home, "citewell.yaml"), "runs", "resume", id); code != 0 || !strings.Contains(stdout, "9 March 2022 [2]") {
@@ -170,7 +170,7 @@ func TestTwoResumeOneRun(t *testing.T) {
 	}
 	taken := 0
 	for _, e := range events {
-		if e.Type == store.EventAcquired {
+		if e.Type == runstore.EventAcquired {
 			taken++
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/spf13/cobra"
 )
 
@@ -167,7 +167,7 @@ func newRunsCancel(e *env) *cobra.Command {
 		Args:    exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, _ *app.App, runs *app.Runs, run job.Status, _ []string) error {
 			if run.State.Ended() {
-				return store.RunFinished("runs", run.State)
+				return runstore.RunFinished("runs", run.State)
 			}
 			asked, err := runs.Cancel(ctx, run.ID)
 			if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/spf13/cobra"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -135,9 +135,9 @@ func measureHold(t *testing.T) float64 {
 	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{Durable: true})
 	c := newCluster(t, server.URL, nil)
 	const runs, times = 8, 400
-	var leases []store.Lease
+	var leases []runstore.Lease
 	for range runs {
-		run, err := c.app.Store.CreateRun(t.Context(), store.NewRun{Agent: "brief", Request: json.RawMessage(`{}`)})
+		run, err := c.app.Store.CreateRun(t.Context(), runstore.NewRun{Agent: "brief", Request: json.RawMessage(`{}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func measureHold(t *testing.T) float64 {
 func measureReaders(t *testing.T, streams int) readerRow {
 	c := newCluster(t, pgtest.Start(t, pgtest.Debian, pgtest.Options{Durable: true}).URL, nil)
 	s := c.app.Store
-	run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "brief", Request: json.RawMessage(`{}`)})
+	run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "brief", Request: json.RawMessage(`{}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func measureReaders(t *testing.T, streams int) readerRow {
 	open.Wait()
 	used, began := pgtest.ProcessCPU(t, serves.Process.Pid), time.Now()
 	for range row.Events {
-		if _, err := s.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: "said", Data: json.RawMessage(`{"text":"measured ` + strings.Repeat("words ", 40) + `"}`)}}); err != nil {
+		if _, err := s.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: "said", Data: json.RawMessage(`{"text":"measured ` + strings.Repeat("words ", 40) + `"}`)}}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(50 * time.Millisecond) // as a model that speaks

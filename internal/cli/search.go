@@ -20,7 +20,7 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/app"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/spf13/cobra"
 )
 
@@ -28,7 +28,7 @@ func newStoreUsage(e *env) *cobra.Command {
 }
 
 // printUsage shows the parts that there are, in a table, and then what they are of.
-func (e *env) printUsage(u store.Usage) error {
+func (e *env) printUsage(u upkeep.Usage) error {
 	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(in, part string, bytes int64, note string) {
 		fmt.Fprintf(w, "%s\t%s\t%d bytes\t%s\t\n", in, part, bytes, note)
@@ -56,7 +56,7 @@ func (e *env) printUsage(u store.Usage) error {
 	fmt.Fprintln(e.stdout, line)
 	for _, list := range []struct {
 		what, items string
-		of          []store.UsageIndex
+		of          []upkeep.UsageIndex
 	}{{"index", "document", u.Indexes}, {"collection", "vector", u.Collections}} {
 		for _, index := range list.of {
 			fmt.Fprintf(e.stdout, "%s %s: %s, %d bytes\n", list.what, clean(index.Name), count(index.Items, list.items), index.Bytes)
@@ -67,7 +67,7 @@ func (e *env) printUsage(u store.Usage) error {
 
 func newStorePrune(e *env) *cobra.Command {
 	var age string
-	var q store.PruneQuery
+	var q upkeep.PruneQuery
 	cmd := &cobra.Command{
 		Use:   "prune --older-than AGE",
 		Short: "Let go of old pages and texts that nothing names",
@@ -115,7 +115,7 @@ func parseAge(s string) (time.Duration, error) {
 	if err != nil {
 		return 0, usage(fmt.Sprintf("--older-than is %.60q; it must be a number of days or a time, such as 30d or 720h", s), hint)
 	}
-	if err := (store.PruneQuery{OlderThan: age}).Check("store.prune"); err != nil {
+	if err := (upkeep.PruneQuery{OlderThan: age}).Check("store.prune"); err != nil {
 		return 0, err
 	}
 	return age, nil

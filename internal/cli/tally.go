@@ -7,7 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
 )
 
 // A tally counts verdicts.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/builtin"
-	"github.com/citewell/citewell/tool"
 	"github.com/clipperhouse/displaywidth"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
-	"github.com/citewell/citewell/store"
 )
 
 // A token whose runs fill the queue is refused further ones, by a figure and a time; nobody
@@ -40,7 +40,7 @@ func TestOneTokenDoesNotFillTheQueue(t *testing.T) {
 	for _, s := range []*stander{ann, cat, bob} {
 		s.known()
 	}
-	run := func(s *stander, id string) (run store.Run) {
+	run := func(s *stander, id string) (run runstore.Run) {
 		t.Helper()
 		if a := s.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &run) != nil {
 			t.Fatalf("%s", a.body)
@@ -49,7 +49,7 @@ func TestOneTokenDoesNotFillTheQueue(t *testing.T) {
 	}
 	const body = `{"task": "` + larchTask + `"}`
 	anns := []string{ann.begin(body)}
-	for run(ann, anns[0]).State != store.RunResearching {
+	for run(ann, anns[0]).State != runstore.RunResearching {
 		time.Sleep(10 * time.Millisecond)
 	}
 	for range 3 {

@@ -14,7 +14,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/spf13/cobra"
 )
 

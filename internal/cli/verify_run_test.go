@@ -15,7 +15,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/backend"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
 )
 
 // A run's report is verified by its file, as Markdown and as JSON, and by the run's id;

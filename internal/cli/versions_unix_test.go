@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 )
 
 // laterVersion compiles the program as a later version may be: it has one migration more, which adds
@@ -105,7 +105,7 @@ func TestClusterTwoVersions(t *testing.T) {
 		}
 		last := ""
 		for _, e := range events {
-			if e.Type == store.EventAcquired {
+			if e.Type == runstore.EventAcquired {
 				last = string(e.Data)
 			}
 		}
@@ -121,7 +121,7 @@ func TestClusterTwoVersions(t *testing.T) {
 		}
 	}
 	for _, id := range c.ids {
-		if run, err := c.app.Store.Run(t.Context(), id); err != nil || run.State != store.RunCompleted || run.Outcome != store.RunAnswered {
+		if run, err := c.app.Store.Run(t.Context(), id); err != nil || run.State != runstore.RunCompleted || run.Outcome != runstore.RunAnswered {
 			t.Errorf("run %s is %s %s (%v)", id, run.State, run.Detail, err)
 		}
 	}

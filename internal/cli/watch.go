@@ -9,9 +9,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/watch"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/store"
 	"github.com/spf13/cobra"
 )
 
@@ -67,7 +67,7 @@ func newWatchAdd(e *env) *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&every, "every", watch.DefaultEvery, "`TIME` from one round to the next: 90m, 12h, 1d, 2w; at least "+watch.InWords(store.MinWatchEvery))
+	flags.StringVar(&every, "every", watch.DefaultEvery, "`TIME` from one round to the next: 90m, 12h, 1d, 2w; at least "+watch.InWords(runstore.MinWatchEvery))
 	flags.StringVar(&asked.Agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
 	from.sourcesFlag(cmd, "question")
 	from.providerFlag(cmd)

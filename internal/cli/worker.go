@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server"
-	"github.com/citewell/citewell/store"
 	"github.com/spf13/cobra"
 )
 
@@ -130,7 +130,7 @@ type work struct {
 }
 
 // taken hears of a run that is taken up.
-func (w *work) taken(run store.Run) {
+func (w *work) taken(run runstore.Run) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now++
@@ -138,7 +138,7 @@ func (w *work) taken(run store.Run) {
 }
 
 // left hears of a run that is over or let go.
-func (w *work) left(run store.Run) {
+func (w *work) left(run runstore.Run) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now--
@@ -146,7 +146,7 @@ func (w *work) left(run store.Run) {
 	case run.State.Ended():
 		w.ended++
 		w.tell(run, standing(run))
-	case run.State == store.RunWaiting:
+	case run.State == runstore.RunWaiting:
 		w.asking++
 		w.tell(run, standing(run))
 	default:
@@ -156,13 +156,13 @@ func (w *work) left(run store.Run) {
 }
 
 // tell shows what became of a run, and where the worker stands.
-func (w *work) tell(run store.Run, what string) {
+func (w *work) tell(run runstore.Run, what string) {
 	w.say("run " + run.ID + ": " + what)
 	w.set(fmt.Sprintf("%d under way · %d ended · %s %s", w.now, w.ended, run.ID, what))
 }
 
 // standing says in words where a run stands.
-func standing(run store.Run) string {
+func standing(run runstore.Run) string {
 	said := string(run.State)
 	if run.Outcome != "" && string(run.Outcome) != said {
 		said += ", " + string(run.Outcome)

@@ -18,8 +18,8 @@ import (
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/demo"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/modeltest"
-	"github.com/citewell/citewell/store"
 )
 
 // A lab is a home with a demo web and a model that does research on it.
@@ -98,7 +98,7 @@ func TestWhoExecutesRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if result, err := runs.Result(t.Context(), run.ID); err != nil || result.Outcome != store.RunAnswered || result.Report == nil {
+		if result, err := runs.Result(t.Context(), run.ID); err != nil || result.Outcome != runstore.RunAnswered || result.Report == nil {
 			t.Errorf("%s: %+v, %v", command[0], result, err)
 		}
 		c.Process.Signal(syscall.SIGTERM)
@@ -141,7 +141,7 @@ func TestAWorkerPutsOff(t *testing.T) {
 			t.Errorf("it says %q", line)
 		}
 		status, err := runs.Status(t.Context(), run.ID)
-		if err != nil || status.State != store.RunResearching || !strings.Contains(status.Detail, lacks) || status.Executor != "" {
+		if err != nil || status.State != runstore.RunResearching || !strings.Contains(status.Detail, lacks) || status.Executor != "" {
 			t.Errorf("%+v, %v", status, err)
 		}
 		able := startChild(t, l.home, "worker")
@@ -172,10 +172,10 @@ func TestAWorkerLetsGo(t *testing.T) {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 	status, err := runs.Status(t.Context(), run.ID)
-	if err != nil || status.State != store.RunResearching || status.Executor != "" {
+	if err != nil || status.State != runstore.RunResearching || status.Executor != "" {
 		t.Errorf("%+v, %v", status, err)
 	}
-	if run, err := runs.Executor.Execute(t.Context(), run.ID); err != nil || run.Outcome != store.RunAnswered {
+	if run, err := runs.Executor.Execute(t.Context(), run.ID); err != nil || run.Outcome != runstore.RunAnswered {
 		t.Errorf("%+v, %v", run, err)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // saidHash is what a published text is known by. How it is broken into lines says nothing:
@@ -30,7 +30,7 @@ func (d *Desk) WhoSaid(ctx context.Context, text string) (string, error) {
 }
 
 func (d *Desk) whoSaid(ctx context.Context, text, caller string) (string, error) {
-	runs, _, err := d.runs.ListRuns(ctx, store.RunQuery{Answer: saidHash(text), Caller: caller, Limit: 1})
+	runs, _, err := d.runs.ListRuns(ctx, runstore.RunQuery{Answer: saidHash(text), Caller: caller, Limit: 1})
 	if err != nil || len(runs) == 0 {
 		return "", err
 	}
@@ -60,7 +60,7 @@ func (d *Desk) AnswerTo(ctx context.Context, id, question, text string) error {
 		return err
 	}
 	if status.State.Ended() {
-		return store.RunFinished("runs", status.State)
+		return runstore.RunFinished("runs", status.State)
 	}
 	if status.Question == nil {
 		return &citewell.Error{Code: citewell.CodeRunNotReady, Op: "runs", Message: "the run asks nothing now: it is " + string(status.State), Hint: "follow its events; it will say when it waits for an answer"}
@@ -69,7 +69,7 @@ func (d *Desk) AnswerTo(ctx context.Context, id, question, text string) error {
 		return invalid("the run does not ask this any more; it waits for the answer to another question", "look at what it asks now")
 	}
 	message := answerID(status.Question.Key)
-	if err := d.runs.SendMessage(ctx, id, store.RunMessage{ID: message, Kind: answerKind, Data: tool.MustMarshal(answer{text})}); err != nil {
+	if err := d.runs.SendMessage(ctx, id, runstore.RunMessage{ID: message, Kind: answerKind, Data: tool.MustMarshal(answer{text})}); err != nil {
 		return err
 	}
 	d.begun()
@@ -84,9 +84,9 @@ func (d *Desk) answered(ctx context.Context, id, question string) (string, error
 		return "", err
 	}
 	for _, e := range events {
-		var m store.RunMessage
+		var m runstore.RunMessage
 		var kept answer
-		if e.Type == store.EventMessage && json.Unmarshal(e.Data, &m) == nil && m.ID == answerID(question) && json.Unmarshal(m.Data, &kept) == nil {
+		if e.Type == runstore.EventMessage && json.Unmarshal(e.Data, &m) == nil && m.ID == answerID(question) && json.Unmarshal(m.Data, &kept) == nil {
 			return kept.Text, nil
 		}
 	}

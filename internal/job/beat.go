@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // FirstBeat is when a stream of a run that still waits to be taken up says so first.
@@ -31,12 +31,12 @@ func BeatAfter(seq int64) Beat {
 func (b Beat) Queued() bool { return b != goesOn }
 
 // After is the Beat once an entry of the log has come.
-func (b Beat) After(e store.RunEvent) Beat {
+func (b Beat) After(e runstore.RunEvent) Beat {
 	var entry Entry
 	switch {
 	case e.Type == EventQueued && json.Unmarshal(e.Data, &entry) == nil:
 		return Beat("queued: " + entry.Text)
-	case e.Type == store.EventAcquired, !store.OwnEvent(e.Type):
+	case e.Type == runstore.EventAcquired, !runstore.OwnEvent(e.Type):
 		return goesOn
 	}
 	return b

@@ -8,7 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // OwnerOf is what is kept with a run of who began it: a hash of the name of a token, and
@@ -39,7 +39,7 @@ func (c Caller) Only() string {
 func (c Caller) Has(owner string) bool { return c.Only() == "" || owner == c.Only() }
 
 // Sees says whether a run is there for c.
-func (c Caller) Sees(run store.Run) bool { return c.Has(run.Caller) }
+func (c Caller) Sees(run runstore.Run) bool { return c.Has(run.Caller) }
 
 // callers is a Service in which each caller has the runs that it began itself.
 type callers struct {
@@ -84,10 +84,10 @@ func of[T any](ctx context.Context, c callers, id string, do func(context.Contex
 }
 
 // Start implements Service. PriorityHigh of a caller comes before its own runs alone.
-func (c callers) Start(ctx context.Context, s Start) (store.Run, error) {
+func (c callers) Start(ctx context.Context, s Start) (runstore.Run, error) {
 	if s.From != "" {
 		if err := c.its(ctx, s.From); err != nil {
-			return store.Run{}, err
+			return runstore.Run{}, err
 		}
 	}
 	who := c.who(ctx)
@@ -111,7 +111,7 @@ func (c callers) Status(ctx context.Context, id string) (Status, error) {
 }
 
 // Cancel implements Service.
-func (c callers) Cancel(ctx context.Context, id string) (store.Run, error) {
+func (c callers) Cancel(ctx context.Context, id string) (runstore.Run, error) {
 	return of(ctx, c, id, c.Desk.Cancel)
 }
 
@@ -148,7 +148,7 @@ func (c callers) WhoSaid(ctx context.Context, text string) (string, error) {
 
 // List implements Service. Neither the runs of others are listed, nor those that were begun
 // with the task of one of theirs.
-func (c callers) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
+func (c callers) List(ctx context.Context, q runstore.RunQuery) (runs []runstore.Run, next string, err error) {
 	if q.SameTask != "" {
 		if err := c.its(ctx, q.SameTask); err != nil {
 			return nil, "", err
@@ -159,7 +159,7 @@ func (c callers) List(ctx context.Context, q store.RunQuery) (runs []store.Run, 
 }
 
 // Events implements Service.
-func (c callers) Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error) {
+func (c callers) Events(ctx context.Context, id string, after int64, limit int) ([]runstore.RunEvent, error) {
 	if err := c.its(ctx, id); err != nil {
 		return nil, err
 	}
@@ -167,9 +167,9 @@ func (c callers) Events(ctx context.Context, id string, after int64, limit int) 
 }
 
 // Follow implements Service.
-func (c callers) Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error] {
+func (c callers) Follow(ctx context.Context, id string, after int64) iter.Seq2[runstore.RunEvent, error] {
 	if err := c.its(ctx, id); err != nil {
-		return func(yield func(store.RunEvent, error) bool) { yield(store.RunEvent{}, err) }
+		return func(yield func(runstore.RunEvent, error) bool) { yield(runstore.RunEvent{}, err) }
 	}
 	return c.Desk.Follow(ctx, id, after)
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // MaxTask bounds a task in bytes, whoever asks. Forms that count characters take as many, and
@@ -26,16 +26,16 @@ type Service interface {
 	Agents() []Definition
 	AgentFor(ctx context.Context, name, from string) (string, error)
 	Offer(ctx context.Context, agent string) (Offer, error)
-	Start(ctx context.Context, s Start) (store.Run, error)
+	Start(ctx context.Context, s Start) (runstore.Run, error)
 	Status(ctx context.Context, id string) (Status, error)
 	Answer(ctx context.Context, id, text string) error
 	AnswerTo(ctx context.Context, id, question, text string) error
-	Cancel(ctx context.Context, id string) (store.Run, error)
+	Cancel(ctx context.Context, id string) (runstore.Run, error)
 	Delete(ctx context.Context, id string) error
 	Result(ctx context.Context, id string) (agent.Result, error)
-	List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error)
-	Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error)
-	Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error]
+	List(ctx context.Context, q runstore.RunQuery) (runs []runstore.Run, next string, err error)
+	Events(ctx context.Context, id string, after int64, limit int) ([]runstore.RunEvent, error)
+	Follow(ctx context.Context, id string, after int64) iter.Seq2[runstore.RunEvent, error]
 	NoteAnswer(ctx context.Context, id, text string) error
 	WhoSaid(ctx context.Context, text string) (string, error)
 }
@@ -43,7 +43,7 @@ type Service interface {
 // A Desk is where runs are begun, watched, answered and cancelled. Whether anybody
 // executes them is not its business.
 type Desk struct {
-	runs   store.Runs
+	runs   runstore.Runs
 	agents []Definition
 	begun  func()
 
@@ -61,7 +61,7 @@ type Desk struct {
 // NewDesk returns a Desk over a store. The first agent is the default; there may be
 // none, then nothing can be begun. begun hears that a run may want an executor; nil
 // hears nothing.
-func NewDesk(runs store.Runs, agents []Definition, begun func()) *Desk {
+func NewDesk(runs runstore.Runs, agents []Definition, begun func()) *Desk {
 	if begun == nil {
 		begun = func() {}
 	}
@@ -95,32 +95,32 @@ func (d *Desk) Agent(name string) (Definition, error) {
 
 // Start begins a run. A Start with the ID of a run that is there gives that run where it
 // asks for the same, and run_exists where not.
-func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
+func (d *Desk) Start(ctx context.Context, s Start) (runstore.Run, error) {
 	if strings.TrimSpace(s.Task) == "" {
-		return store.Run{}, invalid("the task is empty", "say what to find out")
+		return runstore.Run{}, invalid("the task is empty", "say what to find out")
 	}
 	if len(s.Task) > MaxTask {
-		return store.Run{}, invalid(fmt.Sprintf("the task has %d bytes; at most %d are taken", len(s.Task), MaxTask), "")
+		return runstore.Run{}, invalid(fmt.Sprintf("the task has %d bytes; at most %d are taken", len(s.Task), MaxTask), "")
 	}
 	if err := s.Wishes.Check(); err != nil {
-		return store.Run{}, err
+		return runstore.Run{}, err
 	}
 	definition, err := d.definition(ctx, &s)
 	if err != nil {
-		return store.Run{}, err
+		return runstore.Run{}, err
 	}
 	if err := d.choose(ctx, definition, &s.Choices); err != nil {
-		return store.Run{}, err
+		return runstore.Run{}, err
 	}
 	budget, err := definition.Budget.Within(s.Budget)
 	if err != nil {
-		return store.Run{}, err
+		return runstore.Run{}, err
 	}
 	q := request{requestVersion, s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, "", s.Fresh}
 	if d.Origin != nil {
 		q.Origin = d.Origin(ctx)
 	}
-	run, err := d.create(ctx, store.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Task: s.Task, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget), Priority: s.Priority, OwnTurns: s.ownTurns})
+	run, err := d.create(ctx, runstore.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Task: s.Task, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget), Priority: s.Priority, OwnTurns: s.ownTurns})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
 			return kept, nil
@@ -134,13 +134,13 @@ func (d *Desk) Start(ctx context.Context, s Start) (store.Run, error) {
 
 // StartFor begins a run as Start does, for an owner as OwnerOf has it: the run is that one's, and
 // counts for that one.
-func (d *Desk) StartFor(ctx context.Context, owner string, s Start) (store.Run, error) {
+func (d *Desk) StartFor(ctx context.Context, owner string, s Start) (runstore.Run, error) {
 	s.caller = owner
 	return d.Start(ctx, s)
 }
 
 // create keeps a new run, where its caller may begin one.
-func (d *Desk) create(ctx context.Context, run store.NewRun) (store.Run, error) {
+func (d *Desk) create(ctx context.Context, run runstore.NewRun) (runstore.Run, error) {
 	if d.MayBegin == nil {
 		return d.runs.CreateRun(ctx, run)
 	}
@@ -152,7 +152,7 @@ func (d *Desk) create(ctx context.Context, run store.NewRun) (store.Run, error) 
 		}
 	}
 	if err := d.MayBegin(ctx, run.Caller); err != nil {
-		return store.Run{}, err
+		return runstore.Run{}, err
 	}
 	return d.runs.CreateRun(ctx, run)
 }
@@ -166,7 +166,7 @@ func (d *Desk) definition(ctx context.Context, s *Start) (Definition, error) {
 }
 
 // asksFor says whether a run was begun with these words and this budget.
-func asksFor(kept store.Run, asked request, budget Budget) bool {
+func asksFor(kept runstore.Run, asked request, budget Budget) bool {
 	had, err := requestOf(kept)
 	had.Agent, asked.Agent = Definition{}, Definition{}
 	had.Origin, asked.Origin = "", ""
@@ -176,7 +176,7 @@ func asksFor(kept store.Run, asked request, budget Budget) bool {
 
 // A Status is a run as it can be told of at any time.
 type Status struct {
-	store.Run
+	runstore.Run
 	Task           string           `json:"task"`
 	Iteration      int              `json:"iteration"`
 	Searches       int              `json:"searches_used"`
@@ -201,7 +201,7 @@ func (d *Desk) Status(ctx context.Context, id string) (Status, error) {
 	for _, e := range events {
 		s.take(e)
 	}
-	if run.State != store.RunWaiting {
+	if run.State != runstore.RunWaiting {
 		s.Question = nil
 	}
 	if run.State.Ended() {
@@ -217,7 +217,7 @@ func (d *Desk) Status(ctx context.Context, id string) (Status, error) {
 }
 
 // Task gives the words that a run was begun with.
-func Task(run store.Run) string {
+func Task(run runstore.Run) string {
 	q, err := requestOf(run)
 	if err != nil {
 		return ""
@@ -227,7 +227,7 @@ func Task(run store.Run) string {
 
 // ChoicesOf gives where a run was made to look: as it was begun, or as the run was that it goes on
 // from.
-func ChoicesOf(run store.Run) Choices {
+func ChoicesOf(run runstore.Run) Choices {
 	q, err := requestOf(run)
 	if err != nil {
 		return Choices{}
@@ -246,7 +246,7 @@ func NoWords() error {
 }
 
 // Granted gives the budget that a run was begun with.
-func Granted(run store.Run) (Budget, error) {
+func Granted(run runstore.Run) (Budget, error) {
 	var b Budget
 	if err := json.Unmarshal(run.Budget, &b); err != nil {
 		return b, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "the budget of the run cannot be read", Err: err}
@@ -254,7 +254,7 @@ func Granted(run store.Run) (Budget, error) {
 	return b, nil
 }
 
-func (s *Status) take(e store.RunEvent) {
+func (s *Status) take(e runstore.RunEvent) {
 	var entry Entry
 	if e.Type != EventQuestion && e.Type != EventSpent && json.Unmarshal(e.Data, &entry) == nil {
 		s.Iteration = max(s.Iteration, entry.Iteration)
@@ -285,16 +285,16 @@ func (s *Status) take(e store.RunEvent) {
 }
 
 // Run is a run as the store has it. not_found where there is none.
-func (d *Desk) Run(ctx context.Context, id string) (store.Run, error) { return d.runs.Run(ctx, id) }
+func (d *Desk) Run(ctx context.Context, id string) (runstore.Run, error) { return d.runs.Run(ctx, id) }
 
 // List lists runs, newest first. not_found where there is no run that q.SameTask names.
-func (d *Desk) List(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
+func (d *Desk) List(ctx context.Context, q runstore.RunQuery) (runs []runstore.Run, next string, err error) {
 	return d.runs.ListRuns(ctx, q)
 }
 
 // Cancel asks for a run to end, and returns it as it is then. A run that is executed
 // ends within two seconds.
-func (d *Desk) Cancel(ctx context.Context, id string) (store.Run, error) {
+func (d *Desk) Cancel(ctx context.Context, id string) (runstore.Run, error) {
 	run, err := d.runs.CancelRun(ctx, id)
 	if err == nil {
 		d.begun()
@@ -320,13 +320,13 @@ func (d *Desk) Result(ctx context.Context, id string) (agent.Result, error) {
 }
 
 // resultOf is what a run that has ended came to.
-func resultOf(ctx context.Context, runs store.Runs, run store.Run) (agent.Result, error) {
+func resultOf(ctx context.Context, runs runstore.Runs, run runstore.Run) (agent.Result, error) {
 	record, err := runs.LookupCall(ctx, run.ID, resultCall.Key())
 	if err != nil {
 		return agent.Result{}, err
 	}
 	result := agent.Result{ID: run.ID, State: run.State, Outcome: run.Outcome, Reason: run.Detail, Sources: []citewell.Source{}}
-	if record.State == store.CallDone {
+	if record.State == runstore.CallDone {
 		if err := json.Unmarshal(record.Result, &result); err != nil {
 			return agent.Result{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "the result of the run cannot be read", Err: err}
 		}
@@ -336,31 +336,31 @@ func resultOf(ctx context.Context, runs store.Runs, run store.Run) (agent.Result
 
 // Events returns entries of a run's log after the one of number after, in order; up
 // to limit, 1000 when 0.
-func (d *Desk) Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error) {
+func (d *Desk) Events(ctx context.Context, id string, after int64, limit int) ([]runstore.RunEvent, error) {
 	return d.runs.Events(ctx, id, after, limit)
 }
 
 // Follow yields the entries of a run's log after the one of number after, and waits
 // for more, whichever process writes them, until the run has ended.
-func (d *Desk) Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error] {
+func (d *Desk) Follow(ctx context.Context, id string, after int64) iter.Seq2[runstore.RunEvent, error] {
 	return d.runs.FollowEvents(ctx, id, after)
 }
 
 // AllEvents reads a log whole, from a store of runs, a Desk or a Service.
 func AllEvents(ctx context.Context, runs interface {
-	Events(ctx context.Context, id string, after int64, limit int) ([]store.RunEvent, error)
-}, id string) (all []store.RunEvent, err error) {
+	Events(ctx context.Context, id string, after int64, limit int) ([]runstore.RunEvent, error)
+}, id string) (all []runstore.RunEvent, err error) {
 	for {
 		after := int64(0)
 		if len(all) > 0 {
 			after = all[len(all)-1].Seq
 		}
-		page, err := runs.Events(ctx, id, after, store.MaxEventPage)
+		page, err := runs.Events(ctx, id, after, runstore.MaxEventPage)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, page...)
-		if len(page) < store.MaxEventPage {
+		if len(page) < runstore.MaxEventPage {
 			return all, nil
 		}
 	}
@@ -368,7 +368,7 @@ func AllEvents(ctx context.Context, runs interface {
 
 // A Told is an entry of a followed log, or why no more comes.
 type Told struct {
-	store.RunEvent
+	runstore.RunEvent
 	Err error
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -30,9 +30,9 @@ func (t teller) Run(ctx context.Context, _ agent.Task) (agent.Result, error) {
 	}
 	if t.dies != nil {
 		t.dies()
-		return agent.Result{State: store.RunCancelled}, ctx.Err()
+		return agent.Result{State: runstore.RunCancelled}, ctx.Err()
 	}
-	return agent.Result{State: store.RunCompleted, Outcome: store.RunAnswered}, nil
+	return agent.Result{State: runstore.RunCompleted, Outcome: runstore.RunAnswered}, nil
 }
 
 // plays has an executor of its own play a run that tells events, to its end or until it dies.
@@ -53,7 +53,7 @@ func plays(t *testing.T, db *sqlite.Store, id string, dies bool, events ...agent
 }
 
 // told gives the entries of a type.
-func (o office) told(t *testing.T, id, kind string) (all []store.RunEvent) {
+func (o office) told(t *testing.T, id, kind string) (all []runstore.RunEvent) {
 	t.Helper()
 	events, err := o.Events(t.Context(), id, 0, 0)
 	if err != nil {
@@ -146,7 +146,7 @@ func TestAStatusHasWhatWasSpent(t *testing.T) {
 	o := newOffice(t, open(t, t.TempDir()), &model{})
 	id := o.begin(t)
 	plays(t, o.db, id, true, agent.Event{Kind: "spent", Spent: &agent.Usage{InputTokens: 10}}, agent.Event{Kind: "spent", Spent: &agent.Usage{InputTokens: 25, Fetches: 2}})
-	if s, err := o.Status(t.Context(), id); err != nil || s.State != store.RunResearching || s.Spent != (agent.Usage{InputTokens: 25, Fetches: 2}) || s.Iteration != 0 {
+	if s, err := o.Status(t.Context(), id); err != nil || s.State != runstore.RunResearching || s.Spent != (agent.Usage{InputTokens: 25, Fetches: 2}) || s.Iteration != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -7,10 +7,10 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // MaxShown bounds in bytes what a log entry shows of a call's arguments or result; the
@@ -26,7 +26,7 @@ const (
 	maxAddress = 1 << 10 // a longer one is left out: cut short it would be another
 )
 
-// The entries of a run's log beside the store's own (store.EventState and the others
+// The entries of a run's log beside the store's own (runstore.EventState and the others
 // that begin with "run."): reasoning, call, result, source, read, unread (cited by a
 // search's words alone), kept (its text is that of the run before), fetch, rejected,
 // compacted, closing, paused, queued, without_tools, model_failed
@@ -60,19 +60,19 @@ type Entry struct {
 
 // logged gives an agent's event as it stands in the log; false where it does not: a
 // state is the store's to write, and a piece of an answer may never become whole.
-func logged(e agent.Event) (store.RunEvent, bool) {
+func logged(e agent.Event) (runstore.RunEvent, bool) {
 	if e.Kind == "state" || e.Kind == "delta" {
-		return store.RunEvent{}, false
+		return runstore.RunEvent{}, false
 	}
 	if e.Kind == EventSpent {
-		return store.RunEvent{Type: e.Kind, Data: tool.MustMarshal(e.Spent)}, true
+		return runstore.RunEvent{Type: e.Kind, Data: tool.MustMarshal(e.Spent)}, true
 	}
 	entry := Entry{Iteration: e.Iteration, CallID: e.CallID, Name: text.Shorten(valid(e.Name), MaxShown), Text: valid(e.Text), Number: e.Number,
 		Search: searchShown(e.Search), Plan: planShown(e.Plan), Fetch: fetchShown(e.Fetch)}
 	if e.Kind != "reasoning" { // which is JSON, and bounded by its tool
 		entry.Text = tool.Shorten(entry.Text, MaxShown)
 	}
-	return store.RunEvent{Type: e.Kind, Data: tool.MustMarshal(entry)}, true
+	return runstore.RunEvent{Type: e.Kind, Data: tool.MustMarshal(entry)}, true
 }
 
 func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
@@ -145,7 +145,7 @@ func fitting[T any](room *int, list []T, show func(T) (T, bool)) []T {
 // key is what an entry is known by when a run is played again. Of a call that is its
 // id and not its words: a result is wrapped in another boundary each time. How long
 // something took is no part of it.
-func key(e store.RunEvent) string {
+func key(e runstore.RunEvent) string {
 	var entry Entry
 	if json.Unmarshal(e.Data, &entry) != nil {
 		return ""

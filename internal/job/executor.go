@@ -16,10 +16,11 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // DefaultParallel is how many runs an Executor plays at once: one that waits for its model
@@ -66,7 +67,7 @@ type Executor struct {
 
 // ExecutorOptions are what an Executor works with.
 type ExecutorOptions struct {
-	Runs  store.Runs
+	Runs  runstore.Runs
 	Kept  store.Snapshots // texts of the sources that runs go on from; nil has none, and they are read again
 	Build Builder
 	// Warnings says what speaks against relying on runs of an agent. It may take its time,
@@ -83,12 +84,12 @@ type ExecutorOptions struct {
 	// Ended hears of each run that this Executor brought to its end, before it is told
 	// to be over, and what its agent told from the run's beginning, but for the pieces of
 	// answers; nil hears nothing.
-	Ended func(ctx context.Context, run store.Run, told []agent.Event, result agent.Result)
+	Ended func(ctx context.Context, run runstore.Run, told []agent.Event, result agent.Result)
 	// Within gives the context that a run is played in; nil leaves it as it is.
-	Within func(ctx context.Context, run store.Run) context.Context
+	Within func(ctx context.Context, run runstore.Run) context.Context
 	// Taken hears of each run that this Executor takes up, Left of each that it lets go or
 	// that is over, as it is then; nil hears nothing. Several goroutines call them.
-	Taken, Left func(run store.Run)
+	Taken, Left func(run runstore.Run)
 }
 
 // NewExecutor returns an Executor.
@@ -154,12 +155,12 @@ func (x *Executor) Serve(ctx context.Context) {
 // it as it is then. Where another executes it, Execute waits, and takes it over when
 // that one is gone. A run whose agent cannot be made here stays as it is, and so does
 // one that cannot be written down, on a full disk say.
-func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
+func (x *Executor) Execute(ctx context.Context, id string) (runstore.Run, error) {
 	look := time.NewTicker(pollEvery)
 	defer look.Stop()
 	for {
 		run, err := x.o.Runs.Run(ctx, id)
-		if err != nil || run.State.Ended() || run.State == store.RunWaiting && run.Unread == 0 && run.Executor == "" {
+		if err != nil || run.State.Ended() || run.State == runstore.RunWaiting && run.Unread == 0 && run.Executor == "" {
 			return run, err
 		}
 		lease, err := x.o.Runs.AcquireRun(ctx, id, x.owner, x.o.LeaseTTL)
@@ -187,24 +188,24 @@ func (x *Executor) Execute(ctx context.Context, id string) (store.Run, error) {
 // execute plays a run under its lease. Its error is why the agent of a run that was
 // asked for could not be made, or what the store said where it failed: the run is then let
 // go, to be tried again when that is mended. One that nobody asked for is put off.
-func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool) error {
+func (x *Executor) execute(ctx context.Context, lease runstore.Lease, askedFor bool) error {
 	log := x.o.Log.With("run", lease.Run)
 	x.tell(ctx, lease.Run, x.o.Taken)
 	defer x.tell(ctx, lease.Run, x.o.Left)
-	held, stop := store.HoldLease(ctx, x.o.Runs, lease)
+	held, stop := runstore.HoldLease(ctx, x.o.Runs, lease)
 	defer stop()
 	after := context.WithoutCancel(ctx) // for what must be written when the work has ended
 	p := &playing{Executor: x, lease: lease}
 	result, err := p.play(held, after)
-	cause, newer := context.Cause(held), errors.Is(err, store.ErrNewer)
+	cause, newer := context.Cause(held), errors.Is(err, runstore.ErrNewer)
 	p.unbuilt = p.unbuilt || newer
 	switch code := citewell.CodeOf(cause); {
 	case err == nil:
 	case code == citewell.CodeLeaseLost, code == citewell.CodeRunFinished, code == citewell.CodeNotFound:
 		log.Warn("the run is another's now", "error", cause)
 		return nil
-	case errors.Is(cause, store.ErrRunCancelled), errors.Is(err, store.ErrRunCancelled):
-		result.State, result.Outcome, result.Reason, err = store.RunCancelled, store.RunOutcomeCancelled, "it was cancelled", nil
+	case errors.Is(cause, runstore.ErrRunCancelled), errors.Is(err, runstore.ErrRunCancelled):
+		result.State, result.Outcome, result.Reason, err = runstore.RunCancelled, runstore.RunOutcomeCancelled, "it was cancelled", nil
 	case ctx.Err() != nil, p.unbuilt && askedFor: // this process ends, or cannot, and the run does not end
 		if err := x.o.Runs.ReleaseLease(after, lease); err != nil {
 			log.Warn("the lease was not released", "error", err)
@@ -216,9 +217,9 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool
 		}
 		return nil
 	case p.unbuilt:
-		result.State, result.Reason, err = store.RunError, fmt.Sprintf("for %v nobody could make its agent: %s", patience, citewell.View(err).Message), nil
+		result.State, result.Reason, err = runstore.RunError, fmt.Sprintf("for %v nobody could make its agent: %s", patience, citewell.View(err).Message), nil
 	case p.dead:
-		result.State, result.Reason, err = store.RunError, citewell.View(err).Message, nil
+		result.State, result.Reason, err = runstore.RunError, citewell.View(err).Message, nil
 	}
 	if err == nil {
 		err = p.keep(after, result)
@@ -237,7 +238,7 @@ func (x *Executor) execute(ctx context.Context, lease store.Lease, askedFor bool
 }
 
 // tell says how a run is now.
-func (x *Executor) tell(ctx context.Context, id string, hears func(store.Run)) {
+func (x *Executor) tell(ctx context.Context, id string, hears func(runstore.Run)) {
 	if hears == nil {
 		return
 	}
@@ -249,10 +250,10 @@ func (x *Executor) tell(ctx context.Context, id string, hears func(store.Run)) {
 // playing is one run under one lease.
 type playing struct {
 	*Executor
-	lease    store.Lease
-	run      store.Run
-	events   []store.RunEvent // when it was taken up
-	question string           // key of the newest one in the log
+	lease    runstore.Lease
+	run      runstore.Run
+	events   []runstore.RunEvent // when it was taken up
+	question string              // key of the newest one in the log
 	hearing  sync.Mutex
 	told     []agent.Event // whole, where the log may be shortened; nil where nobody wants it
 	dead     bool          // no executor can play it
@@ -266,15 +267,15 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	if p.run, err = p.o.Runs.Run(held, p.lease.Run); err != nil {
 		return result, err
 	}
-	if p.run.CancelRequested && p.run.State == store.RunWaiting { // else it would ask again before anybody has looked
-		return result, store.ErrRunCancelled
+	if p.run.CancelRequested && p.run.State == runstore.RunWaiting { // else it would ask again before anybody has looked
+		return result, runstore.ErrRunCancelled
 	}
 	if p.events, err = AllEvents(held, p.o.Runs, p.lease.Run); err != nil {
 		return result, err
 	}
 	q, err := requestOf(p.run)
 	if q.V > requestVersion {
-		return result, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "a newer citewell began it", Hint: "use the newer citewell that began it", Err: store.ErrNewer}
+		return result, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "a newer citewell began it", Hint: "use the newer citewell that began it", Err: runstore.ErrNewer}
 	}
 	if err != nil {
 		p.dead = true
@@ -292,7 +293,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 		p.dead = true
 		return result, fmt.Errorf("%d executors died of it", died)
 	}
-	if err := p.o.Runs.ChangeState(held, p.lease, store.RunChange{State: store.RunResearching}, nil); err != nil {
+	if err := p.o.Runs.ChangeState(held, p.lease, runstore.RunChange{State: runstore.RunResearching}, nil); err != nil {
 		return result, err
 	}
 	notes := takeNotes(after, p.o.Runs, p.lease, p.events)
@@ -340,7 +341,7 @@ func (p *playing) look() (died int) {
 	for _, e := range p.events {
 		if e.Type == EventPutOff {
 			p.puts = append(p.puts, e.Time)
-		} else if !store.OwnEvent(e.Type) {
+		} else if !runstore.OwnEvent(e.Type) {
 			p.puts = nil
 		}
 		switch e.Type {
@@ -349,8 +350,8 @@ func (p *playing) look() (died int) {
 			if json.Unmarshal(e.Data, &q) == nil {
 				p.question = q.Key
 			}
-		case store.EventAcquired:
-			var a store.RunAcquired
+		case runstore.EventAcquired:
+			var a runstore.RunAcquired
 			if json.Unmarshal(e.Data, &a) == nil && a.TakenOver {
 				died++
 			}
@@ -367,8 +368,8 @@ func (p *playing) ask(ctx context.Context, q agent.Question) (string, error) {
 		return "", err
 	}
 	for _, e := range p.events {
-		var d store.RunDelivered
-		if e.Type == store.EventDelivered && json.Unmarshal(e.Data, &d) == nil {
+		var d runstore.RunDelivered
+		if e.Type == runstore.EventDelivered && json.Unmarshal(e.Data, &d) == nil {
 			messages = append(messages, d.Messages...)
 		}
 	}
@@ -382,16 +383,16 @@ func (p *playing) ask(ctx context.Context, q agent.Question) (string, error) {
 }
 
 // resultCall is where the journal has what a run came to.
-var resultCall = store.Call{Kind: store.CallTool, Name: "result", Input: json.RawMessage("null")}
+var resultCall = runstore.Call{Kind: runstore.CallTool, Name: "result", Input: json.RawMessage("null")}
 
 // keep writes what became of a run: first the result, then the state that tells it.
 func (p *playing) keep(ctx context.Context, r agent.Result) error {
-	change := store.RunChange{State: r.State, Outcome: r.Outcome, Detail: tool.Shorten(r.Reason, store.MaxRunDetail)}
-	if r.State == store.RunWaiting && r.Question != nil {
-		change.Detail = tool.Shorten(r.Question.Text, store.MaxRunDetail)
-		var events []store.RunEvent
+	change := runstore.RunChange{State: r.State, Outcome: r.Outcome, Detail: tool.Shorten(r.Reason, runstore.MaxRunDetail)}
+	if r.State == runstore.RunWaiting && r.Question != nil {
+		change.Detail = tool.Shorten(r.Question.Text, runstore.MaxRunDetail)
+		var events []runstore.RunEvent
 		if r.Question.Key != p.question {
-			events = []store.RunEvent{{Type: EventQuestion, Data: tool.MustMarshal(r.Question)}, {Type: EventSpent, Data: tool.MustMarshal(r.Usage)}}
+			events = []runstore.RunEvent{{Type: EventQuestion, Data: tool.MustMarshal(r.Question)}, {Type: EventSpent, Data: tool.MustMarshal(r.Usage)}}
 		}
 		if err := p.o.Runs.ChangeState(ctx, p.lease, change, events); err != nil {
 			return err
@@ -405,8 +406,8 @@ func (p *playing) keep(ctx context.Context, r agent.Result) error {
 		p.o.Ended(ctx, p.run, p.told, r)
 	}
 	record, err := p.o.Runs.LookupCall(ctx, p.lease.Run, resultCall.Key())
-	if err == nil && record.State != store.CallDone {
-		_, err = p.o.Runs.WriteCalls(ctx, p.lease, []store.CallEntry{{Call: resultCall}, {Call: resultCall, Result: &store.CallResult{Data: tool.MustMarshal(r)}}})
+	if err == nil && record.State != runstore.CallDone {
+		_, err = p.o.Runs.WriteCalls(ctx, p.lease, []runstore.CallEntry{{Call: resultCall}, {Call: resultCall, Result: &runstore.CallResult{Data: tool.MustMarshal(r)}}})
 	}
 	if err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/store"
 )
 
 // maxHistory bounds in bytes what a run that goes on from another takes over of the
@@ -71,7 +71,7 @@ func (d *Desk) AgentFor(ctx context.Context, name, from string) (string, error) 
 
 // agentAfter names the agent of a run where it can go on from that run: it is still configured,
 // and it has a model, since without one it reads no conversation. Empty is the default agent.
-func (d *Desk) agentAfter(run store.Run) string {
+func (d *Desk) agentAfter(run runstore.Run) string {
 	if d, err := find(d.agents, run.Agent); err != nil || d.Model == "" {
 		return ""
 	}
@@ -102,7 +102,7 @@ func published(r agent.Result) string {
 
 // known gives the sources that a run has from its beginning, with the texts that they are
 // cited by: those of the run that it goes on from, and its files.
-func (x *Executor) known(ctx context.Context, run store.Run, q request) (list []agent.Former, err error) {
+func (x *Executor) known(ctx context.Context, run runstore.Run, q request) (list []agent.Former, err error) {
 	var sources []citewell.Source
 	if q.From != "" {
 		if sources, err = x.former(ctx, q.From); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -27,28 +27,28 @@ func (f *full) refuses() error {
 	return nil
 }
 
-func (f *full) AppendEvents(ctx context.Context, l store.Lease, events []store.RunEvent) ([]int64, error) {
+func (f *full) AppendEvents(ctx context.Context, l runstore.Lease, events []runstore.RunEvent) ([]int64, error) {
 	if err := f.refuses(); err != nil {
 		return nil, err
 	}
 	return f.Store.AppendEvents(ctx, l, events)
 }
 
-func (f *full) WriteCalls(ctx context.Context, l store.Lease, entries []store.CallEntry) ([]store.CallRecord, error) {
+func (f *full) WriteCalls(ctx context.Context, l runstore.Lease, entries []runstore.CallEntry) ([]runstore.CallRecord, error) {
 	if err := f.refuses(); err != nil {
 		return nil, err
 	}
 	return f.Store.WriteCalls(ctx, l, entries)
 }
 
-func (f *full) ChangeState(ctx context.Context, l store.Lease, change store.RunChange, events []store.RunEvent) error {
+func (f *full) ChangeState(ctx context.Context, l runstore.Lease, change runstore.RunChange, events []runstore.RunEvent) error {
 	if err := f.refuses(); err != nil {
 		return err
 	}
 	return f.Store.ChangeState(ctx, l, change, events)
 }
 
-func (f *full) ReleaseLease(ctx context.Context, l store.Lease) error {
+func (f *full) ReleaseLease(ctx context.Context, l runstore.Lease) error {
 	if f.wholly.Load() {
 		return f.refuses()
 	}
@@ -88,14 +88,14 @@ func TestAFullDisk(t *testing.T) {
 			if code := citewell.CodeOf(err); code != citewell.CodeStoreFailed || citewell.View(err).Message != "the disk is full" || time.Since(began) > time.Second {
 				t.Errorf("after %v: %v", time.Since(began), err)
 			}
-			if kept, err := f.Run(t.Context(), run.ID); err != nil || kept.State != store.RunResearching || kept.Executor == "" != !wholly {
+			if kept, err := f.Run(t.Context(), run.ID); err != nil || kept.State != runstore.RunResearching || kept.Executor == "" != !wholly {
 				t.Errorf("%+v, %v", kept, err)
 			}
 			f.is.Store(false)
 			if wholly {
 				return // the lease is this process's for as long as it lives, or it runs out
 			}
-			if run, err = x.Execute(t.Context(), run.ID); err != nil || run.State != store.RunCompleted {
+			if run, err = x.Execute(t.Context(), run.ID); err != nil || run.State != runstore.RunCompleted {
 				t.Errorf("with room again: %+v, %v", run, err)
 			}
 		})

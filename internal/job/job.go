@@ -22,8 +22,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/jsonform"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
 )
 
 // A Definition is an agent as runs are begun with it. It is kept with each run: a run
@@ -96,10 +96,10 @@ type Start struct {
 	Choices Choices // those of From when zero
 	Fresh   bool    // no page and no answer of a provider comes from the cache
 
-	Priority store.RunPriority // among those that wait; not what the run is known by
+	Priority runstore.RunPriority // among those that wait; not what the run is known by
 
 	caller   string // whose run it is
-	ownTurns bool   // as store.NewRun has it
+	ownTurns bool   // as runstore.NewRun has it
 	private  bool   // the run that this one goes on from has read the user's own texts
 }
 
@@ -146,7 +146,7 @@ func invalid(message, hint string) error {
 	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "runs", Message: message, Hint: hint}
 }
 
-func requestOf(run store.Run) (request, error) {
+func requestOf(run runstore.Run) (request, error) {
 	var q request
 	if err := json.Unmarshal(run.Request, &q); err != nil {
 		return q, fmt.Errorf("job: the request of run %s: %w", run.ID, err)
@@ -155,13 +155,13 @@ func requestOf(run store.Run) (request, error) {
 }
 
 // AgentOf gives the definition that a run was begun with.
-func AgentOf(run store.Run) (Definition, error) {
+func AgentOf(run runstore.Run) (Definition, error) {
 	q, err := requestOf(run)
 	return q.Agent, err
 }
 
 // From is the id of the run that a run goes on from; empty where it began anew.
-func From(run store.Run) string {
+func From(run runstore.Run) string {
 	q, err := requestOf(run)
 	if err != nil {
 		return ""
@@ -170,7 +170,7 @@ func From(run store.Run) string {
 }
 
 // Origin is where a run was begun from, as Desk.Origin said; empty where nobody did.
-func Origin(run store.Run) string {
+func Origin(run runstore.Run) string {
 	q, err := requestOf(run)
 	if err != nil {
 		return ""

@@ -13,8 +13,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 	"go.uber.org/goleak"
 )
@@ -111,7 +111,7 @@ func TestARunIsPlayed(t *testing.T) {
 		t.Errorf("the result of a run that was not begun: %v", err)
 	}
 	run, err := o.x.Execute(t.Context(), id)
-	if err != nil || run.State != store.RunCompleted || run.Executor != "" {
+	if err != nil || run.State != runstore.RunCompleted || run.Executor != "" {
 		t.Fatalf("%+v, %v", run, err)
 	}
 	result, err := o.Result(t.Context(), id)
@@ -146,10 +146,10 @@ func TestAQuestionWaits(t *testing.T) {
 	first := ""
 	for n, said := range []string{"Alder Lake", "in Norway"} {
 		run, err := o.x.Execute(t.Context(), id)
-		if err != nil || run.State != store.RunWaiting || run.Detail != "Which lake?" {
+		if err != nil || run.State != runstore.RunWaiting || run.Detail != "Which lake?" {
 			t.Fatalf("%+v, %v", run, err)
 		}
-		if run, err = o.x.Execute(t.Context(), id); err != nil || run.State != store.RunWaiting { // there is no answer yet
+		if run, err = o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunWaiting { // there is no answer yet
 			t.Fatalf("%+v, %v", run, err)
 		}
 		status, err := o.Status(t.Context(), id)
@@ -182,7 +182,7 @@ func TestAQuestionWaits(t *testing.T) {
 		o = newOffice(t, open(t, dir), m) // another process
 	}
 	run, err := o.x.Execute(t.Context(), id)
-	if err != nil || run.State != store.RunCompleted || m.asked.Load() != 3 {
+	if err != nil || run.State != runstore.RunCompleted || m.asked.Load() != 3 {
 		t.Fatalf("%+v, %v after %d answers of the model", run, err, m.asked.Load())
 	}
 	calls, err := o.db.Calls(t.Context(), id)
@@ -236,7 +236,7 @@ func TestARunOutlivesItsProcess(t *testing.T) {
 	if first.x.Serving() {
 		t.Error("it says that it serves still")
 	}
-	if run, err := first.db.Run(t.Context(), id); err != nil || run.State != store.RunResearching || run.Executor != "" {
+	if run, err := first.db.Run(t.Context(), id); err != nil || run.State != runstore.RunResearching || run.Executor != "" {
 		t.Fatalf("%+v, %v", run, err)
 	}
 	second := newOffice(t, open(t, dir), m)
@@ -268,12 +268,12 @@ func TestCancel(t *testing.T) {
 	ctx, end := context.WithTimeout(t.Context(), time.Minute)
 	defer end()
 	id, unbegun := o.begin(t), o.begin(t)
-	if run, err := o.Cancel(ctx, unbegun); err != nil || run.State != store.RunCancelled {
+	if run, err := o.Cancel(ctx, unbegun); err != nil || run.State != runstore.RunCancelled {
 		t.Errorf("%+v, %v", run, err)
 	}
 	var played sync.WaitGroup
 	played.Go(func() {
-		if run, err := o.x.Execute(ctx, id); err != nil || run.State != store.RunCancelled || run.Outcome != store.RunOutcomeCancelled {
+		if run, err := o.x.Execute(ctx, id); err != nil || run.State != runstore.RunCancelled || run.Outcome != runstore.RunOutcomeCancelled {
 			t.Errorf("%+v, %v", run, err)
 		}
 	})
@@ -283,7 +283,7 @@ func TestCancel(t *testing.T) {
 	}
 	played.Wait()
 	for _, id := range []string{id, unbegun} {
-		if result, err := o.Result(t.Context(), id); err != nil || result.State != store.RunCancelled || result.Outcome != store.RunOutcomeCancelled {
+		if result, err := o.Result(t.Context(), id); err != nil || result.State != runstore.RunCancelled || result.Outcome != runstore.RunOutcomeCancelled {
 			t.Errorf("%+v, %v", result, err)
 		}
 	}
@@ -294,12 +294,12 @@ func TestABrokenRun(t *testing.T) {
 	m := &model{script: func(context.Context, int) (agent.Reply, error) { panic("a fault") }}
 	o := newOffice(t, open(t, t.TempDir()), m)
 	id := o.begin(t)
-	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != store.RunError || !strings.Contains(run.Detail, "fault") {
+	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunError || !strings.Contains(run.Detail, "fault") {
 		t.Errorf("%+v, %v", run, err)
 	}
 	m.script = func(context.Context, int) (agent.Reply, error) { return answers() }
 	id = o.begin(t)
-	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != store.RunCompleted {
+	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunCompleted {
 		t.Errorf("%+v, %v", run, err)
 	}
 }
@@ -314,10 +314,10 @@ func TestARunThatCannotBeMade(t *testing.T) {
 	if run, err := lacking.Execute(t.Context(), id); citewell.CodeOf(err) != citewell.CodeModelNotConfigured {
 		t.Errorf("%+v, %v", run, err)
 	}
-	if run, err := o.db.Run(t.Context(), id); err != nil || run.State != store.RunResearching || run.Executor != "" {
+	if run, err := o.db.Run(t.Context(), id); err != nil || run.State != runstore.RunResearching || run.Executor != "" {
 		t.Errorf("%+v, %v", run, err)
 	}
-	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != store.RunCompleted {
+	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunCompleted {
 		t.Errorf("%+v, %v", run, err)
 	}
 }
@@ -344,7 +344,7 @@ func TestStartRefuses(t *testing.T) {
 	if _, err := none.Start(t.Context(), job.Start{Task: "x"}); citewell.CodeOf(err) != citewell.CodeModelNotConfigured {
 		t.Errorf("without an agent: %v", err)
 	}
-	id := store.NewRunID("other")
+	id := runstore.NewRunID("other")
 	for range 2 { // tried again, it is one run
 		if run, err := o.Start(t.Context(), job.Start{Task: "x", Agent: "other", ID: id}); err != nil || run.ID != id {
 			t.Errorf("%+v, %v", run, err)
@@ -365,7 +365,7 @@ func TestImagesAndHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run, err = o.x.Execute(t.Context(), run.ID); err != nil || run.State != store.RunCompleted {
+	if run, err = o.x.Execute(t.Context(), run.ID); err != nil || run.State != runstore.RunCompleted {
 		t.Fatalf("%+v, %v", run, err)
 	}
 	m := asked.Messages
@@ -389,7 +389,7 @@ func (h hears) Chat(_ context.Context, q agent.Request) (agent.Reply, error) {
 func TestHighOfACaller(t *testing.T) {
 	db := open(t, t.TempDir())
 	desk := newOffice(t, db, &model{}).Desk
-	begin := func(c job.Caller, priority store.RunPriority) string {
+	begin := func(c job.Caller, priority runstore.RunPriority) string {
 		run, err := job.ForCallers(desk, func(context.Context) job.Caller { return c }).Start(t.Context(), job.Start{Task: "tides", Priority: priority})
 		if err != nil {
 			t.Fatal(err)
@@ -397,8 +397,8 @@ func TestHighOfACaller(t *testing.T) {
 		return run.ID
 	}
 	bob := begin(job.Caller{Owner: "bob"}, "")
-	ann, annHigh := begin(job.Caller{Owner: "ann"}, ""), begin(job.Caller{Owner: "ann"}, store.PriorityHigh)
-	boss, operator := begin(job.Caller{Owner: "boss", All: true}, store.PriorityHigh), begin(job.Caller{}, store.PriorityHigh)
+	ann, annHigh := begin(job.Caller{Owner: "ann"}, ""), begin(job.Caller{Owner: "ann"}, runstore.PriorityHigh)
+	boss, operator := begin(job.Caller{Owner: "boss", All: true}, runstore.PriorityHigh), begin(job.Caller{}, runstore.PriorityHigh)
 	for i, want := range []string{boss, operator, bob, annHigh, ann} {
 		if lease, ok, err := db.AcquireNext(t.Context(), "w", time.Hour); err != nil || !ok || lease.Run != want {
 			t.Errorf("%d: %+v %v, want %s", i, lease, err, want)
@@ -449,11 +449,11 @@ func TestTheEndIsToldWithAllThatWasTold(t *testing.T) {
 	for range 2 {
 		x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
 			return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Ask: ties.Ask, Tell: ties.Tell})
-		}, Ended: func(_ context.Context, run store.Run, told []agent.Event, result agent.Result) {
+		}, Ended: func(_ context.Context, run runstore.Run, told []agent.Event, result agent.Result) {
 			for _, e := range told {
 				kinds, longest = append(kinds, e.Kind), max(longest, len(e.Text))
 			}
-			if run.ID != result.ID || result.State != store.RunCompleted {
+			if run.ID != result.ID || result.State != runstore.RunCompleted {
 				t.Errorf("%+v, %+v", run, result)
 			}
 		}})
@@ -465,7 +465,7 @@ func TestTheEndIsToldWithAllThatWasTold(t *testing.T) {
 		if run, err = x.Execute(t.Context(), run.ID); err != nil {
 			t.Fatal(err)
 		}
-		if run.State == store.RunWaiting {
+		if run.State == runstore.RunWaiting {
 			if err := o.Answer(t.Context(), run.ID, "Alder Lake"); err != nil {
 				t.Fatal(err)
 			}
@@ -515,14 +515,14 @@ func TestAStartComesAgain(t *testing.T) {
 func TestCancelledBesideItsQuestion(t *testing.T) {
 	o := newOffice(t, open(t, t.TempDir()), &model{script: func(context.Context, int) (agent.Reply, error) { return asks() }})
 	id := o.begin(t)
-	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != store.RunWaiting {
+	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunWaiting {
 		t.Fatalf("%+v, %v", run, err)
 	}
 	lease, err := o.db.AcquireRun(t.Context(), id, "slow", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run, err := o.Cancel(t.Context(), id); err != nil || run.State != store.RunWaiting || !run.CancelRequested {
+	if run, err := o.Cancel(t.Context(), id); err != nil || run.State != runstore.RunWaiting || !run.CancelRequested {
 		t.Fatalf("%+v, %v", run, err)
 	}
 	if err := o.db.ReleaseLease(t.Context(), lease); err != nil {
@@ -538,7 +538,7 @@ func TestCancelledBesideItsQuestion(t *testing.T) {
 	}
 	cancel()
 	serving.Wait()
-	if s, err := o.Status(t.Context(), id); err != nil || s.State != store.RunCancelled || s.Outcome != store.RunOutcomeCancelled {
+	if s, err := o.Status(t.Context(), id); err != nil || s.State != runstore.RunCancelled || s.Outcome != runstore.RunOutcomeCancelled {
 		t.Errorf("%s, %v", s.State, err)
 	}
 }

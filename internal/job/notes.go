@@ -6,26 +6,26 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // notes writes to a run's log what its agent tells, without keeping the agent waiting:
 // what comes while a write is under way goes with the next.
 type notes struct {
-	runs  store.Runs
-	lease store.Lease
+	runs  runstore.Runs
+	lease runstore.Lease
 
 	mu      sync.Mutex
 	had     map[string]int // entries that are in the log already, by key: how many
 	spent   agent.Usage    // as was told last
-	waiting []store.RunEvent
+	waiting []runstore.RunEvent
 	wake    chan struct{} // has room for one
 	err     error
 	done    chan struct{}
 }
 
 // takeNotes begins to write. had are the run's events so far.
-func takeNotes(ctx context.Context, runs store.Runs, lease store.Lease, had []store.RunEvent) *notes {
+func takeNotes(ctx context.Context, runs runstore.Runs, lease runstore.Lease, had []runstore.RunEvent) *notes {
 	n := &notes{runs: runs, lease: lease, had: map[string]int{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	for _, e := range had {
 		if e.Type == EventSpent {
@@ -69,7 +69,7 @@ func (n *notes) write(ctx context.Context) {
 	defer close(n.done)
 	for range n.wake {
 		n.mu.Lock()
-		batch := n.waiting[:min(len(n.waiting), store.MaxEventBatch)]
+		batch := n.waiting[:min(len(n.waiting), runstore.MaxEventBatch)]
 		n.waiting = n.waiting[len(batch):]
 		more, failed := len(n.waiting) > 0, n.err != nil
 		n.mu.Unlock()
@@ -94,7 +94,7 @@ func (n *notes) end(ctx context.Context) error {
 	close(n.wake)
 	<-n.done
 	for n.err == nil && len(n.waiting) > 0 {
-		batch := n.waiting[:min(len(n.waiting), store.MaxEventBatch)]
+		batch := n.waiting[:min(len(n.waiting), runstore.MaxEventBatch)]
 		n.waiting = n.waiting[len(batch):]
 		_, n.err = n.runs.AppendEvents(ctx, n.lease, batch)
 	}

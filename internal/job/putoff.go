@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // A run whose agent cannot be made by an executor is put off: another may have the
@@ -34,7 +34,7 @@ func (p *playing) letGo(ctx context.Context, cause error) error {
 	for range p.puts {
 		pause = min(2*pause, mostPutOff)
 	}
-	if errors.Is(cause, store.ErrNewer) { // this program grows no newer
+	if errors.Is(cause, runstore.ErrNewer) { // this program grows no newer
 		pause = mostPutOff
 	}
 	why := citewell.View(cause).Message
@@ -43,8 +43,8 @@ func (p *playing) letGo(ctx context.Context, cause error) error {
 	p.putOff[p.lease.Run] = time.Now().Add(pause)
 	p.put.Unlock()
 	entry := Entry{Text: tool.Shorten(why, MaxShown)}
-	change := store.RunChange{State: store.RunResearching, Detail: tool.Shorten(PutOff(entry), store.MaxRunDetail)}
-	if err := p.o.Runs.ChangeState(ctx, p.lease, change, []store.RunEvent{{Type: EventPutOff, Data: tool.MustMarshal(entry)}}); err != nil {
+	change := runstore.RunChange{State: runstore.RunResearching, Detail: tool.Shorten(PutOff(entry), runstore.MaxRunDetail)}
+	if err := p.o.Runs.ChangeState(ctx, p.lease, change, []runstore.RunEvent{{Type: EventPutOff, Data: tool.MustMarshal(entry)}}); err != nil {
 		return err
 	}
 	return p.o.Runs.ReleaseLease(ctx, p.lease)

@@ -13,7 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -21,7 +21,7 @@ import (
 type lacking struct {
 	office // of another executor, which can
 	*job.Executor
-	runs  store.Runs
+	runs  runstore.Runs
 	log   bytes.Buffer
 	able  bool
 	tried []time.Time
@@ -48,7 +48,7 @@ func (l *lacking) at(t *testing.T, id string) job.Status {
 // Slow runs are asked for the next a while before they look.
 type slowRuns struct{ *sqlite.Store }
 
-func (s slowRuns) AcquireNext(ctx context.Context, owner string, ttl time.Duration, not ...string) (store.Lease, bool, error) {
+func (s slowRuns) AcquireNext(ctx context.Context, owner string, ttl time.Duration, not ...string) (runstore.Lease, bool, error) {
 	time.Sleep(time.Second)
 	return s.Store.AcquireNext(ctx, owner, ttl, not...)
 }
@@ -102,7 +102,7 @@ func TestARunIsPutOff(t *testing.T) {
 				t.Errorf("try %d came after %v, want %d s", i+2, waited, pause)
 			}
 		}
-		if s := l.at(t, id); s.State != store.RunResearching || s.Executor != "" || !strings.HasSuffix(s.Detail, "could not: there is no such provider here") {
+		if s := l.at(t, id); s.State != runstore.RunResearching || s.Executor != "" || !strings.HasSuffix(s.Detail, "could not: there is no such provider here") {
 			t.Errorf("it is %+v", s)
 		}
 		if log := l.log.String(); strings.Count(log, "the run is put off") != 10 || !strings.Contains(log, `why="there is no such provider here" times=10 again_in=5m0s`) {
@@ -113,11 +113,11 @@ func TestARunIsPutOff(t *testing.T) {
 		}
 		time.Sleep(time.Until(l.tried[0].Add(time.Hour - 2*time.Second)))
 		l.serveFor(t, time.Second)
-		if s := l.at(t, id); s.State != store.RunResearching || len(l.tried) != 11 {
+		if s := l.at(t, id); s.State != runstore.RunResearching || len(l.tried) != 11 {
 			t.Errorf("within the hour, after %d tries: %+v", len(l.tried), s)
 		}
 		l.serveFor(t, 5*time.Minute+2*time.Second)
-		if s := l.at(t, id); s.State != store.RunError || s.Detail != "for 1h0m0s nobody could make its agent: there is no such provider here" {
+		if s := l.at(t, id); s.State != runstore.RunError || s.Detail != "for 1h0m0s nobody could make its agent: there is no such provider here" {
 			t.Errorf("an hour later, after %d tries: %+v", len(l.tried), s)
 		}
 	})
@@ -131,7 +131,7 @@ func TestAPutOffRunGoesOn(t *testing.T) {
 		l.serveFor(t, time.Minute)
 		ctx, end := context.WithTimeout(t.Context(), time.Second)
 		l.x.Serve(ctx)
-		if s := l.at(t, id); s.State != store.RunCompleted || s.Detail != "" {
+		if s := l.at(t, id); s.State != runstore.RunCompleted || s.Detail != "" {
 			t.Errorf("another executor: %+v", s)
 		}
 		end()
@@ -143,7 +143,7 @@ func TestAPutOffRunGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.db.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: "call", Data: json.RawMessage(`{}`)}}); err != nil {
+		if _, err := l.db.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: "call", Data: json.RawMessage(`{}`)}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.db.ReleaseLease(t.Context(), lease); err != nil {
@@ -152,12 +152,12 @@ func TestAPutOffRunGoesOn(t *testing.T) {
 		time.Sleep(50 * time.Minute)
 		before := len(l.tried)
 		l.serveFor(t, time.Second)
-		if s := l.at(t, id); s.State != store.RunResearching || len(l.tried) != before+1 {
+		if s := l.at(t, id); s.State != runstore.RunResearching || len(l.tried) != before+1 {
 			t.Errorf("within the hour since it was gone on with, after %d tries: %+v", len(l.tried), s)
 		}
 		l.able = true
 		l.serveFor(t, 10*time.Second)
-		if s := l.at(t, id); s.State != store.RunCompleted {
+		if s := l.at(t, id); s.State != runstore.RunCompleted {
 			t.Errorf("with what was missing: %+v", s)
 		}
 	})
@@ -171,8 +171,8 @@ func TestARunOfANewerProgram(t *testing.T) {
 	}
 	putOff(t, false, func(t *testing.T, l *lacking) {
 		dir := t.TempDir()
-		newer, err := sqlite.Open(t.Context(), dir, sqlite.Options{Events: store.EventSchema{Version: 2, Upcast: []func(store.RunEvent) (store.RunEvent, error){
-			func(e store.RunEvent) (store.RunEvent, error) { return e, nil }}}})
+		newer, err := sqlite.Open(t.Context(), dir, sqlite.Options{Events: runstore.EventSchema{Version: 2, Upcast: []func(runstore.RunEvent) (runstore.RunEvent, error){
+			func(e runstore.RunEvent) (runstore.RunEvent, error) { return e, nil }}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestARunOfANewerProgram(t *testing.T) {
 			"request": {older.Tenant("request"), `{"v":2,"task":{"words":"of a kind that is not known"},"agent":{"name":"a"}}`},
 			"log":     {newer.Tenant("log"), `{"v":1,"task":"t","agent":{"name":"a"}}`},
 		} {
-			run, err := began.by.CreateRun(t.Context(), store.NewRun{Agent: "a", Task: "t", Request: json.RawMessage(began.request)})
+			run, err := began.by.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Task: "t", Request: json.RawMessage(began.request)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +201,7 @@ func TestARunOfANewerProgram(t *testing.T) {
 			x.Serve(ctx)
 			end()
 			got, err := older.Tenant(name).Run(t.Context(), run.ID)
-			if err != nil || got.State != store.RunResearching || got.Executor != "" || got.Token < 36 || got.Token > 37 {
+			if err != nil || got.State != runstore.RunResearching || got.Executor != "" || got.Token < 36 || got.Token > 37 {
 				t.Errorf("%s: after three hours it is %+v (%v)", name, got, err)
 			}
 			if !strings.Contains(got.Detail, "newer citewell") && !strings.Contains(got.Detail, "version 2") {

@@ -4,29 +4,29 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // A Listed is a run as doors list it. Who executes it and the parts of its agent are the
 // operator's.
 type Listed struct {
-	ID              string           `json:"id"`
-	Agent           string           `json:"agent"`
-	State           store.RunState   `json:"state"`
-	Outcome         store.RunOutcome `json:"outcome,omitempty"`
-	Detail          string           `json:"detail,omitempty"` // why it is in that state, or what it asks
-	Task            string           `json:"task"`
-	From            string           `json:"from,omitempty"` // the run that it goes on from
-	CreatedAt       time.Time        `json:"created_at"`
-	UpdatedAt       time.Time        `json:"updated_at"`
-	EndedAt         time.Time        `json:"ended_at,omitzero"`
-	CancelRequested bool             `json:"cancel_requested,omitempty"`
+	ID              string              `json:"id"`
+	Agent           string              `json:"agent"`
+	State           runstore.RunState   `json:"state"`
+	Outcome         runstore.RunOutcome `json:"outcome,omitempty"`
+	Detail          string              `json:"detail,omitempty"` // why it is in that state, or what it asks
+	Task            string              `json:"task"`
+	From            string              `json:"from,omitempty"` // the run that it goes on from
+	CreatedAt       time.Time           `json:"created_at"`
+	UpdatedAt       time.Time           `json:"updated_at"`
+	EndedAt         time.Time           `json:"ended_at,omitzero"`
+	CancelRequested bool                `json:"cancel_requested,omitempty"`
 
-	Priority store.RunPriority `json:"priority,omitempty"`
+	Priority runstore.RunPriority `json:"priority,omitempty"`
 }
 
 // ListedOf is a run as it is listed.
-func ListedOf(r store.Run) Listed {
+func ListedOf(r runstore.Run) Listed {
 	return Listed{r.ID, r.Agent, r.State, r.Outcome, r.Detail, Task(r), From(r), r.CreatedAt, r.UpdatedAt, r.EndedAt, r.CancelRequested, r.Priority}
 }
 

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // maxLine bounds an entry in words, in bytes.
@@ -18,28 +18,28 @@ const maxLine = 300
 // Line gives an entry of a run's log as one line in words; empty where it says nothing
 // to a reader. What pages and models wrote in it is data, without characters that only
 // a machine would see.
-func Line(e store.RunEvent) string {
+func Line(e runstore.RunEvent) string {
 	line := lineOf(e)
 	return tool.Shorten(text.OneLine(llm.Neutralize(line)), maxLine)
 }
 
-func lineOf(e store.RunEvent) string {
+func lineOf(e runstore.RunEvent) string {
 	switch e.Type {
-	case store.EventAcquired:
-		var a store.RunAcquired
+	case runstore.EventAcquired:
+		var a runstore.RunAcquired
 		if json.Unmarshal(e.Data, &a) == nil && a.TakenOver {
 			return "taken over from a process that is gone"
 		}
 		return ""
-	case store.EventState:
-		var c store.RunChange
+	case runstore.EventState:
+		var c runstore.RunChange
 		if json.Unmarshal(e.Data, &c) != nil {
 			return ""
 		}
 		return stateLine(c)
-	case store.EventMessage:
+	case runstore.EventMessage:
 		return "an answer came"
-	case store.EventCancelRequested:
+	case runstore.EventCancelRequested:
 		return "it was asked to end"
 	}
 	var entry Entry
@@ -88,7 +88,7 @@ func lineOf(e store.RunEvent) string {
 	return ""
 }
 
-func stateLine(c store.RunChange) string {
+func stateLine(c runstore.RunChange) string {
 	line := strings.ReplaceAll(string(c.State), "_", " ")
 	switch {
 	case c.State == c.From:

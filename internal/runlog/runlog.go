@@ -13,8 +13,8 @@ import (
 
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // A Log is a run that is over.
@@ -50,7 +50,7 @@ const pythonTime = "2006-01-02T15:04:05.000000"
 
 // Keep writes the log of a run into a folder. It is named by the time at which the run was taken
 // in: written once more after a crash it takes its own place. Events are those of the run's own log.
-func Keep(dir string, run store.Run, model Model, toolkit []string, told []agent.Event, events []store.RunEvent) error {
+func Keep(dir string, run runstore.Run, model Model, toolkit []string, told []agent.Event, events []runstore.RunEvent) error {
 	l := Log{ID: run.ID, Model: model, Task: job.Task(run), Toolkit: toolkit, Log: entriesOf(told, timesOf(events))}
 	data, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {
@@ -112,7 +112,7 @@ func eventKey(kind string, iteration int, call string) string {
 }
 
 // timesOf are the times of a run's log, by what an event is known by, in order.
-func timesOf(events []store.RunEvent) map[string][]time.Time {
+func timesOf(events []runstore.RunEvent) map[string][]time.Time {
 	times := map[string][]time.Time{}
 	for _, e := range events {
 		var of job.Entry

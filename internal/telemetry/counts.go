@@ -7,9 +7,9 @@ import (
 
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/metrics"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/trace"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
 )
 
 // counts are the metrics that something in the process adds to.
@@ -59,7 +59,7 @@ func (m *counts) make(o Options, tracer *trace.Tracer) {
 			if err != nil {
 				return err
 			}
-			for _, state := range store.RunStates {
+			for _, state := range runstore.RunStates {
 				set(float64(counts[state]), string(state))
 			}
 			return nil
@@ -135,11 +135,11 @@ func asNumber(yes bool) float64 {
 
 // countingRuns are runs of which each that is begun is counted.
 type countingRuns struct {
-	store.Runs
+	runstore.Runs
 	begun *metrics.Counter
 }
 
-func (c countingRuns) CreateRun(ctx context.Context, run store.NewRun) (store.Run, error) {
+func (c countingRuns) CreateRun(ctx context.Context, run runstore.NewRun) (runstore.Run, error) {
 	made, err := c.Runs.CreateRun(ctx, run)
 	if err == nil {
 		c.begun.Add(1)
@@ -148,7 +148,7 @@ func (c countingRuns) CreateRun(ctx context.Context, run store.NewRun) (store.Ru
 }
 
 // Counting returns runs of which each that is begun is counted.
-func (m *counts) Counting(runs store.Runs) store.Runs { return countingRuns{runs, m.runs.begun} }
+func (m *counts) Counting(runs runstore.Runs) runstore.Runs { return countingRuns{runs, m.runs.begun} }
 
 // CountTaken counts a run that was taken up to be executed.
 func (m *counts) CountTaken() { m.runs.taken.Add(1) }

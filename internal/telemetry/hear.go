@@ -14,10 +14,10 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/trace"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/store"
 )
 
 // outcomeOf is the label of what something came to.
@@ -118,7 +118,7 @@ func (t *Telemetry) HearFetch(ctx context.Context, x fetch.Exchange) {
 }
 
 // HearEnd hears of a run as job.ExecutorOptions.Ended does.
-func (t *Telemetry) HearEnd(run store.Run, r agent.Result) {
+func (t *Telemetry) HearEnd(run runstore.Run, r agent.Result) {
 	outcome := cmp.Or(string(r.Outcome), string(r.State))
 	t.runs.ended.Add(1, outcome)
 	t.runs.seconds.Observe(time.Since(run.CreatedAt).Seconds(), outcome)
@@ -126,7 +126,7 @@ func (t *Telemetry) HearEnd(run store.Run, r agent.Result) {
 	t.runs.searches.Add(float64(r.Usage.Searches))
 	t.runs.fetches.Add(float64(r.Usage.Fetches))
 	failed := ""
-	if r.State == store.RunError || r.State == store.RunFailed {
+	if r.State == runstore.RunError || r.State == runstore.RunFailed {
 		failed = outcome
 	}
 	t.tracer.RecordLong(run.ID, job.Origin(run), "invoke_agent "+run.Agent, run.CreatedAt, failed, attrs(

@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/trace"
-	"github.com/citewell/citewell/store"
 )
 
 // traceFlush bounds how long the end of a process waits for the collector.
@@ -135,7 +135,7 @@ func (s spans) Parent(ctx context.Context) string { return s.tracer.Parent(ctx) 
 
 // Within is a job.ExecutorOptions.Within: what is done for a run is told within its span,
 // whichever process does it.
-func (s spans) Within(ctx context.Context, run store.Run) context.Context {
+func (s spans) Within(ctx context.Context, run runstore.Run) context.Context {
 	return s.tracer.Within(ctx, run.ID, job.Origin(run))
 }
 

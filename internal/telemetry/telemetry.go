@@ -18,7 +18,7 @@ import (
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/metrics"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // Options say what is told, and of whom.
@@ -34,9 +34,9 @@ type Options struct {
 
 // State is what is read at each scrape.
 type State struct {
-	CountRuns   func(context.Context) (map[store.RunState]int, error) // of the store, by state
-	LongestWait func(context.Context) (time.Duration, error)          // of the runs that wait for an executor
-	LeftAlone   func() map[string]bool                                // providers, and whether they are not asked
+	CountRuns   func(context.Context) (map[runstore.RunState]int, error) // of the store, by state
+	LongestWait func(context.Context) (time.Duration, error)             // of the runs that wait for an executor
+	LeftAlone   func() map[string]bool                                   // providers, and whether they are not asked
 	Readers     func() extract.PlacesState
 }
 

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/internal/transfer"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store/postgres"
 	"github.com/citewell/citewell/store/sqlite"
-	"github.com/citewell/citewell/store/storetest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -28,18 +29,18 @@ type place struct {
 // An opened store is one of either backend.
 type opened interface {
 	transfer.Target
-	Check(ctx context.Context) (store.CheckReport, error)
+	Check(ctx context.Context) (upkeep.CheckReport, error)
 	Close() error
-	tenant(name string) storetest.Everything
+	tenant(name string) storesuite.Everything
 }
 
 type embedded struct{ *sqlite.DB }
 
-func (e embedded) tenant(name string) storetest.Everything { return e.Tenant(name) }
+func (e embedded) tenant(name string) storesuite.Everything { return e.Tenant(name) }
 
 type served struct{ *postgres.DB }
 
-func (s served) tenant(name string) storetest.Everything { return s.Tenant(name) }
+func (s served) tenant(name string) storesuite.Everything { return s.Tenant(name) }
 
 func folder(dir string) place {
 	return place{dir, func(ctx context.Context, copying bool) (opened, error) {
@@ -92,8 +93,8 @@ const (
 func filled(t *testing.T, p place) place {
 	t.Helper()
 	db := p.opened(t, false)
-	storetest.Fill(t, db.tenant(""), size)
-	storetest.Fill(t, db.tenant(other), 1)
+	storesuite.Fill(t, db.tenant(""), size)
+	storesuite.Fill(t, db.tenant(other), 1)
 	return p
 }
 
@@ -101,7 +102,7 @@ func filled(t *testing.T, p place) place {
 func wantSame(t *testing.T, want, got opened) {
 	t.Helper()
 	for tenant, n := range map[string]int{"": size, other: 1} {
-		if diff := cmp.Diff(storetest.Told(t, want.tenant(tenant), n), storetest.Told(t, got.tenant(tenant), n)); diff != "" {
+		if diff := cmp.Diff(storesuite.Told(t, want.tenant(tenant), n), storesuite.Told(t, got.tenant(tenant), n)); diff != "" {
 			t.Errorf("of tenant %q the copy tells something else (-source +copy):\n%s", tenant, diff)
 		}
 	}
@@ -135,14 +136,14 @@ func TestCopyThereAndBack(t *testing.T) {
 		}
 	}
 	back := at.opened(t, false)
-	storetest.GoOn(t, back.tenant(""))
-	storetest.GoOn(t, back.tenant(other))
+	storesuite.GoOn(t, back.tenant(""))
+	storesuite.GoOn(t, back.tenant(other))
 	there := database(pgtest.URL(t)) // without pgvector
 	copied(t, first, there)
 	db := there.opened(t, false)
 	wantSame(t, source, db)
-	storetest.GoOn(t, db.tenant(""))
-	storetest.Fill(t, db.tenant("a third"), 1) // numbers go on where they were
+	storesuite.GoOn(t, db.tenant(""))
+	storesuite.Fill(t, db.tenant("a third"), 1) // numbers go on where they were
 	report, err := db.Check(t.Context())
 	if err != nil || len(report.Problems) > 0 {
 		t.Errorf("after new work the check says %v (%v)", report.Problems, err)
@@ -225,7 +226,7 @@ func TestCopyOfWhatHasChanged(t *testing.T) {
 			_, err := s.RemoveNode(ctx, "n1")
 			_, err2 := s.RemoveVectors(ctx, "other", []string{"v5"})
 			_, err3 := s.RemoveDocument(ctx, "https://tides.example/1")
-			_, err4 := s.CancelRun(ctx, storetest.SuspendedRun)
+			_, err4 := s.CancelRun(ctx, storesuite.SuspendedRun)
 			for _, err := range []error{err, err2, err3, err4} {
 				must(t, err)
 			}
@@ -259,7 +260,7 @@ func TestCopyRefuses(t *testing.T) {
 	refused(source, from.opened(t, true), citewell.CodeInvalidArgument, "one store")
 	for _, to := range []place{folder(t.TempDir()), database(pgtest.URL(t))} {
 		db := to.opened(t, true)
-		must(t, db.tenant("x").Spend(ctx, "y", noon, store.Spent{Tokens: 1}))
+		must(t, db.tenant("x").Spend(ctx, "y", noon, runstore.Spent{Tokens: 1}))
 		refused(source, db, citewell.CodeInvalidArgument, "holds spending already")
 		if mark, err := db.CopyMark(ctx); err != nil || mark.Source != "" {
 			t.Errorf("a target that was refused is marked %v (%v)", mark, err)
@@ -269,7 +270,7 @@ func TestCopyRefuses(t *testing.T) {
 	to := folder(t.TempDir())
 	copied(t, from, to)
 	db := to.opened(t, true)
-	must(t, db.tenant("x").Spend(ctx, "y", noon, store.Spent{Tokens: 1}))
+	must(t, db.tenant("x").Spend(ctx, "y", noon, runstore.Spent{Tokens: 1}))
 	refused(source, db, citewell.CodeInvalidArgument, "one of them has changed since")
 	if n, err := db.tenant("x").Spent(ctx, "y", noon); err != nil || n.Tokens != 1 {
 		t.Errorf("what was written to the copy is gone: %v (%v)", n, err)
@@ -284,7 +285,7 @@ func TestCopyRefuses(t *testing.T) {
 	// A run that is being executed, in a store of each kind.
 	for _, p := range []place{from, database(pgtest.URL(t))} {
 		db := p.opened(t, false)
-		run, err := db.tenant("busy").CreateRun(ctx, store.NewRun{Agent: "sgr_agent", Request: []byte(`{}`)})
+		run, err := db.tenant("busy").CreateRun(ctx, runstore.NewRun{Agent: "sgr_agent", Request: []byte(`{}`)})
 		must(t, err)
 		_, err = db.tenant("busy").AcquireRun(ctx, run.ID, "worker", time.Minute)
 		must(t, err)

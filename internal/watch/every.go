@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // DefaultEvery is from one round to the next where nobody says, as ParseEvery reads it.
@@ -19,20 +19,20 @@ var units = []struct {
 }{{"w", 7 * 24 * time.Hour}, {"d", 24 * time.Hour}, {"h", time.Hour}, {"m", time.Minute}}
 
 // ParseEvery reads the time from one round to the next: 90m, 12h, 1d or 2w. invalid_argument
-// where it is none, below store.MinWatchEvery or above store.MaxWatchEvery.
+// where it is none, below runstore.MinWatchEvery or above runstore.MaxWatchEvery.
 func ParseEvery(s string) (time.Duration, error) {
 	every, err := time.ParseDuration(s)
 	for _, unit := range units[:2] {
 		if n, ok := strings.CutSuffix(s, unit.name); ok {
 			every, err = time.ParseDuration(n + "h")
-			if every <= store.MaxWatchEvery { // what is longer is refused below, and has no room to grow
+			if every <= runstore.MaxWatchEvery { // what is longer is refused below, and has no room to grow
 				every *= unit.long / time.Hour
 			}
 		}
 	}
-	if err != nil || every < store.MinWatchEvery || every > store.MaxWatchEvery {
+	if err != nil || every < runstore.MinWatchEvery || every > runstore.MaxWatchEvery {
 		return 0, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "watch",
-			Message: fmt.Sprintf("every is %.40q; it must be a time from %s to %s", s, InWords(store.MinWatchEvery), InWords(store.MaxWatchEvery)), Hint: "as in 90m, 12h, 1d or 2w"}
+			Message: fmt.Sprintf("every is %.40q; it must be a time from %s to %s", s, InWords(runstore.MinWatchEvery), InWords(runstore.MaxWatchEvery)), Hint: "as in 90m, 12h, 1d or 2w"}
 	}
 	return every.Round(time.Millisecond), nil
 }

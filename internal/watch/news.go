@@ -9,8 +9,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // maxLooked is how many rounds are looked back for one with a report, and how many of them
@@ -19,14 +19,14 @@ const maxLooked = 20
 
 // News is what a round found that the rounds before it had not.
 type News struct {
-	Watch    string           `json:"watch"`
-	Question string           `json:"question"`
-	Round    int64            `json:"round"` // from 1
-	Run      string           `json:"run"`
-	At       time.Time        `json:"at"` // when it ended; zero while it is under way
-	State    store.RunState   `json:"state"`
-	Outcome  store.RunOutcome `json:"outcome,omitempty"`
-	Reason   string           `json:"reason,omitempty"` // why it has no report, or a partial one
+	Watch    string              `json:"watch"`
+	Question string              `json:"question"`
+	Round    int64               `json:"round"` // from 1
+	Run      string              `json:"run"`
+	At       time.Time           `json:"at"` // when it ended; zero while it is under way
+	State    runstore.RunState   `json:"state"`
+	Outcome  runstore.RunOutcome `json:"outcome,omitempty"`
+	Reason   string              `json:"reason,omitempty"` // why it has no report, or a partial one
 	// Since is the round that it is set beside: the last one before it that has a report. 0 is
 	// none, and then everything is new.
 	Since int64 `json:"since,omitempty"`
@@ -37,7 +37,9 @@ type News struct {
 func (n News) Ended() bool { return n.State.Ended() }
 
 // Answered says whether the round has a report that answers the question, or a part of it.
-func (n News) Answered() bool { return n.Outcome == store.RunAnswered || n.Outcome == store.RunPartial }
+func (n News) Answered() bool {
+	return n.Outcome == runstore.RunAnswered || n.Outcome == runstore.RunPartial
+}
 
 // Quiet says whether the round is over and found nothing new.
 func (n News) Quiet() bool {
@@ -100,7 +102,7 @@ type told struct {
 	byRun map[string]News
 }
 
-func (t *told) of(run store.Run) (News, bool) {
+func (t *told) of(run runstore.Run) (News, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	found, ok := t.byRun[run.ID]
@@ -125,12 +127,12 @@ func (t *told) keep(found News) {
 // A round is what became of one.
 type round struct {
 	n      int64
-	run    store.Run
+	run    runstore.Run
 	result agent.Result
 }
 
 // run is the run of a round; not_found where none is kept.
-func (d *Desk) run(ctx context.Context, w Watch, n int64) (store.Run, error) {
+func (d *Desk) run(ctx context.Context, w Watch, n int64) (runstore.Run, error) {
 	run, err := d.runs.Run(ctx, w.run(n))
 	if err == nil && run.Caller != w.owner { // somebody else has begun a run by that id
 		return run, &citewell.Error{Code: citewell.CodeNotFound, Op: "watch", Message: "the round is another's run"}
@@ -155,7 +157,7 @@ func (d *Desk) round(ctx context.Context, w Watch, n int64) (round, error) {
 // news sets a round beside those before it, the newest first.
 func (r round) news(w Watch, before []round) News {
 	n := News{Watch: w.ID, Question: w.Question, Round: r.n + 1, Run: r.run.ID, At: r.run.EndedAt, State: r.run.State, Outcome: r.run.Outcome, Reason: r.result.Reason}
-	if r.run.State == store.RunWaiting {
+	if r.run.State == runstore.RunWaiting {
 		n.Reason = r.run.Detail
 	}
 	now := r.result.Report

@@ -8,7 +8,7 @@
 // and the round, so that a process that dies between the run and the row costs nothing, and two
 // that begin one round at once begin one run.
 // Limits: a round is not begun while the one before it is under way; rounds that were missed
-// are not made up for. store.MaxWatches of a tenant, an interval of store.MinWatchEvery at least.
+// are not made up for. runstore.MaxWatches of a tenant, an interval of runstore.MinWatchEvery at least.
 // Whose: a watch is whoever's that added it, its rounds too, and they count for that one; to others
 // it is not there. Once a token is gone no round of its watches is begun.
 // Errors: not_found, invalid_argument, run_exists, what job.Desk.Start refuses, and the store's.
@@ -30,7 +30,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // How often Serve looks for rounds that are due, and when it tries one again that could not be
@@ -63,15 +63,15 @@ type Watch struct {
 // Runs is what a Desk needs of runs; *job.Desk is one.
 type Runs interface {
 	Agent(name string) (job.Definition, error)
-	StartFor(ctx context.Context, owner string, s job.Start) (store.Run, error)
-	Run(ctx context.Context, id string) (store.Run, error)
+	StartFor(ctx context.Context, owner string, s job.Start) (runstore.Run, error)
+	Run(ctx context.Context, id string) (runstore.Run, error)
 	Result(ctx context.Context, id string) (agent.Result, error)
 }
 
 // A Desk is where watches are kept, begun and read.
 type Desk struct {
 	runs Runs
-	kept store.Watches
+	kept runstore.Watches
 	log  *slog.Logger
 	who  func(context.Context) job.Caller
 	told *told
@@ -83,7 +83,7 @@ type Desk struct {
 
 // New returns the Desk of the operator, to whom all watches are there; a nil log drops what is
 // told to it.
-func New(runs Runs, kept store.Watches, log *slog.Logger) *Desk {
+func New(runs Runs, kept runstore.Watches, log *slog.Logger) *Desk {
 	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	return &Desk{runs: runs, kept: kept, log: log, who: func(context.Context) job.Caller { return job.Caller{} }, told: &told{byRun: map[string]News{}}}
 }
@@ -116,7 +116,7 @@ func (d *Desk) Add(ctx context.Context, key string, asked Asked, every time.Dura
 	if key == "" {
 		rand.Read(id[:]) // never fails: crypto/rand ends the program first
 	}
-	asks := store.Watch{ID: idOf(id), Caller: owner, Request: request, Every: every}
+	asks := runstore.Watch{ID: idOf(id), Caller: owner, Request: request, Every: every}
 	if had, err := d.added(ctx, asks); citewell.CodeOf(err) != citewell.CodeNotFound {
 		return had, err
 	}
@@ -136,7 +136,7 @@ func (d *Desk) Add(ctx context.Context, key string, asked Asked, every time.Dura
 
 // added is the watch that was added before under an id, where it asks the same; not_found where
 // there is none, and run_exists where it asks something else.
-func (d *Desk) added(ctx context.Context, asks store.Watch) (Watch, error) {
+func (d *Desk) added(ctx context.Context, asks runstore.Watch) (Watch, error) {
 	had, err := d.kept.Watch(ctx, asks.ID)
 	if err != nil {
 		return Watch{}, err
@@ -151,7 +151,7 @@ func (d *Desk) added(ctx context.Context, asks store.Watch) (Watch, error) {
 // idOf is the id of a watch: eight characters are enough to tell a thousand apart.
 func idOf(of [sha256.Size]byte) string { return fmt.Sprintf("%x", of[:4]) }
 
-func asWatch(row store.Watch) (Watch, error) {
+func asWatch(row runstore.Watch) (Watch, error) {
 	w := Watch{owner: row.Caller, ID: row.ID, EverySeconds: int64(row.Every / time.Second), Rounds: row.Rounds, CreatedAt: row.CreatedAt, NextAt: row.NextAt}
 	if err := json.Unmarshal(row.Request, &w.Asked); err != nil {
 		return w, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "watch", Message: "what the watch " + row.ID + " asks cannot be read", Err: err}
@@ -184,7 +184,7 @@ func (d *Desk) Watch(ctx context.Context, id string) (Watch, error) {
 }
 
 // row is what is kept of a watch that is there for who calls.
-func (d *Desk) row(ctx context.Context, id string) (store.Watch, error) {
+func (d *Desk) row(ctx context.Context, id string) (runstore.Watch, error) {
 	row, err := d.kept.Watch(ctx, id)
 	if err == nil && d.who(ctx).Has(row.Caller) {
 		return row, nil
@@ -192,7 +192,7 @@ func (d *Desk) row(ctx context.Context, id string) (store.Watch, error) {
 	if err == nil || citewell.CodeOf(err) == citewell.CodeNotFound {
 		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "watch", Message: "there is no watch with that id"}
 	}
-	return store.Watch{}, err
+	return runstore.Watch{}, err
 }
 
 // Remove ends a watch; its runs stay.
@@ -245,7 +245,7 @@ func (d *Desk) underWay(ctx context.Context, w Watch) (bool, error) {
 }
 
 // begin begins the next round, unless the one before it has not ended.
-func (d *Desk) begin(ctx context.Context, row store.Watch) (store.Watch, error) {
+func (d *Desk) begin(ctx context.Context, row runstore.Watch) (runstore.Watch, error) {
 	w, err := asWatch(row)
 	if err != nil {
 		return row, err
@@ -253,7 +253,7 @@ func (d *Desk) begin(ctx context.Context, row store.Watch) (store.Watch, error) 
 	if busy, err := d.underWay(ctx, w); err != nil || busy {
 		return row, err
 	}
-	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices, Fresh: true, Priority: store.PriorityLow})
+	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices, Fresh: true, Priority: runstore.PriorityLow})
 	if err != nil && citewell.CodeOf(err) != citewell.CodeRunExists { // begun, with what the agent was then
 		return row, err
 	}

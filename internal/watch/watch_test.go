@@ -12,7 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -41,7 +41,7 @@ func TestARoundIsOneRun(t *testing.T) {
 	if run, err := first.Run(t.Context(), w.run(0)); err != nil || !strings.Contains(string(run.Request), `"fresh":true`) {
 		t.Errorf("a round may read old pages: %s, %v", run.Request, err)
 	}
-	if run, err := first.Run(t.Context(), w.run(0)); err != nil || run.Priority != store.PriorityLow {
+	if run, err := first.Run(t.Context(), w.run(0)); err != nil || run.Priority != runstore.PriorityLow {
 		t.Errorf("a round has priority %q (%v): nobody waits for it", run.Priority, err)
 	}
 	if again, err := desks[1].Begin(t.Context(), w.ID); err != nil || again != w.run(0) {
@@ -77,7 +77,7 @@ func TestARoundIsOneRun(t *testing.T) {
 	}
 	stop()
 	serving.Wait()
-	runs, _, err := first.ListRuns(t.Context(), store.RunQuery{})
+	runs, _, err := first.ListRuns(t.Context(), runstore.RunQuery{})
 	if err != nil || len(runs) != 2 {
 		t.Errorf("two rounds are %d runs, %v", len(runs), err)
 	}
@@ -118,7 +118,7 @@ func end(t *testing.T, s *sqlite.Store, id string) {
 type nobody struct{}
 
 func (nobody) Run(_ context.Context, t agent.Task) (agent.Result, error) {
-	return agent.Result{ID: t.ID, State: store.RunFailed, Outcome: store.RunNoSources, Reason: "nobody was there"}, nil
+	return agent.Result{ID: t.ID, State: runstore.RunFailed, Outcome: runstore.RunNoSources, Reason: "nobody was there"}, nil
 }
 
 // A watch and its rounds are whoever's that added it: others have none, an admin has all, and once
@@ -295,8 +295,8 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
-func reported(n int64, outcome store.RunOutcome, sources []citewell.Source, findings ...string) round {
-	r := round{n: n, run: store.Run{ID: "reader_1", State: store.RunCompleted, Outcome: outcome, EndedAt: time.Date(2026, 3, int(n)+1, 6, 0, 0, 0, time.UTC)}}
+func reported(n int64, outcome runstore.RunOutcome, sources []citewell.Source, findings ...string) round {
+	r := round{n: n, run: runstore.Run{ID: "reader_1", State: runstore.RunCompleted, Outcome: outcome, EndedAt: time.Date(2026, 3, int(n)+1, 6, 0, 0, 0, time.UTC)}}
 	r.result.Report = &citewell.Report{Sources: sources}
 	for _, f := range findings {
 		r.result.Report.Findings = append(r.result.Report.Findings, citewell.Finding{Text: f, Citations: []citewell.Citation{{N: 1, Quote: f}}})
@@ -311,11 +311,11 @@ func TestNews(t *testing.T) {
 	}
 	page := citewell.Source{N: 2, Title: "A page", URL: "https://a.example/1"}
 	w := Watch{ID: "3f9a01bc", Asked: Asked{Question: "how high is the tide?", Agent: "reader"}}
-	old := reported(0, store.RunAnswered, []citewell.Source{paper("1", ""), page}, "The tide at Skarrow rises 4.1 metres.", "The barrage opened in 1998.")
-	failed := round{n: 1, run: store.Run{State: store.RunFailed, Outcome: store.RunNoSources, EndedAt: time.Date(2026, 3, 2, 6, 0, 0, 0, time.UTC)}, result: agent.Result{Reason: "no provider answered"}}
-	same := reported(2, store.RunAnswered, []citewell.Source{paper("1", ""), page}, "The tide at Skarrow rises 4.1 metres.", "The barrage opened in 1998.")
+	old := reported(0, runstore.RunAnswered, []citewell.Source{paper("1", ""), page}, "The tide at Skarrow rises 4.1 metres.", "The barrage opened in 1998.")
+	failed := round{n: 1, run: runstore.Run{State: runstore.RunFailed, Outcome: runstore.RunNoSources, EndedAt: time.Date(2026, 3, 2, 6, 0, 0, 0, time.UTC)}, result: agent.Result{Reason: "no provider answered"}}
+	same := reported(2, runstore.RunAnswered, []citewell.Source{paper("1", ""), page}, "The tide at Skarrow rises 4.1 metres.", "The barrage opened in 1998.")
 	moved := citewell.Source{N: 2, Title: "Another", URL: "https://a.example/2"}
-	changed := reported(3, store.RunPartial, []citewell.Source{paper("2", citewell.WorkRetracted), moved}, "The tide at Skarrow rises 4.3 metres.", "Seals have come back to the sound.")
+	changed := reported(3, runstore.RunPartial, []citewell.Source{paper("2", citewell.WorkRetracted), moved}, "The tide at Skarrow rises 4.3 metres.", "Seals have come back to the sound.")
 	all := []News{changed.news(w, []round{same, failed, old}), same.news(w, []round{failed, old}), failed.news(w, []round{old}), old.news(w, nil)}
 	if n := all[0]; n.Since != 3 || len(n.Figures) != 1 || n.Figures[0].Before != "The tide at Skarrow rises 4.1 metres." || len(n.Findings) != 1 || len(n.Sources) != 1 || n.Sources[0].URL != moved.URL || len(n.Changed) != 1 || len(n.Fallen) != 1 || n.Quiet() {
 		t.Errorf("%+v", n)
@@ -340,11 +340,11 @@ func TestNews(t *testing.T) {
 	}
 	preprint := citewell.Source{N: 1, Title: "Tides", URL: "https://arxiv.org/abs/2401.00001", Work: &citewell.Work{ArXiv: "2401.00001"}}
 	published := citewell.Source{N: 1, Title: "Tides", URL: "https://doi.org/10.5555/tides", Work: &citewell.Work{DOI: "10.5555/tides", ArXiv: "2401.00001"}}
-	before := []round{reported(0, store.RunAnswered, []citewell.Source{preprint}, "The tide rises.")}
-	if n := reported(1, store.RunAnswered, []citewell.Source{published}, "The tide rises.").news(w, before); !n.Quiet() {
+	before := []round{reported(0, runstore.RunAnswered, []citewell.Source{preprint}, "The tide rises.")}
+	if n := reported(1, runstore.RunAnswered, []citewell.Source{published}, "The tide rises.").news(w, before); !n.Quiet() {
 		t.Errorf("a preprint that was published is new: %q", n.Title())
 	}
-	data, err := Feed(w, append([]News{{State: store.RunResearching, Round: 5}}, all...), Links{})
+	data, err := Feed(w, append([]News{{State: runstore.RunResearching, Round: 5}}, all...), Links{})
 	var feed atomFeed
 	if err == nil {
 		err = xml.Unmarshal(data, &feed)

@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 )
 
 // A kept store is one that a backup is made of: a run under way with its lease, and a page.
 type keptStore struct {
 	s     *Store
-	lease store.Lease
+	lease runstore.Lease
 	page  citewell.Page
 	steps int
 }
@@ -28,7 +28,7 @@ type keptStore struct {
 func keepSome(t *testing.T, db *DB) *keptStore {
 	t.Helper()
 	k := &keptStore{s: db.Tenant("t"), page: citewell.Page{URL: "https://a.example/", FinalURL: "https://a.example/", Body: []byte(strings.Repeat("the tide turns ", 20_000))}}
-	run, err := k.s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+	run, err := k.s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func keepSome(t *testing.T, db *DB) *keptStore {
 // step appends to the run.
 func (k *keptStore) step(t *testing.T) {
 	t.Helper()
-	if _, err := k.s.AppendEvents(t.Context(), k.lease, []store.RunEvent{{Type: "step", Data: json.RawMessage(fmt.Sprint(k.steps))}}); err != nil {
+	if _, err := k.s.AppendEvents(t.Context(), k.lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(fmt.Sprint(k.steps))}}); err != nil {
 		t.Fatal(err)
 	}
 	k.steps++
@@ -81,10 +81,10 @@ func (k *keptStore) restored(t *testing.T, url string, steps int) {
 	if err != nil || !ok || lease.Run != k.lease.Run {
 		t.Fatalf("the run is not gone on with: %v %+v", err, lease)
 	}
-	if _, err := s.AppendEvents(t.Context(), k.lease, []store.RunEvent{{Type: "late"}}); citewell.CodeOf(err) != citewell.CodeLeaseLost {
+	if _, err := s.AppendEvents(t.Context(), k.lease, []runstore.RunEvent{{Type: "late"}}); citewell.CodeOf(err) != citewell.CodeLeaseLost {
 		t.Errorf("who executed it before is told %v", err)
 	}
-	if _, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
+	if _, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
 		t.Errorf("a new run: %v", err)
 	}
 }

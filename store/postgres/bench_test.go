@@ -12,21 +12,21 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 )
 
 // benchWriters measures a write of as many executors at once, each with a run of its own, on a
 // server that syncs each commit.
-func benchWriters(b *testing.B, write func(b *testing.B, s *Store, lease store.Lease, n int64) error) {
+func benchWriters(b *testing.B, write func(b *testing.B, s *Store, lease runstore.Lease, n int64) error) {
 	server := pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true})
 	for _, writers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprint("writers=", writers), func(b *testing.B) {
 			db := openURL(b, Options{URL: server.Database(b), Connections: int32(min(writers, 32))})
 			s := db.Tenant("t")
-			leases := make([]store.Lease, writers)
+			leases := make([]runstore.Lease, writers)
 			for i := range leases {
-				run, err := s.CreateRun(b.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+				run, err := s.CreateRun(b.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -54,17 +54,17 @@ func benchWriters(b *testing.B, write func(b *testing.B, s *Store, lease store.L
 
 func BenchmarkAppendEvents(b *testing.B) {
 	data := json.RawMessage(`{"text":"` + strings.Repeat("words ", 60) + `"}`)
-	benchWriters(b, func(b *testing.B, s *Store, lease store.Lease, n int64) error {
-		_, err := s.AppendEvents(b.Context(), lease, []store.RunEvent{{Type: "step", Data: data}})
+	benchWriters(b, func(b *testing.B, s *Store, lease runstore.Lease, n int64) error {
+		_, err := s.AppendEvents(b.Context(), lease, []runstore.RunEvent{{Type: "step", Data: data}})
 		return err
 	})
 }
 
 // BenchmarkWriteCalls ends one call and begins the next, as a run does at each step.
 func BenchmarkWriteCalls(b *testing.B) {
-	benchWriters(b, func(b *testing.B, s *Store, lease store.Lease, n int64) error {
-		call := store.Call{Step: int(n), Kind: store.CallTool, Name: "t", Input: json.RawMessage(`1`)}
-		_, err := s.WriteCalls(b.Context(), lease, []store.CallEntry{{Call: call}, {Call: call, Result: &store.CallResult{Data: json.RawMessage(`2`)}}})
+	benchWriters(b, func(b *testing.B, s *Store, lease runstore.Lease, n int64) error {
+		call := runstore.Call{Step: int(n), Kind: runstore.CallTool, Name: "t", Input: json.RawMessage(`1`)}
+		_, err := s.WriteCalls(b.Context(), lease, []runstore.CallEntry{{Call: call}, {Call: call, Result: &runstore.CallResult{Data: json.RawMessage(`2`)}}})
 		return err
 	})
 }
@@ -73,8 +73,8 @@ func BenchmarkWriteCalls(b *testing.B) {
 // not.
 // BenchmarkPlace is the place of a model's call, taken and given back, and a look for one where all are held.
 func BenchmarkPlace(b *testing.B) {
-	benchWriters(b, func(b *testing.B, s *Store, _ store.Lease, _ int64) error {
-		turn, err := s.TakeTurn(b.Context(), "model", time.Now(), store.PaceRule{AtOnce: 256, Free: true})
+	benchWriters(b, func(b *testing.B, s *Store, _ runstore.Lease, _ int64) error {
+		turn, err := s.TakeTurn(b.Context(), "model", time.Now(), runstore.PaceRule{AtOnce: 256, Free: true})
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func BenchmarkPlace(b *testing.B) {
 	db := openURL(b, Options{URL: pgtest.URL(b)})
 	b.Run("held", func(b *testing.B) {
 		for range b.N {
-			if _, err := db.Tenant("t").TakeTurn(b.Context(), "held", time.Now(), store.PaceRule{AtOnce: 1, Free: true, Hold: time.Hour}); err != nil {
+			if _, err := db.Tenant("t").TakeTurn(b.Context(), "held", time.Now(), runstore.PaceRule{AtOnce: 1, Free: true, Hold: time.Hour}); err != nil {
 				b.Fatal(err)
 			}
 		}

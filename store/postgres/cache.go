@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5"
 )

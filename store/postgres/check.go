@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
@@ -29,7 +29,7 @@ func (e engine) Damage(err error) (message string, is bool) {
 
 // CheckSteps implements sqlstore.Checks.
 func (e engine) CheckSteps() (before, after []sqlstore.CheckStep) {
-	patient := func(ctx context.Context, from sqlstore.Conn, _ *store.CheckReport) error {
+	patient := func(ctx context.Context, from sqlstore.Conn, _ *upkeep.CheckReport) error {
 		_, err := from.Exec(ctx, `SET LOCAL statement_timeout = 0`)
 		return err
 	}
@@ -37,7 +37,7 @@ func (e engine) CheckSteps() (before, after []sqlstore.CheckStep) {
 		[]sqlstore.CheckStep{{What: "contents", Do: checkContents}, {What: "records", Do: checkCrossings}}
 }
 
-func checkContents(ctx context.Context, from sqlstore.Conn, report *store.CheckReport) error {
+func checkContents(ctx context.Context, from sqlstore.Conn, report *upkeep.CheckReport) error {
 	return sqlstore.Each(ctx, from, `SELECT sha256, size, body FROM blob`, func(scan func(...any) error) error {
 		var sha256 string
 		var size int64
@@ -53,7 +53,7 @@ func checkContents(ctx context.Context, from sqlstore.Conn, report *store.CheckR
 	})
 }
 
-func checkCrossings(ctx context.Context, from sqlstore.Conn, report *store.CheckReport) error {
+func checkCrossings(ctx context.Context, from sqlstore.Conn, report *upkeep.CheckReport) error {
 	for _, c := range crossings {
 		wrong, err := sqlstore.ReadColumn[string](ctx, from, c.query)
 		if err != nil {

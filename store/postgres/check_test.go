@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/internal/testing/storesuite"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/sqlstore"
-	"github.com/citewell/citewell/store/storetest"
 )
 
 // Whatever is damaged is named, and what is whole is not.
@@ -25,7 +27,7 @@ func TestCheck(t *testing.T) {
 	if err := s.AddSource(t.Context(), "b1", citewell.Source{N: 1}, []citewell.Passage{{ID: "p1"}}); err != nil {
 		t.Fatal(err)
 	}
-	run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+	run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +35,7 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := storetest.BeginCall(t.Context(), s, lease, store.Call{Kind: store.CallTool, Input: json.RawMessage(`"` + strings.Repeat("a", 1<<10) + `"`)}); err != nil {
+	if _, err := storesuite.BeginCall(t.Context(), s, lease, runstore.Call{Kind: runstore.CallTool, Input: json.RawMessage(`"` + strings.Repeat("a", 1<<10) + `"`)}); err != nil {
 		t.Fatal(err)
 	}
 	var docs []store.TextDocument
@@ -87,7 +89,7 @@ func TestCheck(t *testing.T) {
 		if _, err := tx.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
-		report := store.CheckReport{}
+		report := upkeep.CheckReport{}
 		if err := sqlstore.CheckIn(t.Context(), db.sharedDB, conn{tx}, &report); err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/storetest"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -22,14 +23,14 @@ import (
 func TestLostCommit(t *testing.T) {
 	c := pgtest.StartCutter(t, pgtest.URL(t))
 	db := openURL(t, Options{URL: c.URL})
-	call := store.Call{Kind: store.CallModel, Name: "m", Input: json.RawMessage(`1`)}
-	result := store.CallResult{Data: json.RawMessage(`2`)}
-	note := store.RunMessage{ID: "m1", Kind: "note"}
+	call := runstore.Call{Kind: runstore.CallModel, Name: "m", Input: json.RawMessage(`1`)}
+	result := runstore.CallResult{Data: json.RawMessage(`2`)}
+	note := runstore.RunMessage{ID: "m1", Kind: "note"}
 	at := time.Now()
 	type world struct {
 		s     *Store
-		run   store.Run
-		lease store.Lease
+		run   runstore.Run
+		lease runstore.Lease
 	}
 	events := func(w world) (kinds []string, err error) {
 		all, err := w.s.Events(t.Context(), w.run.ID, 0, 0)
@@ -45,46 +46,46 @@ func TestLostCommit(t *testing.T) {
 		is    any
 	}{
 		"append": {func(w world) (any, error) {
-			return w.s.AppendEvents(t.Context(), w.lease, []store.RunEvent{{Type: "a"}, {Type: "b"}})
-		}, []int64{3, 4}, func(w world) (any, error) { return events(w) }, []string{store.EventCreated, store.EventAcquired, "a", "b"}},
+			return w.s.AppendEvents(t.Context(), w.lease, []runstore.RunEvent{{Type: "a"}, {Type: "b"}})
+		}, []int64{3, 4}, func(w world) (any, error) { return events(w) }, []string{runstore.EventCreated, runstore.EventAcquired, "a", "b"}},
 		"state": {func(w world) (any, error) {
-			return nil, w.s.ChangeState(t.Context(), w.lease, store.RunChange{State: store.RunResearching}, nil)
-		}, nil, func(w world) (any, error) { return events(w) }, []string{store.EventCreated, store.EventAcquired, store.EventState}},
+			return nil, w.s.ChangeState(t.Context(), w.lease, runstore.RunChange{State: runstore.RunResearching}, nil)
+		}, nil, func(w world) (any, error) { return events(w) }, []string{runstore.EventCreated, runstore.EventAcquired, runstore.EventState}},
 		"begin": {func(w world) (any, error) {
-			r, err := storetest.BeginCall(t.Context(), w.s, w.lease, call)
+			r, err := storesuite.BeginCall(t.Context(), w.s, w.lease, call)
 			return r.Attempts, err
 		}, 1, func(w world) (any, error) {
 			r, err := w.s.LookupCall(t.Context(), w.run.ID, call.Key())
 			return r.State, err
-		}, store.CallInFlight},
+		}, runstore.CallInFlight},
 		"write calls": {func(w world) (any, error) {
-			r, err := w.s.WriteCalls(t.Context(), w.lease, []store.CallEntry{{Call: call}, {Call: call, Result: &result}})
+			r, err := w.s.WriteCalls(t.Context(), w.lease, []runstore.CallEntry{{Call: call}, {Call: call, Result: &result}})
 			return len(r), err
 		}, 2, func(w world) (any, error) {
 			r, err := w.s.LookupCall(t.Context(), w.run.ID, call.Key())
 			return r.State, err
-		}, store.CallDone},
+		}, runstore.CallDone},
 		"message": {func(w world) (any, error) { return nil, w.s.SendMessage(t.Context(), w.run.ID, note) }, nil,
-			func(w world) (any, error) { return events(w) }, []string{store.EventCreated, store.EventAcquired, store.EventMessage}},
+			func(w world) (any, error) { return events(w) }, []string{runstore.EventCreated, runstore.EventAcquired, runstore.EventMessage}},
 		"cancel": {func(w world) (any, error) {
 			r, err := w.s.CancelRun(t.Context(), w.run.ID)
 			return r.CancelRequested, err
-		}, true, func(w world) (any, error) { return events(w) }, []string{store.EventCreated, store.EventAcquired, store.EventCancelRequested}},
-		"spend": {func(w world) (any, error) { return nil, w.s.Spend(t.Context(), "c", at, store.Spent{Tokens: 5}) }, nil,
-			func(w world) (any, error) { return w.s.Spent(t.Context(), "c", at) }, store.Spent{Tokens: 5}},
+		}, true, func(w world) (any, error) { return events(w) }, []string{runstore.EventCreated, runstore.EventAcquired, runstore.EventCancelRequested}},
+		"spend": {func(w world) (any, error) { return nil, w.s.Spend(t.Context(), "c", at, runstore.Spent{Tokens: 5}) }, nil,
+			func(w world) (any, error) { return w.s.Spent(t.Context(), "c", at) }, runstore.Spent{Tokens: 5}},
 		"next": {func(w world) (any, error) {
 			if err := w.s.ReleaseLease(t.Context(), w.lease); err != nil {
 				return nil, err
 			}
 			lease, ok, err := w.s.AcquireNext(t.Context(), "w", time.Minute)
 			return []any{lease.Token, ok}, err
-		}, []any{int64(2), true}, func(w world) (any, error) { return events(w) }, []string{store.EventCreated, store.EventAcquired, store.EventAcquired}},
+		}, []any{int64(2), true}, func(w world) (any, error) { return events(w) }, []string{runstore.EventCreated, runstore.EventAcquired, runstore.EventAcquired}},
 		"create": {func(w world) (any, error) {
-			r, err := w.s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+			r, err := w.s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 			return r.Seq, err
 		}, int64(1), func(w world) (any, error) {
 			counts, err := w.s.CountRuns(t.Context(), "")
-			return counts[store.RunInited], err
+			return counts[runstore.RunInited], err
 		}, 2},
 		"delete": {func(w world) (any, error) {
 			if err := w.s.ReleaseLease(t.Context(), w.lease); err != nil {
@@ -110,7 +111,7 @@ func TestLostCommit(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", where), func(t *testing.T) {
 				w := world{s: db.Tenant(tenantOf(t, ""))}
 				var err error
-				if w.run, err = w.s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
+				if w.run, err = w.s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
 					t.Fatal(err)
 				}
 				if w.lease, err = w.s.AcquireRun(t.Context(), w.run.ID, "w", time.Minute); err != nil {
@@ -135,29 +136,29 @@ func TestLostCommit(t *testing.T) {
 // A crashWriter executes one run and knows what was acknowledged.
 type crashWriter struct {
 	s     *Store
-	lease store.Lease
+	lease runstore.Lease
 	acked int // events and calls
 }
 
 func (w *crashWriter) write(t *testing.T, n int) error {
-	call := store.Call{Step: n, Kind: store.CallTool, Name: "t", Input: json.RawMessage(`1`)}
-	if _, err := storetest.BeginCall(t.Context(), w.s, w.lease, call); err != nil {
+	call := runstore.Call{Step: n, Kind: runstore.CallTool, Name: "t", Input: json.RawMessage(`1`)}
+	if _, err := storesuite.BeginCall(t.Context(), w.s, w.lease, call); err != nil {
 		return err
 	}
-	if err := storetest.FinishCall(t.Context(), w.s, w.lease, call, store.CallResult{Data: json.RawMessage(fmt.Sprint(n))}); err != nil {
+	if err := storesuite.FinishCall(t.Context(), w.s, w.lease, call, runstore.CallResult{Data: json.RawMessage(fmt.Sprint(n))}); err != nil {
 		return err
 	}
-	_, err := w.s.AppendEvents(t.Context(), w.lease, []store.RunEvent{{Type: "step", Data: json.RawMessage(fmt.Sprint(n))}})
+	_, err := w.s.AppendEvents(t.Context(), w.lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(fmt.Sprint(n))}})
 	return err
 }
 
 // check says whether everything that was acknowledged is there once and in order.
 func (w *crashWriter) check(t *testing.T) {
-	events, err := w.s.Events(t.Context(), w.lease.Run, 0, store.MaxEventPage)
+	events, err := w.s.Events(t.Context(), w.lease.Run, 0, runstore.MaxEventPage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	events = slices.DeleteFunc(events, func(e store.RunEvent) bool { return e.Type != "step" })
+	events = slices.DeleteFunc(events, func(e runstore.RunEvent) bool { return e.Type != "step" })
 	calls, err := w.s.Calls(t.Context(), w.lease.Run)
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +172,7 @@ func (w *crashWriter) check(t *testing.T) {
 		}
 	}
 	for i, c := range calls {
-		if c.Step != i || c.State != store.CallDone || c.Attempts != 1 {
+		if c.Step != i || c.State != runstore.CallDone || c.Attempts != 1 {
 			t.Errorf("call %d of the journal is %+v", i, c)
 		}
 	}
@@ -183,7 +184,7 @@ func crashing(t *testing.T, db *DB, rounds int, harm func()) {
 	var all []*crashWriter
 	for range writers {
 		s := db.Tenant(tenantOf(t, ""))
-		run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+		run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/internal/fault"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -32,12 +32,12 @@ type Options struct {
 	// connection that waits for notifications, and for migrations. URL when empty. Where it is
 	// given, URL is taken to lead through a pooler, and no connection is given settings.
 	ListenURL   string
-	Application string            // how the process is named in pg_stat_activity; citewell when empty
-	Connections int32             // at most; what URL says by pool_max_conns when 0, or 16
-	IsThere     bool              // not_found where the database has no store, which is made else
-	Copying     bool              // for package transfer: a copy that is not finished is an error else
-	Retry       time.Duration     // how long a server that cannot be reached is tried again; 15 s when 0
-	Events      store.EventSchema // of the logs of runs; version 1 when zero
+	Application string               // how the process is named in pg_stat_activity; citewell when empty
+	Connections int32                // at most; what URL says by pool_max_conns when 0, or 16
+	IsThere     bool                 // not_found where the database has no store, which is made else
+	Copying     bool                 // for package transfer: a copy that is not finished is an error else
+	Retry       time.Duration        // how long a server that cannot be reached is tried again; 15 s when 0
+	Events      runstore.EventSchema // of the logs of runs; version 1 when zero
 }
 
 // A DB is an open database. Tenant gives what is read and written through.
@@ -53,7 +53,7 @@ type DB struct {
 	pool      *pgxpool.Pool
 	news      *news
 	clock     serverClock
-	events    store.EventSchema
+	events    runstore.EventSchema
 	retry     time.Duration
 	warnings  []string
 	close     func() error

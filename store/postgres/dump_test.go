@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store/storetest"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -19,7 +19,7 @@ func TestDumpAndRestore(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{})
 	from, to := server.Database(t), server.Database(t)
 	db := openURL(t, Options{URL: from})
-	storetest.Fill(t, db.Tenant(""), 2)
+	storesuite.Fill(t, db.Tenant(""), 2)
 	dump := filepath.Join(t.TempDir(), "citewell.dump")
 	for _, args := range [][]string{
 		{"pg_dump", "--format=custom", "--file=" + dump, from},
@@ -30,11 +30,11 @@ func TestDumpAndRestore(t *testing.T) {
 		}
 	}
 	restored := openURL(t, Options{URL: to})
-	if diff := cmp.Diff(storetest.Told(t, db.Tenant(""), 2), storetest.Told(t, restored.Tenant(""), 2)); diff != "" {
+	if diff := cmp.Diff(storesuite.Told(t, db.Tenant(""), 2), storesuite.Told(t, restored.Tenant(""), 2)); diff != "" {
 		t.Errorf("the restored store tells something else (-before +after):\n%s", diff)
 	}
 	if report, err := restored.Check(t.Context()); err != nil || len(report.Problems) > 0 {
 		t.Errorf("its check says %v (%v)", report.Problems, err)
 	}
-	storetest.GoOn(t, restored.Tenant(""))
+	storesuite.GoOn(t, restored.Tenant(""))
 }

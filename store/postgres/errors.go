@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/puddle/v2"

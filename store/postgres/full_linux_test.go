@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 )
 
 // TestFullDisk fills the disk that the database is on: a write that finds no room says so, what
@@ -20,7 +20,7 @@ func TestFullDisk(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{Durable: true})
 	url, disk := server.SmallDisk(t, 32<<20)
 	s := openURL(t, Options{URL: url}).Tenant("t")
-	run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+	run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestFullDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = s.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: "noise", Data: data}}); err == nil {
+		if _, err = s.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: "noise", Data: data}}); err == nil {
 			kept++
 		}
 		return err
@@ -60,7 +60,7 @@ func TestFullDisk(t *testing.T) {
 	if err := keep(); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
-	events, err := s.Events(t.Context(), run.ID, 0, store.MaxEventPage)
+	events, err := s.Events(t.Context(), run.ID, 0, runstore.MaxEventPage)
 	if err != nil || len(events) != kept+2 {
 		t.Errorf("%d events were acknowledged and %d are there (%v)", kept, len(events)-2, err)
 	}

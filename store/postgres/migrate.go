@@ -5,8 +5,8 @@ import (
 	"embed"
 	"fmt"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/jackc/pgx/v5"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // Who follows a run in another process sees what is written, by being told and, where nobody
@@ -21,7 +21,7 @@ func TestNewsOfAnotherProcess(t *testing.T) {
 				reader.news.direct = nowhere
 			}
 			s := writer.Tenant(tenantOf(t, "a"))
-			run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+			run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,7 +38,7 @@ func TestNewsOfAnotherProcess(t *testing.T) {
 					t.Errorf("event %d comes as number %d", e.Seq, seen)
 				}
 				if seen == 2 { // all there is: the reader waits for what comes now
-					err = s.ChangeState(t.Context(), lease, store.RunChange{State: store.RunFailed, Outcome: store.RunModelFailed}, nil)
+					err = s.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunFailed, Outcome: runstore.RunModelFailed}, nil)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -57,7 +57,7 @@ func TestNewsOfWork(t *testing.T) {
 	heard := make(chan struct{}, 100)
 	worker.OnWork(func() { heard <- struct{}{} })
 	<-heard // that it listens: whatever was told before is missed
-	if _, err := writer.Tenant(tenantOf(t, "a")).CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
+	if _, err := writer.Tenant(tenantOf(t, "a")).CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
 		t.Fatal(err)
 	}
 	<-heard

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/pacing"
+	"github.com/citewell/citewell/internal/pacing"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5"
 )
@@ -14,7 +14,7 @@ import (
 // what
 // is to be.
 func (e engine) TakeTurn(ctx context.Context, in sqlstore.Tx, tenant, service string, at time.Time,
-	rule store.PaceRule) (store.Turn, error) {
+	rule runstore.PaceRule) (runstore.Turn, error) {
 	var kept pacing.State
 	var free int64 // when there will be a place, if no call ends before: 0 where there is one now
 	tx, asked := in.(writing).tx, &pgx.Batch{}
@@ -32,7 +32,7 @@ func (e engine) TakeTurn(ctx context.Context, in sqlstore.Tx, tenant, service st
 		})
 	}
 	if err := tx.SendBatch(ctx, asked).Close(); err != nil {
-		return store.Turn{}, err
+		return runstore.Turn{}, err
 	}
 	turn, after, err := pacing.Take(kept, rule, at, func() (int64, error) { return free, nil })
 	if err != nil || turn.ID == "" {

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/pacing"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/pacing"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
@@ -16,15 +16,15 @@ import (
 func TestPacesAreForgotten(t *testing.T) {
 	db := openURL(t, Options{URL: pgtest.URL(t)})
 	s, now := db.Tenant("t"), time.Now()
-	old, free := now.Add(-2*pacing.Rested), store.PaceRule{Free: true, AtOnce: 1, Every: time.Second}
+	old, free := now.Add(-2*pacing.Rested), runstore.PaceRule{Free: true, AtOnce: 1, Every: time.Second}
 	for _, test := range []struct {
 		service string
 		at      time.Time
-		rule    store.PaceRule
+		rule    runstore.PaceRule
 		end     bool
 		rest    time.Duration
-	}{{"host", old, free, true, 0}, {"provider", old, store.PaceRule{PerDay: 9}, false, 0}, {"under way", old, free, false, 0},
-		{"of now", now, store.PaceRule{Free: true, Every: time.Second}, false, 0}, {"rests", old, free, true, 3 * pacing.Rested}} {
+	}{{"host", old, free, true, 0}, {"provider", old, runstore.PaceRule{PerDay: 9}, false, 0}, {"under way", old, free, false, 0},
+		{"of now", now, runstore.PaceRule{Free: true, Every: time.Second}, false, 0}, {"rests", old, free, true, 3 * pacing.Rested}} {
 		turn, err := s.TakeTurn(t.Context(), test.service, test.at, test.rule)
 		if err == nil && test.end {
 			err = s.EndTurn(t.Context(), test.service, turn.ID, test.at, test.rest)
@@ -61,7 +61,7 @@ func TestEndTurnWaitsForTheDisk(t *testing.T) {
 		onDisk := !test.onDisk
 		for try := 0; try < 20 && onDisk != test.onDisk; try++ { // another may have the server write just then
 			host := fmt.Sprint("host ", name, try)
-			turn, err := s.TakeTurn(t.Context(), host, now, store.PaceRule{AtOnce: 1, Free: true})
+			turn, err := s.TakeTurn(t.Context(), host, now, runstore.PaceRule{AtOnce: 1, Free: true})
 			if err == nil {
 				err = test.write(host, turn.ID)
 			}

@@ -5,15 +5,15 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store/storetest"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 )
 
 func TestDisk(t *testing.T) {
-	storetest.RunDisk(t, func(t *testing.T) storetest.DiskBackend {
+	storesuite.RunDisk(t, func(t *testing.T) storesuite.DiskBackend {
 		url := pgtest.URL(t) // it is about all tenants
 		db := openURL(t, Options{URL: url})
-		return storetest.DiskBackend{
-			Tenant:    func(name string) storetest.RunStore { return db.Tenant(name) },
+		return storesuite.DiskBackend{
+			Tenant:    func(name string) storesuite.RunStore { return db.Tenant(name) },
 			Disk:      db,
 			Elsewhere: true,
 			Age: func(t *testing.T, by time.Duration) {

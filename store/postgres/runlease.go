@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
@@ -79,7 +79,7 @@ func (e engine) Mend(ctx context.Context, tx sqlstore.Tx, row sqlstore.LeaseRow)
 
 // Renew implements sqlstore.Leases.
 func (e engine) Renew(ctx context.Context, from sqlstore.Conn, tenant string,
-	lease store.Lease) (expires int64, err error) {
+	lease runstore.Lease) (expires int64, err error) {
 	err = from.QueryRow(ctx, `UPDATE run SET ttl = $1, expires_at = micros() + $1
 		WHERE tenant = $2 AND id = $3 AND token = $4 AND owner = $5 AND ended_at = 0 RETURNING expires_at`,
 		lease.TTL.Microseconds(), tenant, lease.Run, lease.Token, lease.Owner).Scan(&expires)

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 )
 
 // The wait of the run that has waited longest is told, of whichever tenant, and of none that has an
@@ -23,13 +23,13 @@ func TestLongestWait(t *testing.T) {
 	if got, err := db.LongestWait(t.Context()); got != 0 || err != nil {
 		t.Errorf("nobody waits for %v (%v)", got, err)
 	}
-	var leases []store.Lease
+	var leases []runstore.Lease
 	for _, tenant := range []string{"a", "b"} {
-		run, err := db.Tenant(tenant).CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+		run, err := db.Tenant(tenant).CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		leases = append(leases, store.Lease{Run: run.ID})
+		leases = append(leases, runstore.Lease{Run: run.ID})
 	}
 	exec(t, db, `UPDATE run SET updated_at = micros() - CASE tenant WHEN 'a' THEN 5 ELSE 2 END * 3600000000`)
 	waits(5 * time.Hour)
@@ -41,7 +41,7 @@ func TestLongestWait(t *testing.T) {
 	exec(t, db, `UPDATE run SET expires_at = micros() - 3 * 3600000000::bigint WHERE tenant = 'a'`)
 	waits(3 * time.Hour) // its executor is gone
 	exec(t, db, `UPDATE run SET expires_at = micros() + 3600000000 WHERE tenant = 'a'`)
-	if err := db.Tenant("a").ChangeState(t.Context(), lease, store.RunChange{State: store.RunCancelled, Outcome: store.RunOutcomeCancelled}, nil); err != nil {
+	if err := db.Tenant("a").ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled}, nil); err != nil {
 		t.Fatal(err)
 	}
 	waits(2 * time.Hour)

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 )
 
 // scaled measures an operation of as many callers at once: how many a second, what of the
@@ -54,12 +54,12 @@ func scaled(b *testing.B, server *pgtest.Server, db *DB, callers int, do func(n 
 func BenchmarkScaling(b *testing.B) {
 	server := pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true})
 	request := json.RawMessage(`{"task":"` + strings.Repeat("words ", 20) + `"}`)
-	event := []store.RunEvent{{Type: "step", Data: json.RawMessage(`{"text":"` + strings.Repeat("words ", 60) + `"}`)}}
+	event := []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`{"text":"` + strings.Repeat("words ", 60) + `"}`)}}
 	for _, callers := range []int{1, 8, 32} {
 		b.Run(fmt.Sprint("claims/callers=", callers), func(b *testing.B) {
 			db := openURL(b, Options{URL: server.Database(b), Connections: 32})
 			s := db.Tenant("t")
-			if _, err := s.CreateRun(b.Context(), store.NewRun{Agent: "a", Request: request}); err != nil {
+			if _, err := s.CreateRun(b.Context(), runstore.NewRun{Agent: "a", Request: request}); err != nil {
 				b.Fatal(err)
 			}
 			// Many wait, so that a claim that reads them all is seen to.
@@ -78,9 +78,9 @@ func BenchmarkScaling(b *testing.B) {
 		b.Run(fmt.Sprint("events/callers=", callers), func(b *testing.B) {
 			db := openURL(b, Options{URL: server.Database(b), Connections: 32})
 			s := db.Tenant("t")
-			leases := make(chan store.Lease, callers)
+			leases := make(chan runstore.Lease, callers)
 			for range callers {
-				run, err := s.CreateRun(b.Context(), store.NewRun{Agent: "a", Request: request})
+				run, err := s.CreateRun(b.Context(), runstore.NewRun{Agent: "a", Request: request})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 )
 
 // TestSynchronousStandby kills the server under writers and has its standby take over: nothing
@@ -32,12 +32,12 @@ func TestAsynchronousStandby(t *testing.T) {
 	standby := primary.Standby(t)
 	db := openURL(t, Options{URL: pgtest.Either(t, primary.URL, standby), Retry: 2 * time.Minute})
 	s := db.Tenant("t")
-	run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+	run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	append1 := func(lease store.Lease) error {
-		_, err := s.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: "step"}})
+	append1 := func(lease runstore.Lease) error {
+		_, err := s.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: "step"}})
 		return err
 	}
 	steps := func() (n int) {

@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/storetest"
 	"github.com/jackc/pgx/v5"
 )
 
 // backend is the store of a test: its tenants are nobody else's.
-func backend(t *testing.T, db *DB) storetest.Backend {
-	return storetest.Backend{
-		Tenant: func(name string) storetest.Store { return db.Tenant(tenantOf(t, name)) },
-		Reopen: func(t *testing.T) storetest.Backend { return backend(t, reopen(t, db)) },
+func backend(t *testing.T, db *DB) storesuite.Backend {
+	return storesuite.Backend{
+		Tenant: func(name string) storesuite.Store { return db.Tenant(tenantOf(t, name)) },
+		Reopen: func(t *testing.T) storesuite.Backend { return backend(t, reopen(t, db)) },
 		Check:  func(t *testing.T) []string { return problems(t, db.pool.Config().ConnString()) },
 	}
 }
@@ -42,13 +43,13 @@ func reopen(t *testing.T, db *DB) *DB {
 }
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) storetest.Backend { return backend(t, openTest(t)) })
+	storetest.Run(t, func(t *testing.T) storesuite.Backend { return backend(t, openTest(t)) })
 }
 
-func runBackend(t *testing.T, db *DB) storetest.RunBackend {
-	return storetest.RunBackend{
-		Tenant: func(name string) storetest.RunStore { return db.Tenant(tenantOf(t, name)) },
-		Reopen: func(t *testing.T) storetest.RunBackend { return runBackend(t, reopen(t, db)) },
+func runBackend(t *testing.T, db *DB) storesuite.RunBackend {
+	return storesuite.RunBackend{
+		Tenant: func(name string) storesuite.RunStore { return db.Tenant(tenantOf(t, name)) },
+		Reopen: func(t *testing.T) storesuite.RunBackend { return runBackend(t, reopen(t, db)) },
 		// The clock is the server's and runs: the leases of the test's tenants end earlier.
 		Pass: func(d time.Duration) {
 			exec(t, db, `UPDATE run SET expires_at = expires_at - $1 WHERE starts_with(tenant, $2)`, d.Microseconds(), t.Name()+" ")
@@ -64,28 +65,28 @@ func exec(t *testing.T, db *DB, statement string, args ...any) {
 }
 
 func TestRuns(t *testing.T) {
-	storetest.RunRuns(t, func(t *testing.T) storetest.RunBackend { return runBackend(t, openTest(t)) })
+	storesuite.RunRuns(t, func(t *testing.T) storesuite.RunBackend { return runBackend(t, openTest(t)) })
 }
 
-func graphBackend(t *testing.T, db *DB) storetest.GraphBackend {
-	return storetest.GraphBackend{
+func graphBackend(t *testing.T, db *DB) storesuite.GraphBackend {
+	return storesuite.GraphBackend{
 		Tenant: func(name string) store.Graph { return db.Tenant(tenantOf(t, name)) },
-		Reopen: func(t *testing.T) storetest.GraphBackend { return graphBackend(t, reopen(t, db)) },
+		Reopen: func(t *testing.T) storesuite.GraphBackend { return graphBackend(t, reopen(t, db)) },
 	}
 }
 
 func TestGraph(t *testing.T) {
-	storetest.RunGraph(t, func(t *testing.T) storetest.GraphBackend { return graphBackend(t, openTest(t)) })
+	storetest.RunGraph(t, func(t *testing.T) storesuite.GraphBackend { return graphBackend(t, openTest(t)) })
 }
 
 func TestCache(t *testing.T) {
 	storetest.RunCache(t, func(t *testing.T) store.Cache { return openTest(t).Cache(0).Tenant(tenantOf(t, "a")) })
 }
 
-func vectorBackend(t *testing.T, db *DB) storetest.VectorBackend {
-	return storetest.VectorBackend{
+func vectorBackend(t *testing.T, db *DB) storesuite.VectorBackend {
+	return storesuite.VectorBackend{
 		Tenant: func(name string) store.Vectors { return db.Tenant(tenantOf(t, name)) },
-		Reopen: func(t *testing.T) storetest.VectorBackend { return vectorBackend(t, reopen(t, db)) },
+		Reopen: func(t *testing.T) storesuite.VectorBackend { return vectorBackend(t, reopen(t, db)) },
 	}
 }
 
@@ -94,7 +95,7 @@ func TestVectors(t *testing.T) {
 		url := pgtest.VectorURL(t)
 		openURL(t, Options{URL: url}).Close()
 		expand(t, url)
-		storetest.RunVectors(t, func(t *testing.T) storetest.VectorBackend {
+		storetest.RunVectors(t, func(t *testing.T) storesuite.VectorBackend {
 			db := openURL(t, Options{URL: url})
 			if !db.near {
 				t.Fatal("the extension is not used")
@@ -103,7 +104,7 @@ func TestVectors(t *testing.T) {
 		})
 	})
 	t.Run("without", func(t *testing.T) {
-		storetest.RunVectors(t, func(t *testing.T) storetest.VectorBackend { return vectorBackend(t, openTest(t)) })
+		storetest.RunVectors(t, func(t *testing.T) storesuite.VectorBackend { return vectorBackend(t, openTest(t)) })
 	})
 }
 

@@ -5,19 +5,19 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/testing/pgtest"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fulltext"
-	"github.com/citewell/citewell/store/storetest"
 	"github.com/jackc/pgx/v5"
 )
 
-// staleURL is a database with what storetest.IndexStale keeps.
+// staleURL is a database with what storesuite.IndexStale keeps.
 func staleURL(t *testing.T) string {
 	t.Helper()
 	url := pgtest.URL(t)
 	db := openURL(t, Options{URL: url})
-	for key, said := range storetest.IndexStale(t, textOf(db)) {
+	for key, said := range storesuite.IndexStale(t, textOf(db)) {
 		exec(t, db, `UPDATE text_document SET text_record = $1, terms_version = 0 WHERE key = $2`, fulltext.Seal(nil, []byte(said)), key)
 	}
 	if err := db.Close(); err != nil {
@@ -32,11 +32,11 @@ func textOf(db *DB) func(name string) store.Text {
 
 func checkRenewed(t *testing.T, db *DB) {
 	t.Helper()
-	storetest.CheckRenewed(t, textOf(db))
+	storesuite.CheckRenewed(t, textOf(db))
 	if n := count(t, db, `SELECT count(*) FROM text_document WHERE terms_version <> $1`, text.TermsVersion); n != 0 {
 		t.Errorf("%d documents have terms of another version", n)
 	}
-	if n := count(t, db, `SELECT count(*) FROM text_document`); n != storetest.StaleDocuments {
+	if n := count(t, db, `SELECT count(*) FROM text_document`); n != storesuite.StaleDocuments {
 		t.Errorf("%d documents are left", n)
 	}
 }

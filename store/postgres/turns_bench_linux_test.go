@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
 	"github.com/citewell/citewell/internal/testing/realpart"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 	"golang.org/x/sync/errgroup"
 )
@@ -34,8 +34,8 @@ func diskBytes(b *testing.B) (n float64) {
 // BenchmarkScalingTurns begins and ends a request to a host of its own: what turns that all
 // processes share cost each request, in the embedded store and in PostgreSQL.
 func BenchmarkScalingTurns(b *testing.B) {
-	rule := store.PaceRule{Every: time.Second, AtOnce: 1, Free: true}
-	turn := func(b *testing.B, s store.Pace, n int64) error {
+	rule := runstore.PaceRule{Every: time.Second, AtOnce: 1, Free: true}
+	turn := func(b *testing.B, s runstore.Pace, n int64) error {
 		host, now := fmt.Sprintf("host h%d.example", n), time.Now()
 		got, err := s.TakeTurn(b.Context(), host, now, rule)
 		if err == nil && got.ID == "" {
@@ -84,16 +84,16 @@ func BenchmarkScalingTurns(b *testing.B) {
 
 // BenchmarkScalingHold is what a second costs the server in which a worker's 200 runs do nothing: each
 // looks whether it is to be cancelled, and every other renews its lease of six seconds, as
-// store.HoldLease does; beside it, one statement for all of them.
+// runstore.HoldLease does; beside it, one statement for all of them.
 func BenchmarkScalingHold(b *testing.B) {
 	const runs = 200
 	server := pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true})
 	db := openURL(b, Options{URL: server.Database(b)})
 	s := db.Tenant("t")
-	leases := make([]store.Lease, runs)
+	leases := make([]runstore.Lease, runs)
 	ids := make([]string, runs)
 	for i := range leases {
-		run, err := s.CreateRun(b.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+		run, err := s.CreateRun(b.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 		if err != nil {
 			b.Fatal(err)
 		}

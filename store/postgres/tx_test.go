@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
@@ -22,7 +22,7 @@ func TestMarks(t *testing.T) {
 	exec(t, db, `CREATE OR REPLACE FUNCTION micros() RETURNS bigint LANGUAGE sql VOLATILE
 		AS $$ SELECT ((extract(epoch FROM clock_timestamp()) - 10800) * 1000000)::bigint $$`)
 	db = reopen(t, db)
-	if err := db.Tenant("t").Spend(t.Context(), "c", now, store.Spent{Tokens: 1}); err != nil {
+	if err := db.Tenant("t").Spend(t.Context(), "c", now, runstore.Spent{Tokens: 1}); err != nil {
 		t.Fatal(err)
 	}
 	var made []byte

@@ -3,14 +3,14 @@ package postgres
 import (
 	"context"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/jackc/pgx/v5"
 )
 
 // Measure implements sqlstore.Meter.
-func (e engine) Measure(ctx context.Context, view sqlstore.Conn, usage *store.Usage) error {
+func (e engine) Measure(ctx context.Context, view sqlstore.Conn, usage *upkeep.Usage) error {
 	parts := codec.NewTableParts()
 	if err := sqlstore.Each(ctx, view, `SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r'
 		AND relname <> 'cache_entry'
@@ -31,8 +31,8 @@ func (e engine) Measure(ctx context.Context, view sqlstore.Conn, usage *store.Us
 
 // Usage measures the cache of all tenants: its entries, those that have expired, and what its
 // table takes beside them.
-func (c *Cache) Usage(ctx context.Context) ([]store.UsagePart, error) {
-	live, expired, rest := store.UsagePart{In: "cache", Part: "entries"}, store.UsagePart{In: "cache", Part: "expired entries"}, store.UsagePart{In: "cache", Part: "free and other pages"}
+func (c *Cache) Usage(ctx context.Context) ([]upkeep.UsagePart, error) {
+	live, expired, rest := upkeep.UsagePart{In: "cache", Part: "entries"}, upkeep.UsagePart{In: "cache", Part: "expired entries"}, upkeep.UsagePart{In: "cache", Part: "free and other pages"}
 	err := c.db.reading(ctx, "cache.usage", func(ctx context.Context) error {
 		var all int64
 		err := c.db.pool.QueryRow(ctx, `SELECT count(*) FILTER (WHERE expires_at > now), coalesce(sum(size) FILTER (WHERE expires_at > now), 0)::bigint,
@@ -41,7 +41,7 @@ func (c *Cache) Usage(ctx context.Context) ([]store.UsagePart, error) {
 		rest.Bytes = max(0, all-live.Bytes-expired.Bytes)
 		return err
 	})
-	return []store.UsagePart{live, expired, rest}, err
+	return []upkeep.UsagePart{live, expired, rest}, err
 }
 
 // Prune removes the entries of all tenants that have expired. It returns how many they were

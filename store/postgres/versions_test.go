@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/pgtest"
-	"github.com/citewell/citewell/store"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -40,11 +40,11 @@ func TestLaterSchema(t *testing.T) {
 	db := openURL(t, Options{URL: url})
 	s := db.Tenant("before")
 	for range 2 {
-		if _, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
+		if _, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	take := func(s *Store) store.Lease {
+	take := func(s *Store) runstore.Lease {
 		t.Helper()
 		lease, ok, err := s.AcquireNext(t.Context(), "w", time.Minute)
 		if err != nil || !ok {
@@ -52,9 +52,9 @@ func TestLaterSchema(t *testing.T) {
 		}
 		return lease
 	}
-	step := func(s *Store, lease store.Lease) {
+	step := func(s *Store, lease runstore.Lease) {
 		t.Helper()
-		if _, err := s.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: "step", Data: json.RawMessage(`1`)}}); err != nil {
+		if _, err := s.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`1`)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestLaterSchema(t *testing.T) {
 	step(s, lease)
 	later := openURL(t, Options{URL: url}).Tenant("before")
 	step(later, take(later))
-	for _, change := range []store.RunChange{{State: store.RunResearching}, {State: store.RunCompleted, Outcome: store.RunAnswered}} {
+	for _, change := range []runstore.RunChange{{State: runstore.RunResearching}, {State: runstore.RunCompleted, Outcome: runstore.RunAnswered}} {
 		if err := s.ChangeState(t.Context(), lease, change, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -119,17 +119,17 @@ func TestSchemaOfUnreleasedBuilds(t *testing.T) {
 func TestLowPriorityComesToItsTurn(t *testing.T) {
 	db := openURL(t, Options{URL: pgtest.URL(t)})
 	s := db.Tenant("a")
-	create := func(p store.RunPriority) store.Run {
+	create := func(p runstore.RunPriority) runstore.Run {
 		t.Helper()
-		run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`), Priority: p})
+		run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`), Priority: p})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return run
 	}
-	low := create(store.PriorityLow)
-	exec(t, db, `UPDATE run SET created_at = created_at - $1`, (store.PriorityLead + time.Second).Microseconds())
-	create(store.PriorityNormal)
+	low := create(runstore.PriorityLow)
+	exec(t, db, `UPDATE run SET created_at = created_at - $1`, (runstore.PriorityLead + time.Second).Microseconds())
+	create(runstore.PriorityNormal)
 	if lease, ok, err := s.AcquireNext(t.Context(), "w", time.Minute); !ok || err != nil || lease.Run != low.ID {
 		t.Errorf("%+v is taken up (%v), want the one that has waited for an hour", lease, err)
 	}

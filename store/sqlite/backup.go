@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/fault"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"golang.org/x/sync/errgroup"
 )
@@ -25,13 +25,13 @@ const copiesAtOnce = 8
 // its name when everything in it is on disk, so one that is there is whole; one that
 // is there already is never touched. A content whose file is damaged is left out and
 // said, as the store itself says it when it is asked for.
-func (db *DB) Backup(ctx context.Context, path string) (store.BackupReport, error) {
+func (db *DB) Backup(ctx context.Context, path string) (upkeep.BackupReport, error) {
 	const op = "store.backup"
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return store.BackupReport{}, storeError(op, err)
+		return upkeep.BackupReport{}, storeError(op, err)
 	}
-	report := store.BackupReport{Path: path, Problems: []string{}}
+	report := upkeep.BackupReport{Path: path, Problems: []string{}}
 	if _, err := os.Lstat(path); err == nil {
 		return report, existsError(op, path)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -62,7 +62,7 @@ func existsError(op, path string) error {
 }
 
 // backup fills dir.
-func (db *DB) backup(ctx context.Context, dir string, report *store.BackupReport) error {
+func (db *DB) backup(ctx context.Context, dir string, report *upkeep.BackupReport) error {
 	state := filepath.Join(dir, "state.db")
 	if err := db.copyState(ctx, state); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (db *DB) copyState(ctx context.Context, path string) error {
 // copyContents copies every content that is whole. A content is there before a row
 // names it, and its file stays for a while after the last row went, so what is listed
 // after state.db was copied, those that went included, is enough for it.
-func (db *DB) copyContents(ctx context.Context, dir string, report *store.BackupReport) error {
+func (db *DB) copyContents(ctx context.Context, dir string, report *upkeep.BackupReport) error {
 	to, err := openBlobs(dir, false)
 	if err != nil {
 		return err

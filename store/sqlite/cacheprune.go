@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 )
 
 // Usage measures the cache of all tenants: its entries, those that have expired, and what
 // its file takes beside them.
-func (c *Cache) Usage(ctx context.Context) ([]store.UsagePart, error) {
-	live, expired, rest := store.UsagePart{In: "cache", Part: "entries"}, store.UsagePart{In: "cache", Part: "expired entries"}, store.UsagePart{In: "cache", Part: "free and other pages"}
+func (c *Cache) Usage(ctx context.Context) ([]upkeep.UsagePart, error) {
+	live, expired, rest := upkeep.UsagePart{In: "cache", Part: "entries"}, upkeep.UsagePart{In: "cache", Part: "expired entries"}, upkeep.UsagePart{In: "cache", Part: "free and other pages"}
 	err := c.file.use(ctx, "cache.usage", func(db *sql.DB) error {
 		if err := db.QueryRowContext(ctx, `SELECT count(*) FILTER (WHERE expires_at > ?1), coalesce(sum(size) FILTER (WHERE expires_at > ?1), 0),
 			count(*) FILTER (WHERE expires_at <= ?1), coalesce(sum(size) FILTER (WHERE expires_at <= ?1), 0) FROM entry`, time.Now().UnixMicro()).
@@ -23,7 +23,7 @@ func (c *Cache) Usage(ctx context.Context) ([]store.UsagePart, error) {
 		rest.Bytes = max(0, n.all*size-live.Bytes-expired.Bytes)
 		return err
 	})
-	return []store.UsagePart{live, expired, rest}, err
+	return []upkeep.UsagePart{live, expired, rest}, err
 }
 
 // Prune removes the entries of all tenants that have expired and gives their pages back

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
@@ -23,12 +23,12 @@ func (e engine) CheckSteps() (before, after []sqlstore.CheckStep) {
 }
 
 // checkPages has SQLite check its file: trees, indexes against tables, and FTS5's segments.
-func checkPages(ctx context.Context, from sqlstore.Conn, report *store.CheckReport) error {
+func checkPages(ctx context.Context, from sqlstore.Conn, report *upkeep.CheckReport) error {
 	if err := from.QueryRow(ctx, `PRAGMA page_count`).Scan(&report.Pages); err != nil {
 		return err
 	}
 	return sqlstore.Each(ctx, from, fmt.Sprintf(`PRAGMA integrity_check(%d)`,
-		store.MaxProblems), func(scan func(...any) error) error {
+		upkeep.MaxProblems), func(scan func(...any) error) error {
 		var message string
 		err := scan(&message)
 		if err == nil && message != "ok" {
@@ -39,7 +39,7 @@ func checkPages(ctx context.Context, from sqlstore.Conn, report *store.CheckRepo
 }
 
 // checkContents reads the file of every content that a row names.
-func (e engine) checkContents(ctx context.Context, from sqlstore.Conn, report *store.CheckReport) error {
+func (e engine) checkContents(ctx context.Context, from sqlstore.Conn, report *upkeep.CheckReport) error {
 	return sqlstore.Each(ctx, from, contentList, func(scan func(...any) error) error {
 		var sha256 string
 		var size int64

@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	measure "github.com/citewell/citewell/internal/testing/score"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
@@ -54,11 +55,11 @@ func fillStore(t *testing.T, db *DB) {
 	}
 }
 
-func checkDir(t *testing.T, dir string) store.CheckReport {
+func checkDir(t *testing.T, dir string) upkeep.CheckReport {
 	t.Helper()
 	db, err := Open(t.Context(), dir, Options{})
 	if err != nil {
-		return store.CheckReport{Problems: []string{"it cannot be opened: " + err.Error()}}
+		return upkeep.CheckReport{Problems: []string{"it cannot be opened: " + err.Error()}}
 	}
 	defer db.Close()
 	report, err := db.Check(t.Context())
@@ -116,7 +117,7 @@ func TestCheck(t *testing.T) {
 		if _, err := tx.Exec(statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
-		report := store.CheckReport{}
+		report := upkeep.CheckReport{}
 		if err := sqlstore.CheckIn(t.Context(), db.sharedDB, conn{tx}, &report); err != nil {
 			t.Error(err)
 		}

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/storetest"
 )
 
 // The crash tests run this test binary again as a child, which writes to a store
@@ -82,7 +82,7 @@ func childWrite(dir string) int {
 
 func itemText(a ack) string {
 	return fmt.Sprintf("Worker%d wrote line%d about barnacles. ", a.worker, a.n) + strings.Repeat(fmt.Sprint(a.n*7919, " limpets. "), a.n%40) +
-		storetest.Samples[a.n%len(storetest.Samples)].Text
+		storesuite.Samples[a.n%len(storesuite.Samples)].Text
 }
 
 func itemURL(a ack) string { return fmt.Sprintf("https://w%d.example/%d", a.worker, a.n) }

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/internal/fault"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -40,7 +40,7 @@ type Options struct {
 	Copying  bool          // for package transfer: a copy that is not finished is an error else
 	Alone    bool          // invalid_argument where the folder holds other things and no store
 
-	Events store.EventSchema // of the logs of runs; version 1 when zero
+	Events runstore.EventSchema // of the logs of runs; version 1 when zero
 }
 
 // A DB is an open data folder. Tenant gives what is read and written through.
@@ -61,7 +61,7 @@ type DB struct {
 	parsed  map[string]*sql.Stmt // of sqlstore
 
 	here      machine
-	events    store.EventSchema
+	events    runstore.EventSchema
 	followers followers
 }
 

@@ -3,14 +3,15 @@ package sqlite
 import (
 	"testing"
 
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/storetest"
 )
 
-func graphBackend(db *DB, dir string) storetest.GraphBackend {
-	return storetest.GraphBackend{
+func graphBackend(db *DB, dir string) storesuite.GraphBackend {
+	return storesuite.GraphBackend{
 		Tenant: func(name string) store.Graph { return db.Tenant(name) },
-		Reopen: func(t *testing.T) storetest.GraphBackend {
+		Reopen: func(t *testing.T) storesuite.GraphBackend {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -20,7 +21,7 @@ func graphBackend(db *DB, dir string) storetest.GraphBackend {
 }
 
 func TestGraph(t *testing.T) {
-	storetest.RunGraph(t, func(t *testing.T) storetest.GraphBackend {
+	storetest.RunGraph(t, func(t *testing.T) storesuite.GraphBackend {
 		dir := t.TempDir()
 		return graphBackend(openTest(t, dir), dir)
 	})

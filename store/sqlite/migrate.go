@@ -6,8 +6,8 @@ import (
 	"embed"
 	"fmt"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
 //go:embed migrations/*.sql

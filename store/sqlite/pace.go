@@ -5,19 +5,19 @@ import (
 	"database/sql"
 	"time"
 
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/pacing"
+	"github.com/citewell/citewell/internal/pacing"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // TakeTurn implements sqlstore.Paces.
 func (e engine) TakeTurn(ctx context.Context, tx sqlstore.Tx, tenant, service string, at time.Time,
-	rule store.PaceRule) (store.Turn, error) {
+	rule runstore.PaceRule) (runstore.Turn, error) {
 	var kept pacing.State
 	err := tx.QueryRow(ctx, `SELECT day, calls, next, rest FROM pace WHERE tenant = ? AND service = ?`, tenant, service).
 		Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest)
 	if _, err := sqlstore.AnyRow(err); err != nil {
-		return store.Turn{}, err
+		return runstore.Turn{}, err
 	}
 	turn, after, err := pacing.Take(kept, rule, at, func() (int64, error) {
 		return placeFree(ctx, tx, tenant, service, at.UnixMicro(), rule.AtOnce)

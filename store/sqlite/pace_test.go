@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/pacing"
+	"github.com/citewell/citewell/internal/pacing"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
@@ -16,7 +16,7 @@ func TestPacesAreForgotten(t *testing.T) {
 	dir := t.TempDir()
 	db := openTest(t, dir)
 	s, now := db.Tenant("t"), time.Now()
-	take := func(service string, at time.Time, rule store.PaceRule) store.Turn {
+	take := func(service string, at time.Time, rule runstore.PaceRule) runstore.Turn {
 		t.Helper()
 		turn, err := s.TakeTurn(t.Context(), service, at, rule)
 		if err != nil || turn.ID == "" {
@@ -24,7 +24,7 @@ func TestPacesAreForgotten(t *testing.T) {
 		}
 		return turn
 	}
-	old, free := now.Add(-2*pacing.Rested), store.PaceRule{Free: true, AtOnce: 1, Every: time.Second}
+	old, free := now.Add(-2*pacing.Rested), runstore.PaceRule{Free: true, AtOnce: 1, Every: time.Second}
 	for i := range pacing.ManyRested {
 		service := fmt.Sprint("host ", i)
 		turn := take(service, old, free)
@@ -32,9 +32,9 @@ func TestPacesAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	take("provider", old, store.PaceRule{PerDay: 9})
+	take("provider", old, runstore.PaceRule{PerDay: 9})
 	take("under way", old, free)
-	take("of now", now, store.PaceRule{Free: true, Every: time.Second})
+	take("of now", now, runstore.PaceRule{Free: true, Every: time.Second})
 	turn := take("rests", old, free)
 	if err := s.EndTurn(t.Context(), "rests", turn.ID, now, time.Hour); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	measure "github.com/citewell/citewell/internal/testing/score"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 )
 
 func init() { childModes["prune"] = childPrune }
@@ -17,7 +17,7 @@ func childPrune(dir string) int {
 	ctx := context.Background()
 	db, err := Open(ctx, dir, Options{})
 	if err == nil {
-		_, err = db.Prune(ctx, store.PruneQuery{OlderThan: month})
+		_, err = db.Prune(ctx, upkeep.PruneQuery{OlderThan: month})
 	}
 	if err != nil {
 		fmt.Println(err)
@@ -84,7 +84,7 @@ func pruneKilled(t *testing.T, made, calls string, n, snapshots int) (ended bool
 	if others := checkOld(t, left, snapshots); ended && others > 0 {
 		t.Errorf("a prune that ended leaves %d snapshots that nobody cites", others)
 	}
-	if _, err := left.Prune(t.Context(), store.PruneQuery{OlderThan: month}); err != nil {
+	if _, err := left.Prune(t.Context(), upkeep.PruneQuery{OlderThan: month}); err != nil {
 		t.Errorf("%s %d: the next prune: %v", calls, n, err)
 	}
 	if others := checkOld(t, left, snapshots); others > 0 {
@@ -105,7 +105,7 @@ func forget(t *testing.T, db *DB) {
 	if _, err := db.writes.ExecContext(t.Context(), `UPDATE snapshot SET kept_at = 0 WHERE id > (SELECT max(id) FROM snapshot) - 20`); err != nil {
 		t.Fatal(err)
 	}
-	did, err := db.Prune(t.Context(), store.PruneQuery{OlderThan: 31 * month})
+	did, err := db.Prune(t.Context(), upkeep.PruneQuery{OlderThan: 31 * month})
 	if err != nil || did.Snapshots != 20 {
 		t.Fatalf("let go of %+v, %v", did, err)
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/storetest"
+	"github.com/citewell/citewell/internal/testing/storesuite"
+	"github.com/citewell/citewell/internal/upkeep"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -36,11 +36,11 @@ func age(t *testing.T, db *DB, by time.Duration) {
 }
 
 func TestDisk(t *testing.T) {
-	storetest.RunDisk(t, func(t *testing.T) storetest.DiskBackend {
+	storesuite.RunDisk(t, func(t *testing.T) storesuite.DiskBackend {
 		dir := t.TempDir()
 		db := openTest(t, dir)
-		return storetest.DiskBackend{
-			Tenant: func(name string) storetest.RunStore { return db.Tenant(name) },
+		return storesuite.DiskBackend{
+			Tenant: func(name string) storesuite.RunStore { return db.Tenant(name) },
 			Disk:   db,
 			Age:    func(t *testing.T, by time.Duration) { age(t, db, by) },
 			Check:  func(t *testing.T) []string { return problems(t, dir) },
@@ -110,7 +110,7 @@ func TestPruneShrinks(t *testing.T) {
 		return size * n.all
 	}
 	had, hadFiles := pageBytes(), folderBytes(t, filepath.Join(dir, "snapshots"))
-	did, err := db.Prune(t.Context(), store.PruneQuery{OlderThan: month})
+	did, err := db.Prune(t.Context(), upkeep.PruneQuery{OlderThan: month})
 	if err != nil || did.Snapshots != snapshots/2 || did.DatabaseBytes <= 0 || had-pageBytes() != did.DatabaseBytes {
 		t.Errorf("the database went from %d to %d bytes: %+v, %v", had, pageBytes(), did, err)
 	}
@@ -137,7 +137,7 @@ func TestPruneDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dry := range []bool{true, false} {
-		did, err := db.Prune(t.Context(), store.PruneQuery{OlderThan: month, DryRun: dry})
+		did, err := db.Prune(t.Context(), upkeep.PruneQuery{OlderThan: month, DryRun: dry})
 		if citewell.CodeOf(err) != citewell.CodeStoreFailed || did.Snapshots > 0 {
 			t.Errorf("it let go of %+v, %v", did, err)
 		}
@@ -157,7 +157,7 @@ func TestUsageIsTrue(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := db.Prune(t.Context(), store.PruneQuery{OlderThan: month}); err != nil {
+	if _, err := db.Prune(t.Context(), upkeep.PruneQuery{OlderThan: month}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "snapshots", tmpDir, "left"), make([]byte, 1234), 0o600); err != nil {
@@ -170,7 +170,7 @@ func TestUsageIsTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums, parts := map[string]int64{}, map[string]store.UsagePart{}
+	sums, parts := map[string]int64{}, map[string]upkeep.UsagePart{}
 	for _, p := range usage.Parts {
 		sums[p.In] += p.Bytes
 		parts[p.Part] = p

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/storetest"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 )
 
-func benchRun(b *testing.B, s *Store) store.Lease {
+func benchRun(b *testing.B, s *Store) runstore.Lease {
 	b.Helper()
-	run, err := s.CreateRun(b.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`{"query":"x"}`)})
+	run, err := s.CreateRun(b.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`{"query":"x"}`)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func BenchmarkSync(b *testing.B) {
 
 // BenchmarkAppendEvents appends one event at a time: alone, and as 64 runs do.
 func BenchmarkAppendEvents(b *testing.B) {
-	event := []store.RunEvent{{Type: "step", Data: json.RawMessage(`{"tool":"web_search","query":"high water at Hollow Point","results":10}`)}}
+	event := []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`{"tool":"web_search","query":"high water at Hollow Point","results":10}`)}}
 	b.Run("alone", func(b *testing.B) {
 		s := benchStore(b).Tenant("t")
 		lease := benchRun(b, s)
@@ -58,7 +58,7 @@ func BenchmarkAppendEvents(b *testing.B) {
 	})
 	b.Run("crowd", func(b *testing.B) {
 		s := benchStore(b).Tenant("t")
-		crowd(b, s, func(_ int, lease store.Lease) error {
+		crowd(b, s, func(_ int, lease runstore.Lease) error {
 			_, err := s.AppendEvents(b.Context(), lease, event)
 			return err
 		})
@@ -66,8 +66,8 @@ func BenchmarkAppendEvents(b *testing.B) {
 }
 
 // crowd has 64 runs do something side by side.
-func crowd(b *testing.B, s *Store, do func(n int, lease store.Lease) error) {
-	var leases []store.Lease
+func crowd(b *testing.B, s *Store, do func(n int, lease runstore.Lease) error) {
+	var leases []runstore.Lease
 	for range 64 {
 		leases = append(leases, benchRun(b, s))
 	}
@@ -86,13 +86,13 @@ func crowd(b *testing.B, s *Store, do func(n int, lease store.Lease) error) {
 
 // BenchmarkCall journals a call whole: its intent and its result of 2 KiB.
 func BenchmarkCall(b *testing.B) {
-	result := store.CallResult{Data: json.RawMessage(fmt.Sprintf(`"%x"`, noise(1, 1000)))}
-	call := func(s *Store, b *testing.B, n int, lease store.Lease) error {
-		made := store.Call{Step: n, Kind: store.CallModel, Name: "m", Input: json.RawMessage(`{"messages":[]}`)}
-		if _, err := storetest.BeginCall(b.Context(), s, lease, made); err != nil {
+	result := runstore.CallResult{Data: json.RawMessage(fmt.Sprintf(`"%x"`, noise(1, 1000)))}
+	call := func(s *Store, b *testing.B, n int, lease runstore.Lease) error {
+		made := runstore.Call{Step: n, Kind: runstore.CallModel, Name: "m", Input: json.RawMessage(`{"messages":[]}`)}
+		if _, err := storesuite.BeginCall(b.Context(), s, lease, made); err != nil {
 			return err
 		}
-		return storetest.FinishCall(b.Context(), s, lease, made, result)
+		return storesuite.FinishCall(b.Context(), s, lease, made, result)
 	}
 	b.Run("alone", func(b *testing.B) {
 		s := benchStore(b).Tenant("t")
@@ -105,15 +105,15 @@ func BenchmarkCall(b *testing.B) {
 	})
 	b.Run("crowd", func(b *testing.B) {
 		s := benchStore(b).Tenant("t")
-		crowd(b, s, func(n int, lease store.Lease) error { return call(s, b, n, lease) })
+		crowd(b, s, func(n int, lease runstore.Lease) error { return call(s, b, n, lease) })
 	})
 }
 
 // BenchmarkPlace is the place of a model's call, taken and given back, and a look for one where all are held.
 func BenchmarkPlace(b *testing.B) {
 	s := benchStore(b).Tenant("t")
-	take := func(b *testing.B, service string, most int) store.Turn {
-		turn, err := s.TakeTurn(b.Context(), service, time.Now(), store.PaceRule{AtOnce: most, Free: true, Hold: time.Hour})
+	take := func(b *testing.B, service string, most int) runstore.Turn {
+		turn, err := s.TakeTurn(b.Context(), service, time.Now(), runstore.PaceRule{AtOnce: most, Free: true, Hold: time.Hour})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func BenchmarkManyRuns(b *testing.B) {
 	}
 	defer db.Close()
 	s := db.Tenant("t")
-	for name, q := range map[string]store.RunQuery{"list": {}, "list_state": {States: []store.RunState{store.RunInited}}} {
+	for name, q := range map[string]runstore.RunQuery{"list": {}, "list_state": {States: []runstore.RunState{runstore.RunInited}}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if runs, _, err := s.ListRuns(ctx, q); err != nil || len(runs) != 50 {
@@ -197,15 +197,15 @@ func BenchmarkFindRuns(b *testing.B) {
 	longAgo := time.Unix(0, 0)
 	for _, find := range []struct {
 		name string
-		q    store.RunQuery
+		q    runstore.RunQuery
 		want int
 	}{
-		{"words_all", store.RunQuery{Words: "high Water"}, 50},
-		{"words_one", store.RunQuery{Words: "high water 77123"}, 1},
-		{"words_none", store.RunQuery{Words: "ebb water"}, 0},
-		{"outcome_none", store.RunQuery{Outcomes: []store.RunOutcome{store.RunPartial}}, 0},
-		{"until_none", store.RunQuery{Until: longAgo}, 0},
-		{"words_all_until_none", store.RunQuery{Words: "high water", Until: longAgo}, 0},
+		{"words_all", runstore.RunQuery{Words: "high Water"}, 50},
+		{"words_one", runstore.RunQuery{Words: "high water 77123"}, 1},
+		{"words_none", runstore.RunQuery{Words: "ebb water"}, 0},
+		{"outcome_none", runstore.RunQuery{Outcomes: []runstore.RunOutcome{runstore.RunPartial}}, 0},
+		{"until_none", runstore.RunQuery{Until: longAgo}, 0},
+		{"words_all_until_none", runstore.RunQuery{Words: "high water", Until: longAgo}, 0},
 	} {
 		b.Run(find.name, func(b *testing.B) {
 			for b.Loop() {
@@ -228,8 +228,8 @@ func fillRuns(tb testing.TB, s *Store, runs int) {
 		go func() {
 			var err error
 			for n := next.Add(1); n <= int64(runs) && err == nil; n = next.Add(1) {
-				var run store.Run
-				if run, err = s.CreateRun(ctx, store.NewRun{Agent: "a", Task: fmt.Sprintf("When is high water at Hollow Point, and how high does it come? Question %d.", n), Request: json.RawMessage(`{"query":"x"}`)}); err == nil && n%10 > 0 {
+				var run runstore.Run
+				if run, err = s.CreateRun(ctx, runstore.NewRun{Agent: "a", Task: fmt.Sprintf("When is high water at Hollow Point, and how high does it come? Question %d.", n), Request: json.RawMessage(`{"query":"x"}`)}); err == nil && n%10 > 0 {
 					_, err = s.CancelRun(ctx, run.ID)
 				}
 			}

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/storetest"
 )
 
 // A child in mode "runs" makes runs and executes them, in mode "work" it executes
@@ -78,7 +78,7 @@ func childRuns(dir string, create bool) int {
 func childLease() time.Duration {
 	ttl, err := time.ParseDuration(os.Getenv(childTTL))
 	if err != nil {
-		return store.MaxLeaseTTL
+		return runstore.MaxLeaseTTL
 	}
 	return ttl
 }
@@ -98,32 +98,32 @@ type runExecutor struct {
 func (e runExecutor) ack(run, n int, kind string) { e.say(fmt.Sprintf("ack %d %d %s", run, n, kind)) }
 
 func (e runExecutor) create(ctx context.Context, n int) error {
-	_, err := e.CreateRun(ctx, store.NewRun{ID: numberedRun(n), Agent: "sgr_agent", Request: json.RawMessage(strconv.Itoa(n))})
+	_, err := e.CreateRun(ctx, runstore.NewRun{ID: numberedRun(n), Agent: "sgr_agent", Request: json.RawMessage(strconv.Itoa(n))})
 	if err == nil {
 		e.ack(n, 0, "created")
 	}
 	return err
 }
 
-func runCall(run, step int) store.Call {
-	return store.Call{Step: step, Kind: store.CallModel, Name: "m", Input: json.RawMessage(fmt.Sprintf("[%d,%d]", run, step))}
+func runCall(run, step int) runstore.Call {
+	return runstore.Call{Step: step, Kind: runstore.CallModel, Name: "m", Input: json.RawMessage(fmt.Sprintf("[%d,%d]", run, step))}
 }
 
 // runResult is too large for a row in one step, and an error in another.
-func runResult(run, step int) store.CallResult {
+func runResult(run, step int) runstore.CallResult {
 	switch step {
 	case 1:
-		return store.CallResult{Data: json.RawMessage(fmt.Sprintf(`"%x"`, noise(1000*run+step, 2*codec.InlineBody)))}
+		return runstore.CallResult{Data: json.RawMessage(fmt.Sprintf(`"%x"`, noise(1000*run+step, 2*codec.InlineBody)))}
 	case 3:
-		return store.CallResult{Err: &citewell.ErrorView{Code: citewell.CodeTimeout}}
+		return runstore.CallResult{Err: &citewell.ErrorView{Code: citewell.CodeTimeout}}
 	}
-	return store.CallResult{Data: json.RawMessage(fmt.Sprint(1000*run + step))}
+	return runstore.CallResult{Data: json.RawMessage(fmt.Sprint(1000*run + step))}
 }
 
 // execute brings a run to its end from wherever it is.
-func (e runExecutor) execute(ctx context.Context, lease store.Lease) error {
+func (e runExecutor) execute(ctx context.Context, lease runstore.Lease) error {
 	n := runNumber(lease.Run)
-	if err := e.ChangeState(ctx, lease, store.RunChange{State: store.RunResearching}, nil); err != nil {
+	if err := e.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunResearching}, nil); err != nil {
 		return err
 	}
 	e.ack(n, 0, "state")
@@ -135,34 +135,34 @@ func (e runExecutor) execute(ctx context.Context, lease store.Lease) error {
 	for _, event := range log {
 		done[event.Type+string(event.Data)] = true
 	}
-	var next store.CallRecord // begun with the end of the call before it
+	var next runstore.CallRecord // begun with the end of the call before it
 	for step := range runSteps {
 		call, result, record := runCall(n, step), runResult(n, step), next
-		if next = (store.CallRecord{}); record.Key == "" {
-			if record, err = storetest.BeginCall(ctx, e, lease, call); err != nil {
+		if next = (runstore.CallRecord{}); record.Key == "" {
+			if record, err = storesuite.BeginCall(ctx, e, lease, call); err != nil {
 				return err
 			}
 		}
-		if record.State == store.CallInFlight {
+		if record.State == runstore.CallInFlight {
 			e.say(fmt.Sprintf("buy %d %d", n, step))
 			if n%2 == 1 && step+1 < runSteps {
-				records, err := e.WriteCalls(ctx, lease, []store.CallEntry{{Call: call, Result: &result}, {Call: runCall(n, step+1)}})
+				records, err := e.WriteCalls(ctx, lease, []runstore.CallEntry{{Call: call, Result: &result}, {Call: runCall(n, step+1)}})
 				if err != nil {
 					return err
 				}
 				next = records[1]
-			} else if err := storetest.FinishCall(ctx, e, lease, call, result); err != nil {
+			} else if err := storesuite.FinishCall(ctx, e, lease, call, result); err != nil {
 				return err
 			}
 			e.ack(n, step, "call")
 		}
 		if data := strconv.Itoa(step); !done["step"+data] {
-			if _, err := e.AppendEvents(ctx, lease, []store.RunEvent{{Type: "step", Data: json.RawMessage(data)}}); err != nil {
+			if _, err := e.AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(data)}}); err != nil {
 				return err
 			}
 			e.ack(n, step, "event")
 		}
-		if err := e.SendMessage(ctx, lease.Run, store.RunMessage{ID: fmt.Sprint("m", step), Kind: "note"}); err != nil {
+		if err := e.SendMessage(ctx, lease.Run, runstore.RunMessage{ID: fmt.Sprint("m", step), Kind: "note"}); err != nil {
 			return err
 		}
 		e.ack(n, step, "message")
@@ -171,7 +171,7 @@ func (e runExecutor) execute(ctx context.Context, lease store.Lease) error {
 		return err
 	}
 	e.ack(n, 0, "taken")
-	if err := e.ChangeState(ctx, lease, store.RunChange{State: store.RunCompleted, Outcome: store.RunAnswered}, nil); err != nil {
+	if err := e.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunCompleted, Outcome: runstore.RunAnswered}, nil); err != nil {
 		return err
 	}
 	e.ack(n, 0, "ended")
@@ -180,7 +180,7 @@ func (e runExecutor) execute(ctx context.Context, lease store.Lease) error {
 
 // runFacts are what a run holds, counted.
 type runFacts struct {
-	store.Run
+	runstore.Run
 	steps, messages, delivered map[string]int
 	problems                   []string
 }
@@ -191,7 +191,7 @@ func readFacts(ctx context.Context, s *Store, id string) (f runFacts, err error)
 	if f.Run, err = s.Run(ctx, id); err != nil {
 		return f, err
 	}
-	log, err := s.Events(ctx, id, 0, store.MaxEventPage)
+	log, err := s.Events(ctx, id, 0, runstore.MaxEventPage)
 	if err != nil {
 		return f, err
 	}
@@ -202,15 +202,15 @@ func readFacts(ctx context.Context, s *Store, id string) (f runFacts, err error)
 		if event.Seq != int64(i+1) {
 			f.problems = append(f.problems, fmt.Sprintf("event %d has number %d", i+1, event.Seq))
 		}
-		var message store.RunMessage
-		var delivered store.RunDelivered
+		var message runstore.RunMessage
+		var delivered runstore.RunDelivered
 		switch event.Type {
 		case "step":
 			f.steps[string(event.Data)]++
-		case store.EventMessage:
+		case runstore.EventMessage:
 			err = json.Unmarshal(event.Data, &message)
 			f.messages[message.ID]++
-		case store.EventDelivered:
+		case runstore.EventDelivered:
 			err = json.Unmarshal(event.Data, &delivered)
 			for _, message := range delivered.Messages {
 				f.delivered[message.ID]++
@@ -232,14 +232,14 @@ func (f runFacts) lost(ctx context.Context, s *Store, a ack) bool {
 	case "leased":
 		return f.Token < int64(a.n)
 	case "state":
-		return f.State == store.RunInited
+		return f.State == runstore.RunInited
 	case "call":
 		call, err := s.LookupCall(ctx, f.ID, runCall(a.worker, a.n).Key())
 		want := runResult(a.worker, a.n)
 		if want.Err != nil {
-			return err != nil || call.State != store.CallFailed || call.Err == nil || *call.Err != *want.Err
+			return err != nil || call.State != runstore.CallFailed || call.Err == nil || *call.Err != *want.Err
 		}
-		return err != nil || call.State != store.CallDone || string(call.Result) != string(want.Data)
+		return err != nil || call.State != runstore.CallDone || string(call.Result) != string(want.Data)
 	case "event":
 		return f.steps[step] != 1
 	case "message":
@@ -247,7 +247,7 @@ func (f runFacts) lost(ctx context.Context, s *Store, a ack) bool {
 	case "taken":
 		return f.delivered["m0"] != 1
 	case "ended":
-		return f.State != store.RunCompleted || f.Outcome != store.RunAnswered
+		return f.State != runstore.RunCompleted || f.Outcome != runstore.RunAnswered
 	}
 	return true
 }
@@ -288,7 +288,7 @@ func checkGoOn(t *testing.T, s *Store, acks []ack) {
 		}
 	}}
 	for {
-		lease, ok, err := s.AcquireNext(ctx, "successor", store.MaxLeaseTTL)
+		lease, ok, err := s.AcquireNext(ctx, "successor", runstore.MaxLeaseTTL)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +304,7 @@ func checkGoOn(t *testing.T, s *Store, acks []ack) {
 			t.Errorf("call %d of run %d was paid twice", a.n, a.worker)
 		}
 	}
-	runs, _, err := s.ListRuns(ctx, store.RunQuery{Limit: store.MaxRunPage})
+	runs, _, err := s.ListRuns(ctx, runstore.RunQuery{Limit: runstore.MaxRunPage})
 	if err != nil {
 		t.Fatal(err)
 	}

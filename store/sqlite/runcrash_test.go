@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // runLines reads what a child in a mode of runs says, and calls seen after each line.
@@ -96,10 +96,10 @@ func TestRunsKill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if counts[store.RunCompleted] == ended && len(acks) == 0 {
+		if counts[runstore.RunCompleted] == ended && len(acks) == 0 {
 			t.Fatalf("a child did nothing while %v", counts)
 		}
-		ended = counts[store.RunCompleted]
+		ended = counts[runstore.RunCompleted]
 	}
 	checkGoOn(t, s, all) // nothing is left to do
 	again := -runs * runSteps
@@ -172,7 +172,7 @@ func TestRunsFollowOther(t *testing.T) {
 		cancel() // nothing more will come
 	}
 	run, err := s.Run(t.Context(), numberedRun(3))
-	if last := <-done; err != nil || last != run.Seq || run.State != store.RunCompleted {
+	if last := <-done; err != nil || last != run.Seq || run.State != runstore.RunCompleted {
 		t.Errorf("the follower saw %d events of %d of a run that is %s, %v", last, run.Seq, run.State, err)
 	}
 }

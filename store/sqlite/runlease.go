@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
@@ -102,7 +102,7 @@ const renewLease = `UPDATE run SET boot = ?, process = ?, expires_at = ?, expire
 	WHERE tenant = ? AND name = ? AND token = ? AND owner <> '' AND ended_at = 0`
 
 // Renew implements sqlstore.Leases.
-func (e engine) Renew(ctx context.Context, from sqlstore.Conn, tenant string, lease store.Lease) (int64, error) {
+func (e engine) Renew(ctx context.Context, from sqlstore.Conn, tenant string, lease runstore.Lease) (int64, error) {
 	h := e.here.hold(lease.Token, lease.Owner, lease.TTL)
 	n, err := from.Exec(ctx, renewLease, h.boot, h.process, h.expiresAt, h.expiresUp, tenant, lease.Run, lease.Token)
 	if err == nil && n == 0 {

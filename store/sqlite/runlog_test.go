@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/testing/storesuite"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/storetest"
 )
 
-func testRun(t *testing.T, s *Store) store.Lease {
+func testRun(t *testing.T, s *Store) runstore.Lease {
 	t.Helper()
-	run, err := s.CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`{"query":"x"}`)})
+	run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`{"query":"x"}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +34,11 @@ func TestEventVersions(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	s := openTest(t, dir).Tenant("t")
 	lease := testRun(t, s)
-	if _, err := s.AppendEvents(ctx, lease, []store.RunEvent{{Type: "step", Data: json.RawMessage(`1`)}}); err != nil {
+	if _, err := s.AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`1`)}}); err != nil {
 		t.Fatal(err)
 	}
-	later, err := Open(ctx, dir, Options{Events: store.EventSchema{Version: 2, Upcast: []func(store.RunEvent) (store.RunEvent, error){
-		func(e store.RunEvent) (store.RunEvent, error) {
+	later, err := Open(ctx, dir, Options{Events: runstore.EventSchema{Version: 2, Upcast: []func(runstore.RunEvent) (runstore.RunEvent, error){
+		func(e runstore.RunEvent) (runstore.RunEvent, error) {
 			e.Data = json.RawMessage(`[` + string(e.Data) + `]`)
 			return e, nil
 		},
@@ -46,7 +47,7 @@ func TestEventVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer later.Close()
-	if _, err := later.Tenant("t").AppendEvents(ctx, lease, []store.RunEvent{{Type: "step", Data: json.RawMessage(`[2]`)}}); err != nil {
+	if _, err := later.Tenant("t").AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`[2]`)}}); err != nil {
 		t.Fatal(err)
 	}
 	events, err := later.Tenant("t").Events(ctx, lease.Run, 2, 0)
@@ -64,7 +65,7 @@ func TestEventVersions(t *testing.T) {
 			t.Errorf("event %+v is yielded with an error", e)
 		}
 	}
-	if _, err := Open(ctx, dir, Options{Events: store.EventSchema{Version: 2}}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := Open(ctx, dir, Options{Events: runstore.EventSchema{Version: 2}}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("a schema without its upcast: %v", err)
 	}
 }
@@ -102,14 +103,14 @@ func TestFollowIdle(t *testing.T) {
 		for _, writer := range []*DB{other, db, other} {
 			time.Sleep(time.Minute + 37*time.Millisecond)
 			wrote := time.Now()
-			if _, err := writer.Tenant("t").AppendEvents(ctx, lease, []store.RunEvent{{Type: "step"}}); err != nil {
+			if _, err := writer.Tenant("t").AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "step"}}); err != nil {
 				t.Fatal(err)
 			}
 			if took := (<-seen).Sub(wrote); took > followPoll || writer == db && took > 0 {
 				t.Errorf("an event was seen after %v", took)
 			}
 		}
-		if _, err := other.Tenant("t").AppendEvents(ctx, lease, []store.RunEvent{{Type: "last"}}); err != nil {
+		if _, err := other.Tenant("t").AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "last"}}); err != nil {
 			t.Fatal(err)
 		}
 		<-stop
@@ -146,15 +147,15 @@ func FuzzReadEvent(f *testing.F) {
 	f.Add(int64(5), 3, "step", []byte("not zstd"))
 	f.Add(int64(5), 1, "step", codec.Pack(bytes.Repeat([]byte(" "), 1<<20)))
 	f.Add(int64(5), 1, "step", []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 1, 0, 0})
-	schema := store.EventSchema{Version: 2, Upcast: []func(store.RunEvent) (store.RunEvent, error){
-		func(e store.RunEvent) (store.RunEvent, error) {
+	schema := runstore.EventSchema{Version: 2, Upcast: []func(runstore.RunEvent) (runstore.RunEvent, error){
+		func(e runstore.RunEvent) (runstore.RunEvent, error) {
 			var v any
 			err := json.Unmarshal(e.Data, &v)
 			return e, err
 		},
 	}}
 	f.Fuzz(func(t *testing.T, seq int64, v int, kind string, record []byte) {
-		e, err := codec.ReadEvent("t", store.RunEvent{V: v, Seq: seq, Type: kind}, record, schema)
+		e, err := codec.ReadEvent("t", runstore.RunEvent{V: v, Seq: seq, Type: kind}, record, schema)
 		if err != nil {
 			if citewell.CodeOf(err) != citewell.CodeStoreFailed || e.Data != nil {
 				t.Errorf("%+v, %v", e, err)
@@ -177,19 +178,19 @@ func TestSweepContents(t *testing.T) {
 	db := openTest(t, dir)
 	ctx := t.Context()
 	hash := citewell.SHA256(runResult(1, 1).Data)
-	big := func(s *Store) store.Lease { // a run with a call whose result is a file
+	big := func(s *Store) runstore.Lease { // a run with a call whose result is a file
 		lease := testRun(t, s)
-		call := store.Call{Kind: store.CallTool}
-		_, err := storetest.BeginCall(ctx, s, lease, call)
+		call := runstore.Call{Kind: runstore.CallTool}
+		_, err := storesuite.BeginCall(ctx, s, lease, call)
 		if err == nil {
-			err = storetest.FinishCall(ctx, s, lease, call, store.CallResult{Data: runResult(1, 1).Data})
+			err = storesuite.FinishCall(ctx, s, lease, call, runstore.CallResult{Data: runResult(1, 1).Data})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		return lease
 	}
-	remove := func(s *Store, lease store.Lease) {
+	remove := func(s *Store, lease runstore.Lease) {
 		if err := s.ReleaseLease(ctx, lease); err != nil {
 			t.Fatal(err)
 		}
@@ -248,10 +249,10 @@ func TestBackupWhileDeleting(t *testing.T) {
 	db := openTest(t, dir+"/data")
 	s, ctx := db.Tenant("t"), t.Context()
 	lease := testRun(t, s)
-	call := store.Call{Kind: store.CallTool}
-	record, err := storetest.BeginCall(ctx, s, lease, call)
+	call := runstore.Call{Kind: runstore.CallTool}
+	record, err := storesuite.BeginCall(ctx, s, lease, call)
 	if err == nil {
-		err = storetest.FinishCall(ctx, s, lease, call, runResult(1, 1))
+		err = storesuite.FinishCall(ctx, s, lease, call, runResult(1, 1))
 	}
 	if err == nil {
 		err = s.ReleaseLease(ctx, lease)
@@ -265,7 +266,7 @@ func TestBackupWhileDeleting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := store.BackupReport{}
+	report := upkeep.BackupReport{}
 	if err := db.copyContents(ctx, dir+"/snapshots", &report); err != nil || len(report.Problems) > 0 {
 		t.Fatalf("%+v, %v", report, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // TestLeaseClocks says for each way in which two processes may know each other and
@@ -59,7 +59,7 @@ func TestLeaseAhead(t *testing.T) {
 	var wall time.Duration
 	start := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	db.here.now = func() time.Time { return start.Add(wall) }
-	run, err := s.CreateRun(ctx, store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+	run, err := s.CreateRun(ctx, runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestClockJumpsUnderALease(t *testing.T) {
 			gone: func(string) bool { return false }}
 	}
 	s, other, ctx := executes.Tenant("t"), watches.Tenant("t"), t.Context()
-	run, err := s.CreateRun(ctx, store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+	run, err := s.CreateRun(ctx, runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestClockJumpsUnderALease(t *testing.T) {
 		if lease, err = s.RenewLease(ctx, lease); err != nil {
 			t.Fatalf("after a jump of %v the lease is not renewed: %v", jump, err)
 		}
-		seqs, err := s.AppendEvents(ctx, lease, []store.RunEvent{{Type: "note", Data: json.RawMessage(`{}`)}})
+		seqs, err := s.AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "note", Data: json.RawMessage(`{}`)}})
 		if err != nil || len(seqs) != 1 || told > 0 && seqs[0] != int64(told)+1 {
 			t.Fatalf("after a jump of %v the log goes on with %v, %v", jump, seqs, err)
 		}
@@ -136,6 +136,6 @@ func TestClockJumpsUnderALease(t *testing.T) {
 	if err != nil || !next.TakenOver {
 		t.Fatalf("a lease that ran out was not taken over: %+v, %v", next, err)
 	}
-	_, err = s.AppendEvents(ctx, lease, []store.RunEvent{{Type: "note", Data: json.RawMessage(`{}`)}})
+	_, err = s.AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "note", Data: json.RawMessage(`{}`)}})
 	wantFailed(t, err, citewell.CodeLeaseLost, "")
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/store/internal/sqlstore"
-	"github.com/citewell/citewell/store/storetest"
 )
 
 // A testClock stands still until it is moved, for the leases of the stores it is in.
@@ -23,11 +23,11 @@ func (c *testClock) of(m machine) machine {
 	return m
 }
 
-func runBackend(db *DB, dir string, clock *testClock) storetest.RunBackend {
+func runBackend(db *DB, dir string, clock *testClock) storesuite.RunBackend {
 	db.here = clock.of(db.here)
-	return storetest.RunBackend{
-		Tenant: func(name string) storetest.RunStore { return db.Tenant(name) },
-		Reopen: func(t *testing.T) storetest.RunBackend {
+	return storesuite.RunBackend{
+		Tenant: func(name string) storesuite.RunStore { return db.Tenant(name) },
+		Reopen: func(t *testing.T) storesuite.RunBackend {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -38,7 +38,7 @@ func runBackend(db *DB, dir string, clock *testClock) storetest.RunBackend {
 }
 
 func TestRuns(t *testing.T) {
-	storetest.RunRuns(t, func(t *testing.T) storetest.RunBackend {
+	storesuite.RunRuns(t, func(t *testing.T) storesuite.RunBackend {
 		dir := t.TempDir()
 		return runBackend(openTest(t, dir), dir, new(testClock))
 	})
@@ -48,7 +48,7 @@ func TestRuns(t *testing.T) {
 func TestDeletedRunLeavesNoRow(t *testing.T) {
 	db := openTest(t, t.TempDir())
 	s, ctx := db.Tenant("t"), t.Context()
-	run, err := s.CreateRun(ctx, store.NewRun{Agent: "a", Task: "when is high water?", Request: json.RawMessage(`1`)})
+	run, err := s.CreateRun(ctx, runstore.NewRun{Agent: "a", Task: "when is high water?", Request: json.RawMessage(`1`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,13 +92,13 @@ func TestLongestWait(t *testing.T) {
 	if got, err := db.LongestWait(t.Context()); got != 0 || err != nil {
 		t.Errorf("nobody waits for %v (%v)", got, err)
 	}
-	var leases []store.Lease
+	var leases []runstore.Lease
 	for _, tenant := range []string{"a", "b"} {
-		run, err := db.Tenant(tenant).CreateRun(t.Context(), store.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
+		run, err := db.Tenant(tenant).CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		leases = append(leases, store.Lease{Run: run.ID})
+		leases = append(leases, runstore.Lease{Run: run.ID})
 	}
 	if err := db.writer.Do(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE run SET updated_at = updated_at - CASE tenant WHEN 'a' THEN 5 ELSE 2 END * 3600000000`)
@@ -112,7 +112,7 @@ func TestLongestWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	waits(2 * time.Hour)
-	if err := db.Tenant("a").ChangeState(t.Context(), lease, store.RunChange{State: store.RunCancelled, Outcome: store.RunOutcomeCancelled}, nil); err != nil {
+	if err := db.Tenant("a").ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled}, nil); err != nil {
 		t.Fatal(err)
 	}
 	waits(2 * time.Hour)

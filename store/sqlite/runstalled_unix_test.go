@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // TestRunsStalled stops an executor for longer than its lease and lets another take
@@ -20,13 +20,13 @@ func TestRunsStalled(t *testing.T) {
 	s, ctx := db.Tenant("t"), t.Context()
 	const last = "ack 7 1 event" // before it is stopped
 	cmd := child(ctx, "runs", dir, "7", 0)
-	cmd.Env = append(cmd.Env, childTTL+"="+store.MinLeaseTTL.String(), childWaits+"="+last)
+	cmd.Env = append(cmd.Env, childTTL+"="+runstore.MinLeaseTTL.String(), childWaits+"="+last)
 	goOn, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var acks []ack
-	var lease store.Lease
+	var lease runstore.Lease
 	acks, _, errs := runLines(t, startChild(t, cmd), func(_ int, line string) {
 		if line != last {
 			return
@@ -36,7 +36,7 @@ func TestRunsStalled(t *testing.T) {
 		}
 		for wait := time.NewTicker(50 * time.Millisecond); ; <-wait.C { // a living process keeps its lease until it runs out
 			var err error
-			if lease, err = s.AcquireRun(ctx, numberedRun(7), "successor", store.MaxLeaseTTL); err == nil {
+			if lease, err = s.AcquireRun(ctx, numberedRun(7), "successor", runstore.MaxLeaseTTL); err == nil {
 				wait.Stop()
 				break
 			} else if citewell.CodeOf(err) != citewell.CodeRunLeased {

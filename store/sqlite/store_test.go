@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/storetest"
 	"go.uber.org/goleak"
@@ -43,10 +44,10 @@ func problems(t *testing.T, dir string) []string {
 	return report.Problems
 }
 
-func backend(db *DB, dir string) storetest.Backend {
-	return storetest.Backend{
-		Tenant: func(name string) storetest.Store { return db.Tenant(name) },
-		Reopen: func(t *testing.T) storetest.Backend {
+func backend(db *DB, dir string) storesuite.Backend {
+	return storesuite.Backend{
+		Tenant: func(name string) storesuite.Store { return db.Tenant(name) },
+		Reopen: func(t *testing.T) storesuite.Backend {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +58,7 @@ func backend(db *DB, dir string) storetest.Backend {
 }
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) storetest.Backend {
+	storetest.Run(t, func(t *testing.T) storesuite.Backend {
 		dir := filepath.Join(t.TempDir(), "made", "by ? open #1")
 		return backend(openTest(t, dir), dir)
 	})

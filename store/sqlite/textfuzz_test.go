@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/storetest"
 )
 
 // FuzzSearch asks for anything: never an error, and each snippet is one line of
@@ -25,7 +25,7 @@ func FuzzSearch(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	for _, query := range storetest.HostileQueries {
+	for _, query := range storesuite.HostileQueries {
 		f.Add(query, "")
 	}
 	f.Add("潮", "u:z")
@@ -38,7 +38,7 @@ func FuzzSearch(f *testing.F) {
 			t.Errorf("%q under %q counts %d (%v) and finds %d", query, prefix, n, err, len(hits))
 		}
 		for _, hit := range hits {
-			storetest.CheckExcerpt(t, texts[strings.TrimPrefix(hit.URL, "u:")], hit.Excerpt)
+			storesuite.CheckExcerpt(t, texts[strings.TrimPrefix(hit.URL, "u:")], hit.Excerpt)
 			if !strings.HasPrefix(hit.URL, prefix) || hit.Score < 0 {
 				t.Errorf("%q under %q found %+v", query, prefix, hit)
 			}

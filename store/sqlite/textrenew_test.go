@@ -11,15 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/internal/sqlstore"
-	"github.com/citewell/citewell/store/storetest"
 	driver "modernc.org/sqlite"
 )
 
-// staleStore returns a data folder with what storetest.IndexStale keeps.
+// staleStore returns a data folder with what storesuite.IndexStale keeps.
 func staleStore(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,7 @@ func staleStore(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, said := range storetest.IndexStale(t, textOf(db)) {
+	for key, said := range storesuite.IndexStale(t, textOf(db)) {
 		if _, err := db.writes.Exec(`UPDATE text_document SET text_record = ?, terms_version = 0 WHERE key = ?`, fulltext.Seal(nil, []byte(said)), key); err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func childOpen(dir string) int {
 // checkRenewed says what is wrong with a store that staleStore's was opened to.
 func checkRenewed(t *testing.T, db *DB) {
 	t.Helper()
-	storetest.CheckRenewed(t, textOf(db))
+	storesuite.CheckRenewed(t, textOf(db))
 	if n := count(t, db, `SELECT count(*) FROM text_document WHERE terms_version <> ?`, text.TermsVersion); n != 0 {
 		t.Errorf("%d documents have terms of another version", n)
 	}

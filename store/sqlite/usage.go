@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
 // Measure implements sqlstore.Meter.
-func (e engine) Measure(ctx context.Context, view sqlstore.Conn, usage *store.Usage) (err error) {
+func (e engine) Measure(ctx context.Context, view sqlstore.Conn, usage *upkeep.Usage) (err error) {
 	m := measuring{db: e.DB, view: view, usage: usage}
 	for _, step := range []func(context.Context) error{m.files, m.database, m.log} {
 		if err := step(ctx); err != nil {
@@ -29,7 +29,7 @@ func (e engine) Measure(ctx context.Context, view sqlstore.Conn, usage *store.Us
 type measuring struct {
 	db    *DB
 	view  sqlstore.Conn
-	usage *store.Usage
+	usage *upkeep.Usage
 }
 
 // contentKinds says for what a content is kept: for the first that has it.
@@ -53,9 +53,9 @@ func (m measuring) files(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	parts := make([]store.UsagePart, len(fileParts))
+	parts := make([]upkeep.UsagePart, len(fileParts))
 	for i, name := range fileParts {
-		parts[i] = store.UsagePart{In: "files", Part: name}
+		parts[i] = upkeep.UsagePart{In: "files", Part: name}
 	}
 	err := fs.WalkDir(m.db.blobs.root.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil {
@@ -105,8 +105,8 @@ func (m measuring) database(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	for _, part := range append(parts.Parts(""), store.UsagePart{In: "database", Part: "free pages, used again", Bytes: n.free * size},
-		store.UsagePart{In: "database", Part: "schema and page map", Bytes: rest}) {
+	for _, part := range append(parts.Parts(""), upkeep.UsagePart{In: "database", Part: "free pages, used again", Bytes: n.free * size},
+		upkeep.UsagePart{In: "database", Part: "schema and page map", Bytes: rest}) {
 		m.usage.Add(part)
 	}
 	return nil
@@ -114,7 +114,7 @@ func (m measuring) database(ctx context.Context) error {
 
 // log measures what stands beside state.db.
 func (m measuring) log(context.Context) error {
-	part := store.UsagePart{In: "database", Part: "write-ahead log"}
+	part := upkeep.UsagePart{In: "database", Part: "write-ahead log"}
 	for _, suffix := range []string{"-wal", "-shm"} {
 		info, err := os.Stat(m.db.path + suffix)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -3,14 +3,15 @@ package sqlite
 import (
 	"testing"
 
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/storetest"
 )
 
-func vectorBackend(db *DB, dir string) storetest.VectorBackend {
-	return storetest.VectorBackend{
+func vectorBackend(db *DB, dir string) storesuite.VectorBackend {
+	return storesuite.VectorBackend{
 		Tenant: func(name string) store.Vectors { return db.Tenant(name) },
-		Reopen: func(t *testing.T) storetest.VectorBackend {
+		Reopen: func(t *testing.T) storesuite.VectorBackend {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -20,7 +21,7 @@ func vectorBackend(db *DB, dir string) storetest.VectorBackend {
 }
 
 func TestVectors(t *testing.T) {
-	storetest.RunVectors(t, func(t *testing.T) storetest.VectorBackend {
+	storetest.RunVectors(t, func(t *testing.T) storesuite.VectorBackend {
 		dir := t.TempDir()
 		return vectorBackend(openTest(t, dir), dir)
 	})

@@ -8,9 +8,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/library"
-	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // Invalid is the error of a request that cannot be as it is.

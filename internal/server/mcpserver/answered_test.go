@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/server/mcpserver"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 type nothing struct{}

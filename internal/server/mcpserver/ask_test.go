@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

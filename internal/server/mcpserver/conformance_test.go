@@ -15,7 +15,7 @@ import (
 
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/testing/mcptest"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // notApplicable are the server scenarios of the suite that say nothing about this

@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/turns"
-	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

@@ -14,7 +14,7 @@ import (
 
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/mcpserver"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 )

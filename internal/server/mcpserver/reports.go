@@ -7,10 +7,10 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -78,7 +78,7 @@ const reportsListed = 50
 // addPage adds a page of reports to a list. Runs that ended otherwise than with an answer
 // mostly have none.
 func addPage(ctx context.Context, list *mcp.ListResourcesResult, runs job.Service, cursor string) error {
-	ended, next, err := runs.List(ctx, store.RunQuery{States: []store.RunState{store.RunCompleted}, Limit: reportsListed, Cursor: cursor})
+	ended, next, err := runs.List(ctx, runstore.RunQuery{States: []runstore.RunState{runstore.RunCompleted}, Limit: reportsListed, Cursor: cursor})
 	if citewell.CodeOf(err) == citewell.CodeInvalidArgument {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is none that this server gave"}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/mcpserver"
-	"github.com/citewell/citewell/store"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -25,7 +25,7 @@ func (reported) Result(_ context.Context, run string) (agent.Result, error) {
 	return agent.Result{}, &citewell.Error{Code: citewell.CodeInvalidArgument}
 }
 
-func (reported) List(_ context.Context, q store.RunQuery) (list []store.Run, next string, err error) {
+func (reported) List(_ context.Context, q runstore.RunQuery) (list []runstore.Run, next string, err error) {
 	from := 0
 	if q.Cursor != "" {
 		if _, err := fmt.Sscan(q.Cursor, &from); err != nil {
@@ -33,7 +33,7 @@ func (reported) List(_ context.Context, q store.RunQuery) (list []store.Run, nex
 		}
 	}
 	for i := from; i < min(from+q.Limit, 120); i++ {
-		list = append(list, store.Run{ID: fmt.Sprintf("desk_%d", i), Request: []byte(`{"task": "the task\nof one"}`), EndedAt: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)})
+		list = append(list, runstore.Run{ID: fmt.Sprintf("desk_%d", i), Request: []byte(`{"task": "the task\nof one"}`), EndedAt: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)})
 	}
 	if from+q.Limit < 120 {
 		next = fmt.Sprint(from + q.Limit)

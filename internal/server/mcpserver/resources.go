@@ -6,7 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/server/mcpserver"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/builtin"
-	"github.com/citewell/citewell/tool"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/access"
-	"github.com/citewell/citewell/store"
 )
 
 // chat is POST /v1/chat/completions.
@@ -132,7 +132,7 @@ func (a *API) begin(r *http.Request, q request) (followed, error) {
 // answer answers the question of a run.
 func (a *API) answer(ctx context.Context, status job.Status, text string) (followed, error) {
 	if status.State.Ended() {
-		return followed{}, store.RunFinished("openai", status.State)
+		return followed{}, runstore.RunFinished("openai", status.State)
 	}
 	if err := a.o.Desk.Answer(ctx, status.ID, text); err != nil {
 		return followed{}, err
@@ -142,7 +142,7 @@ func (a *API) answer(ctx context.Context, status job.Status, text string) (follo
 
 // whole answers with one message, when the run has come to its end or to a question.
 func (a *API) whole(w http.ResponseWriter, r *http.Request, f followed) {
-	end, err := a.follow(r.Context(), f, func(job.Beat) error { return nil }, func(store.RunEvent) error { return nil })
+	end, err := a.follow(r.Context(), f, func(job.Beat) error { return nil }, func(runstore.RunEvent) error { return nil })
 	if err == nil {
 		var said content
 		if said, err = a.content(r.Context(), f, end); err == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // A content is what the assistant says in the end.
@@ -52,8 +52,8 @@ type searchResult struct {
 type about struct {
 	Run        string                      `json:"run"`
 	Agent      string                      `json:"agent"`
-	State      store.RunState              `json:"state,omitempty"`
-	Outcome    store.RunOutcome            `json:"outcome,omitempty"`
+	State      runstore.RunState           `json:"state,omitempty"`
+	Outcome    runstore.RunOutcome         `json:"outcome,omitempty"`
 	Reason     string                      `json:"reason,omitempty"`
 	Questions  []string                    `json:"questions,omitempty"`
 	Answer     string                      `json:"answer,omitempty"` // where the content is a report
@@ -75,7 +75,7 @@ func (a *API) content(ctx context.Context, f followed, end ending) (content, err
 	}
 	c := content{spent: minus(r.Usage, f.before), about: about{Run: f.id, Agent: f.agent, State: r.State, Outcome: r.Outcome, Reason: r.Reason, Warnings: r.Warnings}}
 	c.pay()
-	if r.State != store.RunCompleted && (r.Report == nil || r.State != store.RunFailed) {
+	if r.State != runstore.RunCompleted && (r.Report == nil || r.State != runstore.RunFailed) {
 		return content{}, came(r, c.about)
 	}
 	text := r.Answer
@@ -86,7 +86,7 @@ func (a *API) content(ctx context.Context, f followed, end ending) (content, err
 			text = "# " + inHeading.Replace(r.Report.Title) + "\n\n" + r.Report.Content
 		}
 	}
-	if reason := r.Reason; r.Outcome != store.RunAnswered {
+	if reason := r.Reason; r.Outcome != runstore.RunAnswered {
 		if r.Report != nil {
 			reason = r.Report.Reason
 		}
@@ -104,15 +104,15 @@ func came(r agent.Result, a about) error {
 	status, code := 0, citewell.CodeInternal
 	message := r.Reason
 	switch {
-	case r.State == store.RunCancelled:
+	case r.State == runstore.RunCancelled:
 		status, code = http.StatusConflict, citewell.CodeCanceled // 499 is for clients that went
 	case !r.RetryAt.IsZero():
 		code = citewell.CodeRateLimited
-	case r.Outcome == store.RunModelFailed:
+	case r.Outcome == runstore.RunModelFailed:
 		code = citewell.CodeModelFailed
-	case r.Outcome == store.RunOverBudget:
+	case r.Outcome == runstore.RunOverBudget:
 		code = citewell.CodeBudgetExhausted
-	case r.State == store.RunFailed:
+	case r.State == runstore.RunFailed:
 		code, message = citewell.CodeRunIncomplete, r.Answer
 	}
 	message = cmp.Or(message, "the run ended as "+string(r.State))
@@ -132,7 +132,7 @@ func outcomeCode(r agent.Result) string {
 
 // asked is the question of a run, or an answer from which a conversation goes on.
 func (a *API) asked(ctx context.Context, f followed, end ending) (content, error) {
-	c := content{spent: minus(end.spent, f.before), about: about{Run: f.id, Agent: f.agent, State: store.RunWaiting, Questions: end.question.Questions}}
+	c := content{spent: minus(end.spent, f.before), about: about{Run: f.id, Agent: f.agent, State: runstore.RunWaiting, Questions: end.question.Questions}}
 	c.pay()
 	if len(end.question.Questions) > 0 {
 		c.text = end.question.Text

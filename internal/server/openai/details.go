@@ -8,14 +8,14 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/store"
 )
 
 // details tells of an entry of the log as a collapsible block of the content. The
 // blocks are of the kind of Open WebUI's own reasoning, which it does not send back as
 // part of the conversation.
-func (s *stream) details(e store.RunEvent) error {
+func (s *stream) details(e runstore.RunEvent) error {
 	var entry job.Entry
 	if json.Unmarshal(e.Data, &entry) != nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // What a page says ends no block, shows no image and makes no link.
@@ -29,7 +29,7 @@ func TestBlocksHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.details(store.RunEvent{Type: e.kind, Data: data}); err != nil {
+		if err := s.details(runstore.RunEvent{Type: e.kind, Data: data}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // A followed is a run that a request follows.
@@ -32,7 +32,7 @@ var errEnds = &citewell.Error{Code: citewell.CodeConnectFailed, Op: "openai", Me
 
 // follow yields the entries of a run's log to tell until the run asks something or has
 // ended. beat is called every keepAlive, and soon where the run waits to be taken up.
-func (a *API) follow(ctx context.Context, f followed, beat func(job.Beat) error, tell func(store.RunEvent) error) (ending, error) {
+func (a *API) follow(ctx context.Context, f followed, beat func(job.Beat) error, tell func(runstore.RunEvent) error) (ending, error) {
 	entries, stop := job.Tell(ctx, a.o.Desk, f.id, f.after, 0)
 	defer stop()
 	beats := time.NewTicker(keepAlive) // also where entries come: not each of them is told
@@ -81,7 +81,7 @@ func (a *API) follow(ctx context.Context, f followed, beat func(job.Beat) error,
 
 // asks says whether the run now waits for an answer to a question that nobody had
 // answered when the request came.
-func (f followed) asks(e store.RunEvent, end *ending) bool {
+func (f followed) asks(e runstore.RunEvent, end *ending) bool {
 	switch e.Type {
 	case job.EventQuestion:
 		var q agent.Question
@@ -90,9 +90,9 @@ func (f followed) asks(e store.RunEvent, end *ending) bool {
 		}
 	case job.EventSpent:
 		_ = json.Unmarshal(e.Data, &end.spent) // nothing then
-	case store.EventState:
-		var change store.RunChange
-		if json.Unmarshal(e.Data, &change) != nil || change.State != store.RunWaiting || end.question == nil || end.question.Key == f.answered {
+	case runstore.EventState:
+		var change runstore.RunChange
+		if json.Unmarshal(e.Data, &change) != nil || change.State != runstore.RunWaiting || end.question == nil || end.question.Key == f.answered {
 			return false
 		}
 		open := f.from.Question != nil && f.from.Question.Key == end.question.Key

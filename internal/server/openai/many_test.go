@@ -12,30 +12,30 @@ import (
 
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/openai"
-	"github.com/citewell/citewell/store"
 )
 
 // A silent desk has one run, of which nothing is heard for a while.
 type silent struct{ job.Service }
 
 func (silent) Agents() []job.Definition { return []job.Definition{{Name: "desk"}} }
-func (silent) Start(context.Context, job.Start) (store.Run, error) {
-	return store.Run{ID: "desk_1", Agent: "desk", Seq: 1}, nil
+func (silent) Start(context.Context, job.Start) (runstore.Run, error) {
+	return runstore.Run{ID: "desk_1", Agent: "desk", Seq: 1}, nil
 }
 func (silent) NoteAnswer(context.Context, string, string) error { return nil }
-func (silent) Follow(ctx context.Context, _ string, _ int64) iter.Seq2[store.RunEvent, error] {
-	return func(yield func(store.RunEvent, error) bool) {
+func (silent) Follow(ctx context.Context, _ string, _ int64) iter.Seq2[runstore.RunEvent, error] {
+	return func(yield func(runstore.RunEvent, error) bool) {
 		for _, pause := range []time.Duration{10 * time.Second, 10 * time.Second, 10 * time.Second, 40 * time.Second} {
 			time.Sleep(pause)
-			if !yield(store.RunEvent{Type: "read"}, ctx.Err()) {
+			if !yield(runstore.RunEvent{Type: "read"}, ctx.Err()) {
 				return
 			}
 		}
 	}
 }
 func (silent) Result(context.Context, string) (agent.Result, error) {
-	return agent.Result{State: store.RunCompleted, Outcome: store.RunAnswered, Answer: "Done."}, nil
+	return agent.Result{State: runstore.RunCompleted, Outcome: runstore.RunAnswered, Answer: "Done."}, nil
 }
 
 // A timed answer notes the longest time in which nothing was written to it.

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/openai"
-	"github.com/citewell/citewell/store"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -292,7 +292,7 @@ func TestAttach(t *testing.T) {
 	if content, last := joined(t, all); content != "Hello." || last.Model != id {
 		t.Errorf("%q", all)
 	}
-	if s, err := o.Status(t.Context(), id); err != nil || s.State != store.RunCompleted {
+	if s, err := o.Status(t.Context(), id); err != nil || s.State != runstore.RunCompleted {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -314,7 +314,7 @@ func TestIdempotencyKey(t *testing.T) {
 			t.Errorf("%s", body)
 		}
 	}
-	runs, _, err := o.List(t.Context(), store.RunQuery{})
+	runs, _, err := o.List(t.Context(), runstore.RunQuery{})
 	if err != nil || len(runs) != 2 {
 		t.Errorf("%d runs, %v", len(runs), err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // A request is what is read of a chat completion; everything else in it is passed over.

@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/openai"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -106,7 +106,7 @@ func TestErrorBodies(t *testing.T) {
 		}
 	}
 	golden(t, "errors.txt", steady(table.String()))
-	if runs, _, err := o.List(t.Context(), store.RunQuery{}); err != nil || len(runs) != 0 {
+	if runs, _, err := o.List(t.Context(), runstore.RunQuery{}); err != nil || len(runs) != 0 {
 		t.Errorf("%d runs were begun, %v", len(runs), err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 func (a *API) health(w http.ResponseWriter, _ *http.Request) {
@@ -18,15 +18,15 @@ func (a *API) health(w http.ResponseWriter, _ *http.Request) {
 
 // listed is a run as SGR lists it.
 type listed struct {
-	AgentID      string         `json:"agent_id"`
-	Task         string         `json:"task"`
-	State        store.RunState `json:"state"`
-	CreationTime time.Time      `json:"creation_time"`
+	AgentID      string            `json:"agent_id"`
+	Task         string            `json:"task"`
+	State        runstore.RunState `json:"state"`
+	CreationTime time.Time         `json:"creation_time"`
 }
 
 // listAgents lists runs, which SGR calls agents: the newest, as many as a page has.
 func (a *API) listAgents(w http.ResponseWriter, r *http.Request) {
-	runs, _, err := a.o.Desk.List(r.Context(), store.RunQuery{Limit: store.MaxRunPage})
+	runs, _, err := a.o.Desk.List(r.Context(), runstore.RunQuery{Limit: runstore.MaxRunPage})
 	if err != nil {
 		RefuseDetail(w, err)
 		return
@@ -46,15 +46,15 @@ func (a *API) agentState(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	state := struct {
-		AgentID        string           `json:"agent_id"`
-		Task           string           `json:"task"`
-		State          store.RunState   `json:"state"`
-		Iteration      int              `json:"iteration"`
-		Searches       int              `json:"searches_used"`
-		Clarifications int              `json:"clarifications_used"`
-		Sources        int              `json:"sources_count"`
-		Reasoning      *agent.Reasoning `json:"current_step_reasoning"`
-		Result         *string          `json:"execution_result"`
+		AgentID        string            `json:"agent_id"`
+		Task           string            `json:"task"`
+		State          runstore.RunState `json:"state"`
+		Iteration      int               `json:"iteration"`
+		Searches       int               `json:"searches_used"`
+		Clarifications int               `json:"clarifications_used"`
+		Sources        int               `json:"sources_count"`
+		Reasoning      *agent.Reasoning  `json:"current_step_reasoning"`
+		Result         *string           `json:"execution_result"`
 	}{s.ID, s.Task, s.State, s.Iteration, s.Searches, s.Clarifications, s.Sources, s.Reasoning, nil}
 	if s.State.Ended() {
 		result, err := a.o.Desk.Result(r.Context(), s.ID)
@@ -164,7 +164,7 @@ func (a *API) deleteAgent(w http.ResponseWriter, r *http.Request) {
 
 // deleted deletes a run as soon as it has ended and nobody holds it, and gives the state
 // in which it ended.
-func (a *API) deleted(ctx context.Context, id string) (store.RunState, error) {
+func (a *API) deleted(ctx context.Context, id string) (runstore.RunState, error) {
 	look := time.NewTicker(deleteLook)
 	defer look.Stop()
 	for {
@@ -180,7 +180,7 @@ func (a *API) deleted(ctx context.Context, id string) (store.RunState, error) {
 		select {
 		case <-look.C:
 		case <-ctx.Done():
-			return "", store.RunLeased("openai", now.Executor)
+			return "", runstore.RunLeased("openai", now.Executor)
 		}
 	}
 }

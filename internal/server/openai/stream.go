@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // pieceSize is how many bytes of the content one chunk has at least.
@@ -92,7 +92,7 @@ func (s *stream) send(d delta, beside any) error {
 }
 
 // toolCalls tells of an entry of the log as a tool call, and of what it brought.
-func (s *stream) toolCalls(e store.RunEvent) error {
+func (s *stream) toolCalls(e runstore.RunEvent) error {
 	var entry job.Entry
 	if e.Type != "reasoning" && e.Type != "call" && e.Type != "result" || json.Unmarshal(e.Data, &entry) != nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/access"
-	"github.com/citewell/citewell/store"
 )
 
 // A askPage is the first page: one box, and what was asked before.
@@ -60,7 +60,7 @@ func (f *askForm) fill(given url.Values) {
 const before = 5
 
 func (s *Site) askForm(ctx context.Context) (askForm, error) {
-	_, key, _ := strings.Cut(store.NewRunID("run"), "_")
+	_, key, _ := strings.Cut(runstore.NewRunID("run"), "_")
 	f := askForm{Key: key, Agents: s.o.Desk.Agents(), Longest: job.MaxTask}
 	if len(f.Agents) > 0 {
 		f.Agent = f.Agents[0].Name
@@ -84,7 +84,7 @@ func (s *Site) ask(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Site) showAsk(w http.ResponseWriter, r *http.Request, status int, form askForm) error {
-	runs, _, err := s.o.Desk.List(r.Context(), store.RunQuery{Limit: before})
+	runs, _, err := s.o.Desk.List(r.Context(), runstore.RunQuery{Limit: before})
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *Site) begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err == nil {
 		start.ID = job.IDOf(start.Agent, access.CallerOf(r.Context()).Name, given.Get("key"))
-		var run store.Run
+		var run runstore.Run
 		if run, err = s.o.Desk.Start(r.Context(), start); err == nil {
 			seeOther(w, "/runs/"+run.ID)
 			return nil

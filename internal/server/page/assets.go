@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/report"
+	"github.com/citewell/citewell/internal/report"
 )
 
 //go:embed static

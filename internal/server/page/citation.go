@@ -13,8 +13,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/report"
 )
 
 // A citation is one of a report, as it is shown.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // A comparePage sets what two runs found beside each other.
@@ -56,7 +56,7 @@ func (s *Site) compare(w http.ResponseWriter, r *http.Request) error {
 		if !status.State.Ended() {
 			return invalid("a run is compared when it has ended", "follow it to its end")
 		}
-		list, err := s.listed(r.Context(), []store.Run{status.Run})
+		list, err := s.listed(r.Context(), []runstore.Run{status.Run})
 		if err != nil {
 			return err
 		}
@@ -84,9 +84,9 @@ func (s *Site) compare(w http.ResponseWriter, r *http.Request) error {
 }
 
 // again are other runs of a run's question, the newest first.
-func (s *Site) again(r *http.Request, status job.Status) (others []store.Run, err error) {
-	runs, _, err := s.o.Desk.List(r.Context(), store.RunQuery{SameTask: status.ID, Limit: before + 1, States: []store.RunState{store.RunCompleted}})
-	return slices.DeleteFunc(runs, func(run store.Run) bool { return run.ID == status.ID }), err
+func (s *Site) again(r *http.Request, status job.Status) (others []runstore.Run, err error) {
+	runs, _, err := s.o.Desk.List(r.Context(), runstore.RunQuery{SameTask: status.ID, Limit: before + 1, States: []runstore.RunState{runstore.RunCompleted}})
+	return slices.DeleteFunc(runs, func(run runstore.Run) bool { return run.ID == status.ID }), err
 }
 
 // foundOf are the findings of a run, with their sources by address.

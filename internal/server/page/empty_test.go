@@ -12,9 +12,9 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/page"
 	"github.com/citewell/citewell/internal/watch"
-	"github.com/citewell/citewell/store"
 )
 
 // A bareRun is one of a server on which nothing came to anything.
@@ -27,12 +27,12 @@ func (r bareRun) Status(ctx context.Context, id string) (job.Status, error) {
 }
 
 // bareWatches are no watches, but for one that was never begun.
-type bareWatches struct{ store.Watches }
+type bareWatches struct{ runstore.Watches }
 
-func (bareWatches) ListWatches(context.Context, string) ([]store.Watch, error) { return nil, nil }
+func (bareWatches) ListWatches(context.Context, string) ([]runstore.Watch, error) { return nil, nil }
 
-func (bareWatches) Watch(_ context.Context, id string) (store.Watch, error) {
-	return store.Watch{ID: id, Request: json.RawMessage(`{"question": "How high is the tide?"}`)}, nil
+func (bareWatches) Watch(_ context.Context, id string) (runstore.Watch, error) {
+	return runstore.Watch{ID: id, Request: json.RawMessage(`{"question": "How high is the tide?"}`)}, nil
 }
 
 // Each page that has nothing to show says so in a sentence that leads to what can be done.
@@ -40,7 +40,7 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 	nothing := &citewell.Report{ID: runID, Title: "Skarrow", Content: "Nothing is known.", CreatedAt: began}
 	tests := []struct {
 		name, path string
-		state      store.RunState
+		state      runstore.RunState
 		report     *citewell.Report
 		says       string // in its paragraph, item or cell
 		leads      []string
@@ -50,15 +50,15 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 		{"watches", "/watches", "", nil, "Nothing is watched yet", []string{"/runs"}},
 		{"watch", "/watches/3f9a01bc", "", nil, "No run of this watch is kept", []string{"/runs"}},
 		{"no_such_runs", "/runs?q=nowhere", "", nil, "No run is so", []string{"/runs"}},
-		{"no_report", "", store.RunFailed, nil, "Nothing was found", []string{"/log", "/?q="}},
-		{"report", "", store.RunCompleted, nothing, "No source is cited", []string{"/log", "/?q="}},
-		{"log", "/log", store.RunFailed, nil, "told of nothing", []string{"/?q=", "/runs/" + runID}},
-		{"log_begun", "/log", store.RunResearching, nil, "nothing yet", []string{"/runs/" + runID}},
-		{"map", "/map", store.RunCompleted, nothing, "nothing to map", []string{"/log", "/?q="}},
-		{"map_begun", "/map", store.RunResearching, nil, "has not ended", []string{"/runs/" + runID}},
-		{"time", "/time", store.RunFailed, nil, "nothing that took time", []string{"/log", "/?q="}},
-		{"time_begun", "/time", store.RunResearching, nil, "Nothing has happened yet", []string{"/runs/" + runID}},
-		{"compare", "/compare?a=" + runID + "&b=" + runID, store.RunCompleted, nothing, "Neither found anything", []string{"/log", "/?q="}},
+		{"no_report", "", runstore.RunFailed, nil, "Nothing was found", []string{"/log", "/?q="}},
+		{"report", "", runstore.RunCompleted, nothing, "No source is cited", []string{"/log", "/?q="}},
+		{"log", "/log", runstore.RunFailed, nil, "told of nothing", []string{"/?q=", "/runs/" + runID}},
+		{"log_begun", "/log", runstore.RunResearching, nil, "nothing yet", []string{"/runs/" + runID}},
+		{"map", "/map", runstore.RunCompleted, nothing, "nothing to map", []string{"/log", "/?q="}},
+		{"map_begun", "/map", runstore.RunResearching, nil, "has not ended", []string{"/runs/" + runID}},
+		{"time", "/time", runstore.RunFailed, nil, "nothing that took time", []string{"/log", "/?q="}},
+		{"time_begun", "/time", runstore.RunResearching, nil, "Nothing has happened yet", []string{"/runs/" + runID}},
+		{"compare", "/compare?a=" + runID + "&b=" + runID, runstore.RunCompleted, nothing, "Neither found anything", []string{"/log", "/?q="}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

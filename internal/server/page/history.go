@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // perPage is how many runs a page of history has.
@@ -19,7 +19,7 @@ const perPage = 30
 
 // A listed is a run in a list.
 type listed struct {
-	store.Run
+	runstore.Run
 	Task   string
 	Counts []report.Count
 	All    int // citations
@@ -39,7 +39,7 @@ func (l listed) Supported() (n int) {
 }
 
 // listed gives runs with what they came to.
-func (s *Site) listed(ctx context.Context, runs []store.Run) ([]listed, error) {
+func (s *Site) listed(ctx context.Context, runs []runstore.Run) ([]listed, error) {
 	var all []listed
 	for _, run := range runs {
 		l := listed{Run: run, Task: job.Task(run)}
@@ -82,19 +82,19 @@ type stateChoice struct {
 // history is GET /runs.
 func (s *Site) history(w http.ResponseWriter, r *http.Request) error {
 	asked := r.URL.Query()
-	q := store.RunQuery{Limit: perPage, Cursor: asked.Get("cursor")}
+	q := runstore.RunQuery{Limit: perPage, Cursor: asked.Get("cursor")}
 	p := historyPage{frame: s.frame(r, "Runs", "runs"), Agents: s.o.Desk.Agents(), Agent: asked.Get("agent"), Newest: q.Cursor == ""}
 	if p.Agent != "" {
 		q.Agents = []string{p.Agent}
 	}
 	for _, choice := range []struct {
 		value, word string
-		states      []store.RunState
-		outcomes    []store.RunOutcome
+		states      []runstore.RunState
+		outcomes    []runstore.RunOutcome
 	}{
-		{"going", "Under way", []store.RunState{store.RunInited, store.RunResearching}, nil}, {"waiting", "Waiting for an answer", []store.RunState{store.RunWaiting}, nil},
-		{"answered", "Answered", nil, []store.RunOutcome{store.RunAnswered}}, {"partial", "Answered in part", nil, []store.RunOutcome{store.RunPartial, store.RunOverBudget}},
-		{"failed", "Failed, or no source answers", []store.RunState{store.RunFailed, store.RunError}, nil}, {"cancelled", "Cancelled", []store.RunState{store.RunCancelled}, nil},
+		{"going", "Under way", []runstore.RunState{runstore.RunInited, runstore.RunResearching}, nil}, {"waiting", "Waiting for an answer", []runstore.RunState{runstore.RunWaiting}, nil},
+		{"answered", "Answered", nil, []runstore.RunOutcome{runstore.RunAnswered}}, {"partial", "Answered in part", nil, []runstore.RunOutcome{runstore.RunPartial, runstore.RunOverBudget}},
+		{"failed", "Failed, or no source answers", []runstore.RunState{runstore.RunFailed, runstore.RunError}, nil}, {"cancelled", "Cancelled", []runstore.RunState{runstore.RunCancelled}, nil},
 	} {
 		chosen := asked.Get("state") == choice.value
 		if chosen {

@@ -12,11 +12,11 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/evidence"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/library"
-	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/store"
 )
 
 // A livePage is a run that has not ended.
@@ -32,8 +32,8 @@ type livePage struct {
 // A now is where the run stands, drawn anew with each piece of news.
 type now struct {
 	ID       string
-	State    store.RunState
-	Outcome  store.RunOutcome
+	State    runstore.RunState
+	Outcome  runstore.RunOutcome
 	Detail   string
 	Since    time.Time
 	Step     int
@@ -127,12 +127,12 @@ func (r row) List() []string { return r.list }
 // An entry is what is read of the data of an event.
 type entry struct {
 	job.Entry
-	State  store.RunState `json:"state"`
-	Detail string         `json:"detail"`
+	State  runstore.RunState `json:"state"`
+	Detail string            `json:"detail"`
 }
 
 // rowsOf are the entries that are shown, each under the step that it is of.
-func rowsOf(events []store.RunEvent) (rows, sources []row) {
+func rowsOf(events []runstore.RunEvent) (rows, sources []row) {
 	stepNow := 0
 	for _, e := range events {
 		var data entry
@@ -174,10 +174,10 @@ func rowsOf(events []store.RunEvent) (rows, sources []row) {
 			r.Kind, r.Words, r.Detail = "trouble", cmp.Or(noteWords[e.Type], e.Type), data.Text
 		case job.EventQuestion:
 			r.Kind, r.Words = "note", "Asked you something"
-		case store.EventMessage:
+		case runstore.EventMessage:
 			r.Kind, r.Words = "note", "You answered"
-		case store.EventAcquired:
-			var t store.RunAcquired
+		case runstore.EventAcquired:
+			var t runstore.RunAcquired
 			if json.Unmarshal(e.Data, &t) != nil || !t.TakenOver {
 				continue
 			}
@@ -273,7 +273,7 @@ func (s *Site) live(r *http.Request, status job.Status, after int64) (livePage, 
 	rows, sources := rowsOf(events)
 	p.Now = now{ID: status.ID, State: status.State, Outcome: status.Outcome, Detail: status.Detail, Since: status.CreatedAt, Step: status.Iteration,
 		Meters: metersOf(status, granted, s.hasModel(status.Agent)), Sources: sources, Asked: status.CancelRequested}
-	p.Refresh = status.State != store.RunWaiting && !p.Over
+	p.Refresh = status.State != runstore.RunWaiting && !p.Over
 	if status.Question != nil {
 		p.Now.Question = &question{*status.Question, status.ID}
 	}
@@ -324,7 +324,7 @@ func (s *Site) underWay(w http.ResponseWriter, r *http.Request, status job.Statu
 	if err != nil {
 		return err
 	}
-	if status.State == store.RunWaiting { // as script has it when the question comes later
+	if status.State == runstore.RunWaiting { // as script has it when the question comes later
 		p.Title = "(?) " + p.Title
 	}
 	return show(w, http.StatusOK, "live.html", p)

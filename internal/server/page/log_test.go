@@ -15,8 +15,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/page"
-	"github.com/citewell/citewell/store"
 )
 
 // What keeps a provider from answering has a word of its own on the page, whatever it is.
@@ -25,7 +25,7 @@ func TestEachOutcomeHasItsWord(t *testing.T) {
 		citewell.ProviderAuth, citewell.ProviderTimeout, citewell.ProviderBadResponse, citewell.ProviderFailed}
 	seen := map[string]citewell.ProviderOutcome{}
 	for _, o := range outcomes {
-		r := toldRun{state: store.RunCompleted}
+		r := toldRun{state: runstore.RunCompleted}
 		r.happens(100, "result", fmt.Sprintf(`{"iteration":1,"name":"web_search_tool","search":{"query":"barges","providers":[{"name":"engine","outcome":%q,"results":0}]}}`, o))
 		said := regexp.MustCompile(`engine ([^<·]*)<`).FindStringSubmatch(r.opens(t, "/log"))
 		if said == nil || said[1] == "" {
@@ -57,7 +57,7 @@ func (r *askingRun) AnswerTo(_ context.Context, _, question, text string) error 
 
 // The form of a question names it, so that a yes that comes late allows nothing else.
 func TestAnswerNamesItsQuestion(t *testing.T) {
-	r := &askingRun{toldRun: toldRun{state: store.RunWaiting}}
+	r := &askingRun{toldRun: toldRun{state: runstore.RunWaiting}}
 	site := page.New(page.Options{Desk: r})
 	w := httptest.NewRecorder()
 	site.ServeHTTP(w, httptest.NewRequest("GET", "/runs/"+runID, nil))
@@ -79,7 +79,7 @@ func TestAnswerNamesItsQuestion(t *testing.T) {
 
 // A step that asked several providers the same says it once.
 func TestOneQueryIsToldOnce(t *testing.T) {
-	r := toldRun{state: store.RunCompleted}
+	r := toldRun{state: runstore.RunCompleted}
 	for _, provider := range []string{"engine", "other"} {
 		r.happens(100, "result", fmt.Sprintf(`{"iteration":1,"name":"web_search_tool","search":{"query":"barges","providers":[{"name":%q,"outcome":"ok","results":3}]}}`, provider))
 	}
@@ -103,7 +103,7 @@ func (r twoRuns) Status(ctx context.Context, id string) (job.Status, error) {
 
 // Two runs of two questions are not shown as if both answered the first.
 func TestCompareNamesBothQuestions(t *testing.T) {
-	site := page.New(page.Options{Desk: twoRuns{toldRun{state: store.RunCompleted}}})
+	site := page.New(page.Options{Desk: twoRuns{toldRun{state: runstore.RunCompleted}}})
 	for other, want := range map[string]int{runID: 0, strings.Replace(runID, "_01", "_11", 1): 1} {
 		w := httptest.NewRecorder()
 		site.ServeHTTP(w, httptest.NewRequest("GET", "/compare?a="+runID+"&b="+other, nil))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/report"
 )
 
 // maxDrawn is how many lines or bars a picture has; its table has the rest too, or says how

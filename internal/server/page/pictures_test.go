@@ -19,8 +19,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/page"
-	"github.com/citewell/citewell/store"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -52,14 +52,14 @@ var began = time.Date(2026, 11, 22, 13, 46, 0, 0, time.UTC)
 // A told run is one with a report and a log that a test wrote.
 type toldRun struct {
 	job.Service
-	state  store.RunState
+	state  runstore.RunState
 	spent  agent.Usage
 	report *citewell.Report
-	events []store.RunEvent
+	events []runstore.RunEvent
 }
 
 func (r toldRun) Status(context.Context, string) (job.Status, error) {
-	run := store.Run{ID: runID, Agent: "sgr_tool_calling_agent", State: r.state, CreatedAt: began, Budget: json.RawMessage(`{}`)}
+	run := runstore.Run{ID: runID, Agent: "sgr_tool_calling_agent", State: r.state, CreatedAt: began, Budget: json.RawMessage(`{}`)}
 	return job.Status{Run: run, Task: "How much electricity?", Spent: r.spent}, nil
 }
 
@@ -67,7 +67,7 @@ func (r toldRun) Agents() []job.Definition { return nil }
 
 func (r toldRun) Offer(context.Context, string) (job.Offer, error) { return job.Offer{}, nil }
 
-func (r toldRun) List(context.Context, store.RunQuery) ([]store.Run, string, error) {
+func (r toldRun) List(context.Context, runstore.RunQuery) ([]runstore.Run, string, error) {
 	return nil, "", nil
 }
 
@@ -79,13 +79,13 @@ func (r toldRun) Result(context.Context, string) (agent.Result, error) {
 	return result, nil
 }
 
-func (r toldRun) Events(_ context.Context, _ string, after int64, _ int) ([]store.RunEvent, error) {
+func (r toldRun) Events(_ context.Context, _ string, after int64, _ int) ([]runstore.RunEvent, error) {
 	return r.events[min(after, int64(len(r.events))):], nil
 }
 
 // happens appends an entry that was written so many milliseconds after the beginning.
 func (r *toldRun) happens(ms int64, kind, data string) {
-	r.events = append(r.events, store.RunEvent{Run: runID, Seq: int64(len(r.events) + 1), Type: kind, Time: began.Add(time.Duration(ms) * time.Millisecond), Data: json.RawMessage(data)})
+	r.events = append(r.events, runstore.RunEvent{Run: runID, Seq: int64(len(r.events) + 1), Type: kind, Time: began.Add(time.Duration(ms) * time.Millisecond), Data: json.RawMessage(data)})
 }
 
 // opens gives a page of the run, which says nothing that is no number.
@@ -137,7 +137,7 @@ func reportOf(findings []citewell.Finding, hosts ...string) *citewell.Report {
 }
 
 func skarrow() toldRun {
-	return toldRun{state: store.RunCompleted, report: reportOf([]citewell.Finding{
+	return toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{
 		{Text: "The plant of Skarrow Sound gives about 640 GWh of electricity a year, as its operator and two others say.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported), cite(3, citewell.VerdictSupported), cite(4, citewell.VerdictUndecided)}},
 		{Text: "Over five years that was 0.64 TWh.", Citations: []citewell.Citation{cite(2, citewell.VerdictSupported), cite(1, citewell.VerdictSnippetOnly)}},
 		{Text: "An older article says 590 GWh.", Citations: []citewell.Citation{cite(4, citewell.VerdictContradicted), cite(9, citewell.VerdictNoSource), cite(2, citewell.VerdictUnsupported)}},
@@ -184,21 +184,21 @@ func TestMapAsATable(t *testing.T) {
 }
 
 func TestMapOfFewAndMany(t *testing.T) {
-	none := toldRun{state: store.RunCompleted, report: reportOf(nil)}
+	none := toldRun{state: runstore.RunCompleted, report: reportOf(nil)}
 	if body := none.opens(t, "/map"); drawing(t, body) != "" || !strings.Contains(body, "cites nothing") {
 		t.Error("a map of nothing")
 	}
-	if body := (toldRun{state: store.RunFailed}).opens(t, "/map"); drawing(t, body) != "" || !strings.Contains(body, "ask it again") {
+	if body := (toldRun{state: runstore.RunFailed}).opens(t, "/map"); drawing(t, body) != "" || !strings.Contains(body, "ask it again") {
 		t.Error("a map without a report")
 	}
-	if body := (toldRun{state: store.RunResearching}).opens(t, "/map"); drawing(t, body) != "" || !strings.Contains(body, "has not ended") {
+	if body := (toldRun{state: runstore.RunResearching}).opens(t, "/map"); drawing(t, body) != "" || !strings.Contains(body, "has not ended") {
 		t.Error("a map of a run under way")
 	}
-	one := toldRun{state: store.RunCompleted, report: reportOf([]citewell.Finding{{Text: "It is so.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported)}}}, "one.example")}
+	one := toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{{Text: "It is so.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported)}}}, "one.example")}
 	if body := one.opens(t, "/map"); strings.Count(drawing(t, body), "<a ") != 3 || !strings.Contains(body, "leans on one site: one.example carries 1 of 1 citation.") {
 		t.Errorf("of one citation:\n%s", body)
 	}
-	lost := toldRun{state: store.RunCompleted, report: reportOf([]citewell.Finding{{Text: "It is so.", Citations: []citewell.Citation{cite(7, citewell.VerdictNoSource)}}})}
+	lost := toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{{Text: "It is so.", Citations: []citewell.Citation{cite(7, citewell.VerdictNoSource)}}})}
 	if body := lost.opens(t, "/map"); !strings.Contains(body, "No citation of this report leads to a source") {
 		t.Error("it leans on nothing, and does not say so")
 	}
@@ -211,7 +211,7 @@ func TestMapOfFewAndMany(t *testing.T) {
 		}
 		findings = append(findings, citewell.Finding{Text: fmt.Sprintf("Finding number %d.", i+1), Citations: []citewell.Citation{cite(1+i%3, v)}})
 	}
-	body := toldRun{state: store.RunCompleted, report: reportOf(findings, "a.example", "b.example", "c.example")}.opens(t, "/map")
+	body := toldRun{state: runstore.RunCompleted, report: reportOf(findings, "a.example", "b.example", "c.example")}.opens(t, "/map")
 	picture := drawing(t, body)
 	if n := strings.Count(picture, `<a class="edge`); n != 200 || !strings.Contains(body, "100 citations more") {
 		t.Errorf("%d of 300 citations are drawn", n)
@@ -226,7 +226,7 @@ func TestMapOfFewAndMany(t *testing.T) {
 
 // Most of all citations are of one site: the page says which.
 func TestMapLeansOnOne(t *testing.T) {
-	r := toldRun{state: store.RunCompleted, report: reportOf([]citewell.Finding{{Text: "A.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported), cite(2, citewell.VerdictSupported), cite(3, citewell.VerdictSupported)}}},
+	r := toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{{Text: "A.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported), cite(2, citewell.VerdictSupported), cite(3, citewell.VerdictSupported)}}},
 		"a.one.example", "b.one.example", "two.example")}
 	if body := r.opens(t, "/map"); !strings.Contains(body, "This report leans on one site: one.example carries 2 of 3 citations.") {
 		t.Error("it does not say that it leans on one site")
@@ -239,7 +239,7 @@ func TestPicturesOfHostileWords(t *testing.T) {
 	r := skarrow()
 	r.report.Findings[0].Text = hostile
 	r.report.Sources[2].Host, r.report.Sources[2].Class = hostile, hostile
-	r.happens(0, store.EventCreated, `{}`)
+	r.happens(0, runstore.EventCreated, `{}`)
 	said, err := json.Marshal(map[string]any{"call_id": "1", "name": "web_search_tool", "search": map[string]any{"query": hostile, "providers": []any{map[string]any{"name": hostile, "outcome": hostile}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -269,9 +269,9 @@ func researched() toldRun {
 	r := skarrow()
 	r.report.Sources[0].URL = "https://www.skarrow-tidal.example/output"
 	r.spent = agent.Usage{InputTokens: 30_000, OutputTokens: 8_000, USD: 0.03, Searches: 2, Fetches: 3, ActiveMS: 21_000}
-	r.happens(0, store.EventCreated, `{}`)
-	r.happens(500, store.EventAcquired, `{"token":1,"owner":"a"}`)
-	r.happens(500, store.EventState, `{"from":"inited","state":"researching"}`)
+	r.happens(0, runstore.EventCreated, `{}`)
+	r.happens(500, runstore.EventAcquired, `{"token":1,"owner":"a"}`)
+	r.happens(500, runstore.EventState, `{"from":"inited","state":"researching"}`)
 	r.happens(4500, "reasoning", `{"iteration":1,"name":"reasoning_tool","text":"{}"}`)
 	r.happens(6500, "call", `{"iteration":1,"call_id":"1-a","name":"web_search_tool","text":"{\"query\":\"skarrow output\"}"}`)
 	r.happens(6500, "call", `{"iteration":1,"call_id":"1-b","name":"web_search_tool","text":"{\"query\":\"skarrow opening\"}"}`)
@@ -279,10 +279,10 @@ func researched() toldRun {
 	r.happens(9600, "result", `{"iteration":1,"call_id":"1-b","name":"web_search_tool","text":"…","search":{"query":"skarrow opening","providers":[{"name":"duckduckgo","outcome":"rate_limited","results":0,"elapsed_ms":3000}],"hits":[]}}`)
 	r.happens(9600, "spent", `{"input_tokens":10000,"output_tokens":2000,"usd":0.01,"searches":2,"fetches":0,"active_ms":9000}`)
 	r.happens(12_000, "question", `{"key":"q","run":"","number":1,"questions":["Which?"],"text":"Which?"}`)
-	r.happens(12_000, store.EventState, `{"from":"researching","state":"waiting_for_clarification"}`)
-	r.happens(40_000, store.EventMessage, `{"id":"m","kind":"answer"}`)
-	r.happens(40_200, store.EventAcquired, `{"token":2,"owner":"b"}`)
-	r.happens(40_200, store.EventState, `{"from":"waiting_for_clarification","state":"researching"}`)
+	r.happens(12_000, runstore.EventState, `{"from":"researching","state":"waiting_for_clarification"}`)
+	r.happens(40_000, runstore.EventMessage, `{"id":"m","kind":"answer"}`)
+	r.happens(40_200, runstore.EventAcquired, `{"token":2,"owner":"b"}`)
+	r.happens(40_200, runstore.EventState, `{"from":"waiting_for_clarification","state":"researching"}`)
 	r.happens(43_000, "call", `{"iteration":2,"call_id":"2-a","name":"extract_page_content_tool","text":"{\"urls\":[\"https://www.skarrow-tidal.example/output\",\"https://slow.example/\"]}"}`)
 	r.happens(44_000, "fetch", `{"iteration":2,"number":1,"fetch":{"n":1,"url":"https://www.skarrow-tidal.example/output","outcome":"ok","status":200,"bytes":48210,"elapsed_ms":950}}`)
 	r.happens(49_000, "fetch", `{"iteration":2,"fetch":{"url":"https://slow.example/","outcome":"timeout","elapsed_ms":6000}}`)
@@ -291,7 +291,7 @@ func researched() toldRun {
 	r.happens(50_000, "paused", `{"iteration":3}`)
 	r.happens(58_000, "call", `{"iteration":3,"call_id":"3-a","name":"final_answer_tool","text":"{}"}`)
 	r.happens(58_100, "over", `{"iteration":3,"name":"answered"}`)
-	r.happens(58_100, store.EventState, `{"from":"researching","state":"completed"}`)
+	r.happens(58_100, runstore.EventState, `{"from":"researching","state":"completed"}`)
 	return r
 }
 
@@ -335,10 +335,10 @@ func TestTimeAsATable(t *testing.T) {
 
 // A log of before its entries had data says less, and nothing wrong.
 func TestTimeOfAnOldLog(t *testing.T) {
-	r := toldRun{state: store.RunCompleted}
-	r.happens(0, store.EventCreated, `{}`)
-	r.happens(0, store.EventAcquired, `{"token":1,"owner":"a"}`)
-	r.happens(0, store.EventState, `{"from":"inited","state":"researching"}`)
+	r := toldRun{state: runstore.RunCompleted}
+	r.happens(0, runstore.EventCreated, `{}`)
+	r.happens(0, runstore.EventAcquired, `{"token":1,"owner":"a"}`)
+	r.happens(0, runstore.EventState, `{"from":"inited","state":"researching"}`)
 	r.happens(0, "call", `{"iteration":1,"call_id":"1-action-1","name":"web_search_tool","text":"{\"query\":\"skarrow\",\"provider\":\"searxng\"}"}`)
 	r.happens(700, "result", `{"iteration":1,"call_id":"1-action-1","name":"web_search_tool","text":"3 results, 700 ms"}`)
 	r.happens(700, "call", `{"iteration":1,"call_id":"1-action-2","name":"extract_page_content_tool","text":"{\"urls\":[\"https://a.example/x\",\"https://b.example/\"]}"}`)
@@ -353,24 +353,24 @@ func TestTimeOfAnOldLog(t *testing.T) {
 }
 
 func TestTimeOfFewAndMany(t *testing.T) {
-	for state, says := range map[store.RunState]string{store.RunCompleted: "nothing that took time", store.RunInited: "Nothing has happened yet"} {
+	for state, says := range map[runstore.RunState]string{runstore.RunCompleted: "nothing that took time", runstore.RunInited: "Nothing has happened yet"} {
 		r := toldRun{state: state}
 		if body := r.opens(t, "/time"); !strings.Contains(body, says) || drawing(t, body) != "" {
 			t.Errorf("without a log, %s", state)
 		}
-		r.happens(0, store.EventCreated, `{}`)
+		r.happens(0, runstore.EventCreated, `{}`)
 		if body := r.opens(t, "/time"); !strings.Contains(body, says) {
 			t.Errorf("after its beginning, %s", state)
 		}
 	}
-	instant := toldRun{state: store.RunCompleted}
-	instant.happens(0, store.EventCreated, `{}`)
+	instant := toldRun{state: runstore.RunCompleted}
+	instant.happens(0, runstore.EventCreated, `{}`)
 	instant.happens(0, "fetch", `{"fetch":{"url":"https://a.example/","outcome":"ok"}}`)
 	if body := instant.opens(t, "/time"); strings.Count(drawing(t, body), "<rect") != 1 || strings.Contains(body, "longest single wait") {
 		t.Error("of a page that took no time")
 	}
-	many := toldRun{state: store.RunCompleted}
-	many.happens(0, store.EventCreated, `{}`)
+	many := toldRun{state: runstore.RunCompleted}
+	many.happens(0, runstore.EventCreated, `{}`)
 	for i := range 2000 {
 		many.happens(int64(i+1)*1000, "fetch", fmt.Sprintf(`{"fetch":{"url":"https://h%d.example/","outcome":"ok","elapsed_ms":%d}}`, i, 100*(i%50)))
 	}

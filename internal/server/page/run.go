@@ -11,8 +11,9 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 )
 
@@ -22,11 +23,11 @@ type head struct {
 	ID      string
 	Task    string
 	Agent   string
-	State   store.RunState
-	Outcome store.RunOutcome
+	State   runstore.RunState
+	Outcome runstore.RunOutcome
 	Former  string // the run that it goes on from
 	Where   string // it was made to look; empty as its agent has it
-	Run     store.Run
+	Run     runstore.Run
 }
 
 func (s *Site) head(r *http.Request, status job.Status) head {
@@ -77,7 +78,7 @@ type reportPage struct {
 	Look     *look // into the documents alone; nil where that was done, or nothing asks for it
 	Formats  []report.Format
 	Rows     int // of its log
-	Again    []store.Run
+	Again    []runstore.Run
 }
 
 // checks are how the citations of a report stand.
@@ -201,11 +202,11 @@ type look struct {
 }
 
 func (s *Site) look(r *http.Request, status job.Status, c choices) (*look, error) {
-	if status.Outcome != store.RunNoSources || len(c.Documents) == 0 || wayOf(job.ChoicesOf(status.Run)) == documentsAlone {
+	if status.Outcome != runstore.RunNoSources || len(c.Documents) == 0 || wayOf(job.ChoicesOf(status.Run)) == documentsAlone {
 		return nil, nil
 	}
 	list, err := s.o.Shelf.List(r.Context(), store.DocumentQuery{Limit: 1})
-	_, key, _ := strings.Cut(store.NewRunID("run"), "_")
+	_, key, _ := strings.Cut(runstore.NewRunID("run"), "_")
 	return &look{key, status.Task, status.Agent, list.Total}, err
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/quantity"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/report"
 )
 
 // A side is what some sources state, where others state something else.

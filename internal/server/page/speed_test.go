@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/page"
 	"github.com/citewell/citewell/internal/testing/score"
-	"github.com/citewell/citewell/store"
 )
 
 // citing is a run with a report of n citations, from one source for each ten.
@@ -30,7 +30,7 @@ func citing(n int) toldRun {
 		r.Findings = append(r.Findings, citewell.Finding{Text: said, Citations: []citewell.Citation{{N: i/10 + 1, Passage: "p", Quote: said, Start: 100 * i, End: 100*i + len(said), Verdict: citewell.VerdictSupported}}})
 	}
 	r.Content = content.String()
-	return toldRun{state: store.RunCompleted, report: &r}
+	return toldRun{state: runstore.RunCompleted, report: &r}
 }
 
 // renders is the processor time that the page of a run takes, the shortest of several: the clock

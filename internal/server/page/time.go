@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/store"
 )
 
 // Measures of the picture of a run's time, in units of its drawing.
@@ -115,7 +115,7 @@ func (s *Site) timed(w http.ResponseWriter, r *http.Request, status job.Status) 
 }
 
 // take makes the picture and the table of a log.
-func (p *timePage) take(events []store.RunEvent, spent agent.Usage, sources []citewell.Source) {
+func (p *timePage) take(events []runstore.RunEvent, spent agent.Usage, sources []citewell.Source) {
 	l := readTimes(events)
 	if len(l.model)+len(l.search)+len(l.read)+len(l.waiting) == 0 {
 		return
@@ -184,7 +184,7 @@ func pagesOf(spans []span) (n int) {
 }
 
 // link leads each span to the source that was read, or to its row in the log.
-func (p *timePage) link(events []store.RunEvent, sources []citewell.Source) {
+func (p *timePage) link(events []runstore.RunEvent, sources []citewell.Source) {
 	rows, _ := rowsOf(events)
 	for i := range p.Lanes {
 		for j := range p.Lanes[i].Spans {

@@ -10,7 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // A timing is what a log says of when things happened.
@@ -36,7 +36,7 @@ type begunCall struct {
 // readTimes finds what a run did when. A turn of the model begins where what was before it
 // ended, and ends with the entry that tells what the model said. A call lasts from its entry to
 // that of its result. A page tells how long it took; where none does, calls that name pages do.
-func readTimes(events []store.RunEvent) timing {
+func readTimes(events []runstore.RunEvent) timing {
 	l := timing{calls: map[string]begunCall{}, free: -1}
 	for _, e := range events {
 		l.fetches = l.fetches || e.Type == "fetch"
@@ -59,21 +59,21 @@ func readTimes(events []store.RunEvent) timing {
 	return l
 }
 
-func (l *timing) take(e store.RunEvent, at int64) {
+func (l *timing) take(e runstore.RunEvent, at int64) {
 	var data entry
 	_ = json.Unmarshal(e.Data, &data) // what has another form tells when it was, and no more
 	switch e.Type {
-	case store.EventAcquired:
+	case runstore.EventAcquired:
 		l.acquired(e, at)
-	case store.EventState:
-		var to store.RunChange
+	case runstore.EventState:
+		var to runstore.RunChange
 		_ = json.Unmarshal(e.Data, &to)
-		if l.free = -1; to.State == store.RunResearching {
+		if l.free = -1; to.State == runstore.RunResearching {
 			l.free = at
 		}
 	case job.EventQuestion:
 		l.asked, l.free = &span{Begin: at, Seq: e.Seq, Words: "your answer"}, -1
-	case store.EventMessage:
+	case runstore.EventMessage:
 		if l.asked != nil {
 			l.asked.End = at
 			l.waiting, l.asked = append(l.waiting, *l.asked), nil
@@ -108,9 +108,9 @@ func (l *timing) take(e store.RunEvent, at int64) {
 }
 
 // acquired is a wait for an executor, from what came before it.
-func (l *timing) acquired(e store.RunEvent, at int64) {
+func (l *timing) acquired(e runstore.RunEvent, at int64) {
 	words := "its turn"
-	var to store.RunAcquired
+	var to runstore.RunAcquired
 	if json.Unmarshal(e.Data, &to) == nil && to.TakenOver {
 		words = "another process to take it up"
 	}

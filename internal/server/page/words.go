@@ -11,10 +11,10 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/library"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
 )
 
 //go:embed tmpl
@@ -146,19 +146,19 @@ func shownPieces(pieces []report.Piece) []report.Piece {
 }
 
 // stateWord says how a run stands.
-func stateWord(state store.RunState, outcome store.RunOutcome) string {
+func stateWord(state runstore.RunState, outcome runstore.RunOutcome) string {
 	switch state {
-	case store.RunInited:
+	case runstore.RunInited:
 		return "Waiting for its turn"
-	case store.RunResearching:
+	case runstore.RunResearching:
 		return "Researching"
-	case store.RunWaiting:
+	case runstore.RunWaiting:
 		return "Waiting for your answer"
-	case store.RunCancelled:
+	case runstore.RunCancelled:
 		return "Cancelled"
-	case store.RunError:
+	case runstore.RunError:
 		return "Failed"
 	}
-	return cmp.Or(map[store.RunOutcome]string{store.RunAnswered: "Answered", store.RunPartial: "Answered in part", store.RunOverBudget: "Ended at its limit",
-		store.RunNoSources: "No source answers it", store.RunModelFailed: "The model failed", store.RunOutcomeCancelled: "Cancelled"}[outcome], "Ended")
+	return cmp.Or(map[runstore.RunOutcome]string{runstore.RunAnswered: "Answered", runstore.RunPartial: "Answered in part", runstore.RunOverBudget: "Ended at its limit",
+		runstore.RunNoSources: "No source answers it", runstore.RunModelFailed: "The model failed", runstore.RunOutcomeCancelled: "Cancelled"}[outcome], "Ended")
 }

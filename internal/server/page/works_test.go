@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // A quote of a retracted work says so on the report's page, in the pane beside it and on the
@@ -17,7 +17,7 @@ func TestQuoteOfARetractedWork(t *testing.T) {
 		Sources: []citewell.Source{{N: 1, Title: "A census", URL: "https://doi.org/10.5555/crane.1", FinalURL: "https://repository.example/crane.pdf", Host: "repository.example", PageSHA256: "aa", Extractor: citewell.Extractor{ID: "citewell", Version: 1}, Outcome: citewell.FetchOK,
 			Work: &citewell.Work{Authors: []string{"Ada Crane"}, Year: 2024, Venue: "Journal of Cranes", DOI: "10.5555/crane.1", Retracted: citewell.WorkRetracted}}}}
 	r.Brief().NamePages()
-	told := toldRun{state: store.RunCompleted, report: r}
+	told := toldRun{state: runstore.RunCompleted, report: r}
 	for _, path := range []string{"", "/c/1", "/s/1"} {
 		body := told.opens(t, path)
 		for _, want := range []string{"Ada Crane · 2024 · Journal of Cranes · doi:10.5555/crane.1", "read at: https://repository.example/crane.pdf"} {

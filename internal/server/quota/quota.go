@@ -15,8 +15,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/access"
-	"github.com/citewell/citewell/store"
 )
 
 // DefaultQueued is how many runs of one caller wait to be executed at most.
@@ -61,8 +61,8 @@ func (q *Quotas) known() []access.Token {
 
 // Kept is what a tenant's store has of its callers.
 type Kept interface {
-	store.Spending
-	CountRuns(ctx context.Context, caller string) (map[store.RunState]int, error)
+	runstore.Spending
+	CountRuns(ctx context.Context, caller string) (map[runstore.RunState]int, error)
 }
 
 // A Room has the quotas of one tenant's callers.
@@ -77,7 +77,7 @@ type Room struct {
 type purse struct {
 	name   string
 	budget access.Budget
-	spent  store.Spent
+	spent  runstore.Spent
 	now    time.Time
 }
 
@@ -164,7 +164,7 @@ func (r Room) Allow(ctx context.Context, owner string, named ...string) error {
 }
 
 // Charge keeps what a caller has spent, where it has a budget. The error names its token.
-func (r Room) Charge(ctx context.Context, owner string, more store.Spent) error {
+func (r Room) Charge(ctx context.Context, owner string, more runstore.Spent) error {
 	p, err := r.purse(ctx, owner)
 	if err == nil && p != nil {
 		err = r.Kept.Spend(ctx, owner, p.now, more)
@@ -191,7 +191,7 @@ func (r Room) MayBegin(ctx context.Context, owner string) error {
 	if err != nil {
 		return err
 	}
-	queued, under := counts[store.RunInited], notEnded(counts)
+	queued, under := counts[runstore.RunInited], notEnded(counts)
 	switch {
 	case p != nil && p.budget.Runs > 0 && under >= p.budget.Runs:
 		return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: "quota", RetryAfter: retry,
@@ -207,6 +207,6 @@ func (r Room) MayBegin(ctx context.Context, owner string) error {
 }
 
 // notEnded is how many of the runs that were counted have not ended.
-func notEnded(counts map[store.RunState]int) int {
-	return counts[store.RunInited] + counts[store.RunResearching] + counts[store.RunWaiting]
+func notEnded(counts map[runstore.RunState]int) int {
+	return counts[runstore.RunInited] + counts[runstore.RunResearching] + counts[runstore.RunWaiting]
 }

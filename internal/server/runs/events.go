@@ -10,9 +10,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/intake"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 const (
@@ -70,10 +70,10 @@ func (a *API) page(w http.ResponseWriter, r *http.Request, after int64, limit in
 		return ofRun(err)
 	}
 	page := struct {
-		Events []store.RunEvent `json:"events"`
-		Next   int64            `json:"next"`
-		Over   bool             `json:"over"`
-	}{make([]store.RunEvent, len(events)), after, false}
+		Events []runstore.RunEvent `json:"events"`
+		Next   int64               `json:"next"`
+		Over   bool                `json:"over"`
+	}{make([]runstore.RunEvent, len(events)), after, false}
 	for i, e := range events {
 		page.Events[i], page.Next = told(e), e.Seq
 	}
@@ -83,20 +83,20 @@ func (a *API) page(w http.ResponseWriter, r *http.Request, after int64, limit in
 
 // told is an entry of the log as it is told here: without who executes the run, and
 // without the parts of its agent, which are the operator's.
-func told(e store.RunEvent) store.RunEvent {
+func told(e runstore.RunEvent) runstore.RunEvent {
 	var data any
 	switch e.Type {
-	case store.EventCreated:
-		var c store.RunCreated
+	case runstore.EventCreated:
+		var c runstore.RunCreated
 		if json.Unmarshal(e.Data, &c) == nil {
 			data = struct {
 				Agent  string          `json:"agent"`
 				Task   string          `json:"task"`
 				Budget json.RawMessage `json:"budget"`
-			}{c.Agent, job.Task(store.Run{Request: c.Request}), c.Budget}
+			}{c.Agent, job.Task(runstore.Run{Request: c.Request}), c.Budget}
 		}
-	case store.EventAcquired:
-		var t store.RunAcquired
+	case runstore.EventAcquired:
+		var t runstore.RunAcquired
 		if json.Unmarshal(e.Data, &t) == nil {
 			data = struct {
 				Token     int64 `json:"token"`
@@ -168,9 +168,9 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, after int64) error 
 		last.State, last.Outcome = status.State, status.Outcome
 	}
 	_ = l.send(0, "stream.end", struct { // as above
-		Run     string           `json:"run"`
-		State   store.RunState   `json:"state"`
-		Outcome store.RunOutcome `json:"outcome,omitempty"`
+		Run     string              `json:"run"`
+		State   runstore.RunState   `json:"state"`
+		Outcome runstore.RunOutcome `json:"outcome,omitempty"`
 	}{id, last.State, last.Outcome})
 	return nil
 }
@@ -182,7 +182,7 @@ func isGone(err error) bool { _, ok := err.(gone); return ok }
 
 // follow sends entries until the run's end, and returns the state that it ended in. An
 // error of the client is a gone.
-func (a *API) follow(ctx context.Context, id string, after int64, l listener) (last store.RunChange, err error) {
+func (a *API) follow(ctx context.Context, id string, after int64, l listener) (last runstore.RunChange, err error) {
 	entries, stop := job.Tell(ctx, a.o.Desk, id, after, buffered)
 	defer stop()
 	silence := time.NewTicker(keepAlive)
@@ -221,8 +221,8 @@ func (a *API) follow(ctx context.Context, id string, after int64, l listener) (l
 				return last, ofRun(e.Err) // which may be deleted by now
 			}
 			now = now.After(e.RunEvent)
-			if e.Type == store.EventState {
-				var change store.RunChange
+			if e.Type == runstore.EventState {
+				var change runstore.RunChange
 				if json.Unmarshal(e.Data, &change) == nil && change.State.Ended() {
 					last = change
 				}

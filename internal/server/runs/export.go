@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/server/intake"
-	"github.com/citewell/citewell/report"
 )
 
 // ended is what a run came to that has ended.

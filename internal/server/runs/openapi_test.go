@@ -16,13 +16,13 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/server/status"
 	"github.com/citewell/citewell/internal/testing/apidoc"
 	"github.com/citewell/citewell/internal/watch"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
 )
 
 // A document is what the tests read of Document.
@@ -151,7 +151,7 @@ func TestDocumentHasTheParameters(t *testing.T) {
 				t.Errorf("%s of %s is %s, and described as %s", p.Name, path, known[i].Form, form)
 			case p.Name == "format" && !slices.Equal(p.Schema.Enum, formatNames()):
 				t.Errorf("the formats are described as %v", p.Schema.Enum)
-			case p.Name == "limit" && (p.Schema.Minimum != 1 || p.Schema.Maximum != map[string]int64{"/v1/watches/{watch}/news": watch.FeedRounds, "/v1/runs": store.MaxRunPage, "/v1/runs/{id}/events": maxPage}[path]):
+			case p.Name == "limit" && (p.Schema.Minimum != 1 || p.Schema.Maximum != map[string]int64{"/v1/watches/{watch}/news": watch.FeedRounds, "/v1/runs": runstore.MaxRunPage, "/v1/runs/{id}/events": maxPage}[path]):
 				t.Errorf("the limit of %s is described as %+v", path, p.Schema)
 			case p.Name == "after" && p.Schema.Maximum != intake.MaxNumber:
 				t.Errorf("after is described as %+v", p.Schema)
@@ -184,7 +184,7 @@ func TestDocumentHasTheFields(t *testing.T) {
 	for name, typ := range map[string]reflect.Type{
 		"ErrorView": reflect.TypeFor[citewell.ErrorView](), "ListedRun": reflect.TypeFor[job.Listed](), "Run": reflect.TypeFor[shown](),
 		"Budget": reflect.TypeFor[job.Budget](), "Question": reflect.TypeFor[agent.Question](), "Reasoning": reflect.TypeFor[agent.Reasoning](),
-		"Usage": reflect.TypeFor[agent.Usage](), "Event": reflect.TypeFor[store.RunEvent](), "Result": reflect.TypeFor[agent.Result](),
+		"Usage": reflect.TypeFor[agent.Usage](), "Event": reflect.TypeFor[runstore.RunEvent](), "Result": reflect.TypeFor[agent.Result](),
 		"Report": reflect.TypeFor[citewell.Report](), "Finding": reflect.TypeFor[citewell.Finding](), "Citation": reflect.TypeFor[citewell.Citation](),
 		"UnverifiedPhrase": reflect.TypeFor[citewell.UnverifiedPhrase](), "Source": reflect.TypeFor[citewell.Source](), "Work": reflect.TypeFor[citewell.Work](), "WorkVersion": reflect.TypeFor[citewell.WorkVersion](), "References": reflect.TypeFor[citewell.References](),
 		"Extractor": reflect.TypeFor[citewell.Extractor](), "Quality": reflect.TypeFor[citewell.Quality](), "Passage": reflect.TypeFor[citewell.Passage](),
@@ -208,10 +208,10 @@ func TestDocumentHasTheFields(t *testing.T) {
 			t.Errorf("%s always has %v, and is described with %v", name, always, required)
 		}
 	}
-	if got := d.Comp.Schemas["State"].Enum; !slices.Equal(got, words(store.RunStates)) {
+	if got := d.Comp.Schemas["State"].Enum; !slices.Equal(got, words(runstore.RunStates)) {
 		t.Errorf("the states are described as %v", got)
 	}
-	if got := d.Comp.Schemas["Outcome"].Enum; !slices.Equal(got, words(store.RunOutcomes)) {
+	if got := d.Comp.Schemas["Outcome"].Enum; !slices.Equal(got, words(runstore.RunOutcomes)) {
 		t.Errorf("the outcomes are described as %v", got)
 	}
 	if got := d.Comp.Schemas["WatchID"].Pattern; got != watchID.String() {
@@ -228,7 +228,7 @@ func TestDocumentHasTheLimits(t *testing.T) {
 	if *task.MaxLength != job.MaxTask || *question.MaxLength != job.MaxTask {
 		t.Errorf("%d and %d characters are taken, and a task may have %d", *task.MaxLength, *question.MaxLength, job.MaxTask)
 	}
-	if *every.Minimum != store.MinWatchEvery.Seconds() || *every.Maximum != store.MaxWatchEvery.Seconds() {
+	if *every.Minimum != runstore.MinWatchEvery.Seconds() || *every.Maximum != runstore.MaxWatchEvery.Seconds() {
 		t.Errorf("every_seconds is %v to %v", *every.Minimum, *every.Maximum)
 	}
 	day, err := watch.ParseEvery(watch.DefaultEvery)

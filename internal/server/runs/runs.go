@@ -21,10 +21,10 @@ import (
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/internal/watch"
-	"github.com/citewell/citewell/report"
 )
 
 // Bounds that are the same everywhere.

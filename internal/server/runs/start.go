@@ -11,12 +11,12 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -125,7 +125,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer release()
-	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget, Priority: store.RunPriority(given.Priority),
+	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget, Priority: runstore.RunPriority(given.Priority),
 		Choices: job.Choices{Sources: given.Sources, Providers: given.Providers, Documents: given.Documents},
 		Wishes:  agent.Wishes{Language: given.Language, Outline: given.Outline, ApprovePlan: given.ApprovePlan}}
 	for _, m := range given.History {

@@ -20,9 +20,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server"
 	"github.com/citewell/citewell/internal/server/runs"
-	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -73,16 +73,16 @@ type endless struct {
 	ended  chan error // of a Follow
 }
 
-func (d *endless) Events(context.Context, string, int64, int) ([]store.RunEvent, error) {
-	return []store.RunEvent{}, nil
+func (d *endless) Events(context.Context, string, int64, int) ([]runstore.RunEvent, error) {
+	return []runstore.RunEvent{}, nil
 }
 
-func (d *endless) Follow(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error] {
-	return func(yield func(store.RunEvent, error) bool) {
+func (d *endless) Follow(ctx context.Context, id string, after int64) iter.Seq2[runstore.RunEvent, error] {
+	return func(yield func(runstore.RunEvent, error) bool) {
 		for !d.silent && ctx.Err() == nil {
 			after++
 			d.read.Add(1)
-			if !yield(store.RunEvent{V: 1, Run: id, Seq: after, Type: "call", Data: json.RawMessage(`"` + strings.Repeat("x", 1000) + `"`)}, nil) {
+			if !yield(runstore.RunEvent{V: 1, Run: id, Seq: after, Type: "call", Data: json.RawMessage(`"` + strings.Repeat("x", 1000) + `"`)}, nil) {
 				break
 			}
 		}
@@ -186,7 +186,7 @@ func TestThousandFollowers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lease, err := s.AcquireRun(t.Context(), run.ID, "test", store.MaxLeaseTTL) // on a busy machine they take minutes to come
+	lease, err := s.AcquireRun(t.Context(), run.ID, "test", runstore.MaxLeaseTTL) // on a busy machine they take minutes to come
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,15 +209,15 @@ func TestThousandFollowers(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&during)
 	t.Logf("%d followers hold %d KiB each", followers, (during.HeapInuse+during.StackInuse-before.HeapInuse-before.StackInuse)/followers/1024)
-	if err := s.ChangeState(t.Context(), lease, store.RunChange{State: store.RunResearching}, nil); err != nil {
+	if err := s.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunResearching}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i := range events {
-		if _, err := s.AppendEvents(t.Context(), lease, []store.RunEvent{{Type: "call", Data: json.RawMessage(fmt.Sprintf(`{"iteration":%d}`, i))}}); err != nil {
+		if _, err := s.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: "call", Data: json.RawMessage(fmt.Sprintf(`{"iteration":%d}`, i))}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.ChangeState(t.Context(), lease, store.RunChange{State: store.RunFailed, Outcome: store.RunNoSources}, nil); err != nil {
+	if err := s.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunFailed, Outcome: runstore.RunNoSources}, nil); err != nil {
 		t.Fatal(err)
 	}
 	all.Wait()

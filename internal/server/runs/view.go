@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/intake"
-	"github.com/citewell/citewell/store"
 )
 
 // shown is a run as it can be told of at any time.
@@ -45,8 +45,8 @@ func (a *API) show(w http.ResponseWriter, r *http.Request) error {
 
 // The parameters of a list.
 var listParameters = []intake.Parameter{
-	{Name: "state", Form: lazyregexp.New("^(" + strings.Join(words(store.RunStates), "|") + ")$"), Must: "one of " + strings.Join(words(store.RunStates), ", "), Many: true},
-	{Name: "outcome", Form: lazyregexp.New("^(" + strings.Join(words(store.RunOutcomes), "|") + ")$"), Must: "one of " + strings.Join(words(store.RunOutcomes), ", "), Many: true},
+	{Name: "state", Form: lazyregexp.New("^(" + strings.Join(words(runstore.RunStates), "|") + ")$"), Must: "one of " + strings.Join(words(runstore.RunStates), ", "), Many: true},
+	{Name: "outcome", Form: lazyregexp.New("^(" + strings.Join(words(runstore.RunOutcomes), "|") + ")$"), Must: "one of " + strings.Join(words(runstore.RunOutcomes), ", "), Many: true},
 	{Name: "agent", Form: lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), Must: "the name of an agent", Many: true},
 	{Name: "q", Form: lazyregexp.New(`^[\s\S]{1,256}$`), Must: "1 to 256 characters"},
 	{Name: "since", Form: momentForm, Must: momentMust},
@@ -78,16 +78,16 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	limit, err := intake.Number(values, "limit", defaultListed, 1, store.MaxRunPage)
+	limit, err := intake.Number(values, "limit", defaultListed, 1, runstore.MaxRunPage)
 	if err != nil {
 		return err
 	}
-	q := store.RunQuery{Agents: values["agent"], Words: values.Get("q"), SameTask: values.Get("same_task"), Limit: int(limit), Cursor: values.Get("cursor")}
+	q := runstore.RunQuery{Agents: values["agent"], Words: values.Get("q"), SameTask: values.Get("same_task"), Limit: int(limit), Cursor: values.Get("cursor")}
 	for _, state := range values["state"] {
-		q.States = append(q.States, store.RunState(state))
+		q.States = append(q.States, runstore.RunState(state))
 	}
 	for _, outcome := range values["outcome"] {
-		q.Outcomes = append(q.Outcomes, store.RunOutcome(outcome))
+		q.Outcomes = append(q.Outcomes, runstore.RunOutcome(outcome))
 	}
 	if q.Since, err = moment(values, "since"); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/intake"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/watch"
-	"github.com/citewell/citewell/tool"
 )
 
 // A newWatch is the body of POST /v1/watches.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/citewell/citewell/internal/doctor"
 	"github.com/citewell/citewell/internal/turns"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 )
 
 // Untried is the state of a part that was not tried since the server began.
@@ -19,9 +19,9 @@ const fresh = 10 * time.Second
 
 // An Examination is what was found the last time that every part was tried.
 type Examination struct {
-	ExaminedAt time.Time    `json:"examined_at,omitzero"` // when it ended; absent before the first
-	Findings   []Finding    `json:"findings"`
-	Store      *store.Usage `json:"store,omitempty"` // as it was then, of all tenants
+	ExaminedAt time.Time     `json:"examined_at,omitzero"` // when it ended; absent before the first
+	Findings   []Finding     `json:"findings"`
+	Store      *upkeep.Usage `json:"store,omitempty"` // as it was then, of all tenants
 }
 
 // A Finding is what was found of a part, and since when it has been found so.
@@ -34,7 +34,7 @@ type Finding struct {
 // An Examiner has every part tried, one examination at a time.
 type Examiner struct {
 	probes  func(context.Context) ([]doctor.Probe, error)
-	measure func(context.Context) (store.Usage, error)
+	measure func(context.Context) (upkeep.Usage, error)
 	redact  func(string) string
 	place   *turns.Turns
 
@@ -44,7 +44,7 @@ type Examiner struct {
 
 // NewExaminer returns an Examiner. Listing probes calls nothing; trying them does. measure is
 // called with them, and redact takes secrets out of what they say.
-func NewExaminer(probes func(context.Context) ([]doctor.Probe, error), measure func(context.Context) (store.Usage, error), redact func(string) string) *Examiner {
+func NewExaminer(probes func(context.Context) ([]doctor.Probe, error), measure func(context.Context) (upkeep.Usage, error), redact func(string) string) *Examiner {
 	return &Examiner{probes: probes, measure: measure, redact: redact, place: turns.New(1)}
 }
 

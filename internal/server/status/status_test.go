@@ -20,13 +20,13 @@ import (
 	"github.com/citewell/citewell/internal/server/quota"
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/internal/testing/apidoc"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 )
 
 func TestDocumentIsAsThis(t *testing.T) {
 	apidoc.Read(t, runs.Document()).Fields(t, map[string]reflect.Type{"Status": reflect.TypeFor[Overview](), "StatusAgent": reflect.TypeFor[Agent](), "StatusDetails": reflect.TypeFor[Details](),
 		"StatusQuota": reflect.TypeFor[quota.Bound](), "StatusModel": reflect.TypeFor[Model](), "StatusProvider": reflect.TypeFor[Provider](), "StatusCall": reflect.TypeFor[Call](), "StatusFinding": reflect.TypeFor[Finding](),
-		"StoreUsage": reflect.TypeFor[store.Usage](), "UsagePart": reflect.TypeFor[store.UsagePart](), "UsageIndex": reflect.TypeFor[store.UsageIndex]()})
+		"StoreUsage": reflect.TypeFor[upkeep.Usage](), "UsagePart": reflect.TypeFor[upkeep.UsagePart](), "UsageIndex": reflect.TypeFor[upkeep.UsageIndex]()})
 }
 
 // A clinic is an API whose one part can be made to fail.
@@ -54,7 +54,7 @@ func newClinic() *clinic {
 	probes := func(context.Context) ([]doctor.Probe, error) {
 		return []doctor.Probe{{Part: "provider", Name: "one", Try: try}, {Part: "model", Name: "llm", Off: "none is set"}}, nil
 	}
-	examiner := NewExaminer(probes, func(context.Context) (store.Usage, error) { return store.Usage{Bytes: 7}, nil }, func(s string) string { return strings.ReplaceAll(s, "sesame", "[redacted]") })
+	examiner := NewExaminer(probes, func(context.Context) (upkeep.Usage, error) { return upkeep.Usage{Bytes: 7}, nil }, func(s string) string { return strings.ReplaceAll(s, "sesame", "[redacted]") })
 	c.API = New(Options{Examiner: examiner, Room: func(context.Context) (Room, error) { return Room{Version: "1", Documents: 3}, nil },
 		Parts: func(context.Context) (Parts, error) { return Parts{Models: []Model{{"chat", "m"}}}, nil }})
 	return c

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/testing/tooltest"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // callTool calls a tool of a toolset.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/compat/cogtrix"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/tool"
 )
 
 func init() {

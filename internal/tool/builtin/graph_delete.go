@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 func init() { register("graph_delete", newGraphDelete, ofGraph) }

@@ -3,8 +3,8 @@ package builtin
 import (
 	"context"
 
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 func init() {

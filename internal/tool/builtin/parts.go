@@ -2,11 +2,11 @@ package builtin
 
 import (
 	"github.com/citewell/citewell/internal/claim"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/compat/cogtrix"
 	"github.com/citewell/citewell/internal/tool/compat/manifold"
 	"github.com/citewell/citewell/internal/tool/compat/searxng"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // Parts are what tools are made of: a value for each group of tools that work with the same. The init

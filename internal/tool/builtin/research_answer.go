@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() { register("research_answer", newResearchAnswer, ofRuns) }
@@ -18,9 +18,9 @@ type researchAnswerInput struct {
 }
 
 type researchAnswerOutput struct {
-	ID    string         `json:"id"`
-	State store.RunState `json:"state"`
-	Next  string         `json:"next" jsonschema:"what to call now"`
+	ID    string            `json:"id"`
+	State runstore.RunState `json:"state"`
+	Next  string            `json:"next" jsonschema:"what to call now"`
 }
 
 // Text is the output as a model reads it.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() { register("research_cancel", newResearchCancel, ofRuns) }
@@ -19,10 +19,10 @@ type runID struct {
 }
 
 type researchCancelOutput struct {
-	ID    string         `json:"id"`
-	State store.RunState `json:"state" jsonschema:"cancelled, or how it had ended before"`
-	Ended bool           `json:"ended" jsonschema:"whether it is over; false where the process that executes it has not let it go yet"`
-	Next  string         `json:"next" jsonschema:"what to call now"`
+	ID    string            `json:"id"`
+	State runstore.RunState `json:"state" jsonschema:"cancelled, or how it had ended before"`
+	Ended bool              `json:"ended" jsonschema:"whether it is over; false where the process that executes it has not let it go yet"`
+	Next  string            `json:"next" jsonschema:"what to call now"`
 }
 
 // Text is the output as a model reads it.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 func init() { register("research_result", newResearchResult, ofRuns) }
@@ -30,8 +30,8 @@ type researchResultInput struct {
 type researchResultOutput struct {
 	ID         string                      `json:"id"`
 	Agent      string                      `json:"agent"`
-	State      store.RunState              `json:"state"`
-	Outcome    store.RunOutcome            `json:"outcome,omitempty" jsonschema:"answered, partial, budget, no_sources, model_failed or cancelled; absent where something broke"`
+	State      runstore.RunState           `json:"state"`
+	Outcome    runstore.RunOutcome         `json:"outcome,omitempty" jsonschema:"answered, partial, budget, no_sources, model_failed or cancelled; absent where something broke"`
 	Reason     string                      `json:"reason,omitempty" jsonschema:"for an outcome other than answered"`
 	Title      string                      `json:"title,omitempty"`
 	Confidence string                      `json:"confidence,omitempty" jsonschema:"high, medium or low, as the model said; high only where the outcome is answered"`
@@ -98,7 +98,7 @@ func newResearchResult(runs Runs) *tool.Tool {
 }
 
 // resultOf gives what a run came to, and the part of its report in the window.
-func resultOf(run store.Run, r agent.Result, w tool.Window) researchResultOutput {
+func resultOf(run runstore.Run, r agent.Result, w tool.Window) researchResultOutput {
 	reason := llm.Neutralize(run.Detail)
 	out := researchResultOutput{ID: run.ID, Agent: run.Agent, State: run.State, Outcome: run.Outcome, Reason: reason, Usage: runUsage(r.Usage),
 		Sources: []runSource{}, Citations: []runCitation{}, Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}

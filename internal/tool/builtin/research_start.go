@@ -8,9 +8,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() { register("research_start", newResearchStart, ofRuns) }
@@ -24,10 +24,10 @@ type researchStartInput struct {
 }
 
 type researchStartOutput struct {
-	ID    string         `json:"id" jsonschema:"what the other research tools want"`
-	Agent string         `json:"agent"`
-	State store.RunState `json:"state" jsonschema:"inited, researching, waiting_for_clarification, completed, failed, error or cancelled"`
-	Next  string         `json:"next" jsonschema:"what to call now"`
+	ID    string            `json:"id" jsonschema:"what the other research tools want"`
+	Agent string            `json:"agent"`
+	State runstore.RunState `json:"state" jsonschema:"inited, researching, waiting_for_clarification, completed, failed, error or cancelled"`
+	Next  string            `json:"next" jsonschema:"what to call now"`
 }
 
 // Text is the output as a model reads it.

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 func init() { register("research_status", newResearchStatus, ofRuns) }
@@ -26,20 +26,20 @@ type researchStatusInput struct {
 }
 
 type researchStatusOutput struct {
-	ID             string           `json:"id"`
-	Agent          string           `json:"agent"`
-	Task           string           `json:"task"`
-	State          store.RunState   `json:"state" jsonschema:"inited, researching, waiting_for_clarification, completed, failed, error or cancelled"`
-	Outcome        store.RunOutcome `json:"outcome,omitempty" jsonschema:"once it has ended: answered, partial, budget, no_sources, model_failed or cancelled"`
-	Detail         string           `json:"detail,omitempty" jsonschema:"why it is in that state"`
-	Iteration      int              `json:"iteration" jsonschema:"steps of the agent so far"`
-	Searches       int              `json:"searches_used"`
-	Clarifications int              `json:"clarifications_used"`
-	Sources        int              `json:"sources_count" jsonschema:"pages that were found"`
-	Question       *runQuestion     `json:"question,omitempty" jsonschema:"what it asks; absent while it asks nothing"`
-	Events         []runEvent       `json:"events" jsonschema:"the newest things that happened, at most 40, oldest first"`
-	Seq            int64            `json:"seq" jsonschema:"give it as after to hear only what is newer"`
-	Next           string           `json:"next" jsonschema:"what to call now"`
+	ID             string              `json:"id"`
+	Agent          string              `json:"agent"`
+	Task           string              `json:"task"`
+	State          runstore.RunState   `json:"state" jsonschema:"inited, researching, waiting_for_clarification, completed, failed, error or cancelled"`
+	Outcome        runstore.RunOutcome `json:"outcome,omitempty" jsonschema:"once it has ended: answered, partial, budget, no_sources, model_failed or cancelled"`
+	Detail         string              `json:"detail,omitempty" jsonschema:"why it is in that state"`
+	Iteration      int                 `json:"iteration" jsonschema:"steps of the agent so far"`
+	Searches       int                 `json:"searches_used"`
+	Clarifications int                 `json:"clarifications_used"`
+	Sources        int                 `json:"sources_count" jsonschema:"pages that were found"`
+	Question       *runQuestion        `json:"question,omitempty" jsonschema:"what it asks; absent while it asks nothing"`
+	Events         []runEvent          `json:"events" jsonschema:"the newest things that happened, at most 40, oldest first"`
+	Seq            int64               `json:"seq" jsonschema:"give it as after to hear only what is newer"`
+	Next           string              `json:"next" jsonschema:"what to call now"`
 }
 
 // Text is the status as a model reads it.
@@ -124,7 +124,7 @@ func (runs Runs) awaitRun(ctx context.Context, id string, wait time.Duration) (j
 			if line := job.Line(e); line != "" {
 				caller.Progress(float64(e.Seq), 0, line)
 			}
-			if turned = e.Type == store.EventState; turned {
+			if turned = e.Type == runstore.EventState; turned {
 				break
 			}
 		}

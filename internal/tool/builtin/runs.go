@@ -9,10 +9,10 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // Runs are research runs as the research tools begin, follow and end them.
@@ -64,7 +64,7 @@ type runUsage struct {
 
 // asks says whether a run waits for an answer that nobody has given.
 func asks(s job.Status) bool {
-	return s.State == store.RunWaiting && s.Unread == 0 && s.Question != nil
+	return s.State == runstore.RunWaiting && s.Unread == 0 && s.Question != nil
 }
 
 // next says what a caller does now.
@@ -74,7 +74,7 @@ func (runs Runs) next(s job.Status) string {
 		return "call research_result with this id"
 	case asks(s):
 		return "the run waits: ask the user, then call research_answer with this id and the answer"
-	case s.State == store.RunWaiting:
+	case s.State == runstore.RunWaiting:
 		return "the answer is on its way to the run: call research_status with this id and wait_seconds 50"
 	case s.CancelRequested:
 		return "it is ending: call research_status with this id"
@@ -106,7 +106,7 @@ func (runs Runs) ofRun(ctx context.Context, id string, err error) error {
 	case citewell.CodeNotFound:
 		v.Message = fmt.Sprintf("there is no run %.100q", id)
 		v.Hint = "research_start gives an id; there is no run yet"
-		if newest, _, listErr := runs.Desk.List(ctx, store.RunQuery{Limit: runsNamed}); listErr == nil &&
+		if newest, _, listErr := runs.Desk.List(ctx, runstore.RunQuery{Limit: runsNamed}); listErr == nil &&
 			len(newest) > 0 {
 			var list []string
 			for _, run := range newest {

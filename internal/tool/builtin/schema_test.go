@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/agent"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 func init() { register("search_query", newSearchQuery, ofKnowledge) }

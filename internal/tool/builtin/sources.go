@@ -5,7 +5,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // snapshotLinks name the kept text of each source that was read.

@@ -3,10 +3,10 @@ package builtin
 import (
 	"slices"
 
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/compat/cogtrix"
 	"github.com/citewell/citewell/internal/tool/compat/manifold"
 	"github.com/citewell/citewell/internal/tool/compat/searxng"
-	"github.com/citewell/citewell/tool"
 )
 
 // DefaultToolset is what a caller has who names none.

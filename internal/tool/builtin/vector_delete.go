@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() { register("vector_delete", newVectorDelete, ofKnowledge) }

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 func init() { register("vector_upsert", newVectorUpsert, ofKnowledge) }

@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/tool"
 )
 
 // A quarry is a search engine, a web and an archive, about stones.

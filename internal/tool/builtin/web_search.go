@@ -6,8 +6,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
-	"github.com/citewell/citewell/report"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() { register("web_search", newWebSearch, ofBriefs) }

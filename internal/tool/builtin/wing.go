@@ -3,11 +3,11 @@ package builtin
 import (
 	"context"
 
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/compat/cogtrix"
 	"github.com/citewell/citewell/internal/tool/compat/manifold"
 	"github.com/citewell/citewell/internal/tool/compat/searxng"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // The tools that keep another system's contract live below tool/compat, a package a

@@ -16,7 +16,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // maxComplaint is how much of standard error is kept, in bytes: its end.

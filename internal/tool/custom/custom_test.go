@@ -18,7 +18,7 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/sandbox"
 	"github.com/citewell/citewell/internal/testing/realpart"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // section reads the section tools as the configuration does.

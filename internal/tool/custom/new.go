@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell/egress"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // New makes the tool. Commands run in dir.

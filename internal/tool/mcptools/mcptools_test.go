@@ -17,7 +17,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // This binary is also a server over standard input and output, where a test starts

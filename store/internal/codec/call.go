@@ -2,7 +2,7 @@ package codec
 
 import (
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // InlineBody is how large an input or result may be, packed, to stand in its row: one sync
@@ -29,16 +29,16 @@ func packBody(data []byte) Body {
 // became of it.
 type CallWrite struct {
 	Key    string
-	Call   store.Call
-	Result *store.CallResult
+	Call   runstore.Call
+	Result *runstore.CallResult
 
 	Body          Body // of the input or the result
-	State         store.CallState
+	State         runstore.CallState
 	Cost, Failure []byte // records; Failure is nil where there was none
 }
 
 // CallWrites makes the lines of entries, which it checks.
-func CallWrites(op string, entries []store.CallEntry) ([]CallWrite, error) {
+func CallWrites(op string, entries []runstore.CallEntry) ([]CallWrite, error) {
 	writes := make([]CallWrite, len(entries))
 	for i, e := range entries {
 		if err := e.Check(op); err != nil {
@@ -48,10 +48,10 @@ func CallWrites(op string, entries []store.CallEntry) ([]CallWrite, error) {
 		if r := e.Result; r == nil {
 			w.Body = packBody(e.Call.Input)
 		} else {
-			w.State, w.Body, w.Cost = store.CallDone, packBody(r.Data), Pack(r.Cost)
+			w.State, w.Body, w.Cost = runstore.CallDone, packBody(r.Data), Pack(r.Cost)
 			if r.Err != nil {
 				var err error
-				w.State = store.CallFailed
+				w.State = runstore.CallFailed
 				if w.Failure, err = PackJSON(r.Err); err != nil {
 					return nil, err
 				}
@@ -63,17 +63,17 @@ func CallWrites(op string, entries []store.CallEntry) ([]CallWrite, error) {
 }
 
 // Begun is a call that is in flight for the first time.
-func (w CallWrite) Begun(token, at int64) store.CallRecord {
+func (w CallWrite) Begun(token, at int64) runstore.CallRecord {
 	c := w.Call
-	return store.CallRecord{Key: w.Key, Step: c.Step, Try: c.Try, Kind: c.Kind, Name: c.Name, State: store.CallInFlight,
+	return runstore.CallRecord{Key: w.Key, Step: c.Step, Try: c.Try, Kind: c.Kind, Name: c.Name, State: runstore.CallInFlight,
 		Token: token, Attempts: 1, BegunAt: MicroTime(at), Input: c.Input}
 }
 
 // FinishedAlready is the error of finishing a call that this lease does not have in flight; nil
 // where the result is kept already.
-func (w CallWrite) FinishedAlready(op string, kept store.CallRecord, resultHash string) error {
+func (w CallWrite) FinishedAlready(op string, kept runstore.CallRecord, resultHash string) error {
 	switch {
-	case kept.State == store.CallUnknown || kept.State == store.CallInFlight:
+	case kept.State == runstore.CallUnknown || kept.State == runstore.CallInFlight:
 		return invalid(op, "this executor has not begun that call")
 	case kept.State != w.State || resultHash != w.Body.SHA256 || !sameView(kept.Err, w.Result.Err):
 		return invalid(op, "that call has its result already, and it differs")
@@ -91,7 +91,7 @@ func sameView(a, b *citewell.ErrorView) bool {
 }
 
 // ReadCall fills in of a call what its row has packed.
-func ReadCall(op string, c *store.CallRecord, begun, ended int64, cost, failure []byte) (err error) {
+func ReadCall(op string, c *runstore.CallRecord, begun, ended int64, cost, failure []byte) (err error) {
 	if c.BegunAt = MicroTime(begun); ended != 0 {
 		c.EndedAt = MicroTime(ended)
 	}

@@ -16,7 +16,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/klauspost/compress/zstd"
 )
 

@@ -3,8 +3,8 @@ package codec
 import (
 	"fmt"
 
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/internal/fault"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // An Event is an event of a run as its row has it.
@@ -20,7 +20,7 @@ func NewEvent(kind string, data any) (Event, error) {
 }
 
 // PackEvents makes rows of events that were checked.
-func PackEvents(events []store.RunEvent) []Event {
+func PackEvents(events []runstore.RunEvent) []Event {
 	made := make([]Event, len(events))
 	for i, e := range events {
 		made[i] = Event{e.Type, Pack(e.Data)}
@@ -30,10 +30,10 @@ func PackEvents(events []store.RunEvent) []Event {
 
 // ReadEvent fills in the data of an event from its record and brings it to the version that
 // schema has.
-func ReadEvent(op string, e store.RunEvent, packed []byte, schema store.EventSchema) (store.RunEvent, error) {
+func ReadEvent(op string, e runstore.RunEvent, packed []byte, schema runstore.EventSchema) (runstore.RunEvent, error) {
 	data, err := eventUnpacker().DecodeAll(packed, nil)
 	if err != nil {
-		return store.RunEvent{}, fault.Damaged(op, fmt.Sprintf("event %d of the run is damaged", e.Seq), err)
+		return runstore.RunEvent{}, fault.Damaged(op, fmt.Sprintf("event %d of the run is damaged", e.Seq), err)
 	}
 	e.Data = data
 	return schema.Read(op, e)

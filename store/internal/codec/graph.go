@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // A Graph is what a node's or an edge's row keeps of it.

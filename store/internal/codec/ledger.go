@@ -4,8 +4,8 @@ import (
 	"cmp"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
 func invalid(op, message string) error { return fault.Invalid(op, "%s", message) }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // MicroTime is a time as rows have it: microseconds since 1970.
@@ -22,7 +22,7 @@ type RunRow struct {
 }
 
 // Read fills in of a run what its row has in another form.
-func (row RunRow) Read(op string, r *store.Run) (err error) {
+func (row RunRow) Read(op string, r *runstore.Run) (err error) {
 	r.CreatedAt, r.UpdatedAt = MicroTime(row.Created), MicroTime(row.Updated)
 	if row.Ended != 0 {
 		r.EndedAt = MicroTime(row.Ended)
@@ -32,9 +32,9 @@ func (row RunRow) Read(op string, r *store.Run) (err error) {
 	}
 	switch {
 	case row.Behind < 0:
-		r.Priority = store.PriorityHigh
+		r.Priority = runstore.PriorityHigh
 	case row.Behind > 0:
-		r.Priority = store.PriorityLow
+		r.Priority = runstore.PriorityLow
 	}
 	if r.Request, err = Unpack(op, row.Request); err == nil {
 		r.Budget, err = Unpack(op, row.Budget)
@@ -44,34 +44,34 @@ func (row RunRow) Read(op string, r *store.Run) (err error) {
 
 // A NewRun is a run that is to be kept, as its rows have it.
 type NewRun struct {
-	store.NewRun
+	runstore.NewRun
 	Created          Event
 	Requested, Spend []byte // records of request and budget
 	Hash, Folded     string // of the task
 }
 
 // PackRun checks a new run and makes its rows.
-func PackRun(op string, run store.NewRun) (NewRun, error) {
+func PackRun(op string, run runstore.NewRun) (NewRun, error) {
 	if err := run.Check(op); err != nil {
 		return NewRun{}, err
 	}
-	created, err := NewEvent(store.EventCreated, store.RunCreated{Agent: run.Agent, Caller: run.Caller, Request: run.Request, Budget: run.Budget})
-	return NewRun{run, created, Pack(run.Request), Pack(run.Budget), store.TaskHash(run.Task), store.FoldTask(run.Task)}, err
+	created, err := NewEvent(runstore.EventCreated, runstore.RunCreated{Agent: run.Agent, Caller: run.Caller, Request: run.Request, Budget: run.Budget})
+	return NewRun{run, created, Pack(run.Request), Pack(run.Budget), runstore.TaskHash(run.Task), runstore.FoldTask(run.Task)}, err
 }
 
 // Same says by its error that the run which has the id already was begun with something else.
-func (r NewRun) Same(op string, kept store.Run) error {
+func (r NewRun) Same(op string, kept runstore.Run) error {
 	if kept.Agent != r.Agent || kept.Caller != r.Caller || !bytes.Equal(kept.Request, r.Request) || !bytes.Equal(kept.Budget, r.Budget) {
-		return store.RunExists(op)
+		return runstore.RunExists(op)
 	}
 	return nil
 }
 
 // StateEvent is the event of a change of state, whose From is set.
-func StateEvent(from store.RunState, change *store.RunChange) (Event, error) {
+func StateEvent(from runstore.RunState, change *runstore.RunChange) (Event, error) {
 	change.From = from
-	return NewEvent(store.EventState, change)
+	return NewEvent(runstore.EventState, change)
 }
 
 // CancelledIdle is the change of a run that nobody executes when it is cancelled.
-var CancelledIdle = store.RunChange{State: store.RunCancelled, Outcome: store.RunOutcomeCancelled, Detail: "cancelled while nobody executed it"}
+var CancelledIdle = runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled, Detail: "cancelled while nobody executed it"}

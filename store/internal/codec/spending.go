@@ -3,8 +3,8 @@ package codec
 import (
 	"time"
 
-	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/internal/fault"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 // KeptDays is for how many days it is known what was spent on them.
@@ -15,8 +15,8 @@ func DayOf(at time.Time) int64 { return at.Unix() / int64(24*time.Hour/time.Seco
 
 // SpendingDay is the day of a time on which a caller has spent something.
 func SpendingDay(op, caller string, at time.Time) (int64, error) {
-	if caller == "" || len(caller) > store.MaxRunCaller {
-		return 0, fault.Invalid(op, "caller must be 1 to %d bytes", store.MaxRunCaller)
+	if caller == "" || len(caller) > runstore.MaxRunCaller {
+		return 0, fault.Invalid(op, "caller must be 1 to %d bytes", runstore.MaxRunCaller)
 	}
 	return DayOf(at), nil
 }

@@ -3,7 +3,7 @@ package codec
 import (
 	"strings"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 )
 
 // tableParts says what the tables are for whose names begin so.
@@ -15,7 +15,7 @@ var tableParts = []struct{ name, prefix string }{
 
 // TableParts adds up the tables of a database by what they are for.
 type TableParts struct {
-	parts []store.UsagePart
+	parts []upkeep.UsagePart
 	other int64
 }
 
@@ -35,7 +35,7 @@ func (t *TableParts) add(name string, bytes int64) {
 			return
 		}
 	}
-	t.parts = append(t.parts, store.UsagePart{In: "database", Part: name, Bytes: bytes})
+	t.parts = append(t.parts, upkeep.UsagePart{In: "database", Part: name, Bytes: bytes})
 }
 
 // Add counts the bytes of a table, and says whether it is of a part.
@@ -52,7 +52,7 @@ func (t *TableParts) Add(table string, bytes int64) bool {
 
 // Parts are all parts, with those tables last that are of none; other names them, and leaves
 // them out where it is empty.
-func (t *TableParts) Parts(other string) []store.UsagePart {
+func (t *TableParts) Parts(other string) []upkeep.UsagePart {
 	if other != "" {
 		t.add(other, t.other)
 	}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
 const (
@@ -127,23 +127,23 @@ type Source struct {
 	// Head gives whether the run has ended and the number of its newest event.
 	Head func(ctx context.Context, run int64) (ended bool, seq int64, err error)
 	// Page gives events after the one of number after.
-	Page func(ctx context.Context, run, after int64, limit int) ([]store.RunEvent, error)
+	Page func(ctx context.Context, run, after int64, limit int) ([]runstore.RunEvent, error)
 	// Fail gives the error that the reader is told.
 	Fail   func(error) error
 	Closed error // of a store that is closed
 }
 
 // Log yields the events of a run after number after and waits for more, as
-// store.Runs.FollowEvents promises.
-func (h *Hub) Log(ctx context.Context, after int64, from Source) iter.Seq2[store.RunEvent, error] {
-	return func(yield func(store.RunEvent, error) bool) {
+// runstore.Runs.FollowEvents promises.
+func (h *Hub) Log(ctx context.Context, after int64, from Source) iter.Seq2[runstore.RunEvent, error] {
+	return func(yield func(runstore.RunEvent, error) bool) {
 		fail := func(err error) {
 			select {
 			case <-h.closed: // whatever reading made of it
 				err = from.Closed
 			default:
 			}
-			yield(store.RunEvent{}, from.Fail(err))
+			yield(runstore.RunEvent{}, from.Fail(err))
 		}
 		run, err := from.Find(ctx)
 		if err != nil {

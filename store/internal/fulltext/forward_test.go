@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/storetest"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -121,7 +121,7 @@ func FuzzSnippet(f *testing.F) {
 		slices.Sort(places)
 		found := []occurrence{{term: "tide", body: 2, places: places}}
 		snippet, excerpt := cutSnippet(original, found, map[string]float64{"tide": 1})
-		storetest.CheckExcerpt(t, original, excerpt)
+		storesuite.CheckExcerpt(t, original, excerpt)
 		if len(snippet) > snippetBytes+16 || strings.ContainsAny(snippet, "\n\t") {
 			t.Errorf("snippet is %d bytes: %q", len(snippet), snippet)
 		}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/fault"
 	"golang.org/x/sync/errgroup"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell/store/internal/fault"
+	"github.com/citewell/citewell/internal/fault"
 )
 
 // verifiedAtOnce is how many documents are read at once to see whether words stand beside

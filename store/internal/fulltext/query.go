@@ -72,13 +72,13 @@ const (
 // index has a key of metadata.
 func compile(ctx context.Context, query store.TextQuery, parts []Part, field func(ctx context.Context, key string) (bool, error)) (*textQuery, error) {
 	asked := query.Text
-	if len(asked) > store.MaxQueryBytes {
-		asked = asked[:store.MaxQueryBytes]
+	if len(asked) > MaxQueryBytes {
+		asked = asked[:MaxQueryBytes]
 	}
 	asked = strings.ToValidUTF8(asked, " ")
 	var failed error
-	clause := store.ReadQuery(asked, func(name string) bool {
-		if slices.Contains(store.TextFields, name) {
+	clause := ReadQuery(asked, func(name string) bool {
+		if slices.Contains(TextFields, name) {
 			return true
 		}
 		known, err := field(ctx, name)
@@ -107,15 +107,15 @@ func compile(ctx context.Context, query store.TextQuery, parts []Part, field fun
 }
 
 // isBag says whether any word of a query is enough for a document to be found.
-func isBag(clause store.TextClause, plain []text.Token) bool {
-	return len(clause.Must)+len(clause.Not) == 0 && !slices.ContainsFunc(clause.Should, func(t store.TextTerm) bool {
+func isBag(clause TextClause, plain []text.Token) bool {
+	return len(clause.Must)+len(clause.Not) == 0 && !slices.ContainsFunc(clause.Should, func(t TextTerm) bool {
 		return t.Any != nil || t.Phrase || t.Field != "" || t.Prefix && len(within(plain, t.Span)) > 1
 	})
 }
 
 // clause makes the expression of a clause of the query, nil where it has no words: it is then
 // as if it were not there. What of it ranks is added to wanted.
-func (p *partQuery) clause(c store.TextClause, ranks bool) *expression {
+func (p *partQuery) clause(c TextClause, ranks bool) *expression {
 	made := &expression{}
 	for _, term := range c.Must {
 		if x := p.term(term, true, ranks); x != nil {
@@ -140,7 +140,7 @@ func (p *partQuery) clause(c store.TextClause, ranks bool) *expression {
 
 // term makes the expression of one term; of several words in it, all must stand together
 // where whole is set.
-func (p *partQuery) term(t store.TextTerm, whole, ranks bool) *expression {
+func (p *partQuery) term(t TextTerm, whole, ranks bool) *expression {
 	made := &expression{}
 	if t.Any != nil {
 		for _, clause := range t.Any {

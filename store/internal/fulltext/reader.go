@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // A Reader reads what a backend keeps of one index of a tenant: all calls see it as it was

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"hash/crc32"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/klauspost/compress/s2"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // Chunk is how many ids one statement asks for.

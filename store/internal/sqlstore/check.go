@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/internal/vectorcodec"
@@ -23,7 +23,7 @@ type Checks interface {
 // A CheckStep looks at something and reports what is damaged.
 type CheckStep struct {
 	What string
-	Do   func(ctx context.Context, from Conn, report *store.CheckReport) error
+	Do   func(ctx context.Context, from Conn, report *upkeep.CheckReport) error
 }
 
 // Check reads everything the store keeps, of all tenants, and holds it against its
@@ -32,16 +32,16 @@ type CheckStep struct {
 // pg_amcheck, and checksums where the cluster has them.) Damage is in the
 // report; an error means that checking itself could not go on. What no checksum
 // covers (a title, a time) can be wrong unnoticed.
-func (db *DB) Check(ctx context.Context) (report store.CheckReport, err error) {
+func (db *DB) Check(ctx context.Context) (report upkeep.CheckReport, err error) {
 	err = db.b.View(ctx, "store.check", func(view Conn) error {
-		report = store.CheckReport{Problems: []string{}}
+		report = upkeep.CheckReport{Problems: []string{}}
 		return CheckIn(ctx, db, view, &report)
 	})
 	return report, err
 }
 
 // CheckIn does what Check does within a transaction.
-func CheckIn(ctx context.Context, db *DB, from Conn, report *store.CheckReport) error {
+func CheckIn(ctx context.Context, db *DB, from Conn, report *upkeep.CheckReport) error {
 	before, after := db.b.CheckSteps()
 	steps := append(before, CheckStep{"a table of records", db.checkRecords}, CheckStep{"embeddings", checkEmbeddings},
 		CheckStep{"the text index", db.checkTexts}, CheckStep{"the text index", checkParts})
@@ -58,7 +58,7 @@ func CheckIn(ctx context.Context, db *DB, from Conn, report *store.CheckReport) 
 }
 
 // noted reports an error that is damage and returns any other.
-func (db *DB) noted(report *store.CheckReport, what string, err error) error {
+func (db *DB) noted(report *upkeep.CheckReport, what string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (db *DB) noted(report *store.CheckReport, what string, err error) error {
 	return nil
 }
 
-func (db *DB) checkRecords(ctx context.Context, from Conn, report *store.CheckReport) error {
+func (db *DB) checkRecords(ctx context.Context, from Conn, report *upkeep.CheckReport) error {
 	for _, p := range packed {
 		table := strings.Trim(p.table, "{}")
 		if err := db.noted(report, "table "+table, Each(ctx, from, `SELECT `+p.name+`, `+p.column+` FROM `+p.table+`
@@ -95,7 +95,7 @@ func (db *DB) checkRecords(ctx context.Context, from Conn, report *store.CheckRe
 }
 
 // checkEmbeddings holds every embedding against its checksum.
-func checkEmbeddings(ctx context.Context, from Conn, report *store.CheckReport) error {
+func checkEmbeddings(ctx context.Context, from Conn, report *upkeep.CheckReport) error {
 	return Each(ctx, from, `SELECT v.name, v.embedding, c.dimension FROM {vector} AS v
 		JOIN vector_collection AS c ON c.id = v.collection`,
 		func(scan func(...any) error) error {
@@ -115,7 +115,7 @@ func checkEmbeddings(ctx context.Context, from Conn, report *store.CheckReport) 
 
 // checkTexts holds every text index against its documents: index by index, since a document's
 // number may be of its index.
-func (db *DB) checkTexts(ctx context.Context, from Conn, report *store.CheckReport) error {
+func (db *DB) checkTexts(ctx context.Context, from Conn, report *upkeep.CheckReport) error {
 	all, err := ReadRows(ctx, from, `SELECT tenant, index_name FROM text_part UNION SELECT tenant, index_name
 		FROM text_document`, scanOwner)
 	if err != nil {
@@ -129,7 +129,7 @@ func (db *DB) checkTexts(ctx context.Context, from Conn, report *store.CheckRepo
 	return nil
 }
 
-func (db *DB) checkIndex(ctx context.Context, from Conn, report *store.CheckReport, tenant, index string) error {
+func (db *DB) checkIndex(ctx context.Context, from Conn, report *upkeep.CheckReport, tenant, index string) error {
 	checked := fulltext.NewChecker()
 	if err := Each(ctx, from, `SELECT d.id, d.key, d.terms, d.terms_record, d.text_record, l.document IS NOT NULL
 		FROM text_document AS d LEFT JOIN text_loose AS l ON l.part = d.part AND l.document = d.id
@@ -177,7 +177,7 @@ func (db *DB) checkIndex(ctx context.Context, from Conn, report *store.CheckRepo
 }
 
 // checkParts holds the totals of the text index against its documents.
-func checkParts(ctx context.Context, from Conn, report *store.CheckReport) error {
+func checkParts(ctx context.Context, from Conn, report *upkeep.CheckReport) error {
 	return Each(
 		ctx,
 		from,

@@ -3,8 +3,8 @@ package sqlstore
 import (
 	"context"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // Contents are the bytes of pages, texts and large bodies of calls, by their hash.

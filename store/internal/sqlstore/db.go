@@ -5,7 +5,9 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/transfer"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/follow"
 	"github.com/citewell/citewell/store/internal/fulltext"
@@ -47,7 +49,7 @@ type News interface {
 type Dialect struct {
 	Arrays bool // a list is one argument
 
-	LastTurn       string // now, and the last turn of other callers' runs ($2) that wait: tenant, caller, store.RunWaiting
+	LastTurn       string // now, and the last turn of other callers' runs ($2) that wait: tenant, caller, runstore.RunWaiting
 	TenantsWanting string // tenants with runs or watches that are due
 	LongestWait    string // microseconds
 	AddMessage     string // tenant, run, name, record
@@ -63,14 +65,14 @@ type Dialect struct {
 type DB struct {
 	b       Backend
 	dialect Dialect
-	events  store.EventSchema
+	events  runstore.EventSchema
 
 	parts    sync.Map // partKey → int64
 	segments fulltext.TextCache
 }
 
 // New returns a DB over a backend, which is not called before New returns.
-func New(b Backend, d Dialect, events store.EventSchema) *DB {
+func New(b Backend, d Dialect, events runstore.EventSchema) *DB {
 	return &DB{b: b, dialect: d, events: events}
 }
 
@@ -82,18 +84,18 @@ type Store struct {
 }
 
 var (
-	_ store.Disk      = (*DB)(nil)
+	_ upkeep.Disk     = (*DB)(nil)
 	_ transfer.Target = (*DB)(nil)
 
-	_ store.Snapshots = (*Store)(nil)
-	_ store.Ledger    = (*Store)(nil)
-	_ store.Text      = (*Store)(nil)
-	_ store.Vectors   = (*Store)(nil)
-	_ store.Graph     = (*Store)(nil)
-	_ store.Runs      = (*Store)(nil)
-	_ store.Spending  = (*Store)(nil)
-	_ store.Watches   = (*Store)(nil)
-	_ store.Pace      = (*Store)(nil)
+	_ store.Snapshots   = (*Store)(nil)
+	_ store.Ledger      = (*Store)(nil)
+	_ store.Text        = (*Store)(nil)
+	_ store.Vectors     = (*Store)(nil)
+	_ store.Graph       = (*Store)(nil)
+	_ runstore.Runs     = (*Store)(nil)
+	_ runstore.Spending = (*Store)(nil)
+	_ runstore.Watches  = (*Store)(nil)
+	_ runstore.Pace     = (*Store)(nil)
 )
 
 // Bind returns what a tenant of db keeps.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/citewell/citewell/store/internal/graphwalk"
 )
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/upkeep"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
 )
@@ -49,33 +50,33 @@ type keptSnapshot struct {
 // A pruning is one Prune under way.
 type pruning struct {
 	db     *DB
-	q      store.PruneQuery
+	q      upkeep.PruneQuery
 	before int64
-	pruned store.Pruned
+	pruned upkeep.Pruned
 	gone   map[string]int64 // contents that some tenant has no more, with their bytes
 	going  map[owner]bool   // in a dry run, what would be gone by now
 }
 
-// Prune implements store.Disk.
+// Prune implements upkeep.Disk.
 //
 // What is named is found by reading every record without a lock. A name that is written meanwhile is
-// of a snapshot that was put within store.MinPruneAge, which is looked at again where it is deleted,
+// of a snapshot that was put within upkeep.MinPruneAge, which is looked at again where it is deleted,
 // or is copied from a record that was read.
-func (db *DB) Prune(ctx context.Context, q store.PruneQuery) (store.Pruned, error) {
+func (db *DB) Prune(ctx context.Context, q upkeep.PruneQuery) (upkeep.Pruned, error) {
 	const op = "store.prune"
 	if err := q.Check(op); err != nil {
-		return store.Pruned{}, err
+		return upkeep.Pruned{}, err
 	}
 	now, err := get(ctx, db.b, op, func(from Conn) (now int64, err error) {
 		err = from.QueryRow(ctx, `SELECT micros()`).Scan(&now)
 		return now, err
 	})
 	if err != nil {
-		return store.Pruned{}, err
+		return upkeep.Pruned{}, err
 	}
 	p := &pruning{db: db, q: q, before: now - q.OlderThan.Microseconds(), gone: make(map[string]int64),
 		going: make(map[owner]bool)}
-	p.pruned = store.Pruned{DryRun: q.DryRun, Before: codec.MicroTime(p.before)}
+	p.pruned = upkeep.Pruned{DryRun: q.DryRun, Before: codec.MicroTime(p.before)}
 	for _, step := range []func(context.Context) error{p.runs, p.briefs, p.snapshots, p.countGone} {
 		if err := step(ctx); err != nil {
 			return p.pruned, db.b.Fail(op, err)

@@ -6,27 +6,27 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/codec"
 )
 
 const callColumns = `key, step, try, kind, name, state, token, attempts, begun_at, ended_at, cost_record, error_record`
 
 // scanCall reads callColumns, and what more targets take.
-func scanCall(op string, scan func(...any) error, more ...any) (store.CallRecord, error) {
-	var c store.CallRecord
+func scanCall(op string, scan func(...any) error, more ...any) (runstore.CallRecord, error) {
+	var c runstore.CallRecord
 	var begun, ended int64
 	var cost, failure []byte
 	if err := scan(append([]any{&c.Key, &c.Step, &c.Try, &c.Kind, &c.Name, &c.State, &c.Token, &c.Attempts, &begun, &ended,
 		&cost, &failure},
 		more...)...); err != nil {
-		return store.CallRecord{}, err
+		return runstore.CallRecord{}, err
 	}
 	return c, codec.ReadCall(op, &c, begun, ended, cost, failure)
 }
 
 // readCall returns a call with its bodies, and an empty record where there is none.
-func (s *Store) readCall(ctx context.Context, from Conn, op string, run int64, key string) (store.CallRecord, error) {
+func (s *Store) readCall(ctx context.Context, from Conn, op string, run int64, key string) (runstore.CallRecord, error) {
 	var inputHash, resultHash string
 	var input, result []byte
 	c, err := scanCall(op, from.QueryRow(ctx,
@@ -34,7 +34,7 @@ func (s *Store) readCall(ctx context.Context, from Conn, op string, run int64, k
 		FROM run_call WHERE tenant = $1 AND run = $2 AND key = $3`,
 		s.tenant, run, key).Scan, &inputHash, &input, &resultHash, &result)
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.CallRecord{}, nil
+		return runstore.CallRecord{}, nil
 	}
 	for _, body := range []struct {
 		target *json.RawMessage
@@ -46,7 +46,7 @@ func (s *Store) readCall(ctx context.Context, from Conn, op string, run int64, k
 		}
 	}
 	if err != nil {
-		return store.CallRecord{}, err
+		return runstore.CallRecord{}, err
 	}
 	return c, nil
 }
@@ -61,27 +61,27 @@ func (s *Store) readBody(ctx context.Context, from Conn, op, sha256 string, reco
 	return s.content(ctx, from, op, sha256)
 }
 
-// LookupCall implements store.Runs.
-func (s *Store) LookupCall(ctx context.Context, id, key string) (store.CallRecord, error) {
+// LookupCall implements runstore.Runs.
+func (s *Store) LookupCall(ctx context.Context, id, key string) (runstore.CallRecord, error) {
 	const op = "store.lookup_call"
-	return get(ctx, s.b, op, func(from Conn) (store.CallRecord, error) {
+	return get(ctx, s.b, op, func(from Conn) (runstore.CallRecord, error) {
 		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
-			return store.CallRecord{}, err
+			return runstore.CallRecord{}, err
 		}
 		return s.readCall(ctx, from, op, run, key)
 	})
 }
 
-// Calls implements store.Runs.
-func (s *Store) Calls(ctx context.Context, id string) ([]store.CallRecord, error) {
+// Calls implements runstore.Runs.
+func (s *Store) Calls(ctx context.Context, id string) ([]runstore.CallRecord, error) {
 	const op = "store.calls"
-	return get(ctx, s.b, op, func(from Conn) ([]store.CallRecord, error) {
+	return get(ctx, s.b, op, func(from Conn) ([]runstore.CallRecord, error) {
 		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
 			return nil, err
 		}
-		calls := []store.CallRecord{}
+		calls := []runstore.CallRecord{}
 		err = Each(ctx, from, `SELECT `+callColumns+` FROM run_call WHERE tenant = $1 AND run = $2 ORDER BY {n}`,
 			func(scan func(...any) error) error {
 				c, err := scanCall(op, scan)
@@ -92,9 +92,9 @@ func (s *Store) Calls(ctx context.Context, id string) ([]store.CallRecord, error
 	})
 }
 
-// WriteCalls implements store.Runs. It tells nobody: a journal is not followed.
-func (s *Store) WriteCalls(ctx context.Context, lease store.Lease,
-	entries []store.CallEntry) ([]store.CallRecord, error) {
+// WriteCalls implements runstore.Runs. It tells nobody: a journal is not followed.
+func (s *Store) WriteCalls(ctx context.Context, lease runstore.Lease,
+	entries []runstore.CallEntry) ([]runstore.CallRecord, error) {
 	const op = "store.write_calls"
 	writes, err := codec.CallWrites(op, entries)
 	if err != nil {
@@ -105,13 +105,13 @@ func (s *Store) WriteCalls(ctx context.Context, lease store.Lease,
 			return nil, s.b.Fail(op, err)
 		}
 	}
-	var records []store.CallRecord
+	var records []runstore.CallRecord
 	err = s.b.Once(ctx, op, func(ctx context.Context, tx Tx) error {
 		f, err := s.fence(ctx, tx, op, lease, 0)
 		if err != nil {
 			return err
 		}
-		records = make([]store.CallRecord, len(writes))
+		records = make([]runstore.CallRecord, len(writes))
 		for i, w := range writes {
 			if w.Result != nil {
 				err = s.finishCall(ctx, tx, op, lease, f, w)
@@ -134,24 +134,24 @@ const beginCall = `INSERT INTO run_call (tenant, run, key, step, try, kind, name
 	input_sha256, input_record)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12) ON CONFLICT DO NOTHING`
 
-func (s *Store) beginCall(ctx context.Context, tx Tx, op string, lease store.Lease, f fenced,
-	w codec.CallWrite) (store.CallRecord, error) {
+func (s *Store) beginCall(ctx context.Context, tx Tx, op string, lease runstore.Lease, f fenced,
+	w codec.CallWrite) (runstore.CallRecord, error) {
 	c := w.Call
-	added, err := tx.Exec(ctx, beginCall, s.tenant, f.run, w.Key, c.Step, c.Try, c.Kind, c.Name, store.CallInFlight,
+	added, err := tx.Exec(ctx, beginCall, s.tenant, f.run, w.Key, c.Step, c.Try, c.Kind, c.Name, runstore.CallInFlight,
 		lease.Token, f.now,
 		w.Body.SHA256, w.Body.Record)
 	if err != nil {
-		return store.CallRecord{}, err
+		return runstore.CallRecord{}, err
 	}
 	if added > 0 {
 		return w.Begun(lease.Token, f.now), s.nameBody(ctx, tx, f.run, w.Body)
 	}
 	kept, err := s.readCall(ctx, tx, op, f.run, w.Key)
-	if err != nil || kept.State != store.CallInFlight {
+	if err != nil || kept.State != runstore.CallInFlight {
 		return kept, err
 	}
 	if kept.Token == lease.Token {
-		return store.CallRecord{}, codec.BegunAlready(op)
+		return runstore.CallRecord{}, codec.BegunAlready(op)
 	}
 	kept.Token, kept.Attempts, kept.BegunAt, kept.Input = lease.Token, kept.Attempts+1, codec.MicroTime(f.now), c.Input
 	_, err = tx.Exec(ctx, `UPDATE run_call SET token = $1, attempts = $2, begun_at = $3 WHERE tenant = $4 AND run = $5
@@ -164,7 +164,7 @@ const finishCall = `UPDATE run_call SET state = $1, ended_at = $2, result_sha256
 	cost_record = $5, error_record = $6
 	WHERE tenant = $7 AND run = $8 AND key = $9 AND token = $10 AND state = 'in_flight'`
 
-func (s *Store) finishCall(ctx context.Context, tx Tx, op string, lease store.Lease, f fenced,
+func (s *Store) finishCall(ctx context.Context, tx Tx, op string, lease runstore.Lease, f fenced,
 	w codec.CallWrite) error {
 	n, err := tx.Exec(ctx, finishCall, w.State, f.now, w.Body.SHA256, w.Body.Record, w.Cost, w.Failure, s.tenant, f.run,
 		w.Key, lease.Token)

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 )
 
-// DeleteRun implements store.Runs.
+// DeleteRun implements runstore.Runs.
 func (s *Store) DeleteRun(ctx context.Context, id string) error {
 	const op = "store.delete_run"
 	if _, err := s.dropRun(ctx, op, id); err != nil {
@@ -28,7 +28,7 @@ func (s *Store) dropRun(ctx context.Context, op, id string) (gone []Gone, err er
 			return err
 		}
 		if !row.Free {
-			return store.RunLeased(op, row.Owner)
+			return runstore.RunLeased(op, row.Owner)
 		}
 		gone, err = s.deleteRun(ctx, tx, row)
 		deleted = err == nil

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/codec"
 )
 
@@ -30,14 +30,14 @@ type Leases interface {
 	// Mend gives a lease that is ahead of the clock no more than its ttl from now.
 	Mend(ctx context.Context, tx Tx, row LeaseRow) error
 	// Renew prolongs a lease that is good, and returns sql.ErrNoRows for any other.
-	Renew(ctx context.Context, from Conn, tenant string, lease store.Lease) (expires int64, err error)
+	Renew(ctx context.Context, from Conn, tenant string, lease runstore.Lease) (expires int64, err error)
 }
 
 // A LeaseRow is what taking up a run needs of its row.
 type LeaseRow struct {
 	Run, Seq, Token int64
 	ID              string
-	State           store.RunState
+	State           runstore.RunState
 	Owner           string
 	TTL             int64
 	Free            bool // it may be taken up by another
@@ -49,13 +49,13 @@ func (s *Store) lockRun(ctx context.Context, tx Tx, op, id string) (LeaseRow, er
 	return row, OrMissing(err, unknownRun(op))
 }
 
-// AcquireRun implements store.Runs.
-func (s *Store) AcquireRun(ctx context.Context, id, owner string, ttl time.Duration) (store.Lease, error) {
+// AcquireRun implements runstore.Runs.
+func (s *Store) AcquireRun(ctx context.Context, id, owner string, ttl time.Duration) (runstore.Lease, error) {
 	const op = "store.acquire_run"
-	if err := store.CheckLease(op, owner, ttl); err != nil {
-		return store.Lease{}, err
+	if err := runstore.CheckLease(op, owner, ttl); err != nil {
+		return runstore.Lease{}, err
 	}
-	var lease store.Lease
+	var lease runstore.Lease
 	holder := ""
 	err := s.writeRun(ctx, op, func(ctx context.Context, tx Tx) (int64, error) {
 		row, err := s.lockRun(ctx, tx, op, id)
@@ -63,7 +63,7 @@ func (s *Store) AcquireRun(ctx context.Context, id, owner string, ttl time.Durat
 			return 0, err
 		}
 		if row.State.Ended() {
-			return 0, store.RunFinished(op, row.State)
+			return 0, runstore.RunFinished(op, row.State)
 		}
 		if holder = ""; !row.Free {
 			if holder = row.Owner; row.Ahead {
@@ -75,23 +75,23 @@ func (s *Store) AcquireRun(ctx context.Context, id, owner string, ttl time.Durat
 		return row.Run, err
 	})
 	if err == nil && holder != "" {
-		err = store.RunLeased(op, holder)
+		err = runstore.RunLeased(op, holder)
 	}
 	return lease, err
 }
 
-// AcquireNext implements store.Runs. It looks without locks first, so that many who wait for work do
+// AcquireNext implements runstore.Runs. It looks without locks first, so that many who wait for work do
 // not keep those from writing who have some.
 func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration,
-	not ...string) (lease store.Lease, ok bool, err error) {
+	not ...string) (lease runstore.Lease, ok bool, err error) {
 	const op = "store.acquire_next"
-	if err := store.CheckLease(op, owner, ttl); err != nil {
-		return store.Lease{}, false, err
+	if err := runstore.CheckLease(op, owner, ttl); err != nil {
+		return runstore.Lease{}, false, err
 	}
 	if any, err := get(ctx, s.b, op, func(from Conn) (bool, error) {
 		return s.b.AnyNext(ctx, from, s.tenant, not)
 	}); err != nil || !any {
-		return store.Lease{}, false, err
+		return runstore.Lease{}, false, err
 	}
 	err = s.writeRun(ctx, op, func(ctx context.Context, tx Tx) (int64, error) {
 		row, found, err := s.b.NextRun(ctx, tx, s.tenant, not)
@@ -105,26 +105,26 @@ func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration
 
 // acquire makes owner the holder of a row that is free.
 func (s *Store) acquire(ctx context.Context, tx Tx, row LeaseRow, owner string,
-	ttl time.Duration) (store.Lease, error) {
+	ttl time.Duration) (runstore.Lease, error) {
 	token, expires, now, err := s.b.Take(ctx, tx, row, owner, ttl)
 	if err != nil {
-		return store.Lease{}, err
+		return runstore.Lease{}, err
 	}
-	lease := store.Lease{Run: row.ID, Token: token, Owner: owner, TTL: ttl, Expires: codec.MicroTime(expires),
+	lease := runstore.Lease{Run: row.ID, Token: token, Owner: owner, TTL: ttl, Expires: codec.MicroTime(expires),
 		TakenOver: row.Owner != ""}
-	event, err := codec.NewEvent(store.EventAcquired,
-		store.RunAcquired{Token: token, Owner: owner, TakenOver: lease.TakenOver})
+	event, err := codec.NewEvent(runstore.EventAcquired,
+		runstore.RunAcquired{Token: token, Owner: owner, TakenOver: lease.TakenOver})
 	if err != nil {
-		return store.Lease{}, err
+		return runstore.Lease{}, err
 	}
 	return lease, s.addEvents(ctx, tx, row.Run, row.Seq, now, event)
 }
 
-// RenewLease implements store.Runs.
-func (s *Store) RenewLease(ctx context.Context, lease store.Lease) (store.Lease, error) {
+// RenewLease implements runstore.Runs.
+func (s *Store) RenewLease(ctx context.Context, lease runstore.Lease) (runstore.Lease, error) {
 	const op = "store.renew_lease"
-	if err := store.CheckLease(op, lease.Owner, lease.TTL); err != nil {
-		return store.Lease{}, err
+	if err := runstore.CheckLease(op, lease.Owner, lease.TTL); err != nil {
+		return runstore.Lease{}, err
 	}
 	err := s.b.Alone(ctx, op, func(ctx context.Context, from Conn) error {
 		expires, err := s.b.Renew(ctx, from, s.tenant, lease)
@@ -137,8 +137,8 @@ func (s *Store) RenewLease(ctx context.Context, lease store.Lease) (store.Lease,
 	return lease, err
 }
 
-// ReleaseLease implements store.Runs.
-func (s *Store) ReleaseLease(ctx context.Context, lease store.Lease) error {
+// ReleaseLease implements runstore.Runs.
+func (s *Store) ReleaseLease(ctx context.Context, lease runstore.Lease) error {
 	err := s.b.Alone(ctx, "store.release_lease", func(ctx context.Context, from Conn) error {
 		_, err := from.Exec(
 			ctx,
@@ -156,14 +156,14 @@ func (s *Store) ReleaseLease(ctx context.Context, lease store.Lease) error {
 	return err
 }
 
-// CancelRequested implements store.Runs.
-func (s *Store) CancelRequested(ctx context.Context, lease store.Lease) (bool, error) {
+// CancelRequested implements runstore.Runs.
+func (s *Store) CancelRequested(ctx context.Context, lease runstore.Lease) (bool, error) {
 	cancel, err := s.ofLeased(ctx, "store.cancel_requested", "cancel_at", lease)
 	return cancel != 0, err
 }
 
 // ofLeased reads a column of the run whose lease is good.
-func (s *Store) ofLeased(ctx context.Context, op, column string, lease store.Lease) (int64, error) {
+func (s *Store) ofLeased(ctx context.Context, op, column string, lease runstore.Lease) (int64, error) {
 	return get(ctx, s.b, op, func(from Conn) (value int64, err error) {
 		err = from.QueryRow(ctx, `SELECT `+column+` FROM run
 			WHERE tenant = $1 AND {id} = $2 AND token = $3 AND owner = $4 AND owner <> '' AND ended_at = 0`,

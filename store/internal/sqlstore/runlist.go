@@ -4,13 +4,13 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/fault"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
-// ListRuns implements store.Runs. The cursor is the row of the last run given.
-func (s *Store) ListRuns(ctx context.Context, q store.RunQuery) (runs []store.Run, next string, err error) {
+// ListRuns implements runstore.Runs. The cursor is the row of the last run given.
+func (s *Store) ListRuns(ctx context.Context, q runstore.RunQuery) (runs []runstore.Run, next string, err error) {
 	const op = "store.list_runs"
 	if err := q.Check(op); err != nil {
 		return nil, "", err
@@ -20,7 +20,7 @@ func (s *Store) ListRuns(ctx context.Context, q store.RunQuery) (runs []store.Ru
 		if err != nil {
 			return err
 		}
-		runs, next = []store.Run{}, ""
+		runs, next = []runstore.Run{}, ""
 		var last int64
 		return Each(ctx, from, `SELECT r.{n}, `+runColumns+c.from+` JOIN run_request AS q ON q.tenant = r.tenant
 			AND q.run = r.{n} `+c.where+
@@ -54,8 +54,8 @@ func (c *runChoice) and(condition string, args ...any) {
 
 // chosenRuns is the query for what q chooses. Words and tasks are looked for in run_task
 // from its newest row on, and only the rows that have them are looked up in run.
-func (s *Store) chosenRuns(ctx context.Context, from Conn, op string, q store.RunQuery) (runChoice, error) {
-	words := store.TaskWords(q.Words)
+func (s *Store) chosenRuns(ctx context.Context, from Conn, op string, q runstore.RunQuery) (runChoice, error) {
+	words := runstore.TaskWords(q.Words)
 	c := runChoice{`FROM run AS r`, `r.{n}`, `WHERE r.tenant = $1`, Arguments{s.tenant}}
 	if len(words) > 0 || q.SameTask != "" {
 		c = runChoice{`FROM run_task AS t {then join} run AS r ON r.{n} = t.run`, `t.run`, `WHERE t.tenant = $1`,

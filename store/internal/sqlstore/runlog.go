@@ -6,7 +6,7 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/codec"
 	"github.com/citewell/citewell/store/internal/follow"
 )
@@ -25,8 +25,8 @@ func (s *Store) addEvents(ctx context.Context, tx Tx, run, seq, now int64, event
 }
 
 // refused says why a run's row did not answer to a lease.
-func (s *Store) refused(ctx context.Context, from Conn, op string, lease store.Lease) error {
-	var state store.RunState
+func (s *Store) refused(ctx context.Context, from Conn, op string, lease runstore.Lease) error {
+	var state runstore.RunState
 	err := from.QueryRow(ctx, `SELECT state FROM run WHERE tenant = $1 AND {id} = $2`, s.tenant, lease.Run).Scan(&state)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -34,16 +34,16 @@ func (s *Store) refused(ctx context.Context, from Conn, op string, lease store.L
 	case err != nil:
 		return err
 	case state.Ended():
-		return store.RunFinished(op, state)
+		return runstore.RunFinished(op, state)
 	}
-	return store.LeaseLost(op, lease)
+	return runstore.LeaseLost(op, lease)
 }
 
 // A fenced is a run whose row this transaction has locked.
 type fenced struct {
 	run   int64
 	seq   int64 // of the newest event, before what the transaction adds
-	state store.RunState
+	state runstore.RunState
 	now   int64
 }
 
@@ -55,7 +55,7 @@ const fenceRun = `UPDATE run SET seq = seq + $1, updated_at = micros()
 // executor writes goes through here, first in the transaction that writes it. The owner is
 // compared too: a standby that took over without the last moments, or a backup that was
 // restored, gives tokens again.
-func (s *Store) fence(ctx context.Context, tx Tx, op string, lease store.Lease, events int) (f fenced, err error) {
+func (s *Store) fence(ctx context.Context, tx Tx, op string, lease runstore.Lease, events int) (f fenced, err error) {
 	err = tx.QueryRow(ctx, fenceRun, events, s.tenant, lease.Run, lease.Token, lease.Owner).
 		Scan(&f.run, &f.seq, &f.state,
 			&f.now)
@@ -66,10 +66,10 @@ func (s *Store) fence(ctx context.Context, tx Tx, op string, lease store.Lease, 
 	return f, err
 }
 
-// AppendEvents implements store.Runs.
-func (s *Store) AppendEvents(ctx context.Context, lease store.Lease, events []store.RunEvent) ([]int64, error) {
+// AppendEvents implements runstore.Runs.
+func (s *Store) AppendEvents(ctx context.Context, lease runstore.Lease, events []runstore.RunEvent) ([]int64, error) {
 	const op = "store.append_events"
-	if err := store.CheckEvents(op, events); err != nil {
+	if err := runstore.CheckEvents(op, events); err != nil {
 		return nil, err
 	}
 	made := codec.PackEvents(events)
@@ -104,13 +104,13 @@ func (s *Store) writeRun(ctx context.Context, op string, do func(context.Context
 	return err
 }
 
-// Events implements store.Runs.
-func (s *Store) Events(ctx context.Context, id string, after int64, limit int) (events []store.RunEvent, err error) {
+// Events implements runstore.Runs.
+func (s *Store) Events(ctx context.Context, id string, after int64, limit int) (events []runstore.RunEvent, err error) {
 	const op = "store.events"
-	if limit, err = store.CheckEventPage(op, after, limit); err != nil {
+	if limit, err = runstore.CheckEventPage(op, after, limit); err != nil {
 		return nil, err
 	}
-	return get(ctx, s.b, op, func(from Conn) ([]store.RunEvent, error) {
+	return get(ctx, s.b, op, func(from Conn) ([]runstore.RunEvent, error) {
 		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
 			return nil, err
@@ -120,12 +120,12 @@ func (s *Store) Events(ctx context.Context, id string, after int64, limit int) (
 }
 
 func (s *Store) readEvents(ctx context.Context, from Conn, op string, run int64, id string, after int64,
-	limit int) ([]store.RunEvent, error) {
-	events := []store.RunEvent{}
+	limit int) ([]runstore.RunEvent, error) {
+	events := []runstore.RunEvent{}
 	err := Each(ctx, from, `SELECT seq, v, type, time, record FROM run_event WHERE tenant = $1 AND run = $2 AND seq > $3
 		ORDER BY seq LIMIT $4`,
 		func(scan func(...any) error) error {
-			e := store.RunEvent{Run: id}
+			e := runstore.RunEvent{Run: id}
 			var at int64
 			var record sql.RawBytes
 			err := scan(&e.Seq, &e.V, &e.Type, &at, &record)
@@ -138,12 +138,12 @@ func (s *Store) readEvents(ctx context.Context, from Conn, op string, run int64,
 	return events, err
 }
 
-// FollowEvents implements store.Runs.
-func (s *Store) FollowEvents(ctx context.Context, id string, after int64) iter.Seq2[store.RunEvent, error] {
+// FollowEvents implements runstore.Runs.
+func (s *Store) FollowEvents(ctx context.Context, id string, after int64) iter.Seq2[runstore.RunEvent, error] {
 	const op = "store.follow_events"
 	return s.b.Hub().Log(ctx, after, follow.Source{
 		Find: func(ctx context.Context) (int64, error) {
-			if _, err := store.CheckEventPage(op, after, 0); err != nil {
+			if _, err := runstore.CheckEventPage(op, after, 0); err != nil {
 				return 0, err
 			}
 			return get(ctx, s.b, op, func(from Conn) (int64, error) { return s.number(ctx, from, op, id, ``) })
@@ -155,8 +155,8 @@ func (s *Store) FollowEvents(ctx context.Context, id string, after int64) iter.S
 			})
 			return ended, seq, err
 		},
-		Page: func(ctx context.Context, run, after int64, limit int) ([]store.RunEvent, error) {
-			return get(ctx, s.b, op, func(from Conn) ([]store.RunEvent, error) {
+		Page: func(ctx context.Context, run, after int64, limit int) ([]runstore.RunEvent, error) {
+			return get(ctx, s.b, op, func(from Conn) ([]runstore.RunEvent, error) {
 				return s.readEvents(ctx, from, op, run, id, after, limit)
 			})
 		},

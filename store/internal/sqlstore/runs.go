@@ -6,9 +6,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/fault"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
 func unknownRun(op string) error { return fault.NotFound(op, "no run with that id is kept") }
@@ -19,31 +19,31 @@ const runColumns = `r.{id}, r.agent, r.caller, r.state, r.outcome, r.detail, r.c
 	r.unread, r.owner, r.expires_at, r.token, r.behind, q.request_record, q.budget_record `
 
 // scanRun reads a row of runColumns; more targets take columns before those.
-func scanRun(op string, scan func(...any) error, before ...any) (store.Run, error) {
-	var r store.Run
+func scanRun(op string, scan func(...any) error, before ...any) (runstore.Run, error) {
+	var r runstore.Run
 	var row codec.RunRow
 	if err := scan(append(before, &r.ID, &r.Agent, &r.Caller, &r.State, &r.Outcome, &r.Detail, &row.Created, &row.Updated,
 		&row.Ended,
 		&r.Seq, &row.Cancel, &r.Unread, &r.Executor, &row.Expires, &r.Token, &row.Behind, &row.Request,
 		&row.Budget)...); err != nil {
-		return store.Run{}, err
+		return runstore.Run{}, err
 	}
 	return r, row.Read(op, &r)
 }
 
-// CreateRun implements store.Runs.
-func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, error) {
+// CreateRun implements runstore.Runs.
+func (s *Store) CreateRun(ctx context.Context, run runstore.NewRun) (runstore.Run, error) {
 	const op = "store.create_run"
 	made, err := codec.PackRun(op, run)
 	if err != nil {
-		return store.Run{}, s.b.Fail(op, err)
+		return runstore.Run{}, s.b.Fail(op, err)
 	}
-	var kept store.Run
+	var kept runstore.Run
 	var n int64
 	err = s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {
 		var now, last int64
 		if !made.Overtakes() {
-			if err := tx.QueryRow(ctx, s.db.dialect.LastTurn, s.tenant, made.Caller, store.RunWaiting).Scan(&now,
+			if err := tx.QueryRow(ctx, s.db.dialect.LastTurn, s.tenant, made.Caller, runstore.RunWaiting).Scan(&now,
 				&last); err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 		err := tx.QueryRow(ctx, `WITH clock AS MATERIALIZED (SELECT coalesce(nullif(CAST($7 AS bigint), 0), micros()) AS now)
 			INSERT INTO run (tenant, {id}, agent, caller, state, behind, created_at, updated_at, seq)
 			SELECT $1, $2, $3, $4, $5, $6, now, now, 1 FROM clock WHERE true ON CONFLICT DO NOTHING RETURNING {n}, created_at`,
-			s.tenant, made.ID, made.Agent, made.Caller, store.RunInited, made.Behind(now, last), now).
+			s.tenant, made.ID, made.Agent, made.Caller, runstore.RunInited, made.Behind(now, last), now).
 			Scan(&n, &now)
 		if errors.Is(err, sql.ErrNoRows) {
 			if kept, err = s.readRun(ctx, tx, op, made.ID); err != nil {
@@ -83,7 +83,7 @@ func (s *Store) CreateRun(ctx context.Context, run store.NewRun) (store.Run, err
 	return kept, err
 }
 
-func (s *Store) readRun(ctx context.Context, from Conn, op, id string) (store.Run, error) {
+func (s *Store) readRun(ctx context.Context, from Conn, op, id string) (runstore.Run, error) {
 	r, err := scanRun(op, from.QueryRow(ctx, `SELECT `+runColumns+`FROM run AS r
 		JOIN run_request AS q ON q.tenant = r.tenant AND q.run = r.{n}
 		WHERE r.tenant = $1 AND r.{id} = $2`, s.tenant, id).Scan)
@@ -96,13 +96,13 @@ func (s *Store) number(ctx context.Context, from Conn, op, id, lock string) (n i
 	return n, OrMissing(err, unknownRun(op))
 }
 
-// Run implements store.Runs.
-func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
+// Run implements runstore.Runs.
+func (s *Store) Run(ctx context.Context, id string) (runstore.Run, error) {
 	const op = "store.run"
-	return get(ctx, s.b, op, func(from Conn) (store.Run, error) { return s.readRun(ctx, from, op, id) })
+	return get(ctx, s.b, op, func(from Conn) (runstore.Run, error) { return s.readRun(ctx, from, op, id) })
 }
 
-// NoteAnswer implements store.Runs.
+// NoteAnswer implements runstore.Runs.
 func (s *Store) NoteAnswer(ctx context.Context, id, sha256 string) error {
 	const op = "store.note_answer"
 	if !codec.ValidHash(sha256) {
@@ -119,25 +119,25 @@ func (s *Store) NoteAnswer(ctx context.Context, id, sha256 string) error {
 	})
 }
 
-// CountRuns implements store.Runs.
-func (s *Store) CountRuns(ctx context.Context, caller string) (map[store.RunState]int, error) {
+// CountRuns implements runstore.Runs.
+func (s *Store) CountRuns(ctx context.Context, caller string) (map[runstore.RunState]int, error) {
 	if caller != "" {
 		return s.db.countRuns(ctx, `WHERE tenant = $1 AND caller = $2`, s.tenant, caller)
 	}
 	return s.db.countRuns(ctx, `WHERE tenant = $1`, s.tenant)
 }
 
-// CountRuns counts the runs of all tenants, as store.Runs does those of one.
-func (db *DB) CountRuns(ctx context.Context) (map[store.RunState]int, error) {
+// CountRuns counts the runs of all tenants, as runstore.Runs does those of one.
+func (db *DB) CountRuns(ctx context.Context) (map[runstore.RunState]int, error) {
 	return db.countRuns(ctx, ``)
 }
 
-func (db *DB) countRuns(ctx context.Context, where string, args ...any) (map[store.RunState]int, error) {
-	return get(ctx, db.b, "store.count_runs", func(from Conn) (map[store.RunState]int, error) {
-		counts := make(map[store.RunState]int)
+func (db *DB) countRuns(ctx context.Context, where string, args ...any) (map[runstore.RunState]int, error) {
+	return get(ctx, db.b, "store.count_runs", func(from Conn) (map[runstore.RunState]int, error) {
+		counts := make(map[runstore.RunState]int)
 		return counts, Each(ctx, from, `SELECT state, count(*) FROM run `+where+` GROUP BY state`,
 			func(scan func(...any) error) error {
-				var state store.RunState
+				var state runstore.RunState
 				var n int
 				err := scan(&state, &n)
 				counts[state] = n

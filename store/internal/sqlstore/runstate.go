@@ -5,19 +5,19 @@ import (
 	"fmt"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/fault"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
-// ChangeState implements store.Runs.
-func (s *Store) ChangeState(ctx context.Context, lease store.Lease, change store.RunChange,
-	events []store.RunEvent) error {
+// ChangeState implements runstore.Runs.
+func (s *Store) ChangeState(ctx context.Context, lease runstore.Lease, change runstore.RunChange,
+	events []runstore.RunEvent) error {
 	const op = "store.change_state"
 	if err := change.Check(op); err != nil {
 		return err
 	}
-	if err := store.CheckEvents(op, events); err != nil {
+	if err := runstore.CheckEvents(op, events); err != nil {
 		return err
 	}
 	made := codec.PackEvents(events)
@@ -34,7 +34,7 @@ func (s *Store) ChangeState(ctx context.Context, lease store.Lease, change store
 }
 
 // setState writes events and a change of state, whose numbers were taken.
-func (s *Store) setState(ctx context.Context, tx Tx, f fenced, change store.RunChange, events ...codec.Event) error {
+func (s *Store) setState(ctx context.Context, tx Tx, f fenced, change runstore.RunChange, events ...codec.Event) error {
 	event, err := codec.StateEvent(f.state, &change)
 	if err != nil {
 		return err
@@ -75,14 +75,14 @@ func (s *Store) takeNumbers(ctx context.Context, tx Tx, run int64, events int) (
 	return f, err
 }
 
-// CancelRun implements store.Runs.
-func (s *Store) CancelRun(ctx context.Context, id string) (store.Run, error) {
+// CancelRun implements runstore.Runs.
+func (s *Store) CancelRun(ctx context.Context, id string) (runstore.Run, error) {
 	const op = "store.cancel_run"
-	requested, err := codec.NewEvent(store.EventCancelRequested, nil)
+	requested, err := codec.NewEvent(runstore.EventCancelRequested, nil)
 	if err != nil {
-		return store.Run{}, s.b.Fail(op, err)
+		return runstore.Run{}, s.b.Fail(op, err)
 	}
-	var run store.Run
+	var run runstore.Run
 	var n int64
 	err = s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {
 		row, err := s.lockRun(ctx, tx, op, id)
@@ -126,8 +126,8 @@ func (s *Store) cancel(ctx context.Context, tx Tx, row LeaseRow, requested codec
 	return s.setState(ctx, tx, f, codec.CancelledIdle, events...)
 }
 
-// SendMessage implements store.Runs.
-func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMessage) error {
+// SendMessage implements runstore.Runs.
+func (s *Store) SendMessage(ctx context.Context, id string, message runstore.RunMessage) error {
 	const op = "store.send_message"
 	if err := message.Check(op); err != nil {
 		return err
@@ -150,8 +150,8 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 		case there:
 			return nil
 		case row.State.Ended():
-			return store.RunFinished(op, row.State)
-		case unread >= store.MaxUnread:
+			return runstore.RunFinished(op, row.State)
+		case unread >= runstore.MaxUnread:
 			return &citewell.Error{Code: citewell.CodeRateLimited, Op: op,
 				Message: fmt.Sprintf("%d messages wait in the run's inbox", unread),
 				Hint:    "wait until the run has read them"}
@@ -161,7 +161,7 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 			return err
 		}
 		message.At = codec.MicroTime(f.now)
-		event, err := codec.NewEvent(store.EventMessage, message)
+		event, err := codec.NewEvent(runstore.EventMessage, message)
 		if err != nil {
 			return err
 		}
@@ -179,11 +179,11 @@ func (s *Store) SendMessage(ctx context.Context, id string, message store.RunMes
 	return err
 }
 
-// TakeMessages implements store.Runs. It begins no transaction where there is none.
-func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.RunMessage, error) {
+// TakeMessages implements runstore.Runs. It begins no transaction where there is none.
+func (s *Store) TakeMessages(ctx context.Context, lease runstore.Lease) ([]runstore.RunMessage, error) {
 	const op = "store.take_messages"
 	unread, err := s.ofLeased(ctx, op, "unread", lease)
-	messages := []store.RunMessage{}
+	messages := []runstore.RunMessage{}
 	if err != nil || unread == 0 {
 		return messages, err
 	}
@@ -195,7 +195,7 @@ func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.Ru
 		if messages, err = s.unreadMessages(ctx, tx, op, f.run); err != nil {
 			return 0, err
 		}
-		event, err := codec.NewEvent(store.EventDelivered, store.RunDelivered{Messages: messages})
+		event, err := codec.NewEvent(runstore.EventDelivered, runstore.RunDelivered{Messages: messages})
 		if err != nil {
 			return 0, err
 		}
@@ -214,11 +214,11 @@ func (s *Store) TakeMessages(ctx context.Context, lease store.Lease) ([]store.Ru
 	return messages, nil
 }
 
-func (s *Store) unreadMessages(ctx context.Context, tx Tx, op string, run int64) ([]store.RunMessage, error) {
+func (s *Store) unreadMessages(ctx context.Context, tx Tx, op string, run int64) ([]runstore.RunMessage, error) {
 	records, err := ReadColumn[[]byte](ctx, tx, `SELECT record FROM run_message WHERE tenant = $1 AND run = $2
 		AND delivered = 0 ORDER BY n`,
 		s.tenant, run)
-	messages := make([]store.RunMessage, len(records))
+	messages := make([]runstore.RunMessage, len(records))
 	for i, record := range records {
 		if err := codec.UnpackJSON(op, record, &messages[i]); err != nil {
 			return nil, err

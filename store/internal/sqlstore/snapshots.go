@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
 // PutSnapshot implements store.Snapshots.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/codec"
 )
 
-// Spend implements store.Spending.
-func (s *Store) Spend(ctx context.Context, caller string, at time.Time, more store.Spent) error {
+// Spend implements runstore.Spending.
+func (s *Store) Spend(ctx context.Context, caller string, at time.Time, more runstore.Spent) error {
 	const op = "store.spend"
 	day, err := codec.SpendingDay(op, caller, at)
 	if err != nil {
@@ -29,9 +29,9 @@ func (s *Store) Spend(ctx context.Context, caller string, at time.Time, more sto
 	})
 }
 
-// Spent implements store.Spending.
-func (s *Store) Spent(ctx context.Context, caller string, at time.Time) (store.Spent, error) {
-	return get(ctx, s.b, "store.spent", func(from Conn) (spent store.Spent, err error) {
+// Spent implements runstore.Spending.
+func (s *Store) Spent(ctx context.Context, caller string, at time.Time) (runstore.Spent, error) {
+	return get(ctx, s.b, "store.spent", func(from Conn) (spent runstore.Spent, err error) {
 		err = from.QueryRow(ctx, `SELECT tokens, usd, searches FROM spending WHERE tenant = $1 AND caller = $2 AND day = $3`,
 			s.tenant, caller, codec.DayOf(at)).
 			Scan(&spent.Tokens, &spent.USD, &spent.Searches)

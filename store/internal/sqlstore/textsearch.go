@@ -4,8 +4,8 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/store/internal/fault"
 	"github.com/citewell/citewell/store/internal/fulltext"
 	"github.com/citewell/citewell/store/internal/textsql"
 )

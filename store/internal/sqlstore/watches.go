@@ -6,16 +6,16 @@ import (
 	"errors"
 	"time"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/fault"
+	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
 func unknownWatch(op string) error { return fault.NotFound(op, "no watch with that id is kept") }
 
 const watchColumns = `id, caller, request, every, rounds, created_at, next_at`
 
-func scanWatch(scan func(...any) error) (w store.Watch, err error) {
+func scanWatch(scan func(...any) error) (w runstore.Watch, err error) {
 	var every, created, next int64
 	err = scan(&w.ID, &w.Caller, (*[]byte)(&w.Request), &every, &w.Rounds, &created, &next)
 	w.Every, w.CreatedAt, w.NextAt = time.Duration(
@@ -28,8 +28,8 @@ func scanWatch(scan func(...any) error) (w store.Watch, err error) {
 	return w, err
 }
 
-// PutWatch implements store.Watches. In PostgreSQL, two that come at once may make one more than fits.
-func (s *Store) PutWatch(ctx context.Context, w store.Watch) (store.Watch, error) {
+// PutWatch implements runstore.Watches. In PostgreSQL, two that come at once may make one more than fits.
+func (s *Store) PutWatch(ctx context.Context, w runstore.Watch) (runstore.Watch, error) {
 	const op = "store.put_watch"
 	if err := w.Check(op); err != nil {
 		return w, err
@@ -41,7 +41,7 @@ func (s *Store) PutWatch(ctx context.Context, w store.Watch) (store.Watch, error
 			s.tenant, w.Caller).Scan(&all, &own); err != nil {
 			return err
 		}
-		err := store.WatchFits(op, w.Caller, own, all)
+		err := runstore.WatchFits(op, w.Caller, own, all)
 		if err != nil {
 			return err
 		}
@@ -51,53 +51,53 @@ func (s *Store) PutWatch(ctx context.Context, w store.Watch) (store.Watch, error
 			ON CONFLICT DO NOTHING RETURNING `+watchColumns, s.tenant, w.ID, w.Caller, []byte(w.Request),
 			w.Every.Milliseconds()).Scan)
 		if errors.Is(err, sql.ErrNoRows) {
-			return store.WatchExists(op)
+			return runstore.WatchExists(op)
 		}
 		return err
 	})
 	return kept, err
 }
 
-func (s *Store) watch(ctx context.Context, from Conn, op, id string) (store.Watch, error) {
+func (s *Store) watch(ctx context.Context, from Conn, op, id string) (runstore.Watch, error) {
 	w, err := scanWatch(from.QueryRow(ctx, `SELECT `+watchColumns+` FROM watch WHERE tenant = $1 AND id = $2`,
 		s.tenant, id).Scan)
 	return w, OrMissing(err, unknownWatch(op))
 }
 
-// Watch implements store.Watches.
-func (s *Store) Watch(ctx context.Context, id string) (store.Watch, error) {
+// Watch implements runstore.Watches.
+func (s *Store) Watch(ctx context.Context, id string) (runstore.Watch, error) {
 	const op = "store.watch"
-	return get(ctx, s.b, op, func(from Conn) (store.Watch, error) { return s.watch(ctx, from, op, id) })
+	return get(ctx, s.b, op, func(from Conn) (runstore.Watch, error) { return s.watch(ctx, from, op, id) })
 }
 
-// ListWatches implements store.Watches.
-func (s *Store) ListWatches(ctx context.Context, caller string) ([]store.Watch, error) {
+// ListWatches implements runstore.Watches.
+func (s *Store) ListWatches(ctx context.Context, caller string) ([]runstore.Watch, error) {
 	return s.watches(ctx, "store.list_watches", `AND ($2 = '' OR caller = $2) ORDER BY created_at, id`, caller)
 }
 
-// DueWatches implements store.Watches.
-func (s *Store) DueWatches(ctx context.Context) ([]store.Watch, error) {
+// DueWatches implements runstore.Watches.
+func (s *Store) DueWatches(ctx context.Context) ([]runstore.Watch, error) {
 	return s.watches(ctx, "store.due_watches", `AND next_at <= micros() ORDER BY next_at, id`)
 }
 
-func (s *Store) watches(ctx context.Context, op, which string, args ...any) ([]store.Watch, error) {
-	return get(ctx, s.b, op, func(from Conn) ([]store.Watch, error) {
+func (s *Store) watches(ctx context.Context, op, which string, args ...any) ([]runstore.Watch, error) {
+	return get(ctx, s.b, op, func(from Conn) ([]runstore.Watch, error) {
 		return ReadRows(ctx, from, `SELECT `+watchColumns+` FROM watch
 			WHERE tenant = $1 `+which, scanWatch, append([]any{s.tenant}, args...)...)
 	})
 }
 
-// RoundBegun implements store.Watches.
-func (s *Store) RoundBegun(ctx context.Context, id string, rounds int64) (store.Watch, error) {
+// RoundBegun implements runstore.Watches.
+func (s *Store) RoundBegun(ctx context.Context, id string, rounds int64) (runstore.Watch, error) {
 	return s.changeWatch(ctx, "store.round_begun", id, `rounds = rounds + 1, next_at = micros() + every * 1000`, rounds)
 }
 
-// HurryWatch implements store.Watches.
-func (s *Store) HurryWatch(ctx context.Context, id string, rounds int64) (store.Watch, error) {
+// HurryWatch implements runstore.Watches.
+func (s *Store) HurryWatch(ctx context.Context, id string, rounds int64) (runstore.Watch, error) {
 	return s.changeWatch(ctx, "store.hurry_watch", id, `next_at = {least}(next_at, micros())`, rounds)
 }
 
-func (s *Store) changeWatch(ctx context.Context, op, id, change string, rounds int64) (w store.Watch, err error) {
+func (s *Store) changeWatch(ctx context.Context, op, id, change string, rounds int64) (w runstore.Watch, err error) {
 	err = s.b.Again(ctx, op, func(ctx context.Context, tx Tx) (err error) {
 		if _, err = tx.Exec(ctx, `UPDATE watch SET `+change+` WHERE tenant = $1 AND id = $2 AND rounds = $3`,
 			s.tenant, id, rounds); err != nil {
@@ -109,7 +109,7 @@ func (s *Store) changeWatch(ctx context.Context, op, id, change string, rounds i
 	return w, err
 }
 
-// DeleteWatch implements store.Watches.
+// DeleteWatch implements runstore.Watches.
 func (s *Store) DeleteWatch(ctx context.Context, id string) error {
 	const op = "store.delete_watch"
 	return s.b.Once(ctx, op, func(ctx context.Context, tx Tx) error {

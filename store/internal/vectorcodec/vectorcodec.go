@@ -13,9 +13,9 @@ import (
 	"math"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/fault"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/codec"
-	"github.com/citewell/citewell/store/internal/fault"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

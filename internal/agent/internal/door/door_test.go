@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 

@@ -16,8 +16,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/tool"
 )
 
 // Name is the toolset of the system that is imitated here.

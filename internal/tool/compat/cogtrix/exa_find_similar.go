@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() {

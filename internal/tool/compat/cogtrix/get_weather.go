@@ -8,7 +8,7 @@ import (
 
 	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() {

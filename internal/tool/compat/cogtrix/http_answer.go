@@ -16,7 +16,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 	"golang.org/x/net/html/charset"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() {

@@ -18,7 +18,7 @@ import (
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/testing/tooltest"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // localGuard reaches 127.0.0.1, which stands for a public address, and nothing else

@@ -16,8 +16,8 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/tool"
 )
 
 // OpenWeather asks OpenWeather's API for the current weather. It takes its key in the

@@ -2,7 +2,7 @@ package manifold
 
 import (
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 // failed is how Manifold's tools tell of a failure: as data.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 func init() {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/tool"
 )
 
 func init() {

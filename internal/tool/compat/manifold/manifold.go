@@ -17,11 +17,11 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/program"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/compat/searxng"
 	"github.com/citewell/citewell/internal/workdir"
 	"github.com/citewell/citewell/llm"
 	"github.com/citewell/citewell/store"
-	"github.com/citewell/citewell/tool"
 )
 
 // Name is the toolset of the system that is imitated here.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/program"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() { Definitions.Add("", "run_cli", newRunCLI) }

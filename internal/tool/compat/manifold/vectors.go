@@ -3,7 +3,7 @@ package manifold
 import (
 	"context"
 
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/tool"
+	"github.com/citewell/citewell/internal/tool"
 )
 
 func init() { Definitions.Add(Name, "web_fetch", newWebFetch) }

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/compat/searxng"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/tool"
 )
 
 func init() { Definitions.Add(Name, "web_search", newWebSearch) }

@@ -12,9 +12,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/tooltest"
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/compat/searxng"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/tool"
 	"github.com/google/go-cmp/cmp"
 )
 

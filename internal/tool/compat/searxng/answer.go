@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/tool"
 )
 
 // An Answer is the JSON of a SearXNG: an instance's own with every field it has,

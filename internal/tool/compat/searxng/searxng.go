@@ -15,9 +15,9 @@ package searxng
 import (
 	"context"
 
+	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
-	"github.com/citewell/citewell/tool"
 )
 
 // Name is the toolset of the system that is imitated here, and the provider that asks a
