@@ -11,20 +11,20 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/bench/measure"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/httpwire"
+	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/sqlite"
+	"golang.org/x/sync/errgroup"
 )
 
 // What is measured is built from the parts' own defaults, never from a configuration: the
@@ -157,7 +157,7 @@ func (x textIndex) SearchFolder(ctx context.Context, folder, query string, limit
 // A memoryIndex is package rank's.
 type memoryIndex struct {
 	ids   []string
-	index *rank.Index
+	index *relevance.Index
 }
 
 func openMemoryIndex(context.Context, string) (measure.Index, error) { return &memoryIndex{}, nil }
@@ -168,7 +168,7 @@ func (x *memoryIndex) Add(_ context.Context, texts []measure.Text) error {
 		x.ids = append(x.ids, t.ID)
 		docs[i] = text.Terms(t.Title+"\n"+t.Text, t.Language)
 	}
-	x.index = rank.NewIndex(docs)
+	x.index = relevance.NewIndex(docs)
 	return nil
 }
 
@@ -254,7 +254,7 @@ func getters() []measure.Getter {
 			t := guard.Transport()
 			t.DisableKeepAlives = !kept
 			return roundTrip(t, func(ctx context.Context, resp *http.Response) ([]byte, error) {
-				body, _, err := egress.ReadBody(ctx, resp, egress.Budget{})
+				body, _, err := httpwire.ReadBody(ctx, resp, httpwire.Budget{})
 				return body, err
 			}), t.CloseIdleConnections, nil
 		}},

@@ -34,6 +34,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/retraction"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
 )
@@ -51,7 +52,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	deadline, cancel := w.total(ctx)
 	defer cancel()
 	if r.Fresh {
-		deadline = fetch.Afresh(search.WithMaxAge(deadline, 0))
+		deadline = fetch.Afresh(searchcall.WithMaxAge(deadline, 0))
 	}
 
 	route, err := search.Choose(r.Query, r.Sources, w.o.Providers)
@@ -95,7 +96,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 
 // total bounds the whole.
 func (w *Writer) total(ctx context.Context) (context.Context, context.CancelFunc) {
-	wait, waits := search.WaitOf(ctx)
+	wait, waits := searchcall.WaitOf(ctx)
 	switch {
 	case !waits:
 		return context.WithTimeout(ctx, w.o.Deadlines.Total)
@@ -179,7 +180,7 @@ func notKept(ctx context.Context, err error) error {
 
 // allFailed is the error for a search in which no provider gave a real answer.
 func allFailed(reports []citewell.ProviderReport) error {
-	if !search.NobodyAnswered(reports) {
+	if !searchcall.NobodyAnswered(reports) {
 		return nil
 	}
 	var reasons []string

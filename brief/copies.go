@@ -7,8 +7,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/rank"
 )
 
 // maxCopies is how many copies are read in one brief before no other page is read in
@@ -26,7 +26,7 @@ func (rd *reader) withoutCopies(readings []*reading) []*reading {
 			words[i] = rd.compared(r).Terms()
 		}
 	}
-	cluster := rank.Clusters(words, nearDuplicate)
+	cluster := relevance.Clusters(words, nearDuplicate)
 	var kept []*reading
 	ofCluster := map[int][]*reading{}
 	for i, r := range readings {

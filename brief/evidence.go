@@ -13,6 +13,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/relevance"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/rank"
@@ -112,9 +114,9 @@ func (w *Writer) register(ctx context.Context, id string, q question, further []
 	pool, rankBy := e.poolOf(docs)
 	ranked := w.byModels(ctx, q.Text(), e, withUnranked(rankBy(q.Text()), len(pool)), func(i int) string {
 		at := pool[i].Source
-		return rank.Meant(cmp.Or(docs[at].Title, g.readings[at].result.Title), pool[i])
+		return relevance.Meant(cmp.Or(docs[at].Title, g.readings[at].result.Title), pool[i])
 	})
-	var more [][]rank.Scored
+	var more [][]relevance.Scored
 	for _, f := range further {
 		more = append(more, rankBy(f))
 	}
@@ -129,7 +131,7 @@ func (w *Writer) register(ctx context.Context, id string, q question, further []
 		}
 		e.sources = append(e.sources, source)
 		for j, p := range passages {
-			order[p.Alias] = slices.IndexFunc(ranked, func(s rank.Scored) bool {
+			order[p.Alias] = slices.IndexFunc(ranked, func(s relevance.Scored) bool {
 				return pool[s.Index].Source == i && pool[s.Index].Start == keep[i][j].Start
 			})
 		}
@@ -142,7 +144,7 @@ func (w *Writer) register(ctx context.Context, id string, q question, further []
 
 // poolOf gives the passages of all documents, each with its document's index as its source
 // for now, and what ranks them for a query.
-func (e *evidence) poolOf(docs []citewell.Document) (pool []citewell.Passage, rankBy func(query string) []rank.Scored) {
+func (e *evidence) poolOf(docs []citewell.Document) (pool []citewell.Passage, rankBy func(query string) []relevance.Scored) {
 	for i, doc := range docs {
 		for _, p := range doc.Passages {
 			p.Source = i
@@ -150,7 +152,7 @@ func (e *evidence) poolOf(docs []citewell.Document) (pool []citewell.Passage, ra
 		}
 	}
 	e.readTerms(docs)
-	return pool, func(query string) []rank.Scored {
+	return pool, func(query string) []relevance.Scored {
 		return rank.Passages(query, pool, rank.Options{
 			Language:  e.readings.Read(query, "").Language(),
 			Readings:  e.readings,
@@ -162,38 +164,38 @@ func (e *evidence) poolOf(docs []citewell.Document) (pool []citewell.Passage, ra
 
 // joined is the order of passages for a question and its further queries, which together count
 // as much as the question.
-func joined(ranked []rank.Scored, more [][]rank.Scored) []rank.Scored {
+func joined(ranked []relevance.Scored, more [][]relevance.Scored) []relevance.Scored {
 	if len(more) == 0 {
 		return ranked
 	}
-	ids := func(list []rank.Scored) (ids []string) {
+	ids := func(list []relevance.Scored) (ids []string) {
 		for _, s := range list {
 			ids = append(ids, fmt.Sprintf("%06d", s.Index))
 		}
 		return ids
 	}
-	rankings := []rank.Ranking{{IDs: ids(ranked), Weight: float64(len(more))}}
+	rankings := []relevance.Ranking{{IDs: ids(ranked), Weight: float64(len(more))}}
 	for _, list := range more {
-		rankings = append(rankings, rank.Ranking{IDs: ids(list)})
+		rankings = append(rankings, relevance.Ranking{IDs: ids(list)})
 	}
-	var all []rank.Scored
-	for _, r := range rank.Hybrid(rankings...) {
+	var all []relevance.Scored
+	for _, r := range relevance.Hybrid(rankings...) {
 		at, _ := strconv.Atoi(r.ID)
-		all = append(all, rank.Scored{Index: at, Score: r.Score})
+		all = append(all, relevance.Scored{Index: at, Score: r.Score})
 	}
 	return all
 }
 
 // withUnranked adds the passages that share no word with the question, in their
 // order, so that a source in another language is seen too.
-func withUnranked(ranked []rank.Scored, all int) []rank.Scored {
+func withUnranked(ranked []relevance.Scored, all int) []relevance.Scored {
 	seen := make([]bool, all)
 	for _, s := range ranked {
 		seen[s.Index] = true
 	}
 	for i := range all {
 		if !seen[i] {
-			ranked = append(ranked, rank.Scored{Index: i})
+			ranked = append(ranked, relevance.Scored{Index: i})
 		}
 	}
 	return ranked
@@ -201,7 +203,7 @@ func withUnranked(ranked []rank.Scored, all int) []rank.Scored {
 
 // pick chooses the passages to keep, by reading and in the order of the text: those for the question,
 // and beside them the best of each reading for further queries.
-func pick(ranked []rank.Scored, more [][]rank.Scored, pool []citewell.Passage, readings int) [][]citewell.Passage {
+func pick(ranked []relevance.Scored, more [][]relevance.Scored, pool []citewell.Passage, readings int) [][]citewell.Passage {
 	keep, kept := make([][]citewell.Passage, readings), map[int]bool{}
 	for place, s := range ranked {
 		p := pool[s.Index]
@@ -236,15 +238,15 @@ func sourceOf(r *reading, doc citewell.Document) citewell.Source {
 	}
 	if weburl.IsResolver(s.Host) && s.FinalURL != "" {
 		s.Host = weburl.Host(s.FinalURL)
-		if s.Class == search.ClassUnknown {
-			s.Class = search.Class(s.Host)
+		if s.Class == siteclass.ClassUnknown {
+			s.Class = siteclass.Class(s.Host)
 		}
 	}
 	s.Date = s.Archived.Recent(s.Date, doc.Published)
 	s.Copies = r.copies
 	s.Work = r.result.Work
 	s.Basis = basisOf(s.Work, doc)
-	s.Warning = search.Caveats(s.Class, s.Work, s.Basis)
+	s.Warning = siteclass.Caveats(s.Class, s.Work, s.Basis)
 	if doc.Affiliation != "" {
 		s.Warning = strings.TrimPrefix(s.Warning+"; says it is not official: "+quoted(doc.Affiliation), "; ")
 	}
@@ -292,7 +294,7 @@ func (e *evidence) independent(docs []citewell.Document) []int {
 	for i, doc := range docs {
 		terms[i] = e.readings.Read(text.Prefix(doc.Text, maxCompared), doc.Language).Terms()
 	}
-	voice := rank.Clusters(terms, nearDuplicate)
+	voice := relevance.Clusters(terms, nearDuplicate)
 	for i := range sources {
 		for j := range i {
 			if site(sources[i]) == site(sources[j]) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/search"
 )
 
 // gaps names the parts of the question that no finding answers, where others are
@@ -15,11 +15,11 @@ func gaps(q question, findings []citewell.Finding, all []sentence, asked []citew
 	list := []string{}
 	switch {
 	case len(findings) == 0 && allFailed(asked) != nil: // which says nothing about what there is
-		if search.DocumentsAlone(asked) {
+		if searchcall.DocumentsAlone(asked) {
 			return append(list, "No provider answered, and your documents have nothing on it.")
 		}
 		return append(list, "No provider answered, so nothing was looked up.")
-	case len(findings) == 0 && search.DocumentsAlone(asked):
+	case len(findings) == 0 && searchcall.DocumentsAlone(asked):
 		return append(list, "Only your documents were looked at: no other provider answered.")
 	case len(findings) == 0:
 		return list

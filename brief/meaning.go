@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/internal/relevance"
 )
 
 // Bounds of ranking by models.
@@ -90,7 +90,7 @@ func dot(a, b []float32) (sum float64) {
 // byModels orders passages, which are ranked by words, by what an embedding model and a
 // reranker make of them, where there are any: the first joined with the words, the second
 // instead of both, for the best of them. Meant gives what is read of the passage at i.
-func (w *Writer) byModels(ctx context.Context, question string, e *evidence, ranked []rank.Scored, meant func(i int) string) []rank.Scored {
+func (w *Writer) byModels(ctx context.Context, question string, e *evidence, ranked []relevance.Scored, meant func(i int) string) []relevance.Scored {
 	if w.o.Embedder == nil && w.o.Reranker == nil || len(ranked) == 0 {
 		return ranked
 	}
@@ -123,7 +123,7 @@ func (e *evidence) lacking(use string) bool {
 
 // joinMeaning orders what is ranked by words by both. Its scores stay those of the words
 // but where a passage has none of them: what meaning alone found counts too.
-func joinMeaning(ranked []rank.Scored, texts []string, like likeness) ([]rank.Scored, []string) {
+func joinMeaning(ranked []relevance.Scored, texts []string, like likeness) ([]relevance.Scored, []string) {
 	words, cosines := make([]float64, len(ranked)), make([]float64, len(ranked))
 	for k, s := range ranked {
 		words[k], cosines[k] = s.Score, math.NaN()
@@ -131,8 +131,8 @@ func joinMeaning(ranked []rank.Scored, texts []string, like likeness) ([]rank.Sc
 			cosines[k] = cosine
 		}
 	}
-	joined, meant := make([]rank.Scored, len(ranked)), make([]string, len(ranked))
-	for k, s := range rank.ByBoth(words, cosines) {
+	joined, meant := make([]relevance.Scored, len(ranked)), make([]string, len(ranked))
+	for k, s := range relevance.ByBoth(words, cosines) {
 		joined[k], meant[k] = ranked[s.Index], texts[s.Index]
 		if s.Score > 0 {
 			joined[k].Score = max(joined[k].Score, s.Score)
@@ -143,7 +143,7 @@ func joinMeaning(ranked []rank.Scored, texts []string, like likeness) ([]rank.Sc
 
 // rerank puts the best passages into a reranker's order, whether they have words of the
 // question or not. One that fails or is late changes nothing.
-func (w *Writer) rerank(ctx context.Context, question string, ranked []rank.Scored, texts []string) ([]rank.Scored, error) {
+func (w *Writer) rerank(ctx context.Context, question string, ranked []relevance.Scored, texts []string) ([]relevance.Scored, error) {
 	if w.o.Reranker == nil {
 		return ranked, nil
 	}
@@ -163,9 +163,9 @@ func (w *Writer) rerank(ctx context.Context, question string, ranked []rank.Scor
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	best := make([]rank.Scored, n, len(ranked))
+	best := make([]relevance.Scored, n, len(ranked))
 	for place, k := range order {
-		best[place] = rank.Scored{Index: ranked[k].Index, Score: max(ranked[k].Score, 1/float64(1+place))}
+		best[place] = relevance.Scored{Index: ranked[k].Index, Score: max(ranked[k].Score, 1/float64(1+place))}
 	}
 	return append(best, ranked[n:]...), nil
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/rank"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -72,7 +72,7 @@ func (p *prefers) Rerank(_ context.Context, question string, texts []string) ([]
 // what has none of the words is found; with a reranker by that.
 func TestPassagesByModels(t *testing.T) {
 	texts := []string{"holidays of kings", "holidays", "25 days of vacation", "bread"}
-	words := []rank.Scored{{Index: 0, Score: 2}, {Index: 1, Score: 1.9}, {Index: 2}, {Index: 3}}
+	words := []relevance.Scored{{Index: 0, Score: 2}, {Index: 1, Score: 1.9}, {Index: 2}, {Index: 3}}
 	near := func() *nearTo { return &nearTo{words: []string{"holidays?", "vacation"}} }
 	tests := []struct {
 		name string

@@ -102,7 +102,7 @@ type Deadlines struct {
 	// Synthesis is 10 s of silence for the first model, and half of it for each further one. 0 also
 	// waits for a last one on loopback to the end.
 	Synthesis time.Duration
-	Total     time.Duration // 25 s; in a context with a search.Wait its Until instead
+	Total     time.Duration // 25 s; in a context with a searchcall.Wait its Until instead
 }
 
 const defaultSynthesis = 10 * time.Second

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
 )
@@ -205,7 +206,7 @@ func (r *reading) fail(ctx context.Context, err error) {
 
 // isLocal says whether a result is an indexed document alone, which is read from the archive.
 func isLocal(result search.Ranked) bool {
-	return slices.Equal(result.Providers, []string{search.LocalProvider})
+	return slices.Equal(result.Providers, []string{searchcall.LocalProvider})
 }
 
 // page gives a local result from the archive, and any other from the network.

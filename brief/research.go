@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
 )
@@ -69,7 +70,7 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 		return b, notKept(ctx, err)
 	}
 	for i, s := range e.sources {
-		if s.Class != search.ClassLocal {
+		if s.Class != siteclass.ClassLocal {
 			e.sources[i].Quality = quality(s.Host, r.Topic)
 		}
 	}

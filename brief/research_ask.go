@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
 )
@@ -212,7 +213,7 @@ func rankFound(topic string, all []hearing, queries []int, now time.Time) []sear
 		for _, key := range r.Keys {
 			often = max(often, found[key])
 		}
-		r.Score += standing(*r, topic) - search.Authority(r.Class) + maxFrequency*(1-math.Pow(0.5, float64(often-1)))
+		r.Score += standing(*r, topic) - siteclass.Authority(r.Class) + maxFrequency*(1-math.Pow(0.5, float64(often-1)))
 	}
 	slices.SortStableFunc(ranked, func(a, b search.Ranked) int { return cmp.Compare(b.Score, a.Score) })
 	return ranked
@@ -225,8 +226,8 @@ func standing(r search.Ranked, topic string) float64 {
 	switch {
 	case q.Score > scoreUnverified:
 		return perScore * float64(q.Score-scoreUnverified)
-	case r.Class == search.ClassOfficialDocs:
+	case r.Class == siteclass.ClassOfficialDocs:
 		return 0
 	}
-	return search.Authority(r.Class)
+	return siteclass.Authority(r.Class)
 }

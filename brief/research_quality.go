@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/search"
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -86,7 +86,7 @@ func placed(score int) citewell.Quality {
 // A first label alone does not make it so, but can say that it is a forum there.
 func documents(host string) bool {
 	const neutral = "x." // a label that says nothing
-	return search.Class(neutral+host) == search.ClassOfficialDocs && search.Class(host) == search.ClassOfficialDocs
+	return siteclass.Class(neutral+host) == siteclass.ClassOfficialDocs && siteclass.Class(host) == siteclass.ClassOfficialDocs
 }
 
 // isGovernment says whether a public suffix is a state's.

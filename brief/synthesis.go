@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
 )
@@ -178,7 +179,7 @@ func reason(err error) string {
 // ask shows a model the best passages and checks what it says of them. Each of its answers, and the
 // judge's opinions, have the limit.
 func (w *Writer) ask(ctx context.Context, model Model, limit time.Duration, q question, e *evidence) (claims, error) {
-	envelope := llm.NewEnvelope()
+	foreign := envelope.NewEnvelope()
 	var user strings.Builder
 	for _, p := range e.passages[:min(modelPassages, len(e.passages))] {
 		s := e.source(p)
@@ -189,7 +190,7 @@ func (w *Writer) ask(ctx context.Context, model Model, limit time.Duration, q qu
 		if e.snippetOnly(p) {
 			label += "; only a search engine's snippet"
 		}
-		user.WriteString(envelope.Wrap(label, p.Text))
+		user.WriteString(foreign.Wrap(label, p.Text))
 		user.WriteString("\n\n")
 	}
 	in := "in whose language you answer"
@@ -198,7 +199,7 @@ func (w *Writer) ask(ctx context.Context, model Model, limit time.Duration, q qu
 	}
 	fmt.Fprintf(&user, "The question, %s:\n%s\n", in, q.Text())
 	messages := []llm.Message{
-		{Role: "system", Content: fmt.Sprintf(synthesisRules, maxWords) + "\n\n" + envelope.Rules()},
+		{Role: "system", Content: fmt.Sprintf(synthesisRules, maxWords) + "\n\n" + foreign.Rules()},
 		{Role: "user", Content: user.String()},
 	}
 	asked := llm.Request{Schema: answerSchema, SchemaName: "brief", MaxTokens: synthesisLimit}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 var quiet = log.New(io.Discard, "", 0)
@@ -48,7 +50,7 @@ func BenchmarkGuardCost(b *testing.B) {
 						_, err = io.ReadAll(resp.Body)
 						_ = resp.Body.Close() // fully read
 					} else {
-						_, _, err = ReadBody(b.Context(), resp, Budget{})
+						_, _, err = httpwire.ReadBody(b.Context(), resp, httpwire.Budget{})
 					}
 					if err != nil {
 						b.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 func TestClassify(t *testing.T) {
@@ -52,7 +53,7 @@ func TestClassify(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			err := Classify("fetch.get x.example", test.err)
+			err := httpwire.Classify("fetch.get x.example", test.err)
 			if citewell.CodeOf(err) != test.want {
 				t.Errorf("code %q, want %q", citewell.CodeOf(err), test.want)
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // fallbackDelay is how long one address may take before the next is tried beside
@@ -125,7 +126,7 @@ func (g *Guard) dialOne(ctx context.Context, addr netip.Addr, port string, contr
 	}
 	conn, err := g.dial(ctx, network, net.JoinHostPort(addr.String(), port), control)
 	if err != nil {
-		return nil, Classify("egress.dial", err)
+		return nil, httpwire.Classify("egress.dial", err)
 	}
 	return conn, nil
 }

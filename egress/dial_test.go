@@ -15,9 +15,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
+	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -221,7 +221,7 @@ func TestTransport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		body, _, err := ReadBody(t.Context(), resp, Budget{})
+		body, _, err := httpwire.ReadBody(t.Context(), resp, httpwire.Budget{})
 		want := "text over HTTP/1.1"
 		if server == secured {
 			want = "text over HTTP/2.0"
@@ -242,7 +242,7 @@ func TestTransport(t *testing.T) {
 		if server == secured {
 			flooded = citewell.CodeHTTPFailed // HTTP/2 calls a flood a protocol error and ends the connection
 		}
-		if err = Classify("get", err); citewell.CodeOf(err) != flooded {
+		if err = httpwire.Classify("get", err); citewell.CodeOf(err) != flooded {
 			t.Errorf("header flood: %v", errors.Unwrap(err))
 		}
 	}

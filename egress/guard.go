@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
-
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // A Resolver finds the addresses of a name; *net.Resolver is one.
@@ -181,7 +181,7 @@ func (g *Guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	}
 	answers, err := g.options.Resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return nil, Classify("egress.resolve", err)
+		return nil, httpwire.Classify("egress.resolve", err)
 	}
 	var addrs []netip.Addr
 	for _, addr := range answers {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/internal/weburl"
 )
@@ -111,7 +112,7 @@ func get(g *Guard, raw string) error {
 	defer transport.CloseIdleConnections()
 	resp, err := transport.RoundTrip(req)
 	if err != nil {
-		return Classify("get", err)
+		return httpwire.Classify("get", err)
 	}
 	return resp.Body.Close()
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // maxProxyHeader bounds the proxy's answer to CONNECT.
@@ -48,7 +49,7 @@ func (p *proxy) connectAny(ctx context.Context, addrs []netip.Addr, port string)
 			return conn, nil
 		}
 		if ctx.Err() != nil {
-			return nil, Classify("egress.proxy", ctx.Err())
+			return nil, httpwire.Classify("egress.proxy", ctx.Err())
 		}
 		if firstErr == nil {
 			firstErr = err

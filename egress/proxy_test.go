@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // testProxy answers CONNECT and sends every tunnel to one server, whatever was
@@ -91,7 +92,7 @@ func TestProxyGetsTheCheckedAddress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		body, _, err := ReadBody(t.Context(), resp, Budget{})
+		body, _, err := httpwire.ReadBody(t.Context(), resp, httpwire.Budget{})
 		transport.CloseIdleConnections()
 		if err != nil || string(body) != "through the tunnel" || host != "site.example" {
 			t.Errorf("body %q for host %q, %v", body, host, err)

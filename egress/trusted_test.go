@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 func mustURL(t testing.TB, raw string) *url.URL {
@@ -83,13 +84,13 @@ func TestTrustedClientRedirects(t *testing.T) {
 			req.Header.Set("X-Api-Key", "key-1")
 			resp, err := client.Do(req)
 			if err == nil {
-				body, _, err := ReadBody(t.Context(), resp, Budget{})
+				body, _, err := httpwire.ReadBody(t.Context(), resp, httpwire.Budget{})
 				if err != nil || test.code != "" || string(body) != test.says {
 					t.Fatalf("answered %q, %v; want %q %q", body, err, test.code, test.says)
 				}
 				return
 			}
-			err = Classify("provider.search", err)
+			err = httpwire.Classify("provider.search", err)
 			view := citewell.View(err)
 			if view.Code != test.code || !strings.Contains(view.Message, test.says) {
 				t.Errorf("error %+v, want %s with %q", view, test.code, test.says)
@@ -115,7 +116,7 @@ func TestTrustedClientTalksToItsHostOnly(t *testing.T) {
 	defer other.Close()
 	client := newGuard(t, Options{}).TrustedClient(mustURL(t, "https://api.example/v1"))
 	_, err := client.Post(other.URL+"/?key=k", "text/plain", strings.NewReader("secret"))
-	err = Classify("llm.chat", err)
+	err = httpwire.Classify("llm.chat", err)
 	if citewell.CodeOf(err) != citewell.CodeBlockedAddress || reached || strings.Contains(err.Error(), "key=") {
 		t.Errorf("another host: %v, reached %t", err, reached)
 	}
@@ -131,7 +132,7 @@ func TestTrustedClientServesLocalhostNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if body, _, err := ReadBody(t.Context(), resp, Budget{}); err != nil || string(body) != base.Host {
+	if body, _, err := httpwire.ReadBody(t.Context(), resp, httpwire.Budget{}); err != nil || string(body) != base.Host {
 		t.Errorf("body %q, %v", body, err)
 	}
 }
@@ -227,7 +228,7 @@ func TestClientsShareConnections(t *testing.T) {
 	if opened.Load() != 2 || resumed.Load() != 1 {
 		t.Errorf("after the idle connections were closed %d are open and %d resumed a session, want 2 and 1", opened.Load(), resumed.Load())
 	}
-	if _, err := g.TrustedClient(mustURL(t, "https://other.example/")).Get(server.URL); citewell.CodeOf(Classify("get", err)) != citewell.CodeBlockedAddress {
+	if _, err := g.TrustedClient(mustURL(t, "https://other.example/")).Get(server.URL); citewell.CodeOf(httpwire.Classify("get", err)) != citewell.CodeBlockedAddress {
 		t.Errorf("another client's host: %v", err)
 	}
 	g.CloseIdleConnections()

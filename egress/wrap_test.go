@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 type answering struct {
@@ -58,7 +59,7 @@ func TestWrapStandsBeforeEveryConnection(t *testing.T) {
 			}
 			clients[name].CloseIdleConnections()
 		}
-		if _, err := clients["trusted"].Get("http://other.example/"); citewell.CodeOf(Classify("get", err)) != citewell.CodeBlockedAddress {
+		if _, err := clients["trusted"].Get("http://other.example/"); citewell.CodeOf(httpwire.Classify("get", err)) != citewell.CodeBlockedAddress {
 			t.Errorf("another host, pass %v: %v", pass, err)
 		}
 		if got := strings.Join(asked, " "); got != "/page /trusted" || !adjusted {

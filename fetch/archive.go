@@ -15,6 +15,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/weburl"
 )
@@ -137,7 +138,7 @@ func holdsKey(u *url.URL) bool {
 	}
 	for pair := range strings.FieldsFuncSeq(u.RawQuery, func(r rune) bool { return r == '&' || r == ';' }) {
 		name, value, _ := strings.Cut(pair, "=")
-		if egress.NamesSecret(unescaped(name)) {
+		if httpwire.NamesSecret(unescaped(name)) {
 			return true
 		}
 		for _, word := range run.FindAllString(unescaped(value), -1) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // A Caller calls HTTP APIs at URLs that its own caller names, with headers and a
@@ -115,9 +116,9 @@ func (c *Caller) follow(ctx context.Context, first hop, maxBytes int64) (Reply, 
 		location := resp.Header.Get("Location")
 		if !isRedirect(resp.StatusCode) || location == "" {
 			r := Reply{Status: resp.StatusCode, Header: resp.Header, FinalURL: at.url.String(), FetchedAt: time.Now().UTC(), Notes: notes}
-			r.Body, r.Truncated, err = egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: maxBytes})
+			r.Body, r.Truncated, err = httpwire.ReadBody(ctx, resp, httpwire.Budget{MaxBytes: maxBytes})
 			if err != nil {
-				return Reply{}, egress.Classify(op, err)
+				return Reply{}, httpwire.Classify(op, err)
 			}
 			return r, nil
 		}
@@ -199,7 +200,7 @@ func only(header http.Header, names ...string) http.Header {
 func (c *Caller) send(ctx context.Context, h hop) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, h.method, h.url.String(), bytes.NewReader(h.body))
 	if err != nil {
-		return nil, egress.Classify(op, err)
+		return nil, httpwire.Classify(op, err)
 	}
 	req.Header.Set("User-Agent", c.userAgent)
 	req.Header.Set("Accept", "*/*")
@@ -212,7 +213,7 @@ func (c *Caller) send(ctx context.Context, h hop) (*http.Response, error) {
 	req.Header.Set("Accept-Encoding", "gzip")
 	resp, err := c.transport.RoundTrip(req)
 	if err != nil {
-		return nil, egress.Classify(op, err)
+		return nil, httpwire.Classify(op, err)
 	}
 	return resp, nil
 }

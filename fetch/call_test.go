@@ -16,6 +16,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // localCaller reaches 127.0.0.1 alone, as localClient does.
@@ -53,7 +54,7 @@ func portOf(r *http.Request) string { return r.Host[strings.LastIndexByte(r.Host
 func TestCallSendsWhatItIsTold(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{"/echo": echo})
 	c := localCaller(t)
-	header, _, err := ParseHeader(`{"Authorization": "Bearer k", "x-api-key": "k2", "User-Agent": "Yours/2"}`)
+	header, _, err := httpwire.ParseHeader(`{"Authorization": "Bearer k", "x-api-key": "k2", "User-Agent": "Yours/2"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func TestCallRedirects(t *testing.T) {
 				}
 			}
 			s := newSite(t, pages)
-			header, _, err := ParseHeader(`{"Authorization": "Bearer k", "X-Api-Key": "k2", "Accept": "a/b", "User-Agent": "Yours/2"}`)
+			header, _, err := httpwire.ParseHeader(`{"Authorization": "Bearer k", "X-Api-Key": "k2", "Accept": "a/b", "User-Agent": "Yours/2"}`)
 			if err != nil {
 				t.Fatal(err)
 			}

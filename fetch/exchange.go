@@ -13,6 +13,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // asking is what one fetch wants, at every hop of it.
@@ -136,7 +137,7 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry
 	traced := tracingOwn(ctx, c.guard, func() { own.Store(true); turn.isOwn() })
 	req, err := http.NewRequestWithContext(traced, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return nil, egress.Classify(op, err)
+		return nil, httpwire.Classify(op, err)
 	}
 	req.Header.Set("User-Agent", c.agentFor(u, a))
 	req.Header.Set("Accept", accept)
@@ -155,7 +156,7 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry
 	asked := time.Now()
 	resp, err := transport.RoundTrip(req)
 	if err != nil {
-		return nil, egress.Classify(op, err)
+		return nil, httpwire.Classify(op, err)
 	}
 	defer resp.Body.Close()
 	came := time.Now()
@@ -167,9 +168,9 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry
 		drain(resp)
 		return got, nil
 	}
-	got.body, got.truncated, err = egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: a.maxBytes})
+	got.body, got.truncated, err = httpwire.ReadBody(ctx, resp, httpwire.Budget{MaxBytes: a.maxBytes})
 	if err != nil {
-		return nil, egress.Classify(op, err)
+		return nil, httpwire.Classify(op, err)
 	}
 	return got, nil
 }

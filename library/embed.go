@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/rank"
+	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/store"
 )
 
@@ -72,7 +72,7 @@ func (e *embedding) next(ctx context.Context, lacking []string) (batch []Meant, 
 		}
 		d := Meant{ID: lacking[0], Stamp: e.stamps[lacking[0]]}
 		for _, p := range doc.Passages[:min(len(doc.Passages), MaxPieces)] {
-			d.Pieces = append(d.Pieces, Piece{Read: rank.Meant(title, p), Text: p.Text})
+			d.Pieces = append(d.Pieces, Piece{Read: relevance.Meant(title, p), Text: p.Text})
 		}
 		if len(d.Pieces) > 0 {
 			batch = append(batch, d)

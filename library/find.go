@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
 )
 
@@ -104,7 +104,7 @@ func (f *Finder) byWords(ctx context.Context, q store.TextQuery) (Findings, erro
 // is ByBoth.
 func (f *Finder) joined(ctx context.Context, q store.TextQuery, near []store.TextHit, mode Mode) (Findings, error) {
 	known := map[string]*Found{}
-	rankings := []rank.Ranking{{}}
+	rankings := []relevance.Ranking{{}}
 	if mode == ByBoth {
 		wide := q
 		wide.Limit, wide.Offset = fused, 0
@@ -112,7 +112,7 @@ func (f *Finder) joined(ctx context.Context, q store.TextQuery, near []store.Tex
 		if err != nil {
 			return Findings{}, err
 		}
-		r := rank.Ranking{}
+		r := relevance.Ranking{}
 		for i, h := range hits {
 			r.IDs = append(r.IDs, h.ID)
 			known[h.ID] = &Found{TextHit: h, Words: i + 1}
@@ -127,7 +127,7 @@ func (f *Finder) joined(ctx context.Context, q store.TextQuery, near []store.Tex
 		known[h.ID].Meaning = i + 1
 		rankings[0].IDs = append(rankings[0].IDs, h.ID)
 	}
-	ranked := rank.Hybrid(rankings...)
+	ranked := relevance.Hybrid(rankings...)
 	all := Findings{Mode: mode, Total: len(ranked)}
 	for i, r := range ranked {
 		if i < q.Offset {

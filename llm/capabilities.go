@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // An Ability is what came of trying something.
@@ -63,7 +63,7 @@ func (c Capabilities) String() string {
 func (c *Client) Capabilities(ctx context.Context) (Capabilities, error) {
 	done, ok := alone(ctx, c.known.trial)
 	if !ok {
-		return Capabilities{}, egress.Classify("llm", ctx.Err())
+		return Capabilities{}, httpwire.Classify("llm", ctx.Err())
 	}
 	defer done()
 	if t := c.known.get(ctx); t.Proven {
@@ -78,7 +78,7 @@ func (c *Client) Capabilities(ctx context.Context) (Capabilities, error) {
 func (c *Client) Examine(ctx context.Context) (Capabilities, error) {
 	done, ok := alone(ctx, c.known.trial)
 	if !ok {
-		return Capabilities{}, egress.Classify("llm", ctx.Err())
+		return Capabilities{}, httpwire.Classify("llm", ctx.Err())
 	}
 	defer done()
 	c.known.learn(ctx, func(t *traits) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // How often an endpoint is asked the same, and how long it is left alone between
@@ -73,7 +74,7 @@ func (e *endpoint) again(ctx context.Context, ask func() error) (err error) {
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return egress.Classify(e.section, ctx.Err())
+			return httpwire.Classify(e.section, ctx.Err())
 		}
 		pause *= 2
 	}
@@ -100,7 +101,7 @@ func (e *endpoint) post(ctx context.Context, request, answer any, empty func() b
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
 	if err != nil {
-		return egress.Classify(e.section, err)
+		return httpwire.Classify(e.section, err)
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json")
@@ -157,7 +158,7 @@ func (e *endpoint) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return egress.Classify(e.section, err)
+	return httpwire.Classify(e.section, err)
 }
 
 func (e *endpoint) notJSON(err error) error {

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/envelope"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/text"
 )
@@ -109,7 +110,7 @@ func broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	return egress.Classify("llm", err)
+	return httpwire.Classify("llm", err)
 }
 
 // unreached says of an endpoint that there is no way to it which one that is.
@@ -135,7 +136,7 @@ func notChat(err error) error {
 // safe shortens what an endpoint said of an error and takes the key out, and what would
 // steer a terminal.
 func safe(said string, key citewell.Secret) string {
-	said = text.OneLine(Neutralize(said))
+	said = text.OneLine(envelope.Neutralize(said))
 	if !key.Empty() {
 		said = strings.ReplaceAll(said, key.Reveal(), key.String())
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // chatTries is how often a request is sent that the endpoint does not take for the
@@ -96,7 +96,7 @@ func (c *Client) open(ctx context.Context, body []byte, waits func(time.Duration
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return nil, egress.Classify("llm", ctx.Err())
+			return nil, httpwire.Classify("llm", ctx.Err())
 		}
 		pause *= 2
 	}
@@ -151,7 +151,7 @@ func (c *Client) place(ctx context.Context, waits func(time.Duration, error)) (l
 	case err == nil:
 		return leave, nil
 	case ctx.Err() != nil:
-		return nil, egress.Classify("llm", ctx.Err())
+		return nil, httpwire.Classify("llm", ctx.Err())
 	}
 	return nil, queued
 }
@@ -186,7 +186,7 @@ func (p placed) Close() error {
 func (c *Client) ask(ctx context.Context, method, url string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
-		return nil, egress.Classify("llm", err)
+		return nil, httpwire.Classify("llm", err)
 	}
 	r.Header.Set("Accept", "application/json, "+mediaStream)
 	if body != nil {

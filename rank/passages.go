@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/internal/text"
 )
 
@@ -28,6 +29,9 @@ const (
 	headingWeight = 1.0
 	titleWeight   = 0.8
 )
+
+// A Scored is a text's place in a ranking: its Index in the slice that was given, and its Score.
+type Scored = relevance.Scored
 
 // Passages are few, and mostly found by the very words of the query, so that a word
 // that all of them have says nothing against it. So many texts without any of the

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/internal/text"
 )
 
@@ -135,13 +136,13 @@ func (q *question) rank(words *readPassages) []Scored {
 	}
 	weights := make([]float64, len(q.words))
 	for k := range weights {
-		weights[k] = inverseFrequency(in[k], len(words.lengths)+background)
+		weights[k] = relevance.InverseFrequency(in[k], len(words.lengths)+background)
 	}
 	scores := make([]float64, len(matches))
 	for i, m := range matches {
-		scores[i] = m.score(weights, lengthNorm(float64(words.lengths[i]), words.mean))
+		scores[i] = m.score(weights, relevance.LengthNorm(float64(words.lengths[i]), words.mean))
 	}
-	return sorted(scores)
+	return relevance.Sorted(scores)
 }
 
 // A match is what one passage has of the question's words.
@@ -188,7 +189,7 @@ func (m *match) near(k, distance int, weight float64) {
 func (m match) score(weights []float64, norm float64) float64 {
 	score := 0.0
 	for k, count := range m.counts {
-		score += weights[k] * saturated(count, norm)
+		score += weights[k] * relevance.Saturated(count, norm)
 		if m.nearness[k] > 0 {
 			score += nearnessWeight * min(weights[k], weights[k-1]) * m.nearness[k]
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/internal/text"
@@ -97,10 +98,10 @@ func TestBM25ReachesThePublishedFigureOnSciFact(t *testing.T) {
 	for i, doc := range data.corpus {
 		docs[i] = text.Terms(doc.Title+"\n"+doc.Text, "en")
 	}
-	index := NewIndex(docs)
+	index := relevance.NewIndex(docs)
 	total := 0.0
 	for _, query := range data.queries {
-		total += ndcg(data, query.ID, sorted(index.Score(text.Terms(query.Text, "en"))))
+		total += ndcg(data, query.ID, relevance.Sorted(index.Score(text.Terms(query.Text, "en"))))
 	}
 	mean := total / float64(len(data.queries))
 	t.Logf("nDCG@10 %.4f over %d queries", mean, len(data.queries))
@@ -120,7 +121,7 @@ func TestPassagesBeatBM25OnTheSameCandidates(t *testing.T) {
 	for i, doc := range data.corpus {
 		docs[i] = text.Terms(doc.Title+"\n"+doc.Text, "en")
 	}
-	index := NewIndex(docs)
+	index := relevance.NewIndex(docs)
 	lexical, passages := 0.0, 0.0
 	asked := 0
 	for i, query := range data.queries {
@@ -129,7 +130,7 @@ func TestPassagesBeatBM25OnTheSameCandidates(t *testing.T) {
 		}
 		asked++
 		terms := text.Terms(query.Text, "en")
-		found := sorted(index.Score(terms))
+		found := relevance.Sorted(index.Score(terms))
 		found = found[:min(50, len(found))]
 		candidates := make([]citewell.Passage, len(found))
 		candidateTerms := make([][]string, len(found))
@@ -143,7 +144,7 @@ func TestPassagesBeatBM25OnTheSameCandidates(t *testing.T) {
 			}
 			return ranking
 		}
-		lexical += ndcg(data, query.ID, original(sorted(BM25(terms, candidateTerms))))
+		lexical += ndcg(data, query.ID, original(relevance.Sorted(relevance.BM25(terms, candidateTerms))))
 		passages += ndcg(data, query.ID, original(Passages(query.Text, candidates, Options{
 			Language:  "en",
 			Languages: func(int) string { return "en" },

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 )
 
 // DefaultTimeout is what a provider has for its answer when Ask is given no timeout.
@@ -143,7 +144,7 @@ func (a *asking) await(ctx context.Context, arrival <-chan Answer) (Answer, erro
 
 func askOne(ctx context.Context, q citewell.Query, p Provider, started time.Time) Answer {
 	var said notes
-	results, err := call(WithNotes(ctx, said.add), p, q)
+	results, err := call(searchcall.WithNotes(ctx, said.add), p, q)
 	a := answerOf(p.Name(), results, err, time.Since(started))
 	a.Detail = said.after(a.Detail)
 	return a

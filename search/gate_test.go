@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 )
 
@@ -97,7 +98,7 @@ func TestGateTellsOfLongWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := search.NewGate("papers", search.Limits{Rate: 0.5, Burst: 1})
 		var said []string
-		ctx := search.WithNotes(t.Context(), func(note string) { said = append(said, note) })
+		ctx := searchcall.WithNotes(t.Context(), func(note string) { said = append(said, note) })
 		for _, after := range []time.Duration{0, 0, 1500 * time.Millisecond} {
 			time.Sleep(after)
 			if err := g.Do(ctx, func(context.Context) error { return nil }); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/weburl"
 )
 
@@ -62,7 +63,7 @@ func (g *guarded) ask(ctx context.Context, q citewell.Query) (results []citewell
 	x := &Exchange{Query: q.Text, Lookup: q.Identifier != (citewell.Identifier{})}
 	var said notes
 	err = g.gate.do(ctx, x, func(ctx context.Context) (err error) {
-		results, err = g.provider.Search(WithNotes(ctx, func(note string) { said.add(note); Note(ctx, note) }), q)
+		results, err = g.provider.Search(searchcall.WithNotes(ctx, func(note string) { said.add(note); searchcall.Note(ctx, note) }), q)
 		x.Results = min(len(results), g.gate.limits.MaxResults)
 		return err
 	})
@@ -81,7 +82,7 @@ func onSites(ctx context.Context, results []citewell.Result, sites []string) []c
 	if n := len(results) - len(kept); n > 0 {
 		note += fmt.Sprintf("; %d of other sites left out", n)
 	}
-	Note(ctx, note)
+	searchcall.Note(ctx, note)
 	return kept
 }
 

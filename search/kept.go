@@ -6,20 +6,12 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 )
 
 // KeptFor is how long an answer is kept of a service whose Limits have Fresh. What an identifier
 // names is looked up again after that time alone.
 const KeptFor = 24 * time.Hour
-
-// takeAge is the key under which a context carries how old an answer may be.
-type takeAge struct{}
-
-// WithMaxAge returns a context whose Search calls use answers again that are up to so old, in
-// place of what Limits.Fresh says, and none at 0. None is older than KeptFor.
-func WithMaxAge(ctx context.Context, age time.Duration) context.Context {
-	return context.WithValue(ctx, takeAge{}, age)
-}
 
 // A Cache keeps answers, and whose last call failed; store.Cache is one.
 type Cache interface {
@@ -61,7 +53,7 @@ func (g *guarded) kept(ctx context.Context, q citewell.Query) (results []citewel
 	if q.Identifier != (citewell.Identifier{}) {
 		age = KeptFor
 	}
-	if given, ok := ctx.Value(takeAge{}).(time.Duration); ok {
+	if given, ok := ctx.Value(searchcall.TakeAge{}).(time.Duration); ok {
 		age = given
 	}
 	key, err := g.keptKey(q)
@@ -78,9 +70,9 @@ func (g *guarded) kept(ctx context.Context, q citewell.Query) (results []citewel
 		return nil, false
 	}
 	for _, note := range a.Notes {
-		Note(ctx, note)
+		searchcall.Note(ctx, note)
 	}
-	Note(ctx, "it said so "+since.Round(time.Second).String()+" ago, and was not asked again")
+	searchcall.Note(ctx, "it said so "+since.Round(time.Second).String()+" ago, and was not asked again")
 	return a.Results, true
 }
 

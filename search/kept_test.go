@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 )
 
@@ -26,7 +27,7 @@ func (c *counting) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	if c.asked = append(c.asked, q.Text); c.fails != nil {
 		return nil, c.fails
 	}
-	search.Note(ctx, "the query was cut")
+	searchcall.Note(ctx, "the query was cut")
 	return []citewell.Result{{Title: "A", URL: "https://a.example/", Published: "2024-05-01"}, {Title: "B", URL: "https://b.example/"}}, nil
 }
 
@@ -72,7 +73,7 @@ func TestAnswersAreUsedAgain(t *testing.T) {
 				time.Sleep(test.after)
 				ctx := t.Context()
 				if test.age >= 0 {
-					ctx = search.WithMaxAge(ctx, test.age)
+					ctx = searchcall.WithMaxAge(ctx, test.age)
 				}
 				p := process()
 				a := <-search.Ask(ctx, test.then, []search.Provider{p}, 0)
@@ -82,7 +83,7 @@ func TestAnswersAreUsedAgain(t *testing.T) {
 				if len(service.asked) != test.asked || strings.Contains(a.Detail, "was not asked again") != (test.asked == 1) {
 					t.Errorf("asked for %q; %s", service.asked, a.Detail)
 				}
-				_, err := p.Search(search.WithMaxAge(t.Context(), 0), test.then)
+				_, err := p.Search(searchcall.WithMaxAge(t.Context(), 0), test.then)
 				if spent := citewell.CodeOf(err) == citewell.CodeQuotaExhausted; spent != (test.asked == 2) { // of the one call that the second process has
 					t.Errorf("afterwards %v", err)
 				}

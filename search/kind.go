@@ -28,9 +28,6 @@ const (
 // Kinds are all of them.
 var Kinds = []Kind{KindWeb, KindEncyclopedia, KindScholarly, KindBooks, KindCode, KindNews, KindLaw, KindData, KindLocal}
 
-// LocalProvider is the name of the provider of the user's own documents.
-const LocalProvider = "local"
-
 // Auto stands for the kinds that a question calls for.
 const Auto = "auto"
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/weburl"
 )
 
@@ -63,7 +65,7 @@ func withArXivCopy(w *citewell.Work) *citewell.Work {
 		return w
 	}
 	open := *w
-	open.OpenCopy = "https://arxiv.org/pdf/" + ArXivOwn(w.ArXiv)
+	open.OpenCopy = "https://arxiv.org/pdf/" + identifier.ArXivOwn(w.ArXiv)
 	return &open
 }
 
@@ -106,9 +108,9 @@ func (m *Ranked) join(other Ranked) {
 	if standsBefore(other.Result, m.Result) {
 		shown = other.Result
 	}
-	class := Class(weburl.Host(shown.URL))
+	class := siteclass.Class(weburl.Host(shown.URL))
 	for _, known := range []string{m.Class, other.Class} {
-		if class == ClassUnknown {
+		if class == siteclass.ClassUnknown {
 			class = known
 		}
 	}
@@ -147,9 +149,9 @@ func PerDomain(ranked []Ranked, limit int) (kept, rest []Ranked) {
 
 func classOfURL(raw string) string {
 	if hasScheme(raw, "file:") {
-		return ClassLocal
+		return siteclass.ClassLocal
 	}
-	return Class(weburl.Host(raw))
+	return siteclass.Class(weburl.Host(raw))
 }
 
 func isSecure(raw string) bool { return hasScheme(raw, "https:") }

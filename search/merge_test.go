@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/search"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -132,13 +133,13 @@ func TestClass(t *testing.T) {
 		"": "unknown", "localhost": "unknown", "10.0.0.1": "unknown", "[::1]": "unknown", "::1": "unknown",
 	}
 	for host, want := range tests {
-		if got := search.Class(host); got != want {
+		if got := siteclass.Class(host); got != want {
 			t.Errorf("%q is %s, want %s", host, got, want)
 		}
 	}
 	for class, want := range map[string]float64{"official-docs": 0.5, "academic": 0.4, "wiki-encyclopedia": 0.4, "news": 0.2,
 		"blog": 0, "unknown": 0, "local": 0, "forum": -0.1, "social-media": -0.2, "no such class": 0} {
-		if got := search.Authority(class); got != want {
+		if got := siteclass.Authority(class); got != want {
 			t.Errorf("authority of %s is %v, want %v", class, got, want)
 		}
 	}

@@ -5,30 +5,18 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/citewell/citewell/internal/searchcall"
 )
 
 // maxNotes bounds what one call of a provider may say of itself.
 const maxNotes = 8
 
-// takeNotes is the key under which a context carries who takes notes.
-type takeNotes struct{}
-
-// WithNotes returns a context whose Search calls hand what they Note to take, as
-// httptrace hands out what a request meets. take may be called from several
-// goroutines, and after Search has been given up.
-func WithNotes(ctx context.Context, take func(note string)) context.Context {
-	return context.WithValue(ctx, takeNotes{}, take)
-}
-
 // Note lets a Provider say what a reader should know of an answer that is no
 // failure: the query was cut, a filter is not known there, some engines behind it
 // failed. It is one sentence without a capital or a full stop, and holds neither the
 // query nor a key. Nothing happens where nobody takes notes.
-func Note(ctx context.Context, note string) {
-	if take, ok := ctx.Value(takeNotes{}).(func(string)); ok && note != "" {
-		take(note)
-	}
-}
+func Note(ctx context.Context, note string) { searchcall.Note(ctx, note) }
 
 // notes collects each different note once.
 type notes struct {

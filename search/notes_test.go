@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 )
 
@@ -16,7 +17,7 @@ import (
 func noting(answer func(context.Context) ([]citewell.Result, error), said ...string) search.Provider {
 	return script(func(ctx context.Context) ([]citewell.Result, error) {
 		for _, note := range said {
-			search.Note(ctx, note)
+			searchcall.Note(ctx, note)
 		}
 		return answer(ctx)
 	})
@@ -55,13 +56,13 @@ func TestNotesStandInTheDetail(t *testing.T) {
 }
 
 func TestNoteNeedsNobody(t *testing.T) {
-	search.Note(t.Context(), "nobody hears this")
+	searchcall.Note(t.Context(), "nobody hears this")
 	var mu sync.Mutex
 	var heard []string
-	ctx := search.WithNotes(t.Context(), func(note string) { mu.Lock(); heard = append(heard, note); mu.Unlock() })
+	ctx := searchcall.WithNotes(t.Context(), func(note string) { mu.Lock(); heard = append(heard, note); mu.Unlock() })
 	var telling sync.WaitGroup
 	for range 4 {
-		telling.Go(func() { search.Note(ctx, "heard") })
+		telling.Go(func() { searchcall.Note(ctx, "heard") })
 	}
 	telling.Wait()
 	if len(heard) != 4 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/pace"
+	"github.com/citewell/citewell/internal/searchcall"
 )
 
 // errDaySpent marks a call that was not made, since no more are made on this day.
@@ -33,7 +34,7 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 		return func(time.Duration) {}, g.countToday(time.Now())
 	}
 	keeper := &pace.Keeper{Turns: g.pace, Service: g.name, Hold: pace.Hold, Failed: func(ctx context.Context, err error) {
-		Note(ctx, "other processes could not be told until when this call is under way: "+citewell.View(err).Message)
+		searchcall.Note(ctx, "other processes could not be told until when this call is under way: "+citewell.View(err).Message)
 	}}
 	began, most := time.Now(), g.queue.patience(ctx)
 	pause := most // of a pause that the service asked for
@@ -51,7 +52,7 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 			}
 			return nil, ctx.Err()
 		case err != nil: // its own limits hold still, in this process
-			Note(ctx, "other processes could not be told of this call, and may ask at the same time: "+citewell.View(err).Message)
+			searchcall.Note(ctx, "other processes could not be told of this call, and may ask at the same time: "+citewell.View(err).Message)
 			return func(time.Duration) {}, nil
 		case turn.ID != "":
 			noteWait(ctx, now.Sub(began), "all processes together keep to its limits")

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/testing/storesuite"
 	"github.com/citewell/citewell/search"
 )
@@ -267,7 +269,7 @@ func TestARestIsShared(t *testing.T) {
 // A pause that nobody can mean is believed for a quarter of an hour, and said with whose word it is.
 func TestAnAbsurdPauseIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pace, absurd := &storesuite.Pace{}, search.RetryAfter(http.Header{"Retry-After": {"900000000"}}, time.Now())
+		pace, absurd := &storesuite.Pace{}, httpwire.RetryAfter(http.Header{"Retry-After": {"900000000"}}, time.Now())
 		one, other := ofProcess(pace, search.Limits{}), ofProcess(pace, search.Limits{})
 		ask := func(gate *search.Gate, call func(context.Context) error) *citewell.Error {
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -302,7 +304,7 @@ func TestABrokenPaceIsSaid(t *testing.T) {
 	pace.Break(&citewell.Error{Code: citewell.CodeStoreFailed, Message: "the disk is full"})
 	var said []string
 	called := false
-	err := ofProcess(pace, search.Limits{Rate: 1}).Do(search.WithNotes(t.Context(), func(note string) { said = append(said, note) }),
+	err := ofProcess(pace, search.Limits{Rate: 1}).Do(searchcall.WithNotes(t.Context(), func(note string) { said = append(said, note) }),
 		func(context.Context) error { called = true; return nil })
 	if err != nil || !called || len(said) != 1 || !strings.Contains(said[0], "the disk is full") {
 		t.Errorf("called: %t, %v; said %q", called, err, said)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/turns"
 	"golang.org/x/time/rate"
 )
@@ -70,7 +71,7 @@ func (q *queue) enter(ctx context.Context, shared func() error) (leave func(), e
 
 func noteWait(ctx context.Context, wait time.Duration, limit string) {
 	if wait >= longWait {
-		Note(ctx, fmt.Sprintf("waited %s, since at most %s", wait.Round(100*time.Millisecond), limit))
+		searchcall.Note(ctx, fmt.Sprintf("waited %s, since at most %s", wait.Round(100*time.Millisecond), limit))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/search"
 )
@@ -187,7 +188,7 @@ func TestTheTimeBeginsWithTheCall(t *testing.T) {
 				ctx := t.Context()
 				told := make(chan time.Duration, 20)
 				if test.waits {
-					ctx = search.WithWait(ctx, search.Wait{Told: func(_ string, wait time.Duration) { told <- wait }})
+					ctx = searchcall.WithWait(ctx, searchcall.Wait{Told: func(_ string, wait time.Duration) { told <- wait }})
 				}
 				service := &steady{takes: 4500 * time.Millisecond}
 				p := search.Guarded(service, search.Limits{Rate: 1, Tries: 1})

@@ -10,7 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/works"
 )
 
 // maxCalled bounds the kinds that a question's words call for, beside the web.
@@ -175,7 +177,7 @@ func callFor(q citewell.Query, scope Scope, profiles []Profile, documents bool) 
 	knows := func(kind Kind) bool {
 		return slices.ContainsFunc(profiles, func(p Profile) bool { return slices.Contains(p.Kinds, kind) })
 	}
-	for _, id := range Identifiers(q.Text) {
+	for _, id := range identifier.Identifiers(q.Text) {
 		if looked == (citewell.Identifier{}) && slices.ContainsFunc(profiles, func(p Profile) bool { return p.looksUp(id, asked) }) {
 			looked = id
 		}
@@ -225,7 +227,7 @@ func Called(q citewell.Query) []Call {
 			all = append(all, Call{kind, why})
 		}
 	}
-	for _, id := range Identifiers(q.Text) {
+	for _, id := range identifier.Identifiers(q.Text) {
 		if kind, ok := kindOfScheme[id.Scheme]; ok {
 			add(kind, fmt.Sprintf("it names %s", id))
 		}
@@ -251,9 +253,6 @@ func Called(q citewell.Query) []Call {
 var kindOfScheme = map[string]Kind{citewell.SchemeDOI: KindScholarly, citewell.SchemeArXiv: KindScholarly, citewell.SchemePMID: KindScholarly, citewell.SchemePMCID: KindScholarly,
 	citewell.SchemeNCT: KindScholarly, citewell.SchemeISBN: KindBooks, citewell.SchemeCVE: KindCode, citewell.SchemeRFC: KindCode}
 
-// withinNames are the words that names have in them.
-var withinNames = text.SetOf(`of the and de la del van von di da du des y ibn al`)
-
 // isName says whether a question is the name of something and no more: few words, which begin
 // with capitals.
 func isName(question string) bool {
@@ -263,7 +262,7 @@ func isName(question string) bool {
 	}
 	for i, word := range words {
 		first, _ := utf8.DecodeRuneInString(word)
-		if !unicode.IsUpper(first) && (i == 0 || i == len(words)-1 || !withinNames[word]) {
+		if !unicode.IsUpper(first) && (i == 0 || i == len(words)-1 || !works.WithinNames[word]) {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
 )
 
@@ -35,7 +36,7 @@ func Score(query string, now time.Time, ranked []Ranked) []Ranked {
 	for i := range scored {
 		r := &scored[i]
 		r.Score = wanted.shareIn(r.title+"\n"+r.Snippet) + rankScore(r.Rank) +
-			consensusScore(len(r.Providers)) + Authority(r.Class) + recencyScore(r.Published, now)
+			consensusScore(len(r.Providers)) + siteclass.Authority(r.Class) + recencyScore(r.Published, now)
 	}
 	slices.SortStableFunc(scored, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
 	return scored

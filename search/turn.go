@@ -4,29 +4,9 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/citewell/citewell/internal/searchcall"
 )
-
-// A Wait says for how long searches wait for their turn in our own queue.
-type Wait struct {
-	Until time.Time // when the work that they are for is to be over; zero where nobody says
-	// Told hears of a wait of a second or more when it begins: of which provider, and how long it is
-	// likely to be. Several goroutines call it; nil hears nothing.
-	Told func(provider string, wait time.Duration)
-}
-
-type waitKey struct{}
-
-// WithWait returns a context whose searches wait for their turn at a provider for as long as ctx
-// lasts, as a run does. Without it they wait no longer than the provider has for its answer.
-func WithWait(ctx context.Context, w Wait) context.Context {
-	return context.WithValue(ctx, waitKey{}, w)
-}
-
-// WaitOf returns the Wait of a context, and false where it has none.
-func WaitOf(ctx context.Context) (Wait, bool) {
-	w, ok := ctx.Value(waitKey{}).(Wait)
-	return w, ok
-}
 
 // An allowance is the time that a provider has for its answers. It begins when the provider is
 // asked, not while the question waits in our own queue. In a context with a Wait it runs only while
@@ -47,7 +27,7 @@ type allowanceKey struct{}
 // Together returns a context in which all that Ask asks of one provider shares one timeout, which
 // begins when the first of it is asked. With a Wait each question has the timeout for itself.
 func Together(ctx context.Context, timeout time.Duration) context.Context {
-	if _, waits := WaitOf(ctx); waits {
+	if _, waits := searchcall.WaitOf(ctx); waits {
 		return ctx
 	}
 	return context.WithValue(ctx, allowanceKey{}, &allowance{most: timeout, since: time.Now()})
@@ -112,7 +92,7 @@ func newAsking(ctx context.Context, timeout time.Duration) *asking {
 		a.allowance = shared
 		return a
 	}
-	_, waits := WaitOf(ctx)
+	_, waits := searchcall.WaitOf(ctx)
 	a.allowance = &allowance{most: timeout, since: time.Now(), waits: waits}
 	return a
 }
@@ -148,7 +128,7 @@ func (a *asking) tellChange() {
 
 // tellWait tells of a wait that begins, the first one of each question.
 func tellWait(ctx context.Context, provider string, wait time.Duration) {
-	w, _ := WaitOf(ctx)
+	w, _ := searchcall.WaitOf(ctx)
 	if a := askingOf(ctx); a != nil && w.Told != nil && wait >= longWait {
 		a.told.Do(func() { w.Told(provider, wait) })
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
 	"github.com/google/go-cmp/cmp"
@@ -60,13 +62,13 @@ func resultOf(t testing.TB, record string, n int) citewell.Result {
 		isWork = true
 		switch scheme {
 		case citewell.SchemeDOI:
-			w.DOI = search.DOI(value)
+			w.DOI = identifier.DOI(value)
 		case citewell.SchemeArXiv:
-			w.ArXiv = search.ArXiv(value)
+			w.ArXiv = identifier.ArXiv(value)
 		case citewell.SchemePMID:
 			w.PMID = value
 		case citewell.SchemeISBN:
-			w.ISBN = search.ISBN(value)
+			w.ISBN = identifier.ISBN(value)
 		}
 		if value == "" || w.DOI+w.ArXiv+w.PMID+w.ISBN == "" {
 			t.Fatalf("%q is no identifier", id)
@@ -143,7 +145,7 @@ func TestWorkOfSeveralRecords(t *testing.T) {
 		if diff := cmp.Diff(want, m.Work); diff != "" {
 			t.Error("want - got +\n" + diff)
 		}
-		if m.URL != article.URL || m.Published != article.Published || m.Snippet != preprint.Snippet || m.Rank != 1 || len(m.Providers) != 4 || len(m.Keys) != 4 || m.Class != search.ClassAcademic {
+		if m.URL != article.URL || m.Published != article.Published || m.Snippet != preprint.Snippet || m.Rank != 1 || len(m.Providers) != 4 || len(m.Keys) != 4 || m.Class != siteclass.ClassAcademic {
 			t.Errorf("%+v", m)
 		}
 		for _, r := range []citewell.Result{preprint, article, medical, page} {

@@ -5,19 +5,20 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/works"
 )
 
 // byWork groups pages by the work that they are of, each group and all groups in the order of
 // the pages. Two groups become one where a page of one is of the same work as a page of the
 // other, and no page of theirs is of another work than any.
 func byWork(pages [][]citewell.Result) [][]int {
-	records := make([][]*record, len(pages))
+	records := make([][]*works.Record, len(pages))
 	of := make([]int, len(pages)) // of each page its group, which has the number of its first page
 	members := make([][]int, len(pages))
 	for i, answers := range pages {
 		of[i], members[i] = i, []int{i}
 		for _, r := range answers {
-			if c := recordOf(r); c.work || c.doi+c.arxiv+c.pmid != "" {
+			if c := works.RecordOf(r); c.Known() {
 				records[i] = append(records[i], c)
 			}
 		}
@@ -25,11 +26,11 @@ func byWork(pages [][]citewell.Result) [][]int {
 	for i := range pages {
 		for j := range i {
 			from, to := of[i], of[j]
-			if from == to || len(records[i]) == 0 || len(records[j]) == 0 || likenessOfAll(records[i], records[j]) != oneWork {
+			if from == to || len(records[i]) == 0 || len(records[j]) == 0 || likenessOfAll(records[i], records[j]) != works.OneWork {
 				continue
 			}
 			if slices.ContainsFunc(members[from], func(a int) bool {
-				return slices.ContainsFunc(members[to], func(b int) bool { return likenessOfAll(records[a], records[b]) == apart })
+				return slices.ContainsFunc(members[to], func(b int) bool { return likenessOfAll(records[a], records[b]) == works.Apart })
 			}) {
 				continue
 			}
@@ -55,15 +56,15 @@ func byWork(pages [][]citewell.Result) [][]int {
 
 // likenessOfAll compares what is said of two pages: one answer that has the same identifier
 // decides before all that speaks against it.
-func likenessOfAll(a, b []*record) likeness {
-	found := unlike
+func likenessOfAll(a, b []*works.Record) works.Likeness {
+	found := works.Unlike
 	for _, x := range a {
 		for _, y := range b {
-			switch l := likenessOf(x, y); l {
-			case oneWork:
-				return oneWork
-			case apart:
-				found = apart
+			switch l := works.LikenessOf(x, y); l {
+			case works.OneWork:
+				return works.OneWork
+			case works.Apart:
+				found = works.Apart
 			}
 		}
 	}
@@ -131,7 +132,7 @@ func joinedWork(a, b citewell.Result) *citewell.Work {
 
 // sameVersion says whether two records of one work are of the same text, as far as they tell.
 func sameVersion(w, o *citewell.Work) bool {
-	return (w.Kind == citewell.WorkPreprint) == (o.Kind == citewell.WorkPreprint) && !differ(w.DOI, o.DOI) || w.DOI != "" && w.DOI == o.DOI
+	return (w.Kind == citewell.WorkPreprint) == (o.Kind == citewell.WorkPreprint) && !works.Differ(w.DOI, o.DOI) || w.DOI != "" && w.DOI == o.DOI
 }
 
 // appendVersion adds a version, or what was found of one that a register only named.

@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/llm"
 )
 
 // prepared is a model's Markdown as it may be shown: without what only a machine sees,
 // HTML, images, and addresses that are no cited source. The
 // second value are those addresses.
 func (r *run) prepared(content string, marks []int) (string, []string) {
-	content = strings.TrimSpace(llm.Neutralize(strings.ToValidUTF8(content, "")))
+	content = strings.TrimSpace(envelope.Neutralize(strings.ToValidUTF8(content, "")))
 	content = remarkForm.ReplaceAllString(content, "")
 	content = strings.ReplaceAll(content, gap, "")
 	var removed []string

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/search"
 )
 
 // Tries of one model call, and the pause before another where the endpoint does not
@@ -189,7 +189,7 @@ func (r *run) waiting(ctx context.Context) context.Context {
 		return ctx
 	}
 	until, _ := ctx.Deadline()
-	return search.WithWait(ctx, search.Wait{Until: until, Told: func(provider string, wait time.Duration) {
+	return searchcall.WithWait(ctx, searchcall.Wait{Until: until, Told: func(provider string, wait time.Duration) {
 		r.told.say(Waits(r.iteration, provider, wait))
 	}})
 }

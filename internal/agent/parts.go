@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 )
 
@@ -57,7 +58,7 @@ func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if search.NobodyAnswered(all) {
+	if searchcall.NobodyAnswered(all) {
 		slices.Sort(failed)
 		return nil, &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "agent.search", Message: "no provider answered: " + strings.Join(failed, ", "), RetryAfter: retry,
 			Hint: "this is no empty result; other words will not help, work with what you have or try later"}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/report"
-	"github.com/citewell/citewell/llm"
 	"pgregory.net/rapid"
 )
 
@@ -35,7 +35,7 @@ func TestSentencesAreReadBack(t *testing.T) {
 			}
 			content.WriteString(rapid.SampledFrom([]string{"\n", "\n\n", "\n   "}).Draw(t, "break"))
 		}
-		r := citewell.Report{ID: "a_1", Task: "x", Title: "x", Content: strings.TrimSpace(llm.Neutralize(content.String())), Sources: []citewell.Source{{N: 1, URL: "https://a.test/"}}}
+		r := citewell.Report{ID: "a_1", Task: "x", Title: "x", Content: strings.TrimSpace(envelope.Neutralize(content.String())), Sources: []citewell.Source{{N: 1, URL: "https://a.test/"}}}
 		for _, s := range statements(r.Content) {
 			f := citewell.Finding{Text: s.claim}
 			for _, n := range s.marks {

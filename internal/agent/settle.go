@@ -16,9 +16,9 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent/internal/door"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/search"
 )
 
 // number gives a page its number in the run, once.
@@ -63,7 +63,7 @@ func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc cit
 			s.Basis = citewell.BasisRecord
 		}
 	}
-	s.Warning = search.Caveats(s.Class, s.Work, s.Basis)
+	s.Warning = siteclass.Caveats(s.Class, s.Work, s.Basis)
 	if doc.Affiliation != "" {
 		s.Warning = strings.TrimPrefix(s.Warning+"; says it is not official: "+oneLine(doc.Affiliation), "; ")
 	}

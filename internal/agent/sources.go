@@ -7,10 +7,10 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
+	"github.com/citewell/citewell/internal/envelope"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/llm"
-	"github.com/citewell/citewell/search"
 )
 
 // A source is a page that the run knows of. Its number is its own for the life of the
@@ -74,7 +74,7 @@ func (s *sources) add(title, url, snippet, date string, work *citewell.Work) (*s
 		return known, false
 	}
 	host := weburl.Host(url)
-	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host, Class: search.Class(host), Snippet: snippet, Date: date, Work: work}, whose: wordsOf(url)}
+	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host, Class: siteclass.Class(host), Snippet: snippet, Date: date, Work: work}, whose: wordsOf(url)}
 	s.list, s.byKey[key] = append(s.list, added), added
 	return added, true
 }
@@ -103,7 +103,7 @@ func wordsOf(url string) door.Source {
 }
 
 // oneLine is untrusted text on one line, without what only a machine would see.
-func oneLine(s string) string { return text.OneLine(llm.Neutralize(s)) }
+func oneLine(s string) string { return text.OneLine(envelope.Neutralize(s)) }
 
 // forget drops the first n sources. Their numbers are given to no other.
 func (s *sources) forget(n int) {

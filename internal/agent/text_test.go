@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/llm"
+	"github.com/citewell/citewell/internal/envelope"
 )
 
 const sample = `# Title 2024
@@ -197,7 +197,7 @@ func FuzzWritten(f *testing.F) {
 
 func TestPromptsKeepTheirBraces(t *testing.T) {
 	p := Prompts{System: "Say {\"a\": 1}; tools: {available_tools} {unknown}"}.withDefaults()
-	if got := p.system(Tools()[:1], llm.NewEnvelope().Rules(), false); !strings.Contains(got, `{"a": 1}; tools: 1. reasoning_tool: `) || !strings.Contains(got, "{unknown}") {
+	if got := p.system(Tools()[:1], envelope.NewEnvelope().Rules(), false); !strings.Contains(got, `{"a": 1}; tools: 1. reasoning_tool: `) || !strings.Contains(got, "{unknown}") {
 		t.Error(got)
 	}
 	if got := p.task("{available_tools} {current_date}", withSource("https://a.org", "a.org").began); !strings.Contains(got, "{available_tools} {current_date}") {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/search"
 )
 
 // Bounds of what a search shows of one result, in bytes.
@@ -75,7 +75,7 @@ func (o webSearchOutput) fetch(ctx context.Context, r *run) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
 		var all reports
-		found.Results, err = r.o.Searcher.Search(search.WithReports(r.waiting(ctx), all.add), w.query)
+		found.Results, err = r.o.Searcher.Search(searchcall.WithReports(r.waiting(ctx), all.add), w.query)
 		found.Providers = all.byName()
 		return found, err
 	})

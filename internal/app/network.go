@@ -7,6 +7,7 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/replay"
 )
 
@@ -33,8 +34,8 @@ func newNetwork(s settings, o Options) (n network, err error) {
 	if err := checkModels(s, n); err != nil {
 		return n, err
 	}
-	taping := replay.Options{Redact: config.NewRedactor(s.Config).String, IsSecret: egress.NamesSecret,
-		Classify: egress.Classify, Version: o.Version}
+	taping := replay.Options{Redact: config.NewRedactor(s.Config).String, IsSecret: httpwire.NamesSecret,
+		Classify: httpwire.Classify, Version: o.Version}
 	switch {
 	case o.Record == "" && o.Replay == "":
 		return n, nil

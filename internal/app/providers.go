@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/search"
@@ -20,7 +21,7 @@ import (
 )
 
 // localProvider searches the user's own documents.
-const localProvider = search.LocalProvider
+const localProvider = searchcall.LocalProvider
 
 // CheckProviders says whether every provider that is configured exists, every lens can be
 // looked through, and a reranker that is named can be asked.

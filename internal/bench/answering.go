@@ -9,13 +9,12 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/dataset"
+	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/internal/sheet"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/rank"
+	"golang.org/x/sync/errgroup"
 )
 
 // An Answerer answers questions from the documents that it was opened on.
@@ -173,7 +172,7 @@ func (p *plainSentences) best(question string, texts []string) []string {
 	for i, s := range all {
 		docs[i] = s.terms
 	}
-	scores := rank.BM25(text.Terms(question, text.Language(question)), docs)
+	scores := relevance.BM25(text.Terms(question, text.Language(question)), docs)
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
@@ -52,17 +53,17 @@ const (
 // grade asks a model what an answer is worth. Question and answers come from outside:
 // they are shown in envelopes.
 func grade(ctx context.Context, judge Judge, q Question, given string) (Judging, error) {
-	envelope := llm.NewEnvelope()
+	foreign := envelope.NewEnvelope()
 	var user strings.Builder
 	for _, part := range [][2]string{{"question", q.Text}, {"target", q.Answer}, {"given answer", tool.Shorten(given, maxJudged)}} {
-		user.WriteString(envelope.Wrap(part[0], part[1]) + "\n\n")
+		user.WriteString(foreign.Wrap(part[0], part[1]) + "\n\n")
 	}
 	var answer struct {
 		Reason string `json:"reason"`
 		Grade  Grade  `json:"grade"`
 	}
 	reply, err := judge.Decode(ctx, llm.Request{
-		Messages: []llm.Message{{Role: "system", Content: judgeRules + "\n" + envelope.Rules()}, {Role: "user", Content: strings.TrimSpace(user.String())}},
+		Messages: []llm.Message{{Role: "system", Content: judgeRules + "\n" + foreign.Rules()}, {Role: "user", Content: strings.TrimSpace(user.String())}},
 		Schema:   judgeSchema, SchemaName: "grade", MaxTokens: judgeTokens, GrowTo: 4 * judgeTokens, Temperature: new(0.0),
 	}, &answer)
 	return Judging{answer.Grade, tool.Shorten(answer.Reason, maxJudgeSaid), reply.InputTokens, reply.OutputTokens, judge.Price().Of(reply)}, err

@@ -19,9 +19,9 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/search"
 )
 
 // What is read of one list. A field that is longer is cut, and authors behind the last are as
@@ -189,13 +189,13 @@ func (e *Entry) tidy() {
 		field *string
 		name  string
 		read  func(string) string
-	}{{&e.DOI, "DOI", search.DOI}, {&e.ArXiv, "arXiv id", search.ArXiv}, {&e.ISBN, "ISBN", isbnOf}, {&e.PMID, "PMID", pmidOf}} {
+	}{{&e.DOI, "DOI", identifier.DOI}, {&e.ArXiv, "arXiv id", identifier.ArXiv}, {&e.ISBN, "ISBN", isbnOf}, {&e.PMID, "PMID", pmidOf}} {
 		said := text.Prefix(text.OneLine(*id.field), 200)
 		if *id.field = id.read(said); *id.field == "" && said != "" {
 			e.malformed = append(e.malformed, id.name+" "+said)
 		}
 	}
-	for _, id := range search.Identifiers(e.Venue + " " + e.URL + " " + e.Words) {
+	for _, id := range identifier.Identifiers(e.Venue + " " + e.URL + " " + e.Words) {
 		switch {
 		case id.Scheme == citewell.SchemeDOI && e.DOI == "" && e.malformed == nil:
 			e.DOI = id.Value
@@ -207,7 +207,7 @@ func (e *Entry) tidy() {
 			e.ISBN = id.Value
 		}
 	}
-	if found := search.ArXiv(e.DOI); found != "" {
+	if found := identifier.ArXiv(e.DOI); found != "" {
 		e.ArXiv = cmp.Or(e.ArXiv, found)
 	}
 	if e.ArXiv != "" && (e.Kind == "" || strings.Contains(strings.ToLower(e.Venue), "arxiv")) {
@@ -226,7 +226,7 @@ func visible(r rune) rune {
 // isbnOf is the first of the numbers that a field holds.
 func isbnOf(s string) string {
 	for _, part := range append([]string{s}, strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == ' ' || r == '(' })...) {
-		if isbn := search.ISBN(part); isbn != "" {
+		if isbn := identifier.ISBN(part); isbn != "" {
 			return isbn
 		}
 	}

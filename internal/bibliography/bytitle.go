@@ -17,13 +17,14 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/links"
 	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/works"
 	"github.com/citewell/citewell/search"
 )
 
 // A candidate is what searches by a title found.
 type candidate struct {
 	best       citewell.Result
-	comparison search.WorkComparison
+	comparison works.WorkComparison
 	all        []citewell.Result // of the same work
 	sure       bool              // it is the work; else it is one of its title that is other in a field
 	near       string            // the title that came nearest, where there is no work
@@ -65,9 +66,9 @@ func pick(e Entry, results []citewell.Result) candidate {
 	bestFit, nearest := 0, 0
 	for _, r := range results {
 		said := e.asResult(r)
-		c := search.CompareWorks(said, r)
+		c := works.CompareWorks(said, r)
 		sure := isSame(said, r, c)
-		partly := c.Title != search.Differs && c.Title != "" && (c.Authors == search.Agrees || c.Authors == search.Near || c.Year == search.Agrees && c.Title == search.Agrees)
+		partly := c.Title != works.Differs && c.Title != "" && (c.Authors == works.Agrees || c.Authors == works.Near || c.Year == works.Agrees && c.Title == works.Agrees)
 		points := fit(c)
 		if sure {
 			points += 1000
@@ -90,8 +91,8 @@ func pick(e Entry, results []citewell.Result) candidate {
 // isSame says whether a record is of the work that an entry names: as Merge has it, or where the
 // entry calls the work another kind than the register does, or where a title that is too short to
 // tell alone has the same author and year.
-func isSame(said, r citewell.Result, c search.WorkComparison) bool {
-	if c.OneWork && c.Authors != search.Near {
+func isSame(said, r citewell.Result, c works.WorkComparison) bool {
+	if c.OneWork && c.Authors != works.Near {
 		return true
 	}
 	if r.Work.Kind == citewell.WorkReview {
@@ -100,7 +101,7 @@ func isSame(said, r citewell.Result, c search.WorkComparison) bool {
 	ofAnyKind := *said.Work
 	ofAnyKind.Kind = ""
 	said.Work = &ofAnyKind
-	return c.Authors == search.Agrees && search.CompareWorks(said, r).OneWork || c.Title == search.Agrees && c.Authors == search.Agrees && c.Year == search.Agrees
+	return c.Authors == works.Agrees && works.CompareWorks(said, r).OneWork || c.Title == works.Agrees && c.Authors == works.Agrees && c.Year == works.Agrees
 }
 
 // byTitle judges an entry that no identifier led to a work.

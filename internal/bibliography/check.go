@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/links"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
 )
@@ -151,7 +152,7 @@ type asked struct {
 func (o Options) ask(ctx context.Context, q citewell.Query, providers []search.Provider) asked {
 	var a asked
 	lists := make([][]citewell.Result, len(providers))
-	for answer := range search.Ask(search.WithMaxAge(ctx, search.KeptFor), q, providers, registerTimeout) {
+	for answer := range search.Ask(searchcall.WithMaxAge(ctx, search.KeptFor), q, providers, registerTimeout) {
 		if !answer.Outcome.Answered() {
 			a.failed = append(a.failed, answer.Report())
 			continue

@@ -10,9 +10,10 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/internal/links"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/internal/works"
 )
 
 // within are the kinds of works that are part of a volume.
@@ -25,7 +26,7 @@ func (e Entry) identifiers() []citewell.Identifier {
 		{Scheme: citewell.SchemePMID, Value: e.PMID}, {Scheme: citewell.SchemeISBN, Value: e.ISBN}} {
 		switch {
 		case id.Value == "":
-		case id.Scheme == citewell.SchemeDOI && search.ArXiv(id.Value) != "": // it is asked for as what it is
+		case id.Scheme == citewell.SchemeDOI && identifier.ArXiv(id.Value) != "": // it is asked for as what it is
 		case id.Scheme == citewell.SchemeISBN && slices.Contains(within, e.Kind): // that of the volume
 		default:
 			all = append(all, id)
@@ -95,10 +96,10 @@ func (e Entry) asResult(r citewell.Result) citewell.Result {
 	work := citewell.Work{Authors: e.Authors, Year: e.Year, Venue: e.Venue, Kind: e.Kind}
 	title := e.Title
 	if e.Words != "" {
-		whole := search.FoldTitle(e.Words)
-		if folded := search.FoldTitle(r.Title); len(folded) >= 8 && strings.Contains(whole, folded) {
+		whole := works.FoldTitle(e.Words)
+		if folded := works.FoldTitle(r.Title); len(folded) >= 8 && strings.Contains(whole, folded) {
 			title = r.Title
-		} else if main, _, cut := strings.Cut(r.Title, ":"); cut && len(search.FoldTitle(main)) >= 12 && strings.Contains(whole, search.FoldTitle(main)) {
+		} else if main, _, cut := strings.Cut(r.Title, ":"); cut && len(works.FoldTitle(main)) >= 12 && strings.Contains(whole, works.FoldTitle(main)) {
 			title = r.Title
 		} else {
 			title = cmp.Or(nearIn(e.Words, r.Title), title)
@@ -121,7 +122,7 @@ func nearIn(words, title string) string {
 	}
 	for i := 0; i+n <= len(fields); i++ {
 		some := strings.Join(fields[i:i+n], " ")
-		if search.CompareWorks(citewell.Result{Title: some}, citewell.Result{Title: title}).Title == search.Near {
+		if works.CompareWorks(citewell.Result{Title: some}, citewell.Result{Title: title}).Title == works.Near {
 			return some
 		}
 	}
@@ -132,7 +133,7 @@ func nearIn(words, title string) string {
 func namedIn(words string, authors []string) []string {
 	said := map[string]bool{}
 	for _, word := range strings.FieldsFunc(words, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-'’", r) }) {
-		said[search.FoldTitle(word)] = true
+		said[works.FoldTitle(word)] = true
 	}
 	var named []string
 	for i, name := range authors {
@@ -140,7 +141,7 @@ func namedIn(words string, authors []string) []string {
 		if parts := strings.Fields(family); len(parts) > 0 {
 			family = parts[len(parts)-1]
 		}
-		if folded := search.FoldTitle(family); folded != "" && said[folded] {
+		if folded := works.FoldTitle(family); folded != "" && said[folded] {
 			named = append(named, name)
 		} else if i == 0 {
 			return nil
@@ -151,14 +152,14 @@ func namedIn(words string, authors []string) []string {
 
 // byIdentifier judges an entry by what registers have under its identifier.
 func (c *Checked) byIdentifier(id citewell.Identifier, found []citewell.Result) {
-	best, comparison := found[0], search.CompareWorks(c.asResult(found[0]), found[0])
+	best, comparison := found[0], works.CompareWorks(c.asResult(found[0]), found[0])
 	for _, r := range found[1:] { // one register may cut a title that another has whole
-		if other := search.CompareWorks(c.asResult(r), r); fit(other) > fit(comparison) {
+		if other := works.CompareWorks(c.asResult(r), r); fit(other) > fit(comparison) {
 			best, comparison = r, other
 		}
 	}
 	c.Known = known(best)
-	if comparison.Title == search.Differs {
+	if comparison.Title == works.Differs {
 		c.Verdict = AnotherWork
 		c.Reason = fmt.Sprintf("the %s is that of “%s”%s", label(id.Scheme), text.ShortenAtWord(best.Title, 120), byWhom(best.Work))
 		return
@@ -167,8 +168,8 @@ func (c *Checked) byIdentifier(id citewell.Identifier, found []citewell.Result) 
 }
 
 // fit orders comparisons: of two records that may be meant the one that agrees more.
-func fit(c search.WorkComparison) int {
-	points := map[search.Agreement]int{search.Agrees: 3, search.Near: 2, "": 1}
+func fit(c works.WorkComparison) int {
+	points := map[works.Agreement]int{works.Agrees: 3, works.Near: 2, "": 1}
 	return 100*points[c.Title] + 10*points[c.Authors] + points[c.Year]
 }
 
@@ -189,17 +190,17 @@ func byWhom(w *citewell.Work) string {
 
 // compare says in which fields the entry is not what a register has of the same work. Others
 // are records of it, too: of its standing the gravest word counts, and of years and venues any.
-func (c *Checked) compare(r citewell.Result, comparison search.WorkComparison, others []citewell.Result) {
+func (c *Checked) compare(r citewell.Result, comparison works.WorkComparison, others []citewell.Result) {
 	c.Known = known(r)
 	differ := func(field, cited, register string) {
 		c.Differences = append(c.Differences, Difference{field, cited, register})
 	}
 	said := c.asResult(r)
-	if comparison.Title == search.Near {
+	if comparison.Title == works.Near {
 		differ("title", said.Title, r.Title)
 	}
 	switch comparison.Authors {
-	case search.Differs, search.Near:
+	case works.Differs, works.Near:
 		differ("authors", strings.Join(comparison.Strange, "; "), strings.Join(r.Work.Authors[:min(len(r.Work.Authors), 10)], "; "))
 		if len(comparison.Strange) == 0 { // the first one is another of its authors
 			c.Differences[len(c.Differences)-1].Cited = said.Work.Authors[0]
@@ -208,12 +209,12 @@ func (c *Checked) compare(r citewell.Result, comparison search.WorkComparison, o
 	sameYear := slices.ContainsFunc(others, func(o citewell.Result) bool { return o.Work.Year == said.Work.Year })
 	switch {
 	case sameYear:
-	case comparison.Year == search.Differs:
+	case comparison.Year == works.Differs:
 		differ("year", strconv.Itoa(said.Work.Year), strconv.Itoa(r.Work.Year))
-	case comparison.Year == search.Near:
+	case comparison.Year == works.Near:
 		c.Notes = append(c.Notes, fmt.Sprintf("the register says %d: online and in print, or a preprint and its article, may be of two years", r.Work.Year))
 	}
-	if c.Words == "" && c.Venue != "" && r.Work.Venue != "" && !slices.ContainsFunc(others, func(o citewell.Result) bool { return search.SameVenue(c.Venue, o.Work.Venue) }) {
+	if c.Words == "" && c.Venue != "" && r.Work.Venue != "" && !slices.ContainsFunc(others, func(o citewell.Result) bool { return works.SameVenue(c.Venue, o.Work.Venue) }) {
 		if c.Kind == citewell.WorkArticle && r.Work.Kind == citewell.WorkArticle {
 			differ("venue", c.Venue, r.Work.Venue)
 		} else {

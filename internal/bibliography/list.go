@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/search"
 )
 
 var (
@@ -122,7 +122,7 @@ func ofWords(words string) Entry {
 	words = mdLink.ReplaceAllString(text.Prefix(words, maxField), "$1 $2 ")
 	words = text.OneLine(emphasis.Replace(words))
 	e := Entry{Words: words, URL: strings.TrimRight(webAddress.FindString(words), ".,;)")}
-	if search.DOI(e.URL) != "" {
+	if identifier.DOI(e.URL) != "" {
 		e.URL = ""
 	}
 	said := strings.TrimSpace(inAddress.ReplaceAllString(words, " "))

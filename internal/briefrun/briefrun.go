@@ -25,6 +25,7 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 )
 
@@ -110,7 +111,7 @@ func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 		result.Reason = "a part of the question has no finding"
 	case citewell.BriefUnanswered:
 		result.Reason = "nothing that was read answers the question"
-		if search.DocumentsAlone(b.Brief.Coverage.Providers) {
+		if searchcall.DocumentsAlone(b.Brief.Coverage.Providers) {
 			result.Reason += "; only your documents were looked at, since no other provider answered"
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/retraction"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
 )
@@ -42,7 +43,7 @@ func (s searcher) Unwrap() search.Provider { return s.Provider }
 
 // waiting has the searches of the run wait for their turn until its time is over, and tells of it.
 func (a *Agent) waiting(ctx context.Context) context.Context {
-	wait := search.Wait{Told: func(provider string, wait time.Duration) {
+	wait := searchcall.Wait{Told: func(provider string, wait time.Duration) {
 		if !a.cutOff() {
 			a.o.Tell(agent.Waits(1, provider, wait))
 		}
@@ -50,7 +51,7 @@ func (a *Agent) waiting(ctx context.Context) context.Context {
 	if wall := a.o.Budget.WallTime; wall > 0 {
 		wait.Until = a.began.Add(wall)
 	}
-	return search.WithWait(ctx, wait)
+	return searchcall.WithWait(ctx, wait)
 }
 
 // Profile implements search.Profiled, as the provider does: what is asked is chosen by it.

@@ -21,8 +21,8 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/search/provider"
 )
 
@@ -119,7 +119,7 @@ func (m *mine) fill(place string, t reflect.Type) any {
 		return "m"
 	case strings.HasSuffix(place, ".near.command"):
 		return "/bin/false"
-	case egress.NamesSecret(key) && key != "tokens_file":
+	case httpwire.NamesSecret(key) && key != "tokens_file":
 		m.t.Errorf("%s is a text with the name of a secret: make it a citewell.Secret", place)
 	}
 	return nil

@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/demo"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/replay"
 )
 
@@ -43,7 +43,7 @@ func replayed(t *testing.T, recording string, args ...string) (printed string) {
 // stores of a process share, and is made at its first use, must not be made in here.
 func inReplay(t *testing.T, recording string, all func(t *testing.T, run func(args ...string) string)) {
 	t.Helper()
-	player, err := replay.Open(recording, replay.Options{Redact: func(s string) string { return s }, IsSecret: egress.NamesSecret, Classify: egress.Classify})
+	player, err := replay.Open(recording, replay.Options{Redact: func(s string) string { return s }, IsSecret: httpwire.NamesSecret, Classify: httpwire.Classify})
 	if err != nil {
 		t.Fatal(err)
 	}

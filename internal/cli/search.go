@@ -12,17 +12,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
-	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/app"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
+	"github.com/spf13/cobra"
 )
 
 // searchFlags are what a question may be asked with.
@@ -159,7 +159,7 @@ func (f *searchFlags) check(query string) error {
 		return usage("--"+view.Message, view.Hint)
 	case !citewell.TimeRange(f.timeRange).Valid():
 		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange, strings.Join(namesOf(citewell.TimeRanges), ", ")), "")
-	case f.noDocs && (slices.Contains(f.providers, search.LocalProvider) ||
+	case f.noDocs && (slices.Contains(f.providers, searchcall.LocalProvider) ||
 		slices.Contains(f.sources, string(search.KindLocal))):
 		return usage("your documents are to be left out by --no-docs, and are asked for as local",
 			"leave out one of the two")
@@ -276,7 +276,7 @@ func (e *env) againOver(a *app.App, prefix string) string {
 			continue
 		case key == "store.url":
 			set = key + "=" + a.StorePlace()
-		case egress.NamesSecret(key) && !plainNumber.MatchString(value):
+		case httpwire.NamesSecret(key) && !plainNumber.MatchString(value):
 			set = key + "=..." // which is for nobody's screen
 		}
 		line += " --set " + shellQuote(e.secrets.String(set))

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // A Redactor replaces every secret of a configuration by [redacted], in whatever
@@ -92,7 +92,7 @@ func secrets(v reflect.Value) []string {
 		var all []string
 		for _, key := range v.MapKeys() {
 			value := v.MapIndex(key)
-			if named, ok := value.Interface().(string); ok && egress.NamesSecret(key.String()) { // a header of a tool of the operator's
+			if named, ok := value.Interface().(string); ok && httpwire.NamesSecret(key.String()) { // a header of a tool of the operator's
 				all = append(all, nonEmpty(named)...)
 			}
 			all = append(all, secrets(value)...)

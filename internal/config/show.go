@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // A Setting is one key with its value and where that was set.
@@ -101,7 +101,7 @@ func display(v reflect.Value) string {
 			value := v.MapIndex(reflect.ValueOf(key))
 			shown := display(value)
 			switch {
-			case egress.NamesSecret(key):
+			case httpwire.NamesSecret(key):
 				shown = redacted
 			case value.Kind() == reflect.Interface && value.Elem().Kind() == reflect.Map:
 				shown = "{" + shown + "}"
@@ -121,11 +121,11 @@ func withoutSecretArguments(arguments []string) []string {
 	shown := slices.Clone(arguments)
 	for i, a := range arguments {
 		for _, mark := range []string{"=", ": "} {
-			if name, _, found := strings.Cut(a, mark); found && egress.NamesSecret(name) {
+			if name, _, found := strings.Cut(a, mark); found && httpwire.NamesSecret(name) {
 				shown[i] = name + mark + redacted
 			}
 		}
-		if i+1 < len(arguments) && strings.HasPrefix(a, "-") && !strings.Contains(a, "=") && egress.NamesSecret(a) {
+		if i+1 < len(arguments) && strings.HasPrefix(a, "-") && !strings.Contains(a, "=") && httpwire.NamesSecret(a) {
 			shown[i+1] = redacted
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
 )
@@ -61,7 +62,7 @@ type Offer struct {
 	Lenses    []string                `json:"lenses"`
 	Scopes    map[string]search.Scope `json:"-"` // of the lenses
 	Providers []Offered               `json:"providers"`
-	Documents bool                    `json:"-"` // the caller has some; that they may be searched is said by search.LocalProvider
+	Documents bool                    `json:"-"` // the caller has some; that they may be searched is said by searchcall.LocalProvider
 }
 
 // Offered is a provider that can be chosen.
@@ -148,7 +149,7 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 	}
 	slices.Sort(chosen)
 	c.Providers = chosen
-	local := slices.Contains(c.Providers, search.LocalProvider) || slices.Contains(c.Sources, string(search.KindLocal))
+	local := slices.Contains(c.Providers, searchcall.LocalProvider) || slices.Contains(c.Sources, string(search.KindLocal))
 	if scope.Lens != "" {
 		c.Sources = []string{scope.Lens}
 	}
@@ -157,7 +158,7 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 		return nowhere("documents are to be left out, and are asked for by the provider or the kind local", "leave out documents, or local")
 	case !local && (c.Documents == nil || !*c.Documents):
 		return nil
-	case !slices.Contains(offer.names(), search.LocalProvider):
+	case !slices.Contains(offer.names(), searchcall.LocalProvider):
 		return nowhere("documents may not be searched here", "leave out documents and local")
 	case !offer.Documents:
 		return nowhere("there are no documents to look into", "add some: on the page of the library, with POST /v1/documents, or citewell index FOLDER")

@@ -7,10 +7,10 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/llm"
 )
 
 // MaxShown bounds in bytes what a log entry shows of a call's arguments or result; the
@@ -79,7 +79,7 @@ func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneErro
 
 // words are those of others on one line, without what only a machine would see.
 func words(s string, limit int) string {
-	return text.Shorten(text.OneLine(llm.Neutralize(valid(s))), limit)
+	return text.Shorten(text.OneLine(envelope.Neutralize(valid(s))), limit)
 }
 
 // searchShown is a search as it stands in the log.

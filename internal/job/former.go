@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/search"
 )
 
 // maxHistory bounds in bytes what a run that goes on from another takes over of the
@@ -111,9 +111,9 @@ func (x *Executor) known(ctx context.Context, run runstore.Run, q request) (list
 	}
 	for _, f := range q.Files {
 		if !slices.ContainsFunc(sources, func(s citewell.Source) bool { return s.URL == f.URL }) {
-			class, host := search.ClassLocal, weburl.Host(f.URL)
+			class, host := siteclass.ClassLocal, weburl.Host(f.URL)
 			if host != "" {
-				class = search.Class(host)
+				class = siteclass.Class(host)
 			}
 			sources = append(sources, citewell.Source{N: len(sources) + 1, Title: f.Name, URL: f.URL, FinalURL: f.URL, Host: host, Class: class, FetchedAt: run.CreatedAt,
 				PageSHA256: f.PageSHA256, TextSHA256: f.TextSHA256, Extractor: f.Extractor, Outcome: citewell.FetchOK})

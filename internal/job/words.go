@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/llm"
 )
 
 // maxLine bounds an entry in words, in bytes.
@@ -20,7 +20,7 @@ const maxLine = 300
 // a machine would see.
 func Line(e runstore.RunEvent) string {
 	line := lineOf(e)
-	return tool.Shorten(text.OneLine(llm.Neutralize(line)), maxLine)
+	return tool.Shorten(text.OneLine(envelope.Neutralize(line)), maxLine)
 }
 
 func lineOf(e runstore.RunEvent) string {

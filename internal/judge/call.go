@@ -12,6 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
 )
@@ -283,7 +284,7 @@ func (c Call) ask(ctx context.Context) (Answer, error) {
 	case ProtocolClassify:
 		return c.classify(ctx)
 	}
-	envelope, zero := llm.NewEnvelope(), 0.0
+	foreign, zero := envelope.NewEnvelope(), 0.0
 	var answer Answer
 	model := c.judge.o.Model
 	if of, is := model.(lent); is {
@@ -291,15 +292,15 @@ func (c Call) ask(ctx context.Context) (Answer, error) {
 	}
 	reply, err := model.Decode(ctx, llm.Request{
 		Messages: []llm.Message{
-			{Role: llm.RoleSystem, Content: rules + "\n" + envelope.Rules()},
-			{Role: llm.RoleUser, Content: envelope.Wrap("statements", c.content)},
+			{Role: llm.RoleSystem, Content: rules + "\n" + foreign.Rules()},
+			{Role: llm.RoleUser, Content: foreign.Wrap("statements", c.content)},
 		},
 		Schema: schema, SchemaName: "verdicts", MaxTokens: c.limit, GrowTo: c.judge.o.MaxTokens, Tries: 2, Temperature: &zero,
 	}, &answer)
 	answer.Void, answer.At, answer.Score, answer.Model = "", time.Time{}, citewell.JudgeReport{}, "" // not the model's to say
 	answer.Input, answer.Cached, answer.Output = reply.InputTokens, reply.CachedTokens, reply.OutputTokens
 	if c.judge.o.Lent {
-		answer.Model = text.OneLine(llm.Neutralize(text.Shorten(reply.Model, maxModel)))
+		answer.Model = text.OneLine(envelope.Neutralize(text.Shorten(reply.Model, maxModel)))
 	}
 	return answer, err
 }

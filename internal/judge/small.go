@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/llm"
 )
@@ -51,12 +52,12 @@ func (c Call) minicheck(ctx context.Context) (Answer, error) {
 func minichecked(ctx context.Context, chat Chatter, about *cite.Inquiry) (v Verdict, sum llm.Reply, err error) {
 	var passages []string
 	for _, p := range about.Passages {
-		passages = append(passages, text.OneLine(llm.Neutralize(p.Passage.Text)))
+		passages = append(passages, text.OneLine(envelope.Neutralize(p.Passage.Text)))
 	}
 	document, zero := strings.Join(passages, " "), 0.0
 	yes, asked := 0, 0
 	for _, span := range text.Sentences(about.Text) {
-		claim := text.OneLine(llm.Neutralize(about.Text[span.Start:span.End]))
+		claim := text.OneLine(envelope.Neutralize(about.Text[span.Start:span.End]))
 		if claim == "" {
 			continue
 		}
@@ -141,7 +142,7 @@ func labelled(labels []llm.Label) (verdict string, score float64, err error) {
 	case "neutral", "not_entailment":
 		return "not_stated", best.Score, nil
 	}
-	return "", 0, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "judge", Message: "the model labels by " + text.Shorten(text.OneLine(llm.Neutralize(best.Label)), 40) + ", which says no verdict",
+	return "", 0, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "judge", Message: "the model labels by " + text.Shorten(text.OneLine(envelope.Neutralize(best.Label)), 40) + ", which says no verdict",
 		Hint: "judge.protocol classify wants a model of entailment whose labels are entailment, neutral and contradiction (id2label in its config.json)"}
 }
 

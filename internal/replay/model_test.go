@@ -10,6 +10,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/envelope"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/replay"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 	"github.com/citewell/citewell/llm"
@@ -18,7 +20,7 @@ import (
 const key = "sk-3vK8-never-to-be-seen"
 
 func options() replay.Options {
-	return replay.Options{Redact: func(s string) string { return citewell.NewSecret(key).Hide(s) }, IsSecret: egress.NamesSecret, Classify: egress.Classify, Version: "test"}
+	return replay.Options{Redact: func(s string) string { return citewell.NewSecret(key).Hide(s) }, IsSecret: httpwire.NamesSecret, Classify: httpwire.Classify, Version: "test"}
 }
 
 // A conversation with a model, whole and in pieces, with a tool call, a refusal for the
@@ -40,8 +42,8 @@ func TestAModelIsReplayed(t *testing.T) {
 		defer c.Close()
 		tools := []llm.Tool{{Name: "tide", Description: "Says when the tide comes."}}
 		for i, stream := range []bool{false, true, true, true, false} {
-			envelope := llm.NewEnvelope()
-			r := llm.Request{Messages: []llm.Message{{Role: "system", Content: envelope.Rules()}, {Role: "user", Content: envelope.Wrap("page", fmt.Sprintf("page %d", i))}}, Tools: tools}
+			foreign := envelope.NewEnvelope()
+			r := llm.Request{Messages: []llm.Message{{Role: "system", Content: foreign.Rules()}, {Role: "user", Content: foreign.Wrap("page", fmt.Sprintf("page %d", i))}}, Tools: tools}
 			var pieces strings.Builder
 			var reply llm.Reply
 			if stream {

@@ -20,14 +20,14 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // theKey is one that may stand in no recording.
 const theKey = "sk-7dQ2-never-to-be-seen"
 
 func options() Options {
-	return Options{Redact: func(s string) string { return strings.ReplaceAll(s, theKey, redacted) }, IsSecret: egress.NamesSecret, Classify: egress.Classify, Version: "test"}
+	return Options{Redact: func(s string) string { return strings.ReplaceAll(s, theKey, redacted) }, IsSecret: httpwire.NamesSecret, Classify: httpwire.Classify, Version: "test"}
 }
 
 // recorded runs what use does with a recording client, and returns the recording.
@@ -67,13 +67,13 @@ func ask(c *http.Client, method, url, body string, header ...string) string {
 	}
 	resp, err := c.Do(req)
 	if err != nil {
-		return "error " + string(citewell.CodeOf(egress.Classify("ask", err)))
+		return "error " + string(citewell.CodeOf(httpwire.Classify("ask", err)))
 	}
 	defer resp.Body.Close()
 	got, err := io.ReadAll(resp.Body)
 	said := fmt.Sprintf("%d %s %d %q", resp.StatusCode, resp.Header.Get("Content-Type"), resp.ContentLength, got)
 	if err != nil {
-		said += " error " + string(citewell.CodeOf(egress.Classify("read", err)))
+		said += " error " + string(citewell.CodeOf(httpwire.Classify("read", err)))
 	}
 	return said
 }
@@ -306,9 +306,9 @@ func TestWhoDidNotWaitWaitsAgain(t *testing.T) {
 					if path == "/slow" {
 						limit = 1024
 					}
-					body, _, err = egress.ReadBody(ctx, resp, egress.Budget{MinRate: limit})
+					body, _, err = httpwire.ReadBody(ctx, resp, httpwire.Budget{MinRate: limit})
 				}
-				said = append(said, fmt.Sprintf("%s: %q %v after %v", path, body, citewell.CodeOf(egress.Classify("x", err)), time.Since(began)))
+				said = append(said, fmt.Sprintf("%s: %q %v after %v", path, body, citewell.CodeOf(httpwire.Classify("x", err)), time.Since(began)))
 				cancel()
 				synctest.Wait()
 			}

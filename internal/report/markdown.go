@@ -42,7 +42,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/internal/searchcall"
 )
 
 // Options say how much of a brief is rendered.
@@ -129,7 +129,7 @@ const unanswered = "Nothing that was read answers this question."
 
 // nearest writes what was read where nothing of it answers.
 func nearest(w *strings.Builder, b citewell.Brief) {
-	if b.Outcome != citewell.BriefUnanswered || search.NobodyAnswered(b.Coverage.Providers) {
+	if b.Outcome != citewell.BriefUnanswered || searchcall.NobodyAnswered(b.Coverage.Providers) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", unanswered)

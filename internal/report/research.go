@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/search"
 )
 
 // The sections of the tool web_research, in grip's words.
@@ -42,7 +42,7 @@ func Research(b citewell.Brief) string {
 		}
 		fmt.Fprintf(&w, "%s%s%s%s\n", statement(f.Text, f.Citations), whereSaid(f.Citations), alsoSaid(f.Citations), remark(f.Citations)+caveats(f.Citations))
 	}
-	if len(b.Findings) == 0 && search.NobodyAnswered(b.Coverage.Providers) {
+	if len(b.Findings) == 0 && searchcall.NobodyAnswered(b.Coverage.Providers) {
 		fmt.Fprintf(&w, "\n%s%s\n", noAnswers, title(b.Query))
 	} else if len(b.Findings) == 0 && b.Coverage.DistinctResults == 0 {
 		fmt.Fprintf(&w, "\n%s%s\n", noResults, title(b.Query))

@@ -18,8 +18,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/search"
 )
 
 // Bounds of what one run asks.
@@ -118,7 +119,7 @@ func Key(w citewell.Work) string {
 func Identifiers(w citewell.Work) []citewell.Identifier {
 	all := []citewell.Identifier{{Scheme: citewell.SchemeDOI, Value: w.DOI}, {Scheme: citewell.SchemeArXiv, Value: w.ArXiv}, {Scheme: citewell.SchemePMID, Value: w.PMID}}
 	return slices.DeleteFunc(all, func(id citewell.Identifier) bool {
-		return id.Value == "" || id.Scheme == citewell.SchemeDOI && search.ArXiv(id.Value) != "" && w.ArXiv != ""
+		return id.Value == "" || id.Scheme == citewell.SchemeDOI && identifier.ArXiv(id.Value) != "" && w.ArXiv != ""
 	})
 }
 
@@ -131,7 +132,7 @@ func unsettled(s citewell.Source) (w citewell.Work, open bool) {
 	if !strings.HasPrefix(s.URL, "http://") && !strings.HasPrefix(s.URL, "https://") {
 		return w, false
 	}
-	for _, id := range search.Identifiers(s.URL) {
+	for _, id := range identifier.Identifiers(s.URL) {
 		switch {
 		case id.Scheme == citewell.SchemeDOI && w.DOI == "":
 			w.DOI = id.Value
@@ -147,7 +148,7 @@ func unsettled(s citewell.Source) (w citewell.Work, open bool) {
 // settled is a source with what was heard of its work. A page that no register has as a work
 // stays a page.
 func settled(s citewell.Source, asked, heard citewell.Work) citewell.Source {
-	before := search.Caveats(s.Class, s.Work, s.Basis)
+	before := siteclass.Caveats(s.Class, s.Work, s.Basis)
 	w := asked
 	switch {
 	case s.Work == nil && Key(heard) != "":
@@ -157,7 +158,7 @@ func settled(s citewell.Source, asked, heard citewell.Work) citewell.Source {
 	}
 	w.Retracted, w.Unchecked = w.Retracted.Graver(heard.Retracted), heard.Unchecked
 	s.Work = &w
-	if after := search.Caveats(s.Class, s.Work, s.Basis); before != "" {
+	if after := siteclass.Caveats(s.Class, s.Work, s.Basis); before != "" {
 		s.Warning = strings.Replace(s.Warning, before, after, 1)
 	} else {
 		s.Warning = strings.Trim(s.Warning+"; "+after, "; ")

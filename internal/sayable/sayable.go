@@ -8,9 +8,9 @@ package sayable
 import (
 	"strings"
 
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/llm"
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 	"golang.org/x/text/unicode/norm"
@@ -54,7 +54,7 @@ const (
 // source, in whatever disguise, that the known words have not: without it a sentence says something
 // else.
 func Line(s, known string) string {
-	s = text.OneLine(llm.Neutralize(strings.ToValidUTF8(text.Prefix(s, maxBytes), "")))
+	s = text.OneLine(envelope.Neutralize(strings.ToValidUTF8(text.Prefix(s, maxBytes), "")))
 	s = calls.ReplaceAllString(s, "$1"+call)
 	known = strings.ToLower(known)
 	for { // what is taken out may bring together what makes another

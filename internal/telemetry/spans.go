@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/trace"
@@ -42,7 +42,7 @@ type classifying struct{ http.RoundTripper }
 
 func (c classifying) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := c.RoundTripper.RoundTrip(r)
-	return resp, egress.Classify("trace", err)
+	return resp, httpwire.Classify("trace", err)
 }
 
 // Check says what is wrong with the settings of traces.
@@ -148,7 +148,7 @@ func (s spans) Try(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	err = egress.Classify("telemetry", err)
+	err = httpwire.Classify("telemetry", err)
 	view := citewell.View(err)
 	return &citewell.Error{Code: view.Code, Op: "telemetry", Message: view.Message,
 		Hint: "check telemetry.endpoint, or telemetry.traces.endpoint, and telemetry.traces.headers", Err: err}

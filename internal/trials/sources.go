@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -59,7 +60,7 @@ func tryProvider(ctx context.Context, p search.Provider, rate float64) (doctor.A
 	if d, _ := provider.Describe(p.Name()); d.Sample != (citewell.Identifier{}) {
 		q.Text, q.Identifier = d.Sample.Value, d.Sample
 	}
-	a := <-search.Ask(search.WithMaxAge(ctx, 0), q, []search.Provider{p}, doctor.Timeout)
+	a := <-search.Ask(searchcall.WithMaxAge(ctx, 0), q, []search.Provider{p}, doctor.Timeout)
 	if a.Err != nil {
 		return doctor.Answer{}, a.Err
 	}
@@ -70,7 +71,7 @@ func tryProvider(ctx context.Context, p search.Provider, rate float64) (doctor.A
 	if rate > 0 {
 		answer.Detail += "; " + carries(rate)
 	}
-	if len(a.Results) == 0 && p.Name() != search.LocalProvider && p.Name() != feedsProvider {
+	if len(a.Results) == 0 && p.Name() != searchcall.LocalProvider && p.Name() != feedsProvider {
 		answer.Doubt = "a word this common should find something"
 		answer.Hint = "the provider may be blocking this machine, or have nothing behind it; try it in a browser"
 	}

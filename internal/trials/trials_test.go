@@ -7,7 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/doctor"
-	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/internal/searchcall"
 )
 
 // A provider that finds nothing for a common word is doubted, and what a provider
@@ -40,7 +40,7 @@ type noting struct {
 func (n noting) Name() string { return n.name }
 
 func (n noting) Search(ctx context.Context, _ citewell.Query) ([]citewell.Result, error) {
-	search.Note(ctx, n.note)
+	searchcall.Note(ctx, n.note)
 	results := make([]citewell.Result, n.results)
 	for i := range results {
 		results[i] = citewell.Result{

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/search"
+	"golang.org/x/text/unicode/norm"
 )
 
 const arXivName = "arxiv"
@@ -81,7 +81,7 @@ func arXivTime(day string, of time.Duration) string {
 // lookUp asks for one paper. What is no identifier is not asked for: arXiv keeps out for a while
 // who sends one.
 func (p *arXiv) lookUp(ctx context.Context, value string) ([]citewell.Result, error) {
-	id := search.ArXivOwn(search.ArXiv(value))
+	id := identifier.ArXivOwn(identifier.ArXiv(value))
 	if id == "" {
 		return nil, nil
 	}
@@ -132,17 +132,17 @@ var (
 
 // arXivText is the preprint of what was published.
 func arXivText(id, version string) citewell.WorkVersion {
-	return citewell.WorkVersion{Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv." + id, ArXiv: id, Version: version, URL: "https://arxiv.org/abs/" + search.ArXivOwn(id)}
+	return citewell.WorkVersion{Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv." + id, ArXiv: id, Version: version, URL: "https://arxiv.org/abs/" + identifier.ArXivOwn(id)}
 }
 
 func (e arXivEntry) result() citewell.Result {
-	id := search.ArXiv(e.ID)
+	id := identifier.ArXiv(e.ID)
 	if id == "" {
 		return citewell.Result{}
 	}
 	summary, comment := strings.TrimSpace(texToText(e.Summary)), strings.TrimSpace(e.Comment)
 	work := &citewell.Work{Kind: citewell.WorkPreprint, Venue: cmp.Or(strings.TrimSpace(e.Journal), "arXiv"), ArXiv: id, DOI: cmp.Or(strings.TrimSpace(e.DOI), "10.48550/arxiv."+id),
-		OpenCopy: "https://arxiv.org/pdf/" + search.ArXivOwn(id), Version: arXivVersion.FindString(e.ID), Abstract: summary != ""}
+		OpenCopy: "https://arxiv.org/pdf/" + identifier.ArXivOwn(id), Version: arXivVersion.FindString(e.ID), Abstract: summary != ""}
 	if e.DOI != "" || e.Journal != "" {
 		work.Kind, work.Versions = "", []citewell.WorkVersion{arXivText(id, work.Version)} // it was published, and arXiv does not say as what
 	} else {
@@ -158,7 +158,7 @@ func (e arXivEntry) result() citewell.Result {
 	if published != "" {
 		work.Year, _ = strconv.Atoi(published[:4])
 	}
-	return citewell.Result{Title: texToText(e.Title), URL: "https://arxiv.org/abs/" + search.ArXivOwn(id), Snippet: summary, Published: published, Work: work}
+	return citewell.Result{Title: texToText(e.Title), URL: "https://arxiv.org/abs/" + identifier.ArXivOwn(id), Snippet: summary, Published: published, Work: work}
 }
 
 // What of TeX stands in titles for letters and for looks. Formulas stay as they are.

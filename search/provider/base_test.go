@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 )
 
 func TestEndpoint(t *testing.T) {
@@ -31,15 +32,15 @@ func TestEndpoint(t *testing.T) {
 
 func TestSearXNGOptions(t *testing.T) {
 	d := testDeps(t)
-	if _, err := NewSearXNG(d, SearXNGOptions{}); citewell.CodeOf(err) != citewell.CodeProviderNotConfigured {
+	if _, err := NewWith(d, services.SearXNGOptions{}); citewell.CodeOf(err) != citewell.CodeProviderNotConfigured {
 		t.Errorf("without an address: %v", err)
 	}
 	asked := recordingServer(t, []byte(`{"results":[]}`))
 	d = withSettings(d, "searxng", Settings{BaseURL: asked.URL + "/?categories=general"})
-	if _, err := NewSearXNG(d, SearXNGOptions{Page: -1}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := NewWith(d, services.SearXNGOptions{Page: -1}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("page -1: %v", err)
 	}
-	p, err := NewSearXNG(d, SearXNGOptions{Categories: []string{"news", "it"}, Engines: []string{"arxiv"}, Language: "de", Page: 2})
+	p, err := NewWith(d, services.SearXNGOptions{Categories: []string{"news", "it"}, Engines: []string{"arxiv"}, Language: "de", Page: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/searchcall"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 )
 
@@ -25,27 +27,12 @@ func init() {
 		Env:   []string{"BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"},
 		// The smallest plan allows one call a second; others twenty and more.
 		Limits: search.Limits{Rate: 1, Burst: 1},
-	}, func(d Deps, s Settings) (search.Provider, error) { return newBrave(d, s, BraveOptions{}) })
-}
-
-// BraveOptions are the filters that only Brave has. The zero value is its web search.
-type BraveOptions struct {
-	Vertical  string // web (when empty), news, images or videos
-	Freshness string // pd, pw, pm, py, or YYYY-MM-DDtoYYYY-MM-DD; it goes before a query's TimeRange
-	Country   string // of braveCountries, as in DE; it goes before a query's Region
-	Language  string // as in de or pt-br; it goes before a query's Region
-	Page      int    // 1 (when 0) to 10; images have one
-}
-
-// NewBrave returns Brave with options of its own. Its errors are New's, and
-// invalid_argument for an option that Brave does not know.
-func NewBrave(d Deps, o BraveOptions) (search.Provider, error) {
-	return withOptions(d, braveName, o, newBrave)
+	}, func(d Deps, s Settings) (search.Provider, error) { return newBrave(d, s, services.BraveOptions{}) })
 }
 
 var braveFreshness = lazyregexp.New(`^(p[dwmy]|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d)$`)
 
-func newBrave(d Deps, s Settings, o BraveOptions) (search.Provider, error) {
+func newBrave(d Deps, s Settings, o services.BraveOptions) (search.Provider, error) {
 	o.Country = strings.ToUpper(o.Country)
 	o.Language = strings.ToLower(o.Language)
 	if !braveFreshness.MatchString(o.Freshness) {
@@ -77,7 +64,7 @@ func newBrave(d Deps, s Settings, o BraveOptions) (search.Provider, error) {
 	return &brave{at}, err
 }
 
-type brave struct{ service[BraveOptions] }
+type brave struct{ service[services.BraveOptions] }
 
 const (
 	braveMostResults = 20
@@ -122,7 +109,7 @@ func (p *brave) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 	switch {
 	case freshness == "":
 	case p.options.Vertical == braveImages:
-		search.Note(ctx, "brave does not filter images by time")
+		searchcall.Note(ctx, "brave does not filter images by time")
 	default:
 		params.Set("freshness", freshness)
 	}
@@ -167,7 +154,7 @@ func (p *brave) region(ctx context.Context, q citewell.Query) (country, language
 	country = cmp.Or(p.options.Country, country)
 	language = cmp.Or(p.options.Language, language)
 	if wantsRegion(q) && !known && (p.options.Country == "" || p.options.Language == "") {
-		search.Note(ctx, "brave does not know all of this region")
+		searchcall.Note(ctx, "brave does not know all of this region")
 	}
 	return country, language
 }

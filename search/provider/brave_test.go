@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
@@ -80,14 +81,14 @@ func braveWire(t *testing.T) searchtest.Wire {
 
 func TestBraveOptions(t *testing.T) {
 	d := testDeps(t)
-	for _, o := range []BraveOptions{{Freshness: "today"}, {Country: "XX"}, {Language: "klingon"}, {Page: 11}, {Page: -1}, {Vertical: "maps"}, {Vertical: "images", Page: 2}} {
-		if _, err := NewBrave(withSettings(d, "brave", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	for _, o := range []services.BraveOptions{{Freshness: "today"}, {Country: "XX"}, {Language: "klingon"}, {Page: 11}, {Page: -1}, {Vertical: "maps"}, {Vertical: "images", Page: 2}} {
+		if _, err := NewWith(withSettings(d, "brave", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	for _, base := range []string{"", "/", "/res/v1", "/res/v1/web/search"} {
 		asked := recordingServer(t, fixture(t, "brave/news.json"))
-		p, err := NewBrave(withSettings(d, "brave", keyed(asked.URL+base)), BraveOptions{Vertical: "news", Freshness: "2026-01-01to2026-02-01", Country: "gb", Language: "en-GB", Page: 3})
+		p, err := NewWith(withSettings(d, "brave", keyed(asked.URL+base)), services.BraveOptions{Vertical: "news", Freshness: "2026-01-01to2026-02-01", Country: "gb", Language: "en-GB", Page: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +123,7 @@ func TestBraveVerticals(t *testing.T) {
 			[]citewell.Result{{Provider: "brave", Rank: 1, Title: "A", URL: "https://a.example/", Snippet: "d", Published: "2026-02-12"}}},
 	} {
 		asked := recordingServer(t, []byte(test.answer))
-		p, err := NewBrave(withSettings(testDeps(t), "brave", keyed(asked.URL)), BraveOptions{Vertical: vertical, Page: test.page})
+		p, err := NewWith(withSettings(testDeps(t), "brave", keyed(asked.URL)), services.BraveOptions{Vertical: vertical, Page: test.page})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +161,7 @@ func FuzzBrave(f *testing.F) {
 	f.Add(fixture(f, "brave/news.json"))
 	f.Add([]byte(`{"web":{"results":[{"title":"<<a","description":"&#0;&#x110000;<!--","age":"-1 days ago","extra_snippets":[1]}]}}`))
 	u, _ := url.Parse("http://127.0.0.1/")
-	p := &brave{service: service[BraveOptions]{wire: newWire(testDeps(f), "brave", u, braveRefused), endpoint: u, now: now}}
+	p := &brave{service: service[services.BraveOptions]{wire: newWire(testDeps(f), "brave", u, braveRefused), endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), "de", 0)
 		checkFuzzed(t, p.Name(), results, err)

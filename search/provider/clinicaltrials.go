@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/search"
 )
 
@@ -85,7 +86,7 @@ func (p *clinicalTrials) results(studies []clinicalTrial, limit int) ([]citewell
 		if status := strings.ToLower(strings.ReplaceAll(string(protocol.Status.OverallStatus), "_", " ")); status != "" {
 			result.Snippet = "Status: " + status + ". " + result.Snippet
 		}
-		if ids := search.Identifiers(string(protocol.Identification.NCTID)); len(ids) == 1 && ids[0].Scheme == citewell.SchemeNCT {
+		if ids := identifier.Identifiers(string(protocol.Identification.NCTID)); len(ids) == 1 && ids[0].Scheme == citewell.SchemeNCT {
 			result.URL = "https://clinicaltrials.gov/study/" + ids[0].Value
 		}
 		results = append(results, result)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 )
 
@@ -45,7 +47,7 @@ var coreLimit = queryLimit{chars: 300, words: 40}
 
 func (p *core) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	if q.Identifier.Scheme == citewell.SchemeDOI {
-		doi := search.DOI(q.Identifier.Value)
+		doi := identifier.DOI(q.Identifier.Value)
 		results, err := p.ask(ctx, `doi:"`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(doi)+`"`, coreMostResults)
 		results = slices.DeleteFunc(results, func(r citewell.Result) bool { return r.Work.DOI != doi }) // it finds like ones, too
 		return tidy(p.name, results, 1), err
@@ -56,7 +58,7 @@ func (p *core) Search(ctx context.Context, q citewell.Query) ([]citewell.Result,
 	}
 	since, until := window(q, p.now())
 	if since != "" || until != "" {
-		search.Note(ctx, p.name+" keeps to the years of the days that were asked for")
+		searchcall.Note(ctx, p.name+" keeps to the years of the days that were asked for")
 	}
 	if since != "" {
 		find += " AND yearPublished>=" + yearOf(since)

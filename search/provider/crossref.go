@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/search"
 )
 
@@ -129,8 +130,8 @@ type crossrefLink struct {
 
 // version is the work that is linked to, where it has a DOI.
 func (l crossrefLink) version(kind citewell.WorkKind) (citewell.WorkVersion, bool) {
-	doi := search.DOI(string(l.ID))
-	return citewell.WorkVersion{Kind: kind, DOI: doi, ArXiv: search.ArXiv(doi), URL: "https://doi.org/" + doi}, l.Scheme == "doi" && doi != ""
+	doi := identifier.DOI(string(l.ID))
+	return citewell.WorkVersion{Kind: kind, DOI: doi, ArXiv: identifier.ArXiv(doi), URL: "https://doi.org/" + doi}, l.Scheme == "doi" && doi != ""
 }
 
 func (p *crossref) results(items []crossrefItem, limit int) []citewell.Result {

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
@@ -38,7 +38,7 @@ func (l queryLimit) String() string {
 func (l queryLimit) cut(ctx context.Context, name, query string) string {
 	short := l.shorten(query)
 	if short != query {
-		search.Note(ctx, fmt.Sprintf("the query was cut to %d of its %d characters: %s takes %s",
+		searchcall.Note(ctx, fmt.Sprintf("the query was cut to %d of its %d characters: %s takes %s",
 			utf8.RuneCountInString(short), utf8.RuneCountInString(query), name, l))
 	}
 	return short

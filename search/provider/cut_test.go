@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/internal/searchcall"
 )
 
 func TestQueryLimit(t *testing.T) {
@@ -37,7 +37,7 @@ func TestQueryLimit(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var notes []string
-			ctx := search.WithNotes(t.Context(), func(note string) { notes = append(notes, note) })
+			ctx := searchcall.WithNotes(t.Context(), func(note string) { notes = append(notes, note) })
 			if got := test.limit.cut(ctx, "someone", test.in); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
@@ -50,7 +50,7 @@ func TestQueryLimit(t *testing.T) {
 
 func TestQueryLimitSaysWhatIsTaken(t *testing.T) {
 	var notes []string
-	ctx := search.WithNotes(t.Context(), func(note string) { notes = append(notes, note) })
+	ctx := searchcall.WithNotes(t.Context(), func(note string) { notes = append(notes, note) })
 	queryLimit{chars: 6, words: 3}.cut(ctx, "brave", "tidal power plants")
 	if want := "the query was cut to 5 of its 18 characters: brave takes 6 characters and 3 words"; len(notes) != 1 || notes[0] != want {
 		t.Errorf("says %q, want %q", notes, want)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 )
 
@@ -63,14 +65,14 @@ func (p *dataCite) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	case citewell.SchemeDOI:
 		return p.lookUp(ctx, q.Identifier.Value)
 	case citewell.SchemeArXiv:
-		return p.lookUp(ctx, "10.48550/arxiv."+search.ArXivOwn(q.Identifier.Value))
+		return p.lookUp(ctx, "10.48550/arxiv."+identifier.ArXivOwn(q.Identifier.Value))
 	}
 	find := dataCiteLimit.cut(ctx, p.name, strings.Join(bareWords(q.Text), " "))
 	if find == "" {
 		return nil, p.wordless()
 	}
 	if since, until := window(q, p.now()); since != "" || until != "" {
-		search.Note(ctx, p.name+" keeps to the years of the days that were asked for")
+		searchcall.Note(ctx, p.name+" keeps to the years of the days that were asked for")
 		find += " AND publicationYear:[" + cmp.Or(yearOf(since), "*") + " TO " + cmp.Or(yearOf(until), "*") + "]"
 	}
 	var answer struct{ Data []dataCiteRecord }
@@ -163,11 +165,11 @@ func (r dataCiteRecord) result() citewell.Result {
 			result.Published = cmp.Or(isoDate(string(d.Date)), result.Published)
 		}
 	}
-	if work.ArXiv = search.ArXiv(work.DOI); work.ArXiv != "" {
+	if work.ArXiv = identifier.ArXiv(work.DOI); work.ArXiv != "" {
 		r.published(work)
 	}
 	for _, related := range a.Related[:min(len(a.Related), maxVersions)] {
-		if doi := search.DOI(string(related.RelatedIdentifier)); related.RelationType == "IsPreprintOf" && related.RelatedIdentifierType == "DOI" && doi != "" {
+		if doi := identifier.DOI(string(related.RelatedIdentifier)); related.RelationType == "IsPreprintOf" && related.RelatedIdentifierType == "DOI" && doi != "" {
 			work.Versions = append(work.Versions, citewell.WorkVersion{DOI: doi, URL: doiURL(doi)})
 		}
 	}
@@ -180,10 +182,10 @@ func (r dataCiteRecord) result() citewell.Result {
 // published gives a preprint of arXiv the DOI of what it became, where its authors stated one.
 // Elsewhere the same relation holds between versions of one data set.
 func (r dataCiteRecord) published(work *citewell.Work) {
-	work.Kind, work.OpenCopy = citewell.WorkPreprint, "https://arxiv.org/pdf/"+search.ArXivOwn(work.ArXiv)
+	work.Kind, work.OpenCopy = citewell.WorkPreprint, "https://arxiv.org/pdf/"+identifier.ArXivOwn(work.ArXiv)
 	for _, related := range r.Attributes.Related {
-		doi := search.DOI(string(related.RelatedIdentifier))
-		if related.RelationType == "IsVersionOf" && related.RelatedIdentifierType == "DOI" && doi != "" && search.ArXiv(doi) == "" {
+		doi := identifier.DOI(string(related.RelatedIdentifier))
+		if related.RelationType == "IsVersionOf" && related.RelatedIdentifierType == "DOI" && doi != "" && identifier.ArXiv(doi) == "" {
 			work.Versions = []citewell.WorkVersion{arXivText(work.ArXiv, work.Version)}
 			work.DOI, work.Kind, work.Publisher = doi, "", "" // it does not say as what it was published, or by whom
 			return

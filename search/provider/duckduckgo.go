@@ -9,10 +9,9 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
-
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/search"
 )
@@ -97,7 +96,7 @@ func duckduckgoBlocked(w *wire) *citewell.Error {
 func (p *duckduckgo) read(ctx context.Context, r *reply, limit int) ([]citewell.Result, error) {
 	root, err := extract.Tree(ctx, string(r.text()))
 	if ctx.Err() != nil {
-		return nil, egress.Classify(p.op(), ctx.Err())
+		return nil, httpwire.Classify(p.op(), ctx.Err())
 	}
 	if err != nil {
 		e := p.fail(citewell.CodeBadResponse, "duckduckgo sent a page that cannot be read", "")

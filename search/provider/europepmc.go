@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/search"
 )
 
@@ -52,7 +53,7 @@ var europePMCKinds = map[string]citewell.WorkKind{"PPR": citewell.WorkPreprint, 
 func (p *europePMC) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	if find := europePMCLookup(q.Identifier); find != "" {
 		results, err := p.ask(ctx, find, 1)
-		if doi := search.DOI(q.Identifier.Value); doi != "" && len(results) > 0 && results[0].Work.DOI != doi {
+		if doi := identifier.DOI(q.Identifier.Value); doi != "" && len(results) > 0 && results[0].Work.DOI != doi {
 			return nil, nil // a query is not a name: what it found is another work
 		}
 		return results, err

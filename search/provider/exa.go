@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 )
 
@@ -23,27 +25,10 @@ func init() {
 		Env:   []string{"EXA_API_KEY"},
 		// Ten searches a second are allowed for a team; this leaves room for its others.
 		Limits: search.Limits{Rate: 5, Burst: 5},
-	}, func(d Deps, s Settings) (search.Provider, error) { return newExa(d, s, ExaOptions{}) })
+	}, func(d Deps, s Settings) (search.Provider, error) { return newExa(d, s, services.ExaOptions{}) })
 }
 
-// ExaOptions are the filters that only Exa has. The zero value is its automatic
-// search of everything.
-type ExaOptions struct {
-	Type           string    // auto (when empty), fast, instant, deep, keyword or neural
-	Category       string    // news, company, people, research paper, pdf, github, tweet, personal site or financial report; any when empty
-	IncludeDomains []string  // only from these
-	ExcludeDomains []string  // none from these
-	PublishedAfter time.Time // a query's TimeRange goes before it
-	PublishedUntil time.Time
-}
-
-// NewExa returns Exa with options of its own. Its errors are New's, and
-// invalid_argument for an option that Exa does not know.
-func NewExa(d Deps, o ExaOptions) (search.Provider, error) {
-	return withOptions(d, exaName, o, newExa)
-}
-
-func newExa(d Deps, s Settings, o ExaOptions) (search.Provider, error) {
+func newExa(d Deps, s Settings, o services.ExaOptions) (search.Provider, error) {
 	if err := oneOf(exaName, "type", o.Type, "auto", "fast", "instant", "deep", "keyword", "neural"); err != nil {
 		return nil, err
 	}
@@ -57,7 +42,7 @@ func newExa(d Deps, s Settings, o ExaOptions) (search.Provider, error) {
 
 // exa knows where a user is, but no language. It documents no longest query; one that
 // is far too long for a question is cut all the same.
-type exa struct{ service[ExaOptions] }
+type exa struct{ service[services.ExaOptions] }
 
 const (
 	exaMostResults  = 25  // more cost more
@@ -103,7 +88,7 @@ func (p *exa) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, 
 	}
 	if wantsRegion(q) {
 		if body.UserLocation, _ = regionParts(q.Region); body.UserLocation == "" {
-			search.Note(ctx, "exa does not know this region and searched everywhere")
+			searchcall.Note(ctx, "exa does not know this region and searched everywhere")
 		}
 	}
 	r, err := p.postJSON(ctx, p.endpoint, http.Header{"X-Api-Key": {p.key.Reveal()}}, body)

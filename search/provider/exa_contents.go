@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 )
 
-// ExaContents gives texts of pages from Exa's index, or crawls them where they are
+// exaContents gives texts of pages from Exa's index, or crawls them where they are
 // not in it: a charge for each page. Docs: https://docs.exa.ai/reference/get-contents
-type ExaContents struct{ *reader }
+type exaContents struct{ *reader }
 
 // NewExaContents returns it where Exa is configured; its errors are New's.
-func NewExaContents(d Deps) (*ExaContents, error) {
+func NewExaContents(d Deps) (*exaContents, error) {
 	r, err := newReader(d, exaName, "https://api.exa.ai", "/contents", exaRefused)
 	if err != nil {
 		return nil, err
 	}
-	return &ExaContents{r}, nil
+	return &exaContents{r}, nil
 }
 
 // exaPageChars bounds the text of one page, in characters.
@@ -27,8 +28,8 @@ const exaPageChars = 200_000
 // Read returns the pages in the order of urls, 1 to MaxPageURLs of them. A page that
 // could not be read has an error of its own; the error beside them is of the whole
 // call.
-func (p *ExaContents) Read(ctx context.Context, urls []string) ([]PageText, error) {
-	if err := CheckPageURLs(urls); err != nil {
+func (p *exaContents) Read(ctx context.Context, urls []string) ([]services.PageText, error) {
+	if err := services.CheckPageURLs(urls); err != nil {
 		return nil, err
 	}
 	body := struct {
@@ -60,12 +61,12 @@ type exaPages struct {
 
 // read matches pages and statuses by id, which is the URL as it was asked: the order
 // of neither is promised, and a page that failed is missing among the results.
-func (p *ExaContents) read(r *reply, urls []string) ([]PageText, error) {
+func (p *exaContents) read(r *reply, urls []string) ([]services.PageText, error) {
 	var answer exaPages
 	if err := p.readAnswer(r, &answer, "results", "statuses"); err != nil {
 		return nil, err
 	}
-	var found []PageText
+	var found []services.PageText
 	for _, page := range answer.Results {
 		url := page.ID.orElse(page.URL)
 		if !strings.Contains(url, "://") {
@@ -75,14 +76,14 @@ func (p *ExaContents) read(r *reply, urls []string) ([]PageText, error) {
 	}
 	for _, s := range answer.Statuses {
 		if s.Status == "error" {
-			found = append(found, PageText{URL: string(s.ID), Err: p.statusOf(string(s.Error.Tag), string(s.Error.Status))})
+			found = append(found, services.PageText{URL: string(s.ID), Err: p.statusOf(string(s.Error.Tag), string(s.Error.Status))})
 		}
 	}
 	return p.inOrder(urls, found), nil
 }
 
 // statusOf is the error of one page, by Exa's tag.
-func (p *ExaContents) statusOf(tag, status string) *citewell.Error {
+func (p *exaContents) statusOf(tag, status string) *citewell.Error {
 	code := citewell.CodeHTTPFailed
 	said := map[string]string{
 		"CRAWL_NOT_FOUND": "there is no such page", "CRAWL_TIMEOUT": "the page did not come in time", "CRAWL_LIVECRAWL_TIMEOUT": "the page did not come in time",

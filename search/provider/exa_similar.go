@@ -9,40 +9,33 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/weburl"
 )
 
-// ExaSimilar finds pages that are like a page, by meaning.
+// exaSimilar finds pages that are like a page, by meaning.
 // Docs: https://docs.exa.ai/reference/find-similar-links
-type ExaSimilar struct{ *reader }
+type exaSimilar struct{ *reader }
 
 // NewExaSimilar returns it where Exa is configured; its errors are New's.
-func NewExaSimilar(d Deps) (*ExaSimilar, error) {
+func NewExaSimilar(d Deps) (*exaSimilar, error) {
 	r, err := newReader(d, exaName, "https://api.exa.ai", "/findSimilar", exaRefused)
 	if err != nil {
 		return nil, err
 	}
-	return &ExaSimilar{r}, nil
+	return &exaSimilar{r}, nil
 }
 
-// A SimilarPage is one page that is like another.
-type SimilarPage struct {
-	Title, URL string
-	Published  string   // YYYY-MM-DD; empty where it is not known
-	Score      *float64 // how much it is alike; nil where Exa does not say
-	Text       string   // as it came, of many lines; empty where it was not asked for
-}
-
-// MaxSimilar is how many pages one call may ask for.
-const MaxSimilar = 10
+// maxSimilar is how many pages one call may ask for.
+const maxSimilar = 10
 
 // Similar returns at most n pages that are like the one at raw, with the first
 // textChars characters of each where that is not 0.
-func (p *ExaSimilar) Similar(ctx context.Context, raw string, n, textChars int) ([]SimilarPage, error) {
-	if err := CheckPageURL(raw); err != nil {
+func (p *exaSimilar) Similar(ctx context.Context, raw string, n, textChars int) ([]services.SimilarPage, error) {
+	if err := services.CheckPageURL(raw); err != nil {
 		return nil, err
 	}
-	if n < 1 || n > MaxSimilar {
+	if n < 1 || n > maxSimilar {
 		return nil, p.fail(citewell.CodeInvalidArgument, "num_results must be 1 to 10", "")
 	}
 	type contents struct {
@@ -73,18 +66,18 @@ type exaAlike struct {
 	}
 }
 
-func (p *ExaSimilar) read(r *reply, n int) ([]SimilarPage, error) {
+func (p *exaSimilar) read(r *reply, n int) ([]services.SimilarPage, error) {
 	var answer exaAlike
 	if err := p.readAnswer(r, &answer, "results"); err != nil {
 		return nil, err
 	}
-	pages := []SimilarPage{}
+	pages := []services.SimilarPage{}
 	for _, found := range answer.Results {
 		u, err := weburl.Parse(strings.TrimSpace(found.URL.orElse(found.ID)))
 		if err != nil || len(pages) == n {
 			continue
 		}
-		page := SimilarPage{Title: oneLine(string(found.Title), maxTitleBytes), URL: shownURL(u), Published: isoDate(string(found.Published)), Text: strings.TrimSpace(string(found.Text))}
+		page := services.SimilarPage{Title: oneLine(string(found.Title), maxTitleBytes), URL: shownURL(u), Published: isoDate(string(found.Published)), Text: strings.TrimSpace(string(found.Text))}
 		if score, err := strconv.ParseFloat(string(found.Score), 64); err == nil {
 			page.Score = &score
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
@@ -67,13 +68,13 @@ func exaWire(t *testing.T) searchtest.Wire {
 
 func TestExaOptions(t *testing.T) {
 	d := testDeps(t)
-	for _, o := range []ExaOptions{{Type: "magic"}, {Category: "gossip"}} {
-		if _, err := NewExa(withSettings(d, "exa", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(citewell.View(err).Message, "must be one of") {
+	for _, o := range []services.ExaOptions{{Type: "magic"}, {Category: "gossip"}} {
+		if _, err := NewWith(withSettings(d, "exa", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(citewell.View(err).Message, "must be one of") {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	asked := recordingServer(t, []byte(`{"results":[]}`))
-	p, err := NewExa(withSettings(d, "exa", keyed(asked.URL+"/proxy")), ExaOptions{Type: "fast", Category: "news", IncludeDomains: []string{"a.example"},
+	p, err := NewWith(withSettings(d, "exa", keyed(asked.URL+"/proxy")), services.ExaOptions{Type: "fast", Category: "news", IncludeDomains: []string{"a.example"},
 		PublishedAfter: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), PublishedUntil: time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)})
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +94,7 @@ func FuzzExa(f *testing.F) {
 	f.Add(fixture(f, "exa/good.json"))
 	f.Add([]byte(`{"results":[{"highlights":[null,1,{}],"publishedDate":20260101}]}`))
 	u, _ := url.Parse("http://127.0.0.1/search")
-	p := &exa{service: service[ExaOptions]{wire: newWire(testDeps(f), "exa", u, exaRefused), endpoint: u, now: now}}
+	p := &exa{service: service[services.ExaOptions]{wire: newWire(testDeps(f), "exa", u, exaRefused), endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), 0)
 		checkFuzzed(t, p.Name(), results, err)

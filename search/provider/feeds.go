@@ -11,15 +11,15 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search"
+	"golang.org/x/sync/errgroup"
 )
 
 const feedsName = "feeds"
@@ -137,7 +137,7 @@ func (p *feeds) entries(ctx context.Context) ([]extract.FeedItem, error) {
 	}
 	said := fmt.Sprintf("%d of %s could not be read: %s", len(reasons), text.Count(len(p.urls), "feed"), strings.Join(reasons[:min(len(reasons), maxFeedsNamed)], ", "))
 	if len(reasons) < len(p.urls) {
-		search.Note(ctx, said)
+		searchcall.Note(ctx, said)
 		return entries, nil
 	}
 	e := &citewell.Error{Code: citewell.CodeBadResponse, Op: "search " + feedsName, Message: said, Hint: "check search.providers.feeds"}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 )
 
@@ -70,7 +72,7 @@ func (p *github) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 		return nil, err
 	}
 	if r.header.Get("X-RateLimit-Remaining") == "0" {
-		search.Rest(ctx, search.RetryAfter(r.header, p.now()))
+		search.Rest(ctx, httpwire.RetryAfter(r.header, p.now()))
 	}
 	var answer struct {
 		Items      []githubItem
@@ -80,7 +82,7 @@ func (p *github) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 		return nil, err
 	}
 	if answer.Incomplete {
-		search.Note(ctx, "github ran out of time, and there may be more")
+		searchcall.Note(ctx, "github ran out of time, and there may be more")
 	}
 	var results []citewell.Result
 	for _, item := range answer.Items {

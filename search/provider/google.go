@@ -10,6 +10,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/searchcall"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 )
 
@@ -24,29 +26,12 @@ func init() {
 		Env:   []string{"GOOGLE_API_KEY", "GOOGLE_CSE_ID", "GOOGLE_CX_KEY"},
 		// A project may call 100 times a minute.
 		Limits: search.Limits{Rate: 1.5, Burst: 5},
-	}, func(d Deps, s Settings) (search.Provider, error) { return newGoogle(d, s, GoogleOptions{}) })
-}
-
-// GoogleOptions are the filters that only Google's API has. The zero value is a
-// search of all that the engine covers.
-type GoogleOptions struct {
-	DateRestrict string // dN, wN, mN or yN: the last N days, weeks, months, years; it goes before a query's TimeRange
-	Language     string // of googleLanguages, as in de or zh-CN: only pages written in it, where a query's Region only prefers them
-	Site         string // only this host
-	FileType     string // as in pdf
-	Images       bool   // pictures, with the page that each stands on
-	Start        int    // 1 (when 0) to 91: the rank of the first result
-}
-
-// NewGoogle returns Google with options of its own. Its errors are New's, and
-// invalid_argument for an option that Google does not know.
-func NewGoogle(d Deps, o GoogleOptions) (search.Provider, error) {
-	return withOptions(d, googleName, o, newGoogle)
+	}, func(d Deps, s Settings) (search.Provider, error) { return newGoogle(d, s, services.GoogleOptions{}) })
 }
 
 var googleDateRestrict = lazyregexp.New(`^[dwmy][1-9]\d{0,3}$`)
 
-func newGoogle(d Deps, s Settings, o GoogleOptions) (search.Provider, error) {
+func newGoogle(d Deps, s Settings, o services.GoogleOptions) (search.Provider, error) {
 	if !googleDateRestrict.MatchString(o.DateRestrict) {
 		if err := oneOf(googleName, "date_restrict", o.DateRestrict, "dN", "wN", "mN", "yN"); err != nil {
 			return nil, err
@@ -63,7 +48,7 @@ func newGoogle(d Deps, s Settings, o GoogleOptions) (search.Provider, error) {
 }
 
 type google struct {
-	service[GoogleOptions]
+	service[services.GoogleOptions]
 	engine string
 }
 
@@ -122,7 +107,7 @@ func (p *google) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 		set("hl", language)
 	}
 	if wantsRegion(q) && (params.Get("gl") == "" || params.Get("hl") == "") {
-		search.Note(ctx, "google does not know all of this region")
+		searchcall.Note(ctx, "google does not know all of this region")
 	}
 	set("dateRestrict", loose(p.options.DateRestrict).orElse(loose(googleRange[q.TimeRange])))
 	if p.options.Language != "" {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
@@ -65,13 +66,13 @@ func googleWire(t *testing.T) searchtest.Wire {
 
 func TestGoogleOptions(t *testing.T) {
 	d := testDeps(t)
-	for _, o := range []GoogleOptions{{DateRestrict: "5d"}, {DateRestrict: "d0"}, {Language: "klingon"}, {Start: 92}, {Start: -1}} {
-		if _, err := NewGoogle(withSettings(d, "google", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	for _, o := range []services.GoogleOptions{{DateRestrict: "5d"}, {DateRestrict: "d0"}, {Language: "klingon"}, {Start: 92}, {Start: -1}} {
+		if _, err := NewWith(withSettings(d, "google", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	asked := recordingServer(t, []byte(`{"queries":{"request":[{}]}}`))
-	p, err := NewGoogle(withSettings(d, "google", keyed(asked.URL+"/customsearch/v1")), GoogleOptions{DateRestrict: "d10", Language: "zh-TW", Site: "a.example", FileType: "pdf", Start: 11})
+	p, err := NewWith(withSettings(d, "google", keyed(asked.URL+"/customsearch/v1")), services.GoogleOptions{DateRestrict: "d10", Language: "zh-TW", Site: "a.example", FileType: "pdf", Start: 11})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func TestGoogleOptions(t *testing.T) {
 // The link of an image is the picture; the result is the page that it stands on.
 func TestGoogleImages(t *testing.T) {
 	asked := recordingServer(t, []byte(`{"queries":{},"items":[{"title":"A","link":"https://pics.example/1.jpg","image":{"contextLink":"https://a.example/","width":3}},{"title":"B","link":"https://b.example/","image":[]}]}`))
-	p, err := NewGoogle(withSettings(testDeps(t), "google", keyed(asked.URL)), GoogleOptions{Images: true})
+	p, err := NewWith(withSettings(testDeps(t), "google", keyed(asked.URL)), services.GoogleOptions{Images: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func FuzzGoogle(f *testing.F) {
 	f.Add(fixture(f, "google/good.json"))
 	f.Add([]byte(`{"items":[{"snippet":" ... ","pagemap":{"metatags":[{"date":"99 days ago"},null]}}]}`))
 	u, _ := url.Parse("http://127.0.0.1/")
-	p := &google{service: service[GoogleOptions]{wire: newWire(testDeps(f), "google", u, googleRefused), endpoint: u, now: now}}
+	p := &google{service: service[services.GoogleOptions]{wire: newWire(testDeps(f), "google", u, googleRefused), endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), "de", 0)
 		checkFuzzed(t, p.Name(), results, err)

@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/relevance"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
@@ -108,7 +109,7 @@ func (p *local) found(ctx context.Context, query string, limit int) ([]store.Tex
 	defer cancel()
 	near, err := p.meanings.SearchText(within, q)
 	if err != nil {
-		search.Note(ctx, "found by words alone: "+citewell.View(err).Message)
+		searchcall.Note(ctx, "found by words alone: "+citewell.View(err).Message)
 	}
 	return joinHits(limit, words, near), nil
 }
@@ -117,7 +118,7 @@ func (p *local) found(ctx context.Context, query string, limit int) ([]store.Tex
 // document that is in two, the first has the snippet.
 func joinHits(limit int, lists ...[]store.TextHit) []store.TextHit {
 	known := map[string]store.TextHit{}
-	rankings := make([]rank.Ranking, len(lists))
+	rankings := make([]relevance.Ranking, len(lists))
 	for i, hits := range lists {
 		for _, hit := range hits {
 			if _, ok := known[hit.URL]; !ok {
@@ -127,7 +128,7 @@ func joinHits(limit int, lists ...[]store.TextHit) []store.TextHit {
 		}
 	}
 	var joined []store.TextHit
-	for _, r := range rank.Hybrid(rankings...) {
+	for _, r := range relevance.Hybrid(rankings...) {
 		if len(joined) == limit {
 			break
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/citewell/citewell/store"
@@ -94,7 +95,7 @@ func TestLocalByWordsAndMeaning(t *testing.T) {
 			t.Fatal(err)
 		}
 		note := ""
-		results, err := p.Search(search.WithNotes(t.Context(), func(s string) { note = s }), citewell.Query{Text: "tides", Limit: 4})
+		results, err := p.Search(searchcall.WithNotes(t.Context(), func(s string) { note = s }), citewell.Query{Text: "tides", Limit: 4})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/search"
 )
 
@@ -159,7 +160,7 @@ type openAlexPlace struct {
 
 // version is the text at a place that is not the published one.
 func (at openAlexPlace) version() []citewell.WorkVersion {
-	v := citewell.WorkVersion{ArXiv: search.ArXiv(string(at.Page)), URL: string(at.Page)}
+	v := citewell.WorkVersion{ArXiv: identifier.ArXiv(string(at.Page)), URL: string(at.Page)}
 	switch at.Version {
 	case "submittedVersion":
 		v.Kind, v.Version = citewell.WorkPreprint, "submitted"
@@ -187,7 +188,7 @@ func (p *openAlex) results(works []openAlexWork, limit int) []citewell.Result {
 			work.Versions = w.Open.version()
 		}
 		for _, at := range []loose{w.Primary.Page, w.Open.Page} {
-			work.ArXiv = loose(work.ArXiv).orElse(loose(search.ArXiv(string(at))))
+			work.ArXiv = loose(work.ArXiv).orElse(loose(identifier.ArXiv(string(at))))
 		}
 		for _, a := range w.Authorships {
 			work.Authors = append(work.Authors, a.Raw.orElse(a.Author.Name))

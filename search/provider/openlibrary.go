@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/search"
 )
@@ -48,7 +49,7 @@ const (
 var openLibraryLimit = queryLimit{chars: 300, words: 40}
 
 func (p *openLibrary) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
-	if isbn := search.ISBN(q.Identifier.Value); q.Identifier.Scheme == citewell.SchemeISBN {
+	if isbn := identifier.ISBN(q.Identifier.Value); q.Identifier.Scheme == citewell.SchemeISBN {
 		if isbn == "" {
 			return nil, nil
 		}
@@ -101,7 +102,7 @@ func (w openLibraryWork) result(isbn string) citewell.Result {
 	if len(w.Publisher) == 1 { // of many, nothing says which one's the first edition was
 		work.Venue, work.Publisher = string(w.Publisher[0]), string(w.Publisher[0])
 	}
-	if at := slices.IndexFunc(w.ISBN, func(n loose) bool { return len(search.ISBN(string(n))) == 13 }); isbn == "" && at >= 0 {
+	if at := slices.IndexFunc(w.ISBN, func(n loose) bool { return len(identifier.ISBN(string(n))) == 13 }); isbn == "" && at >= 0 {
 		work.ISBN = string(w.ISBN[at])
 	} else if isbn == "" {
 		work.ISBN = w.ISBN.first()

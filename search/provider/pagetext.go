@@ -5,31 +5,17 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/weburl"
+	"golang.org/x/time/rate"
 )
-
-// A PageText is what a provider read of one page, on its own machines. Text is as it
-// came, of many lines; Err says why there is none.
-type PageText struct {
-	URL    string // as asked; as the provider calls it, for what was not asked
-	Title  string // on one line
-	Text   string
-	ReadAt time.Time // UTC; when the provider said it
-	Err    *citewell.Error
-}
-
-// MaxPageURLs is how many pages one call may ask for.
-const MaxPageURLs = 20
 
 // maxPageTextBytes caps an answer that holds whole pages.
 const maxPageTextBytes = 16 << 20
@@ -75,46 +61,9 @@ func (r *reader) turn(ctx context.Context) error {
 // ask posts body in its turn.
 func (r *reader) ask(ctx context.Context, header http.Header, body any) (*reply, error) {
 	if err := r.turn(ctx); err != nil {
-		return nil, egress.Classify(r.op(), err)
+		return nil, httpwire.Classify(r.op(), err)
 	}
 	return r.postJSON(ctx, r.endpoint, header, body)
-}
-
-// CheckPageURL says why a service is not asked for a page: its URL is none, or it
-// means something inside a network only, and such names are nothing for a third party.
-func CheckPageURL(raw string) error {
-	u, err := weburl.Parse(raw)
-	if err != nil {
-		return err
-	}
-	if isInside(u.Hostname()) {
-		return &citewell.Error{Code: citewell.CodeBlockedAddress, Op: "search", Message: "it is no public address, and no service is told of it"}
-	}
-	return nil
-}
-
-// CheckPageURLs checks what one call asks for, and names the one that is wrong.
-func CheckPageURLs(urls []string) error {
-	if len(urls) == 0 || len(urls) > MaxPageURLs {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search", Message: fmt.Sprintf("urls must have 1 to %d items; it has %d", MaxPageURLs, len(urls))}
-	}
-	for i, raw := range urls {
-		if err := CheckPageURL(raw); err != nil {
-			view := citewell.View(err)
-			return &citewell.Error{Code: view.Code, Op: "search", Message: fmt.Sprintf("urls[%d]: %s", i, view.Message), Hint: view.Hint, Err: err}
-		}
-	}
-	return nil
-}
-
-// isInside tells hosts that mean something within one network only.
-func isInside(host string) bool {
-	if addr, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
-		addr = addr.Unmap()
-		return !addr.IsGlobalUnicast() || addr.IsPrivate()
-	}
-	dot := strings.LastIndexByte(host, '.')
-	return dot < 0 || slices.Contains([]string{"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp"}, host[dot+1:]) || strings.HasSuffix(host, ".home.arpa")
 }
 
 // unusable turns the refusal of a request into words about pages.
@@ -129,23 +78,23 @@ func (r *reader) unusable(status int, e *citewell.Error) *citewell.Error {
 // inOrder puts found beside the URLs that were asked for, each once; what was asked
 // for and is not among them says so, and what nobody asked for comes after it. A
 // provider may spell a URL in its own way, so the canonical form tells them too.
-func (r *reader) inOrder(urls []string, found []PageText) []PageText {
+func (r *reader) inOrder(urls []string, found []services.PageText) []services.PageText {
 	now := time.Now().UTC()
 	for i := range found {
 		found[i].ReadAt = now
 	}
-	texts := make([]PageText, 0, len(urls))
+	texts := make([]services.PageText, 0, len(urls))
 	used := make([]bool, len(found))
-	take := func(same func(string) bool) (PageText, bool) {
+	take := func(same func(string) bool) (services.PageText, bool) {
 		for i, p := range found {
 			if !used[i] && same(p.URL) {
 				used[i] = true
 				return p, true
 			}
 		}
-		return PageText{}, false
+		return services.PageText{}, false
 	}
-	exact := make([]PageText, len(urls))
+	exact := make([]services.PageText, len(urls))
 	for i, asked := range urls { // those that are spelled alike go first
 		if p, ok := take(func(u string) bool { return u == asked }); ok {
 			p.URL = asked
@@ -175,8 +124,8 @@ func (r *reader) inOrder(urls []string, found []PageText) []PageText {
 }
 
 // page is one that came; without text it has an error.
-func (r *reader) page(url string, title, text loose) PageText {
-	p := PageText{URL: url, Title: oneLine(string(title), maxTitleBytes), Text: strings.TrimSpace(string(text))}
+func (r *reader) page(url string, title, text loose) services.PageText {
+	p := services.PageText{URL: url, Title: oneLine(string(title), maxTitleBytes), Text: strings.TrimSpace(string(text))}
 	if p.Text == "" {
 		p.Err = r.fail(citewell.CodeEmptyBody, r.name+" found no content in it", "")
 	}

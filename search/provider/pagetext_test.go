@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
@@ -32,7 +33,7 @@ func (p asProvider) Search(ctx context.Context, q citewell.Query) ([]citewell.Re
 // the answers below.
 var threePages = []string{"https://www.tides.example/power?a=1&b=2", "https://gone.example/", "https://Rance.example"}
 
-func pageResults(pages []PageText, err error) ([]citewell.Result, error) {
+func pageResults(pages []services.PageText, err error) ([]citewell.Result, error) {
 	var results []citewell.Result
 	for _, p := range pages {
 		if p.Err == nil {
@@ -180,7 +181,7 @@ https://www.tides.example/power?a=1&b=2 "# Tidal "
 	}
 }
 
-func errorOf(p PageText) error {
+func errorOf(p services.PageText) error {
 	if p.Err == nil {
 		return nil
 	}
@@ -249,7 +250,7 @@ func FuzzPageTexts(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, read := range []func(*reply, []string) ([]PageText, error){tavily.read, exa.read} {
+		for _, read := range []func(*reply, []string) ([]services.PageText, error){tavily.read, exa.read} {
 			pages, err := read(fuzzReply("application/json", body), threePages)
 			if err != nil {
 				if citewell.CodeOf(err) == citewell.CodeInternal {

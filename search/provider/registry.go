@@ -5,9 +5,9 @@
 // All hand out what is configured. They hold no limits, retries or caches:
 // search.Guarded wraps each with the Limits of its Description.
 //
-// A provider's own filters and verticals, which citewell.Query does not have, are the
-// options of its New function: NewBrave(deps, BraveOptions{Vertical: "news"}). What is built
-// so is used for many queries, and goes behind search.Guarded as the others do.
+// A provider's own filters and verticals, which citewell.Query does not have, are the options of
+// NewWith, for the tools of other systems. What is built so is used for many queries, and goes
+// behind search.Guarded as the others do.
 //
 // Units: sizes in bytes; dates are YYYY-MM-DD, and empty where an answer has none.
 // Zero Settings means the provider's public address and no key.
@@ -32,6 +32,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/store"
 )
@@ -128,7 +129,7 @@ func (d Deps) isOwn(base string) bool {
 		return false
 	}
 	addr, err := netip.ParseAddr(u.Hostname())
-	return isInside(u.Hostname()) || err == nil && slices.ContainsFunc(d.Own, func(n egress.Network) bool { return n.Prefix.Contains(addr.Unmap()) })
+	return services.IsInside(u.Hostname()) || err == nil && slices.ContainsFunc(d.Own, func(n egress.Network) bool { return n.Prefix.Contains(addr.Unmap()) })
 }
 
 // An entry is a registered provider. Open may assume that what Needs lists is

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 )
 
@@ -23,22 +25,7 @@ func init() {
 		Needs:  []string{needURL},
 		Env:    []string{"SEARXNG_URL", "SEARXNG_QUERY_URL"},
 		Limits: search.Limits{Rate: 20, Burst: 20, Parallel: 16},
-	}, func(d Deps, s Settings) (search.Provider, error) { return newSearXNG(d, s, SearXNGOptions{}) })
-}
-
-// SearXNGOptions are the filters that only a SearXNG has. The zero value is the
-// instance's own choice.
-type SearXNGOptions struct {
-	Categories []string // as in news, science, it
-	Engines    []string // as in wikipedia, arxiv
-	Language   string   // as in de or de-CH; it goes before a query's Region
-	Page       int      // 1 when 0
-}
-
-// NewSearXNG returns a SearXNG with options of its own, which go before those in its
-// base URL. Its errors are New's.
-func NewSearXNG(d Deps, o SearXNGOptions) (search.Provider, error) {
-	return withOptions(d, "searxng", o, newSearXNG)
+	}, func(d Deps, s Settings) (search.Provider, error) { return newSearXNG(d, s, services.SearXNGOptions{}) })
 }
 
 // searxng asks by GET, which every instance takes at /search whatever its own
@@ -54,10 +41,10 @@ type searxng struct {
 	endpoint *url.URL   // ends in /search, without query and user
 	fixed    url.Values // parameters of the base URL that are sent each time
 	user     *url.Userinfo
-	options  SearXNGOptions
+	options  services.SearXNGOptions
 }
 
-func newSearXNG(d Deps, s Settings, o SearXNGOptions) (search.Provider, error) {
+func newSearXNG(d Deps, s Settings, o services.SearXNGOptions) (search.Provider, error) {
 	base, err := parseBase("searxng", s.BaseURL)
 	if err != nil {
 		return nil, err
@@ -105,7 +92,7 @@ func (p *searxng) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	if q.TimeRange != citewell.AnyTime {
 		params.Set("time_range", string(q.TimeRange))
 	}
-	p.options.set(params)
+	p.options.Set(params)
 	r, err := p.ask(ctx, params)
 	if err != nil {
 		return nil, err
@@ -129,21 +116,6 @@ func (p *searxng) ask(ctx context.Context, params url.Values) (*reply, error) {
 		with.SetBasicAuth(p.user.Username(), password)
 	}
 	return p.get(ctx, &u, header)
-}
-
-func (o SearXNGOptions) set(params url.Values) {
-	if len(o.Categories) > 0 {
-		params.Set("categories", strings.Join(o.Categories, ","))
-	}
-	if len(o.Engines) > 0 {
-		params.Set("engines", strings.Join(o.Engines, ","))
-	}
-	if o.Language != "" {
-		params.Set("language", o.Language)
-	}
-	if o.Page > 1 {
-		params.Set("pageno", strconv.Itoa(o.Page))
-	}
 }
 
 // searxngRefused gives the two statuses that users stumble on their remedy.
@@ -192,7 +164,7 @@ func (p *searxng) read(ctx context.Context, r *reply, limit int) ([]citewell.Res
 	case len(results) == 0:
 		return nil, p.enginesDown(failed)
 	default:
-		search.Note(ctx, "engines behind searxng failed: "+searxngNames(failed))
+		searchcall.Note(ctx, "engines behind searxng failed: "+searxngNames(failed))
 	}
 	return results, nil
 }

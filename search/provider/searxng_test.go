@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
@@ -200,7 +201,7 @@ func TestSearXNGEnginesDownIsShort(t *testing.T) {
 }
 
 func openedSearXNG(t testing.TB) *searxng {
-	p, err := newSearXNG(testDeps(t), Settings{BaseURL: "http://127.0.0.1/"}, SearXNGOptions{})
+	p, err := newSearXNG(testDeps(t), Settings{BaseURL: "http://127.0.0.1/"}, services.SearXNGOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

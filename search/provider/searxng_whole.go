@@ -11,48 +11,26 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 )
 
-// A SearXNG is an instance as its own API has it: what is asked goes there as it
+// A searxngWhole is an instance as its own API has it: what is asked goes there as it
 // stands, with bangs, languages and keywords in it, and what is answered comes back
 // with every field. It has no limits of its own either; a search.Gate holds it to them.
-type SearXNG struct{ p *searxng }
+type searxngWhole struct{ p *searxng }
 
 // OpenSearXNG returns the configured instance. Its errors are New's.
-func OpenSearXNG(d Deps) (*SearXNG, error) {
-	p, err := NewSearXNG(d, SearXNGOptions{})
+func OpenSearXNG(d Deps) (*searxngWhole, error) {
+	p, err := NewWith(d, services.SearXNGOptions{})
 	if err != nil {
 		return nil, err
 	}
-	return &SearXNG{p.(*searxng)}, nil
-}
-
-// A SearXNGQuery is what an instance is asked. What is empty is the instance's own
-// choice, or what the base URL says.
-type SearXNGQuery struct {
-	Text       string
-	TimeRange  citewell.TimeRange
-	SafeSearch int    // 0 off, 1 moderate, 2 strict; always sent
-	Categories string // between commas
-	Language   string
-	Page       int // 1 when 0
-}
-
-// A SearXNGAnswer is an answer with every field as the instance wrote it, but for
-// characters that nobody sees.
-type SearXNGAnswer struct {
-	Results             []json.RawMessage
-	Answers             []json.RawMessage
-	Corrections         []json.RawMessage
-	Infoboxes           []json.RawMessage
-	Suggestions         []json.RawMessage
-	UnresponsiveEngines []json.RawMessage
-	Other               map[string]json.RawMessage // query, number_of_results, and what later versions add
+	return &searxngWhole{p.(*searxng)}, nil
 }
 
 // Ask puts q to the instance. An answer that holds nothing but engines which failed is
 // an error: nobody knows then whether there is something to find.
-func (s *SearXNG) Ask(ctx context.Context, q SearXNGQuery) (SearXNGAnswer, error) {
+func (s *searxngWhole) Ask(ctx context.Context, q services.SearXNGQuery) (services.SearXNGAnswer, error) {
 	params := maps.Clone(s.p.fixed)
 	params.Set("q", q.Text)
 	params.Set("format", "json")
@@ -67,14 +45,14 @@ func (s *SearXNG) Ask(ctx context.Context, q SearXNGQuery) (SearXNGAnswer, error
 	}
 	r, err := s.p.ask(ctx, params)
 	if err != nil {
-		return SearXNGAnswer{}, s.bangAway(q, err)
+		return services.SearXNGAnswer{}, s.bangAway(q, err)
 	}
 	return s.p.readWhole(r)
 }
 
 // bangAway says whose wish it was where an instance wants to send us to another host:
 // the query's own, by the bang that means "go there" and not "search there".
-func (s *SearXNG) bangAway(q SearXNGQuery, err error) error {
+func (s *searxngWhole) bangAway(q services.SearXNGQuery, err error) error {
 	e, ok := errors.AsType[*citewell.Error](err)
 	if !ok || e.Code != citewell.CodeBlockedRedirect || !strings.Contains(q.Text, "!!") {
 		return err
@@ -84,30 +62,30 @@ func (s *SearXNG) bangAway(q SearXNGQuery, err error) error {
 		Hint:    "search there with one !, as in !wp, or fetch the site's page by its URL"}
 }
 
-func (p *searxng) readWhole(r *reply) (SearXNGAnswer, error) {
+func (p *searxng) readWhole(r *reply) (services.SearXNGAnswer, error) {
 	var known searxngAnswer // whether it is an answer at all, and which engines failed
 	if err := p.readAnswer(r, &known, "results"); err != nil {
-		return SearXNGAnswer{}, err
+		return services.SearXNGAnswer{}, err
 	}
 	body, err := visible(bytes.TrimPrefix(bytes.TrimSpace(r.text()), []byte("\ufeff")))
-	var a SearXNGAnswer
+	var a services.SearXNGAnswer
 	if err == nil {
 		err = json.Unmarshal(body, &a.Other)
 	}
 	if err != nil { // it cannot be: it has been read once
-		return SearXNGAnswer{}, p.fail(citewell.CodeBadResponse, "searxng sent JSON that cannot be read twice", "")
+		return services.SearXNGAnswer{}, p.fail(citewell.CodeBadResponse, "searxng sent JSON that cannot be read twice", "")
 	}
 	for name, list := range map[string]*[]json.RawMessage{"results": &a.Results, "answers": &a.Answers, "corrections": &a.Corrections,
 		"infoboxes": &a.Infoboxes, "suggestions": &a.Suggestions, "unresponsive_engines": &a.UnresponsiveEngines} {
 		raw, ok := a.Other[name]
 		delete(a.Other, name)
 		if ok && json.Unmarshal(raw, list) != nil {
-			return SearXNGAnswer{}, p.fail(citewell.CodeBadResponse, "searxng sent "+name+" that are no list", "")
+			return services.SearXNGAnswer{}, p.fail(citewell.CodeBadResponse, "searxng sent "+name+" that are no list", "")
 		}
 	}
 	failed := known.failedEngines()
 	if len(failed) > 0 && len(a.Results)+len(a.Answers)+len(a.Infoboxes) == 0 {
-		return SearXNGAnswer{}, p.enginesDown(failed)
+		return services.SearXNGAnswer{}, p.enginesDown(failed)
 	}
 	return a, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/google/go-cmp/cmp"
 )
@@ -30,7 +31,7 @@ func openedWhole(t testing.TB, base string) *SearXNG {
 // What is asked goes to the instance as it stands, in each form of its address.
 func TestSearXNGAsksAsItStands(t *testing.T) {
 	asked := recordingServer(t, fixture(t, "searxng/good.json"))
-	q := SearXNGQuery{Text: `!it !q&a :de "a b" + 50% é 潮 sha512 x`, TimeRange: citewell.PastYear, Categories: "it,news", Language: "de-CH", Page: 3}
+	q := services.SearXNGQuery{Text: `!it !q&a :de "a b" + 50% é 潮 sha512 x`, TimeRange: citewell.PastYear, Categories: "it,news", Language: "de-CH", Page: 3}
 	want := map[string]string{"q": q.Text, "format": "json", "safesearch": "0", "time_range": "year", "categories": "it,news", "language": "de-CH", "pageno": "3"}
 	for _, form := range []string{"", "/", "/search", "/search?q=<query>", "/?q=%s", "/search?categories=music&format=html"} {
 		if _, err := openedWhole(t, asked.URL+form).Ask(t.Context(), q); err != nil {
@@ -39,7 +40,7 @@ func TestSearXNGAsksAsItStands(t *testing.T) {
 			t.Errorf("%s: at %s, want - got +\n%s", form, asked.last.URL.Path, diff)
 		}
 	}
-	_, err := openedWhole(t, asked.URL+"/?categories=music").Ask(t.Context(), SearXNGQuery{Text: "x", SafeSearch: 2})
+	_, err := openedWhole(t, asked.URL+"/?categories=music").Ask(t.Context(), services.SearXNGQuery{Text: "x", SafeSearch: 2})
 	if diff := cmp.Diff(map[string]string{"q": "x", "format": "json", "safesearch": "2", "categories": "music"}, asked.params()); err != nil || diff != "" {
 		t.Errorf("the address's own parameters: %v\n%s", err, diff)
 	}
@@ -56,7 +57,7 @@ func TestSearXNGAnswersWholly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := openedWhole(t, recordingServer(t, changed).URL).Ask(t.Context(), SearXNGQuery{Text: "tides"})
+	a, err := openedWhole(t, recordingServer(t, changed).URL).Ask(t.Context(), services.SearXNGQuery{Text: "tides"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func TestSearXNGFaultsAreNamed(t *testing.T) {
 			server := httptest.NewServer(test.serve)
 			defer server.Close()
 			s := openedWhole(t, strings.Replace(server.URL, "http://", "http://me:hunter2@", 1)+"/?token=t0ken")
-			_, err := s.Ask(t.Context(), SearXNGQuery{Text: test.q})
+			_, err := s.Ask(t.Context(), services.SearXNGQuery{Text: test.q})
 			view := citewell.View(err)
 			if view.Code != test.code || !strings.Contains(view.Message+view.Hint, test.says) {
 				t.Errorf("%+v, want %s naming %q", view, test.code, test.says)
@@ -144,7 +145,7 @@ func TestSearXNGFaultsAreNamed(t *testing.T) {
 func TestSearXNGAnswerWithoutResults(t *testing.T) {
 	for _, body := range []string{`{"results":[],"answers":["42"],"unresponsive_engines":[["google","CAPTCHA"]]}`,
 		`{"results":[],"infoboxes":[{"infobox":"x"}],"unresponsive_engines":[["google","CAPTCHA"]]}`, `{"results":[]}`, `{"results":null,"answers":null}`} {
-		if _, err := openedWhole(t, recordingServer(t, []byte(body)).URL).Ask(t.Context(), SearXNGQuery{Text: "x"}); err != nil {
+		if _, err := openedWhole(t, recordingServer(t, []byte(body)).URL).Ask(t.Context(), services.SearXNGQuery{Text: "x"}); err != nil {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -162,7 +163,7 @@ func TestSearXNGEndsWithItsCaller(t *testing.T) {
 	defer close(stop)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := openedWhole(t, server.URL).Ask(ctx, SearXNGQuery{Text: "x"}); citewell.CodeOf(err) != citewell.CodeTimeout {
+	if _, err := openedWhole(t, server.URL).Ask(ctx, services.SearXNGQuery{Text: "x"}); citewell.CodeOf(err) != citewell.CodeTimeout {
 		t.Errorf("%v", err)
 	}
 	if _, err := OpenSearXNG(testDeps(t)); citewell.CodeOf(err) != citewell.CodeProviderNotConfigured {
@@ -175,7 +176,7 @@ func TestRealSearxWholly(t *testing.T) {
 	needSearx(t)
 	engine := startEngine(t)
 	s := openedWhole(t, startSearx(t, engine))
-	a, err := s.Ask(t.Context(), SearXNGQuery{Text: "!d tides", SafeSearch: 1, Categories: "general", Language: "en", Page: 1})
+	a, err := s.Ask(t.Context(), services.SearXNGQuery{Text: "!d tides", SafeSearch: 1, Categories: "general", Language: "en", Page: 1})
 	if err != nil || len(a.Results) != 2 {
 		t.Fatalf("%+v, %v", a, err)
 	}
@@ -188,12 +189,12 @@ func TestRealSearxWholly(t *testing.T) {
 		hit.Category != "general" || !slices.Equal(hit.Engines, []string{"demo"}) || hit.Score <= 0 {
 		t.Errorf("%+v, %v", hit, err)
 	}
-	_, err = s.Ask(t.Context(), SearXNGQuery{Text: "!!g tides"})
+	_, err = s.Ask(t.Context(), services.SearXNGQuery{Text: "!!g tides"})
 	if e, ok := errors.AsType[*citewell.Error](err); !ok || e.Code != citewell.CodeBlockedRedirect || !strings.Contains(e.Message, "!!") {
 		t.Errorf("an external bang: %v", err)
 	}
 	engine.mode.Store("crash")
-	if _, err := s.Ask(t.Context(), SearXNGQuery{Text: "tides"}); citewell.CodeOf(err) != citewell.CodeHTTPFailed {
+	if _, err := s.Ask(t.Context(), services.SearXNGQuery{Text: "tides"}); citewell.CodeOf(err) != citewell.CodeHTTPFailed {
 		t.Errorf("its only engine crashes: %v", err)
 	}
 }
@@ -243,7 +244,7 @@ func TestOneDeadEngineIsNotTheInstance(t *testing.T) {
 	limits.FirstBackoff = time.Millisecond
 	gate, s := search.NewGate("searxng", limits), openedWhole(t, instance.URL)
 	ask := func(text string) error {
-		return gate.Do(t.Context(), func(ctx context.Context) error { _, err := s.Ask(ctx, SearXNGQuery{Text: text}); return err })
+		return gate.Do(t.Context(), func(ctx context.Context) error { _, err := s.Ask(ctx, services.SearXNGQuery{Text: text}); return err })
 	}
 	for range 5 {
 		if err := ask("!1337x linux"); citewell.CodeOf(err) != citewell.CodeTimeout || !strings.Contains(err.Error(), "1337x (timeout)") {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/search"
 )
 
@@ -72,7 +73,7 @@ func semanticScholarPath(id citewell.Identifier) string {
 	case citewell.SchemeDOI:
 		return "DOI:" + inPath(id.Value)
 	case citewell.SchemeArXiv:
-		return "ARXIV:" + inPath(search.ArXivOwn(id.Value))
+		return "ARXIV:" + inPath(identifier.ArXivOwn(id.Value))
 	case citewell.SchemePMID:
 		return "PMID:" + inPath(id.Value)
 	case citewell.SchemePMCID:
@@ -119,7 +120,7 @@ func (p *semanticScholar) results(papers []semanticScholarPaper, limit int) []ci
 				work.Kind = semanticScholarKinds[string(kind)]
 			}
 		}
-		if doi := search.DOI(string(ids.DOI)); ids.ArXiv != "" && (doi == "" || search.ArXiv(doi) != "") {
+		if doi := identifier.DOI(string(ids.DOI)); ids.ArXiv != "" && (doi == "" || identifier.ArXiv(doi) != "") {
 			work.Kind = citewell.WorkPreprint // it calls one a journal's article
 		}
 		if retractedTitle(string(paper.Title)) {

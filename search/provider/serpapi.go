@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 )
 
@@ -23,27 +25,12 @@ func init() {
 		Env:   []string{"SERPAPI_API_KEY"},
 		// A fifth of a plan's month is allowed in an hour; a burst is no harm.
 		Limits: search.Limits{Rate: 1, Burst: 3},
-	}, func(d Deps, s Settings) (search.Provider, error) { return newSerpAPI(d, s, SerpAPIOptions{}) })
-}
-
-// SerpAPIOptions are the filters that only SerpApi has. The zero value is Google's web
-// search.
-type SerpAPIOptions struct {
-	Engine   string // google (when empty) or bing
-	Vertical string // of google: web (when empty), news, images, videos or shopping
-	TBS      string // Google's own filters, as in qdr:h or sbd:1; they go before a query's TimeRange
-	Start    int    // how many results to leave out at the beginning; 0 to 990
-}
-
-// NewSerpAPI returns SerpApi with options of its own. Its errors are New's, and
-// invalid_argument for an option that SerpApi does not know.
-func NewSerpAPI(d Deps, o SerpAPIOptions) (search.Provider, error) {
-	return withOptions(d, serpapiName, o, newSerpAPI)
+	}, func(d Deps, s Settings) (search.Provider, error) { return newSerpAPI(d, s, services.SerpAPIOptions{}) })
 }
 
 var serpapiVerticals = map[string]string{"": "", "web": "", "news": "nws", "images": "isch", "videos": "vid", "shopping": "shop"}
 
-func newSerpAPI(d Deps, s Settings, o SerpAPIOptions) (search.Provider, error) {
+func newSerpAPI(d Deps, s Settings, o services.SerpAPIOptions) (search.Provider, error) {
 	if err := oneOf(serpapiName, "engine", o.Engine, "google", "bing"); err != nil {
 		return nil, err
 	}
@@ -61,7 +48,9 @@ func newSerpAPI(d Deps, s Settings, o SerpAPIOptions) (search.Provider, error) {
 	return &serpapi{at}, err
 }
 
-type serpapi struct{ service[SerpAPIOptions] }
+type serpapi struct {
+	service[services.SerpAPIOptions]
+}
 
 const serpapiMostResults = 20
 
@@ -119,7 +108,7 @@ func (p *serpapi) setGoogle(ctx context.Context, params url.Values, q citewell.Q
 		params.Set("hl", strings.ToLower(language))
 	}
 	if wantsRegion(q) && (params.Get("gl") == "" || params.Get("hl") == "") {
-		search.Note(ctx, "google, by serpapi, does not know all of this region")
+		searchcall.Note(ctx, "google, by serpapi, does not know all of this region")
 	}
 	return language
 }
@@ -132,7 +121,7 @@ func (p *serpapi) setBing(ctx context.Context, params url.Values, q citewell.Que
 	if filters := serpapiBingRange[q.TimeRange]; filters != "" {
 		params.Set("filters", filters)
 	} else if q.TimeRange != citewell.AnyTime {
-		search.Note(ctx, "bing, by serpapi, does not filter by this time range")
+		searchcall.Note(ctx, "bing, by serpapi, does not filter by this time range")
 	}
 	if p.options.Start > 0 {
 		params.Set("first", strconv.Itoa(p.options.Start+1))
@@ -141,7 +130,7 @@ func (p *serpapi) setBing(ctx context.Context, params url.Values, q citewell.Que
 	if country != "" {
 		params.Set("mkt", languageTag(q.Region))
 	} else if wantsRegion(q) {
-		search.Note(ctx, "bing, by serpapi, does not know this region and searched everywhere")
+		searchcall.Note(ctx, "bing, by serpapi, does not know this region and searched everywhere")
 	}
 	return language
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
@@ -63,36 +64,36 @@ func serpapiWire(t *testing.T) searchtest.Wire {
 
 func TestSerpAPIOptions(t *testing.T) {
 	d := testDeps(t)
-	for _, o := range []SerpAPIOptions{{Engine: "altavista"}, {Vertical: "maps"}, {Engine: "bing", Vertical: "news"}, {Start: -1}} {
-		if _, err := NewSerpAPI(withSettings(d, "serpapi", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	for _, o := range []services.SerpAPIOptions{{Engine: "altavista"}, {Vertical: "maps"}, {Engine: "bing", Vertical: "news"}, {Start: -1}} {
+		if _, err := NewWith(withSettings(d, "serpapi", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	tests := []struct {
 		name    string
 		base    string
-		options SerpAPIOptions
+		options services.SerpAPIOptions
 		query   citewell.Query
 		want    map[string]string
 		detail  string
 		answer  string
 	}{
-		{"news", "/search.json", SerpAPIOptions{Vertical: "news", TBS: "qdr:h", Start: 10}, citewell.Query{Text: "tides", TimeRange: citewell.PastYear},
+		{"news", "/search.json", services.SerpAPIOptions{Vertical: "news", TBS: "qdr:h", Start: 10}, citewell.Query{Text: "tides", TimeRange: citewell.PastYear},
 			map[string]string{"engine": "google", "num": "10", "tbm": "nws", "tbs": "qdr:h", "start": "10"}, "",
 			`{"news_results":[{"title":"A","link":"https://a.example/","snippet":"s","date":"3 hours ago","source":"A"}]}`},
-		{"images", "", SerpAPIOptions{Vertical: "images"}, citewell.Query{Text: "tides"},
+		{"images", "", services.SerpAPIOptions{Vertical: "images"}, citewell.Query{Text: "tides"},
 			map[string]string{"engine": "google", "num": "10", "tbm": "isch"}, "",
 			`{"images_results":[{"title":"A","link":"https://a.example/","original":"https://a.example/1.jpg"}]}`},
-		{"videos", "", SerpAPIOptions{Vertical: "videos"}, citewell.Query{Text: "tides"},
+		{"videos", "", services.SerpAPIOptions{Vertical: "videos"}, citewell.Query{Text: "tides"},
 			map[string]string{"engine": "google", "num": "10", "tbm": "vid"}, "",
 			`{"video_results":[{"title":"A","link":"https://a.example/","snippet":"s","date":"3 hours ago"}]}`},
-		{"shopping", "", SerpAPIOptions{Vertical: "shopping"}, citewell.Query{Text: "tides", SafeSearch: citewell.SafeOff},
+		{"shopping", "", services.SerpAPIOptions{Vertical: "shopping"}, citewell.Query{Text: "tides", SafeSearch: citewell.SafeOff},
 			map[string]string{"engine": "google", "num": "10", "tbm": "shop", "safe": "off"}, "",
 			`{"shopping_results":[{"title":"A","product_link":"https://a.example/","price":"$5"}]}`},
-		{"bing", "/search", SerpAPIOptions{Engine: "bing", Start: 10}, citewell.Query{Text: "tides", Region: "uk-en", TimeRange: citewell.PastWeek, Limit: 5},
+		{"bing", "/search", services.SerpAPIOptions{Engine: "bing", Start: 10}, citewell.Query{Text: "tides", Region: "uk-en", TimeRange: citewell.PastWeek, Limit: 5},
 			map[string]string{"engine": "bing", "count": "5", "mkt": "en-GB", "safeSearch": "Moderate", "filters": `ex1:"ez2"`, "first": "11"}, "",
 			`{"organic_results":[{"title":"A","link":"https://a.example/"}]}`},
-		{"bing_without", "", SerpAPIOptions{Engine: "bing"}, citewell.Query{Text: "tides", Region: "xa-ar", TimeRange: citewell.PastYear},
+		{"bing_without", "", services.SerpAPIOptions{Engine: "bing"}, citewell.Query{Text: "tides", Region: "xa-ar", TimeRange: citewell.PastYear},
 			map[string]string{"engine": "bing", "count": "10", "safeSearch": "Moderate"},
 			"bing, by serpapi, does not filter by this time range; bing, by serpapi, does not know this region and searched everywhere",
 			`{"organic_results":[{"title":"A","link":"https://a.example/"}]}`},
@@ -100,7 +101,7 @@ func TestSerpAPIOptions(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			asked := recordingServer(t, []byte(`{"search_metadata":{},`+test.answer[1:]))
-			p, err := NewSerpAPI(withSettings(d, "serpapi", keyed(asked.URL+test.base)), test.options)
+			p, err := NewWith(withSettings(d, "serpapi", keyed(asked.URL+test.base)), test.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +120,7 @@ func FuzzSerpAPI(f *testing.F) {
 	f.Add(fixture(f, "serpapi/good.json"))
 	f.Add([]byte(`{"organic_results":[],"error":{"a":1},"answer_box":[],"knowledge_graph":{"source":1}}`))
 	u, _ := url.Parse("http://127.0.0.1/")
-	p := &serpapi{service: service[SerpAPIOptions]{wire: newWire(testDeps(f), "serpapi", u, serpapiRefused), endpoint: u, now: now}}
+	p := &serpapi{service: service[services.SerpAPIOptions]{wire: newWire(testDeps(f), "serpapi", u, serpapiRefused), endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), "de", 0)
 		checkFuzzed(t, p.Name(), results, err)

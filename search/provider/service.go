@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 )
 
@@ -32,6 +33,27 @@ func opens(name, public, path string, refused refuse, made func(service[struct{}
 	return func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, name, s, public, path, struct{}{}, refused)
 		return made(at), err
+	}
+}
+
+// NewWith returns the provider that has options of the type O, with these. Its errors are New's, and
+// invalid_argument for an option that the provider does not know.
+func NewWith[O services.Options](d Deps, options O) (search.Provider, error) {
+	switch o := any(options).(type) {
+	case services.BraveOptions:
+		return withOptions(d, braveName, o, newBrave)
+	case services.ExaOptions:
+		return withOptions(d, exaName, o, newExa)
+	case services.GoogleOptions:
+		return withOptions(d, googleName, o, newGoogle)
+	case services.SerpAPIOptions:
+		return withOptions(d, serpapiName, o, newSerpAPI)
+	case services.StackExchangeOptions:
+		return withOptions(d, stackExchangeName, o, newStackExchange)
+	case services.TavilyOptions:
+		return withOptions(d, tavilyName, o, newTavily)
+	default:
+		return withOptions(d, "searxng", any(options).(services.SearXNGOptions), newSearXNG)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 )
 
@@ -30,19 +31,8 @@ func init() {
 		Limits:  search.Limits{Rate: 1, Parallel: 1, PerDay: 280, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true, MaxCooldown: 24 * time.Hour},
 		WithKey: &search.Limits{Rate: 5, Parallel: 2, PerDay: 9000, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true, MaxCooldown: 24 * time.Hour},
 	}, func(d Deps, s Settings) (search.Provider, error) {
-		return newStackExchange(d, s, StackExchangeOptions{})
+		return newStackExchange(d, s, services.StackExchangeOptions{})
 	})
-}
-
-// StackExchangeOptions are what only Stack Exchange has. The zero value asks Stack Overflow.
-type StackExchangeOptions struct {
-	Site string // the host of one of its sites, as in superuser.com or unix.stackexchange.com
-}
-
-// NewStackExchange returns Stack Exchange with options of its own. Its errors are New's, and
-// invalid_argument for a host that is none of its sites.
-func NewStackExchange(d Deps, o StackExchangeOptions) (search.Provider, error) {
-	return withOptions(d, stackExchangeName, o, newStackExchange)
 }
 
 const stackOverflow = "stackoverflow.com"
@@ -53,7 +43,7 @@ func IsStackExchange(host string) bool { return stackExchangeSites.MatchString(h
 // stackExchangeSites are the hosts of its sites, in the form in which its API takes them, too.
 var stackExchangeSites = lazyregexp.New(`^(stackoverflow\.com|superuser\.com|serverfault\.com|askubuntu\.com|mathoverflow\.net|([a-z]+\.){1,2}stackexchange\.com)$`)
 
-func newStackExchange(d Deps, s Settings, o StackExchangeOptions) (search.Provider, error) {
+func newStackExchange(d Deps, s Settings, o services.StackExchangeOptions) (search.Provider, error) {
 	o.Site = cmp.Or(strings.ToLower(o.Site), stackOverflow)
 	if !IsStackExchange(o.Site) {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search " + stackExchangeName,
@@ -65,7 +55,7 @@ func newStackExchange(d Deps, s Settings, o StackExchangeOptions) (search.Provid
 
 // stackExchange finds questions, and answers by themselves, on one of its sites.
 type stackExchange struct {
-	service[StackExchangeOptions]
+	service[services.StackExchangeOptions]
 }
 
 const stackExchangeMostResults = 50

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 )
@@ -92,7 +93,7 @@ func TestStackExchangeIsLeftAloneAsItAsks(t *testing.T) {
 func TestStackExchangeSites(t *testing.T) {
 	for site, good := range map[string]bool{"": true, "superuser.com": true, "unix.stackexchange.com": true, "ru.stackoverflow.com": false, "codegolf.meta.stackexchange.com": true,
 		"stackexchange.com": false, "evil.example": false, "evil.example/?x=.stackexchange.com": false, "superuser.com.evil.example": false, "Askubuntu.com": true} {
-		p, err := NewStackExchange(testDeps(t), StackExchangeOptions{Site: site})
+		p, err := NewWith(testDeps(t), services.StackExchangeOptions{Site: site})
 		if (err == nil) != good || err != nil && citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%q: %v", site, err)
 		}
@@ -101,7 +102,7 @@ func TestStackExchangeSites(t *testing.T) {
 		}
 	}
 	d := withSettings(testDeps(t), "stackexchange", Settings{BaseURL: serving(t, searchtest.Wire{Good: jsonReply(`{"items":[{"item_type":"question","question_id":7,"title":"t"}]}`)}.Handler())})
-	p, err := NewStackExchange(d, StackExchangeOptions{Site: "superuser.com"})
+	p, err := NewWith(d, services.StackExchangeOptions{Site: "superuser.com"})
 	if err != nil {
 		t.Fatal(err)
 	}

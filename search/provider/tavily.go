@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 )
 
@@ -22,25 +24,10 @@ func init() {
 		Env:   []string{"TAVILY_API_KEY"},
 		// A development key may call 100 times a minute, one for production 1,000 times.
 		Limits: search.Limits{Rate: 1.5, Burst: 5},
-	}, func(d Deps, s Settings) (search.Provider, error) { return newTavily(d, s, TavilyOptions{}) })
+	}, func(d Deps, s Settings) (search.Provider, error) { return newTavily(d, s, services.TavilyOptions{}) })
 }
 
-// TavilyOptions are the filters that only Tavily has. The zero value is its general
-// search at one credit.
-type TavilyOptions struct {
-	Topic          string   // general (when empty), news or finance
-	Depth          string   // basic (when empty), fast or ultra-fast, one credit each; advanced, two
-	IncludeDomains []string // only from these
-	ExcludeDomains []string // none from these
-}
-
-// NewTavily returns Tavily with options of its own. Its errors are New's, and
-// invalid_argument for an option that Tavily does not know.
-func NewTavily(d Deps, o TavilyOptions) (search.Provider, error) {
-	return withOptions(d, tavilyName, o, newTavily)
-}
-
-func newTavily(d Deps, s Settings, o TavilyOptions) (search.Provider, error) {
+func newTavily(d Deps, s Settings, o services.TavilyOptions) (search.Provider, error) {
 	if err := oneOf(tavilyName, "topic", o.Topic, "general", "news", "finance"); err != nil {
 		return nil, err
 	}
@@ -53,7 +40,9 @@ func newTavily(d Deps, s Settings, o TavilyOptions) (search.Provider, error) {
 
 // tavily knows countries, for its general topic, but no languages and, for most
 // accounts, no safe search.
-type tavily struct{ service[TavilyOptions] }
+type tavily struct {
+	service[services.TavilyOptions]
+}
 
 const tavilyMostResults = 20
 
@@ -88,11 +77,11 @@ func (p *tavily) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 			body.Country = tavilyCountries[country]
 		}
 		if body.Country == "" {
-			search.Note(ctx, "tavily does not know this region for this topic and searched everywhere")
+			searchcall.Note(ctx, "tavily does not know this region for this topic and searched everywhere")
 		}
 	}
 	if q.SafeSearch == citewell.SafeStrict {
-		search.Note(ctx, "tavily has no safe search")
+		searchcall.Note(ctx, "tavily has no safe search")
 	}
 	r, err := p.postJSON(ctx, p.endpoint, http.Header{"Authorization": {"Bearer " + p.key.Reveal()}}, body)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
@@ -64,16 +65,16 @@ var postCodes = map[string]citewell.Code{
 
 func TestTavilyOptions(t *testing.T) {
 	d := testDeps(t)
-	for _, o := range []TavilyOptions{{Topic: "sport"}, {Depth: "deepest"}} {
-		if _, err := NewTavily(withSettings(d, "tavily", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	for _, o := range []services.TavilyOptions{{Topic: "sport"}, {Depth: "deepest"}} {
+		if _, err := NewWith(withSettings(d, "tavily", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	if _, err := NewTavily(d, TavilyOptions{}); citewell.CodeOf(err) != citewell.CodeProviderNotConfigured {
+	if _, err := NewWith(d, services.TavilyOptions{}); citewell.CodeOf(err) != citewell.CodeProviderNotConfigured {
 		t.Errorf("without a key: %v", err)
 	}
 	asked := recordingServer(t, []byte(`{"results":[]}`))
-	p, err := NewTavily(withSettings(d, "tavily", keyed(asked.URL+"/search/")), TavilyOptions{Topic: "news", Depth: "advanced",
+	p, err := NewWith(withSettings(d, "tavily", keyed(asked.URL+"/search/")), services.TavilyOptions{Topic: "news", Depth: "advanced",
 		IncludeDomains: []string{"a.example"}, ExcludeDomains: []string{"b.example"}})
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +104,7 @@ func FuzzTavily(f *testing.F) {
 	f.Add(fixture(f, "tavily/good.json"))
 	f.Add([]byte(`{"results":[null,{"url":1,"title":[],"published_date":"99999999999 days ago"}]}`))
 	u, _ := url.Parse("http://127.0.0.1/search")
-	p := &tavily{service: service[TavilyOptions]{wire: newWire(testDeps(f), "tavily", u, tavilyRefused), endpoint: u, now: now}}
+	p := &tavily{service: service[services.TavilyOptions]{wire: newWire(testDeps(f), "tavily", u, tavilyRefused), endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), 0)
 		checkFuzzed(t, p.Name(), results, err)

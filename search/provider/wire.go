@@ -15,12 +15,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/search"
+	"golang.org/x/net/html/charset"
 )
 
 // maxAnswerBytes caps what a provider sends: real answers are below 200 KB.
@@ -112,7 +112,7 @@ func (w *wire) send(ctx context.Context, method string, u *url.URL, header http.
 	}
 	resp, err := w.client.Do(req)
 	if err != nil {
-		return nil, egress.Classify(w.op(), err)
+		return nil, httpwire.Classify(w.op(), err)
 	}
 	defer resp.Body.Close()
 	r := &reply{status: resp.StatusCode, header: resp.Header}
@@ -120,9 +120,9 @@ func (w *wire) send(ctx context.Context, method string, u *url.URL, header http.
 		r.body = refusalBody(ctx, resp)
 		return nil, w.refused(w, r)
 	}
-	content, truncated, err := egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: w.most, MaxWireBytes: w.most})
+	content, truncated, err := httpwire.ReadBody(ctx, resp, httpwire.Budget{MaxBytes: w.most, MaxWireBytes: w.most})
 	if err != nil {
-		return nil, egress.Classify(w.op(), err)
+		return nil, httpwire.Classify(w.op(), err)
 	}
 	if truncated {
 		return nil, w.fail(citewell.CodeResponseTooLarge, fmt.Sprintf("%s sent more than %d MiB", w.name, w.most>>20), "")
@@ -136,7 +136,7 @@ func (w *wire) send(ctx context.Context, method string, u *url.URL, header http.
 func refusalBody(ctx context.Context, resp *http.Response) []byte {
 	ctx, cancel := context.WithTimeout(ctx, refusalPatience)
 	defer cancel()
-	body, _, err := egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: refusalBytes, MaxWireBytes: refusalBytes})
+	body, _, err := httpwire.ReadBody(ctx, resp, httpwire.Budget{MaxBytes: refusalBytes, MaxWireBytes: refusalBytes})
 	if err != nil {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (w *wire) refusal(r *reply) *citewell.Error {
 			e.Err = errNotThere
 		}
 	}
-	e.RetryAfter = search.RetryAfter(r.header, time.Now())
+	e.RetryAfter = httpwire.RetryAfter(r.header, time.Now())
 	if e.RetryAfter > 0 && e.Hint == "" {
 		e.Hint = "it asked for a pause"
 	}

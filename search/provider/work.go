@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/weburl"
-	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/internal/works"
 )
 
 // Caps for what is kept of one work.
@@ -54,14 +56,14 @@ func tidyWork(w *citewell.Work) *citewell.Work {
 	}
 	kept.Versions = nil
 	for _, v := range w.Versions[:min(len(w.Versions), maxVersions)] {
-		v.DOI, v.ArXiv, v.Version = search.DOI(v.DOI), search.ArXiv(v.ArXiv), oneLine(v.Version, maxFieldBytes)
+		v.DOI, v.ArXiv, v.Version = identifier.DOI(v.DOI), identifier.ArXiv(v.ArXiv), oneLine(v.Version, maxFieldBytes)
 		if _, err := weburl.Parse(v.URL); err == nil {
 			kept.Versions = append(kept.Versions, v)
 		}
 	}
-	kept.DOI, kept.ArXiv, kept.ISBN = search.DOI(w.DOI), search.ArXiv(w.ArXiv), search.ISBN(w.ISBN)
+	kept.DOI, kept.ArXiv, kept.ISBN = identifier.DOI(w.DOI), identifier.ArXiv(w.ArXiv), identifier.ISBN(w.ISBN)
 	if kept.ArXiv == "" {
-		kept.ArXiv = search.ArXiv(kept.DOI)
+		kept.ArXiv = identifier.ArXiv(kept.DOI)
 	}
 	if strings.Trim(w.PMID, "0123456789") != "" || len(w.PMID) > 9 {
 		kept.PMID = ""
@@ -83,7 +85,7 @@ func pageRange(first, last loose) string {
 
 // doiURL is where a DOI leads; empty of none.
 func doiURL(doi string) string {
-	if doi = search.DOI(doi); doi == "" {
+	if doi = identifier.DOI(doi); doi == "" {
 		return ""
 	}
 	u := url.URL{Scheme: "https", Host: "doi.org", Path: "/" + doi}
@@ -112,7 +114,7 @@ func retractionOf(word string) citewell.Retraction {
 
 // retractedTitle says whether a title begins with the word that publishers put there.
 func retractedTitle(title string) bool {
-	_, mark := search.TitleMark(title)
+	_, mark := works.TitleMark(title)
 	return mark == citewell.WorkRetracted
 }
 
@@ -134,7 +136,7 @@ func window(q citewell.Query, now time.Time) (since, until string) {
 // noteNoDates tells a reader that a provider cannot keep to days.
 func noteNoDates(ctx context.Context, name string, q citewell.Query) {
 	if q.TimeRange != citewell.AnyTime || q.Since != "" || q.Until != "" {
-		search.Note(ctx, name+" does not filter by time")
+		searchcall.Note(ctx, name+" does not filter by time")
 	}
 }
 

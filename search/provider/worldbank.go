@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
 )
@@ -76,7 +77,7 @@ func (p *worldBank) Search(ctx context.Context, q citewell.Query) ([]citewell.Re
 		return nil, p.fail(citewell.CodeBadResponse, "what answered is JSON, but no answer of "+p.name, "check search.providers."+p.name+".base_url")
 	}
 	if head.Pages != "1" && len(rows) > 0 {
-		search.Note(ctx, p.name+" has more values than the first "+worldBankMostRows+", which were read; ask for fewer countries")
+		searchcall.Note(ctx, p.name+" has more values than the first "+worldBankMostRows+", which were read; ask for fewer countries")
 	}
 	return p.kept(worldBankResults(rows, code), len(rows), q.Limit)
 }

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
 	"github.com/google/go-cmp/cmp"
 )
@@ -132,7 +133,7 @@ func ask(t *testing.T, w Wire, q citewell.Query, note func(string)) ([]*http.Req
 	t.Cleanup(server.Close)
 	ctx := t.Context()
 	if note != nil {
-		ctx = search.WithNotes(ctx, note)
+		ctx = searchcall.WithNotes(ctx, note)
 	}
 	_, err := w.New(t, server.URL).Search(ctx, q)
 	mu.Lock()
@@ -222,7 +223,7 @@ func (w Wire) check(t *testing.T, p search.Provider, quirk Quirk) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var notes []string
-	results, err := p.Search(search.WithNotes(ctx, func(note string) { notes = append(notes, note) }), w.Query)
+	results, err := p.Search(searchcall.WithNotes(ctx, func(note string) { notes = append(notes, note) }), w.Query)
 	w.checkError(t, err, quirk.Code, quirk.Says)
 	for _, part := range quirk.Notes {
 		if !strings.Contains(strings.Join(notes, "\n"), part) {

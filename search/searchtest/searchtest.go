@@ -29,6 +29,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
 	"github.com/google/go-cmp/cmp"
@@ -232,7 +233,7 @@ func checkWork(t testing.TB, i int, w *citewell.Work) {
 		return
 	}
 	for name, same := range map[string]bool{
-		"doi": w.DOI == search.DOI(w.DOI), "arxiv": w.ArXiv == search.ArXiv(w.ArXiv), "isbn": w.ISBN == search.ISBN(w.ISBN),
+		"doi": w.DOI == identifier.DOI(w.DOI), "arxiv": w.ArXiv == identifier.ArXiv(w.ArXiv), "isbn": w.ISBN == identifier.ISBN(w.ISBN),
 		"pmid": strings.Trim(w.PMID, "0123456789") == "", "year": w.Year == 0 || w.Year >= 1000 && w.Year < 3000,
 	} {
 		if !same {

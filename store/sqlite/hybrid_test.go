@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/internal/testing/minilm"
 	"github.com/citewell/citewell/internal/testing/realpart"
 	measure "github.com/citewell/citewell/internal/testing/score"
-	"github.com/citewell/citewell/rank"
 	"github.com/citewell/citewell/store"
 )
 
@@ -149,7 +149,7 @@ func (set *hybridSet) thin(corpus []scifactText) []scifactText {
 }
 
 // rankings returns what each index finds for question i.
-func (set hybridSet) rankings(tb testing.TB, i int) (words, meaning rank.Ranking) {
+func (set hybridSet) rankings(tb testing.TB, i int) (words, meaning relevance.Ranking) {
 	tb.Helper()
 	hits, err := set.s.SearchText(tb.Context(), store.TextQuery{Text: set.questions[i].Text, Limit: hybridDepth})
 	if err != nil {
@@ -194,7 +194,7 @@ func TestHybridSciFact(t *testing.T) {
 		for j, weight := range weights {
 			words.Weight = weight
 			var ids []string
-			for _, one := range rank.Hybrid(words, meaning) {
+			for _, one := range relevance.Hybrid(words, meaning) {
 				ids = append(ids, one.ID)
 			}
 			together[j] += measure.NDCG(ids, gains, 10)
@@ -220,7 +220,7 @@ func BenchmarkHybrid(b *testing.B) {
 	set := newHybridSet(b)
 	for n := 0; b.Loop(); n++ {
 		words, meaning := set.rankings(b, n%len(set.questions))
-		rank.Hybrid(words, meaning)
+		relevance.Hybrid(words, meaning)
 	}
 }
 

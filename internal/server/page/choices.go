@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/job"
-	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/internal/searchcall"
 )
 
 // choices are where a run can be made to look, as the form of a question has it.
@@ -33,7 +33,7 @@ const (
 
 func choicesOf(o job.Offer) (c choices) {
 	for _, kind := range o.Sources {
-		if kind != search.LocalProvider {
+		if kind != searchcall.LocalProvider {
 			c.Sources = append(c.Sources, choice{Value: kind, Word: kind})
 		}
 	}
@@ -41,7 +41,7 @@ func choicesOf(o job.Offer) (c choices) {
 		c.Lenses = append(c.Lenses, choice{Value: lens, Word: lens, About: strings.Join(o.Scopes[lens].Sites, ", ")})
 	}
 	for _, p := range o.Providers {
-		if p.Name == search.LocalProvider {
+		if p.Name == searchcall.LocalProvider {
 			if c.Missing = !o.Documents; o.Documents {
 				c.Documents = []choice{{Value: documentsNone, Word: "Web"}, {Value: documentsAlone, Word: "My documents"}, {Value: documentsToo, Word: "Both"}}
 				c.usual(map[bool]string{true: documentsToo, false: documentsNone}[p.Standing])
@@ -65,7 +65,7 @@ func (c *choices) usual(way string) {
 // wayOf is how documents were chosen; empty where that was left open.
 func wayOf(chosen job.Choices) string {
 	switch {
-	case slices.Equal(chosen.Sources, []string{search.LocalProvider}):
+	case slices.Equal(chosen.Sources, []string{searchcall.LocalProvider}):
 		return documentsAlone
 	case chosen.Documents != nil && *chosen.Documents:
 		return documentsToo
@@ -128,7 +128,7 @@ func (c *choices) take(given map[string][]string) (asked job.Choices, err error)
 			if !asked.IsZero() {
 				err = invalid("your documents alone are to be looked into, and others as well", "choose no kinds and no providers beside them")
 			}
-			asked.Sources = []string{search.LocalProvider}
+			asked.Sources = []string{searchcall.LocalProvider}
 		}
 	}
 	return asked, err

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/compat/cogtrix"
 	"github.com/citewell/citewell/rank"
-	"github.com/citewell/citewell/search/provider"
 )
 
 func init() {
@@ -146,7 +146,7 @@ func (web Pages) readBy(ctx context.Context, name string, service cogtrix.PageRe
 	var urls []string
 	for i, p := range pages {
 		u := strings.TrimSpace(p.InputURL)
-		if !p.OK && anotherMayRead(p.err) && provider.CheckPageURL(u) == nil {
+		if !p.OK && anotherMayRead(p.err) && services.CheckPageURL(u) == nil {
 			which, urls = append(which, i), append(urls, u)
 		}
 	}
@@ -197,7 +197,7 @@ func withMessage(err error, message string) error {
 
 // given makes a page of what a service read, and keeps it as that: the media type
 // names who wrote these bytes, since the site did not.
-func (web Pages) given(ctx context.Context, name, url string, found provider.PageText, w tool.Window) (fetchedPage,
+func (web Pages) given(ctx context.Context, name, url string, found services.PageText, w tool.Window) (fetchedPage,
 	error) {
 	body := []byte(tool.CleanLines(found.Text))
 	page := citewell.Page{URL: url, FinalURL: found.URL, Status: 200, ContentType: "text/markdown; charset=utf-8; read-by=" + name,

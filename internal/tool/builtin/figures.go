@@ -14,10 +14,10 @@ import (
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/picture"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/compat/manifold"
-	"github.com/citewell/citewell/search/provider"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
@@ -191,6 +191,6 @@ func (web Pages) describeFigure(ctx context.Context, model manifold.Chatter, of 
 		title += ": " + text.Shorten(f.caption, 120)
 	}
 	said := fmt.Sprintf("A picture as the model %s describes it. These are the model's words, not the page's.\n\n%s", model.Name(), strings.TrimSpace(reply.Text))
-	return web.given(ctx, "model", f.url, provider.PageText{URL: file.FinalURL, Title: title, Text: said,
+	return web.given(ctx, "model", f.url, services.PageText{URL: file.FinalURL, Title: title, Text: said,
 		ReadAt: file.FetchedAt}, w)
 }

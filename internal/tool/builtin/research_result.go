@@ -7,11 +7,11 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/llm"
 )
 
 func init() { register("research_result", newResearchResult, ofRuns) }
@@ -99,10 +99,10 @@ func newResearchResult(runs Runs) *tool.Tool {
 
 // resultOf gives what a run came to, and the part of its report in the window.
 func resultOf(run runstore.Run, r agent.Result, w tool.Window) researchResultOutput {
-	reason := llm.Neutralize(run.Detail)
+	reason := envelope.Neutralize(run.Detail)
 	out := researchResultOutput{ID: run.ID, Agent: run.Agent, State: run.State, Outcome: run.Outcome, Reason: reason, Usage: runUsage(r.Usage),
 		Sources: []runSource{}, Citations: []runCitation{}, Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}
-	whole := strings.TrimSpace(llm.Neutralize(r.Answer))
+	whole := strings.TrimSpace(envelope.Neutralize(r.Answer))
 	if r.Report != nil {
 		whole = report.OfRun(*r.Report)
 		out.Title, out.Confidence = r.Report.Title, r.Report.Confidence

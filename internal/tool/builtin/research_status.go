@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/llm"
 )
 
 func init() { register("research_status", newResearchStatus, ofRuns) }
@@ -71,7 +71,7 @@ func newResearchStatus(runs Runs) *tool.Tool {
 			if err != nil {
 				return researchStatusOutput{}, runs.ofRun(ctx, id, err)
 			}
-			out := researchStatusOutput{ID: s.ID, Agent: s.Agent, Task: s.Task, State: s.State, Outcome: s.Outcome, Detail: llm.Neutralize(s.Detail),
+			out := researchStatusOutput{ID: s.ID, Agent: s.Agent, Task: s.Task, State: s.State, Outcome: s.Outcome, Detail: envelope.Neutralize(s.Detail),
 				Iteration: s.Iteration, Searches: s.Searches, Clarifications: s.Clarifications, Sources: s.Sources,
 				Events: []runEvent{}, Seq: s.Seq, Next: runs.next(s)}
 			if asks(s) {
@@ -139,7 +139,7 @@ func (runs Runs) awaitRun(ctx context.Context, id string, wait time.Duration) (j
 
 // inquiry is a run's question to a person. An answer that comes late is for no other.
 func (runs Runs) inquiry(s job.Status) tool.Inquiry {
-	return tool.Inquiry{Key: s.ID + "/" + s.Question.Key, Text: llm.Neutralize(s.Question.Text), Take: func(ctx context.Context, said string) error {
+	return tool.Inquiry{Key: s.ID + "/" + s.Question.Key, Text: envelope.Neutralize(s.Question.Text), Take: func(ctx context.Context, said string) error {
 		now, err := runs.Desk.Status(ctx, s.ID)
 		if err != nil || !asks(now) || now.Question.Key != s.Question.Key {
 			return err // answered elsewhere: there is nothing to do

@@ -8,11 +8,11 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/llm"
 )
 
 // Runs are research runs as the research tools begin, follow and end them.
@@ -38,9 +38,9 @@ type runQuestion struct {
 
 // questionOf is the question of a run without what only a machine or a terminal would obey.
 func questionOf(q *agent.Question) *runQuestion {
-	asked := &runQuestion{Text: llm.Neutralize(q.Text), Questions: []string{}}
+	asked := &runQuestion{Text: envelope.Neutralize(q.Text), Questions: []string{}}
 	for _, each := range q.Questions {
-		asked.Questions = append(asked.Questions, llm.Neutralize(each))
+		asked.Questions = append(asked.Questions, envelope.Neutralize(each))
 	}
 	return asked
 }

@@ -26,12 +26,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/tool"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // Limits of one call.
@@ -243,7 +242,7 @@ func texts(value any) (map[string]string, bool) {
 // errors may tell.
 func hidden(said string, given map[string]string) string {
 	for name, value := range given {
-		if egress.NamesSecret(name) {
+		if httpwire.NamesSecret(name) {
 			said = citewell.NewSecret(value).Hide(said)
 		}
 	}

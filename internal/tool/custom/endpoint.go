@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
 )
@@ -21,7 +21,7 @@ func runEndpoint(ctx context.Context, s Spec, client *http.Client, arguments jso
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL.String(), bytes.NewReader(arguments))
 	if err != nil {
-		return tool.Result{}, egress.Classify(s.Name, err)
+		return tool.Result{}, httpwire.Classify(s.Name, err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/plain;q=0.5")
@@ -31,9 +31,9 @@ func runEndpoint(ctx context.Context, s Spec, client *http.Client, arguments jso
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return tool.Result{}, egress.Classify(s.Name, err)
+		return tool.Result{}, httpwire.Classify(s.Name, err)
 	}
-	body, cut, err := egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: maxAnswer})
+	body, cut, err := httpwire.ReadBody(ctx, resp, httpwire.Budget{MaxBytes: maxAnswer})
 	if err != nil {
 		return tool.Result{}, err
 	}

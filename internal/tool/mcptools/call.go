@@ -9,13 +9,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // tool is a server's tool as one of ours.
@@ -74,7 +73,7 @@ func (r *remote) call(ctx context.Context, name string, arguments json.RawMessag
 func (r *remote) hidden(said string) string {
 	for _, given := range []map[string]citewell.Secret{r.server.Headers, r.server.Env} {
 		for name, secret := range given {
-			if egress.NamesSecret(name) {
+			if httpwire.NamesSecret(name) {
 				said = secret.Hide(said)
 			}
 		}

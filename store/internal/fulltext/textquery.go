@@ -264,7 +264,7 @@ func (r *queryReader) quoted() (inside store.Span, after int, ok bool) {
 		return store.Span{}, 0, false
 	}
 	_, size = utf8.DecodeRuneInString(r.query[begin+length:])
-	return store.Span{begin, begin + length}, begin + length + size, true
+	return store.Span{Start: begin, End: begin + length}, begin + length + size, true
 }
 
 func isQuote(r rune) bool { return r == '"' || r == '“' || r == '”' || r == '„' }

@@ -2,7 +2,7 @@
 //
 // Flow: a result, an error, a description → Door → Text → the model. A Text is made of
 // constants of this program and of what a Door let through, so the compiler keeps every
-// other string out. Foreign words are neutralised, stand within an llm.Envelope and
+// other string out. Foreign words are neutralised, stand within an envelope.Envelope and
 // taint: from then on a person decides about a call that acts. Echo is for the words of
 // the model's own call, which it is shown back.
 // Provenance: a Door keeps the words of private and of public texts apart, and Secrets
@@ -20,9 +20,9 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/llm"
 )
 
 // Bounds of what a foreign server says of a tool, in bytes: the model reads it in every
@@ -85,7 +85,7 @@ func Ours(format constant, parts ...Part) Text {
 // Echo makes a Text of the words of the model's own call, and of what our code says of
 // them.
 func Echo(said string) Text {
-	said = llm.Neutralize(said)
+	said = envelope.Neutralize(said)
 	return Text{said, said}
 }
 
@@ -100,7 +100,7 @@ func Join(texts []Text) Text {
 
 // A Door is that of one run.
 type Door struct {
-	envelope  llm.Envelope
+	envelope  envelope.Envelope
 	bare      bool            // nobody has told the model what the marks of an envelope mean
 	tainted   bool            // the model has read foreign words
 	described map[string]bool // servers whose words on their tools it has read
@@ -109,7 +109,7 @@ type Door struct {
 
 // New returns the Door of a run, with an envelope of its own.
 func New() *Door {
-	return &Door{envelope: llm.NewEnvelope(), described: map[string]bool{}, ledger: newLedger()}
+	return &Door{envelope: envelope.NewEnvelope(), described: map[string]bool{}, ledger: newLedger()}
 }
 
 // Bare returns the Door of a caller that is no run of ours: texts are neutralised and
@@ -135,7 +135,7 @@ func (d *Door) Foreign(from Source, label Text, said string) Text {
 func (d *Door) Again(label Text, said string) Text { return d.quoted(label, said) }
 
 func (d *Door) quoted(label Text, said string) Text {
-	told := llm.Neutralize(said)
+	told := envelope.Neutralize(said)
 	if d.bare {
 		return Text{told, told}
 	}
@@ -151,7 +151,7 @@ func (d *Door) Offer(t *tool.Tool) *tool.Tool {
 	}
 	d.described[t.Origin.Name] = true
 	offered := *t
-	offered.Title = Ours("%s: ", Name(t.Origin.Name)).shown + text.OneLine(llm.Neutralize(tool.Shorten(t.Title, MaxTitle)))
+	offered.Title = Ours("%s: ", Name(t.Origin.Name)).shown + text.OneLine(envelope.Neutralize(tool.Shorten(t.Title, MaxTitle)))
 	offered.Description = d.quoted(Ours("what %s says of its tool", Name(t.Origin.Name)), tool.Shorten(t.Description, MaxDescription)).shown
 	offered.Input = cleaned(t.Input)
 	return &offered

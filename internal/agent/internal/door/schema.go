@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/citewell/citewell/internal/envelope"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/llm"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -34,7 +34,7 @@ func clean(s *jsonschema.Schema) {
 		}
 	}
 	s.Types = slices.DeleteFunc(slices.Clone(s.Types), func(name string) bool { return !isPlain(name) })
-	s.Description = text.OneLine(llm.Neutralize(tool.Shorten(s.Description, maxAbout)))
+	s.Description = text.OneLine(envelope.Neutralize(tool.Shorten(s.Description, maxAbout)))
 	var value any
 	if len(s.Default) > maxAbout || json.Unmarshal(s.Default, &value) != nil || !isPlainValue(value) {
 		s.Default = nil
@@ -81,4 +81,4 @@ func isPlainValue(v any) bool {
 
 // isPlain says whether a name or a value is short and has nothing that a model would take
 // for a mark of its own.
-func isPlain(s string) bool { return len(s) <= maxAbout && llm.Neutralize(s) == s }
+func isPlain(s string) bool { return len(s) <= maxAbout && envelope.Neutralize(s) == s }

@@ -16,8 +16,8 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/search/provider"
 )
 
 // Name is the toolset of the system that is imitated here.
@@ -41,15 +41,15 @@ type Caller interface {
 	Do(ctx context.Context, c fetch.Call) (fetch.Reply, error)
 }
 
-// A PageReader has a service read pages, in their order; provider.TavilyExtract and
-// provider.ExaContents are two.
+// A PageReader has a service read pages, in their order; provider.NewTavilyExtract and
+// provider.NewExaContents make two.
 type PageReader interface {
-	Read(ctx context.Context, urls []string) ([]provider.PageText, error)
+	Read(ctx context.Context, urls []string) ([]services.PageText, error)
 }
 
-// A SimilarFinder finds pages that are like one; provider.ExaSimilar is one.
+// A SimilarFinder finds pages that are like one; provider.NewExaSimilar makes one.
 type SimilarFinder interface {
-	Similar(ctx context.Context, url string, n, textChars int) ([]provider.SimilarPage, error)
+	Similar(ctx context.Context, url string, n, textChars int) ([]services.SimilarPage, error)
 }
 
 // descriptions are of tools, NAME.md each.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
 	"golang.org/x/net/html/charset"
@@ -46,7 +47,7 @@ const (
 
 // call makes a call as a tool's caller wrote it; Body of the answer is the whole text.
 func (d Deps) call(ctx context.Context, method, url string, headers any, timeoutSeconds int, data []byte) (httpAnswer, error) {
-	header, notes, err := fetch.ParseHeader(headers)
+	header, notes, err := httpwire.ParseHeader(headers)
 	if err != nil {
 		return httpAnswer{}, err
 	}

@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/tool"
 )
 
@@ -73,7 +73,7 @@ func (in httpPostArguments) Judge() error {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "http_post", Message: "data is not JSON" + where,
 			Hint: `data is a string that holds JSON, as in "{\"name\": \"value\"}"; nothing was sent`, Err: err}
 	}
-	_, _, err := fetch.ParseHeader(in.Headers)
+	_, _, err := httpwire.ParseHeader(in.Headers)
 	return err
 }
 

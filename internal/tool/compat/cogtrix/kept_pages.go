@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/citewell/citewell/search/provider"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/store"
 )
 
@@ -32,13 +32,13 @@ type keptPage struct {
 
 func (k keptPages) key(url string) string { return "page by " + k.name + ":" + url }
 
-func (k keptPages) Read(ctx context.Context, urls []string) ([]provider.PageText, error) {
-	pages := make([]provider.PageText, len(urls))
+func (k keptPages) Read(ctx context.Context, urls []string) ([]services.PageText, error) {
+	pages := make([]services.PageText, len(urls))
 	var missing []string
 	var which []int
 	for i, url := range urls {
 		if kept, ok := k.kept(ctx, url); ok {
-			pages[i] = provider.PageText{URL: url, Title: kept.Title, Text: kept.Text, ReadAt: kept.ReadAt}
+			pages[i] = services.PageText{URL: url, Title: kept.Title, Text: kept.Text, ReadAt: kept.ReadAt}
 			continue
 		}
 		missing, which = append(missing, url), append(which, i)

@@ -14,10 +14,10 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/jsonform"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/search"
 )
 
 // OpenWeather asks OpenWeather's API for the current weather. It takes its key in the
@@ -83,12 +83,12 @@ func (w *OpenWeather) now(ctx context.Context, p place, units string) (observati
 	req.Header.Set("User-Agent", w.userAgent)
 	resp, err := w.client.Do(req)
 	if err != nil {
-		return observation{}, egress.Classify(weatherOp, err)
+		return observation{}, httpwire.Classify(weatherOp, err)
 	}
 	defer resp.Body.Close()
-	body, truncated, err := egress.ReadBody(ctx, resp, egress.Budget{MaxBytes: openWeatherBytes})
+	body, truncated, err := httpwire.ReadBody(ctx, resp, httpwire.Budget{MaxBytes: openWeatherBytes})
 	if err != nil && resp.StatusCode == http.StatusOK {
-		return observation{}, egress.Classify(weatherOp, err)
+		return observation{}, httpwire.Classify(weatherOp, err)
 	}
 	if truncated {
 		return observation{}, weatherError(citewell.CodeResponseTooLarge, "the weather service sent more than 256 KiB", "")
@@ -194,7 +194,7 @@ func weatherRefused(status int, header http.Header) error {
 	default:
 		e = weatherError(citewell.CodeHTTPStatus, said, "try again later")
 	}
-	e.RetryAfter = search.RetryAfter(header, time.Now())
+	e.RetryAfter = httpwire.RetryAfter(header, time.Now())
 	return e
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/search/provider"
 )
 
 func init() {
@@ -82,7 +82,7 @@ func readPages(ctx context.Context, r PageReader, urls []string) ([]providerPage
 	for i, u := range urls {
 		trimmed[i] = strings.TrimSpace(u)
 	}
-	if err := provider.CheckPageURLs(trimmed); err != nil {
+	if err := services.CheckPageURLs(trimmed); err != nil {
 		return nil, err
 	}
 	found, err := r.Read(ctx, trimmed)

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/testing/tooltest"
-	"github.com/citewell/citewell/search/provider"
 )
 
 const weatherTestKey = "w-key/never+seen"
@@ -248,8 +248,8 @@ func TestServiceTexts(t *testing.T) {
 	}
 }
 
-type similarFinder []provider.SimilarPage
+type similarFinder []services.SimilarPage
 
-func (f similarFinder) Similar(context.Context, string, int, int) ([]provider.SimilarPage, error) {
+func (f similarFinder) Similar(context.Context, string, int, int) ([]services.SimilarPage, error) {
 	return f, nil
 }

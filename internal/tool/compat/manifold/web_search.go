@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/searchcall"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/tool/compat/searxng"
 	"github.com/citewell/citewell/search"
@@ -77,11 +79,11 @@ func categoryNamed(category string) string {
 }
 
 func linksOfInstance(ctx context.Context, deps provider.Deps, gate *search.Gate, in searchInput) ([]link, error) {
-	var options provider.SearXNGOptions
+	var options services.SearXNGOptions
 	if in.Category != "" {
 		options.Categories = []string{in.Category}
 	}
-	p, err := provider.NewSearXNG(deps, options)
+	p, err := provider.NewWith(deps, options)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +93,7 @@ func linksOfInstance(ctx context.Context, deps provider.Deps, gate *search.Gate,
 // linksBy asks p, and tells of waits while it does.
 func linksBy(ctx context.Context, p search.Provider, in searchInput) ([]link, error) {
 	tell := tool.CallerOf(ctx).Progress
-	ctx = search.WithNotes(ctx, func(note string) { tell(0, 0, note) })
+	ctx = searchcall.WithNotes(ctx, func(note string) { tell(0, 0, note) })
 	results, err := p.Search(ctx, citewell.Query{Text: in.Query, Limit: in.MaxResults})
 	links := []link{}
 	for _, r := range results {

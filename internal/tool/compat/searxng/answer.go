@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/search"
-	"github.com/citewell/citewell/search/provider"
 )
 
 // An Answer is the JSON of a SearXNG: an instance's own with every field it has,
@@ -75,7 +75,7 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 }
 
 // wholeAnswer takes over an instance's answer.
-func wholeAnswer(query string, from provider.SearXNGAnswer) Answer {
+func wholeAnswer(query string, from services.SearXNGAnswer) Answer {
 	a := emptyAnswer(query)
 	a.Results = resultsIn(from.Results)
 	for list, raw := range map[*[]any][]json.RawMessage{&a.Answers: from.Answers, &a.Corrections: from.Corrections,

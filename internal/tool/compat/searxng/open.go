@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
 )
@@ -18,26 +19,26 @@ func (w *webSearch) open(name string, target bang, words string) (search.Provide
 	text := limitedTo(words, target.sites)
 	switch {
 	case name == "brave" && !(target.vertical == verticalImages && page > 1):
-		p, err := provider.NewBrave(w.Deps, provider.BraveOptions{Vertical: target.vertical, Page: page})
+		p, err := provider.NewWith(w.Deps, services.BraveOptions{Vertical: target.vertical, Page: page})
 		return p, text, err
 	case name == "serpapi":
-		p, err := provider.NewSerpAPI(w.Deps, provider.SerpAPIOptions{Vertical: target.vertical, Start: (page - 1) * perPage})
+		p, err := provider.NewWith(w.Deps, services.SerpAPIOptions{Vertical: target.vertical, Start: (page - 1) * perPage})
 		return p, text, err
 	case name == "google" && (target.vertical == "" || target.vertical == verticalImages):
-		p, err := provider.NewGoogle(w.Deps, provider.GoogleOptions{Images: target.vertical == verticalImages, Start: (page-1)*perPage + 1})
+		p, err := provider.NewWith(w.Deps, services.GoogleOptions{Images: target.vertical == verticalImages, Start: (page-1)*perPage + 1})
 		return p, text, err
 	case page > 1: // the others have one page
 		return nil, "", nil
 	case name == "tavily" && (target.vertical == "" || target.vertical == verticalNews):
-		p, err := provider.NewTavily(w.Deps, provider.TavilyOptions{Topic: target.vertical, IncludeDomains: target.sites})
+		p, err := provider.NewWith(w.Deps, services.TavilyOptions{Topic: target.vertical, IncludeDomains: target.sites})
 		return p, words, err
 	case name == "exa" && (target.vertical == "" || target.vertical == verticalNews):
-		p, err := provider.NewExa(w.Deps, provider.ExaOptions{Category: target.vertical, IncludeDomains: target.sites})
+		p, err := provider.NewWith(w.Deps, services.ExaOptions{Category: target.vertical, IncludeDomains: target.sites})
 		return p, words, err
 	case slices.Contains([]string{"brave", "serpapi", "google", "tavily", "exa"}, name), target.vertical != "":
 		return nil, "", nil
 	case name == stackExchange && len(target.sites) == 1:
-		p, err := provider.NewStackExchange(w.Deps, provider.StackExchangeOptions{Site: target.sites[0]})
+		p, err := provider.NewWith(w.Deps, services.StackExchangeOptions{Site: target.sites[0]})
 		return p, words, err
 	case slices.Contains([]string{"local", "mwmbl", "marginalia"}, name) && len(target.sites) > 0: // files have no site, and small indexes are not asked for one
 		return nil, "", nil

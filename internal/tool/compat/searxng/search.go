@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -119,9 +120,9 @@ func (d Deps) instance(ctx context.Context, deps provider.Deps, r Request) (Answ
 	}
 	ctx, cancel := context.WithTimeout(ctx, instanceDeadline)
 	defer cancel()
-	var whole provider.SearXNGAnswer
+	var whole services.SearXNGAnswer
 	err = d.gateOf(deps)(Name).Do(ctx, func(ctx context.Context) (err error) {
-		whole, err = s.Ask(ctx, provider.SearXNGQuery{Text: r.Q, TimeRange: r.TimeRange, SafeSearch: r.Safe,
+		whole, err = s.Ask(ctx, services.SearXNGQuery{Text: r.Q, TimeRange: r.TimeRange, SafeSearch: r.Safe,
 			Categories: r.Categories, Language: r.Language, Page: r.Page})
 		return err
 	})
