@@ -5,9 +5,11 @@ import (
 	"time"
 )
 
-// BriefSchema names the JSON form of Brief; a change that breaks readers gets a
-// new number.
-const BriefSchema = "citewell.brief/1"
+// The names of the JSON forms of Brief and Report; a change that breaks readers gets a new number.
+const (
+	BriefSchema  = "citewell.brief/1"
+	ReportSchema = "citewell.report/1"
+)
 
 // A Brief answers one question from sources: findings, each with citations that
 // can be checked, what sources disagree about, what none of them covers, and what
@@ -211,10 +213,6 @@ type Source struct {
 	Quality    Quality      `json:"quality,omitzero"` // in research
 }
 
-// ClassTool is the class of a source that is no page: what a tool answered to one call. Its
-// Host is the tool's MCP server, or else the tool's name; its URL nobody can open.
-const ClassTool = "tool"
-
 // Additional is a result that was found but not read.
 type Additional struct {
 	Title   string `json:"title"`
@@ -271,12 +269,6 @@ type FetchReport struct {
 	Detail    string       `json:"detail,omitempty"`
 }
 
-// What a model beside the one that writes is for.
-const (
-	UseEmbedding = "embedding"
-	UseReranking = "reranking"
-)
-
 // ModelReport is what a model did that was asked for, and did not work or was late.
 type ModelReport struct {
 	Use     string `json:"use"` // embedding or reranking
@@ -285,11 +277,12 @@ type ModelReport struct {
 	Detail  string `json:"detail,omitempty"`
 }
 
-// How findings are made: quoted from the passages, or written by a model and
-// checked against them.
+// How findings are made, and the uses of models beside the one that writes them.
 const (
-	SynthesisExtractive = "extractive"
-	SynthesisModel      = "model"
+	SynthesisExtractive = "extractive" // quoted from the passages
+	SynthesisModel      = "model"      // written by a model and checked against the passages
+	UseEmbedding        = "embedding"
+	UseReranking        = "reranking"
 )
 
 // SynthesisReport says how the findings were made. Outcome is "ok", "skipped"

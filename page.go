@@ -148,10 +148,13 @@ const (
 	UnitSecond = "second"
 )
 
-// The media types of captions: WebVTT and SubRip.
+// The media types of captions and of articles in the XML of journals.
 const (
-	MediaVTT = "text/vtt"
-	MediaSRT = "application/x-subrip"
+	MediaVTT  = "text/vtt"             // WebVTT
+	MediaSRT  = "application/x-subrip" // SubRip
+	MediaJATS = "application/jats+xml"
+
+	KindAbstract = "abstract" // the Kind of an article in that XML that has no body
 )
 
 // ClockTime writes seconds from the beginning of a recording as players do: 7:05, 1:02:03.

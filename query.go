@@ -1,11 +1,6 @@
 package citewell
 
-import (
-	"fmt"
-	"regexp"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // A Query is what is asked of a provider, with its limits and filters. The zero
 // value of each filter means no filter.
@@ -45,21 +40,6 @@ func (i Identifier) String() string { return i.Scheme + ":" + i.Value }
 
 // WholeWorld is the region that means no region.
 const WholeWorld = "wt-wt"
-
-var regionForm = regexp.MustCompile(`^[a-z]{2}-[a-z]{2,4}$`)
-
-// ParseRegion gives a region in the form of Query.Region, or invalid_argument.
-func ParseRegion(region string) (string, error) {
-	region = strings.ToLower(region)
-	if region == "" {
-		return WholeWorld, nil
-	}
-	if !regionForm.MatchString(region) {
-		return "", &Error{Code: CodeInvalidArgument, Message: fmt.Sprintf("region is %.40q; it must be COUNTRY-LANGUAGE, as in de-de", region),
-			Hint: WholeWorld + " is the whole world"}
-	}
-	return region, nil
-}
 
 // A TimeRange keeps results whose page changed within it.
 type TimeRange string

@@ -5,10 +5,6 @@ import (
 	"time"
 )
 
-// ReportSchema names the JSON form of Report; a change that breaks readers gets a
-// new number.
-const ReportSchema = "citewell.report/1"
-
 // A Report is what an agent's run wrote: a text in which [n] is a source number, and
 // behind each cited sentence the words it leans on. The statements that the text could
 // not bear out are named, not left out.

@@ -128,9 +128,3 @@ func (w *Work) BasisOf(d Document) Basis {
 	}
 	return BasisAbstract
 }
-
-// What a document in the XML of journals is told by.
-const (
-	MediaJATS    = "application/jats+xml"
-	KindAbstract = "abstract" // it has no body
-)

@@ -32,7 +32,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
@@ -52,7 +52,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	deadline, cancel := w.total(ctx)
 	defer cancel()
 	if r.Fresh {
-		deadline = fetch.Afresh(searchcall.WithMaxAge(deadline, 0))
+		deadline = httpwire.Afresh(searchcall.WithMaxAge(deadline, 0))
 	}
 
 	route, err := search.Choose(r.Query, r.Sources, w.o.Providers)

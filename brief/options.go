@@ -12,10 +12,15 @@ import (
 	"github.com/citewell/citewell/search"
 )
 
-// Depth is how many sources are read: from 1 to MaxDepth, DefaultDepth when 0.
+// Defaults and bounds of a Request and a ResearchRequest.
 const (
-	DefaultDepth = 3
+	DefaultDepth = 3 // sources that are read
 	MaxDepth     = 10
+
+	DefaultResearchDepth = 2 // fan-outs; one of many queries is one search
+	MaxResearchDepth     = 3
+	DefaultMaxSources    = 5
+	MaxMaxSources        = 10
 )
 
 // Options are the parts a Writer works with. Providers, Fetcher, Extract and

@@ -13,14 +13,6 @@ import (
 	"github.com/citewell/citewell/search"
 )
 
-// Bounds of research. A fan-out of many queries is one search.
-const (
-	DefaultResearchDepth = 2
-	MaxResearchDepth     = 3
-	DefaultMaxSources    = 5
-	MaxMaxSources        = 10
-)
-
 // resultsAt is how many results a query asks for at each depth; 0 is what providers give.
 var resultsAt = [MaxResearchDepth]int{0, 0, 20}
 

@@ -157,7 +157,7 @@ func (h *holding) cited(s span, wrong Problem) citewell.Citation {
 	}
 	accused := c.Verdict == citewell.VerdictContradicted || c.Verdict == citewell.VerdictUnsupported
 	if h.claim.Evidence[s.of].Snippet && !accused {
-		c.Verdict, c.Reason = citewell.VerdictSnippetOnly, ReasonSnippet
+		c.Verdict, c.Reason = citewell.VerdictSnippetOnly, reasonSnippet
 	}
 	return c
 }

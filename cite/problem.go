@@ -10,7 +10,7 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
-// The codes of what Hold finds wrong with a claim.
+// The codes of problems: first those that Hold finds with a claim.
 const (
 	ProblemNumber       = "unknown_number" // the claim cites a number that no source has
 	ProblemUncited      = "uncited"        // the claim has no citation
@@ -19,10 +19,9 @@ const (
 	ProblemContradicted = "contradicted"   // what it cites says otherwise
 	ProblemUnsupported  = "unsupported"    // what it cites does not say it
 	ProblemNoText       = "no_text"        // nothing of what it cites could be read
-)
 
-// The codes of what Verify finds changed, beside those of a claim.
-const (
+	// What Verify finds changed, beside these.
+
 	ProblemSchema     = "schema"      // the brief is of another schema
 	ProblemSource     = "source"      // the number names no source, or not the passage's
 	ProblemSourceData = "source_data" // URL or time of the source is not what was recorded
@@ -55,9 +54,6 @@ var (
 
 // Why a citation has its verdict, where that is more than what its words are found to say.
 const (
-	ReasonQuoted  = "the source says it word for word"
-	ReasonPart    = "it bears out part of the statement"
-	ReasonSnippet = "a provider's words, since the page could not be read"
-
+	reasonSnippet  = "a provider's words, since the page could not be read"
 	reasonTogether = "the cited passages say it together, in nearly the same words"
 )

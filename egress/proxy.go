@@ -15,6 +15,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/httpwire"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // maxProxyHeader bounds the proxy's answer to CONNECT.
@@ -29,7 +30,7 @@ type proxy struct {
 }
 
 func newProxy(u *url.URL) *proxy {
-	p := &proxy{addr: net.JoinHostPort(u.Hostname(), portOf(u))}
+	p := &proxy{addr: net.JoinHostPort(u.Hostname(), weburl.PortOf(u))}
 	if u.Scheme == "https" {
 		p.tls = &tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12}
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// MaxHeaderBytes bounds the headers of any response.
-const MaxHeaderBytes = 64 << 10
+// maxHeaderBytes bounds the headers of any response.
+const maxHeaderBytes = 64 << 10
 
 const (
 	tlsTimeout    = 10 * time.Second
@@ -74,7 +74,7 @@ func (g *Guard) transport() *http.Transport {
 		Proxy:                  nil,
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,
-		MaxResponseHeaderBytes: MaxHeaderBytes,
+		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
 		ExpectContinueTimeout:  time.Second,
 		MaxIdleConns:           100,

@@ -6,9 +6,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // maxTrustedRedirects bounds the redirects within one configured host.
@@ -38,7 +38,7 @@ type bound struct {
 }
 
 func (b *bound) RoundTrip(req *http.Request) (*http.Response, error) {
-	if !StaysOn(b.base, req.URL) {
+	if !weburl.StaysOn(b.base, req.URL) {
 		if req.Body != nil {
 			_ = req.Body.Close() // RoundTrip must close it on errors too
 		}
@@ -60,7 +60,7 @@ func checkTrusted(base *url.URL, req *http.Request, via []*http.Request) error {
 	case len(via) > maxTrustedRedirects:
 		refused.Code = citewell.CodeTooManyRedirects
 		refused.Message = fmt.Sprintf("the service redirects more than %d times", maxTrustedRedirects)
-	case !StaysOn(base, req.URL) || via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https":
+	case !weburl.StaysOn(base, req.URL) || via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https":
 		refused.Message = fmt.Sprintf("the service redirects to another host, %s", hostName(req.URL))
 		refused.Hint = fmt.Sprintf("if %s is where the service lives, write it into base_url", hostName(req.URL))
 	case via[0].Method != http.MethodGet && via[0].Method != http.MethodHead:
@@ -70,31 +70,6 @@ func checkTrusted(base *url.URL, req *http.Request, via []*http.Request) error {
 		return nil
 	}
 	return refused
-}
-
-// SameOrigin says whether two URLs have one scheme, host and port.
-func SameOrigin(a, b *url.URL) bool {
-	return strings.EqualFold(a.Scheme, b.Scheme) && strings.EqualFold(a.Hostname(), b.Hostname()) && portOf(a) == portOf(b)
-}
-
-// StaysOn says whether u is base's host and port, or its https form where base is plain
-// http on the usual port: what is meant for base may be sent there. The way back is not: it is
-// read by everyone.
-func StaysOn(base, u *url.URL) bool {
-	if u.Scheme != "http" && u.Scheme != "https" || !strings.EqualFold(base.Hostname(), u.Hostname()) {
-		return false
-	}
-	if portOf(base) == portOf(u) {
-		return base.Scheme == u.Scheme || u.Scheme == "https"
-	}
-	return base.Scheme == "http" && portOf(base) == "80" && u.Scheme == "https" && portOf(u) == "443"
-}
-
-func portOf(u *url.URL) string {
-	if port := u.Port(); port != "" {
-		return port
-	}
-	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
 // hostName is how a host is named in messages: with its scheme, without path,

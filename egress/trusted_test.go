@@ -14,6 +14,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/httpwire"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 func mustURL(t testing.TB, raw string) *url.URL {
@@ -157,7 +158,7 @@ func TestStaysOn(t *testing.T) {
 		{"http://[::1]:8080", "http://[::1]:8080/x", true},
 	}
 	for _, test := range tests {
-		if got := StaysOn(mustURL(t, test.base), mustURL(t, test.to)); got != test.want {
+		if got := weburl.StaysOn(mustURL(t, test.base), mustURL(t, test.to)); got != test.want {
 			t.Errorf("StaysOn(%s, %s) = %t", test.base, test.to, got)
 		}
 	}
@@ -175,7 +176,7 @@ func TestSameOrigin(t *testing.T) {
 		{"https://a.example", "https://b.example", false},
 		{"http://[::1]", "http://[::1]:80/v1", true},
 	} {
-		if SameOrigin(mustURL(t, test.a), mustURL(t, test.b)) != test.want || SameOrigin(mustURL(t, test.b), mustURL(t, test.a)) != test.want {
+		if weburl.SameOrigin(mustURL(t, test.a), mustURL(t, test.b)) != test.want || weburl.SameOrigin(mustURL(t, test.b), mustURL(t, test.a)) != test.want {
 			t.Errorf("%s and %s are not said to be one: %t", test.a, test.b, test.want)
 		}
 	}

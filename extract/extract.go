@@ -40,8 +40,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/html"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/block"
 	"github.com/citewell/citewell/extract/internal/charset"
@@ -50,6 +48,8 @@ import (
 	"github.com/citewell/citewell/extract/internal/passage"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/extract/internal/tree"
+	"github.com/citewell/citewell/internal/places"
+	"golang.org/x/net/html"
 )
 
 // ID and Version name this extractor in every document it makes. Version grows
@@ -61,15 +61,15 @@ const (
 
 // Options bounds the reading of one page.
 type Options struct {
-	Timeout  time.Duration // of processor time per page of the web, 2 s when 0
-	Work     time.Duration // the same per file of the user's own or tool's result (a page at a file: or tool: URL); 30 s when 0
-	MaxBytes int           // of a page's body that is read, 16 MiB when 0
-	MaxText  int           // of canonical text that is kept, 2 MiB when 0
-	MaxLinks int           // 2,000 when 0
-	Parallel int           // pages read at once, one per processor when 0
-	Places   *Places       // shared with other Extractors, in place of Parallel; its own when nil
-	Whole    bool          // keep all that a page shows, its menus too, not its own content alone
-	Forests  Forests       // what judges the blocks of HTML pages; the package's own when zero
+	Timeout  time.Duration  // of processor time per page of the web, 2 s when 0
+	Work     time.Duration  // the same per file of the user's own or tool's result (a page at a file: or tool: URL); 30 s when 0
+	MaxBytes int            // of a page's body that is read, 16 MiB when 0
+	MaxText  int            // of canonical text that is kept, 2 MiB when 0
+	MaxLinks int            // 2,000 when 0
+	Parallel int            // pages read at once, one per processor when 0
+	Places   *places.Places // shared with other Extractors, in place of Parallel; its own when nil
+	Whole    bool           // keep all that a page shows, its menus too, not its own content alone
+	Forests  Forests        // what judges the blocks of HTML pages; the package's own when zero
 }
 
 func (o Options) withDefaults() Options {
@@ -80,7 +80,7 @@ func (o Options) withDefaults() Options {
 	o.MaxLinks = positive(o.MaxLinks, 2000)
 	o.Parallel = positive(o.Parallel, runtime.GOMAXPROCS(0))
 	if o.Places == nil {
-		o.Places = NewPlaces(o.Parallel)
+		o.Places = places.NewPlaces(o.Parallel)
 	}
 	return o
 }
@@ -127,13 +127,13 @@ func bounded[T any](ctx context.Context, e *Extractor, op string, page citewell.
 	outer, work := ctx, e.options.workOf(isAtHand(page))
 	ctx, cancel := context.WithTimeout(ctx, work*deadline.WallOfWork)
 	defer cancel()
-	switch err := e.options.Places.enter(ctx, op, !isAtHand(page)); {
+	switch err := e.options.Places.Enter(ctx, op, !isAtHand(page)); {
 	case err != nil && ctx.Err() != nil:
 		return none, e.ended(outer, op, page, "all readers are busy with slow pages")
 	case err != nil:
 		return none, err
 	}
-	leave, ended := sync.OnceFunc(func() { <-e.options.Places.taken }), make(chan struct{})
+	leave, ended := sync.OnceFunc(e.options.Places.Leave), make(chan struct{})
 
 	type result struct {
 		value T
@@ -160,7 +160,7 @@ func bounded[T any](ctx context.Context, e *Extractor, op string, page citewell.
 		}
 		return r.value, r.err
 	case <-ctx.Done():
-		e.options.Places.outlived(leave, ended)
+		e.options.Places.Outlived(leave, ended)
 		return none, e.ended(outer, op, page, "the page took too long to read")
 	}
 }

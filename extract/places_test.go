@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/places"
 )
 
 // A reader that never ends costs its own page and no other, until as many run on as there are places; then who
@@ -25,7 +26,7 @@ func TestPlacesComeBack(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 		}
-		if s := e.options.Places.State(); s != (PlacesState{All: 1, Busy: 1, Late: 2, Lost: 1, Overran: 2}) {
+		if s := e.options.Places.State(); s != (places.PlacesState{All: 1, Busy: 1, Late: 2, Lost: 1, Overran: 2}) {
 			t.Errorf("%+v", s)
 		}
 		_, err := bounded(t.Context(), e, "extract", page, honest)
@@ -34,7 +35,7 @@ func TestPlacesComeBack(t *testing.T) {
 		}
 		close(end)
 		synctest.Wait()
-		if s := e.options.Places.State(); s != (PlacesState{All: 1, Overran: 2}) {
+		if s := e.options.Places.State(); s != (places.PlacesState{All: 1, Overran: 2}) {
 			t.Errorf("after their end %+v", s)
 		}
 		if n, err := bounded(t.Context(), e, "extract", page, honest); n != 7 || err != nil {

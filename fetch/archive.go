@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/lazyregexp"
 	"github.com/citewell/citewell/internal/weburl"
@@ -37,20 +36,12 @@ func WhenGone(wanted bool) ArchiveUse {
 	return ArchiveNever
 }
 
-// ArchiveTimeout is what looking up and reading a copy takes an archive that answers.
-const ArchiveTimeout = 20 * time.Second
-
 // ArchiveOptions say which archive is asked, and how.
 type ArchiveOptions struct {
 	BaseURL   string  // "" is DefaultArchiveURL. It is the operator's word: its address is not judged
 	Rate      float64 // requests a second; 0 is the most that DefaultArchiveURL is asked, MaxArchiveRate
 	OnlyAsked bool    // a page that is gone is no reason, ArchiveOnly is
 }
-
-const (
-	DefaultArchiveURL = "https://web.archive.org"
-	MaxArchiveRate    = 0.35 // of DefaultArchiveURL, which lets in 24 requests a minute
-)
 
 // An Archive keeps old copies of pages: the Wayback Machine, or what speaks as it does. It
 // is asked for one thing at a time, and for nothing for a while after it refused.
@@ -107,7 +98,7 @@ func (c *Client) mayFallBack(ctx context.Context, u *url.URL, err error) bool {
 	return !hostGone(err) || strings.TrimPrefix(host, "www.") == weburl.RegisteredDomain(host)
 }
 
-func (c *Client) isArchive(u *url.URL) bool { return egress.StaysOn(c.archive.base, u) }
+func (c *Client) isArchive(u *url.URL) bool { return weburl.StaysOn(c.archive.base, u) }
 
 // tellable says whether a URL may be told to a third party: its host is public, and
 // nothing in it looks like a key. It is a matter of the whole URL, whoever asks.

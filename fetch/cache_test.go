@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/httpwire"
 )
 
 // An origin serves one page with the headers a test gives it, and answers 304 to
@@ -263,7 +264,7 @@ func TestCacheTTL(t *testing.T) {
 func TestAfresh(t *testing.T) {
 	o := &origin{body: "page"}
 	c := newClient(Options{Cache: newMemory(), Spacing: -1}, o)
-	for i, ctx := range []context.Context{t.Context(), t.Context(), Afresh(t.Context()), t.Context()} {
+	for i, ctx := range []context.Context{t.Context(), t.Context(), httpwire.Afresh(t.Context()), t.Context()} {
 		page, err := c.Get(ctx, Request{URL: "https://s.example/"})
 		if err != nil {
 			t.Fatal(err)

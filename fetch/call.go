@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/httpwire"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // A Caller calls HTTP APIs at URLs that its own caller names, with headers and a
@@ -46,13 +47,6 @@ type Call struct {
 	Timeout  time.Duration // for everything; 0 is 30 s, at most MaxTimeout
 	MaxBytes int64         // of the decoded body; 0 is 512,000, at most MaxMaxBytes
 }
-
-// The defaults of a Call, and how many redirects it follows.
-const (
-	DefaultCallTimeout  = 30 * time.Second
-	DefaultCallMaxBytes = 512_000
-	MaxCallRedirects    = 5
-)
 
 // A Reply is the last answer to a call, whatever its status.
 type Reply struct {
@@ -152,7 +146,7 @@ func (c *Caller) follow(ctx context.Context, first hop, maxBytes int64) (Reply, 
 func (h hop) redirected(status int, to *url.URL) (hop, []string, error) {
 	var notes []string
 	next := hop{method: h.method, url: to, header: h.header, body: h.body}
-	stays := egress.StaysOn(h.url, to)
+	stays := weburl.StaysOn(h.url, to)
 	if h.method == http.MethodPost {
 		if status != http.StatusTemporaryRedirect && status != http.StatusPermanentRedirect {
 			next.method, next.body, next.header = http.MethodGet, nil, without(next.header, ofBody...)

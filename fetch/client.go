@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/pace"
 	"github.com/citewell/citewell/internal/weburl"
 )
@@ -37,14 +38,6 @@ type Options struct {
 	// goroutines call it.
 	Heard func(context.Context, Exchange)
 }
-
-// The defaults of Options.
-const (
-	DefaultUserAgent      = "Citewell (+https://github.com/citewell/citewell)"
-	DefaultAcceptLanguage = "en, *;q=0.5"
-	DefaultCacheTTL       = 10 * time.Minute
-	DefaultSpacing        = 250 * time.Millisecond
-)
 
 // accept is sent with every request.
 const accept = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.9, */*;q=0.5"
@@ -141,7 +134,7 @@ func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err er
 		maxBytes:  r.MaxBytes,
 		redirects: r.MaxRedirects,
 		sameSite:  r.SameSite,
-		fresh:     r.Revalidate || ctx.Value(afresh{}) != nil,
+		fresh:     r.Revalidate || ctx.Value(httpwire.FreshKey{}) != nil,
 		keep:      r.Keep,
 	}
 	if r.Archived == ArchiveOnly {

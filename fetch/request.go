@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -26,23 +25,6 @@ type Request struct {
 	Near           time.Time     // the copy nearest to it; zero is the newest
 	ArchiveTimeout time.Duration // for looking up and reading a copy; 0 is what is left of Timeout, at most MaxTimeout
 }
-
-// afresh is the key of contexts whose pages come from their servers.
-type afresh struct{}
-
-// Afresh returns a context whose Get calls read each page as if Request.Revalidate were set.
-func Afresh(ctx context.Context) context.Context { return context.WithValue(ctx, afresh{}, true) }
-
-// The defaults and bounds of a Request.
-const (
-	DefaultTimeout      = 6 * time.Second
-	DefaultMaxBytes     = 5 << 20
-	DefaultMaxRedirects = 3
-
-	MaxTimeout      = 120 * time.Second
-	MaxMaxBytes     = 16 << 20
-	MaxMaxRedirects = 20
-)
 
 // withDefaults fills in what is zero and refuses what is out of range.
 func (r Request) withDefaults() (Request, error) {

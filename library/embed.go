@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/store"
 )
@@ -42,7 +43,7 @@ func (l *Library) embed(ctx context.Context, addresses []string, sum *Summary, t
 	}
 	lacking, err := l.o.Meanings.Lacking(ctx, store.Library, e.stamps)
 	for len(lacking) > 0 && err == nil {
-		var batch []Meant
+		var batch []meaning.Meant
 		if batch, lacking, err = e.next(ctx, lacking); err == nil {
 			err = e.put(ctx, batch)
 		}
@@ -56,7 +57,7 @@ func (l *Library) embed(ctx context.Context, addresses []string, sum *Summary, t
 }
 
 // next reads documents until they have enough pieces for one call.
-func (e *embedding) next(ctx context.Context, lacking []string) (batch []Meant, rest []string, err error) {
+func (e *embedding) next(ctx context.Context, lacking []string) (batch []meaning.Meant, rest []string, err error) {
 	for pieces := 0; len(lacking) > 0 && pieces < embedAtOnce; lacking = lacking[1:] {
 		page, doc, err := e.o.Store.Snapshot(ctx, lacking[0])
 		if citewell.CodeOf(err) == citewell.CodeNotFound {
@@ -70,9 +71,9 @@ func (e *embedding) next(ctx context.Context, lacking []string) (batch []Meant, 
 			e.sum.WithoutVectors++
 			continue
 		}
-		d := Meant{ID: lacking[0], Stamp: e.stamps[lacking[0]]}
-		for _, p := range doc.Passages[:min(len(doc.Passages), MaxPieces)] {
-			d.Pieces = append(d.Pieces, Piece{Read: relevance.Meant(title, p), Text: p.Text})
+		d := meaning.Meant{ID: lacking[0], Stamp: e.stamps[lacking[0]]}
+		for _, p := range doc.Passages[:min(len(doc.Passages), meaning.MaxPieces)] {
+			d.Pieces = append(d.Pieces, meaning.Piece{Read: relevance.Meant(title, p), Text: p.Text})
 		}
 		if len(d.Pieces) > 0 {
 			batch = append(batch, d)
@@ -85,7 +86,7 @@ func (e *embedding) next(ctx context.Context, lacking []string) (batch []Meant, 
 // put keeps the vectors of a batch. Where the endpoint refuses it, its documents are
 // asked for one by one, so that one that it cannot take costs the others nothing. An
 // error means that it would refuse the next batch too.
-func (e *embedding) put(ctx context.Context, batch []Meant) error {
+func (e *embedding) put(ctx context.Context, batch []meaning.Meant) error {
 	err := e.o.Meanings.Put(ctx, store.Library, batch)
 	switch {
 	case err == nil:

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/store"
 )
 
@@ -22,8 +23,8 @@ func TestFind(t *testing.T) {
 	if _, err := l.Index(t.Context(), []string{dir}, nil); err != nil {
 		t.Fatal(err)
 	}
-	f := NewFinder(s, m)
-	find := func(q store.TextQuery, mode Mode) (Findings, string) {
+	f := meaning.NewFinder(s, m)
+	find := func(q store.TextQuery, mode meaning.Mode) (meaning.Findings, string) {
 		all, err := f.Find(t.Context(), q, mode)
 		if err != nil {
 			t.Fatal(err)
@@ -35,23 +36,23 @@ func TestFind(t *testing.T) {
 		return all, strings.Join(said, ", ")
 	}
 	both, said := find(store.TextQuery{Text: "tide mill", Limit: 10}, "")
-	if both.Mode != ByBoth || both.Total != 3 || both.Next != 0 || said != "a.txt words 1 meaning 1, b.txt words 3 meaning 2, c.txt words 2 meaning 0" {
+	if both.Mode != meaning.ByBoth || both.Total != 3 || both.Next != 0 || said != "a.txt words 1 meaning 1, b.txt words 3 meaning 2, c.txt words 2 meaning 0" {
 		t.Errorf("both ways: %+v: %s", both, said)
 	}
-	if alone, said := find(store.TextQuery{Text: "tide", Limit: 10}, ByMeaning); said != "a.txt words 0 meaning 1, b.txt words 0 meaning 2" || alone.Found[1].Excerpt.Text != "A tidetable of the mill, in tin." || len(alone.Found[1].Excerpt.Marks) != 0 {
+	if alone, said := find(store.TextQuery{Text: "tide", Limit: 10}, meaning.ByMeaning); said != "a.txt words 0 meaning 1, b.txt words 0 meaning 2" || alone.Found[1].Excerpt.Text != "A tidetable of the mill, in tin." || len(alone.Found[1].Excerpt.Marks) != 0 {
 		t.Errorf("by meaning: %s, %+v", said, alone)
 	}
 	if page, said := find(store.TextQuery{Text: "tide mill", Limit: 1, Offset: 1}, ""); page.Next != 2 || page.Total != 3 || said != "b.txt words 3 meaning 2" {
 		t.Errorf("the second page: %+v: %s", page, said)
 	}
-	if page, said := find(store.TextQuery{Text: "mill", Limit: 1, Offset: 1}, ByWords); page.Next != 2 || page.Total != 3 || !strings.HasSuffix(said, "words 2 meaning 0") {
+	if page, said := find(store.TextQuery{Text: "mill", Limit: 1, Offset: 1}, meaning.ByWords); page.Next != 2 || page.Total != 3 || !strings.HasSuffix(said, "words 2 meaning 0") {
 		t.Errorf("the second page by words: %+v: %s", page, said)
 	}
 	model.down = &citewell.Error{Code: citewell.CodeConnectFailed, Message: "cannot be reached"}
-	if all, _ := find(store.TextQuery{Text: "tide mill", Limit: 10}, ""); all.Mode != ByWords || all.Warning != "By words alone: cannot be reached." || len(all.Found) != 3 {
+	if all, _ := find(store.TextQuery{Text: "tide mill", Limit: 10}, ""); all.Mode != meaning.ByWords || all.Warning != "By words alone: cannot be reached." || len(all.Found) != 3 {
 		t.Errorf("without the model: %+v", all)
 	}
-	if _, err := f.Find(t.Context(), store.TextQuery{Text: "tide", Limit: 10}, ByMeaning); citewell.CodeOf(err) != citewell.CodeConnectFailed {
+	if _, err := f.Find(t.Context(), store.TextQuery{Text: "tide", Limit: 10}, meaning.ByMeaning); citewell.CodeOf(err) != citewell.CodeConnectFailed {
 		t.Errorf("meaning alone, without the model: %v", err)
 	}
 }

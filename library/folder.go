@@ -17,9 +17,8 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/citewell/citewell"
+	"golang.org/x/sync/errgroup"
 )
 
 // path looks at a file or a folder and returns the work that indexes it.

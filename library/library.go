@@ -30,6 +30,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/store"
 )
@@ -40,6 +41,18 @@ const (
 	maxFiles     = 100_000
 	parallel     = 4
 )
+
+// An Embedder makes vectors of texts, in their order; llm.Embeddings is one.
+type Embedder = meaning.Embedder
+
+// Meanings keeps vectors of the documents of text indexes, so that they are found by meaning.
+type Meanings = meaning.Meanings
+
+// NewMeanings returns the Meanings of a store's texts. Without an embedder, which may be nil,
+// documents can only be forgotten.
+func NewMeanings(texts store.Text, vectors store.Vectors, embedder Embedder) *Meanings {
+	return meaning.NewMeanings(texts, vectors, embedder)
+}
 
 // Options are the parts that indexing needs, all but Meanings required.
 type Options struct {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/store"
 )
 
@@ -47,14 +48,14 @@ func (w *words) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	return vectors, nil
 }
 
-func meantLibrary(t *testing.T, model *words) (*Library, *Meanings, *shelf) {
+func meantLibrary(t *testing.T, model *words) (*Library, *meaning.Meanings, *shelf) {
 	t.Helper()
 	_, s := newLibrary(t, nil)
-	m := NewMeanings(s, s.Store, model)
+	m := meaning.NewMeanings(s, s.Store, model)
 	return New(Options{Extract: extract.Extract, Store: s, Meanings: m}), m, s
 }
 
-func found(t *testing.T, m *Meanings, q store.TextQuery) string {
+func found(t *testing.T, m *meaning.Meanings, q store.TextQuery) string {
 	t.Helper()
 	hits, err := m.SearchText(t.Context(), q)
 	if err != nil {
@@ -137,7 +138,7 @@ func TestEmbeddingModelChanges(t *testing.T) {
 	if _, err := l.Index(t.Context(), []string{dir}, nil); err != nil {
 		t.Fatal(err)
 	}
-	other := NewMeanings(s, s.Store, &words{name: "n"})
+	other := meaning.NewMeanings(s, s.Store, &words{name: "n"})
 	if _, err := other.SearchText(t.Context(), store.TextQuery{Text: "tin"}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("the search of n's in m's vectors: %v", err)
 	}
@@ -177,7 +178,7 @@ func TestRelated(t *testing.T) {
 	if _, err := l.Index(t.Context(), []string{dir}, nil); err != nil {
 		t.Fatal(err)
 	}
-	floor := new(Floor)
+	floor := new(meaning.Floor)
 	model.down = errors.New("gone")
 	if _, err := m.SearchRelated(t.Context(), store.TextQuery{Text: "tide"}, floor); !errors.Is(err, model.down) {
 		t.Errorf("without a model: %v", err)
@@ -202,7 +203,7 @@ func TestRelated(t *testing.T) {
 	}
 	asked := 0
 	for _, texts := range model.read {
-		if slices.Equal(texts, plainSentences) {
+		if slices.Equal(texts, meaning.PlainSentences) {
 			asked++
 		}
 	}

@@ -11,9 +11,6 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// MaxToolCalls bounds the calls of one answer.
-const MaxToolCalls = 128
-
 // calls are the tool calls of an answer while it comes.
 type calls struct{ list []*growing }
 

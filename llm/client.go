@@ -34,11 +34,26 @@ import (
 	"github.com/citewell/citewell/egress"
 )
 
-// DefaultBaseURL is used where a key and a model are set, but no endpoint.
-const DefaultBaseURL = "https://api.openai.com/v1"
+// What is taken where the options do not say.
+const (
+	// DefaultBaseURL is used where a key and a model are set, but no endpoint.
+	DefaultBaseURL = "https://api.openai.com/v1"
+	// DefaultParallel is how many requests are sent to one endpoint at once. A server that can
+	// do fewer queues them itself; this is a bound, not a pace.
+	DefaultParallel = 256
+	// AssumedWindow is taken where neither the settings, the endpoint nor the model's name
+	// say more.
+	AssumedWindow = 8192
+	// AutoWindow has the Client find out how many tokens the model reads at once.
+	AutoWindow = -1
 
-// AutoWindow has the Client find out how many tokens the model reads at once.
-const AutoWindow = -1
+	// Bounds of what is asked and answered.
+
+	MaxTries         = 5        // requests of one Decode that are answered
+	MaxToolCalls     = 128      // of one answer
+	MaxEmbeddingText = 64 << 10 // bytes of one text: more than any of today's models reads
+	MaxRerankTexts   = 128      // of one request: what today's rerankers take
+)
 
 // Options say which model and how it is asked.
 type Options struct {
@@ -126,19 +141,6 @@ func (c *Client) OnLoopback() bool {
 	host := strings.ToLower(c.base.Hostname())
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.Unmap().IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
-}
-
-type clientKey struct{}
-
-// WithClient makes c the model of the calls below ctx.
-func WithClient(ctx context.Context, c *Client) context.Context {
-	return context.WithValue(ctx, clientKey{}, c)
-}
-
-// ClientOf is the model of who calls; nil where the caller has none.
-func ClientOf(ctx context.Context) *Client {
-	c, _ := ctx.Value(clientKey{}).(*Client)
-	return c
 }
 
 // Chat asks for text, or for calls of r.Tools.

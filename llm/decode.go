@@ -12,9 +12,6 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// MaxTries bounds the requests of one Decode that are answered.
-const MaxTries = 5
-
 // maxShown bounds how much of a bad answer the model is shown again, in bytes.
 const maxShown = 8 << 10
 

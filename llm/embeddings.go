@@ -21,9 +21,6 @@ const (
 	batchBytes = 128 << 10
 )
 
-// MaxEmbeddingText bounds one text, in bytes: more than any of today's models reads.
-const MaxEmbeddingText = 64 << 10
-
 // vectorTTL is how long a vector is kept. A model's name stands for the same model;
 // where a server changes what is behind it, a month ends the mixture.
 const vectorTTL = 30 * 24 * time.Hour

@@ -16,10 +16,6 @@ import (
 // with another model under the same name, or with another window.
 const knownTTL = 24 * time.Hour
 
-// DefaultParallel is how many requests are sent to one endpoint at once. A server that can
-// do fewer queues them itself; this is a bound, not a pace.
-const DefaultParallel = 256
-
 // EndpointsOptions say how endpoints are remembered and spared.
 type EndpointsOptions struct {
 	Cache    Cache // keeps what is known for a day; nil keeps it in memory alone

@@ -30,6 +30,10 @@ var (
 	ErrNoTools    = errors.New("no-tools")         // the endpoint takes no tools for this model
 	ErrNoImages   = errors.New("no-images")        // the model, or its endpoint, takes no images
 	ErrCalls      = errors.New("too-many-calls")   // it called more than MaxToolCalls tools
+
+	// ErrQueued marks a request that waits, or waited in vain, in our own queue: the endpoint
+	// has not heard of it.
+	ErrQueued = errors.New("our own queue")
 )
 
 func unusable(kind error, message string) error {

@@ -12,12 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// Bounds of one request for a ranking: what today's rerankers take, and more than one
-// question wants.
-const (
-	MaxRerankTexts = 128
-	maxRerankText  = 4000 // bytes of one text; the models read some hundred words
-)
+// maxRerankText bounds one text, in bytes; the models read some hundred words.
+const maxRerankText = 4000
 
 // RerankOptions say which reranker and how it is asked.
 type RerankOptions struct {

@@ -115,10 +115,6 @@ func Momentary(err error) bool {
 	return false
 }
 
-// ErrQueued marks a request that waits, or waited in vain, in our own queue: the endpoint
-// has not heard of it.
-var ErrQueued = errors.New("our own queue")
-
 // longWait is from when on waiting for a place is told.
 const longWait = time.Second
 

@@ -13,10 +13,6 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
-// AssumedWindow is taken where neither the settings, the endpoint nor the model's name
-// say more.
-const AssumedWindow = 8192
-
 // Who said how long a window is, in Window.From.
 const (
 	FromConfig  = "llm.context_window"

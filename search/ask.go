@@ -10,9 +10,6 @@ import (
 	"github.com/citewell/citewell/internal/searchcall"
 )
 
-// DefaultTimeout is what a provider has for its answer when Ask is given no timeout.
-const DefaultTimeout = 5 * time.Second
-
 // An Answer is what one provider made of a query.
 type Answer struct {
 	Provider string

@@ -11,16 +11,19 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/pace"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/sony/gobreaker/v2"
 )
 
-// ErrTemporary marks, as the Err of a *citewell.Error, a failure that may pass
-// within seconds although its code says nothing of the kind: a 502, for one.
-var ErrTemporary = errors.New("temporary")
-
-// ErrAnswered marks, as the Err of a *citewell.Error, a failure of what stands behind a
-// service that answered as it should: the service itself is well, and is asked on.
-var ErrAnswered = errors.New("the service itself answered")
+// Marks of failures, as the Err of a *citewell.Error.
+var (
+	// ErrTemporary marks a failure that may pass within seconds although its code says nothing of
+	// the kind: a 502, for one.
+	ErrTemporary = errors.New("temporary")
+	// ErrAnswered marks a failure of what stands behind a service that answered as it should: the
+	// service itself is well, and is asked on.
+	ErrAnswered = errors.New("the service itself answered")
+)
 
 // A Gate holds the calls to one service to their limits, whoever makes them and in
 // whatever form: a queue of our own, one polite retry inside the caller's deadline, a
@@ -134,15 +137,15 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 		}
 		defer leave()
 		x.Asked = true
-		pause := new(rest)
-		calling, ended := asked(pause.in(ctx))
+		pause := new(searchcall.Resting)
+		calling, ended := asked(pause.In(ctx))
 		err = g.timed(calling, call)
 		if err != nil && calling.Err() != nil { // whatever the call made of it
 			err = calling.Err()
 		}
 		ended()
 		if err == nil {
-			asked := min(pause.asked, g.limits.MaxCooldown)
+			asked := min(pause.Asked, g.limits.MaxCooldown)
 			g.restFor(asked)
 			end(asked)
 			return struct{}{}, nil

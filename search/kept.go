@@ -9,10 +9,6 @@ import (
 	"github.com/citewell/citewell/internal/searchcall"
 )
 
-// KeptFor is how long an answer is kept of a service whose Limits have Fresh. What an identifier
-// names is looked up again after that time alone.
-const KeptFor = 24 * time.Hour
-
 // A Cache keeps answers, and whose last call failed; store.Cache is one.
 type Cache interface {
 	CacheGet(ctx context.Context, key string) (value []byte, put time.Time, ok bool, err error)
@@ -51,7 +47,7 @@ func (g *guarded) keptKey(q citewell.Query) (string, error) {
 func (g *guarded) kept(ctx context.Context, q citewell.Query) (results []citewell.Result, ok bool) {
 	age := g.gate.limits.Fresh
 	if q.Identifier != (citewell.Identifier{}) {
-		age = KeptFor
+		age = searchcall.KeptFor
 	}
 	if given, ok := ctx.Value(searchcall.TakeAge{}).(time.Duration); ok {
 		age = given
@@ -83,6 +79,6 @@ func (g *guarded) keep(ctx context.Context, q citewell.Query, results []citewell
 		return
 	}
 	if value, err := json.Marshal(keptAnswer{time.Now(), results, said}); err == nil {
-		_ = g.cache.CachePut(ctx, key, value, KeptFor)
+		_ = g.cache.CachePut(ctx, key, value, searchcall.KeptFor)
 	}
 }

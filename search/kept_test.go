@@ -51,7 +51,7 @@ func TestAnswersAreUsedAgain(t *testing.T) {
 	}{
 		"soon":               {words, words, 9 * time.Minute, -1, 1},
 		"later":              {words, words, 10 * time.Minute, -1, 2},
-		"later, let be old":  {words, words, 23 * time.Hour, search.KeptFor, 1},
+		"later, let be old":  {words, words, 23 * time.Hour, searchcall.KeptFor, 1},
 		"too old":            {words, words, 25 * time.Hour, 48 * time.Hour, 2},
 		"fresh":              {words, words, 0, 0, 2},
 		"other words":        {words, citewell.Query{Text: "ebbs"}, 0, -1, 2},

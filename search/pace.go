@@ -124,21 +124,6 @@ func (g *Gate) daySpent(wait time.Duration) error {
 		Hint:    fmt.Sprintf("it is asked again after midnight UTC, in %s", wait.Round(time.Minute))}
 }
 
-// A rest hears for how long a service that answered wants to be left alone.
-type rest struct{ asked time.Duration }
-
-type takeRest struct{}
-
-func (r *rest) in(ctx context.Context) context.Context { return context.WithValue(ctx, takeRest{}, r) }
-
-// Rest lets a Provider say, before Search returns its results, for how long the service wants
-// to be left alone by all. Nothing happens where no Gate is before the provider.
-func Rest(ctx context.Context, d time.Duration) {
-	if r, ok := ctx.Value(takeRest{}).(*rest); ok && d > r.asked {
-		r.asked = d
-	}
-}
-
 // restFor leaves the service alone, as it asked with an answer.
 func (g *Gate) restFor(d time.Duration) {
 	if d <= 0 {

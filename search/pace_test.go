@@ -244,7 +244,7 @@ func TestARestIsShared(t *testing.T) {
 		one, other := ofProcess(pace, search.Limits{}), ofProcess(pace, search.Limits{})
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
-		if err := one.Do(ctx, func(ctx context.Context) error { search.Rest(ctx, 10*time.Second); return nil }); err != nil {
+		if err := one.Do(ctx, func(ctx context.Context) error { searchcall.Rest(ctx, 10*time.Second); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		for name, gate := range map[string]*search.Gate{"the one that heard it": one, "another process": other} {
@@ -288,7 +288,7 @@ func TestAnAbsurdPauseIsBounded(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
-		if e := ask(other, func(ctx context.Context) error { search.Rest(ctx, absurd); return nil }); e != nil {
+		if e := ask(other, func(ctx context.Context) error { searchcall.Rest(ctx, absurd); return nil }); e != nil {
 			t.Error(e)
 		}
 		time.Sleep(15 * time.Minute)

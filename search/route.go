@@ -56,7 +56,7 @@ type Route struct {
 }
 
 // Choose chooses among providers. Kinds of the scope are never widened; with none, the
-// rules of Called decide, and the web, or where nobody knows it the encyclopedia, is always
+// rules of called decide, and the web, or where nobody knows it the encyclopedia, is always
 // among them. Of those without a key mostOpen at most are asked for one kind, beside those
 // that look an identifier up, unless the kind was asked for by its name. The scope's sites and days
 // become the query's, where that has none. The user's own documents are asked whatever a question
@@ -157,10 +157,6 @@ func profileOf(p Provider) Profile {
 	return profile
 }
 
-// MaxQuestion is how many bytes of a question are read for what it asks, here and in a brief. Where it has more, the rest is
-// what came along with it.
-const MaxQuestion = 4 << 10
-
 // callFor are the kinds of sources for a question, each with why, and the identifier that is
 // looked up where somebody can. Documents are called for where they are to be asked.
 func callFor(q citewell.Query, scope Scope, profiles []Profile, documents bool) (sources []citewell.CalledSource, looked citewell.Identifier) {
@@ -196,7 +192,7 @@ func callFor(q citewell.Query, scope Scope, profiles []Profile, documents bool) 
 	if documents && knows(KindLocal) {
 		add(KindLocal, "there are documents of yours")
 	}
-	for _, c := range Called(q) {
+	for _, c := range called(q) {
 		add(c.Kind, c.Why)
 	}
 	return sources, looked
@@ -211,20 +207,20 @@ func keepsToSites(q citewell.Query) bool {
 	})
 }
 
-// A Call is a kind of sources that a question calls for.
-type Call struct {
+// A calledKind is a kind of sources that a question calls for.
+type calledKind struct {
 	Kind Kind
 	Why  string // “word”, or what else it was
 }
 
-// Called are the kinds that a question calls for beside the web, at most two of them: by the
+// called are the kinds that a question calls for beside the web, at most two of them: by the
 // identifiers in it, by its words in the order of the table, and by its days. Definitions,
 // persons and places call for the encyclopedia only where nothing else is called for.
-func Called(q citewell.Query) []Call {
-	var all []Call
+func called(q citewell.Query) []calledKind {
+	var all []calledKind
 	add := func(kind Kind, why string) {
-		if len(all) < maxCalled && !slices.ContainsFunc(all, func(c Call) bool { return c.Kind == kind }) {
-			all = append(all, Call{kind, why})
+		if len(all) < maxCalled && !slices.ContainsFunc(all, func(c calledKind) bool { return c.Kind == kind }) {
+			all = append(all, calledKind{kind, why})
 		}
 	}
 	for _, id := range identifier.Identifiers(q.Text) {

@@ -12,8 +12,16 @@ import (
 	"github.com/citewell/citewell/internal/weburl"
 )
 
-// MaxSites is how many sites a Scope may have: more fit into no query of a search engine.
-const MaxSites = 10
+// Bounds of a search.
+const (
+	// MaxSites is how many sites a Scope may have: more fit into no query of a search engine.
+	MaxSites = 10
+	// MaxQuestion is how many bytes of a question are read for what it asks, here and in a brief.
+	// Where it has more, the rest is what came along with it.
+	MaxQuestion = 4 << 10
+	// DefaultTimeout is what a provider has for its answer when Ask is given no timeout.
+	DefaultTimeout = 5 * time.Second
+)
 
 // A Scope is where an answer is looked for. The zero value is what the question calls for.
 type Scope struct {

@@ -134,8 +134,8 @@ func tellWait(ctx context.Context, provider string, wait time.Duration) {
 	}
 }
 
-// A Wrapper is a provider around another, with whose Gate it is asked.
-type Wrapper interface {
+// A wrapper is a provider around another, with whose Gate it is asked.
+type wrapper interface {
 	Unwrap() Provider
 }
 
@@ -145,7 +145,7 @@ func gateOf(p Provider) *Gate {
 		switch known := p.(type) {
 		case *guarded:
 			return known.gate
-		case Wrapper:
+		case wrapper:
 			p = known.Unwrap()
 		default:
 			return nil

@@ -3,21 +3,10 @@ package store
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/fault"
-)
-
-// Limits of metadata: what a person or a program says about one document.
-const (
-	MaxMetadataKeys  = 64
-	MaxMetadataKey   = 128     // bytes
-	MaxMetadataValue = 4 << 10 // bytes
-	MaxFilters       = 16      // of one query
-	MaxFilterValues  = 256     // of one filter
+	"github.com/citewell/citewell/internal/metadata"
 )
 
 // A Filter is one condition on metadata; of several, all must hold. It has either In
@@ -78,12 +67,12 @@ func (f Filter) Range() (Range, error) {
 		if end.text == "" {
 			continue
 		}
-		if number, ok := ReadNumber(end.text); ok {
+		if number, ok := metadata.ReadNumber(end.text); ok {
 			*end.to = number
 			kinds |= 1
 			continue
 		}
-		first, last, ok := readDate(end.text)
+		first, last, ok := metadata.ReadDate(end.text)
 		if !ok {
 			return Range{}, fmt.Errorf("%q is neither a number nor a date as in 2026-03-01", end.text)
 		}
@@ -98,42 +87,6 @@ func (f Filter) Range() (Range, error) {
 		return Range{}, fmt.Errorf("one end is a number and the other a date")
 	}
 	return r, nil
-}
-
-// ReadNumber reads a metadata value as a decimal number.
-func ReadNumber(value string) (float64, bool) {
-	if value == "" || len(value) > 64 || strings.Trim(value, "0123456789+-.eE") != "" {
-		return 0, false
-	}
-	number, err := strconv.ParseFloat(value, 64)
-	return number, err == nil
-}
-
-// ReadMoment reads a metadata value as a date or a moment, in microseconds since
-// 1970; a date is its first one.
-func ReadMoment(value string) (int64, bool) {
-	first, _, ok := readDate(value)
-	return first.UnixMicro(), ok
-}
-
-// readDate returns the first and the last microsecond that value means.
-func readDate(value string) (first, last time.Time, ok bool) {
-	if len(value) < len("2006-01") || len(value) > len("2006-01-02T15:04:05.999999999+00:00") {
-		return first, last, false
-	}
-	for _, form := range []struct {
-		layout       string
-		months, days int
-	}{{time.DateOnly, 0, 1}, {"2006-01", 1, 0}, {time.RFC3339Nano, 0, 0}, {time.DateTime, 0, 0}} {
-		if at, err := time.Parse(form.layout, value); err == nil {
-			at = at.UTC()
-			if form.months+form.days == 0 {
-				return at, at, true
-			}
-			return at, at.AddDate(0, form.months, form.days).Add(-time.Microsecond), true
-		}
-	}
-	return first, last, false
 }
 
 // CheckMetadata says what of metadata cannot be kept.

@@ -10,22 +10,6 @@ import (
 	"github.com/citewell/citewell/internal/fault"
 )
 
-// Limits of the graph.
-const (
-	MaxGraphName  = 1 << 10  // bytes of an id, a label or a relation
-	MaxGraphProps = 64 << 10 // bytes of one node's or edge's properties as JSON
-	MaxLabels     = 64       // of one node
-	MaxGraphBatch = 1000     // nodes or edges of one upsert
-	MaxGraphPage  = 1000     // nodes, edges or neighbours of one answer
-	MaxGraphDepth = 10
-	MaxRelations  = 64      // of one query
-	MaxGraphText  = 1 << 10 // bytes of what nodes are found by
-	// MaxGraphVisit is how many nodes one question about neighbours may reach, itself
-	// left out; beyond, the answer says that it is cut.
-	MaxGraphVisit    = 10_000
-	defaultGraphPage = 100
-)
-
 // A Direction is which way edges are followed.
 type Direction string
 

@@ -13,18 +13,6 @@ import (
 // Text that name no index work on.
 const Library = "library"
 
-// Limits of the text index; beyond them is invalid_argument.
-const (
-	MaxDocumentID  = 4 << 10  // bytes
-	MaxIndexName   = 128      // bytes
-	MaxTitle       = 64 << 10 // bytes
-	MaxText        = 64 << 20 // bytes
-	MaxSearchLimit = 1000
-	MaxSearchReach = 10_000 // limit and offset together
-	MaxListed      = 200    // documents of one page of Documents
-	defaultListed  = 50
-)
-
 // Text is full-text search over documents: BM25 over words that are segmented and
 // stemmed in Go, so that every language is found, with snippets cut from the
 // original text.

@@ -11,17 +11,6 @@ import (
 	"github.com/citewell/citewell/internal/fault"
 )
 
-// Limits of embeddings.
-const (
-	MaxDimension       = 8192
-	MaxVectorName      = 1 << 10 // bytes of an id or of a collection's name
-	MaxVectorText      = 1 << 20 // bytes
-	MaxVectorBatch     = 1000    // of one upsert, get or removal
-	MaxNearest         = 1000    // results of one query
-	MaxNearestOffset   = 10_000
-	defaultNearestSize = 10
-)
-
 // A Metric says when two embeddings are near.
 type Metric string
 

@@ -32,7 +32,6 @@ import (
 	"github.com/citewell/citewell/internal/agent/internal/door"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/llm"
 )
 
 // New returns an Agent. invalid_config where something is missing or unknown.
@@ -88,7 +87,7 @@ func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 		}
 	}
 	if c, ok := a.o.Model.(Chat); ok {
-		ctx = llm.WithClient(ctx, c.Client) // tools that ask a model ask this one
+		ctx = WithClient(ctx, c.Client) // tools that ask a model ask this one
 	}
 	r.told.tell = a.o.Tell
 	r.clock.start()

@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/tool"
 )
 
@@ -197,7 +198,7 @@ func TestFormerResultsKeepTheirTrust(t *testing.T) {
 			extra := asking(tool.Spec{Description: "Answers.", Hints: tool.Hints{OpenWorld: true}, Origin: tool.Origin{Name: "x", Public: c.public}},
 				func(string) tool.Result { asked++; return tool.Result{Text: "The pump holds."} })
 			said := agent.Former{Source: citewell.Source{N: 1, Title: "wiki_ask_question(question: where?), 2026-11-22 10:00 UTC", URL: "tool:ask?sha256=0011223344556677", FinalURL: "tool:ask?sha256=0011223344556677",
-				Host: "ask", Class: citewell.ClassTool, FetchedAt: time.Now().Add(-time.Hour)},
+				Host: "ask", Class: siteclass.ClassTool, FetchedAt: time.Now().Add(-time.Hour)},
 				Doc: citewell.Document{Text: words, TextSHA256: citewell.SHA256([]byte(words)), Passages: []citewell.Passage{{End: len(words), Text: words}}}}
 			d := newDesk(t)
 			o := d.options(t, agent.ShapeToolCalling, &script{replies: []reply{calls(call("ask", args{"question": c.asks})), calls(finalCall("It is filed as SECRETDOC-9b1f44 [1]."))}})

@@ -16,6 +16,7 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/tool"
 )
 
@@ -326,7 +327,7 @@ func withoutTimes(v any) {
 	case map[string]any:
 		delete(v, "created_at")
 		delete(v, "fetched_at")
-		if v["class"] == citewell.ClassTool {
+		if v["class"] == siteclass.ClassTool {
 			delete(v, "title") // it says when
 		}
 		for each := range maps.Values(v) {

@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/verbatim"
@@ -258,7 +259,7 @@ func (r *run) sourceOf(ctx context.Context, p *foreignCall, g gotten) (*source, 
 	doc, t := g.document(), p.tool
 	s := r.number(oneLine(doc.Title), g.Page.URL, "", "", nil)
 	if isResult(g.Page.URL) {
-		s.Class, s.Host, s.whose = citewell.ClassTool, t.Name, p.source()
+		s.Class, s.Host, s.whose = siteclass.ClassTool, t.Name, p.source()
 		if t.Origin.Foreign {
 			s.Host = t.Origin.Name
 		}

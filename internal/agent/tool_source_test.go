@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -60,7 +61,7 @@ func TestAResultHasANumber(t *testing.T) {
 		}
 	}
 	s := r.Sources[0]
-	if s.Class != citewell.ClassTool || s.Host != "ask" || !strings.HasPrefix(s.URL, "tool:ask?sha256="+s.PageSHA256[:16]) || s.FetchedAt.IsZero() {
+	if s.Class != siteclass.ClassTool || s.Host != "ask" || !strings.HasPrefix(s.URL, "tool:ask?sha256="+s.PageSHA256[:16]) || s.FetchedAt.IsZero() {
 		t.Errorf("%+v", s)
 	}
 	n := 0
@@ -161,7 +162,7 @@ func TestPagesAndSourcesOfAResult(t *testing.T) {
 		}
 		return tool.Result{Text: "It is old [2], and high ①; so it is said [9].", Sources: []citewell.Source{{N: 1, Title: "High", URL: "https://high.example/"}, {N: 2, Title: "The light", URL: "https://hallvik.example/light"}}}
 	}), []string{"page", "brief"}, "The lighthouse of Hallvik has 42 steps [1].")
-	if r.Outcome != runstore.RunAnswered || len(r.Sources) != 2 || r.Sources[0].URL != "https://hallvik.example/light" || r.Sources[0].Class == citewell.ClassTool || r.Sources[1].Title != "High" {
+	if r.Outcome != runstore.RunAnswered || len(r.Sources) != 2 || r.Sources[0].URL != "https://hallvik.example/light" || r.Sources[0].Class == siteclass.ClassTool || r.Sources[1].Title != "High" {
 		t.Errorf("%s: %+v", r.Outcome, r.Sources)
 	}
 	if said := m.asked[2].Messages[len(m.asked[2].Messages)-1].Content; !strings.Contains(said, "It is old [1], and high [2]; so it is said.") {
@@ -212,7 +213,7 @@ func TestASentenceIsBoundToTheSourceThatBearsItOut(t *testing.T) {
 // could fetch it again. Thanks for it need no source.
 func TestAToolsAnswerOutlivesItsRun(t *testing.T) {
 	const said = "The lighthouse of Hallvik has 42 steps."
-	former := agent.Former{Source: citewell.Source{N: 1, Title: "ask(question: the steps)", URL: "tool:wiki/ask?sha256=00", FinalURL: "tool:wiki/ask?sha256=00", Host: "wiki", Class: citewell.ClassTool, Outcome: citewell.FetchOK},
+	former := agent.Former{Source: citewell.Source{N: 1, Title: "ask(question: the steps)", URL: "tool:wiki/ask?sha256=00", FinalURL: "tool:wiki/ask?sha256=00", Host: "wiki", Class: siteclass.ClassTool, Outcome: citewell.FetchOK},
 		Doc: citewell.Document{Text: said, TextSHA256: citewell.SHA256([]byte(said)), Extractor: citewell.Extractor{ID: "test", Version: 1}, Passages: []citewell.Passage{{End: len(said), Text: said}}}}
 	for task, answer := range map[string]string{"How many steps was it?": "The lighthouse of Hallvik has 42 steps [1].", "thanks!": "You're welcome!"} {
 		m := &script{replies: []reply{calls(finalCall(answer)), calls(finalCall(answer)), calls(finalCall(answer))}}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"net/url"
 
-	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/llm"
 )
 
@@ -43,5 +43,5 @@ func PublicURL(base string) string {
 func SameHost(a, b string) bool {
 	u, errU := url.Parse(cmp.Or(a, llm.DefaultBaseURL))
 	v, errV := url.Parse(cmp.Or(b, llm.DefaultBaseURL))
-	return errU == nil && errV == nil && egress.SameOrigin(u, v)
+	return errU == nil && errV == nil && weburl.SameOrigin(u, v)
 }

@@ -14,9 +14,9 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/internal/config"
+	"github.com/citewell/citewell/internal/places"
 	"github.com/citewell/citewell/internal/program"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/access"
@@ -145,7 +145,7 @@ func (p *parts) newTelemetry() (*telemetry.Telemetry, error) {
 			CountRuns:   func(ctx context.Context) (map[runstore.RunState]int, error) { return p.DB.CountRuns(ctx) },
 			LongestWait: func(ctx context.Context) (time.Duration, error) { return p.DB.LongestWait(ctx) },
 			LeftAlone:   p.gates.LeftAlone,
-			Readers:     func() extract.PlacesState { return p.readers.State() },
+			Readers:     func() places.PlacesState { return p.readers.State() },
 		}})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/backend"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/library"
 )
 
@@ -17,8 +18,8 @@ func (a *App) Library() *library.Library {
 }
 
 // meanings are the vectors of the user's own documents.
-func (a *App) meanings() *library.Meanings {
-	return library.NewMeanings(a.Store, a.Store, a.embedder())
+func (a *App) meanings() *meaning.Meanings {
+	return meaning.NewMeanings(a.Store, a.Store, a.embedder())
 }
 
 // Brief returns a Writer of briefs over the given sources of results.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/tool/compat/manifold"
@@ -21,7 +22,7 @@ import (
 // under another name or at another endpoint. An endpoint on another host than the
 // operator's is judged as a page is, and gets no key.
 func (a *App) chat(ctx context.Context, model, baseURL string) (manifold.Chatter, error) {
-	own := llm.ClientOf(ctx)
+	own := agent.ClientOf(ctx)
 	if own == nil && len(a.Models) > 0 {
 		own = a.Models[0]
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/judge"
-	"github.com/citewell/citewell/library"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/llm"
 )
 
@@ -22,7 +22,7 @@ type models struct {
 }
 
 // embedder is the embedding model as what works without one takes it.
-func (m models) embedder() library.Embedder {
+func (m models) embedder() meaning.Embedder {
 	if m.Embedding == nil {
 		return nil
 	}

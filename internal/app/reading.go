@@ -7,6 +7,7 @@ import (
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/backend"
+	"github.com/citewell/citewell/internal/places"
 	"github.com/citewell/citewell/search/provider"
 )
 
@@ -15,7 +16,7 @@ type reading struct {
 	Fetch   *fetch.Client
 	Extract *extract.Extractor
 	whole   *extract.Extractor // keeps all that a page shows
-	readers *extract.Places    // of both
+	readers *places.Places     // of both
 }
 
 // newReading fetches with the manners of all processes that share the store, where there is one.
@@ -35,7 +36,7 @@ func newReading(s settings, n network, kept backend.Kept, cache backend.Cache,
 			return r, err
 		}
 	}
-	of := extract.Options{Timeout: c.Brief.Deadlines.Extract, Places: extract.NewPlaces(runtime.GOMAXPROCS(0))}
+	of := extract.Options{Timeout: c.Brief.Deadlines.Extract, Places: places.NewPlaces(runtime.GOMAXPROCS(0))}
 	r = reading{Fetch: fetch.New(o), Extract: extract.New(of), readers: of.Places}
 	of.Whole = true
 	r.whole = extract.New(of)

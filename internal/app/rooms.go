@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell/internal/backend"
 	"github.com/citewell/citewell/internal/evidence"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/internal/server/access"
 	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/mcpserver"
@@ -18,7 +19,6 @@ import (
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/internal/server/status"
 	"github.com/citewell/citewell/internal/turns"
-	"github.com/citewell/citewell/library"
 )
 
 // rooms are the Apps of all tenants.
@@ -159,7 +159,7 @@ func (a *App) newFront(ctx context.Context, beside *front) (*front, error) {
 	limits, service, mcp := a.Config.Server.Limits, forCallers(desk), a.MCP(ctx)
 	mcp.Beside = beside.tools
 	behind := evidence.New(a.Archive(), beside.evidence)
-	shelf := documents.New(documents.Options{Library: a.Library(), Finder: library.NewFinder(a.Store, a.meanings()),
+	shelf := documents.New(documents.Options{Library: a.Library(), Finder: meaning.NewFinder(a.Store, a.meanings()),
 		Store: a.Store, Beside: beside.shelf, Log: a.log})
 	state := a.status(service, beside.state)
 	return &front{

@@ -147,12 +147,12 @@ type asked struct {
 	failed   []citewell.ProviderReport
 }
 
-// ask puts a question to registers at once. What they said within search.KeptFor does, so that a
+// ask puts a question to registers at once. What they said within searchcall.KeptFor does, so that a
 // check that was cut off goes on where it was.
 func (o Options) ask(ctx context.Context, q citewell.Query, providers []search.Provider) asked {
 	var a asked
 	lists := make([][]citewell.Result, len(providers))
-	for answer := range search.Ask(searchcall.WithMaxAge(ctx, search.KeptFor), q, providers, registerTimeout) {
+	for answer := range search.Ask(searchcall.WithMaxAge(ctx, searchcall.KeptFor), q, providers, registerTimeout) {
 		if !answer.Outcome.Answered() {
 			a.failed = append(a.failed, answer.Report())
 			continue

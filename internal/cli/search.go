@@ -18,6 +18,7 @@ import (
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/region"
 	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/search"
@@ -148,7 +149,7 @@ func namesOf[S ~string](list []S) []string {
 // check refuses what cannot be asked, before anything is opened.
 func (f *searchFlags) check(query string) error {
 	var err error
-	f.region, err = citewell.ParseRegion(f.region)
+	f.region, err = region.Parse(f.region)
 	switch {
 	case strings.TrimSpace(query) == "":
 		return usage("query is empty", "say what to look for")

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/weburl"
 )
 
 // AgentsFile is read beside the configuration file, where it is there: its agents and
@@ -198,7 +198,7 @@ func sameHost(provider, a, b string) bool {
 	}
 	u, errU := url.Parse(a)
 	v, errV := url.Parse(b)
-	return errU == nil && errV == nil && egress.SameOrigin(u, v)
+	return errU == nil && errV == nil && weburl.SameOrigin(u, v)
 }
 
 // tavilyBaseURL is where Tavily is where nothing is said, as SGR's files write out.

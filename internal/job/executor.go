@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/httpwire"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/tool"
@@ -282,7 +282,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 		return result, fmt.Errorf("its request cannot be read: %w", err)
 	}
 	if q.Fresh {
-		held = fetch.Afresh(searchcall.WithMaxAge(held, 0))
+		held = httpwire.Afresh(searchcall.WithMaxAge(held, 0))
 	}
 	var b Budget
 	if err := json.Unmarshal(p.run.Budget, &b); err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/verbatim"
 	"golang.org/x/sync/errgroup"
 )
@@ -97,7 +98,7 @@ func Check(ctx context.Context, b citewell.Brief, o Options) ([]Link, int, error
 			continue
 		}
 		address := cmp.Or(s.FinalURL, s.URL)
-		if s.Class == citewell.ClassTool || !isWeb(address) {
+		if s.Class == siteclass.ClassTool || !isWeb(address) {
 			elsewhere++
 			continue
 		}

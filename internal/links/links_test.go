@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/siteclass"
 )
 
 // A web answers for the hosts of pages, and remembers which were asked at the same time.
@@ -138,7 +139,7 @@ func TestCheck(t *testing.T) {
 		b.Sources,
 		citewell.Source{N: 90, URL: w.base + "/uncited"},
 		citewell.Source{N: 91, URL: "file:///a.md"},
-		citewell.Source{N: 92, URL: w.base + "/same", Class: citewell.ClassTool},
+		citewell.Source{N: 92, URL: w.base + "/same", Class: siteclass.ClassTool},
 	)
 	b.Nearest = append(b.Nearest, citewell.Nearest{Citations: []citewell.Citation{{N: 91}, {N: 92}}})
 	var told []int

@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
 )
 
@@ -46,7 +47,7 @@ func works(r citewell.Report, authors Authors) []work {
 	all := make([]work, 0, len(r.Sources))
 	used := map[string]bool{}
 	for _, s := range r.Sources {
-		w := work{n: s.N, title: cmp.Or(plain(s.Title), plain(cmp.Or(s.Host, address(s)))), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == citewell.ClassTool}
+		w := work{n: s.N, title: cmp.Or(plain(s.Title), plain(cmp.Or(s.Host, address(s)))), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == siteclass.ClassTool}
 		if name := plain(authors[s.N]); name != "" {
 			w.authors = []author{{name: name}}
 		}

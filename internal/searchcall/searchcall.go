@@ -86,3 +86,25 @@ func WaitOf(ctx context.Context) (Wait, bool) {
 	w, ok := ctx.Value(waitKey{}).(Wait)
 	return w, ok
 }
+
+// KeptFor is how long an answer is kept of a service whose Limits have Fresh. What an identifier
+// names is looked up again after that time alone.
+const KeptFor = 24 * time.Hour
+
+// A Resting hears for how long a service that answered wants to be left alone.
+type Resting struct{ Asked time.Duration }
+
+type restKey struct{}
+
+// In returns a context in which a Provider's Rest is heard.
+func (r *Resting) In(ctx context.Context) context.Context {
+	return context.WithValue(ctx, restKey{}, r)
+}
+
+// Rest lets a Provider say, before Search returns its results, for how long the service wants
+// to be left alone by all. Nothing happens where no Gate is before the provider.
+func Rest(ctx context.Context, d time.Duration) {
+	if r, ok := ctx.Value(restKey{}).(*Resting); ok && d > r.Asked {
+		r.Asked = d
+	}
+}

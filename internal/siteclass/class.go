@@ -19,6 +19,10 @@ const (
 	ClassECommerce     = "e-commerce"
 	ClassLocal         = "local" // a file of the user's own
 	ClassUnknown       = "unknown"
+
+	// ClassTool is the class of a source that is no page: what a tool answered to one call. Its
+	// Host is the tool's MCP server, or else the tool's name; its URL nobody can open.
+	ClassTool = "tool"
 )
 
 // classes says by which names a host belongs to a class. A domain stands for

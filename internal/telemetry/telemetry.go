@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/citewell/citewell/egress"
-	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/metrics"
+	"github.com/citewell/citewell/internal/places"
 	"github.com/citewell/citewell/internal/runstore"
 )
 
@@ -37,7 +37,7 @@ type State struct {
 	CountRuns   func(context.Context) (map[runstore.RunState]int, error) // of the store, by state
 	LongestWait func(context.Context) (time.Duration, error)             // of the runs that wait for an executor
 	LeftAlone   func() map[string]bool                                   // providers, and whether they are not asked
-	Readers     func() extract.PlacesState
+	Readers     func() places.PlacesState
 }
 
 // A Telemetry counts and tells.

@@ -72,7 +72,7 @@ func (p *github) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 		return nil, err
 	}
 	if r.header.Get("X-RateLimit-Remaining") == "0" {
-		search.Rest(ctx, httpwire.RetryAfter(r.header, p.now()))
+		searchcall.Rest(ctx, httpwire.RetryAfter(r.header, p.now()))
 	}
 	var answer struct {
 		Items      []githubItem

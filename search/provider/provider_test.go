@@ -13,13 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 )
 
 // The tests wait for servers that hang and drip and hardly compute: many wait at once on few cores.

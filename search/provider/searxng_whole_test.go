@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func openedWhole(t testing.TB, base string) *SearXNG {
+func openedWhole(t testing.TB, base string) *searxngWhole {
 	t.Helper()
 	s, err := OpenSearXNG(withSettings(testDeps(t), "searxng", Settings{BaseURL: base}))
 	if err != nil {

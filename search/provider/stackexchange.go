@@ -12,6 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 )
@@ -85,10 +86,10 @@ func (p *stackExchange) Search(ctx context.Context, q citewell.Query) ([]citewel
 	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "items"); err != nil {
 		return nil, err
 	}
-	search.Rest(ctx, throttle(string(answer.Backoff)))
+	searchcall.Rest(ctx, throttle(string(answer.Backoff)))
 	if answer.Remaining == "0" { // it counts by days of UTC
 		now := p.now().UTC()
-		search.Rest(ctx, now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
+		searchcall.Rest(ctx, now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
 	}
 	var results []citewell.Result
 	for _, item := range answer.Items {

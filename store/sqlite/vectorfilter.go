@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/citewell/citewell/internal/metadata"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/store/internal/sqlstore"
 	"github.com/citewell/citewell/store/internal/textsql"
@@ -94,10 +95,10 @@ func valuesWithin(ctx context.Context, tx sqlstore.Conn, tenant string, collecti
 		AND collection = ? AND key = ?`,
 		tenant, collection, filter.Key)
 	return slices.DeleteFunc(values, func(value string) bool {
-		number, ok := store.ReadNumber(value)
+		number, ok := metadata.ReadNumber(value)
 		if within.Dates {
 			var moment int64
-			moment, ok = store.ReadMoment(value)
+			moment, ok = metadata.ReadMoment(value)
 			number = float64(moment)
 		}
 		return !ok || number < within.Min || number > within.Max

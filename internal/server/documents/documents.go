@@ -17,6 +17,7 @@ import (
 	"net/http"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/turns"
 	"github.com/citewell/citewell/library"
@@ -33,7 +34,7 @@ const (
 // Options are the parts that the API stands on, all but Beside and Log required.
 type Options struct {
 	Library *library.Library
-	Finder  *library.Finder
+	Finder  *meaning.Finder
 	Store   interface {
 		store.Text
 		store.Graph

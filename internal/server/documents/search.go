@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/store"
 )
 
@@ -75,7 +75,7 @@ type Findings struct {
 	Results    []Found      `json:"results"`
 	Total      int          `json:"total"`
 	NextOffset int          `json:"next_offset,omitempty"`
-	Mode       library.Mode `json:"mode"`
+	Mode       meaning.Mode `json:"mode"`
 	Warning    string       `json:"warning,omitempty"`
 }
 

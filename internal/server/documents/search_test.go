@@ -9,6 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/store/sqlite"
 )
@@ -41,8 +42,8 @@ func TestSearchSaysWhy(t *testing.T) {
 	}
 	t.Cleanup(func() { db.Close() })
 	model, s := &tides{}, db.Tenant("a")
-	meanings := library.NewMeanings(s, s, model)
-	a := New(Options{Library: library.New(library.Options{Extract: extract.Extract, Store: s, Meanings: meanings}), Finder: library.NewFinder(s, meanings), Store: s})
+	meanings := meaning.NewMeanings(s, s, model)
+	a := New(Options{Library: library.New(library.Options{Extract: extract.Extract, Store: s, Meanings: meanings}), Finder: meaning.NewFinder(s, meanings), Store: s})
 	for name, text := range map[string]string{"words.txt": "A timetable of the tide.", "meaning.txt": "The sea goes down at ebb.", "neither.txt": "A loaf of bread."} {
 		if _, err := a.o.Library.IndexSent(t.Context(), name, "", []byte(text), nil); err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/evidence"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/server/documents"
 	"github.com/citewell/citewell/internal/server/intake"
@@ -245,7 +246,7 @@ type foundPage struct {
 	Words   string
 	Results []foundDocument
 	Total   int
-	Mode    library.Mode
+	Mode    meaning.Mode
 	Warning string
 	Wrong   string
 	Next    string // the address of the results after these

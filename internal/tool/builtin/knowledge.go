@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/library"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/store"
 )
 
@@ -19,7 +19,7 @@ type Knowledge struct {
 	Texts    store.Text
 	Vectors  store.Vectors
 	Graph    store.Graph
-	Embedder library.Embedder // nil where no embedding model is configured
+	Embedder meaning.Embedder // nil where no embedding model is configured
 }
 
 // needsStore says why a tool is hidden that keeps things, or reads what was kept.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/internal/text"
-	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/store"
 )
 
@@ -15,12 +15,12 @@ import (
 const pieceSize = 1200 // bytes, about 250 words
 
 // piecesOf cuts a text at sentence ends.
-func piecesOf(doc store.TextDocument) []library.Piece {
-	var pieces []library.Piece
+func piecesOf(doc store.TextDocument) []meaning.Piece {
+	var pieces []meaning.Piece
 	var b strings.Builder
 	flush := func() {
 		if piece := strings.TrimSpace(b.String()); piece != "" {
-			pieces = append(pieces, library.Piece{Read: piece, Text: piece})
+			pieces = append(pieces, meaning.Piece{Read: piece, Text: piece})
 		}
 		b.Reset()
 	}
@@ -36,8 +36,8 @@ func piecesOf(doc store.TextDocument) []library.Piece {
 			b.WriteString(part + " ")
 			sentence = sentence[len(part):]
 		}
-		if len(pieces) >= library.MaxPieces {
-			return pieces[:library.MaxPieces]
+		if len(pieces) >= meaning.MaxPieces {
+			return pieces[:meaning.MaxPieces]
 		}
 	}
 	flush()
@@ -45,13 +45,13 @@ func piecesOf(doc store.TextDocument) []library.Piece {
 }
 
 // meanings are those of the kept texts.
-func (k Knowledge) meanings() *library.Meanings {
-	return library.NewMeanings(k.Texts, k.Vectors, k.Embedder)
+func (k Knowledge) meanings() *meaning.Meanings {
+	return meaning.NewMeanings(k.Texts, k.Vectors, k.Embedder)
 }
 
 // embedDocument keeps the meaning of a document's pieces in place of what was there.
 func (k Knowledge) embedDocument(ctx context.Context, index string, doc store.TextDocument) error {
-	return k.meanings().Put(ctx, index, []library.Meant{{ID: doc.ID, Pieces: piecesOf(doc), Metadata: doc.Metadata}})
+	return k.meanings().Put(ctx, index, []meaning.Meant{{ID: doc.ID, Pieces: piecesOf(doc), Metadata: doc.Metadata}})
 }
 
 // forgetMeaning removes the pieces of documents; that there are none is no error.

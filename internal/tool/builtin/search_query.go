@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/citewell/citewell/internal/meaning"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
-	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/store"
 )
 
@@ -72,7 +72,7 @@ func (o searchQueryOutput) Text() string {
 }
 
 func newSearchQuery(k Knowledge) *tool.Tool {
-	finder := library.NewFinder(k.Texts, k.meanings())
+	finder := meaning.NewFinder(k.Texts, k.meanings())
 	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts", Description: tool.Description(descriptions, "search_query"),
 		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(k.Texts != nil)},
 		func(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
@@ -80,13 +80,13 @@ func newSearchQuery(k Knowledge) *tool.Tool {
 		})
 }
 
-func (k Knowledge) query(ctx context.Context, in searchQueryInput, finder *library.Finder) (searchQueryOutput, error) {
+func (k Knowledge) query(ctx context.Context, in searchQueryInput, finder *meaning.Finder) (searchQueryOutput, error) {
 	filters, err := filtersOf(in.Filter, in.Ranges)
 	if err != nil {
 		return searchQueryOutput{}, err
 	}
-	mode := library.Mode(in.Mode)
-	if k.Embedder == nil && (mode == library.ByMeaning || mode == library.ByBoth) {
+	mode := meaning.Mode(in.Mode)
+	if k.Embedder == nil && (mode == meaning.ByMeaning || mode == meaning.ByBoth) {
 		return searchQueryOutput{}, withoutEmbedder()
 	}
 	all, err := finder.Find(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Limit, Offset: in.Offset}, mode)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
+	"github.com/citewell/citewell/internal/region"
 	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/tool"
 )
@@ -54,7 +55,7 @@ func newWebSearch(briefs Briefs) *tool.Tool {
 		Name: "web_search", Title: "Search the web, with citations", Description: tool.Description(descriptions, "web_search"),
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
 	}, func(ctx context.Context, in webSearchInput) (webSearchOutput, error) {
-		region, err := citewell.ParseRegion(in.Region)
+		region, err := region.Parse(in.Region)
 		if err != nil {
 			return webSearchOutput{}, err
 		}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/citewell/citewell/store"
+	"github.com/citewell/citewell/internal/metadata"
 )
 
 // A Conn runs SQL in a database or in a transaction. Strings come back as they were given, whatever
@@ -206,10 +206,10 @@ func (a *Arguments) Fill(condition string, values ...any) string {
 
 // NumberOrMoment is what a value of metadata says, as the columns number and moment have it.
 func NumberOrMoment(value string) (number, moment any) {
-	if n, ok := store.ReadNumber(value); ok {
+	if n, ok := metadata.ReadNumber(value); ok {
 		return n, nil
 	}
-	if m, ok := store.ReadMoment(value); ok {
+	if m, ok := metadata.ReadMoment(value); ok {
 		return nil, m
 	}
 	return nil, nil

@@ -1,4 +1,9 @@
-package library
+// Package meaning finds documents of an index by meaning, and by words and meaning together.
+//
+// Flow: documents in pieces → Meanings.Put → vectors; query → Finder.Find → documents and why.
+// Units: at most MaxPieces pieces a document. Errors: the store's and the embedder's.
+// Concurrency: Meanings and a Finder are safe for many goroutines. Why: doc/decision/0031-meaning.md
+package meaning
 
 import (
 	"cmp"

@@ -1,4 +1,8 @@
-package extract
+// Package places bounds how many pages are read at once.
+//
+// Errors: the end of a context, rate_limited. Concurrency: Places are for many goroutines.
+// Why: doc/decision/0062-readers-end.md
+package places
 
 import (
 	"context"
@@ -37,8 +41,8 @@ func (p *Places) State() PlacesState {
 	return s
 }
 
-// outlived takes note of a reader that runs on. leave gives its place back; ended is closed when it ends.
-func (p *Places) outlived(leave func(), ended <-chan struct{}) {
+// Outlived takes note of a reader that runs on. leave gives its place back; ended is closed when it ends.
+func (p *Places) Outlived(leave func(), ended <-chan struct{}) {
 	p.overran.Add(1)
 	if p.late.Add(1) <= int64(cap(p.taken)) {
 		leave()
@@ -52,8 +56,11 @@ func (p *Places) outlived(leave func(), ended <-chan struct{}) {
 // maxWait is how long a file of the user's own waits for a place: who sent it is told to come again.
 const maxWait = 30 * time.Second
 
-// enter takes a place. patient waits as long as ctx lasts. Its errors are the end of ctx and rate_limited.
-func (p *Places) enter(ctx context.Context, op string, patient bool) error {
+// Leave gives a place back.
+func (p *Places) Leave() { <-p.taken }
+
+// Enter takes a place. patient waits as long as ctx lasts. Its errors are the end of ctx and rate_limited.
+func (p *Places) Enter(ctx context.Context, op string, patient bool) error {
 	select {
 	case p.taken <- struct{}{}:
 		return nil

@@ -1,4 +1,4 @@
-package library
+package meaning
 
 import (
 	"context"
@@ -14,7 +14,7 @@ type Floor struct {
 }
 
 // plainSentences have nothing to do with each other, nor with what most people ask.
-var plainSentences = []string{
+var PlainSentences = []string{
 	"The train to the coast leaves at noon.",
 	"She planted three apple trees behind the barn.",
 	"Interest rates rose by a quarter of a point.",
@@ -63,7 +63,7 @@ func (f *Floor) known(ctx context.Context, model Embedder) ([][]float32, error) 
 	if plain != nil {
 		return plain, nil
 	}
-	plain, err := model.Embed(ctx, plainSentences)
+	plain, err := model.Embed(ctx, PlainSentences)
 	if err != nil {
 		return nil, err
 	}
