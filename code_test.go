@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/outcomes"
 )
 
 var update = flag.Bool("update", false, "rewrite doc/errors.md")
@@ -101,10 +102,10 @@ func TestErrorViews(t *testing.T) {
 			if view.Code != test.code || view.Category != test.category || view.Retryable != test.retryable {
 				t.Errorf("view %+v, want %s %s retryable=%v", view, test.code, test.category, test.retryable)
 			}
-			if got := citewell.ProviderOutcomeOf(test.err); got != test.provider {
+			if got := outcomes.OfProvider(test.err); got != test.provider {
 				t.Errorf("provider outcome %s, want %s", got, test.provider)
 			}
-			if got := citewell.FetchOutcomeOf(test.err); got != test.fetch {
+			if got := outcomes.OfFetch(test.err); got != test.fetch {
 				t.Errorf("fetch outcome %s, want %s", got, test.fetch)
 			}
 			if view.Message == "" {

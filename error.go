@@ -86,19 +86,3 @@ func (v ErrorView) Line() string { return strings.TrimSuffix(v.Message+"; "+v.Hi
 
 // CategoryOf returns the category of err's code.
 func CategoryOf(err error) Category { return CodeOf(err).Row().Category }
-
-// ProviderOutcomeOf returns how Coverage names err when a provider ends with it.
-func ProviderOutcomeOf(err error) ProviderOutcome {
-	if o := CodeOf(err).Row().Provider; o != "" {
-		return o
-	}
-	return ProviderFailed
-}
-
-// FetchOutcomeOf returns how Coverage names err when a fetch ends with it.
-func FetchOutcomeOf(err error) FetchOutcome {
-	if o := CodeOf(err).Row().Fetch; o != "" {
-		return o
-	}
-	return FetchHTTPError
-}

@@ -17,7 +17,7 @@ type Report struct {
 	Content    string   `json:"content"` // Markdown with [n]
 	Language   string   `json:"language,omitempty"`
 	Confidence string   `json:"confidence,omitempty"` // high, medium or low, as the model said; high only beside answered
-	Outcome    string   `json:"outcome"`              // as store.RunOutcome
+	Outcome    string   `json:"outcome"`              // as runstore.RunOutcome
 	Reason     string   `json:"reason,omitempty"`     // of an outcome other than answered, in words
 	Remarks    []string `json:"remarks,omitempty"`    // what is not as it was asked for, and yet proven: the language, the outline
 	// NeedsNoSource says that it cites nothing since it states nothing but what code computed

@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/search"
@@ -200,7 +201,7 @@ func (r *reading) fail(ctx context.Context, err error) {
 		r.outcome, r.detail = citewell.FetchCanceled, cause.Error()
 		return
 	}
-	r.outcome = citewell.FetchOutcomeOf(err)
+	r.outcome = outcomes.OfFetch(err)
 	r.detail = citewell.View(err).Message
 }
 

@@ -80,7 +80,7 @@ func (o Options) withDefaults() Options {
 	o.MaxLinks = positive(o.MaxLinks, 2000)
 	o.Parallel = positive(o.Parallel, runtime.GOMAXPROCS(0))
 	if o.Places == nil {
-		o.Places = places.NewPlaces(o.Parallel)
+		o.Places = places.New(o.Parallel)
 	}
 	return o
 }

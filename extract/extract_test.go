@@ -46,15 +46,30 @@ func TestErrorsAreNamed(t *testing.T) {
 	}
 }
 
+// takePlace takes a place of e, when one is free.
+func takePlace(t *testing.T, e *Extractor) {
+	t.Helper()
+	if err := e.options.Places.Enter(context.Background(), "test", true); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keepPlaces has each reader that outlives its page keep its place, until the test ends.
+func keepPlaces(t *testing.T, e *Extractor) {
+	ended := make(chan struct{})
+	t.Cleanup(func() { close(ended) })
+	e.options.Places.Outlived(func() {}, ended)
+}
+
 // Who finds no place is told within the deadline.
 func TestNoPlaceWithinTheDeadline(t *testing.T) {
 	e := New(Options{Parallel: 1, Timeout: 20 * time.Millisecond})
-	e.options.Places.taken <- struct{}{}
+	takePlace(t, e)
 	_, err := e.Extract(context.Background(), htmlPage("<p>words"))
 	if citewell.CodeOf(err) != citewell.CodeExtractionTimeout || !strings.Contains(err.Error(), "busy") || !strings.Contains(citewell.View(err).Hint, "brief.deadlines.extract") {
 		t.Errorf("got %v, want extraction_timeout that says the readers are busy", err)
 	}
-	<-e.options.Places.taken
+	e.options.Places.Leave()
 	if _, err := e.Extract(context.Background(), htmlPage("<p>words")); err != nil {
 		t.Errorf("a freed place was not used: %v", err)
 	}
@@ -65,8 +80,8 @@ func TestNoPlaceWithinTheDeadline(t *testing.T) {
 func TestWaitingForAPlaceIsNoWork(t *testing.T) {
 	const work = 200 * time.Millisecond
 	e := New(Options{Parallel: 1, Timeout: work})
-	e.options.Places.taken <- struct{}{}
-	time.AfterFunc(3*work, func() { <-e.options.Places.taken })
+	takePlace(t, e)
+	time.AfterFunc(3*work, e.options.Places.Leave)
 	if _, err := e.Extract(t.Context(), htmlPage("<p>words")); err != nil {
 		t.Errorf("a page that waited: %v", err)
 	}

@@ -19,12 +19,12 @@ func TestHostilePagesEndInTime(t *testing.T) {
 	for name, body := range extracttest.HostilePages {
 		t.Run(name, func(t *testing.T) {
 			e := New(Options{Parallel: 1, Timeout: 500 * time.Millisecond})
-			e.options.Places.late.Store(1) // so that a reader that outlives its page keeps its place
+			keepPlaces(t, e)
 			begun, used := time.Now(), score.ProcessorTime()
 			document, err := e.Extract(context.Background(), citewell.Page{URL: "http://hostile.example/", ContentType: "text/html", Body: []byte(body)})
 			took := time.Since(begun)
 			t.Logf("%v, %d bytes in, %d out, %v, degraded %q", took, len(body), len(document.Text), err, document.Degraded)
-			e.options.Places.taken <- struct{}{}   // wait for a reader that outlived its deadline
+			takePlace(t, e)                        // wait for a reader that outlived its deadline
 			worked := score.ProcessorTime() - used // the clock tells how busy the machine is
 			t.Logf("its reader took %v, of which %v on a processor", time.Since(begun), worked)
 			if worked > 3*time.Second {

@@ -29,11 +29,11 @@ func TestPDFEndsWithItsCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(300*time.Millisecond, cancel)
 	e := New(Options{Timeout: time.Minute, Parallel: 1})
-	e.options.Places.late.Store(1) // so that a reader that outlives its page keeps its place
+	keepPlaces(t, e)
 	if _, err := e.Extract(ctx, page); citewell.CodeOf(err) != citewell.CodeCanceled {
 		t.Errorf("%v, want %s", err, citewell.CodeCanceled)
 	}
-	e.options.Places.taken <- struct{}{} // the reader has ended
+	takePlace(t, e) // the reader has ended
 }
 
 // TestPDFCaps reads whole files that lie about themselves or are larger than is read.

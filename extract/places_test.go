@@ -26,7 +26,7 @@ func TestPlacesComeBack(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 		}
-		if s := e.options.Places.State(); s != (places.PlacesState{All: 1, Busy: 1, Late: 2, Lost: 1, Overran: 2}) {
+		if s := e.options.Places.State(); s != (places.State{All: 1, Busy: 1, Late: 2, Lost: 1, Overran: 2}) {
 			t.Errorf("%+v", s)
 		}
 		_, err := bounded(t.Context(), e, "extract", page, honest)
@@ -35,7 +35,7 @@ func TestPlacesComeBack(t *testing.T) {
 		}
 		close(end)
 		synctest.Wait()
-		if s := e.options.Places.State(); s != (places.PlacesState{All: 1, Overran: 2}) {
+		if s := e.options.Places.State(); s != (places.State{All: 1, Overran: 2}) {
 			t.Errorf("after their end %+v", s)
 		}
 		if n, err := bounded(t.Context(), e, "extract", page, honest); n != 7 || err != nil {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/outcomes"
 )
 
 func TestGet(t *testing.T) {
@@ -377,8 +378,8 @@ func TestConnectionFailures(t *testing.T) {
 	defer secure.Close()
 	_, err = c.Get(t.Context(), Request{URL: secure.URL})
 	wantCode(t, err, citewell.CodeTLSFailed)
-	if citewell.FetchOutcomeOf(err) != citewell.FetchSSLError {
-		t.Errorf("outcome %s", citewell.FetchOutcomeOf(err))
+	if outcomes.OfFetch(err) != citewell.FetchSSLError {
+		t.Errorf("outcome %s", outcomes.OfFetch(err))
 	}
 }
 

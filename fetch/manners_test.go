@@ -16,6 +16,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/internal/testing/storesuite"
 )
 
@@ -155,8 +156,8 @@ func TestNoTurnInTime(t *testing.T) {
 		synctest.Wait()
 		_, err := c.Get(t.Context(), Request{URL: "https://s.example/second", Timeout: time.Second})
 		wantCode(t, err, citewell.CodeRateLimited)
-		if citewell.FetchOutcomeOf(err) != citewell.FetchRateLimited {
-			t.Errorf("outcome %s", citewell.FetchOutcomeOf(err))
+		if outcomes.OfFetch(err) != citewell.FetchRateLimited {
+			t.Errorf("outcome %s", outcomes.OfFetch(err))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)

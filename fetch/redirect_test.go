@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/internal/weburl"
 )
 
@@ -135,8 +136,8 @@ func TestBlockedRedirects(t *testing.T) {
 			for _, ignore := range []bool{false, true} {
 				_, err := c.Get(t.Context(), Request{URL: s.at("site.example", "/from"), IgnoreRobots: ignore})
 				wantCode(t, err, citewell.CodeBlockedRedirect)
-				if citewell.FetchOutcomeOf(err) != citewell.FetchValidationFailed {
-					t.Errorf("outcome %s", citewell.FetchOutcomeOf(err))
+				if outcomes.OfFetch(err) != citewell.FetchValidationFailed {
+					t.Errorf("outcome %s", outcomes.OfFetch(err))
 				}
 				if view := citewell.View(err); view.Message != citewell.CodeBlockedRedirect.Row().Meaning {
 					t.Errorf("the message depends on the target: %q", view.Message)

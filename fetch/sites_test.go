@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/outcomes"
 )
 
 func TestRobotsAnswers(t *testing.T) {
@@ -73,8 +74,8 @@ func TestRobotsAnswers(t *testing.T) {
 			if _, err := c.Get(t.Context(), Request{URL: s.url + "/page", IgnoreRobots: true}); err != nil {
 				t.Errorf("where robots.txt is not consulted: %v", err)
 			}
-			if test.code == citewell.CodeRobotsDisallowed && citewell.FetchOutcomeOf(err) != citewell.FetchBlockedRobots {
-				t.Errorf("outcome %s", citewell.FetchOutcomeOf(err))
+			if test.code == citewell.CodeRobotsDisallowed && outcomes.OfFetch(err) != citewell.FetchBlockedRobots {
+				t.Errorf("outcome %s", outcomes.OfFetch(err))
 			}
 		})
 	}

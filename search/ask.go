@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/internal/searchcall"
 )
 
@@ -167,7 +168,7 @@ func OutcomeOf(err error, empty bool) citewell.ProviderOutcome {
 	case errors.Is(err, errQueued):
 		return citewell.ProviderQueued
 	case err != nil:
-		return citewell.ProviderOutcomeOf(err)
+		return outcomes.OfProvider(err)
 	case empty:
 		return citewell.ProviderEmpty
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent/internal/door"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/weburl"
@@ -276,7 +277,7 @@ func (p *pageRead) fetched(s *source) *Fetched {
 	}
 	switch {
 	case p.err != nil:
-		f.Outcome = citewell.FetchOutcomeOf(p.err)
+		f.Outcome = outcomes.OfFetch(p.err)
 	case p.got.Doc.LowYield:
 		f.Outcome = citewell.FetchLowYield
 	}

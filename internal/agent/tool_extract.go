@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/internal/weburl"
 )
@@ -170,7 +171,7 @@ func (r *run) settleRead(ctx context.Context, p *pageRead) (*source, error) {
 			return s, r.settleFormer(ctx, s)
 		}
 		if s != nil && !s.settled {
-			s.failed, s.Outcome = citewell.View(p.err).Message, citewell.FetchOutcomeOf(p.err)
+			s.failed, s.Outcome = citewell.View(p.err).Message, outcomes.OfFetch(p.err)
 		}
 		return s, p.err
 	}

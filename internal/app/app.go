@@ -145,7 +145,7 @@ func (p *parts) newTelemetry() (*telemetry.Telemetry, error) {
 			CountRuns:   func(ctx context.Context) (map[runstore.RunState]int, error) { return p.DB.CountRuns(ctx) },
 			LongestWait: func(ctx context.Context) (time.Duration, error) { return p.DB.LongestWait(ctx) },
 			LeftAlone:   p.gates.LeftAlone,
-			Readers:     func() places.PlacesState { return p.readers.State() },
+			Readers:     func() places.State { return p.readers.State() },
 		}})
 }
 

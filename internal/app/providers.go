@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/internal/agentplan"
 	"github.com/citewell/citewell/internal/config"
 	"github.com/citewell/citewell/internal/searchcall"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/search"
@@ -27,7 +28,7 @@ const localProvider = searchcall.LocalProvider
 // looked through, and a reranker that is named can be asked.
 func CheckProviders(c config.Config) error {
 	_, err := lenses(c.Search)
-	return cmp.Or(checkProviders(c.Search), err, checkRerank(c.Rerank), provider.CheckContact(c.Contact))
+	return cmp.Or(checkProviders(c.Search), err, checkRerank(c.Rerank), services.CheckContact(c.Contact))
 }
 
 func checkProviders(s config.Search) error {

@@ -36,7 +36,7 @@ func newReading(s settings, n network, kept backend.Kept, cache backend.Cache,
 			return r, err
 		}
 	}
-	of := extract.Options{Timeout: c.Brief.Deadlines.Extract, Places: places.NewPlaces(runtime.GOMAXPROCS(0))}
+	of := extract.Options{Timeout: c.Brief.Deadlines.Extract, Places: places.New(runtime.GOMAXPROCS(0))}
 	r = reading{Fetch: fetch.New(o), Extract: extract.New(of), readers: of.Places}
 	of.Whole = true
 	r.whole = extract.New(of)

@@ -11,6 +11,7 @@ import (
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/internal/retraction"
 	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/citewell/citewell/internal/text"
@@ -157,7 +158,7 @@ func (p pages) Get(ctx context.Context, r fetch.Request) (citewell.Page, error) 
 	f := &agent.Fetched{URL: r.URL, FinalURL: page.FinalURL, Outcome: page.Outcome, Status: page.Status, Bytes: len(page.Body), ElapsedMS: time.Since(began).Milliseconds()}
 	why := ""
 	if err != nil {
-		f.Outcome, f.Status, why = citewell.FetchOutcomeOf(err), fetch.StatusOf(err), citewell.View(err).Message
+		f.Outcome, f.Status, why = outcomes.OfFetch(err), fetch.StatusOf(err), citewell.View(err).Message
 	}
 	if !p.a.cutOff() {
 		p.a.o.Tell(agent.Event{Kind: "fetch", Iteration: 1, Name: r.URL, Text: why, Fetch: f})

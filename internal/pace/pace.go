@@ -33,7 +33,7 @@ type Turn struct {
 	Today  int           // calls that have begun on this day, this one among them
 }
 
-// Turns keep, for all processes that share a store, when a service was called; store.Pace is one.
+// Turns keep, for all processes that share a store, when a service was called; runstore.Pace is one.
 type Turns interface {
 	// TakeTurn begins a call to a service where the rule lets it, and counts it. Nothing is
 	// kept of a call that may not begin. The name is 1 to 100 bytes.

@@ -22,11 +22,11 @@ type Places struct {
 	overran atomic.Int64
 }
 
-// NewPlaces returns n places, all free.
-func NewPlaces(n int) *Places { return &Places{taken: make(chan struct{}, max(n, 1))} }
+// New returns n places, all free.
+func New(n int) *Places { return &Places{taken: make(chan struct{}, max(n, 1))} }
 
-// A PlacesState is how Places are used.
-type PlacesState struct {
+// A State is how Places are used.
+type State struct {
 	All     int
 	Busy    int
 	Late    int   // readers that run on after the time of their page
@@ -35,8 +35,8 @@ type PlacesState struct {
 }
 
 // State tells how the places are used now.
-func (p *Places) State() PlacesState {
-	s := PlacesState{All: cap(p.taken), Busy: len(p.taken), Late: int(p.late.Load()), Overran: p.overran.Load()}
+func (p *Places) State() State {
+	s := State{All: cap(p.taken), Busy: len(p.taken), Late: int(p.late.Load()), Overran: p.overran.Load()}
 	s.Lost = max(s.Late-s.All, 0)
 	return s
 }

@@ -4,7 +4,7 @@
 // Flow: egress.Options.Wrap → Recorder → one line of JSON for each exchange → Player →
 // egress.Options.Wrap. A Player opens no socket.
 // Matching: method, URL, Accept-Language and body, without secrets and without what
-// chance put into them (the boundary of an llm.Envelope); then also without ids and
+// chance put into them (the boundary of an envelope.Envelope); then also without ids and
 // without the days of the recording and of the replay, for a prompt may name today. The
 // same request asked several times gets its answers in the order of the recording.
 // Secrets: what Options.Redact knows is taken out of everything; of headers the values

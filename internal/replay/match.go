@@ -28,7 +28,7 @@ func (q request) form() string {
 // unbound is a body without what chance put into it.
 func unbound(body string) string { return boundary.ReplaceAllString(body, "<<<$1 boundary") }
 
-// boundary is that of an llm.Envelope. No text within one can look like it: Neutralize
+// boundary is that of an envelope.Envelope. No text within one can look like it: Neutralize
 // breaks the marks up. In JSON the marks may be escaped.
 var boundary = lazyregexp.New(`(?:<|\\u003[cC]){3}(DATA|END) [a-z2-7]{26}\b`)
 

@@ -89,7 +89,7 @@ func (t *take) failure(err error) *failure {
 
 // maxUnpacked bounds what is looked at of a compressed body, and maxRepacked what is
 // kept as text and compressed again for a replay, in bytes. A body below the second
-// cannot be taken for a bomb, however well it compresses (egress.Budget.RatioAfter).
+// cannot be taken for a bomb, however well it compresses (httpwire.Budget.RatioAfter).
 const (
 	maxUnpacked = 64 << 20
 	maxRepacked = 1 << 20

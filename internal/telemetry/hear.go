@@ -14,6 +14,7 @@ import (
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/trace"
 	"github.com/citewell/citewell/llm"
@@ -92,7 +93,7 @@ func (t *Telemetry) HearProvider(ctx context.Context, x search.Exchange) {
 func (t *Telemetry) HearFetch(ctx context.Context, x fetch.Exchange) {
 	outcome, label := x.Page.Outcome, string(x.Page.Outcome)
 	if x.Err != nil {
-		outcome, label = citewell.FetchOutcomeOf(x.Err), outcomeOf(x.Err)
+		outcome, label = outcomes.OfFetch(x.Err), outcomeOf(x.Err)
 	}
 	t.fetch.count.Add(1, label, strconv.FormatBool(x.Page.Cached))
 	t.fetch.seconds.Observe(x.Took.Seconds())

@@ -37,7 +37,7 @@ type State struct {
 	CountRuns   func(context.Context) (map[runstore.RunState]int, error) // of the store, by state
 	LongestWait func(context.Context) (time.Duration, error)             // of the runs that wait for an executor
 	LeftAlone   func() map[string]bool                                   // providers, and whether they are not asked
-	Readers     func() places.PlacesState
+	Readers     func() places.State
 }
 
 // A Telemetry counts and tells.

@@ -3,30 +3,12 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"net/mail"
 	"net/url"
 	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/weburl"
 )
-
-// maxContact bounds a contact in bytes; it travels in a header.
-const maxContact = 200
-
-// CheckContact says why something is no contact: it must be an e-mail address alone, or a web
-// address, that really leads to who runs this.
-func CheckContact(contact string) error {
-	_, notURL := weburl.Parse(contact)
-	address, notMail := mail.ParseAddress(contact)
-	bare := notMail == nil && address.Address == contact
-	plain := strings.IndexFunc(contact, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`()\;"`, r) }) < 0
-	if contact == "" || plain && len(contact) <= maxContact && (bare || notURL == nil) {
-		return nil
-	}
-	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: "contact is no e-mail address and no web address",
-		Hint: "write ops@example.org, or https://example.org/contact; it must lead to whoever runs this"}
-}
 
 // agentFor is the User-Agent that a provider is sent.
 func (d Deps) agentFor(name string) string {

@@ -16,6 +16,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
@@ -153,7 +154,7 @@ func TestFeedsThatCannotBeRead(t *testing.T) {
 			if err == nil && len(results) == 0 {
 				t.Error("it looks as if there were nothing to find")
 			}
-			if outcome := citewell.ProviderOutcomeOf(err); err != nil && outcome.Answered() {
+			if outcome := outcomes.OfProvider(err); err != nil && outcome.Answered() {
 				t.Errorf("%v counts as %s", err, outcome)
 			}
 			searchtest.CheckResults(t, "feeds", results)

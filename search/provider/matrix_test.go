@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
@@ -154,14 +155,14 @@ func TestMatrix(t *testing.T) {
 				defer func() { <-places }()
 				t.Run(name+"/"+faultName, func(t *testing.T) {
 					wall := longWall
-					if citewell.ProviderOutcomeOf(&citewell.Error{Code: fault.Code}) == citewell.ProviderTimeout {
+					if outcomes.OfProvider(&citewell.Error{Code: fault.Code}) == citewell.ProviderTimeout {
 						wall = shortWall
 					}
 					answer := askEveryone(t, wall, around(all, name), map[string]string{name: serving(t, fault.Handler)})[name]
 					mu.Lock()
 					matrix[faultName][name] = answer.Outcome
 					mu.Unlock()
-					if want := citewell.ProviderOutcomeOf(&citewell.Error{Code: fault.Code}); fault.Code != searchtest.Answers && answer.Outcome != want {
+					if want := outcomes.OfProvider(&citewell.Error{Code: fault.Code}); fault.Code != searchtest.Answers && answer.Outcome != want {
 						t.Errorf("%s (%s), want %s", answer.Outcome, answer.Detail, want)
 					}
 					if (answer.Err == nil) != answer.Outcome.Answered() || answer.Err != nil && answer.Detail == "" {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/search"
 )
 
@@ -89,7 +90,7 @@ func TestCheckContact(t *testing.T) {
 	for contact, good := range map[string]bool{"": true, "ops@example.org": true, "https://example.org/contact": true, "http://example.org": true,
 		"Ops <ops@example.org>": false, "example.org": false, "ops@example.org\r\nX: y": false, "ops": false, "ftp://example.org": false,
 		"ops(1)@example.org": false, "a@" + strings.Repeat("b", 200) + ".org": false, "опс@example.org": false, "mailto:ops@example.org": false} {
-		err := CheckContact(contact)
+		err := services.CheckContact(contact)
 		if (err == nil) != good || err != nil && citewell.CodeOf(err) != citewell.CodeInvalidConfig {
 			t.Errorf("%q: %v", contact, err)
 		}

@@ -38,15 +38,9 @@ func init() {
 
 const stackOverflow = "stackoverflow.com"
 
-// IsStackExchange says whether a host is one of Stack Exchange's sites.
-func IsStackExchange(host string) bool { return stackExchangeSites.MatchString(host) }
-
-// stackExchangeSites are the hosts of its sites, in the form in which its API takes them, too.
-var stackExchangeSites = lazyregexp.New(`^(stackoverflow\.com|superuser\.com|serverfault\.com|askubuntu\.com|mathoverflow\.net|([a-z]+\.){1,2}stackexchange\.com)$`)
-
 func newStackExchange(d Deps, s Settings, o services.StackExchangeOptions) (search.Provider, error) {
 	o.Site = cmp.Or(strings.ToLower(o.Site), stackOverflow)
-	if !IsStackExchange(o.Site) {
+	if !services.IsStackExchange(o.Site) {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search " + stackExchangeName,
 			Message: fmt.Sprintf("%.60q is no site of Stack Exchange", o.Site), Hint: "give a host, as in superuser.com or unix.stackexchange.com"}
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/search"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -48,7 +49,7 @@ func (f fault) run(t *testing.T, w Wire) {
 	code := f.codeOn(w)
 	w.checkError(t, err, code, nil)
 	CheckResults(t, p.Name(), results)
-	if err != nil && citewell.ProviderOutcomeOf(err).Answered() {
+	if err != nil && outcomes.OfProvider(err).Answered() {
 		t.Errorf("%v counts as an answer", describe(err))
 	}
 	if f.check != nil && code == f.code {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The Pace in memory, in which tests of other packages believe, keeps the promises of store.Pace.
+// The Pace in memory, in which tests of other packages believe, keeps the promises of runstore.Pace.
 func TestPace(t *testing.T) {
 	for name, promise := range map[string]func(*testing.T, RunBackend){
 		"pace": pace, "places": pacePlaces, "kept": paceKept, "unspaced": paceUnspaced, "of_many": paceOfMany,

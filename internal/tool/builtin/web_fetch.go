@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/fetch"
+	"github.com/citewell/citewell/internal/outcomes"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
 	"golang.org/x/sync/errgroup"
@@ -220,7 +221,7 @@ func (web Pages) fetched(url string, page citewell.Page, doc *citewell.Document,
 		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated}
 	if err != nil {
 		view := citewell.View(err)
-		p.err, p.Error, p.Code, p.Outcome = err, view.Line(), view.Code, citewell.FetchOutcomeOf(err)
+		p.err, p.Error, p.Code, p.Outcome = err, view.Line(), view.Code, outcomes.OfFetch(err)
 		return p
 	}
 	p.OK = true

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/services"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -186,7 +187,7 @@ func (w *webSearch) itself(b bang) bang {
 		return b
 	}
 	name, all := strings.ReplaceAll(b.name, " ", ""), true
-	if len(b.sites) == 1 && provider.IsStackExchange(b.sites[0]) {
+	if len(b.sites) == 1 && services.IsStackExchange(b.sites[0]) {
 		name, all = stackExchange, false
 	}
 	if w.request.Page > 1 || !slices.Contains(w.Deps.Configured(), name) {
