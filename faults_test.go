@@ -30,8 +30,8 @@ var faults = []string{
 	"a synchronous standby takes over", "an asynchronous standby takes over",
 }
 
-// outcomes are the words for how something ended that a caller can read.
-func outcomes() []string {
+// endings are the words for how something ended that a caller can read.
+func endings() []string {
 	words := []string{string(citewell.FetchTruncated), string(runstore.RunOverBudget)}
 	for _, row := range citewell.Codes {
 		words = append(words, string(row.Code))
@@ -52,7 +52,7 @@ func TestFaultsAreShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	var listed []string
-	known := outcomes()
+	known := endings()
 	for _, row := range faultRow.FindAllStringSubmatch(string(page), -1) {
 		listed = append(listed, row[1])
 		for _, word := range codeSpan.FindAllStringSubmatch(row[2], -1) {

@@ -22,7 +22,7 @@ var namesLanguages = map[string]string{
 	"internal/tool/compat/searxng": "codes are parameters of SearXNG",
 	"internal/demo/layout.go":      "the demo's sites are in English and German",
 	"internal/judge/canary.go":     "canaries are made in English",
-	"store/storetest":              "texts of the suite",
+	"internal/testing/storesuite":  "texts of the suite",
 	"bench":                        "a module of its own",
 }
 
