@@ -42,7 +42,7 @@ func NewCaller(guard *egress.Guard, userAgent string) *Caller {
 type Call struct {
 	Method   string // GET or POST
 	URL      string
-	Header   http.Header   // as ParseHeader gives it
+	Header   http.Header   // as httpwire.ParseHeader gives it
 	Body     []byte        // of a POST
 	Timeout  time.Duration // for everything; 0 is 30 s, at most MaxTimeout
 	MaxBytes int64         // of the decoded body; 0 is 512,000, at most MaxMaxBytes
