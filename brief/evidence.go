@@ -144,7 +144,7 @@ func (w *Writer) register(ctx context.Context, id string, q question, further []
 
 // poolOf gives the passages of all documents, each with its document's index as its source
 // for now, and what ranks them for a query.
-func (e *evidence) poolOf(docs []citewell.Document) (pool []citewell.Passage, rankBy func(query string) []relevance.Scored) {
+func (e *evidence) poolOf(docs []citewell.Document) (pool []citewell.Passage, rankBy func(query string) []rank.Scored) {
 	for i, doc := range docs {
 		for _, p := range doc.Passages {
 			p.Source = i
@@ -203,7 +203,7 @@ func withUnranked(ranked []relevance.Scored, all int) []relevance.Scored {
 
 // pick chooses the passages to keep, by reading and in the order of the text: those for the question,
 // and beside them the best of each reading for further queries.
-func pick(ranked []relevance.Scored, more [][]relevance.Scored, pool []citewell.Passage, readings int) [][]citewell.Passage {
+func pick(ranked []rank.Scored, more [][]rank.Scored, pool []citewell.Passage, readings int) [][]citewell.Passage {
 	keep, kept := make([][]citewell.Passage, readings), map[int]bool{}
 	for place, s := range ranked {
 		p := pool[s.Index]

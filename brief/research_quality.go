@@ -86,7 +86,8 @@ func placed(score int) citewell.Quality {
 // A first label alone does not make it so, but can say that it is a forum there.
 func documents(host string) bool {
 	const neutral = "x." // a label that says nothing
-	return siteclass.Class(neutral+host) == siteclass.ClassOfficialDocs && siteclass.Class(host) == siteclass.ClassOfficialDocs
+	return siteclass.Class(neutral+host) == siteclass.ClassOfficialDocs &&
+		siteclass.Class(host) == siteclass.ClassOfficialDocs
 }
 
 // isGovernment says whether a public suffix is a state's.

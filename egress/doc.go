@@ -2,7 +2,7 @@
 // to an address that was judged first.
 //
 // Flow: host → Check (resolve, judge every answer) → DialContext (dial exactly
-// those addresses, judge again as the socket connects) → Transport → ReadBody.
+// those addresses, judge again as the socket connects) → Transport → httpwire.ReadBody.
 // Transport is for URLs that a third party supplied. TrustedClient is for a
 // provider's or model's configured base URL: the operator's word, so its address
 // is not judged, but the client talks to that host alone.

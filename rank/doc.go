@@ -1,8 +1,7 @@
-// Package rank puts texts in order: passages by how well they answer a query, lists
-// of other rankings fused into one, near-duplicates counted once.
+// Package rank puts passages in order by how well they answer a query.
 //
-// Flow: query and passages → Passages (BM25 over words, headings and nearness) →
-// Hybrid with other rankings where there are any → the few that are read.
+// Flow: query and passages → Passages, or a Ranker for many queries (BM25 over words, headings and
+// nearness) → the few that are read.
 //
 // Units: scores are comparable within one call only, and larger is better. An Index
 // in a result is the position in the slice that was given.

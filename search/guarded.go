@@ -63,7 +63,8 @@ func (g *guarded) ask(ctx context.Context, q citewell.Query) (results []citewell
 	x := &Exchange{Query: q.Text, Lookup: q.Identifier != (citewell.Identifier{})}
 	var said notes
 	err = g.gate.do(ctx, x, func(ctx context.Context) (err error) {
-		results, err = g.provider.Search(searchcall.WithNotes(ctx, func(note string) { said.add(note); searchcall.Note(ctx, note) }), q)
+		noting := searchcall.WithNotes(ctx, func(note string) { said.add(note); searchcall.Note(ctx, note) })
+		results, err = g.provider.Search(noting, q)
 		x.Results = min(len(results), g.gate.limits.MaxResults)
 		return err
 	})

@@ -34,7 +34,8 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 		return func(time.Duration) {}, g.countToday(time.Now())
 	}
 	keeper := &pace.Keeper{Turns: g.pace, Service: g.name, Hold: pace.Hold, Failed: func(ctx context.Context, err error) {
-		searchcall.Note(ctx, "other processes could not be told until when this call is under way: "+citewell.View(err).Message)
+		searchcall.Note(ctx, "other processes could not be told until when this call is under way: "+
+			citewell.View(err).Message)
 	}}
 	began, most := time.Now(), g.queue.patience(ctx)
 	pause := most // of a pause that the service asked for

@@ -26,11 +26,14 @@ func byWork(pages [][]citewell.Result) [][]int {
 	for i := range pages {
 		for j := range i {
 			from, to := of[i], of[j]
-			if from == to || len(records[i]) == 0 || len(records[j]) == 0 || likenessOfAll(records[i], records[j]) != works.OneWork {
+			if from == to || len(records[i]) == 0 || len(records[j]) == 0 ||
+				likenessOfAll(records[i], records[j]) != works.OneWork {
 				continue
 			}
 			if slices.ContainsFunc(members[from], func(a int) bool {
-				return slices.ContainsFunc(members[to], func(b int) bool { return likenessOfAll(records[a], records[b]) == works.Apart })
+				return slices.ContainsFunc(members[to], func(b int) bool {
+					return likenessOfAll(records[a], records[b]) == works.Apart
+				})
 			}) {
 				continue
 			}

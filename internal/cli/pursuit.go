@@ -32,7 +32,8 @@ type pursuit struct {
 }
 
 // pursue executes runs by id. talk asks a person what the run wants to know.
-func (e *env) pursue(ctx context.Context, runs *app.Runs, id, again string, heard []runstore.RunEvent, talk bool) error {
+func (e *env) pursue(ctx context.Context, runs *app.Runs, id, again string,
+	heard []runstore.RunEvent, talk bool) error {
 	p := &pursuit{env: e, runs: runs, id: id, again: again}
 	for _, entry := range heard {
 		p.teller.line(entry)

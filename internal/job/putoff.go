@@ -43,7 +43,8 @@ func (p *playing) letGo(ctx context.Context, cause error) error {
 	p.putOff[p.lease.Run] = time.Now().Add(pause)
 	p.put.Unlock()
 	entry := Entry{Text: tool.Shorten(why, MaxShown)}
-	change := runstore.RunChange{State: runstore.RunResearching, Detail: tool.Shorten(PutOff(entry), runstore.MaxRunDetail)}
+	change := runstore.RunChange{State: runstore.RunResearching,
+		Detail: tool.Shorten(PutOff(entry), runstore.MaxRunDetail)}
 	if err := p.o.Runs.ChangeState(ctx, p.lease, change, []runstore.RunEvent{{Type: EventPutOff, Data: tool.MustMarshal(entry)}}); err != nil {
 		return err
 	}

@@ -20,8 +20,9 @@ func Parse(region string) (string, error) {
 		return citewell.WholeWorld, nil
 	}
 	if !regionForm.MatchString(region) {
-		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("region is %.40q; it must be COUNTRY-LANGUAGE, as in de-de", region),
-			Hint: citewell.WholeWorld + " is the whole world"}
+		return "", &citewell.Error{Code: citewell.CodeInvalidArgument,
+			Message: fmt.Sprintf("region is %.40q; it must be COUNTRY-LANGUAGE, as in de-de", region),
+			Hint:    citewell.WholeWorld + " is the whole world"}
 	}
 	return region, nil
 }

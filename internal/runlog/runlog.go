@@ -50,7 +50,8 @@ const pythonTime = "2006-01-02T15:04:05.000000"
 
 // Keep writes the log of a run into a folder. It is named by the time at which the run was taken
 // in: written once more after a crash it takes its own place. Events are those of the run's own log.
-func Keep(dir string, run runstore.Run, model Model, toolkit []string, told []agent.Event, events []runstore.RunEvent) error {
+func Keep(dir string, run runstore.Run, model Model, toolkit []string,
+	told []agent.Event, events []runstore.RunEvent) error {
 	l := Log{ID: run.ID, Model: model, Task: job.Task(run), Toolkit: toolkit, Log: entriesOf(told, timesOf(events))}
 	data, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {

@@ -62,7 +62,8 @@ func (w *Watch) Check(op string) error {
 		return fault.Invalid(op, "caller has %d bytes and may have %d", len(w.Caller), MaxRunCaller)
 	}
 	if w.Every < MinWatchEvery || w.Every > MaxWatchEvery || w.Every%time.Millisecond != 0 {
-		return fault.Invalid(op, "every is %v and must be %v to %v, in whole milliseconds", w.Every, MinWatchEvery, MaxWatchEvery)
+		return fault.Invalid(op, "every is %v and must be %v to %v, in whole milliseconds",
+			w.Every, MinWatchEvery, MaxWatchEvery)
 	}
 	return checkJSON(op, "request", &w.Request, MaxRunRequest)
 }

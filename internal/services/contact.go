@@ -17,10 +17,12 @@ func CheckContact(contact string) error {
 	_, notURL := weburl.Parse(contact)
 	address, notMail := mail.ParseAddress(contact)
 	bare := notMail == nil && address.Address == contact
-	plain := strings.IndexFunc(contact, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`()\;"`, r) }) < 0
+	strange := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`()\;"`, r) }
+	plain := !strings.ContainsFunc(contact, strange)
 	if contact == "" || plain && len(contact) <= maxContact && (bare || notURL == nil) {
 		return nil
 	}
-	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: "contact is no e-mail address and no web address",
-		Hint: "write ops@example.org, or https://example.org/contact; it must lead to whoever runs this"}
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+		Message: "contact is no e-mail address and no web address",
+		Hint:    "write ops@example.org, or https://example.org/contact; it must lead to whoever runs this"}
 }

@@ -25,7 +25,7 @@ type BraveOptions struct {
 // search of everything.
 type ExaOptions struct {
 	Type           string    // auto (when empty), fast, instant, deep, keyword or neural
-	Category       string    // news, company, people, research paper, pdf, github, tweet, personal site or financial report; any when empty
+	Category       string    // news, company, people, research paper, pdf, github, tweet, personal site or financial report
 	IncludeDomains []string  // only from these
 	ExcludeDomains []string  // none from these
 	PublishedAfter time.Time // a query's TimeRange goes before it

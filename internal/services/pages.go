@@ -40,7 +40,8 @@ func CheckPageURL(raw string) error {
 		return err
 	}
 	if IsInside(u.Hostname()) {
-		return &citewell.Error{Code: citewell.CodeBlockedAddress, Op: "search", Message: "it is no public address, and no service is told of it"}
+		return &citewell.Error{Code: citewell.CodeBlockedAddress, Op: "search",
+			Message: "it is no public address, and no service is told of it"}
 	}
 	return nil
 }
@@ -48,12 +49,14 @@ func CheckPageURL(raw string) error {
 // CheckPageURLs checks what one call asks for, and names the one that is wrong.
 func CheckPageURLs(urls []string) error {
 	if len(urls) == 0 || len(urls) > MaxPageURLs {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search", Message: fmt.Sprintf("urls must have 1 to %d items; it has %d", MaxPageURLs, len(urls))}
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search",
+			Message: fmt.Sprintf("urls must have 1 to %d items; it has %d", MaxPageURLs, len(urls))}
 	}
 	for i, raw := range urls {
 		if err := CheckPageURL(raw); err != nil {
 			view := citewell.View(err)
-			return &citewell.Error{Code: view.Code, Op: "search", Message: fmt.Sprintf("urls[%d]: %s", i, view.Message), Hint: view.Hint, Err: err}
+			return &citewell.Error{Code: view.Code, Op: "search",
+				Message: fmt.Sprintf("urls[%d]: %s", i, view.Message), Hint: view.Hint, Err: err}
 		}
 	}
 	return nil
@@ -66,5 +69,6 @@ func IsInside(host string) bool {
 		return !addr.IsGlobalUnicast() || addr.IsPrivate()
 	}
 	dot := strings.LastIndexByte(host, '.')
-	return dot < 0 || slices.Contains([]string{"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp"}, host[dot+1:]) || strings.HasSuffix(host, ".home.arpa")
+	within := []string{"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp"}
+	return dot < 0 || slices.Contains(within, host[dot+1:]) || strings.HasSuffix(host, ".home.arpa")
 }

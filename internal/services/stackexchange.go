@@ -6,4 +6,5 @@ import "github.com/citewell/citewell/internal/lazyregexp"
 func IsStackExchange(host string) bool { return stackExchangeSites.MatchString(host) }
 
 // stackExchangeSites are the hosts of its sites, in the form in which its API takes them, too.
-var stackExchangeSites = lazyregexp.New(`^(stackoverflow\.com|superuser\.com|serverfault\.com|askubuntu\.com|mathoverflow\.net|([a-z]+\.){1,2}stackexchange\.com)$`)
+var stackExchangeSites = lazyregexp.New(`^(stackoverflow\.com|superuser\.com|serverfault\.com|` +
+	`askubuntu\.com|mathoverflow\.net|([a-z]+\.){1,2}stackexchange\.com)$`)

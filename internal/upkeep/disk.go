@@ -42,7 +42,8 @@ type PruneQuery struct {
 // Check says what of the query is out of range.
 func (q PruneQuery) Check(op string) error {
 	if q.OlderThan < MinPruneAge {
-		return fault.Invalid(op, "the age is %v and must be at least %v: what is younger may be in use", q.OlderThan, MinPruneAge)
+		return fault.Invalid(op, "the age is %v and must be at least %v: what is younger may be in use",
+			q.OlderThan, MinPruneAge)
 	}
 	return nil
 }

@@ -76,7 +76,8 @@ func (p *exaContents) read(r *reply, urls []string) ([]services.PageText, error)
 	}
 	for _, s := range answer.Statuses {
 		if s.Status == "error" {
-			found = append(found, services.PageText{URL: string(s.ID), Err: p.statusOf(string(s.Error.Tag), string(s.Error.Status))})
+			why := p.statusOf(string(s.Error.Tag), string(s.Error.Status))
+			found = append(found, services.PageText{URL: string(s.ID), Err: why})
 		}
 	}
 	return p.inOrder(urls, found), nil

@@ -58,7 +58,8 @@ func (p *tavilyExtract) read(r *reply, urls []string) ([]services.PageText, erro
 		found = append(found, p.page(string(page.URL), page.Title, page.Content))
 	}
 	for _, page := range answer.Failed {
-		found = append(found, services.PageText{URL: string(page.URL), Err: p.pageFailed(citewell.CodeHTTPFailed, string(page.Error))})
+		why := p.pageFailed(citewell.CodeHTTPFailed, string(page.Error))
+		found = append(found, services.PageText{URL: string(page.URL), Err: why})
 	}
 	return p.inOrder(urls, found), nil
 }

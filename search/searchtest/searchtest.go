@@ -233,7 +233,8 @@ func checkWork(t testing.TB, i int, w *citewell.Work) {
 		return
 	}
 	for name, same := range map[string]bool{
-		"doi": w.DOI == identifier.DOI(w.DOI), "arxiv": w.ArXiv == identifier.ArXiv(w.ArXiv), "isbn": w.ISBN == identifier.ISBN(w.ISBN),
+		"doi": w.DOI == identifier.DOI(w.DOI), "arxiv": w.ArXiv == identifier.ArXiv(w.ArXiv),
+		"isbn": w.ISBN == identifier.ISBN(w.ISBN),
 		"pmid": strings.Trim(w.PMID, "0123456789") == "", "year": w.Year == 0 || w.Year >= 1000 && w.Year < 3000,
 	} {
 		if !same {

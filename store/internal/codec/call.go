@@ -65,7 +65,8 @@ func CallWrites(op string, entries []runstore.CallEntry) ([]CallWrite, error) {
 // Begun is a call that is in flight for the first time.
 func (w CallWrite) Begun(token, at int64) runstore.CallRecord {
 	c := w.Call
-	return runstore.CallRecord{Key: w.Key, Step: c.Step, Try: c.Try, Kind: c.Kind, Name: c.Name, State: runstore.CallInFlight,
+	return runstore.CallRecord{Key: w.Key, Step: c.Step, Try: c.Try, Kind: c.Kind, Name: c.Name,
+		State: runstore.CallInFlight,
 		Token: token, Attempts: 1, BegunAt: MicroTime(at), Input: c.Input}
 }
 

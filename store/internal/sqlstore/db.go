@@ -49,7 +49,7 @@ type News interface {
 type Dialect struct {
 	Arrays bool // a list is one argument
 
-	LastTurn       string // now, and the last turn of other callers' runs ($2) that wait: tenant, caller, runstore.RunWaiting
+	LastTurn       string // now, and the last turn of other callers' runs ($2) that wait: tenant, caller, RunWaiting
 	TenantsWanting string // tenants with runs or watches that are due
 	LongestWait    string // microseconds
 	AddMessage     string // tenant, run, name, record

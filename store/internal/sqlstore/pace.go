@@ -11,7 +11,8 @@ import (
 // Paces are what of runstore.Pace each database does in its own way.
 type Paces interface {
 	// TakeTurn has a call begin where it may; whoever takes a turn holds the row of its service.
-	TakeTurn(ctx context.Context, tx Tx, tenant, service string, at time.Time, rule runstore.PaceRule) (runstore.Turn, error)
+	TakeTurn(ctx context.Context, tx Tx, tenant, service string, at time.Time,
+		rule runstore.PaceRule) (runstore.Turn, error)
 	// EndTurn ends a call; rest is until when, in microseconds, its service is to be let alone.
 	EndTurn(ctx context.Context, from Conn, tenant, service, id string, rest int64, short bool) error
 	// KeepTurns has calls be believed until later.
@@ -41,7 +42,8 @@ func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time,
 }
 
 // heldUp looks whether a call may begin: where not, the turn has no ID.
-func (s *Store) heldUp(ctx context.Context, op, service string, at time.Time, rule runstore.PaceRule) (runstore.Turn, error) {
+func (s *Store) heldUp(ctx context.Context, op, service string, at time.Time,
+	rule runstore.PaceRule) (runstore.Turn, error) {
 	return get(ctx, s.b, op, func(from Conn) (runstore.Turn, error) {
 		var kept pacing.State
 		var free int64

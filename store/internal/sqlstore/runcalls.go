@@ -26,7 +26,8 @@ func scanCall(op string, scan func(...any) error, more ...any) (runstore.CallRec
 }
 
 // readCall returns a call with its bodies, and an empty record where there is none.
-func (s *Store) readCall(ctx context.Context, from Conn, op string, run int64, key string) (runstore.CallRecord, error) {
+func (s *Store) readCall(ctx context.Context, from Conn, op string, run int64,
+	key string) (runstore.CallRecord, error) {
 	var inputHash, resultHash string
 	var input, result []byte
 	c, err := scanCall(op, from.QueryRow(ctx,

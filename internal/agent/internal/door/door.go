@@ -151,7 +151,8 @@ func (d *Door) Offer(t *tool.Tool) *tool.Tool {
 	}
 	d.described[t.Origin.Name] = true
 	offered := *t
-	offered.Title = Ours("%s: ", Name(t.Origin.Name)).shown + text.OneLine(envelope.Neutralize(tool.Shorten(t.Title, MaxTitle)))
+	title := text.OneLine(envelope.Neutralize(tool.Shorten(t.Title, MaxTitle)))
+	offered.Title = Ours("%s: ", Name(t.Origin.Name)).shown + title
 	offered.Description = d.quoted(Ours("what %s says of its tool", Name(t.Origin.Name)), tool.Shorten(t.Description, MaxDescription)).shown
 	offered.Input = cleaned(t.Input)
 	return &offered
