@@ -31,11 +31,12 @@ var anthology = poems{
 
 func (poems) Name() string { return "poems" }
 
-// Search returns the poems that share a word with the query, most shared words first. It
+// Search returns the poems that share a word of four letters or more with the query, most shared words first. It
 // does no waiting and no retrying: search.Guarded does.
 func (p poems) Search(_ context.Context, q citewell.Query) ([]citewell.Result, error) {
 	words := func(s string) []string {
-		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
+		all := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
+		return slices.DeleteFunc(all, func(word string) bool { return len(word) < 4 }) // "the", "at", "in"
 	}
 	wanted := words(q.Text)
 	shared := func(r citewell.Result) (n int) {
