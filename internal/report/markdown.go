@@ -20,7 +20,7 @@
 // Bibliographies have an author only where the page named one; a day of access only
 // where it was read; a source's date as the provider or the page gave it.
 // Sizes: a brief about 18 KB; compact about 5 KB; the Verification section comes on top, at most as long.
-// A record is read up to 64 MiB. WACZ has one page in memory at a time,
+// A record is read up to 4 MiB packed and 8 MiB unpacked. WACZ has one page in memory at a time,
 // which fetch bounds to 16 MiB; nothing bounds their number but the report's sources.
 // Safety: words of pages and providers are escaped: nothing of theirs becomes a link, an
 // image, HTML or TeX. The only links are the URLs of sources and, of a brief, of results
@@ -120,8 +120,13 @@ func findings(w *strings.Builder, b citewell.Brief) {
 			topic = own
 			fmt.Fprintf(w, "### %s\n", topic)
 		}
-		fmt.Fprintf(w, "- %s%s%s\n", statement(f.Text, f.Citations), marksWhere(f.Citations), remark(f.Citations)+caveats(f.Citations))
+		fmt.Fprintf(w, "- %s\n", findingLine(f))
 	}
+}
+
+// findingLine is a finding with its marks, and what is said of how it stands.
+func findingLine(f citewell.Finding) string {
+	return statement(f.Text, f.Citations) + marksWhere(f.Citations) + remark(f.Citations) + caveats(f.Citations)
 }
 
 // unanswered is the first thing that a brief without an answer says.
@@ -137,7 +142,7 @@ func nearest(w *strings.Builder, b citewell.Brief) {
 		fmt.Fprintf(w, "\n## %s\n", nearestHeader)
 	}
 	for _, n := range b.Nearest {
-		fmt.Fprintf(w, "- %s%s%s\n", statement(n.Text, n.Citations), marksWhere(n.Citations), remark(n.Citations)+caveats(n.Citations))
+		fmt.Fprintf(w, "- %s\n", findingLine(citewell.Finding{Text: n.Text, Citations: n.Citations}))
 	}
 }
 
@@ -217,12 +222,16 @@ func disagreements(w *strings.Builder, b citewell.Brief) {
 	}
 	fmt.Fprintf(w, "\n## %s\n", disagreementsHeader)
 	for _, d := range b.Disagreements {
-		named := ""
-		if !namesAll(d.Text, d.Citations) {
-			named = marks(d.Citations)
-		}
-		fmt.Fprintf(w, "- %s%s\n", inline(d.Text), named+caveats(d.Citations))
+		fmt.Fprintf(w, "- %s\n", disagreementLine(d))
 	}
+}
+
+func disagreementLine(d citewell.Disagreement) string {
+	named := ""
+	if !namesAll(d.Text, d.Citations) {
+		named = marks(d.Citations)
+	}
+	return inline(d.Text) + named + caveats(d.Citations)
 }
 
 // namesAll says whether a text itself says who says what, as in "①④ say “212” …

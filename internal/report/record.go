@@ -8,12 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/text"
 )
 
 // A Record is what a Markdown file is rendered from. A file that carries its record, packed in its last
@@ -40,7 +41,9 @@ const (
 	recordOpens  = "<!-- citewell:"
 	recordCloses = " -->"
 
-	maxRecord = 64 << 20 // bytes of a record, unpacked
+	maxPacked  = 4 << 20 // bytes of a record as a file carries it
+	maxRecord  = 8 << 20 // bytes of a record, unpacked
+	maxRecords = 4       // that are read of one file
 )
 
 // deflaters are kept, since one holds 800 KB and sixty reports may be written at once.
@@ -64,38 +67,74 @@ func (r Record) line() string {
 	return "\n" + recordOpens + base64.StdEncoding.EncodeToString(packed.Bytes()) + recordCloses + "\n"
 }
 
-// recordForm is a line that carries a record and nothing that a reader would see.
-var recordForm = lazyregexp.New(`^` + recordOpens + `[A-Za-z0-9+/=]*` + recordCloses + `$`)
+// isRecord reports whether a line carries a record and nothing that a reader would see.
+func isRecord(line string) bool {
+	const base64Signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+	packed, opens := strings.CutPrefix(line, recordOpens)
+	packed, closes := strings.CutSuffix(packed, recordCloses)
+	return opens && closes && strings.Trim(packed, base64Signs) == ""
+}
 
-// Parse reads the stamp of a Markdown file, and its record where the file carries one. A file with
-// neither, and a record that cannot be read, are invalid_argument.
+// Parse reads the stamp of a Markdown file, and its record where the file carries one. The last stamp counts, since the
+// content of a run may have such lines too, and of the records the last of what the stamp names, or else the last.
+// [Stamp.Beside] tells of the others, and of records that cannot be read. A file with neither a stamp nor a record that
+// can be read is invalid_argument, and so is one with a record in which a key stands twice.
 func Parse(markdown string) (Stamp, Record, error) {
 	s, stamped := stampOf(wordsOf(markdown))
-	packed := ""
-	for line := range strings.Lines(markdown) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, recordOpens) {
-			packed = line // the last: a run's content may have such lines too
-		}
+	records, unread, err := recordsOf(markdown)
+	switch {
+	case err != nil:
+		return s, Record{}, unreadable("in the record of the file "+err.Error(), "give the file as it was written")
+	case len(records) == 0 && !stamped && unread > 0:
+		return s, Record{}, unreadable("the record of the file cannot be read", "give the file as it was written")
+	case len(records) == 0 && !stamped:
+		return s, Record{}, unreadable("the file carries neither the id and the hash of a brief or a run nor its record",
+			"export it anew: citewell runs export ID -o FILE.md, or save a search as Markdown or with --json; "+
+				"--record is for readers without the store")
 	}
-	if packed == "" {
-		if !stamped {
-			return s, Record{}, unreadable("the file carries neither the id and the hash of a brief or a run nor its record",
-				"export it anew: citewell runs export ID -o FILE.md, or save a search as Markdown or with --json; "+
-					"--record is for readers without the store")
-		}
+	if unread > 0 {
+		s.Beside = append(s.Beside, text.Count(unread, "comment")+" in the form of a record cannot be read")
+	}
+	if len(records) == 0 {
 		return s, Record{}, nil
 	}
-	r, err := unpack(strings.TrimSuffix(strings.TrimPrefix(packed, recordOpens), recordCloses))
-	if repeated := repeatedKeyError(""); errors.As(err, &repeated) {
-		return s, Record{}, unreadable("in the record of the file "+repeated.Error(), "give the file as it was written")
+	r := records[0]
+	if i := slices.IndexFunc(records, func(r Record) bool { return r.id() == s.ID }); i >= 0 {
+		r = records[i]
 	}
-	if err != nil {
-		return s, Record{}, unreadable("the record of the file cannot be read", "give the file as it was written")
-	}
-	if s.ID = r.id(); s.ID == "" {
-		return s, Record{}, unreadable("the record of the file has no id", "give the file as it was written")
+	s.ID = r.id()
+	if len(records) > 1 {
+		s.Beside = append(s.Beside, fmt.Sprintf("the file carries %d records; one of %s is checked", len(records), s.ID))
 	}
 	return s, r, nil
+}
+
+// recordsOf reads the records of a file, the last first, and counts the comments that look like one and cannot be
+// read. Of more than maxRecords comments it reads the last, and counts the others. An error means that a key stands
+// twice in a record.
+func recordsOf(markdown string) (records []Record, unread int, err error) {
+	var packed []string
+	for line := range strings.Lines(markdown) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, recordOpens) {
+			continue
+		}
+		if len(packed) == maxRecords {
+			packed, unread = packed[1:], unread+1
+		}
+		packed = append(packed, line)
+	}
+	for _, line := range slices.Backward(packed) {
+		r, err := unpack(strings.TrimSuffix(strings.TrimPrefix(line, recordOpens), recordCloses))
+		if repeated := repeatedKeyError(""); errors.As(err, &repeated) {
+			return nil, 0, err
+		}
+		if err != nil || r.id() == "" {
+			unread++
+			continue
+		}
+		records = append(records, r)
+	}
+	return records, unread, nil
 }
 
 // id is that of the brief or the run.
@@ -106,22 +145,26 @@ func (r Record) id() string {
 	return r.Brief.ID
 }
 
+// unpack reads a packed record twice as a stream, first for keys that stand twice. Each time it ends at the bounds.
 func unpack(packed string) (r Record, err error) {
-	inflate := flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
-	encoded, err := io.ReadAll(io.LimitReader(inflate, maxRecord+1))
-	if err == nil && (len(encoded) > maxRecord || TooMany(encoded)) {
-		err = io.ErrShortBuffer
+	if len(packed) > maxPacked {
+		return r, errTooMuch
 	}
-	if err == nil {
-		err = Unrepeated(encoded)
+	unpacked := func() io.Reader {
+		decoded := base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed))
+		return &bounded{from: flate.NewReader(decoded), left: maxRecord}
 	}
-	if err == nil {
-		err = json.Unmarshal(encoded, &r)
+	if err := unrepeated(unpacked()); err != nil {
+		return r, err
 	}
-	if err == nil && (r.Brief == nil) == (r.Report == nil) {
-		err = io.ErrUnexpectedEOF
+	decoder := json.NewDecoder(unpacked())
+	if err := decoder.Decode(&r); err != nil {
+		return r, err
 	}
-	return r, err
+	if _, err := decoder.Token(); err != io.EOF || (r.Brief == nil) == (r.Report == nil) {
+		return Record{}, io.ErrUnexpectedEOF
+	}
+	return r, nil
 }
 
 func unreadable(message, hint string) error {
@@ -149,22 +192,17 @@ func (r Record) Changes(file string, stamp Stamp) []cite.Problem {
 	was, is := wordsOf(r.Markdown()), wordsOf(file)
 	stampOf(was)
 	stampOf(is)
-	for len(was) > 0 && len(is) > 0 && was[0].words == is[0].words {
-		was, is = was[1:], is[1:]
-	}
-	for len(was) > 0 && len(is) > 0 && was[len(was)-1].words == is[len(is)-1].words {
-		was, is = was[:len(was)-1], is[:len(is)-1]
-	}
+	_, was, is = differing(was, is)
 	var problems []cite.Problem
 	told := func(format string, args ...any) {
 		problems = append(problems, cite.Problem{Code: cite.ProblemChanged, Message: fmt.Sprintf(format, args...)})
 	}
-	differing := 0
+	changed := 0
 	for i := range max(len(was), len(is)) {
 		switch {
 		case i < len(was) && i < len(is) && was[i].words == is[i].words:
 			continue
-		case differing >= maxChanges:
+		case changed >= maxChanges:
 		case i >= len(is):
 			told("line %d as it was written is missing: %.200q", was[i].number, was[i].words)
 		case i >= len(was):
@@ -173,18 +211,29 @@ func (r Record) Changes(file string, stamp Stamp) []cite.Problem {
 			before, after := around(was[i].words, is[i].words)
 			told("line %d was written as %.200q and is %.200q", is[i].number, before, after)
 		}
-		differing++
+		changed++
 	}
 	switch {
-	case differing > maxChanges:
+	case changed > maxChanges:
 		told("more lines differ than these %d", maxChanges)
-	case differing == 0 && !stamp.Holds:
+	case changed == 0 && !stamp.Holds:
 		told("the hash that the file names is not that of its words")
 	}
-	if differing > 0 && stamp.Holds {
+	if changed > 0 && stamp.Holds {
 		told("the words of the file have the hash that it names: it was made anew, or another version wrote the file")
 	}
 	return problems
+}
+
+// differing leaves out what two files begin and end with alike, and counts the lines of the beginning.
+func differing(was, is []wordsLine) (same int, _, _ []wordsLine) {
+	for len(was) > 0 && len(is) > 0 && was[0].words == is[0].words {
+		was, is, same = was[1:], is[1:], same+1
+	}
+	for len(was) > 0 && len(is) > 0 && was[len(was)-1].words == is[len(is)-1].words {
+		was, is = was[:len(was)-1], is[:len(is)-1]
+	}
+	return same, was, is
 }
 
 // around leaves out of two lines what both begin with, but for the words just before the
@@ -220,7 +269,7 @@ func wordsOf(file string) []wordsLine {
 		if rest := strings.TrimLeft(line, " "); len(rest) > 1 && (rest[0] == '*' || rest[0] == '+') && rest[1] == ' ' {
 			line = line[:len(line)-len(rest)] + "-" + rest[1:]
 		}
-		if line != "" && !recordForm.MatchString(line) {
+		if line != "" && !isRecord(line) {
 			lines = append(lines, wordsLine{number, line})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -245,7 +246,10 @@ func TestParseRefuses(t *testing.T) {
 	b, _ := sample(t)
 	whole := report.Markdown(b, inFile)
 	at := strings.Index(whole, "<!-- citewell:")
-	packed := func(s string) string { return whole[:at] + "<!-- citewell:" + s + " -->\n" }
+	unstamped := strings.Replace(whole, "\nBrief ", "\nBericht ", 1)
+	packed := func(s string) string {
+		return unstamped[:strings.Index(unstamped, "<!-- citewell:")] + "<!-- citewell:" + s + " -->\n"
+	}
 	for name, markdown := range map[string]string{
 		"empty":           "",
 		"other_text":      "# Research: x\n\nSome text.\n",
@@ -253,7 +257,7 @@ func TestParseRefuses(t *testing.T) {
 		"no_brief_line":   strings.Replace(whole[:at], "\nBrief ", "\nBericht ", 1),
 		"short_id":        strings.Replace(whole[:at], "\nBrief "+b.ID, "\nBrief "+b.ID[1:], 1),
 		"binary":          "\x00\x01\xff",
-		"cut_record":      whole[:at+200],
+		"cut_record":      unstamped[:at+200],
 		"no_base64":       packed("é"),
 		"not_packed":      packed(base64.StdEncoding.EncodeToString([]byte("{}"))),
 		"no_record":       packed(""),
@@ -262,6 +266,13 @@ func TestParseRefuses(t *testing.T) {
 		view := citewell.View(err)
 		if view.Code != citewell.CodeInvalidArgument || view.Message == "" || strings.Contains(view.Message, "\n") {
 			t.Errorf("%s: %v, %+v", name, err, got)
+		}
+	}
+	// With its stamp a file whose record is damaged still names the brief, and tells of the record.
+	for name, record := range map[string]string{"cut": whole[at : at+200], "no_base64": "<!-- citewell:é -->\n", "empty": "<!-- citewell: -->\n"} {
+		stamp, w, err := report.Parse(whole[:at] + record)
+		if err != nil || stamp.ID != b.ID || !w.Empty() || len(stamp.Beside) != 1 {
+			t.Errorf("%s: %+v %+v %v", name, stamp, w, err)
 		}
 	}
 	// Without its record the file names the brief, and a store may know it.
@@ -403,6 +414,84 @@ func TestTooMany(t *testing.T) {
 	}
 	if report.TooMany([]byte(strings.Repeat(`{"text":"a, b, c"},[`, 200_000))) {
 		t.Error("as many as there may be are refused")
+	}
+}
+
+// Of several stamps the last counts, and of several records the one of what the stamp names; a comment that cannot be
+// read takes nothing from a record that can. All that is not taken is told.
+func TestParseOfSeveral(t *testing.T) {
+	b, _ := sample(t)
+	another := clone(b)
+	another.ID = id(77)
+	whole, other := report.Markdown(b, inFile), report.Markdown(another, inFile)
+	at := strings.Index(whole, "<!-- citewell:")
+	record, foreign := whole[at:], other[strings.Index(other, "<!-- citewell:"):]
+	const stray = "<!-- citewell:AAAA -->\n"
+	for name, test := range map[string]struct {
+		file, id string
+		beside   []string
+	}{
+		"one":            {whole, b.ID, nil},
+		"stray_before":   {stray + whole, b.ID, []string{"1 comment in the form of a record cannot be read"}},
+		"stray_behind":   {whole + stray + stray, b.ID, []string{"2 comments in the form of a record cannot be read"}},
+		"many_strays":    {whole + strings.Repeat(stray, 9), b.ID, []string{"10 comments in the form of a record cannot be read"}},
+		"twice":          {whole + record, b.ID, []string{"the file carries 2 records; one of " + b.ID + " is checked"}},
+		"foreign_behind": {whole + foreign, b.ID, []string{"the file carries 2 records; one of " + b.ID + " is checked"}},
+		"two_files": {whole + other, another.ID, []string{
+			"the file has more than one stamp, as Brief " + b.ID + "; that of Brief " + another.ID + " is checked",
+			"the file carries 2 records; one of " + another.ID + " is checked"}},
+	} {
+		stamp, r, err := report.Parse(test.file)
+		if err != nil || stamp.ID != test.id || r.Empty() != (name == "many_strays") || !r.Empty() && r.Brief.ID != test.id {
+			t.Errorf("%s: %+v %v", name, stamp, err)
+		}
+		if diff := cmp.Diff(test.beside, stamp.Beside); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A statement whose line was changed is told, whatever of the line it was, and no other is.
+func TestAltered(t *testing.T) {
+	b, _ := sample(t)
+	r := report.Record{Brief: &b}
+	whole := r.Markdown()
+	run, _ := sampleRun(t)
+	ofRun := report.Record{Report: &run}
+	for _, test := range []struct {
+		name, old, new string
+		of             report.Record
+		want           []string
+	}{
+		{"nothing", "", "", r, nil},
+		{"title", "# Research: ", "# Research: Why ", r, nil},
+		{"figure", "330 m tall, counted from", "380 m tall, counted from", r, []string{"F1"}},
+		{"mark", "mast.” [①", "mast.” [③", r, []string{"F1"}},
+		{"remark", " (snippet-only)", "", r, []string{"F4"}},
+		{"source", "https://courier.test/1989", "https://evil.test/1989", r, nil},
+		{"added", "\n## Disagreements", "\n- “It is made of gold.” [①]\n\n## Disagreements", r, nil},
+	} {
+		file := strings.Replace(whole, test.old, test.new, 1)
+		if test.old != "" && file == whole {
+			t.Fatalf("%q is not in the file", test.old)
+		}
+		altered := test.of.Altered(file)
+		if got := slices.Sorted(maps.Keys(altered)); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v", test.name, altered)
+		}
+	}
+	content := ofRun.Markdown()
+	for i, p := range run.Places {
+		if p.Finding < 0 {
+			continue
+		}
+		said := run.Content[p.Start:p.End]
+		rest := strings.TrimPrefix(said, "[2] ") // behind which the file has a sign
+		file := strings.Replace(content, rest[:20], "Nobody says that "+rest[:20], 1)
+		want := map[string]string{fmt.Sprintf("F%d", p.Finding+1): said}
+		if diff := cmp.Diff(want, ofRun.Altered(file)); diff != "" || file == content {
+			t.Errorf("place %d, %q (-want +got):\n%s", i, said, diff)
+		}
 	}
 }
 

@@ -22,6 +22,8 @@ type Stamp struct {
 	WallMS  int64  // of a brief from the cache: the time that took
 	Style   string // of the list of references, or empty
 	Outcome string // of a run, which may have been another when it ended
+
+	Beside []string // other stamps and records that the file has, each told in a few words
 }
 
 // hashLength is how many hex digits of the SHA-256 of its words a file names.
@@ -101,7 +103,20 @@ func stampOf(lines []wordsLine) (s Stamp, found bool) {
 		} else if rest := runRest.FindStringSubmatch(m[3]); rest != nil {
 			s.Outcome, s.Style = rest[1], rest[2]
 		}
+		if other := lastStamp(lines[:i]); other != "" {
+			s.Beside = []string{fmt.Sprintf("the file has more than one stamp, as %s; that of %s is checked", other, m[1])}
+		}
 		return s, true
 	}
 	return Stamp{}, false
+}
+
+// lastStamp returns what the last stamp among lines is of, or nothing.
+func lastStamp(lines []wordsLine) string {
+	for _, line := range slices.Backward(lines) {
+		if m := stampForm.FindStringSubmatch(line.words); m != nil {
+			return m[1]
+		}
+	}
+	return ""
 }

@@ -3,7 +3,9 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -16,8 +18,41 @@ const (
 
 // TooMany reports whether JSON has more objects, lists or values than any brief or report.
 func TooMany(encoded []byte) bool {
-	count := func(sign string) int { return bytes.Count(encoded, []byte(sign)) }
-	return count("{") > maxObjects || count("[") > maxObjects || count(",") > maxValues
+	var c counts
+	c.add(encoded)
+	return c.tooMany()
+}
+
+// counts are the objects, lists and values of the JSON that was added.
+type counts struct{ objects, lists, values int }
+
+func (c *counts) add(encoded []byte) {
+	c.objects += bytes.Count(encoded, []byte("{"))
+	c.lists += bytes.Count(encoded, []byte("["))
+	c.values += bytes.Count(encoded, []byte(","))
+}
+
+func (c *counts) tooMany() bool {
+	return c.objects > maxObjects || c.lists > maxObjects || c.values > maxValues
+}
+
+var errTooMuch = errors.New("it is larger than any record")
+
+// A bounded reader ends with an error where more comes than the bytes left, or than any brief or report has.
+type bounded struct {
+	from io.Reader
+	left int
+	counts
+}
+
+// Read fails with errTooMuch at the bounds.
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	b.add(p[:n])
+	if b.left -= n; b.left < 0 || b.tooMany() {
+		return 0, errTooMuch
+	}
+	return n, err
 }
 
 // A repeatedKeyError is the key that stands twice.
@@ -29,8 +64,10 @@ func (e repeatedKeyError) Error() string {
 
 // Unrepeated is an error where a key of JSON stands twice in one object, in whatever letter
 // case: readers differ in which of the two they take. What is no JSON is refused elsewhere.
-func Unrepeated(encoded []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(encoded))
+func Unrepeated(encoded []byte) error { return unrepeated(bytes.NewReader(encoded)) }
+
+func unrepeated(encoded io.Reader) error {
+	decoder := json.NewDecoder(encoded)
 	type level struct {
 		seen  map[string]bool // nil in a list
 		value bool            // a value comes next, not a key
