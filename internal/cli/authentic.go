@@ -20,9 +20,9 @@ import (
 // title, a section of its own, a key that stands twice. Where the store keeps the
 // brief, the whole file is held against it.
 
-// tampered names what a file has otherwise than what was written: the store's brief or
+// tampered adds to v what a file has otherwise than what was written: the store's brief or
 // report, or, with none kept, what the file carries.
-func tampered(ctx context.Context, a *app.App, kept *report.Record, f verified) ([]cite.Problem, error) {
+func tampered(ctx context.Context, a *app.App, kept *report.Record, f verified, v *cite.Verification) error {
 	base, problems := f.record, f.stray
 	if kept != nil {
 		moment := f.stamp
@@ -31,23 +31,39 @@ func tampered(ctx context.Context, a *app.App, kept *report.Record, f verified) 
 		}
 		var err error
 		if base, err = stamped(ctx, a, *kept, moment); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if kept != nil && !f.record.Empty() {
 		problems = nil // the comparison tells them too
 		path, same, err := difference(base, f)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !same {
 			problems = []cite.Problem{{Code: cite.ProblemChanged, Message: path + " is not as it was written"}}
 		}
 	}
-	if isJSON(f.data) {
-		return problems, nil
+	if !isJSON(f.data) {
+		file := string(f.data)
+		problems = append(base.Changes(file, f.stamp), problems...)
+		markAltered(v, base.Altered(file))
 	}
-	return append(base.Changes(string(f.data), f.stamp), problems...), nil
+	v.Problems = append(problems, v.Problems...)
+	v.OK = v.OK && len(v.Problems) == 0
+	return nil
+}
+
+// markAltered fails the citations of the statements that the file has otherwise, each with what it said.
+func markAltered(v *cite.Verification, altered map[string]string) {
+	for i := range v.Citations {
+		c := &v.Citations[i]
+		if said, ok := altered[c.Statement]; ok {
+			c.OK = false
+			c.Problems = append(c.Problems, cite.Problem{Code: cite.ProblemChanged,
+				Message: fmt.Sprintf("the file has it otherwise; it was written as %.300q", said)})
+		}
+	}
 }
 
 // momentOf is the stamp of a file that carries its record: what the record says of the moment it was written, which

@@ -35,7 +35,8 @@ func newVerify(e *env) *cobra.Command {
 			"A citation that holds is as it was given: its bytes, quote and figures stand. Whether the source\n" +
 			"bears the statement out is its verdict, which may be undecided; the last line counts both.\n" +
 			"Exit code 0 where all holds, whatever the verdicts, 1 where anything does not, 3 where nothing\n" +
-			"is cited, so that nothing is proven.\n" +
+			"is cited, so that nothing is proven. A file that was held only against itself can hold, and the\n" +
+			"last line says what that does not prove.\n" +
 			"The verdict that was given is told, by what and when; words give no other one.\n" +
 			"With --judge the configured judge is asked as well about the findings whose verdict words do\n" +
 			"not give, within budget.tokens and budget.usd, and what it now sees otherwise is listed. That\n" +
@@ -45,7 +46,7 @@ func newVerify(e *env) *cobra.Command {
 			"what was read then: unchanged, changed, moved, gone, unread (it was not read then), or\n" +
 			"blocked, rate limited, failed where the page could not be asked. Nothing is kept. Exit\n" +
 			"code 1 where a page is gone, has moved or changed, else 3 where not all could be asked or\n" +
-			"compared.",
+			"compared; 0 where no cited source is on the web.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := e.openArchive(cmd.Context(), args[0])
@@ -160,12 +161,9 @@ func (e *env) verify(ctx context.Context, a *app.App, f verified) (cite.Verifica
 		return v, err
 	}
 	if f.data != nil {
-		changes, err := tampered(ctx, archive, kept, f)
-		if err != nil {
+		if err := tampered(ctx, archive, kept, f, &v); err != nil {
 			return v, err
 		}
-		v.Problems = append(changes, v.Problems...)
-		v.OK = v.OK && len(v.Problems) == 0
 	}
 	if archive.Store != nil && knows(ctx, archive, f.id) {
 		return v, nil
@@ -256,7 +254,11 @@ func (e *env) readVerified(ctx context.Context, a *app.App, name string) (f veri
 		}
 		return fromStore(id)
 	}
-	return parseFile(data)
+	f, err = parseFile(data)
+	for _, other := range f.stamp.Beside {
+		fmt.Fprintln(e.stderr, "note:", clean(other))
+	}
+	return f, err
 }
 
 // keptBrief gets a brief, or what a run came to, from the store.
@@ -308,15 +310,18 @@ func (e *env) writeVerification(v cite.Verification) {
 	for _, p := range v.Problems {
 		fmt.Fprintf(e.stdout, "       %s: %s\n", p.Code, clean(p.Message))
 	}
-	held, snapshot, marked, given := 0, 0, 0, tally{}
+	held, snapshot, alone, marked, given := 0, 0, 0, 0, tally{}
 	var bare []string // statements that a citation which holds does not bear out
 	for _, c := range v.Citations {
 		mark := cite.Mark(c.N)
 		if c.N < 1 {
 			mark = "?" // its statement does not carry the mark
 		}
-		if c.Basis == cite.BasisSnapshot {
+		switch c.Basis {
+		case cite.BasisSnapshot:
 			snapshot++
+		case cite.BasisFile:
+			alone++
 		}
 		if c.OK && c.Marked != "" {
 			marked++
@@ -361,6 +366,14 @@ func (e *env) writeVerification(v cite.Verification) {
 	}
 	if len(v.Problems) > 0 {
 		fmt.Fprintln(e.stdout, "The brief as a whole does not hold.")
+	}
+	if alone > 0 {
+		shown := ""
+		if v.OK {
+			shown = "Proven: the text, the quotes and the figures of the file agree with one another. "
+		}
+		fmt.Fprintln(e.stdout, shown+"Not proven: that a source says so, or that this is what was written; "+
+			"no store here has the snapshots, so the file was held only against itself.")
 	}
 }
 

@@ -197,11 +197,11 @@ func TestARunsOwnOutcomeIsTheLast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems, err := tampered(t.Context(), nil, &report.Record{Report: &kept}, f)
-		if err != nil {
+		var v cite.Verification
+		if err := tampered(t.Context(), nil, &report.Record{Report: &kept}, f, &v); err != nil {
 			t.Fatal(err)
 		}
-		return problems
+		return v.Problems
 	}
 	for _, rendered := range []string{report.OfRun(file), report.WithRecord(file)} {
 		if problems := changes(rendered); len(problems) > 0 {
@@ -248,11 +248,11 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problems, err := tampered(t.Context(), a, &report.Record{Brief: &kept}, f)
-		if err != nil {
+		var v cite.Verification
+		if err := tampered(t.Context(), a, &report.Record{Brief: &kept}, f, &v); err != nil {
 			t.Fatal(err)
 		}
-		return problems
+		return v.Problems
 	}
 	cached := kept
 	cached.Coverage.Cache, cached.Coverage.WallMS = true, 123
