@@ -37,7 +37,7 @@ func (e *env) verifyLinks(ctx context.Context, a *app.App, f verified) error {
 	if err != nil {
 		return err
 	}
-	checked := linksChecked{ID: f.brief.ID, OK: len(list) > 0, Counts: map[links.Status]int{}, Elsewhere: elsewhere, Links: list}
+	checked := linksChecked{ID: f.brief.ID, OK: true, Counts: map[links.Status]int{}, Elsewhere: elsewhere, Links: list}
 	if checked.Links == nil {
 		checked.Links = []links.Link{}
 	}
@@ -84,14 +84,15 @@ func (e *env) writeLinks(c linksChecked) error {
 			fmt.Fprintf(e.stdout, "%13san archive may have a copy: citewell fetch --archived%s URL\n", "", near)
 		}
 	}
+	if len(c.Links) == 0 {
+		_, err := fmt.Fprintln(e.stdout, "No source is on the web, so there is no page to ask for.")
+		return err
+	}
 	var counts []string
 	for _, status := range links.Statuses {
 		if n := c.Counts[status]; n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(status), "_", " ")))
 		}
-	}
-	if len(counts) == 0 {
-		counts = []string{"nothing asked"}
 	}
 	if c.Elsewhere > 0 {
 		counts = append(counts, count(c.Elsewhere, "cited source")+" not on the web")
