@@ -3,8 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/citewell/citewell/internal/doctor"
+	"github.com/citewell/citewell/search"
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 )
@@ -69,7 +72,15 @@ func (e *env) writeFindings(findings []doctor.Finding) {
 	for _, f := range findings {
 		names = max(names, displaywidth.String(clean(f.Name)))
 	}
+	unreached := doctor.Unreached(findings, search.LocalProvider)
+	if len(unreached) > 0 {
+		fmt.Fprintf(e.stdout, "%-7s %-9s %s\n", doctor.Failed, "network", fmt.Sprintf("this machine reaches no network: "+
+			"none of the hosts of %d providers has an address (%s)", len(unreached), strings.Join(unreached, ", ")))
+	}
 	for _, f := range findings {
+		if f.State == doctor.Failed && slices.Contains(unreached, f.Name) {
+			continue
+		}
 		took := ""
 		if f.State != doctor.Off {
 			took = fmt.Sprintf("%d ms", f.ElapsedMS)

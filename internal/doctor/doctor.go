@@ -20,8 +20,11 @@ import (
 // Timeout bounds one probe that has no limit of its own.
 const Timeout = 20 * time.Second
 
-// PartJudge is the part of the probe that examines the judge.
-const PartJudge = "judge"
+// PartJudge is the part of the probe that examines the judge, and partProvider that of one that tries a provider.
+const (
+	PartJudge    = "judge"
+	partProvider = "provider"
+)
 
 // A Probe tries one thing. Try says what it saw, and fails with a typed error.
 type Probe struct {
@@ -95,4 +98,22 @@ func Examine(ctx context.Context, probes []Probe) []Finding {
 // Healthy says whether nothing that was tried failed.
 func Healthy(findings []Finding) bool {
 	return !slices.ContainsFunc(findings, func(f Finding) bool { return f.State == Failed })
+}
+
+// Unreached names the providers whose hosts have no address, where two or more have none and no other provider was
+// tried but local, which needs no network: then the network fails, and not they.
+func Unreached(findings []Finding, local string) (names []string) {
+	for _, f := range findings {
+		switch {
+		case f.Part != partProvider || f.State == Off || f.Name == local:
+		case f.Code != citewell.CodeDNSFailed:
+			return nil
+		default:
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return names
 }
