@@ -156,7 +156,8 @@ func rivals(p, q piece) bool {
 	return p.figure != nil && q.figure != nil && (p.figure.Clashes(*q.figure) || p.figure.Reverses(*q.figure))
 }
 
-// opposites removes from a gap two words that are opposites.
+// opposites removes from a gap two words that are opposites, or of which one has a prefix that may deny the other:
+// migrants and immigrants are no opposites, so such a pair decides nothing.
 func (c *contrast) opposites(g gap) gap {
 	x := c.lexicon()
 	if x.Is(lang.Segments) && len(g.claim)*len(g.shown) > 0 {
@@ -172,10 +173,15 @@ func (c *contrast) opposites(g gap) gap {
 	for _, i := range g.claim {
 		for _, j := range g.shown {
 			a, b := c.claim[i], c.shown[j]
-			if a.opposite(b.word) || x.prefixOpposites(a.low, b.low) {
+			switch {
+			case a.opposite(b.word) || opposedPrefixed(a.low, b.low) || prefixed(a.low, b.low, x.against):
 				c.against = append(c.against, bothSay(c.said(i), c.reads(j)))
-				return g.without(i, j)
+			case prefixed(a.low, b.low, x.turning):
+				c.note("%s", bothSay(c.said(i), c.reads(j)))
+			default:
+				continue
 			}
+			return g.without(i, j)
 		}
 	}
 	return g

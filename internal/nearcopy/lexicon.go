@@ -28,7 +28,8 @@ type lexicon struct {
 	signs   []string          // what denies there, in the order in which it is looked for
 	plain   *strings.Replacer // takes out of a text what has a sign in it and denies nothing
 	small   [][2]map[string]bool
-	turning []string // prefixes that turn a word round
+	turning []string // prefixes that turn many words round
+	against []string // prefixes that deny verbs: schválila, neschválila
 	endings []string // they deny the word before them
 }
 
@@ -57,7 +58,8 @@ func lexiconOf(code string) *lexicon {
 }
 
 func newLexicon(l *lang.Language) *lexicon {
-	x := &lexicon{Language: l, turning: l.Of(lang.OppositePrefixes, ""), endings: l.Of(lang.DenyingEndings, "")}
+	x := &lexicon{Language: l, turning: l.Of(lang.OppositePrefixes, ""),
+		against: l.Of(lang.OppositePrefixes, "denials"), endings: l.Of(lang.DenyingEndings, "")}
 	if l.Is(lang.Segments) {
 		for _, row := range l.Rows(lang.Opposites) {
 			x.axes = append(x.axes, [2][]string{row.Sides[0], row.Sides[1]})
@@ -157,24 +159,23 @@ func termOf(language, word string) string {
 	return text.Fold(word)
 }
 
-// prefixOpposites reports whether one word is the other with a prefix that turns it
-// round, as in able and unable, or both have prefixes that are opposites.
-func (x *lexicon) prefixOpposites(a, b string) bool {
+// leastPrefixed is how many bytes a word has at least that is compared by its prefix.
+const leastPrefixed = 5
+
+// prefixed reports whether one word is the other with one of the prefixes.
+func prefixed(a, b string, prefixes []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	const least = 5
-	if len(a) < least {
-		return false
-	}
-	for _, prefix := range x.turning {
-		if len(b) == len(prefix)+len(a) && strings.HasPrefix(b, prefix) && strings.HasSuffix(b, a) {
-			return true
-		}
-	}
+	prefix, ok := strings.CutSuffix(b, a)
+	return ok && len(a) >= leastPrefixed && slices.Contains(prefixes, prefix)
+}
+
+// opposedPrefixed reports whether two words differ in prefixes that are opposites.
+func opposedPrefixed(a, b string) bool {
 	for _, pair := range opposedPrefixes {
 		for k := range pair {
-			if rest, ok := strings.CutPrefix(a, pair[k]); ok && len(rest) >= least-1 && b == pair[1-k]+rest {
+			if rest, ok := strings.CutPrefix(a, pair[k]); ok && len(rest) >= leastPrefixed-1 && b == pair[1-k]+rest {
 				return true
 			}
 		}

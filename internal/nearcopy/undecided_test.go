@@ -27,6 +27,10 @@ func TestWordsThatCannotTell(t *testing.T) {
 		{"pas does", "fr", "La mine ferme ses portes en mai.", "La mine ferme pas ses portes en mai.", nil, citewell.VerdictContradicted},
 		{"without hesitation", "zh", "总统签署了这项法案。", "总统毫不犹豫地签署了这项法案。", nil, citewell.VerdictUndecided},
 		{"without doubt", "ja", "委員会は計画を承認した。", "委員会は間違いなく計画を承認した。", nil, citewell.VerdictUndecided},
+		{"a prefix that denies nothing", "en", "The migrants came by ship.", "The immigrants came by ship.", nil, citewell.VerdictUndecided},
+		{"a prefix that denies nothing", "de", "Die Kosten des Vereins sind hoch.", "Die Unkosten des Vereins sind hoch.", nil, citewell.VerdictUndecided},
+		{"a prefix that denies", "en", "The bridge in the harbour is stable.", "The bridge in the harbour is unstable.", nil, citewell.VerdictUndecided},
+		{"a prefix of verbs that denies", "cs", "Rada města schválila plán.", "Rada města neschválila plán.", nil, citewell.VerdictContradicted},
 		{"did not", "ja", "委員会は計画を承認した。", "委員会は計画を承認しなかった。", nil, citewell.VerdictContradicted},
 	} {
 		got := Compare(text.Read(test.claim, test.lang), text.Read(test.evidence, test.lang), test.missing)

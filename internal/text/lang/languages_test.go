@@ -35,8 +35,9 @@ var buys = [sectionCount]struct{ with, without string }{
 		"a claim with another word in it stays undecided, whether the word means the same or the opposite"},
 	SmallOpposites: {"lets one function word stand for another",
 		"a claim with another function word in it stays undecided"},
-	OppositePrefixes: {"contradicts a claim for a denying prefix: legal, illegal",
-		"a claim with such a word in it stays undecided, or is a claim with another word"},
+	OppositePrefixes: {"leaves a claim undecided for a prefix that denies many words: legal, illegal; contradicts it where " +
+		"the prefix denies verbs, as in Czech",
+		"such a word may pass for another word that says the same"},
 	DenyingEndings: {"keeps words with a denying ending apart from those without", ""},
 	Wholes: {"keeps \"all\" apart from other words",
 		"the word is one like any other: a claim with another in its place stays undecided"},

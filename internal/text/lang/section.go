@@ -87,7 +87,7 @@ var specs = [sectionCount]spec{
 	NotDenials:       {"not denials", words, "", true, false},
 	Opposites:        {"opposites", sides, "", false, true},
 	SmallOpposites:   {"small opposites", sides, "", true, true},
-	OppositePrefixes: {"opposite prefixes", words, "", true, true},
+	OppositePrefixes: {"opposite prefixes", keyed, ",denials", true, true},
 	DenyingEndings:   {"denying endings", words, "", true, false},
 	Wholes:           {"wholes", words, "", true, true},
 	Parts:            {"parts", words, "", true, true},
