@@ -176,19 +176,19 @@ func (p *figureParser) keep(start, end int, q quantity) bool {
 		sign = ""
 	}
 	scaled := max(q.scale, 1)
-	if at := p.halfBehind(end); at > end {
-		q.value, end = q.value+scaled/2, at
+	if at, part := p.partBehind(end); part > 0 {
+		q.value, end = q.value+part*scaled, at
 	}
 	end, scale := p.scaleAfter(end, sign != "")
-	if at := p.halfBehind(end); at > end && scale != 1 {
-		q.value, end = q.value+0.5, at
+	if at, part := p.partBehind(end); part > 0 && scale != 1 {
+		q.value, end = q.value+part, at
 	}
 	end, u, hasUnit := p.unitAfter(start, end, scale != 1 || q.scale != 0)
 	if q.unit != "" {
 		u, hasUnit = units().words[q.unit]
 	}
-	if at := p.halfBehind(end); at > end && hasUnit && (u.dimension == dimensionTime || scale != 1) {
-		q.value, end = q.value+scaled/2, at
+	if at, part := p.partBehind(end); part > 0 && hasUnit && (u.dimension == dimensionTime || scale != 1) {
+		q.value, end = q.value+part*scaled, at
 	}
 	if !hasUnit && digitsEnd == end && p.gluedToWord(end) {
 		return false

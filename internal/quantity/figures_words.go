@@ -24,7 +24,7 @@ func (p *figureParser) numberInWords(i int) (end int, q quantity, ok bool) {
 
 func (p *figureParser) englishNumber(i int, table map[string]float64) (end int, q quantity, ok bool) {
 	word, at := wordAt(p.s, i)
-	if word == "a" || p.lang.halves[word] != 0 {
+	if word == "a" || word == "an" || p.lang.halves[word] != 0 {
 		return p.partOfScale(i)
 	}
 	value, isNumber := table[word]
@@ -51,13 +51,16 @@ func (p *figureParser) englishNumber(i int, table map[string]float64) (end int, 
 		}
 		at = to
 	}
-	return at, quantity{value: total, step: 0.5, coarse: 0.05 * total}, true
+	return at, quantity{value: total, step: 0.5, coarse: 0.05 * total, scale: scaleOf(total)}, true
 }
 
-// partOfScale reads the "a" of "a million" and the "half a" of "half a million".
+// partOfScale reads the "a" of "a million" and "a year and a half", and the "half a" of "half a million".
 func (p *figureParser) partOfScale(i int) (end int, q quantity, ok bool) {
 	word, at := wordAt(p.s, i)
 	factor := 1.0
+	if p.lang.halves[word] == 0 && p.partFollows(at) {
+		return at, quantity{value: factor, step: 1e-3, coarse: 0.05}, true
+	}
 	if half := p.lang.halves[word]; half != 0 {
 		factor = half
 		if word, at = wordAt(p.s, blankAt(p.s, at)); word != "a" {
@@ -66,7 +69,7 @@ func (p *figureParser) partOfScale(i int) (end int, q quantity, ok bool) {
 	}
 	const shortest = 5 // letters, so that "a mn" is none
 	scale, _ := wordAt(p.s, blankAt(p.s, at))
-	if scales()[scale] == 0 || len(scale) < shortest {
+	if word == "an" || scales()[scale] == 0 || len(scale) < shortest {
 		return i, q, false
 	}
 	return at, quantity{value: factor, step: 1e-3, coarse: 0.05}, true
@@ -91,7 +94,11 @@ func (p *figureParser) nextEnglishWord(at int, table map[string]float64, hundred
 // countsSomething says whether what follows "one" is a unit or a scale, so that it is
 // the number and not the pronoun.
 func (p *figureParser) countsSomething(at int) bool {
+	at, _ = p.partBehind(at)
 	i := blankAt(p.s, at)
+	if strings.HasPrefix(p.s[i:], "-") {
+		i++
+	}
 	word, _ := wordAt(p.s, i)
 	if p.lang.scales[word]+scales()[word] != 0 {
 		return true
@@ -116,8 +123,14 @@ func (p *figureParser) composedNumber(i int, table map[string]float64) (end int,
 		before, _ := wordBefore(p.s, i)
 		return at, quantity{value: about, step: 0.5, coarse: 0.1 * about, approx: about != 12}, articles()[strings.ToLower(before)]
 	}
+	if articles()[word] && p.partFollows(at) {
+		return at, quantity{value: 1, step: 0.05, coarse: 0.05}, true // un an et demi
+	}
 	n := numberInParts{in: p.lang}
 	v := p.lang.valueOf(word, false)
+	if part := p.lang.withPart(word); v == 0 && part != 0 {
+		return at, quantity{value: part, step: 0.05, coarse: 0.05}, true // zweieinhalb
+	}
 	if scale, _ := p.scaleWithin(at, table, 0); v == 0 && scale >= 1e6 && articles()[word] {
 		v = 1 // un million deux cent mille
 	}
@@ -208,6 +221,16 @@ func (t *tongue) valueOf(word string, within bool) float64 {
 		return compoundNumber(word, t.numbers, t.compound.ones, t.compound.thousand, t.compound.hundred, and[0])
 	case len(t.compound.ones) > 0:
 		return t.tensWithOnes(word)
+	}
+	return 0
+}
+
+// withPart returns the value of a number that is one word with a half, 0 for any other word.
+func (t *tongue) withPart(word string) float64 {
+	for half, part := range t.behind {
+		if rest, ok := strings.CutSuffix(word, half); ok && t.valueOf(rest, false) != 0 {
+			return t.valueOf(rest, false) + part
+		}
 	}
 	return 0
 }
@@ -338,17 +361,47 @@ func scaleOf(v float64) float64 {
 	return 1e3
 }
 
-// halfBehind returns where what adds a half behind s[:end] ends, or end.
-func (p *figureParser) halfBehind(end int) int {
-	for _, half := range p.lang.behind {
-		rest, ok := strings.CutPrefix(p.s[end:], half)
-		if !ok {
+// partBehind reads what adds a half or a quarter behind s[:end], with spaces or hyphens between its words. It returns
+// where that ends, and the part, 0 where there is none.
+func (p *figureParser) partBehind(end int) (at int, part float64) {
+	for words, part := range p.lang.behind {
+		at := end + len(words)
+		if at > len(p.s) || words != p.s[end:at] && words != strings.ReplaceAll(p.s[end:at], "-", " ") {
 			continue
 		}
-		next, size := utf8.DecodeRuneInString(rest)
+		next, size := utf8.DecodeRuneInString(p.s[at:])
 		if size == 0 || text.IsUnspaced(next) || !unicode.IsLetter(next) {
-			return end + len(half)
+			return at, part
 		}
 	}
-	return end
+	return end, 0
+}
+
+func containsAny(s string, words map[string]float64) bool {
+	for word := range words {
+		if strings.Contains(s, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// partFollows reports whether a scale or a unit of time follows s[:at] with a half or a quarter behind it, as in "a
+// year and a half".
+func (p *figureParser) partFollows(at int) bool {
+	const near = 60 // bytes, which is more than a scale or a unit and the words behind it have
+	ahead := strings.ReplaceAll(p.s[at:min(len(p.s), at+near)], "-", " ")
+	if !containsAny(ahead, p.lang.behind) {
+		return false
+	}
+	end, scale := p.scaleAfter(at, false)
+	if scale == 1 {
+		to, u, ok := longestUnit(p.s, p.lang, blankAt(p.s, at))
+		if !ok || u.dimension != dimensionTime {
+			return false
+		}
+		end = to
+	}
+	_, part := p.partBehind(end)
+	return part > 0
 }

@@ -18,7 +18,7 @@ type tongue struct {
 	compound    oneWord
 	collectives map[string]float64 // are about as many as they say: une vingtaine de personnes
 	halves      map[string]float64 // parts of a scale or a unit that follows: medio millón, полтора года
-	behind      []string           // add a half behind a number or its unit: trois ans et demi
+	behind      map[string]float64 // add a half or a quarter behind a number or its unit: trois ans et demi
 	whole       map[string]string  // words that are a number with its scale or its unit → both
 	scales      map[string]float64 // scales that mean something else in other languages
 	genitives   []string           // stand between a scale and its unit: millions d'euros
@@ -52,13 +52,9 @@ func newTongue(l *lang.Language) *tongue {
 	t := &tongue{
 		Language: l, numbers: l.Numbers(lang.NumberWords), within: l.Numbers(lang.WithinNumbers),
 		joint: first(l.Of(lang.NumberJoints, "between")), prefix: first(l.Of(lang.NumberJoints, "before")),
-		collectives: l.Numbers(
-			lang.Collectives,
-		), halves: l.Numbers(lang.Halves), behind: spaced(l.Of(lang.HalvesBehind, "")),
-		whole: l.Keys(
-			lang.WholeFigures,
-		), scales: l.Numbers(lang.OwnScales), genitives: spaced(l.Of(lang.Genitives, "")),
-		months: map[string]int{}, clock: newClock(l),
+		collectives: l.Numbers(lang.Collectives), halves: l.Numbers(lang.Halves), behind: map[string]float64{},
+		whole: l.Keys(lang.WholeFigures), scales: l.Numbers(lang.OwnScales),
+		genitives: spaced(l.Of(lang.Genitives, "")), months: map[string]int{}, clock: newClock(l),
 	}
 	t.compound = oneWord{ones: map[string]float64{}, hundred: first(l.Of(lang.CompoundNumbers, "100")),
 		thousand: first(l.Of(lang.CompoundNumbers, "1000")), and: l.Of(lang.CompoundNumbers, "and")}
@@ -66,6 +62,9 @@ func newTongue(l *lang.Language) *tongue {
 		if v, err := strconv.ParseFloat(value, 64); err == nil && v < 10 {
 			t.compound.ones[word] = v
 		}
+	}
+	for word, part := range l.Numbers(lang.HalvesBehind) {
+		t.behind[strings.ReplaceAll(word, "_", " ")] = part
 	}
 	for word, n := range l.Numbers(lang.Months) {
 		t.months[word] = int(n)

@@ -49,7 +49,7 @@ var buys = [sectionCount]struct{ with, without string }{
 	Collectives:     {"reads \"about a dozen\"", ""},
 	Articles:        {"knows the articles before such words", ""},
 	Halves:          {"reads halves in words", "a half is read as ½ and 0.5 alone"},
-	HalvesBehind:    {"reads \"and a half\"", ""},
+	HalvesBehind:    {"reads \"and a half\" and \"and a quarter\"", ""},
 	WholeFigures:    {"reads words that are a number with its unit", ""},
 	Scales: {"reads thousands and millions in words",
 		"scales are read in the words of other languages alone"},

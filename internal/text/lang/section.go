@@ -98,7 +98,7 @@ var specs = [sectionCount]spec{
 	Collectives:      {"collectives", numbers, "", false, false},
 	Articles:         {"articles", words, "", false, false},
 	Halves:           {"halves", numbers, "", false, true},
-	HalvesBehind:     {"halves behind", words, "", false, false},
+	HalvesBehind:     {"halves behind", numbers, "", false, false},
 	WholeFigures:     {"whole figures", named, "", false, false},
 	Scales:           {"scales", numbers, "", false, true},
 	OwnScales:        {"own scales", numbers, "", false, false},
