@@ -74,8 +74,9 @@ func (e *env) writeFindings(findings []doctor.Finding) {
 	}
 	unreached := doctor.Unreached(findings, search.LocalProvider)
 	if len(unreached) > 0 {
-		fmt.Fprintf(e.stdout, "%-7s %-9s %s\n", doctor.Failed, "network", fmt.Sprintf("this machine reaches no network: "+
-			"none of the hosts of %d providers has an address (%s)", len(unreached), strings.Join(unreached, ", ")))
+		fmt.Fprintf(e.stdout, "%-7s %-9s this machine reaches no network: "+
+			"none of the hosts of %d providers has an address (%s)\n",
+			doctor.Failed, "network", len(unreached), strings.Join(unreached, ", "))
 	}
 	for _, f := range findings {
 		if f.State == doctor.Failed && slices.Contains(unreached, f.Name) {

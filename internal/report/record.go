@@ -104,7 +104,8 @@ func Parse(markdown string) (Stamp, Record, error) {
 	}
 	s.ID = r.id()
 	if len(records) > 1 {
-		s.Beside = append(s.Beside, fmt.Sprintf("the file carries %d records; one of %s is checked", len(records), s.ID))
+		told := fmt.Sprintf("the file carries %d records; one of %s is checked", len(records), s.ID)
+		s.Beside = append(s.Beside, told)
 	}
 	return s, r, nil
 }

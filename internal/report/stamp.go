@@ -104,7 +104,8 @@ func stampOf(lines []wordsLine) (s Stamp, found bool) {
 			s.Outcome, s.Style = rest[1], rest[2]
 		}
 		if other := lastStamp(lines[:i]); other != "" {
-			s.Beside = []string{fmt.Sprintf("the file has more than one stamp, as %s; that of %s is checked", other, m[1])}
+			told := fmt.Sprintf("the file has more than one stamp, as %s; that of %s is checked", other, m[1])
+			s.Beside = []string{told}
 		}
 		return s, true
 	}

@@ -35,8 +35,8 @@ var buys = [sectionCount]struct{ with, without string }{
 		"a claim with another word in it stays undecided, whether the word means the same or the opposite"},
 	SmallOpposites: {"lets one function word stand for another",
 		"a claim with another function word in it stays undecided"},
-	OppositePrefixes: {"leaves a claim undecided for a prefix that denies many words: legal, illegal; contradicts it where " +
-		"the prefix denies verbs, as in Czech",
+	OppositePrefixes: {"leaves a claim undecided for a prefix that denies many words (legal, illegal), and contradicts it " +
+		"for one that denies verbs, as in Czech",
 		"such a word may pass for another word that says the same"},
 	DenyingEndings: {"keeps words with a denying ending apart from those without", ""},
 	Wholes: {"keeps \"all\" apart from other words",
