@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell/internal/doctor"
-	"github.com/citewell/citewell/search"
+	"github.com/citewell/citewell/internal/searchcall"
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 )
@@ -72,7 +72,7 @@ func (e *env) writeFindings(findings []doctor.Finding) {
 	for _, f := range findings {
 		names = max(names, displaywidth.String(clean(f.Name)))
 	}
-	unreached := doctor.Unreached(findings, search.LocalProvider)
+	unreached := doctor.Unreached(findings, searchcall.LocalProvider)
 	if len(unreached) > 0 {
 		fmt.Fprintf(e.stdout, "%-7s %-9s this machine reaches no network: "+
 			"none of the hosts of %d providers has an address (%s)\n",

@@ -14,7 +14,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
-	"github.com/citewell/citewell/text"
+	"github.com/citewell/citewell/internal/text"
 )
 
 // A Record is what a Markdown file is rendered from. A file that carries its record, packed in its last
