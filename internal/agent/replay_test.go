@@ -14,6 +14,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/report"
 	"github.com/citewell/citewell/store"
 	"github.com/citewell/citewell/tool"
@@ -477,7 +478,7 @@ func TestToolSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "schema/"+listed.Name+".json", indented(t, raw))
+		golden.Check(t, "testdata/schema/"+listed.Name+".json", indented(t, raw))
 		if listed.Description == "" || len(listed.Description) > 1500 {
 			t.Errorf("%s has a description of %d bytes", listed.Name, len(listed.Description))
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/store"
 )
 
@@ -89,7 +90,7 @@ func TestEveryShapeWritesAReportThatVerifies(t *testing.T) {
 			if err != nil || !strings.Contains(string(file), "\n## Sources\n") || !strings.Contains(string(file), "\n## Verification\n") {
 				t.Errorf("the file %s: %v\n%s", r.ReportPath, err, file)
 			}
-			golden(t, "transcript/"+string(shape)+".txt", d.transcript(m, r))
+			golden.Check(t, "testdata/transcript/"+string(shape)+".txt", d.transcript(m, r))
 		})
 	}
 }
