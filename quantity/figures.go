@@ -240,10 +240,8 @@ func (p *figureParser) add(start, end int, q quantity, scale float64, u unit, ba
 func baseUnitOf(dimension string) string {
 	parts := strings.Split(dimension, "/")
 	for i, part := range parts {
-		if b, ok := baseUnit[part]; ok {
-			parts[i] = b
-		} else if code, ok := strings.CutPrefix(part, "money:"); ok {
-			parts[i] = code
+		if base, ok := units().base[part]; ok {
+			parts[i] = base
 		}
 	}
 	return strings.Join(parts, "/")

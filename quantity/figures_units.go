@@ -276,8 +276,8 @@ func (p *figureParser) currencyBefore(start int) (dimension string, at int) {
 		if from < 0 || !utf8.RuneStart(p.s[from]) {
 			continue
 		}
-		d, ok := currencySigns[p.s[from:end]]
-		if !ok {
+		u, ok := units().symbols[p.s[from:end]]
+		if !ok || !strings.HasPrefix(u.dimension, "money:") {
 			continue
 		}
 		before, size := utf8.DecodeLastRuneInString(p.s[:from])
@@ -285,7 +285,7 @@ func (p *figureParser) currencyBefore(start int) (dimension string, at int) {
 		if size > 0 && unicode.IsLetter(before) && unicode.IsLetter(first) && !text.IsUnspaced(before) {
 			continue
 		}
-		return d, from
+		return u.dimension, from
 	}
 	return "", start
 }
