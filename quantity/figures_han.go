@@ -147,7 +147,7 @@ func (p *figureParser) han(i int) int {
 	case p.ordinalCounter(n.end):
 		return n.end
 	}
-	p.keep(i, n.end, quantity{value: n.value, step: n.step, coarse: n.step, small: n.value < 1000})
+	p.keep(i, n.end, quantity{value: n.value, step: n.step, coarse: n.step})
 	return max(n.end, p.lastEnd())
 }
 

@@ -127,6 +127,8 @@ func TestFigures(t *testing.T) {
 		{"en", "one of the two, one year, no one", "2 | 3.15576e+07 s"},
 		{"de", "zwölf Stunden", "43200 s"},
 		{"ru", "пять километров", "5000 m"},
+		{"en", "zero losses, twelve hundred ships, twenty and three more", "0 | 1200 | 20 | 3"},
+		{"en", "two to three million people, two lakh three hundred votes", "2e+06..3e+06 | 200300"},
 		{"en", "two million three hundred", "2000300"},
 		// no figures
 		{"en", "the 3rd of 21st century, in the 1990s", ""},
