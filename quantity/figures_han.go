@@ -153,28 +153,25 @@ func (p *figureParser) han(i int) int {
 
 // hanPercent reads 百分之五, 百分之12.5 and 千分之三.
 func (p *figureParser) hanPercent(i int) int {
-	factor, at := 0.0, i
-	switch rest := p.s[i:]; {
-	case strings.HasPrefix(rest, "百分之"):
-		factor, at = 1, i+len("百分之")
-	case strings.HasPrefix(rest, "千分之"):
-		factor, at = 0.1, i+len("千分之")
-	default:
-		return i
-	}
-	end, value, step := at, 0.0, 0.5
-	if _, _, digit := text.DigitAt(p.s, at); digit {
-		n := parseNumeral(p.s, at, p.lang)
-		if !n.readable {
-			return n.end
+	factor := 1.0
+	rest, ok := strings.CutPrefix(p.s[i:], "百分之")
+	if !ok {
+		if rest, ok = strings.CutPrefix(p.s[i:], "千分之"); !ok {
+			return i
 		}
-		end, value, step = n.end, n.value, n.step
-	} else if n, ok := parseHan(p.s, at); ok {
-		end, value, step = n.end, n.value, n.step
-	} else {
-		return at
+		factor = 0.1
 	}
-	p.add(i, end, quantity{value: value * factor, step: step * factor, coarse: step * factor}, 1, unit{dimension: DimensionPercent, factor: 1}, false)
+	at := len(p.s) - len(rest)
+	n, read := parseHan(p.s, at)
+	if _, _, digit := text.DigitAt(p.s, at); digit {
+		in := parseNumeral(p.s, at, p.lang)
+		n.end, n.value, n.step, read = in.end, in.value, in.step, in.readable
+	}
+	if !read {
+		return max(at, n.end)
+	}
+	q := quantity{value: n.value * factor, step: n.step * factor, coarse: n.step * factor}
+	p.add(i, n.end, q, 1, unit{dimension: DimensionPercent, factor: 1}, false)
 	return p.lastEnd()
 }
 

@@ -193,39 +193,30 @@ func compoundNumber(word string, table, ones map[string]float64, thousand, hundr
 		}
 		return 0
 	}
-	below := func(s string) float64 { // of what is less than 1000
-		left, right, found := strings.Cut(s, hundred)
-		if !found {
-			return part(s)
-		}
-		hundreds, rest := 1.0, 0.0
-		if left != "" {
-			hundreds = part(left)
-		}
-		if right != "" {
-			if rest = part(right); rest == 0 {
-				return 0
-			}
-		}
-		return 100*hundreds + rest
+	if _, isOne := ones[word]; isOne {
+		return 0
 	}
-	left, right, found := strings.Cut(word, thousand)
+	below := func(s string) float64 { return multiplied(s, hundred, 100, part) } // of what is less than 1000
+	return multiplied(word, thousand, 1000, below)
+}
+
+// multiplied reads a word around the word of a value: what stands before it multiplies it, what stands behind it is
+// added. It returns 0 where part cannot read what is added.
+func multiplied(word, by string, value float64, part func(string) float64) float64 {
+	left, right, found := strings.Cut(word, by)
 	if !found {
-		if _, isOne := ones[word]; isOne {
-			return 0
-		}
-		return below(word)
+		return part(word)
 	}
-	thousands, rest := 1.0, 0.0
+	many, rest := 1.0, 0.0
 	if left != "" {
-		thousands = below(left)
+		many = part(left)
 	}
 	if right != "" {
-		if rest = below(right); rest == 0 {
+		if rest = part(right); rest == 0 {
 			return 0
 		}
 	}
-	return 1000*thousands + rest
+	return many*value + rest
 }
 
 // tensWithOnes reads tens with their ones as Italian writes them: ventuno, trentacinque.
