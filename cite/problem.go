@@ -58,6 +58,4 @@ const (
 	ReasonQuoted  = "the source says it word for word"
 	ReasonPart    = "it bears out part of the statement"
 	ReasonSnippet = "a provider's words, since the page could not be read"
-
-	reasonTogether = "the cited passages say it together, in nearly the same words"
 )

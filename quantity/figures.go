@@ -205,9 +205,6 @@ func (p *figureParser) keep(start, end int, q quantity) bool {
 			return false
 		}
 	}
-	if u.dimension == "money:cent" {
-		u = unit{dimension: "money:USD", factor: 0.01}
-	}
 	if per, at, ok := p.perAfter(end); ok {
 		u.dimension, u.factor, u.offset = u.dimension+"/"+per.dimension, u.factor/per.factor, 0
 		end = at
