@@ -3,7 +3,6 @@ package citewell_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -50,21 +50,10 @@ func TestBriefJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("testdata", "brief.json")
-	if *update {
-		if err := os.WriteFile(path, append(got, '\n'), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)+"\n"); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	got = append(got, '\n')
+	golden.Check(t, filepath.Join("testdata", "brief.json"), string(got))
 	var back citewell.Brief
-	decoder := json.NewDecoder(bytes.NewReader(want))
+	decoder := json.NewDecoder(bytes.NewReader(got))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&back); err != nil {
 		t.Fatal(err)

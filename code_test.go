@@ -3,20 +3,17 @@ package citewell_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/outcomes"
+	"github.com/citewell/citewell/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite doc/errors.md")
 
 // Every Code constant has exactly one row, and doc/errors.md is the table.
 func TestCodeTableIsWholeAndDocumented(t *testing.T) {
@@ -64,18 +61,7 @@ func TestCodeTableIsWholeAndDocumented(t *testing.T) {
 			t.Errorf("%s has no row", code)
 		}
 	}
-	if *update {
-		if err := os.WriteFile("doc/errors.md", []byte(doc.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	written, err := os.ReadFile("doc/errors.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(written) != doc.String() {
-		t.Error("doc/errors.md is not the table of code.go: go test . -run CodeTable -update")
-	}
+	golden.Check(t, "doc/errors.md", doc.String())
 }
 
 func TestErrorViews(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/disagree"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/quantity"
 	"github.com/citewell/citewell/internal/verbatim"
 )
@@ -163,7 +164,7 @@ func sidesText(sides []side) string {
 			if s.key != key {
 				continue
 			}
-			marks += cite.Mark(s.sentence.passage.Source)
+			marks += notation.Mark(s.sentence.passage.Source)
 			if first == nil {
 				first = &sides[k]
 			} else {

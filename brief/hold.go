@@ -12,6 +12,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/judge"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/sayable"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/verbatim"
@@ -239,13 +240,13 @@ func (e *evidence) locate(named []modelQuote) []cite.Evidence {
 // unmarked takes the references to the brief's sources out of a model's statement, in
 // whatever notation: what it leans on are the quotes beside it.
 func (e *evidence) unmarked(s string) string {
-	listed := func(m cite.Reference) string {
+	listed := func(m notation.Reference) string {
 		if slices.ContainsFunc(m.Numbers, func(n int) bool { return n > len(e.sources) }) {
 			return s[m.Start:m.End]
 		}
 		return ""
 	}
-	s = cite.MapMarks(s, listed) // circled numbers: within a sentence Numbered takes them for others
-	s = cite.Numbered(s, e.sources)
-	return cite.MapMarks(s, listed)
+	s = notation.MapMarks(s, listed) // circled numbers: within a sentence Numbered takes them for others
+	s = notation.Numbered(s, e.sources)
+	return notation.MapMarks(s, listed)
 }

@@ -1,13 +1,11 @@
 package browser
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/testing/judgetest"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 )
 
@@ -36,62 +34,20 @@ var readings = story{
 // judge answers as a judge that knows which statements are true: those of the story, of the
 // examination, and what stands in a passage word for word.
 func (st story) judge(a modeltest.Asked) (modeltest.Reply, bool) {
-	at := strings.Index(a.Last(), `{"`)
-	if st.judged == nil || at < 0 || !strings.Contains(a.Last(), `"statements"`) {
+	statements, err := judgetest.Read(a.Last())
+	if st.judged == nil || err != nil {
 		return modeltest.Reply{}, false
 	}
-	var asked struct {
-		Statements []struct {
-			N        int
-			Text     string
-			Passages []struct {
-				N    int
-				Text string
-			}
-		}
+	var labels []judgetest.Label
+	for text, verdict := range st.judged {
+		labels = append(labels, judgetest.Label{Statement: text, Verdict: verdict})
 	}
-	if json.Unmarshal([]byte(a.Last()[at:strings.LastIndexByte(a.Last(), '}')+1]), &asked) != nil {
-		return modeltest.Reply{}, false
-	}
-	texts, verdicts := map[int]string{}, []map[string]any{}
-	for _, s := range asked.Statements {
-		v := map[string]any{"n": s.N, "differs": "", "verdict": "not_stated", "passage": 0, "quote": "", "reason": "as the page has it"}
-		for _, p := range s.Passages {
-			if p.Text != "" {
-				texts[p.N] = p.Text
-			}
-			verdict := st.judged[s.Text]
-			if verdict == "" && (examined()[s.Text] || strings.Contains(texts[p.N], s.Text)) {
-				verdict = "supported"
-			}
-			if verdict != "" {
-				v["verdict"], v["passage"], v["quote"] = verdict, p.N, texts[p.N]
-			}
-		}
-		verdicts = append(verdicts, v)
-	}
-	answer, err := json.Marshal(map[string]any{"verdicts": verdicts})
-	return modeltest.Says(string(answer)), err == nil
-}
-
-// examined are the true statements of the examination that ships.
-func examined() map[string]bool {
-	file, err := os.Open("../internal/judge/exam.jsonl")
+	right, err := judgetest.New("../internal/judge/exam.jsonl", labels...)
 	if err != nil {
 		panic(err) // the tests run in their folder
 	}
-	defer file.Close()
-	all := map[string]bool{}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var pair struct {
-			Truth     bool
-			Statement string
-		}
-		if json.Unmarshal(lines.Bytes(), &pair) == nil && pair.Truth {
-			all[pair.Statement] = true
-		}
-	}
-	return all
+	right.Reason = "as the page has it"
+	return modeltest.Says(right.Answer(statements)), true
 }
 
 // What words support is plain; what a judge alone supports has a small sign with a name; every other

@@ -91,15 +91,11 @@ func (f *facts) strike(states stated, derive bool) {
 	if len(f.dates) > 0 {
 		shown := quantity.Dates(states.Reading)
 		f.dates = slices.DeleteFunc(f.dates, func(d quantity.Date) bool {
-			asName := func(g quantity.Figure) bool {
-				return d.Month == 0 && g.Raw == d.Raw && namesYear(states.Text(), g)
-			}
 			apart := func(e quantity.Date) bool { // "on April 9", and the year elsewhere
-				return e.Year == 0 && e.Month == d.Month && e.Day == d.Day && d.Month > 0 &&
-					numbers[strconv.Itoa(d.Year)]
+				return e.Year == 0 && e.Month == d.Month && e.Day == d.Day
 			}
-			return slices.ContainsFunc(shown, d.Supports) || slices.ContainsFunc(counted, asName) ||
-				slices.ContainsFunc(shown, apart)
+			return slices.ContainsFunc(shown, d.Supports) ||
+				numbers[strconv.Itoa(d.Year)] && (d.Month == 0 || slices.ContainsFunc(shown, apart))
 		})
 	}
 	missing := missingNumbers(f.claim, f.loose, numbers)
@@ -149,21 +145,6 @@ func derived(f quantity.Figure, from []quantity.Figure) bool {
 func nearlyIs(f quantity.Figure, value float64) bool {
 	slack := 0.005 * math.Abs(f.Value)
 	return value >= f.Low-slack && value <= f.High+slack
-}
-
-// Words before and after a number that make it a year: "the 1979 crisis", "wurde 1877 von Hall entdeckt".
-var (
-	beforeYear = text.SetOf("the a an der die das den dem des la le el il o a de l")
-	behindYear = text.SetOf("by von vom durch par por da door")
-)
-
-// namesYear reports whether a bare count of a text is a year.
-func namesYear(s string, f quantity.Figure) bool {
-	const reach = 12 // bytes
-	before := text.Words(s[max(0, f.Start-reach):f.Start])
-	behind := text.Words(s[f.End:min(len(s), f.End+reach)])
-	return len(before) > 0 && beforeYear[before[len(before)-1].Text] ||
-		len(behind) > 0 && behindYear[behind[0].Text]
 }
 
 // standsAs reports whether the evidence has a bare count as a number in any role, perhaps with a unit or

@@ -39,11 +39,10 @@ func Hold(c Claim) Held {
 	for _, s := range h.spans {
 		held.Citations = append(held.Citations, h.cited(s, held.Problem))
 	}
-	h.together(held.Citations)
 	if p := h.unusable(); p.Code != "" {
 		held.Problem = p
-	} else if !exact && !supported(held.Citations) {
-		if i := slices.IndexFunc(held.Citations, contradicts); i >= 0 {
+	} else if !exact && indexOf(held.Citations, citewell.VerdictSupported) < 0 {
+		if i := indexOf(held.Citations, citewell.VerdictContradicted); i >= 0 {
 			held.Problem = sayOtherwise.of(held.Citations[i].Reason)
 		}
 		if !h.anySpan(func(own nearcopy.Judgement) bool { return own.Firm }) {
@@ -162,26 +161,6 @@ func (h *holding) cited(s span, wrong Problem) citewell.Citation {
 	return c
 }
 
-// together marks undecided citations as supported if the claim is a near-copy of all quotes joined.
-func (h *holding) together(citations []citewell.Citation) {
-	if len(h.spans) < 2 || len(h.missing) > 0 || supported(citations) {
-		return
-	}
-	var all []string
-	for _, s := range h.spans {
-		all = append(all, strings.TrimSpace(s.words.Text()))
-	}
-	joined := nearcopy.Compare(h.said, h.read(strings.Join(all, "\n\n")), nil)
-	if joined.Verdict != citewell.VerdictSupported {
-		return
-	}
-	for i := range citations {
-		if c := &citations[i]; c.Verdict == citewell.VerdictUndecided {
-			c.Verdict, c.Reason = citewell.VerdictSupported, reasonTogether
-		}
-	}
-}
-
 // unusable returns the problem of a claim whose citations lead to no text.
 func (h *holding) unusable() Problem {
 	switch {
@@ -205,21 +184,17 @@ func (h *holding) unusable() Problem {
 // bears it out, or else a part of it, or else one that says otherwise, or else the first.
 func Deciding(citations []citewell.Citation) int {
 	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly, citewell.VerdictContradicted} {
-		if i := slices.IndexFunc(citations, func(c citewell.Citation) bool { return c.Verdict == v }); i >= 0 {
+		if i := indexOf(citations, v); i >= 0 {
 			return i
 		}
 	}
 	return 0
 }
 
-// supported reports whether one of the citations is supported.
-func supported(citations []citewell.Citation) bool {
-	return slices.ContainsFunc(citations, func(c citewell.Citation) bool {
-		return c.Verdict == citewell.VerdictSupported
-	})
+// indexOf returns the index of the first citation with a verdict, or -1.
+func indexOf(citations []citewell.Citation, v citewell.Verdict) int {
+	return slices.IndexFunc(citations, func(c citewell.Citation) bool { return c.Verdict == v })
 }
-
-func contradicts(c citewell.Citation) bool { return c.Verdict == citewell.VerdictContradicted }
 
 // anySpan reports whether the comparison of one of the spans is such a one.
 func (h *holding) anySpan(is func(nearcopy.Judgement) bool) bool {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/golden"
 )
 
 // from is evidence of one source: its passages, of which Hold chooses the words.
@@ -89,7 +90,7 @@ func TestHold(t *testing.T) {
 			}
 		})
 	}
-	Golden(t, "testdata/held.golden", said.String())
+	golden.Check(t, "testdata/held.golden", said.String())
 }
 
 // A claim may name many sources; further sentences are sought up to a bound.

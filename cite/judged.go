@@ -58,16 +58,18 @@ func samePlace(a, b citewell.Passage) bool {
 	return a.ID == b.ID && a.Start == b.Start && a.Source == b.Source
 }
 
+// addShown adds a passage that has words and is not in the list.
+func addShown(list []Shown, s Shown) []Shown {
+	known := func(o Shown) bool { return samePlace(o.Passage, s.Passage) }
+	if strings.TrimSpace(s.Passage.Text) == "" || slices.ContainsFunc(list, known) {
+		return list
+	}
+	return append(list, s)
+}
+
 // inquiry makes the question to a judge; nil where no passage has any text to judge by.
 func (h *holding) inquiry() *Inquiry {
 	q := &Inquiry{Text: h.claim.Text}
-	add := func(list []Shown, s Shown) []Shown {
-		known := func(o Shown) bool { return samePlace(o.Passage, s.Passage) }
-		if strings.TrimSpace(s.Passage.Text) == "" || slices.ContainsFunc(list, known) {
-			return list
-		}
-		return append(list, s)
-	}
 	var further []Shown
 	for of, e := range h.claim.Evidence {
 		var all []citewell.Passage
@@ -76,21 +78,19 @@ func (h *holding) inquiry() *Inquiry {
 				all = append(all, s.passage)
 			}
 		}
-		var list []Shown // each once
+		var list []Shown
 		for _, p := range slices.Concat(all, e.Passages, e.Further) {
-			list = add(list, Shown{p, e.Title})
+			list = addShown(list, Shown{p, e.Title})
 		}
-		for i, s := range list {
-			if i < maxShown {
-				q.Passages = add(q.Passages, s)
-			} else {
-				further = append(further, s)
-			}
+		most := min(len(list), maxShown)
+		for _, s := range list[:most] {
+			q.Passages = addShown(q.Passages, s)
 		}
+		further = append(further, list[most:]...)
 	}
 	for _, s := range further {
-		if len(add(q.Passages, s)) > len(q.Passages) {
-			q.Further = add(q.Further, s)
+		if len(addShown(q.Passages, s)) > len(q.Passages) {
+			q.Further = addShown(q.Further, s)
 		}
 	}
 	if len(q.Passages) == 0 {
@@ -146,13 +146,12 @@ func (held Held) Judged(o Opinion) Held {
 	open := func(c citewell.Citation) bool {
 		return c.Verdict == citewell.VerdictUndecided || c.By == ByWords && c.Verdict == citewell.VerdictContradicted
 	}
+	reason := cmp.Or(o.Reason, reasonJudged[o.Verdict])
 	quoted := -1
 	if o.Verdict != citewell.VerdictUnsupported {
 		p, start, end, _ := held.Inquiry.locate(o.Quote)
 		proof := citation(p, start, end)
-		quoted = slices.IndexFunc(citations, func(c citewell.Citation) bool {
-			return c.N == p.Source && c.Start < proof.End && proof.Start < c.End
-		})
+		quoted = slices.IndexFunc(citations, func(c citewell.Citation) bool { return overlap(c, proof) })
 		if quoted < 0 {
 			quoted = slices.IndexFunc(citations, func(c citewell.Citation) bool { return c.N == p.Source })
 		}
@@ -160,21 +159,15 @@ func (held Held) Judged(o Opinion) Held {
 			return held
 		}
 		proof.Verdict = citations[quoted].Verdict
-		if citations[quoted].Verdict != citewell.VerdictSnippetOnly || o.Verdict == citewell.VerdictContradicted {
+		if proof.Verdict != citewell.VerdictSnippetOnly || o.Verdict == citewell.VerdictContradicted {
 			proof.Verdict = o.Verdict
 		}
-		proof.Reason, proof.By, proof.JudgedAt = cmp.Or(o.Reason, reasonJudged[o.Verdict]), o.By, o.At
+		proof.Reason, proof.By, proof.JudgedAt = reason, o.By, o.At
 		citations[quoted] = proof
+		reason = "together with the quote that the judge names"
 	}
 	for i := range citations {
-		c := &citations[i]
-		switch {
-		case i == quoted || !open(*c):
-		case o.Verdict == citewell.VerdictUnsupported:
-			c.Verdict, c.Reason, c.By, c.JudgedAt, c.OtherFigures = o.Verdict, cmp.Or(o.Reason, reasonJudged[o.Verdict]), o.By, o.At, nil
-		case o.Verdict == citewell.VerdictContradicted:
-		default:
-			reason := "together with the quote that the judge names"
+		if c := &citations[i]; i != quoted && open(*c) && o.Verdict != citewell.VerdictContradicted {
 			c.Verdict, c.Reason, c.By, c.JudgedAt, c.OtherFigures = o.Verdict, reason, o.By, o.At, nil
 		}
 	}

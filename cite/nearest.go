@@ -45,8 +45,7 @@ func (held Held) Sentences(n int) (sentences []citewell.Citation) {
 	for _, p := range passages {
 		for _, at := range nearcopy.SentencesOf(h.read(p.Text)) {
 			start, end, ok := verbatim.Trim(p.Text, at.Start, at.End)
-			c := citewell.Citation{N: p.Source, Passage: p.ID, Quote: p.Text[start:end], Start: p.Start + start,
-				End: p.Start + end}
+			c := citation(p, start, end)
 			known := func(s scored) bool { return overlap(s.Citation, c) }
 			if !ok || c.Quote == p.Columns || slices.ContainsFunc(all, known) {
 				continue // blank, no row, or in a passage before

@@ -43,20 +43,20 @@ func looseSpans(r *text.Reading) []text.Span {
 func numbersIn(s string) []text.Span {
 	var spans []text.Span
 	for i := 0; i < len(s); {
-		if size := digitSize(s, i); size == 0 {
+		_, size, digit := text.DigitAt(s, i)
+		if !digit {
 			i++
 			continue
 		}
 		end := i
-		for end < len(s) {
-			size := digitSize(s, end)
-			if size == 0 && strings.IndexByte(".:,/-", s[end]) >= 0 && digitSize(s, end+1) > 0 {
-				size = 1
-			}
-			if size == 0 {
-				break
-			}
+		for digit {
 			end += size
+			if end < len(s) && strings.IndexByte(".:,/-", s[end]) >= 0 {
+				if _, _, further := text.DigitAt(s, end+1); further {
+					end++
+				}
+			}
+			_, size, digit = text.DigitAt(s, end)
 		}
 		before, _ := utf8.DecodeLastRuneInString(s[:i])
 		after, _ := utf8.DecodeRuneInString(s[end:])
@@ -66,15 +66,6 @@ func numbersIn(s string) []text.Span {
 		i = end
 	}
 	return spans
-}
-
-// digitSize returns the length in bytes of the digit at s[i], or 0 if there is no digit.
-func digitSize(s string, i int) int {
-	r, size := utf8.DecodeRuneInString(s[i:])
-	if _, ok := text.Digit(r); !ok {
-		return 0
-	}
-	return size
 }
 
 // sameNumber is the form in which two writings of a number are compared: 07:30 and

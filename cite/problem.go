@@ -54,6 +54,5 @@ var (
 
 // Why a citation has its verdict, where that is more than what its words are found to say.
 const (
-	reasonSnippet  = "a provider's words, since the page could not be read"
-	reasonTogether = "the cited passages say it together, in nearly the same words"
+	reasonSnippet = "a provider's words, since the page could not be read"
 )

@@ -117,27 +117,18 @@ func Verify(ctx context.Context, brief citewell.Brief, archive Archive) (Verific
 		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "cite.verify",
 			Message: fmt.Sprintf("the brief has schema %.60q, this program reads %q", brief.Schema, citewell.BriefSchema)}
 	}
-	if n := len(brief.Findings) + len(brief.Disagreements) + len(brief.Nearest); n > maxStatements {
+	statements := statementsOf(brief)
+	if len(statements) > maxStatements {
 		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "cite.verify",
-			Message: fmt.Sprintf("the brief has %d statements; at most %d are checked", n, maxStatements)}
+			Message: fmt.Sprintf("the brief has %d statements; at most %d are checked", len(statements), maxStatements)}
 	}
-	r := &verifier{brief: brief, archive: archive, texts: map[string]storedText{}}
+	r := &verifier{brief: brief, archive: archive, written: map[string]*citewell.Finding{}, texts: map[string]storedText{}}
 	if err := r.open(ctx); err != nil {
 		return v, err
 	}
 	v.Problems = r.wholeBrief()
-	for i, f := range brief.Findings {
-		if err := r.statement(ctx, &v, fmt.Sprintf("F%d", i+1), f, r.kept.finding(i)); err != nil {
-			return v, err
-		}
-	}
-	for i, d := range brief.Disagreements {
-		if err := r.statement(ctx, &v, fmt.Sprintf("D%d", i+1), citewell.Finding{Text: d.Text, Citations: d.Citations}, r.kept.disagreement(i)); err != nil {
-			return v, err
-		}
-	}
-	for i, n := range brief.Nearest {
-		if err := r.statement(ctx, &v, fmt.Sprintf("N%d", i+1), citewell.Finding{Text: n.Text, Citations: n.Citations}, r.kept.nearest(i)); err != nil {
+	for _, s := range statements {
+		if err := r.statement(ctx, &v, s); err != nil {
 			return v, err
 		}
 	}
@@ -145,10 +136,31 @@ func Verify(ctx context.Context, brief citewell.Brief, archive Archive) (Verific
 	return v, nil
 }
 
+// A statement is a finding of a brief, or what stands like one among its disagreements and what was nearest.
+type statement struct {
+	label string // F1 is the first finding
+	citewell.Finding
+}
+
+// statementsOf returns all statements of a brief.
+func statementsOf(brief citewell.Brief) (all []statement) {
+	for i, f := range brief.Findings {
+		all = append(all, statement{fmt.Sprintf("F%d", i+1), f})
+	}
+	for i, d := range brief.Disagreements {
+		all = append(all, statement{fmt.Sprintf("D%d", i+1), citewell.Finding{Text: d.Text, Citations: d.Citations}})
+	}
+	for i, n := range brief.Nearest {
+		all = append(all, statement{fmt.Sprintf("N%d", i+1), citewell.Finding{Text: n.Text, Citations: n.Citations}})
+	}
+	return all
+}
+
 type verifier struct {
 	brief   citewell.Brief
-	archive Archive // nil where it does not know the brief
-	kept    keptBrief
+	archive Archive                      // nil where it does not know the brief
+	kept    *citewell.Brief              // as it was stored when it was made; nil where it was not
+	written map[string]*citewell.Finding // the statements of kept, by their labels
 	texts   map[string]storedText
 }
 
@@ -156,32 +168,6 @@ type verifier struct {
 type storedText struct {
 	text    string
 	problem *Problem
-}
-
-// keptBrief is the brief as it was stored when it was made.
-type keptBrief struct{ brief *citewell.Brief }
-
-// finding is a statement as it was stored; nil where the brief is not.
-func (k keptBrief) finding(i int) *citewell.Finding {
-	if k.brief == nil || i >= len(k.brief.Findings) {
-		return nil
-	}
-	return &k.brief.Findings[i]
-}
-
-func (k keptBrief) disagreement(i int) *citewell.Finding {
-	if k.brief == nil || i >= len(k.brief.Disagreements) {
-		return nil
-	}
-	d := k.brief.Disagreements[i]
-	return &citewell.Finding{Text: d.Text, Citations: d.Citations}
-}
-
-func (k keptBrief) nearest(i int) *citewell.Finding {
-	if k.brief == nil || i >= len(k.brief.Nearest) {
-		return nil
-	}
-	return &citewell.Finding{Text: k.brief.Nearest[i].Text, Citations: k.brief.Nearest[i].Citations}
 }
 
 // citationOf is the one at i as it was stored; nil where the brief is not.
@@ -195,28 +181,31 @@ func citationOf(written *citewell.Finding, i int) *citewell.Citation {
 // changes names what a statement in the file has otherwise than it was written.
 func changes(f, was citewell.Finding) []Problem {
 	var problems []Problem
+	add := func(code, format string, args ...any) {
+		problems = append(problems, Problem{code, fmt.Sprintf(format, args...)})
+	}
 	if !sameWords(f.Text, was.Text) {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was written as %.300q", was.Text)})
+		add(ProblemStatement, "the statement was written as %.300q", was.Text)
 	} else if was.Problem != "" && f.Problem != was.Problem {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was marked as not borne out: %.40s", was.Problem)})
+		add(ProblemStatement, "the statement was marked as not borne out: %.40s", was.Problem)
 	}
 	if len(f.Citations) != len(was.Citations) {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the statement was written with %s and has %d", text.Count(len(was.Citations), "citation"), len(f.Citations))})
+		add(ProblemStatement, "the statement was written with %s and has %d", text.Count(len(was.Citations), "citation"), len(f.Citations))
 		return problems
 	}
 	for i, c := range f.Citations {
 		written := was.Citations[i]
 		if c.Passage == written.Passage && c.Verdict != written.Verdict {
-			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was written as %s, not %s", i+1, written.Verdict, c.Verdict)})
+			add(ProblemVerdict, "citation %d was written as %s, not %s", i+1, written.Verdict, c.Verdict)
 		}
 		if !c.JudgedAt.IsZero() && !c.JudgedAt.Equal(written.JudgedAt) {
-			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was not judged at %s", i+1, c.JudgedAt.UTC().Format(time.RFC3339))})
+			add(ProblemVerdict, "citation %d was not judged at %s", i+1, c.JudgedAt.UTC().Format(time.RFC3339))
 		}
-		if c.By != "" && c.By != cmp.Or(written.By, ByWords) {
-			problems = append(problems, Problem{ProblemVerdict, fmt.Sprintf("citation %d was judged by %.60s, not by %.60s", i+1, cmp.Or(written.By, ByWords), c.By)})
+		if by := cmp.Or(written.By, ByWords); c.By != "" && c.By != by {
+			add(ProblemVerdict, "citation %d was judged by %.60s, not by %.60s", i+1, by, c.By)
 		}
 		if c.Passage == written.Passage && (c.Start != written.Start || c.End != written.End) {
-			problems = append(problems, Problem{ProblemSpan, fmt.Sprintf("citation %d was written with the span %d to %d", i+1, written.Start, written.End)})
+			add(ProblemSpan, "citation %d was written with the span %d to %d", i+1, written.Start, written.End)
 		}
 	}
 	return problems
@@ -230,7 +219,10 @@ func (r *verifier) open(ctx context.Context) error {
 	kept, err := r.archive.Brief(ctx, r.brief.ID)
 	switch {
 	case err == nil:
-		r.kept.brief = &kept
+		r.kept = &kept
+		for _, s := range statementsOf(kept) {
+			r.written[s.label] = &s.Finding
+		}
 		return nil
 	case citewell.CodeOf(err) != citewell.CodeNotFound:
 		return fmt.Errorf("cite.verify brief: %w", err)
@@ -265,19 +257,25 @@ func (r *verifier) wholeBrief() []Problem {
 		}
 		ids[p.ID] = true
 	}
-	if k := r.kept.brief; k != nil && (len(k.Findings) != len(r.brief.Findings) || len(k.Disagreements) != len(r.brief.Disagreements)) {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the brief was written with %s and %s, the file has %d and %d",
-			text.Count(len(k.Findings), "finding"), text.Count(len(k.Disagreements), "disagreement"), len(r.brief.Findings), len(r.brief.Disagreements))})
+	k := r.kept
+	if k == nil {
+		return problems
 	}
-	if k := r.kept.brief; k != nil && len(k.Nearest) != len(r.brief.Nearest) {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the brief was written with %s, the file has %d",
-			text.Count(len(k.Nearest), "nearest passage"), len(r.brief.Nearest))})
+	add := func(format string, args ...any) {
+		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf(format, args...)})
 	}
-	if k := r.kept.brief; k != nil && k.Unproven > r.brief.Unproven {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("statements that were marked as not borne out: %d; the file marks %d", k.Unproven, r.brief.Unproven)})
+	if len(k.Findings) != len(r.brief.Findings) || len(k.Disagreements) != len(r.brief.Disagreements) {
+		add("the brief was written with %s and %s, the file has %d and %d", text.Count(len(k.Findings), "finding"),
+			text.Count(len(k.Disagreements), "disagreement"), len(r.brief.Findings), len(r.brief.Disagreements))
 	}
-	if k := r.kept.brief; k != nil && !sameWords(k.Query, r.brief.Query) {
-		problems = append(problems, Problem{ProblemStatement, fmt.Sprintf("the question was %.300q", k.Query)})
+	if len(k.Nearest) != len(r.brief.Nearest) {
+		add("the brief was written with %s, the file has %d", text.Count(len(k.Nearest), "nearest passage"), len(r.brief.Nearest))
+	}
+	if k.Unproven > r.brief.Unproven {
+		add("statements that were marked as not borne out: %d; the file marks %d", k.Unproven, r.brief.Unproven)
+	}
+	if !sameWords(k.Query, r.brief.Query) {
+		add("the question was %.300q", k.Query)
 	}
 	return problems
 }
@@ -293,7 +291,8 @@ func (r *verifier) source(n int) *citewell.Source {
 
 // statement checks one statement with all its citations and adds them to v. One that the
 // text itself marks as not borne out is only held to be as it was written.
-func (r *verifier) statement(ctx context.Context, v *Verification, label string, f citewell.Finding, written *citewell.Finding) error {
+func (r *verifier) statement(ctx context.Context, v *Verification, s statement) error {
+	f, label, written := s.Finding, s.label, r.written[s.label]
 	var whole []Problem
 	if written != nil {
 		whole = changes(f, *written)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/testing/golden"
 )
 
 // written makes a brief of two sources with its passages, kept as the pipeline
@@ -234,7 +235,7 @@ func TestVerifyCatches(t *testing.T) {
 			}
 		})
 	}
-	cite.Golden(t, "testdata/verified.golden", said.String())
+	golden.Check(t, "testdata/verified.golden", said.String())
 }
 
 // writeVerified writes all that a check says against a brief, without the ids, which are of

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/testing/golden"
 )
 
 // hold holds a claim against one passage.
@@ -135,7 +136,7 @@ func TestVerdictsOfEverydayPairs(t *testing.T) {
 	if right[citewell.VerdictContradicted] < len(pairs)/6 || right[citewell.VerdictSupported] < len(pairs)/25 {
 		t.Errorf("of %d pairs: %v", len(pairs), right)
 	}
-	cite.Golden(t, "testdata/verdicts.golden", said.String())
+	golden.Check(t, "testdata/verdicts.golden", said.String())
 }
 
 // Each of the numbers that a statement stands or falls with keeps near-copies apart.

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/office"
 	"github.com/citewell/citewell/extract/internal/rtf"
 	"github.com/citewell/citewell/internal/testing/extracttest"
+	"github.com/citewell/citewell/internal/testing/golden"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // zipped packs the files of a txtar archive, whose first lines say what it is for.
@@ -70,7 +70,7 @@ func TestGoldenDocuments(t *testing.T) {
 						t.Errorf("the text holds %q", never)
 					}
 				}
-				golden(t, file+".golden", show(t, document))
+				golden.Check(t, file+".golden", show(t, document))
 			})
 		}
 	}

@@ -3,7 +3,6 @@ package extract
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,15 +10,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/extract/internal/passage"
 	"github.com/citewell/citewell/extract/internal/textual"
 	"github.com/citewell/citewell/internal/testing/extracttest"
+	"github.com/citewell/citewell/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestGolden reads a hand-written page of each media type and holds the whole
 // document: metadata, canonical text, Markdown, where the passages lie.
@@ -45,26 +41,9 @@ func TestGolden(t *testing.T) {
 					t.Fatal(err)
 				}
 				checkDocument(t, document)
-				golden(t, file+".golden", show(t, document))
+				golden.Check(t, file+".golden", show(t, document))
 			})
 		}
-	}
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("differs from %s (rewrite with -update):\n%s", file, diff)
 	}
 }
 
@@ -121,7 +100,7 @@ func TestVersion(t *testing.T) {
 			t.Errorf("the text of %s changed: raise Version", name)
 		}
 	}
-	golden(t, file, current)
+	golden.Check(t, file, current)
 }
 
 // checkDocument holds what is true of every document, whatever page it is from.

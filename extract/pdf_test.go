@@ -21,6 +21,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/pdf"
 	"github.com/citewell/citewell/extract/internal/plain"
 	"github.com/citewell/citewell/internal/testing/extracttest"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/internal/testing/realpart"
 	"github.com/citewell/citewell/internal/testing/score"
 )
@@ -31,7 +32,7 @@ func TestPDF(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkDocument(t, document)
-	golden(t, filepath.Join("testdata", "pdf", "manual.golden"), show(t, document))
+	golden.Check(t, filepath.Join("testdata", "pdf", "manual.golden"), show(t, document))
 	again := document
 	again.Passages = nil
 	for i, p := range Passages(again) {

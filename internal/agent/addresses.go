@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/envelope"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/weburl"
 )
@@ -49,7 +49,7 @@ func withoutStumps(content string) string {
 		start := len(itemStart.FindString(line))
 		words, rest, at := line[start:], "", 0
 		for _, span := range text.Sentences(words) {
-			if said := words[span.Start:span.End]; strings.Contains(said, gap) && len(text.Words(cite.WithoutMarks(strings.ReplaceAll(said, gap, " ")))) <= 1 {
+			if said := words[span.Start:span.End]; strings.Contains(said, gap) && len(text.Words(notation.WithoutMarks(strings.ReplaceAll(said, gap, " ")))) <= 1 {
 				rest, at = strings.TrimRight(rest+words[at:span.Start], " "), span.End
 			}
 		}

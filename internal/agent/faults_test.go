@@ -17,6 +17,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
 )
@@ -308,8 +309,8 @@ func TestTheSchemaOfATurnInOneObject(t *testing.T) {
 	o := s.options(agent.ShapeSGR, m)
 	o.Limits.MaxIterations, o.NoReport = 2, true
 	run(t, o, heronTask)
-	golden(t, "schema/turn.json", indented(t, m.asked[0].Schema))
-	golden(t, "schema/turn_last.json", indented(t, m.asked[1].Schema))
+	golden.Check(t, "testdata/schema/turn.json", indented(t, m.asked[0].Schema))
+	golden.Check(t, "testdata/schema/turn_last.json", indented(t, m.asked[1].Schema))
 }
 
 func indented(t *testing.T, raw json.RawMessage) string {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
-	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/rank"
@@ -220,7 +220,7 @@ func (r *run) quoted(ctx context.Context) (verified, error) {
 		}
 		v.content += "- "
 		place := citewell.Place{Start: len(v.content), Finding: len(v.findings) - 1}
-		v.content += fmt.Sprintf("“%s” %s", shown, cite.Numbers(numbers...))
+		v.content += fmt.Sprintf("“%s” %s", shown, notation.Numbers(numbers...))
 		place.End = len(v.content)
 		v.places = append(v.places, place)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/notation"
 )
 
 // HandedIn gives a report that a file carries, and no store keeps, in the form in which its citations are
@@ -21,7 +22,7 @@ func HandedIn(r citewell.Report) (citewell.Brief, []cite.Problem) {
 	for _, s := range statements(r.Content) {
 		said.WriteString(letters(s.claim))
 	}
-	marks := cite.ParseMarks(r.Content)
+	marks := notation.ParseMarks(r.Content)
 	var problems []cite.Problem
 	rest := said.String()
 	for i := range b.Findings {

@@ -1,11 +1,8 @@
 package agent_test
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -17,79 +14,23 @@ import (
 	"github.com/citewell/citewell/internal/judge"
 	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/testing/judgetest"
 	"github.com/citewell/citewell/llm"
 )
 
-// wise is a judge's model that knows which statements are true, by their text, and what stands in a
-// passage word for word; it passes every examination.
-type wise map[string]string
-
-func (wise) Name() string { return "wise" }
-
-func (w wise) Decode(_ context.Context, r llm.Request, out any) (llm.Reply, error) {
-	content := r.Messages[len(r.Messages)-1].Content
-	var asked struct {
-		Statements []struct {
-			N        int
-			Text     string
-			Passages []struct {
-				N    int
-				Text string
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(content[strings.IndexByte(content, '{'):strings.LastIndexByte(content, '}')+1]), &asked); err != nil {
-		return llm.Reply{}, err
-	}
-	texts, verdicts := map[int]string{}, []map[string]any{}
-	for _, s := range asked.Statements {
-		v := map[string]any{"n": s.N, "differs": "", "verdict": "not_stated", "passage": 0, "quote": "", "reason": "it was read"}
-		for i, p := range s.Passages {
-			if texts[p.N] == "" {
-				texts[p.N] = p.Text
-			}
-			known, ok := w[s.Text]
-			if verbatim := strings.Contains(texts[p.N], s.Text); ok && i == 0 || verbatim {
-				v["verdict"], v["passage"], v["quote"] = "supported", p.N, texts[p.N]
-				if ok {
-					v["verdict"] = known
-				}
-			}
-		}
-		verdicts = append(verdicts, v)
-	}
-	answer, err := json.Marshal(map[string]any{"verdicts": verdicts})
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	return llm.Reply{InputTokens: 100, OutputTokens: 10}, json.Unmarshal(answer, out)
-}
-
-// judges is a judge that is right of the examination and of the statements.
+// judges returns a judge that is right of the examination and of the statements.
 func judges(t *testing.T, statements map[string]string) *judge.Judge {
 	t.Helper()
-	file, err := os.Open("../judge/exam.jsonl")
+	var labels []judgetest.Label
+	for text, verdict := range statements {
+		labels = append(labels, judgetest.Label{Statement: text, Verdict: verdict})
+	}
+	right, err := judgetest.New("../judge/exam.jsonl", labels...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	w := wise{}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var pair struct {
-			Truth     bool
-			Statement string
-		}
-		if json.Unmarshal(lines.Bytes(), &pair) != nil {
-			t.Fatal(lines.Text())
-		}
-		if pair.Truth {
-			w[pair.Statement] = "supported"
-		}
-	}
-	for text, verdict := range statements {
-		w[text] = verdict
-	}
-	return judge.New(judge.Options{Model: w})
+	right.Reason = "it was read"
+	return judge.New(judge.Options{Model: right})
 }
 
 // away is a judge whose model is not there.

@@ -17,6 +17,7 @@ import (
 	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/siteclass"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/internal/tool"
 )
 
@@ -478,7 +479,7 @@ func TestToolSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "schema/"+listed.Name+".json", indented(t, raw))
+		golden.Check(t, "testdata/schema/"+listed.Name+".json", indented(t, raw))
 		if listed.Description == "" || len(listed.Description) > 1500 {
 			t.Errorf("%s has a description of %d bytes", listed.Name, len(listed.Description))
 		}

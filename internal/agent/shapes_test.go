@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/testing/golden"
 )
 
 // inSteps tells a story in the form of each shape.
@@ -89,7 +90,7 @@ func TestEveryShapeWritesAReportThatVerifies(t *testing.T) {
 			if err != nil || !strings.Contains(string(file), "\n## Sources\n") || !strings.Contains(string(file), "\n## Verification\n") {
 				t.Errorf("the file %s: %v\n%s", r.ReportPath, err, file)
 			}
-			golden(t, "transcript/"+string(shape)+".txt", d.transcript(m, r))
+			golden.Check(t, "testdata/transcript/"+string(shape)+".txt", d.transcript(m, r))
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/egress"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/testing/smallmodel"
 	"github.com/citewell/citewell/internal/weburl"
@@ -272,7 +273,7 @@ var inText = regexp.MustCompile(`https?://[^\s)\]>]+`)
 func (d *desk) checkCitations(t *testing.T, r agent.Result) {
 	t.Helper()
 	if r.Report == nil {
-		if marks := cite.ParseMarks(r.Answer); len(marks) > 0 || inText.MatchString(r.Answer) {
+		if marks := notation.ParseMarks(r.Answer); len(marks) > 0 || inText.MatchString(r.Answer) {
 			t.Errorf("without a report the answer cites: %s", r.Answer)
 		}
 		return
@@ -299,7 +300,7 @@ func (d *desk) checkCitations(t *testing.T, r agent.Result) {
 		}
 	}
 	for _, text := range []string{report.Title, report.Content, r.Answer} {
-		for _, n := range cite.ParseMarks(text) {
+		for _, n := range notation.ParseMarks(text) {
 			cited := slices.ContainsFunc(report.Sources, func(s citewell.Source) bool { return s.N == n })
 			marked := unverified(func(u citewell.UnverifiedPhrase) bool { return u.Problem == "unknown_number" })
 			if !cited && !marked {

@@ -8,6 +8,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/quantity"
 	"github.com/citewell/citewell/internal/text"
 	"golang.org/x/net/publicsuffix"
@@ -40,7 +41,7 @@ var (
 func statements(content string) []statement {
 	r := statementReader{content: content, lines: strings.Split(content, "\n"), from: -1}
 	r.code = text.CodeLines(r.lines)
-	r.heads = cite.Heads(r.lines, r.code)
+	r.heads = notation.Heads(r.lines, r.code)
 	at := 0
 	for i, line := range r.lines {
 		r.line(i, at, at+len(line))
@@ -124,18 +125,18 @@ func (r *statementReader) row(i, at, end int) {
 	if s.cells = cite.Row(nil, cells, ""); s.cells == "" {
 		return
 	}
-	s.claim, s.marks = s.cells, cite.ParseMarks(r.lines[i])
+	s.claim, s.marks = s.cells, notation.ParseMarks(r.lines[i])
 	if head := r.heads[i]; head >= 0 {
 		s.claim = cite.Row(plainCells(r.lines[head]), cells, "")
 		if len(s.marks) == 0 {
-			s.marks = cite.ParseMarks(r.lines[head])
+			s.marks = notation.ParseMarks(r.lines[head])
 		}
 	}
 	r.all, r.block = append(r.all, s), r.block+1
 }
 
 func plainCells(row string) []string {
-	cells := cite.RowCells(row)
+	cells := notation.RowCells(row)
 	for i, cell := range cells {
 		cells[i] = plainWords(cell)
 	}
@@ -145,7 +146,7 @@ func plainCells(row string) []string {
 // heading takes a heading in. It is a statement where it cites, or gives a quantity.
 func (r *statementReader) heading(words string, start, end int) {
 	r.topic = plainWords(words)
-	if marks := cite.ParseMarks(r.content[start:end]); r.topic != "" && (len(marks) > 0 || measures(r.topic)) {
+	if marks := notation.ParseMarks(r.content[start:end]); r.topic != "" && (len(marks) > 0 || measures(r.topic)) {
 		whole := strings.TrimRight(r.content[start:end], " \t\r")
 		r.all = append(
 			r.all,
@@ -194,12 +195,12 @@ func appendSentences(all []statement, content string, from, to int, topic string
 		if lead := leadMarks.FindString(content[s.start:s.end]); lead != "" && len(all) > first {
 			before := &all[len(all)-1]
 			before.end = s.start + len(lead)
-			before.marks = cite.ParseMarks(content[before.start:before.end])
+			before.marks = notation.ParseMarks(content[before.start:before.end])
 			s.start += len(lead)
 			s.start += len(content[s.start:s.end]) - len(strings.TrimLeft(content[s.start:s.end], " \t\n"))
 		}
 		said := content[s.start:s.end]
-		if s.claim, s.marks = plainWords(said), cite.ParseMarks(said); s.claim != "" {
+		if s.claim, s.marks = plainWords(said), notation.ParseMarks(said); s.claim != "" {
 			all = append(all, s)
 		}
 	}
@@ -208,7 +209,7 @@ func appendSentences(all []statement, content string, from, to int, topic string
 
 // plainWords takes marks, links and emphasis off a piece of Markdown.
 func plainWords(s string) string {
-	s = linkForm.ReplaceAllString(cite.WithoutMarks(s), "$1")
+	s = linkForm.ReplaceAllString(notation.WithoutMarks(s), "$1")
 	s = addressForm.ReplaceAllStringFunc(s, func(address string) string {
 		if strings.ContainsAny(address, "0123456789") && isAddress(strings.Trim(address, "<>.,;:")) {
 			return "" // its digits are no figures of the claim

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/extract"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/siteclass"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
@@ -222,7 +222,7 @@ func (r *run) sourced(ctx context.Context, p *foreignCall) (string, error) {
 	}
 	shown := got.Text
 	if len(numbers) > 0 {
-		shown = cite.MapMarks(shown, func(mark cite.Reference) string {
+		shown = notation.MapMarks(shown, func(mark notation.Reference) string {
 			var here []int
 			for _, n := range mark.Numbers {
 				if numbers[n] > 0 {
@@ -232,7 +232,7 @@ func (r *run) sourced(ctx context.Context, p *foreignCall) (string, error) {
 			if len(here) == 0 {
 				return ""
 			}
-			return cite.Numbers(here...)
+			return notation.Numbers(here...)
 		})
 	}
 	var heads strings.Builder

@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent/internal/door"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
 )
@@ -139,8 +140,8 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	if err := r.sync(ctx); err != nil { // checking takes its time: a crash meanwhile must not cost the model's answer
 		return verified{}, err
 	}
-	content = cite.Numbered(content, r.sources.all())
-	marks := cite.ParseMarks(content)
+	content = notation.Numbered(content, r.sources.all())
+	marks := notation.ParseMarks(content)
 	if err := r.readCited(ctx, marks); err != nil {
 		return verified{}, err
 	}
@@ -186,7 +187,7 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: c.claim, Problem: c.Problem.Code, Detail: c.Problem.Message})
 			remarks = append(remarks, remark{c.start, c.end, citewell.Remark(c.Problem.Code)})
 		} else if c.bound > 0 {
-			remarks = append(remarks, remark{c.start, c.end, cite.Numbers(c.bound)})
+			remarks = append(remarks, remark{c.start, c.end, notation.Numbers(c.bound)})
 		}
 		if place.Finding >= 0 || place.Problem != "" {
 			v.places = append(v.places, place)
@@ -263,14 +264,14 @@ func (r *run) marked(content string, remarks []remark, places []citewell.Place) 
 			edits = append(edits, edit{m.end, m.end, note})
 		}
 	}
-	for _, mark := range cite.References(content) {
+	for _, mark := range notation.References(content) {
 		known := slices.DeleteFunc(slices.Clone(mark.Numbers), func(n int) bool { return r.sources.number(n) == nil })
 		switch len(known) {
 		case 0:
 			edits = append(edits, edit{len(strings.TrimRightFunc(content[:mark.Start], unicode.IsSpace)), mark.End, ""})
 		case len(mark.Numbers):
 		default:
-			edits = append(edits, edit{mark.Start, mark.End, cite.Numbers(known...)})
+			edits = append(edits, edit{mark.Start, mark.End, notation.Numbers(known...)})
 		}
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })

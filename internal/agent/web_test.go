@@ -3,7 +3,6 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,8 +26,6 @@ import (
 	"github.com/citewell/citewell/search/provider"
 	"github.com/citewell/citewell/store/sqlite"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // A desk is the demo web with the real parts over it, and a store.
 type desk struct {
@@ -326,24 +323,4 @@ func (d *desk) steady(s string) string {
 	port = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`).ReplaceAllString(port, "TIME")
 	port = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:]+Z`).ReplaceAllString(port, "TIME")
 	return regexp.MustCompile(`"filepath":"[^"]*"`).ReplaceAllString(port, `"filepath":"FILE"`)
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; -update rewrites it. Got:\n%s", name, got)
-	}
 }

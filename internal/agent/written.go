@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/tool"
 )
 
@@ -109,7 +109,7 @@ func (r *run) sentBack(text string, available []*tool.Tool) bool {
 	if r.needsNone(text, statements(text)) {
 		return false
 	}
-	if r.nudged || r.closing != "" || !research || r.pagesRead() > 0 || len(cite.ParseMarks(text)) > 0 {
+	if r.nudged || r.closing != "" || !research || r.pagesRead() > 0 || len(notation.ParseMarks(text)) > 0 {
 		return false
 	}
 	r.nudged, r.rejected = true, true

@@ -15,6 +15,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/citewell/citewell/llm"
 )
@@ -183,7 +184,7 @@ func (test tale) play(t *testing.T) {
 		for _, s := range steady {
 			said = s.pattern.ReplaceAllString(said, s.instead)
 		}
-		golden(t, "run/"+strings.ReplaceAll(test.name, " ", "_")+".txt", said)
+		golden.Check(t, "testdata/run/"+strings.ReplaceAll(test.name, " ", "_")+".txt", said)
 		if again.end != r.end || again.asks > 0 {
 			t.Errorf("played again it asks %d times, and comes to\n%s\nnot to\n%s", again.asks, again.end, r.end)
 		}

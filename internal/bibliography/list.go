@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/identifier"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/text"
 )
 
@@ -28,7 +28,7 @@ func OfText(content string) ([]Entry, error) {
 	lines := strings.Split(strings.ReplaceAll(content, "\r\n", "\n"), "\n")
 	first, isList := len(lines), false
 	for i, line := range lines {
-		if cite.IsListHeading(line) {
+		if notation.IsListHeading(line) {
 			first, isList = i+1, true
 		}
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,14 +11,13 @@ import (
 
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/demo"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 )
 
-var updateGolden = flag.Bool("update", false, "record the golden run of the agent anew, and write its golden files")
-
-// golden is the folder of one recorded run: what passed between it and the network, the
+// recording is the folder of one recorded run: what passed between it and the network, the
 // configuration that it had, and what is to come of it.
-var golden = filepath.Join(testdata, "golden")
+var recording = filepath.Join(testdata, "golden")
 
 // recordAgent records a run of the scripted model over the demo web.
 func recordAgent(t *testing.T) {
@@ -32,32 +30,32 @@ func recordAgent(t *testing.T) {
 	model := modeltest.Serve(t)
 	model.Script, model.Models = researcher{mode: "invents"}.reply, `{"data":[{"id":"scripted","max_model_len":32768}]}`
 	for _, file := range []string{"citewell.yaml", "research.jsonl"} {
-		if err := os.RemoveAll(filepath.Join(golden, file)); err != nil {
+		if err := os.RemoveAll(filepath.Join(recording, file)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.MkdirAll(golden, 0o755); err != nil {
+	if err := os.MkdirAll(recording, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(golden, "citewell.yaml"), fmt.Appendf(nil,
+	if err := os.WriteFile(filepath.Join(recording, "citewell.yaml"), fmt.Appendf(nil,
 		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\nllm: {base_url: %q, model: scripted}\n",
 		web.SearchURL(), web.DuckDuckGoURL(), model.Base()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	runAt(t, t.TempDir(), []string{recordVariable + "=" + filepath.Join(golden, "research.jsonl"), "OPENAI_API_KEY=" + modelKey}, goldenResearch...)
+	runAt(t, t.TempDir(), []string{recordVariable + "=" + filepath.Join(recording, "research.jsonl"), "OPENAI_API_KEY=" + modelKey}, goldenResearch...)
 }
 
-var goldenResearch = []string{"--config", filepath.Join(golden, "citewell.yaml"), "research", "--json", larchTask}
+var goldenResearch = []string{"--config", filepath.Join(recording, "citewell.yaml"), "research", "--json", larchTask}
 
 // A run of the agent is recorded: the plan, a search, a page, a report with an invented
 // figure that is sent back, the report that is accepted, the answer. Played again at its
 // time it comes to the same report to the byte, and so do its exports; on any other day to
 // the same but for the times. The recording has no key.
 func TestAgentGolden(t *testing.T) {
-	if *updateGolden {
+	if golden.Updating() {
 		recordAgent(t)
 	}
-	raw, err := os.ReadFile(filepath.Join(golden, "research.jsonl"))
+	raw, err := os.ReadFile(filepath.Join(recording, "research.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +69,7 @@ func TestAgentGolden(t *testing.T) {
 		}
 		files := map[string]string{}
 		for file, format := range map[string]string{"report.md": "md", "report.json": "json", "report.bib": "bibtex"} {
-			files[file] = run("--config", filepath.Join(golden, "citewell.yaml"), "runs", "export", "--format", format, r.ID)
+			files[file] = run("--config", filepath.Join(recording, "citewell.yaml"), "runs", "export", "--format", format, r.ID)
 		}
 		return files
 	}
@@ -86,10 +84,10 @@ func TestAgentGolden(t *testing.T) {
 	}()
 	home := t.TempDir()
 	today := play(func(args ...string) string {
-		return runAt(t, home, []string{replayVariable + "=" + filepath.Join(golden, "research.jsonl")}, args...)
+		return runAt(t, home, []string{replayVariable + "=" + filepath.Join(recording, "research.jsonl")}, args...)
 	})
 	inBubble := func() (files map[string]string) {
-		inReplay(t, filepath.Join(golden, "research.jsonl"), func(_ *testing.T, run func(args ...string) string) { files = play(run) })
+		inReplay(t, filepath.Join(recording, "research.jsonl"), func(_ *testing.T, run func(args ...string) string) { files = play(run) })
 		return files
 	}
 	first, second := inBubble(), inBubble()
@@ -100,15 +98,7 @@ func TestAgentGolden(t *testing.T) {
 		if got, want := said(today[file]), said(got); file == "report.md" && got != want {
 			t.Errorf("played on another day it is another report:\n%s\n%s", got, want)
 		}
-		name := filepath.Join(golden, file)
-		if *updateGolden {
-			if err := os.WriteFile(name, []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want, err := os.ReadFile(name); err != nil || string(want) != got {
-			t.Errorf("%s is not what was kept (%v):\n%s", file, err, got)
-		}
+		golden.Check(t, filepath.Join(recording, file), got)
 	}
 	if strings.Contains(first["report.md"], "48,613") || !strings.Contains(first["report.md"], "Larch 2.0 was released on 9 March 2022 [2]") {
 		t.Errorf("the invented figure is in the report, or the fact is not:\n%s", first["report.md"])

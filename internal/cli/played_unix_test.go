@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/sheet"
+	"github.com/citewell/citewell/internal/testing/judgetest"
 	"github.com/citewell/citewell/internal/testing/modeltest"
 )
 
@@ -17,10 +18,10 @@ import (
 // what goes around a judge may lose none of them.
 func TestAPlayedJudge(t *testing.T) {
 	folder := filepath.Join("..", "..", "testdata", "bench", "claims-own")
-	var played []label
+	var played []judgetest.Label
 	answered := map[string]bool{}
 	for _, line := range jsonLines(t, filepath.Join(folder, "played.jsonl")) {
-		var l label
+		var l judgetest.Label
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			t.Fatal(err)
 		}
@@ -36,12 +37,12 @@ func TestAPlayedJudge(t *testing.T) {
 			asked.WriteString(line + "\n")
 		}
 	}
-	j, err := newLabelled(played)
+	j, err := judgetest.New(judgeExamination, played...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := modeltest.New()
-	m.Script, m.Models = j.reply, `{"data":[{"id":"played","max_model_len":32768}]}`
+	m.Script, m.Models = j.Reply, `{"data":[{"id":"played","max_model_len":32768}]}`
 	t.Cleanup(m.Close)
 	home := t.TempDir()
 	file := filepath.Join(home, "sixty.jsonl")

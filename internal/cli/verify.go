@@ -14,6 +14,7 @@ import (
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/app"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/report"
 	"github.com/spf13/cobra"
 )
@@ -313,7 +314,7 @@ func (e *env) writeVerification(v cite.Verification) {
 	held, snapshot, alone, marked, given := 0, 0, 0, 0, tally{}
 	var bare []string // statements that a citation which holds does not bear out
 	for _, c := range v.Citations {
-		mark := cite.Mark(c.N)
+		mark := notation.Mark(c.N)
 		if c.N < 1 {
 			mark = "?" // its statement does not carry the mark
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell/internal/disagree"
+	"github.com/citewell/citewell/internal/testing/golden"
 )
 
 type labelledPair struct {
@@ -177,7 +178,7 @@ func TestClashesOfLabelledPairs(t *testing.T) {
 			said.WriteString("no conflict\n")
 		}
 	}
-	disagree.Golden(t, "testdata/clashes.golden", said.String())
+	golden.Check(t, "testdata/clashes.golden", said.String())
 }
 
 // Different days, different figures: in every language they clash, and the same in

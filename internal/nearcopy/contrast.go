@@ -190,7 +190,7 @@ func (c *contrast) opposites(g gap) gap {
 // onOtherSides reports whether text a has words of the first side only, and text b of the second only.
 func onOtherSides(axis [2][]string, a, b string) bool {
 	only := func(s string, has, lacks []string) bool {
-		return containsAny(s, has) != "" && containsAny(s, lacks) == ""
+		return containsAny(s, has) && !containsAny(s, lacks)
 	}
 	return only(a, axis[0], axis[1]) && only(b, axis[1], axis[0])
 }
@@ -223,7 +223,7 @@ func (c *contrast) denial(g gap) gap {
 func (c *contrast) denies(pieces []piece, run []int) bool {
 	x := c.lexicon()
 	if x.Is(lang.Segments) {
-		return onlyDenies(pieces, run, x.signs) && containsAny(x.plain.Replace(textAround(pieces, run)), x.signs) != ""
+		return onlyDenies(pieces, run, x.signs) && containsAny(x.plain.Replace(textAround(pieces, run)), x.signs)
 	}
 	const auxiliaries = 2
 	last := -1

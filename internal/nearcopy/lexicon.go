@@ -211,13 +211,8 @@ func withoutWords(words []string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-func containsAny(s string, words []string) string {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return w
-		}
-	}
-	return ""
+func containsAny(s string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
 func setOf(words []string) map[string]bool {

@@ -149,14 +149,11 @@ func (d differ) shared(pieces []piece) float64 {
 
 // join combines two neighbouring stretches.
 func (d differ) join(a, b stretch) stretch {
-	by, clauses := b.start-a.start, 0
+	by := b.start - a.start
 	whole := sentence{Reading: d.evidence.Part(a.start, b.start+len(b.Text())), lang: a.lang}
 	both := stretch{whole, slices.Clone(a.pieces), a.start}
-	for _, p := range a.pieces {
-		clauses = max(clauses, p.clause+1)
-	}
 	for _, p := range b.pieces[:min(len(b.pieces), max(0, maxStretch-len(a.pieces)))] {
-		p.start, p.end, p.clause = p.start+by, p.end+by, p.clause+clauses
+		p.start, p.end = p.start+by, p.end+by
 		both.pieces = append(both.pieces, p)
 	}
 	return both

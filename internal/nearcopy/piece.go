@@ -101,22 +101,11 @@ func (s sentence) pieces(limit int) []piece {
 		case w.end <= last:
 		case len(dates) > 0 && dates[0].Start < w.end:
 			d := dates[0]
-			pieces = append(
-				pieces,
-				piece{start: d.Start, end: d.End, word: word{low: strings.ToLower(d.Raw), clause: w.clause}, date: &d},
-			)
+			pieces = append(pieces, piece{start: d.Start, end: d.End, word: word{low: strings.ToLower(d.Raw)}, date: &d})
 			last = max(d.End, w.end)
 		case len(figures) > 0 && figures[0].Start < w.end:
 			f := figures[0]
-			pieces = append(
-				pieces,
-				piece{
-					start:  f.Start,
-					end:    f.End,
-					word:   word{low: strings.ToLower(f.Raw), clause: w.clause},
-					figure: &f,
-				},
-			)
+			pieces = append(pieces, piece{start: f.Start, end: f.End, word: word{low: strings.ToLower(f.Raw)}, figure: &f})
 			last = max(f.End, w.end)
 		default:
 			pieces = s.split(w, max(w.start, last), i == 0 || opensSentence(s.Text(), w.start), pieces)
@@ -147,12 +136,12 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 			c := written[i : i+size]
 			content := unicode.In(r, unicode.Han, unicode.Hangul, unicode.Katakana)
 			pieces = append(pieces, piece{start: start + i, end: start + i + size,
-				word: word{low: c, term: c, clause: w.clause, content: content, negation: slices.Contains(x.signs, c)}})
+				word: word{low: c, term: c, content: content, negation: slices.Contains(x.signs, c)}})
 		}
 		return pieces
 	}
 	part := func(low string, negation bool) piece {
-		return piece{start: start, end: w.end, word: word{low: low, term: low, clause: w.clause, negation: negation}}
+		return piece{start: start, end: w.end, word: word{low: low, term: low, negation: negation}}
 	}
 	w.low = strings.ReplaceAll(w.low, "’", "'")
 	at := strings.IndexByte(w.low, '\'')

@@ -26,7 +26,6 @@ type word struct {
 	term       string // as in text.Terms; low for a function word
 	start, end int    // in the text of the sentence
 	content    bool   // not a function word
-	clause     int    // number of its clause
 	poles      []pole
 	negation   bool
 }
@@ -45,7 +44,7 @@ func (w word) sign(axis string) int {
 func readWords(r *text.Reading) []word {
 	s, lang, tokens, terms := r.Text(), r.Language(), r.Words(), r.TermTokens()
 	words := make([]word, len(tokens))
-	clause, at, end := 0, 0, 0
+	at := 0
 	x := lexiconOf(lang)
 	for i, t := range tokens {
 		w := word{low: t.Text, term: t.Text, start: t.Start, end: t.End}
@@ -55,16 +54,11 @@ func readWords(r *text.Reading) []word {
 		if at < len(terms) && terms[at].Start == t.Start {
 			w.term, w.content = terms[at].Text, true
 		}
-		between := s[min(end, t.Start):t.Start] // pairs of characters overlap
-		if i > 0 && strings.ContainsAny(between, ";:.!?؛؟") {
-			clause++
-		}
-		w.clause = clause
 		w.poles = x.poles[w.term]
 		_, _, w.negation = x.denies(w.low)
 		w.negation = w.negation && !numberSign.MatchString(s[t.Start:])
 		w.content = w.content && !x.denials[w.low]
-		words[i], end = w, t.End
+		words[i] = w
 	}
 	return words
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/weburl"
 )
@@ -43,7 +43,7 @@ var (
 	onlyNumber = lazyregexp.New(`^\W*\d{1,3}\W*$`)
 )
 
-// A citations is what a text cites, as sources for cite.Numbered. Their numbers are none
+// A citations is what a text cites, as sources for notation.Numbered. Their numbers are none
 // that the text has, so that a number of the text that it does not explain is told apart.
 type citations struct {
 	taken   map[int]bool // numbers of the text
@@ -121,7 +121,7 @@ func numbered(content string) (string, []citewell.Source, []note) {
 		c.add(labels[label])
 		said.WriteString("\n[" + label + "]: [page](" + labels[label] + ")")
 	}
-	plain := strings.Split(cite.Numbered(body+"\n"+said.String(), c.sources), "\n")
+	plain := strings.Split(notation.Numbered(body+"\n"+said.String(), c.sources), "\n")
 	plain = append(plain, make([]string, len(lines))...) // a list at the end is gone
 	return strings.Join(plain[:len(lines)], "\n"), c.sources, notes
 }
@@ -149,7 +149,7 @@ func named(words string, labels map[string]string) string {
 func (c *citations) links(words string) string {
 	var b strings.Builder
 	at := 0
-	for _, l := range cite.Links(words) {
+	for _, l := range notation.Links(words) {
 		target, before := page(l.Target), words[at:l.Start]
 		withoutSign, picture := strings.CutSuffix(before, "!")
 		at = l.End
@@ -186,7 +186,7 @@ func linkWords(words string) string {
 	if onlyNumber.MatchString(words) {
 		return words
 	}
-	words = cite.WithoutMarks(words)
+	words = notation.WithoutMarks(words)
 	said := strings.TrimRight(words, ".!?。！？")
 	return linkOpens + said + linkCloses + words[len(said):]
 }
@@ -223,7 +223,7 @@ func definitions(lines []string) (labels map[string]string, notes []note) {
 	for n := range found {
 		listed = append(listed, citewell.Source{N: n})
 	}
-	marks := cite.ParseMarks(cite.Numbered(strings.Join(lines[:first], "\n"), listed))
+	marks := notation.ParseMarks(notation.Numbered(strings.Join(lines[:first], "\n"), listed))
 	if slices.ContainsFunc(marks, func(n int) bool { return found[n].line > 0 }) {
 		clear(lines[first:])
 		for n, entry := range found {
@@ -248,7 +248,7 @@ func newNote(line int, says string) note {
 		n.targets = []string{target}
 	}
 	at := 0
-	for _, l := range cite.Links(says) {
+	for _, l := range notation.Links(says) {
 		if target := page(l.Target); target != "" && !slices.Contains(n.targets, target) {
 			n.targets = append(n.targets, target)
 		}
@@ -287,7 +287,7 @@ func referenceList(lines []string) (first int, found map[int]note) {
 		case strings.TrimSpace(line) == "":
 			continue
 		case len(below) == most:
-		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"), len(strings.Fields(line)) == 1 && len(cite.Links(line)) > 0:
+		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"), len(strings.Fields(line)) == 1 && len(notation.Links(line)) > 0:
 			below = append(below, line)
 			continue
 		default:
@@ -302,7 +302,7 @@ func referenceList(lines []string) (first int, found map[int]note) {
 // firstTarget is what the first link or address in words leads to, or the path that they
 // end with.
 func firstTarget(words string) string {
-	if links := cite.Links(words); len(links) > 0 {
+	if links := notation.Links(words); len(links) > 0 {
 		return page(links[0].Target)
 	}
 	return page(pathAtEnd(words))

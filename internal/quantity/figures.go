@@ -110,7 +110,6 @@ func (p *figureParser) lastEnd() int {
 type quantity struct {
 	value, step, coarse float64
 	plain               bool // bare digits without grouping, which may be a year or a name's number
-	small               bool // an integer of at most three digits
 	approx              bool
 	scale               float64 // what its last word multiplied by, which a half behind it is a half of
 	unit                string  // in words, where the number's word names it
@@ -127,7 +126,7 @@ func (p *figureParser) digits(i int) int {
 	if !n.readable || p.isLabel(i, n) {
 		return p.skipGlued(end)
 	}
-	q := quantity{value: n.value, step: n.step, coarse: n.coarse, plain: !n.grouped, small: n.places == 0 && n.value < 1000}
+	q := quantity{value: n.value, step: n.step, coarse: n.coarse, plain: !n.grouped}
 	if r, size := utf8.DecodeRuneInString(p.s[end:]); vulgarFractions[r] != 0 && n.places == 0 {
 		q.value, q.step, q.coarse = q.value+vulgarFractions[r], 0.005, 0.005
 		end += size
@@ -206,9 +205,6 @@ func (p *figureParser) keep(start, end int, q quantity) bool {
 			return false
 		}
 	}
-	if u.dimension == "money:cent" {
-		u = unit{dimension: "money:USD", factor: 0.01}
-	}
 	if per, at, ok := p.perAfter(end); ok {
 		u.dimension, u.factor, u.offset = u.dimension+"/"+per.dimension, u.factor/per.factor, 0
 		end = at
@@ -240,10 +236,8 @@ func (p *figureParser) add(start, end int, q quantity, scale float64, u unit, ba
 func baseUnitOf(dimension string) string {
 	parts := strings.Split(dimension, "/")
 	for i, part := range parts {
-		if b, ok := baseUnit[part]; ok {
-			parts[i] = b
-		} else if code, ok := strings.CutPrefix(part, "money:"); ok {
-			parts[i] = code
+		if base, ok := units().base[part]; ok {
+			parts[i] = base
 		}
 	}
 	return strings.Join(parts, "/")

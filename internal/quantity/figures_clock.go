@@ -40,12 +40,14 @@ func newClock(l *lang.Language) clock {
 // isClock says whether the number s[start:end] is the hour or the minutes of a time
 // of day: 14 Uhr, 14 h 30, 下午3点, الساعة 3.
 func (p *figureParser) isClock(start, end int) bool {
+	clock := p.lang.clock
+	before, _ := wordBefore(p.s, start)
+	next, _ := wordAt(p.s, blankAt(p.s, end))
 	value, digits := 0, 0
 	for i := start; i < end; {
 		d, size, ok := text.DigitAt(p.s, i)
 		if !ok {
-			around := p.lang.clock.around // 14.30 Uhr, 2.30 pm
-			return around != "" && clockWordAt(p.s, end, around) || p.dayHalfAfter(end)
+			return clock.around != "" && next == clock.around || p.dayHalfAfter(end) // 14.30 Uhr, 2.30 pm
 		}
 		value, digits, i = value*10+d, digits+1, i+size
 	}
@@ -53,11 +55,11 @@ func (p *figureParser) isClock(start, end int) bool {
 		return false
 	}
 	isHour := value <= 24
-	switch clock := p.lang.clock; {
+	switch {
 	case clock.after != nil:
 		return value <= 12 && p.dayHalfAfter(end)
 	case clock.around != "":
-		return isHour && clockWordAt(p.s, end, clock.around) || clockWordBefore(p.s, start, clock.around)
+		return isHour && next == clock.around || strings.ToLower(before) == clock.around
 	case clock.signs != nil:
 		return p.isUnspacedClock(start, end, isHour)
 	case clock.minutes != "" && (isHour && p.hAfter(end) || digits == 2 && p.hBefore(start)):
@@ -127,15 +129,4 @@ func (p *figureParser) afterHourWord(start, end int) bool {
 	}
 	next, _ := wordAt(p.s, blankAt(p.s, end))
 	return hours || !measured && at <= blankAt(p.s, end) && (next == "" || text.IsStop(p.lang.Code, next))
-}
-
-// clockWordAt says whether the word stands behind s[:end].
-func clockWordAt(s string, end int, word string) bool {
-	next, _ := wordAt(s, blankAt(s, end))
-	return next == word
-}
-
-func clockWordBefore(s string, start int, word string) bool {
-	before, _ := wordBefore(s, start)
-	return strings.ToLower(before) == word
 }

@@ -98,7 +98,8 @@ func (p *figureParser) endsIdentifier(i int) bool {
 	case strings.ContainsRune("#_@№§/\\=&^第", before):
 		return true
 	case unicode.IsLetter(before):
-		return !text.IsUnspaced(before) && !p.currencyEnds(i) && !afterArabicPrefix(p.s, i)
+		currency, _ := p.currencyBefore(i)
+		return !text.IsUnspaced(before) && currency == "" && !afterArabicPrefix(p.s, i)
 	case isHyphen(before) && unicode.IsDigit(earlier):
 		return p.manyHyphens(i)
 	}

@@ -120,9 +120,6 @@ func (p *figureParser) han(i int) int {
 	if end := p.hanPercent(i); end > i {
 		return end
 	}
-	if end := p.hanHalf(i); end > i {
-		return end
-	}
 	n, ok := parseHan(p.s, i)
 	if n.end == i {
 		return i
@@ -147,54 +144,30 @@ func (p *figureParser) han(i int) int {
 	case p.ordinalCounter(n.end):
 		return n.end
 	}
-	p.keep(i, n.end, quantity{value: n.value, step: n.step, coarse: n.step, small: n.value < 1000})
+	p.keep(i, n.end, quantity{value: n.value, step: n.step, coarse: n.step})
 	return max(n.end, p.lastEnd())
 }
 
 // hanPercent reads 百分之五, 百分之12.5 and 千分之三.
 func (p *figureParser) hanPercent(i int) int {
-	factor, at := 0.0, i
-	switch rest := p.s[i:]; {
-	case strings.HasPrefix(rest, "百分之"):
-		factor, at = 1, i+len("百分之")
-	case strings.HasPrefix(rest, "千分之"):
-		factor, at = 0.1, i+len("千分之")
-	default:
-		return i
+	factor := 1.0
+	rest, ok := strings.CutPrefix(p.s[i:], "百分之")
+	if !ok {
+		if rest, ok = strings.CutPrefix(p.s[i:], "千分之"); !ok {
+			return i
+		}
+		factor = 0.1
 	}
-	end, value, step := at, 0.0, 0.5
+	at := len(p.s) - len(rest)
+	n, read := parseHan(p.s, at)
 	if _, _, digit := text.DigitAt(p.s, at); digit {
-		n := parseNumeral(p.s, at, p.lang)
-		if !n.readable {
-			return n.end
-		}
-		end, value, step = n.end, n.value, n.step
-	} else if n, ok := parseHan(p.s, at); ok {
-		end, value, step = n.end, n.value, n.step
-	} else {
-		return at
+		in := parseNumeral(p.s, at, p.lang)
+		n.end, n.value, n.step, read = in.end, in.value, in.step, in.readable
 	}
-	p.add(i, end, quantity{value: value * factor, step: step * factor, coarse: step * factor}, 1, unit{dimension: DimensionPercent, factor: 1}, false)
+	if !read {
+		return max(at, n.end)
+	}
+	q := quantity{value: n.value * factor, step: n.step * factor, coarse: n.step * factor}
+	p.add(i, n.end, q, 1, unit{dimension: DimensionPercent, factor: 1}, false)
 	return p.lastEnd()
-}
-
-// hanHalf reads 一半, 半数 and 半分 as about 50 %, and 半年 and its like.
-func (p *figureParser) hanHalf(i int) int {
-	for _, half := range [...]string{"一半", "半数", "半數", "半分"} {
-		if strings.HasPrefix(p.s[i:], half) {
-			p.add(i, i+len(half), quantity{value: 50, step: 0.5, coarse: 0.5, approx: true}, 1, unit{dimension: DimensionPercent, factor: 1}, false)
-			return i + len(half)
-		}
-	}
-	for _, half := range [...]struct {
-		written string
-		seconds float64
-	}{{"半年", secondsPerYear / 2}, {"半小时", 1800}, {"半小時", 1800}, {"半个小时", 1800}, {"半个月", secondsPerYear / 24}, {"半個月", secondsPerYear / 24}, {"半世紀", 50 * secondsPerYear}, {"半个世纪", 50 * secondsPerYear}} {
-		before, _ := utf8.DecodeLastRuneInString(p.s[:i])
-		if strings.HasPrefix(p.s[i:], half.written) && before != '上' && before != '下' && before != '前' && before != '後' && before != '后' {
-			p.add(i, i+len(half.written), quantity{value: half.seconds, step: 0.1 * half.seconds, coarse: 0.1 * half.seconds}, 1, unit{dimension: dimensionTime, factor: 1}, false)
-			return i + len(half.written)
-		}
-	}
-	return i
 }

@@ -68,24 +68,22 @@ func (p *figureParser) qualify(f *Figure) {
 			return
 		}
 	}
-	rest := p.s[f.End:]
-	for after, q := range qualifiersAfter {
-		if strings.HasPrefix(rest, after) {
-			f.apply(q)
-			return
-		}
-	}
-	if p.lang.Is(lang.Counters) { // 2人以上
-		rest = strings.TrimLeft(rest, " ")
-		for _, counter := range counters {
-			if counted, ok := strings.CutPrefix(rest, counter); ok {
-				for after, q := range qualifiersAfter {
-					if strings.HasPrefix(counted, after) {
-						f.apply(q)
-						return
-					}
-				}
+	loosens := func(rest string) bool {
+		for after, q := range qualifiersAfter {
+			if strings.HasPrefix(rest, after) {
+				f.apply(q)
+				return true
 			}
+		}
+		return false
+	}
+	rest := p.s[f.End:]
+	if loosens(rest) || !p.lang.Is(lang.Counters) {
+		return
+	}
+	for _, counter := range counters { // 2人以上
+		if counted, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), counter); ok && loosens(counted) {
+			return
 		}
 	}
 }

@@ -140,6 +140,8 @@ func TestFigures(t *testing.T) {
 		{"es", "un millón y medio, un año y medio", "1500000 | 4.73364e+07 s"},
 		{"pt", "um milhão e meio, um ano e meio", "1500000 | 4.73364e+07 s"},
 		{"ru", "пять километров", "5000 m"},
+		{"en", "zero losses, twelve hundred ships, twenty and three more", "0 | 1200 | 20 | 3"},
+		{"en", "two to three million people, two lakh three hundred votes", "2e+06..3e+06 | 200300"},
 		{"en", "two million three hundred", "2000300"},
 		// no figures
 		{"en", "the 3rd of 21st century, in the 1990s", ""},

@@ -78,31 +78,20 @@ func (p *figureParser) scaleOf(word string) float64 {
 // in 5 M€, or glued to the number as in 5k and $5m; 0 where it is no scale.
 func (p *figureParser) letterScale(i int, glued, money bool) float64 {
 	currency := strings.HasPrefix(p.s[i+1:], "€") || strings.HasPrefix(p.s[i+1:], "$") || strings.HasPrefix(p.s[i+1:], "£")
-	money = money && glued
-	switch p.s[i] {
-	case 'k', 'K':
+	switch c := p.s[i]; c {
+	case 'k', 'K', 'M':
 		if glued || currency {
-			return 1e3
+			return letterScales[c]
 		}
-	case 'M':
-		if glued || currency {
-			return 1e6
-		}
-	case 'm':
-		if money {
-			return 1e6
-		}
-	case 'b', 'B':
-		if money {
-			return 1e9
-		}
-	case 'T':
-		if money {
-			return 1e12
+	case 'm', 'b', 'B', 'T':
+		if money && glued {
+			return letterScales[c]
 		}
 	}
 	return 0
 }
+
+var letterScales = map[byte]float64{'k': 1e3, 'K': 1e3, 'M': 1e6, 'm': 1e6, 'b': 1e9, 'B': 1e9, 'T': 1e12}
 
 // abbreviatedScales take a full stop that is not the end of a sentence.
 var abbreviatedScales = text.SetOf("mio mrd tsd mill bio тыс млн млрд трлн mln mld tys mn bn тис")
@@ -205,11 +194,8 @@ func boundaryAfter(s string, i int) bool {
 func (p *figureParser) perAfter(end int) (unit, int, bool) {
 	i := blankAt(p.s, end)
 	rest := p.s[i:]
-	var at int
-	switch {
-	case strings.HasPrefix(rest, "/"):
-		at = i + 1
-	default:
+	at := i + 1
+	if !strings.HasPrefix(rest, "/") {
 		word, wordEnd := wordAt(p.s, i)
 		if article := word == "a" || word == "an"; article && p.lang.Is(lang.RateArticles) {
 			return p.eachUnit(blankAt(p.s, wordEnd))
@@ -276,8 +262,8 @@ func (p *figureParser) currencyBefore(start int) (dimension string, at int) {
 		if from < 0 || !utf8.RuneStart(p.s[from]) {
 			continue
 		}
-		d, ok := currencySigns[p.s[from:end]]
-		if !ok {
+		u, ok := units().symbols[p.s[from:end]]
+		if !ok || !strings.HasPrefix(u.dimension, "money:") {
 			continue
 		}
 		before, size := utf8.DecodeLastRuneInString(p.s[:from])
@@ -285,7 +271,7 @@ func (p *figureParser) currencyBefore(start int) (dimension string, at int) {
 		if size > 0 && unicode.IsLetter(before) && unicode.IsLetter(first) && !text.IsUnspaced(before) {
 			continue
 		}
-		return d, from
+		return u.dimension, from
 	}
 	return "", start
 }
@@ -309,10 +295,4 @@ func (p *figureParser) percentBefore(start int) (dimension string, at int) {
 		}
 	}
 	return "", start
-}
-
-// currencyEnds says whether a currency's letters stand right before s[i].
-func (p *figureParser) currencyEnds(i int) bool {
-	d, _ := p.currencyBefore(i)
-	return d != ""
 }

@@ -12,46 +12,13 @@ import (
 // numberInWords reads "twelve", "two hundred and fifty", "half a million", "a dozen".
 func (p *figureParser) numberInWords(i int) (end int, q quantity, ok bool) {
 	before, _ := utf8.DecodeLastRuneInString(p.s[:i])
-	table := p.lang.numbers
-	switch {
-	case table == nil || isWordRune(before) || strings.ContainsRune("-'’", before):
+	if p.lang.numbers == nil || isWordRune(before) || strings.ContainsRune("-'’", before) {
 		return i, q, false
-	case p.lang.Is(lang.ScaleArticles):
-		return p.englishNumber(i, table)
 	}
-	return p.composedNumber(i, table)
-}
-
-func (p *figureParser) englishNumber(i int, table map[string]float64) (end int, q quantity, ok bool) {
-	word, at := wordAt(p.s, i)
-	if word == "a" || word == "an" || p.lang.halves[word] != 0 {
+	if word, _ := wordAt(p.s, i); p.lang.Is(lang.ScaleArticles) && (word == "a" || word == "an" || p.lang.halves[word] != 0) {
 		return p.partOfScale(i)
 	}
-	value, isNumber := table[word]
-	if !isNumber || strings.HasPrefix(p.s[at:], "'") || strings.HasPrefix(p.s[at:], "’") || word == "one" && !p.countsSomething(at) {
-		return i, q, false
-	}
-	total, current := 0.0, value
-	for first := true; first || current != 0; first = false {
-		word, to := p.nextEnglishWord(at, table, current >= 100)
-		v := table[word]
-		switch {
-		case word == "hundred" && current < 100:
-			current *= 100
-		case word == "thousand" || word == "million" || word == "billion" || word == "trillion":
-			total += current * scales()[word]
-			current = 0
-			if after, end := wordAt(p.s, blankAt(p.s, to)); table[after] > 0 {
-				current, to = table[after], end
-			}
-		case v > 0 && v < 10 && current >= 20 && int(current)%10 == 0, v >= 10 && current >= 100 && int(current)%100 == 0:
-			current += v
-		default:
-			return at, quantity{value: total + current, step: 0.5, coarse: 0.5, small: true}, true
-		}
-		at = to
-	}
-	return at, quantity{value: total, step: 0.5, coarse: 0.05 * total, scale: scaleOf(total)}, true
+	return p.composedNumber(i)
 }
 
 // partOfScale reads the "a" of "a million" and "a year and a half", and the "half a" of "half a million".
@@ -75,22 +42,6 @@ func (p *figureParser) partOfScale(i int) (end int, q quantity, ok bool) {
 	return at, quantity{value: factor, step: 1e-3, coarse: 0.05}, true
 }
 
-// nextEnglishWord returns the word behind s[at:], which may follow a hyphen or, within
-// hundreds, an "and" before a number, and where it ends.
-func (p *figureParser) nextEnglishWord(at int, table map[string]float64, hundreds bool) (word string, end int) {
-	next := blankAt(p.s, at)
-	if strings.HasPrefix(p.s[next:], "-") {
-		next++
-	}
-	word, end = wordAt(p.s, next)
-	if word == "and" && hundreds {
-		if after, to := wordAt(p.s, blankAt(p.s, end)); table[after] > 0 {
-			return after, to
-		}
-	}
-	return word, end
-}
-
 // countsSomething says whether what follows "one" is a unit or a scale, so that it is
 // the number and not the pronoun.
 func (p *figureParser) countsSomething(at int) bool {
@@ -107,9 +58,9 @@ func (p *figureParser) countsSomething(at int) bool {
 	return ok && len(word) > 2
 }
 
-// composedNumber reads a number of one or more words in a language other than
-// English: zweihundertzwölf, vingt et un, treinta y cinco mil, خمسة وعشرون.
-func (p *figureParser) composedNumber(i int, table map[string]float64) (end int, q quantity, ok bool) {
+// composedNumber reads a number of one or more words: two hundred and twelve, zweihundertzwölf, vingt et un,
+// treinta y cinco mil, خمسة وعشرون.
+func (p *figureParser) composedNumber(i int) (end int, q quantity, ok bool) {
 	word, at := wordAt(p.s, i)
 	if value, unit, ok := p.lang.wholeFigure(word); ok {
 		return at, quantity{value: value, unit: unit, step: 0.1 * value, coarse: 0.1 * value}, true
@@ -131,23 +82,26 @@ func (p *figureParser) composedNumber(i int, table map[string]float64) (end int,
 	if part := p.lang.withPart(word); v == 0 && part != 0 {
 		return at, quantity{value: part, step: 0.05, coarse: 0.05}, true // zweieinhalb
 	}
-	if scale, _ := p.scaleWithin(at, table, 0); v == 0 && scale >= 1e6 && articles()[word] {
+	if v == 1 && !p.countsSomething(at) || strings.HasPrefix(p.s[at:], "'") || strings.HasPrefix(p.s[at:], "’") {
+		return i, q, false
+	}
+	if scale, _ := p.scaleWithin(at, 0); v == 0 && scale >= 1e6 && articles()[word] {
 		v = 1 // un million deux cent mille
 	}
-	if v == 0 || !n.take(v, false) {
+	if _, zero := p.lang.numbers[word]; v == 0 && !zero || !n.take(v, false) {
 		return i, q, false
 	}
 	for end = at; ; end = at {
-		v, to, joined := p.nextNumberWord(at, table)
+		v, to, joined := p.nextNumberWord(at)
 		if v == 0 {
-			v, to = p.scaleWithin(at, table, n.scale)
+			v, to = p.scaleWithin(at, n.scale)
 		}
 		if v == 0 || !n.take(v, joined) {
 			break
 		}
 		at = to
 	}
-	q = quantity{value: n.total + n.current, step: 0.5, coarse: 0.5, small: n.total == 0, scale: n.scale}
+	q = quantity{value: n.total + n.current, step: 0.5, coarse: 0.5, scale: n.scale}
 	if n.current == 0 {
 		q.coarse = 0.05 * n.total
 	}
@@ -156,7 +110,7 @@ func (p *figureParser) composedNumber(i int, table map[string]float64) (end int,
 
 // nextNumberWord returns the value of the number word behind s[at:], where it ends, and
 // whether a word for "and" joins it to what stands before.
-func (p *figureParser) nextNumberWord(at int, table map[string]float64) (value float64, end int, joined bool) {
+func (p *figureParser) nextNumberWord(at int) (value float64, end int, joined bool) {
 	next := blankAt(p.s, at)
 	if next == at {
 		if at >= len(p.s) || p.s[at] != '-' {
@@ -182,7 +136,7 @@ func (p *figureParser) nextNumberWord(at int, table map[string]float64) (value f
 // the number follows, or that is less than the scale before: deux millions trois cent
 // mille, два миллиона триста тысяч. At the end of other numbers it is left for what
 // reads scales behind all numbers.
-func (p *figureParser) scaleWithin(at int, table map[string]float64, before float64) (value float64, end int) {
+func (p *figureParser) scaleWithin(at int, before float64) (value float64, end int) {
 	next := blankAt(p.s, at)
 	if next == at {
 		return 0, at
@@ -195,7 +149,7 @@ func (p *figureParser) scaleWithin(at int, table map[string]float64, before floa
 	if scale < before {
 		return scale, to
 	}
-	if v, _, _ := p.nextNumberWord(to, table); v == 0 || v >= scale {
+	if v, _, _ := p.nextNumberWord(to); v == 0 || v >= scale {
 		return 0, at
 	}
 	return scale, to
@@ -262,39 +216,30 @@ func compoundNumber(word string, table, ones map[string]float64, thousand, hundr
 		}
 		return 0
 	}
-	below := func(s string) float64 { // of what is less than 1000
-		left, right, found := strings.Cut(s, hundred)
-		if !found {
-			return part(s)
-		}
-		hundreds, rest := 1.0, 0.0
-		if left != "" {
-			hundreds = part(left)
-		}
-		if right != "" {
-			if rest = part(right); rest == 0 {
-				return 0
-			}
-		}
-		return 100*hundreds + rest
+	if _, isOne := ones[word]; isOne {
+		return 0
 	}
-	left, right, found := strings.Cut(word, thousand)
+	below := func(s string) float64 { return multiplied(s, hundred, 100, part) } // of what is less than 1000
+	return multiplied(word, thousand, 1000, below)
+}
+
+// multiplied reads a word around the word of a value: what stands before it multiplies it, what stands behind it is
+// added. It returns 0 where part cannot read what is added.
+func multiplied(word, by string, value float64, part func(string) float64) float64 {
+	left, right, found := strings.Cut(word, by)
 	if !found {
-		if _, isOne := ones[word]; isOne {
-			return 0
-		}
-		return below(word)
+		return part(word)
 	}
-	thousands, rest := 1.0, 0.0
+	many, rest := 1.0, 0.0
 	if left != "" {
-		thousands = below(left)
+		many = part(left)
 	}
 	if right != "" {
-		if rest = below(right); rest == 0 {
+		if rest = part(right); rest == 0 {
 			return 0
 		}
 	}
-	return 1000*thousands + rest
+	return many*value + rest
 }
 
 // tensWithOnes reads tens with their ones as Italian writes them: ventuno, trentacinque.
@@ -332,7 +277,9 @@ func (n *numberInParts) take(v float64, joined bool) bool {
 		}
 		n.total += max(n.current, 1) * v
 		n.current, n.scale = 0, scaleOf(v)
-	case n.in.Is(lang.MultipliedHundreds) && v == 100 && n.current >= 2 && n.current <= 9:
+	case joined && n.in.Is(lang.ScaleArticles) && n.current < 100:
+		return false // "twenty and three" are two numbers
+	case n.in.Is(lang.MultipliedHundreds) && v == 100 && n.current >= 1 && n.current < 100:
 		n.current *= 100
 	case n.in.Is(lang.Scores) && v == 20 && low == 4:
 		n.current += 76

@@ -9,11 +9,11 @@ import (
 // TestUnitsOfLanguages fails for a word that is of no unit, and for one that two languages read otherwise:
 // such a word belongs among a language's own.
 func TestUnitsOfLanguages(t *testing.T) {
-	units, scales := map[string]string{}, map[string]float64{}
+	all, units, scales := units(), map[string]string{}, map[string]float64{}
 	for _, l := range lang.All() {
 		for _, s := range []lang.Section{lang.Units, lang.OwnUnits} {
 			for _, row := range l.Rows(s) {
-				if _, ok := unitNames[row.Key]; !ok {
+				if _, ok := all.names[row.Key]; !ok {
 					t.Errorf("%s.txt [%s]: there is no unit %q", l.Code, s, row.Key)
 				}
 				for _, word := range row.Words() {

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/text"
 )
 
@@ -30,7 +30,7 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 		w.WriteString("- ")
 		start := w.Len()
 		if named == "" {
-			named = statement(f.Text, f.Citations) + " " + cite.Numbers(cited(f.Citations)...)
+			named = statement(f.Text, f.Citations) + " " + notation.Numbers(cited(f.Citations)...)
 		}
 		w.WriteString(named)
 		r.Places = append(r.Places, citewell.Place{Start: start, End: w.Len(), Finding: len(r.Findings) - 1})
@@ -81,7 +81,7 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 
 // unmarked is a text without marks: those of the source's own would be taken for ours.
 func unmarked(s string) string {
-	return cite.MapMarks(s, func(cite.Reference) string { return "" })
+	return notation.MapMarks(s, func(notation.Reference) string { return "" })
 }
 
 // sidesSaid says who states which value, where citations are of the sides of a disagreement: as
@@ -102,7 +102,7 @@ func sidesSaid(citations []citewell.Citation) (named, sides string) {
 			}
 		}
 		said := fmt.Sprintf("“%s”: “%s”", unmarked(first.Says), unmarked(first.Quote))
-		parts, words = append(parts, within(said)+" "+cite.Numbers(cited(side)...)), append(words, said)
+		parts, words = append(parts, within(said)+" "+notation.Numbers(cited(side)...)), append(words, said)
 	}
 	if len(parts) < 2 {
 		return "", ""

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/markdown"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/weburl"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -248,7 +248,7 @@ func (c *contentWriter) flush() {
 	words := c.run.String()
 	c.run.Reset()
 	if !c.verbatim {
-		words = cite.MapMarks(words, func(mark cite.Reference) string {
+		words = notation.MapMarks(words, func(mark notation.Reference) string {
 			var links strings.Builder
 			for _, n := range mark.Numbers {
 				if _, known := c.sources[n]; !known {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -83,12 +84,12 @@ func TestFormats(t *testing.T) {
 		if f.Name == report.FormatWACZ {
 			for name, file := range unzipped(t, first) {
 				if !strings.HasSuffix(name, ".gz") {
-					golden(t, "export/wacz/"+name[strings.LastIndexByte(name, '/')+1:], string(file))
+					golden.Check(t, "testdata/export/wacz/"+name[strings.LastIndexByte(name, '/')+1:], string(file))
 				}
 			}
 			continue
 		}
-		golden(t, "export/run"+f.Extension, string(first))
+		golden.Check(t, "testdata/export/run"+f.Extension, string(first))
 	}
 	var back citewell.Report
 	if err := json.Unmarshal(export(t, report.FormatJSON, r, nil), &back); err != nil {
@@ -208,7 +209,7 @@ func TestPublicationsByTheirKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "export/library"+format.Extension, string(export(t, f, library(), nil)))
+		golden.Check(t, "testdata/export/library"+format.Extension, string(export(t, f, library(), nil)))
 	}
 }
 

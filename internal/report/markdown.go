@@ -41,7 +41,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/searchcall"
 )
 
@@ -183,7 +183,7 @@ func marks(citations []citewell.Citation) string {
 	var w strings.Builder
 	w.WriteString(" [")
 	for _, n := range cited(citations) {
-		w.WriteString(cite.Mark(n))
+		w.WriteString(notation.Mark(n))
 	}
 	w.WriteString("]")
 	return w.String()

@@ -1,37 +1,15 @@
 package report_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/report"
-	"github.com/google/go-cmp/cmp"
+	"github.com/citewell/citewell/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
-}
 
 // TestMarkdown holds whole renderings of the sample brief and of what can be
 // different about a brief.
@@ -111,7 +89,7 @@ func TestMarkdown(t *testing.T) {
 				test.change(&b)
 			}
 			got := report.Markdown(b, test.options)
-			golden(t, test.name+".md", got)
+			golden.Check(t, "testdata/"+test.name+".md", got)
 			if !strings.HasSuffix(got, "\n") || strings.HasSuffix(got, "\n\n") {
 				t.Error("does not end in one newline")
 			}

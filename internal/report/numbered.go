@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/notation"
 )
 
 var (
@@ -38,7 +38,7 @@ func Numbered(markdown string) string {
 			continue
 		}
 		if section != sourcesHeader {
-			lines[i] = circledMarks.ReplaceAllStringFunc(line, func(marks string) string { return cite.Numbers(cite.ParseMarks(marks)...) })
+			lines[i] = circledMarks.ReplaceAllStringFunc(line, func(marks string) string { return notation.Numbers(notation.ParseMarks(marks)...) })
 			continue
 		}
 		lines[i] = ""
@@ -47,7 +47,7 @@ func Numbered(markdown string) string {
 			section = coverageHeader
 		case sourceLine.MatchString(line):
 			mark, _, _ := strings.Cut(line, " ")
-			numbers = cite.Numbers(cite.ParseMarks(mark)...)
+			numbers = notation.Numbers(notation.ParseMarks(mark)...)
 		case numbers != "":
 			if address := addressLine.FindStringSubmatch(line); address != nil { // of a publication the last, where it was read
 				if before, known := at[numbers]; known {

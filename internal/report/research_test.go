@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"pgregory.net/rapid"
 )
 
@@ -35,7 +36,7 @@ func TestResearch(t *testing.T) {
 	whole = researched(whole)
 	whole.Sources[2].Quality, whole.Sources[2].Class = citewell.Quality{}, "local"
 	slices.Reverse(whole.Findings) // which stand below their sources all the same
-	golden(t, "research.md", report.Research(whole))
+	golden.Check(t, "testdata/research.md", report.Research(whole))
 	for _, test := range []struct {
 		want   string
 		change func(*citewell.Brief)

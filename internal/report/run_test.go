@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/report"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/internal/testing/score"
 )
 
@@ -106,7 +107,7 @@ The Corrin Tower is **330 m** tall, counted from the quay to the tip of its mast
 
 func TestOfRun(t *testing.T) {
 	r, _ := sampleRun(t)
-	golden(t, "run.md", report.OfRun(r))
+	golden.Check(t, "testdata/run.md", report.OfRun(r))
 	_, verification, _ := strings.Cut(report.OfRun(r), "## Verification")
 	for i, f := range r.Findings[:5] { // of the others it says how many there are
 		if line := fmt.Sprintf("\n- F%d [%d] %s %d-%d ", i+1, f.Citations[0].N, f.Citations[0].Passage, f.Citations[0].Start, f.Citations[0].End); strings.Count(verification, line) != 1 {

@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/notation"
 )
 
 // signs tell in Markdown how a citation stands, right behind the number of its source. One that words
-// find to be supported has none. Each is one of cite.Signs.
+// find to be supported has none. Each is one of notation.Signs.
 var signs = map[citewell.Verdict]string{
 	citewell.VerdictContradicted: "✗",
 	citewell.VerdictUnsupported:  "⊖",
@@ -33,7 +33,7 @@ func signed(r citewell.Report) (content, legend string) {
 	}
 	var w strings.Builder
 	at := 0
-	for _, mark := range cite.References(content) {
+	for _, mark := range notation.References(content) {
 		i, _ := spanAt(len(places), func(i int) (start, end int) { return places[i].Start, places[i].End }, mark.Start, len(content))
 		if i < 0 || places[i].Finding < 0 || mark.Start < at {
 			continue
@@ -42,7 +42,7 @@ func signed(r citewell.Report) (content, legend string) {
 		signed := false
 		for _, n := range mark.Numbers {
 			stands := markOf(of[places[i].Finding], n).Stands
-			shown.WriteString(cite.Numbers(n) + signs[stands])
+			shown.WriteString(notation.Numbers(n) + signs[stands])
 			used[stands], signed = true, signed || signs[stands] != ""
 		}
 		switch {
@@ -76,7 +76,7 @@ const linkTarget = `\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`
 
 var (
 	runLink    = lazyregexp.New(`\[([^\]\n]+)\]` + linkTarget)
-	signBehind = lazyregexp.New(`(\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿])(` + linkTarget + `)?[` + cite.Signs + `]`)
+	signBehind = lazyregexp.New(`(\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿])(` + linkTarget + `)?[` + notation.Signs + `]`)
 	remarkForm = lazyregexp.New(`[ \t]*\(⚠ [a-z ]{1,40}\)`)
 	entryLine  = lazyregexp.New(`^(\[\d{1,4}\]) .+ - (\S+)$`)
 )

@@ -7,6 +7,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/report"
 )
 
@@ -26,7 +27,7 @@ func stands(t *testing.T) citewell.Report {
 		r.Content += one.said
 		r.Places = append(r.Places, citewell.Place{Start: start, End: len(r.Content), Finding: len(r.Findings)})
 		f := citewell.Finding{Text: agent.Sentences(one.said)[0].Text}
-		for _, n := range cite.ParseMarks(one.said) {
+		for _, n := range notation.ParseMarks(one.said) {
 			f.Citations = append(f.Citations, citewell.Citation{N: n, Passage: "p", Quote: "q", Verdict: one.verdict, By: one.by, Reason: "read"})
 			one.verdict, one.by = citewell.VerdictSupported, "judge wise" // of a second source
 		}
@@ -48,7 +49,7 @@ func TestSigns(t *testing.T) {
 		}
 	}
 	for _, s := range agent.Sentences(file[:strings.Index(file, "*Signs")]) {
-		if strings.ContainsAny(s.Text, cite.Signs) && !strings.Contains(s.Text, "https") {
+		if strings.ContainsAny(s.Text, notation.Signs) && !strings.Contains(s.Text, "https") {
 			t.Errorf("%q has a sign", s.Text)
 		}
 	}
@@ -57,7 +58,7 @@ func TestSigns(t *testing.T) {
 		t.Errorf("%v %+v", err, record.Changes(file, stamp))
 	}
 	r.Findings, r.Places = r.Findings[:1], r.Places[:1]
-	if file := report.OfRun(r); strings.ContainsAny(strings.Split(file, "---")[0], cite.Signs) || strings.Contains(file, "*Signs") {
+	if file := report.OfRun(r); strings.ContainsAny(strings.Split(file, "---")[0], notation.Signs) || strings.Contains(file, "*Signs") {
 		t.Errorf("what words support has a sign\n%s", file)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/text"
 )
 
@@ -19,7 +20,7 @@ func verification(w *strings.Builder, b citewell.Brief, compact bool) {
 	var entries []string
 	list := func(kind string, i int, said string, citations []citewell.Citation) {
 		for _, c := range citations {
-			entries = append(entries, entry(fmt.Sprintf("%s%d %s", kind, i+1, cite.Mark(c.N)), said, c))
+			entries = append(entries, entry(fmt.Sprintf("%s%d %s", kind, i+1, notation.Mark(c.N)), said, c))
 		}
 	}
 	for i, f := range b.Findings {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/text"
 )
 
@@ -24,7 +24,7 @@ func marksWhere(citations []citewell.Citation) string {
 	var w strings.Builder
 	all := cited(citations)
 	for i, n := range all {
-		w.WriteString(cite.Mark(n))
+		w.WriteString(notation.Mark(n))
 		if len(pages[n]) > 0 {
 			w.WriteString(" " + strings.Join(pages[n], ", "))
 			if i < len(all)-1 {

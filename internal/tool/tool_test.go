@@ -4,18 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 type lookupInput struct {
 	Reason string            `json:"reason" jsonschema:"why now"`
@@ -61,18 +58,7 @@ func TestSchemaOfAType(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Join("testdata", "schema.json")
-	if *update {
-		if err := os.WriteFile(name, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != string(got)+"\n" {
-		t.Errorf("the schema changed:\n%s", got)
-	}
+	golden.Check(t, name, string(got)+"\n")
 }
 
 // Tools that give the same hold one schema of it.

@@ -2,34 +2,19 @@ package provider
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/search"
 )
 
 // doc/providers.md is made from the descriptions.
 func TestProvidersDocument(t *testing.T) {
-	name := filepath.Join("..", "..", "doc", "providers.md")
-	got := providersDocument()
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Error("want - got +; -update rewrites it\n" + diff)
-	}
+	golden.Check(t, filepath.Join("..", "..", "doc", "providers.md"), providersDocument())
 }
 
 const providersHead = `# Providers

@@ -1,12 +1,10 @@
 package provider
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,13 +14,12 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/outcomes"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/searchtest"
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // shortWall is the wall of a fan-out in which somebody hangs; waiting the whole
 // search.DefaultTimeout for each would show nothing more.
@@ -176,16 +173,7 @@ func TestMatrix(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	golden := filepath.Join("testdata", "matrix.txt")
-	got := table(matrix)
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(string(fixture(t, "matrix.txt")), got); diff != "" {
-		t.Error("want - got +; -update rewrites it\n" + diff)
-	}
+	golden.Check(t, filepath.Join("testdata", "matrix.txt"), table(matrix))
 }
 
 // table writes outcomes, a line a fault and a column a provider.

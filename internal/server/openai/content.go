@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
 	"github.com/citewell/citewell/internal/agent"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/runstore"
 )
@@ -161,7 +161,7 @@ func (c *content) pay() {
 func (c *content) cite(text string, sources []citewell.Source) {
 	c.text = strings.TrimSpace(text)
 	at, characters := 0, 0
-	for _, mark := range cite.References(c.text) {
+	for _, mark := range notation.References(c.text) {
 		characters += utf8.RuneCountInString(c.text[at:mark.Start])
 		end := characters + utf8.RuneCountInString(c.text[mark.Start:mark.End])
 		for _, n := range mark.Numbers {

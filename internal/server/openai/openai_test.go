@@ -3,10 +3,7 @@ package openai_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,29 +13,8 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; -update rewrites it. Got:\n%s", name, got)
-	}
-}
 
 func TestModels(t *testing.T) {
 	o := newOffice(t, nil)
@@ -87,7 +63,7 @@ func TestReport(t *testing.T) {
 			if header.Get("X-Agent-Model") != "thinker" || header.Get("Cache-Control") != "no-cache, no-transform" {
 				t.Errorf("headers %v", header)
 			}
-			golden(t, file, steady(strings.Join(all, "\n")+"\n"))
+			golden.Check(t, "testdata/"+file, steady(strings.Join(all, "\n")+"\n"))
 			if all[len(all)-1] != "[DONE]" {
 				t.Fatalf("it ends with %s", all[len(all)-1])
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/openai"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/store/sqlite"
 )
 
@@ -105,7 +106,7 @@ func TestErrorBodies(t *testing.T) {
 			t.Errorf("%s: %d %v", test.name, status, header)
 		}
 	}
-	golden(t, "errors.txt", steady(table.String()))
+	golden.Check(t, "testdata/errors.txt", steady(table.String()))
 	if runs, _, err := o.List(t.Context(), runstore.RunQuery{}); err != nil || len(runs) != 0 {
 		t.Errorf("%d runs were begun, %v", len(runs), err)
 	}

@@ -4,13 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,29 +18,8 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/runstore"
 	"github.com/citewell/citewell/internal/server/page"
+	"github.com/citewell/citewell/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; -update rewrites it. Got:\n%s", name, got)
-	}
-}
 
 const runID = "sgr_tool_calling_agent_01234567-89ab-4cde-8f01-23456789abcd"
 
@@ -146,7 +122,7 @@ func skarrow() toldRun {
 
 func TestMap(t *testing.T) {
 	body := skarrow().opens(t, "/map")
-	golden(t, "map.svg", drawing(t, body))
+	golden.Check(t, "testdata/map.svg", drawing(t, body))
 	for _, want := range []string{"This report leans on 3 sites; none carries more than 4 of 8 citations.", `no such source`, "1 snippet · 1"} {
 		if want != "1 snippet · 1" && !strings.Contains(body, want) {
 			t.Errorf("the map does not say %q", want)
@@ -297,7 +273,7 @@ func researched() toldRun {
 
 func TestTime(t *testing.T) {
 	body := researched().opens(t, "/time")
-	golden(t, "time.svg", drawing(t, body))
+	golden.Check(t, "testdata/time.svg", drawing(t, body))
 	for _, want := range []string{"It took 58\u00a0s from the question to the end.", "The longest single wait, for your answer, took 28\u00a0s.",
 		`/s/1" dir="auto">www.skarrow-tidal.example`, "duckduckgo rate limited", "$0.03 · 38\u00a0k tokens"} {
 		if !strings.Contains(body, want) {

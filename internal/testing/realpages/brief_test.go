@@ -10,6 +10,7 @@ import (
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/brief"
 	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/testing/score"
 )
 
@@ -204,7 +205,7 @@ func (c *corpus) show(b citewell.Brief) string {
 	for _, f := range b.Findings {
 		marks := ""
 		for _, citation := range f.Citations {
-			marks += cite.Mark(citation.N)
+			marks += notation.Mark(citation.N)
 		}
 		fmt.Fprintf(&s, "  - [%s] %s %s\n", f.Topic, f.Text, marks)
 	}

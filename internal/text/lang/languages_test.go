@@ -1,15 +1,14 @@
 package lang
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
-)
 
-var update = flag.Bool("update", false, "rewrite doc/languages.md")
+	"github.com/citewell/citewell/internal/testing/golden"
+)
 
 // buys says of each section what Citewell does with it, and of those that are asked for what it does without.
 var buys = [sectionCount]struct{ with, without string }{
@@ -67,16 +66,7 @@ var buys = [sectionCount]struct{ with, without string }{
 
 // TestTable holds doc/languages.md to the files.
 func TestTable(t *testing.T) {
-	const path = "../../../doc/languages.md"
-	table := tableOf(All())
-	if *update {
-		if err := os.WriteFile(path, []byte(table), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if written, err := os.ReadFile(path); err != nil || string(written) != table {
-		t.Errorf("%s is not what the files say (%v): go test ./internal/text/lang -update", path, err)
-	}
+	golden.Check(t, "../../../doc/languages.md", tableOf(All()))
 }
 
 const heading = `# Languages

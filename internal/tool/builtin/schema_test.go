@@ -3,9 +3,7 @@ package builtin
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,11 +12,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/agent"
+	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/internal/tool"
 	"github.com/google/jsonschema-go/jsonschema"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files and doc/tools.md")
 
 // allTools are all tools that there are, by where their golden file lies.
 func allTools(t *testing.T) map[string]*tool.Tool {
@@ -81,7 +78,7 @@ func TestSchemas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join("testdata", "schema", name+".json"), append(got, '\n'))
+			golden.Check(t, filepath.Join("testdata", "schema", name+".json"), string(got)+"\n")
 		})
 	}
 	kept, err := filepath.Glob("testdata/schema/*/*.json")
@@ -184,7 +181,7 @@ func TestLimitsAreOfTheProcess(t *testing.T) {
 
 // doc/tools.md is made from the definitions.
 func TestToolsDocument(t *testing.T) {
-	golden(t, filepath.Join("..", "..", "..", "doc", "tools.md"), toolsDocument(t))
+	golden.Check(t, filepath.Join("..", "..", "..", "doc", "tools.md"), string(toolsDocument(t)))
 }
 
 func toolsDocument(t *testing.T) []byte {
@@ -226,24 +223,4 @@ func toolsDocument(t *testing.T) []byte {
 		fmt.Fprintf(&b, "\n## %s\n\n%s", heading, d.Document())
 	}
 	return b.Bytes()
-}
-
-// golden compares with a file, or rewrites it.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(want, got) {
-		t.Errorf("%s is not what the definitions say; run the test with -update and look at the difference:\n%s", name, got)
-	}
 }

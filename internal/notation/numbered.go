@@ -1,4 +1,4 @@
-package cite
+package notation
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ import (
 // of that number and nothing else in the text is a reference. Other circled numbers become
 // (1), since a reader takes them for one.
 func Numbered(content string, sources []citewell.Source) string {
-	n := notation{byAddress: map[string]int{}, byTitle: map[string]int{}, hosts: map[int][]string{}, labels: map[string]int{}}
+	n := naming{byAddress: map[string]int{}, byTitle: map[string]int{}, hosts: map[int][]string{}, labels: map[string]int{}}
 	for _, s := range sources {
 		n.known = append(n.known, s.N)
 		for _, address := range []string{s.URL, s.FinalURL} {
@@ -51,8 +51,8 @@ func Numbered(content string, sources []citewell.Source) string {
 	return n.ends(content)
 }
 
-// notation is what a text may call the sources.
-type notation struct {
+// A naming holds what a text may call the sources.
+type naming struct {
 	known     []int
 	byAddress map[string]int // by canonical URL
 	byTitle   map[string]int // by folded title
@@ -94,7 +94,7 @@ func IsListHeading(line string) bool { return listHeading.MatchString(line) }
 
 // withoutList takes the list of sources and the footnotes off a text, and keeps what
 // they say of its numbers and labels.
-func (n *notation) withoutList(content string) string {
+func (n *naming) withoutList(content string) string {
 	if headings := listHeading.FindAllStringIndex(content, -1); len(headings) > 0 {
 		last := headings[len(headings)-1]
 		list := content[last[1]:]
@@ -141,7 +141,7 @@ func withoutAddress(s string) string { return bareAddress.ReplaceAllString(s, ""
 func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // named is the source that a line of a list speaks of, by address or by title; 0 is none.
-func (n *notation) named(line string) int {
+func (n *naming) named(line string) int {
 	for _, m := range link.FindAllStringSubmatch(line, -1) {
 		if source := n.at(m[2]); source > 0 {
 			return source
@@ -156,7 +156,7 @@ func (n *notation) named(line string) int {
 }
 
 // at is the source at an address; 0 is none.
-func (n *notation) at(address string) int {
+func (n *naming) at(address string) int {
 	address = strings.ReplaceAll(strings.Trim(address, "<>"), "&amp;", "&")
 	if source := n.byAddress[weburl.Canonical(address)]; source > 0 || strings.Contains(address, "://") {
 		return source
@@ -166,7 +166,7 @@ func (n *notation) at(address string) int {
 
 // trimmed is the source at an address in a text, and what follows the address: marks of
 // the sentence around it look like its end.
-func (n *notation) trimmed(address string) (source int, rest string) {
+func (n *naming) trimmed(address string) (source int, rest string) {
 	end := addressEnd(address)
 	return n.at(address[:end]), strings.TrimPrefix(address[end:], ">")
 }
@@ -187,7 +187,7 @@ func addressEnd(address string) int {
 
 // list reads "1, 3-5". The text's own list decides what its numbers mean. Without a
 // number, and where the first one names no source of several, there is nothing to read.
-func (n *notation) list(s string) (numbers []int) {
+func (n *naming) list(s string) (numbers []int) {
 	const widest = 30 // a longer range is none of sources
 	from, ranged := 0, false
 	for i := 0; i < len(s); {
@@ -237,7 +237,7 @@ func Numbers(numbers ...int) string {
 	return "[" + out.String() + "]"
 }
 
-func (n *notation) tag(s string, m []int) string {
+func (n *naming) tag(s string, m []int) string {
 	whole, name, inside := s[m[0]:m[1]], strings.ToLower(s[m[2]:m[3]]), strings.TrimSpace(s[m[6]:m[7]])
 	if name == "a" {
 		if to := href.FindStringSubmatch(s[m[4]:m[5]]); to != nil && n.at(to[1]) > 0 {
@@ -265,7 +265,7 @@ func (n *notation) tag(s string, m []int) string {
 
 var numbersOnly = lazyregexp.New(`^` + numberList + `$`)
 
-func (n *notation) footnote(s string, m []int) string {
+func (n *naming) footnote(s string, m []int) string {
 	if m[2] >= 0 && strings.HasPrefix(s[m[1]:], ":") && (m[0] == 0 || s[m[0]-1] == '\n') {
 		return s[m[0]:m[1]] // one that says more than where
 	} else if m[2] >= 0 {
@@ -282,7 +282,7 @@ func (n *notation) footnote(s string, m []int) string {
 	return s[m[0]:m[1]]
 }
 
-func (n *notation) link(s string, m []int) string {
+func (n *naming) link(s string, m []int) string {
 	whole, words, address := s[m[0]:m[1]], s[m[2]:m[3]], s[m[4]:m[5]]
 	source := n.at(address)
 	if source == 0 || m[0] > 0 && s[m[0]-1] == '!' {
@@ -293,7 +293,7 @@ func (n *notation) link(s string, m []int) string {
 
 // linked is what stands for a link to a source at s[start:end]: its words and the
 // source's number, or the number alone where the words only name the source.
-func (n *notation) linked(s string, start, end int, words string, source int) string {
+func (n *naming) linked(s string, start, end int, words string, source int) string {
 	bare := strings.Trim(words, `\[]^*_ `) // the brackets of [1] are escaped in the Markdown of a page
 	label := isNumber(bare) || sourceLabel.MatchString(bare) || n.at(bare) > 0 || slices.Contains(n.hosts[source], strings.ToLower(bare))
 	before := strings.TrimRight(s[:start], " ")
@@ -334,7 +334,7 @@ var sourceLabel = lazyregexp.New(`(?i)^(?:` + sourceWord + `\d{0,3}|link|here)$`
 
 // brackets maps numbers in brackets of any kind. A word behind the opening one, double
 // brackets and 【】 leave no doubt; plain numbers are a list or a range of sources.
-func (n *notation) brackets(s string, m []int) string {
+func (n *naming) brackets(s string, m []int) string {
 	inside := m[2:4]
 	if inside[0] < 0 {
 		inside = m[4:6]
@@ -346,7 +346,7 @@ func (n *notation) brackets(s string, m []int) string {
 	return Numbers(numbers...)
 }
 
-func (n *notation) address(s string, m []int) string {
+func (n *naming) address(s string, m []int) string {
 	source, rest := n.trimmed(s[m[0]:m[1]])
 	if source == 0 || strings.HasSuffix(s[:m[0]], "](") { // an image's
 		return s[m[0]:m[1]]

@@ -1,4 +1,4 @@
-package cite_test
+package notation_test
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/citewell/citewell"
-	"github.com/citewell/citewell/cite"
+	"github.com/citewell/citewell/internal/notation"
 	"github.com/citewell/citewell/internal/testing/score"
 )
 
@@ -99,11 +99,11 @@ func TestNotationsOfAListedSource(t *testing.T) {
 			{"in a list", "- It is a pump.\n- " + says + test.mark + "\n- It hums.", "- It is a pump.\n- " + says + test.want + "\n- It hums."},
 			{"in a row", "| What | Where |\n|---|---|\n| 310 litres" + test.mark + " | here |", "| What | Where |\n|---|---|\n| 310 litres" + test.want + " | here |"},
 		} {
-			got := cite.Numbered(sentence.in, listed)
+			got := notation.Numbered(sentence.in, listed)
 			if got != sentence.want {
 				t.Errorf("%q %s: %q, want %q", test.mark, sentence.name, got, sentence.want)
 			}
-			if again := cite.Numbered(got, listed); again != got {
+			if again := notation.Numbered(got, listed); again != got {
 				t.Errorf("%q %s: read again %q", test.mark, sentence.name, again)
 			}
 		}
@@ -122,17 +122,17 @@ func TestALinkInASentenceKeepsItsWords(t *testing.T) {
 		"![a pump](https://pumps.example/kestrel-300)":                                       "![a pump](https://pumps.example/kestrel-300)",
 		"It moves [310 litres][k] a minute.\n\n[k]: https://pumps.example/kestrel-300 \"K\"": "It moves 310 litres [1] a minute.\n\n",
 	} {
-		if got := cite.Numbered(in, listed); got != want {
+		if got := notation.Numbered(in, listed); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 	for _, sentence := range []string{"It hums. [It moves 310 litres](https://pumps.example/kestrel-300).", "It hums. [It moves 310 litres.](https://pumps.example/kestrel-300)"} {
-		if got := cite.Numbered(sentence, listed); !strings.HasPrefix(got, "It hums. It moves 310 litres") || !slices.Equal(cite.ParseMarks(got), []int{1}) {
+		if got := notation.Numbered(sentence, listed); !strings.HasPrefix(got, "It hums. It moves 310 litres") || !slices.Equal(notation.ParseMarks(got), []int{1}) {
 			t.Errorf("%q: %q", sentence, got)
 		}
 	}
 	const after = "It moves 310 litres. [the maker's page](https://pumps.example/kestrel-300)"
-	if got, want := cite.Numbered(after, listed), "It moves 310 litres. [1]"; got != want {
+	if got, want := notation.Numbered(after, listed), "It moves 310 litres. [1]"; got != want {
 		t.Errorf("%q: %q, want %q", after, got, want)
 	}
 }
@@ -146,7 +146,7 @@ func TestALinkToAPath(t *testing.T) {
 		"[The pump](notes/pump.md) hums.":                                "The pump [1] hums.",
 		"[^n]: Measured at the works by two inspectors.\n\nIt hums.":     "[^n]: Measured at the works by two inspectors.\n\nIt hums.",
 	} {
-		if got := cite.Numbered(in, sources); got != want {
+		if got := notation.Numbered(in, sources); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -171,7 +171,7 @@ func TestTheWritersOwnListSaysWhatItsNumbersMean(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := cite.Numbered(test.in, listed); got != test.want {
+			if got := notation.Numbered(test.in, listed); got != test.want {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
@@ -188,7 +188,7 @@ func TestWhatIsNoReference(t *testing.T) {
 		"The array `x[1]` holds it.", "```go\nx[1] = y[2]\nr := `[^1]`\n```", "    plain (1) within a sentence.", "The range [0-9] is one.", "In [2024] it was new.", "The interval [10, 20] is closed.",
 		"See https://elsewhere.example/kestrel-300 for more.", "Node.js/Deno is one.", "Ask pumps.example about it.", "<cite>somebody else</cite> says so.", "It is 2<sup>120</sup>.",
 	} {
-		if got := cite.Numbered(s, listed); got != s {
+		if got := notation.Numbered(s, listed); got != s {
 			t.Errorf("%q became %q", s, got)
 		}
 	}
@@ -208,7 +208,7 @@ func TestWhatIsNoReference(t *testing.T) {
 		"它每分钟三百升①。":                             "它每分钟三百升[1]。",
 		"It moves 310 litres (4).":              "It moves 310 litres (4).", // there is no source 4
 	} {
-		if got := cite.Numbered(in, listed); got != want {
+		if got := notation.Numbered(in, listed); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -216,12 +216,12 @@ func TestWhatIsNoReference(t *testing.T) {
 
 // Between fences words that cite are words for the check; for it their marks count.
 func TestReferencesInCode(t *testing.T) {
-	if got, want := cite.Numbered("```\nIt moves 710 litres【1】.\n```", listed), "```\nIt moves 710 litres[1].\n```"; got != want {
+	if got, want := notation.Numbered("```\nIt moves 710 litres【1】.\n```", listed), "```\nIt moves 710 litres[1].\n```"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for s, want := range map[string]int{"`argv[1]` is it": 0, "`It moves 710 litres [1]`": 1, "argv[1] is it": 1, "``a`[1]`` x": 1, "`open [1]": 1,
 		"``a `b` c[1]`` x": 0, "See [1]`x`.": 1, "`x` [1]`y`[2]": 2, "`x2[1]`": 0, "`f(x)[1]`": 0, "`m[i][1]`": 0, "One ` more.\n\nIt is `argv[1]`.": 0, "One.\n\nSee `x` [1] and `y`.": 1} {
-		if got := cite.ParseMarks(s); len(got) != want {
+		if got := notation.ParseMarks(s); len(got) != want {
 			t.Errorf("%q has the marks %v", s, got)
 		}
 	}
@@ -234,20 +234,20 @@ func TestHostileTextsAreReadOnce(t *testing.T) {
 		t.Skip("one goroutine that takes seconds")
 	}
 	for _, unit := range []string{"[", "`", "``` ", "[[", "[1] ", "(", "](", "[^", "【1", "https://a.b/", "<a ", "a. ¹ ", "[a](b", "`x` ", "\n```\n", "[a][b] ", "①", "1-", "[1-", "[1]\n", "( a ", "[S1.p", "[a]: b\n"} {
-		cite.Numbered(strings.Repeat(unit, 100_000/len(unit)), listed)
+		notation.Numbered(strings.Repeat(unit, 100_000/len(unit)), listed)
 	}
 	var ticks strings.Builder
 	for i := range 440 {
 		ticks.WriteString(strings.Repeat("`", i) + " ")
 	}
-	cite.Numbered(ticks.String(), listed)
+	notation.Numbered(ticks.String(), listed)
 }
 
 // What the text leads to is found with its words and as it is written; code leads nowhere.
 func TestLinks(t *testing.T) {
 	const s = "A [map](../m_(1).md \"M\"), ![view](v.png) `[x](y) https://no.example`, (https://a.example/x_(y)). <https://b.example>, c.example/d."
 	var got []string
-	for _, l := range cite.Links(s) {
+	for _, l := range notation.Links(s) {
 		got = append(got, l.Words+"|"+l.Target+"|"+s[l.Start:l.End])
 	}
 	want := []string{"map|../m_(1).md|[map](../m_(1).md \"M\")", "view|v.png|[view](v.png)", "|https://a.example/x_(y)|https://a.example/x_(y)", "|https://b.example|<https://b.example"}
@@ -263,8 +263,8 @@ func FuzzNumbered(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		once := cite.Numbered(s, listed)
-		for _, n := range cite.ParseMarks(once) {
+		once := notation.Numbered(s, listed)
+		for _, n := range notation.ParseMarks(once) {
 			if n > 999 {
 				t.Errorf("%d in %q", n, once)
 			}

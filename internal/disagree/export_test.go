@@ -1,16 +1,11 @@
 package disagree
 
 import (
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
-	"testing"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // Read is what a statement was taken apart into: its facts with what they are of, the terms of its
 // subject, with * before names, what tells it from others, and its years.
@@ -49,27 +44,4 @@ func (s Statement) Read() string {
 		said += fmt.Sprintf(" | %d", d.Year)
 	}
 	return said
-}
-
-// Golden holds what was said to what is written in a file, line by line.
-func Golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wants, gots := strings.Split(string(data), "\n"), strings.Split(got, "\n")
-	if len(wants) != len(gots) {
-		t.Errorf("%s has %d lines, want %d", path, len(wants), len(gots))
-	}
-	for i := range min(len(wants), len(gots)) {
-		if gots[i] != wants[i] {
-			t.Errorf("%s:%d\n%s\n is\n%s\nwas\n%s", path, i+1, gots[max(0, i-1)], gots[i], wants[i])
-		}
-	}
 }

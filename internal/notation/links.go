@@ -1,4 +1,4 @@
-package cite
+package notation
 
 import (
 	"slices"

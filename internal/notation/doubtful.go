@@ -1,4 +1,4 @@
-package cite
+package notation
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 )
 
 // ends maps the marks that may be something else as well: (1), ¹ and ①.
-func (n *notation) ends(content string) string {
+func (n *naming) ends(content string) string {
 	code := codeSpans(content)
 	content = rewrite(content, code, raised, func(s string, m []int) string {
 		return s[m[2]:m[3]] + Numbers(n.own(doubtfulNumber(s[m[4]:m[5]])))
@@ -38,7 +38,7 @@ func (n *notation) ends(content string) string {
 }
 
 // own is what the text's own list says that a number stands for, or the number.
-func (n *notation) own(number int) int {
+func (n *naming) own(number int) int {
 	if source := n.labels[strconv.Itoa(number)]; source > 0 {
 		return source
 	}
@@ -86,7 +86,7 @@ const around = 400
 
 // isReference says whether the doubtful mark at s[start:end] ends a sentence and is no
 // item of a list, no exponent, and no number of an equation.
-func (n *notation) isReference(s string, start, end int) bool {
+func (n *naming) isReference(s string, start, end int) bool {
 	line := s[max(0, start-around):start]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	said := strings.TrimRight(line, " ")
