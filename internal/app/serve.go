@@ -48,7 +48,7 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		a.Room(tenant)
 	}
 	a.telemetry.Metrics().Gauge("citewell_mcp_sessions",
-		"Sessions of MCP that are open, and requests under way of the protocol that has none.", nil,
+		"Open MCP sessions, and requests in progress of the protocol without sessions.", nil,
 		func(_ context.Context, set func(float64, ...string)) error {
 			set(float64(own.tools.Sessions()))
 			return nil
