@@ -1,13 +1,13 @@
-// Package evidence shows what stands behind the result of a run: the texts of its sources
-// as they were kept, and what each citation comes to when it is checked again.
+// Package evidence shows the evidence behind a run's result: the kept texts of its sources, and a fresh check of each
+// citation.
 //
-// Flow: agent.Result → kept texts by hash → a piece of one, or a check of all citations.
-// Whose run it is, is asked before.
+// Flow: agent.Result → kept texts by hash → a piece of one, or a check of all citations. The caller checks first whose
+// run it is.
 // Units: offsets are bytes of a source's canonical text, half-open.
-// Limits: a piece of text has MaxText bytes; checksAtOnce reports are checked at once, by
-// turns. A check takes a quarter of a millisecond for each statement.
-// Errors: not_found for a source that is not there or was not read, and for a result without
-// a report; store_failed for a text that is not what its hash says.
+// Limits: a piece of text has at most MaxText bytes; checksAtOnce reports are checked at once, by turns. A check takes
+// a quarter of a millisecond for each statement.
+// Errors: not_found for a source that does not exist or was not read, and for a result without a report; store_failed
+// for a text that does not fit its hash.
 // Concurrency: a Desk serves many goroutines.
 package evidence
 

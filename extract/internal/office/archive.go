@@ -1,8 +1,7 @@
-// Package office reads documents that are packed as a zip of XML: docx, xlsx, pptx, odt,
-// ods and EPUB.
+// Package office reads documents that are a zip of XML: docx, xlsx, pptx, odt, ods and EPUB.
 //
-// Flow: zip → the parts that hold text, within caps → a page of our own → blocks.
-// Units: caps on what is unpacked in bytes, on cells, columns and sheets by number.
+// Flow: zip → the parts that hold text, within limits → a page in HTML → blocks.
+// Units: limits on unpacked data in bytes, on cells, columns and sheets by number.
 // Errors: archive_too_large, extraction_failed, response_too_large, unsupported_type.
 package office
 
