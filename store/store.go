@@ -1,17 +1,15 @@
-// Package store holds the contracts of what Citewell keeps: snapshots of pages and
-// texts, the ledger of sources and passages, the text index, embeddings, a graph,
-// research runs with their logs and journals, what was spent, when services were called,
-// and a cache.
+// Package store defines the contracts of Citewell's stores: snapshots of pages and texts, the ledger of sources and
+// passages, the text index, embeddings, a graph, research runs with their logs and journals, spending, the pace of
+// services, and a cache.
 //
-// A backend is one folder below this one that passes storetest. Nothing falls
-// back silently to a backend that forgets.
+// A backend is one folder below this one that passes storetest. Citewell never falls back silently to a backend that
+// forgets.
 //
-// Tenants: a backend is opened once and bound to a tenant; the bound store puts
-// the tenant into every key and every query, so no caller can leave it out.
-// Durability: when a method that writes returns nil, the write is on disk (fsync
-// done) and survives kill -9 and power loss. The cache alone promises nothing.
-// Concurrency: every method may be called from many goroutines, and several
-// processes may open one store.
-// Errors: store_failed (disk full, damaged, locked too long), not_found; of runs also
-// run_leased, lease_lost and run_finished.
+// Tenants: a backend is opened once and bound to a tenant; the bound store puts the tenant into every key and every
+// query, so no caller can leave it out.
+// Durability: when a method that writes returns nil, the write is on disk (fsync done) and survives kill -9 and power
+// loss. The cache alone promises nothing.
+// Concurrency: every method may be called from many goroutines, and several processes may open one store.
+// Errors: store_failed (disk full, damaged, locked too long), not_found; for runs also run_leased, lease_lost and
+// run_finished.
 package store

@@ -1,9 +1,9 @@
-// Package picture makes pictures that strangers made into such as a model is shown.
+// Package picture turns pictures of strangers into pictures that a model may be shown.
 //
-// Flow: the bytes of a file → its header → Shrink → JPEG. What a file holds beside its
-// pixels (EXIF, where it was taken) stays behind.
-// Limits: MaxFile bytes, MaxPixels pixels, which are read from the header before anything is
-// decoded; AtOnce decoded at the same time.
+// Flow: the bytes of a file → its header → Shrink → JPEG. Data beside the pixels (EXIF, the place where it was taken)
+// is dropped.
+// Limits: MaxFile bytes; MaxPixels pixels, read from the header before anything is decoded; AtOnce decoded at the same
+// time.
 // Errors: unsupported_image, image_too_large, and the context's end.
 // Concurrency: Shrink may be called from many goroutines.
 package picture

@@ -1,7 +1,7 @@
-// Package quota bounds what a caller may have: what its token spends on a day, and how many of its runs wait.
+// Package quota limits a caller: what its token spends in a day, and how many of its runs wait.
 //
-// Flow: a caller's owner → its token → what the store has of this day → [Bound].
-// Units: days are of UTC. The operator at the machine, whose owner is empty, has no bounds.
+// Flow: a caller's owner → its token → the store's count for this day → [Bound].
+// Units: days are of UTC. The operator at the machine, whose owner is empty, has no limits.
 // Errors: quota_exceeded, rate_limited; store_failed.
 // Concurrency: Quotas and Rooms serve many goroutines.
 package quota
