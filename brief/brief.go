@@ -168,8 +168,9 @@ func notKept(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*citewell.Error](err); ok {
 		return fmt.Errorf("brief: %w", err)
 	}
-	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "brief", Message: "what was read could not be kept",
-		Hint: "check the disk that the store is on", Err: err}
+	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "brief",
+		Message: "the pages that were read could not be stored",
+		Hint:    "check the disk that the store is on", Err: err}
 }
 
 // allFailed is the error for a search in which no provider gave a real answer.

@@ -92,7 +92,8 @@ func (a *App) door(listen string) (*access.Door, *access.Tokens, error) {
 // ready says whether the store answers, and pages can be read.
 func (a *App) ready(ctx context.Context) error {
 	if s := a.readers.State(); s.Lost >= s.All {
-		return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: "app.ready", Message: "all readers are kept by pages that have outlived their time", Hint: "restart the server"}
+		return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: "app.ready",
+			Message: "all places for reading are held by pages that ran over their time", Hint: "restart the server"}
 	}
 	_, err := a.Store.CountDocuments(ctx, "")
 	return err

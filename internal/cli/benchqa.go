@@ -96,7 +96,9 @@ func (e *env) benchQA(ctx context.Context, file string, f qaFlags) error {
 	p.end()
 	switch {
 	case ctx.Err() != nil && f.o.Out != "":
-		return &citewell.Error{Code: citewell.CodeCanceled, Op: "bench", Message: "interrupted; nothing that was answered is lost", Hint: "the same command goes on with " + f.o.Out, Err: ctx.Err()}
+		return &citewell.Error{Code: citewell.CodeCanceled, Op: "bench",
+			Message: "interrupted; nothing that was answered is lost",
+			Hint:    "the same command continues " + f.o.Out, Err: ctx.Err()}
 	case err != nil:
 		return err
 	case e.json:

@@ -96,7 +96,7 @@ func (e *env) ended(ctx context.Context, cmd *cobra.Command, err error, args []s
 		err = asUsage(cmd, err)
 	case ctx.Err() != nil && citewell.View(err).Code == citewell.CodeCanceled && citewell.View(err).Hint != "": // it says what became of its work
 	case ctx.Err() != nil:
-		err = &citewell.Error{Code: citewell.CodeCanceled, Message: "interrupted", Hint: "what was finished by then is kept", Err: err}
+		err = &citewell.Error{Code: citewell.CodeCanceled, Message: "interrupted", Hint: "finished work is kept", Err: err}
 	}
 	return e.fail(err)
 }

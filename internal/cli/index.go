@@ -115,7 +115,7 @@ func (e *env) indexDocs(ctx context.Context, a *app.App, dir string) error {
 	if sum.Indexed+sum.Unchanged == 0 {
 		return &citewell.Error{Code: citewell.CodeNotFound, Op: "index",
 			Message: fmt.Sprintf("%s holds no document that can be read: %s", dir, summary(sum)),
-			Hint:    "text, Markdown and HTML are read; hidden files are passed over"}
+			Hint:    "citewell index --help lists the formats; hidden files are skipped"}
 	}
 	if changed := changes(sum); changed != "" {
 		fmt.Fprintln(e.stderr, changed)

@@ -199,7 +199,7 @@ func followToEnd(ctx context.Context, runs *app.Runs, id string) error {
 	for _, err := range runs.Follow(patient, id, 0) {
 		if err != nil && errors.Is(patient.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
 			return &citewell.Error{Code: citewell.CodeTimeout, Op: "runs", Message: "the run was asked to end, and nobody has ended it yet",
-				Hint: "whoever takes it up next does: citewell worker, or citewell runs resume " + id}
+				Hint: "the next process that takes the run will end it: citewell worker, or citewell runs resume " + id}
 		}
 		if err != nil {
 			return err

@@ -141,7 +141,7 @@ func (e *env) reportOf(ctx context.Context, runs *app.Runs, run job.Status) (cit
 		return citewell.Report{}, err
 	case r.Report == nil:
 		return citewell.Report{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + standing(run.Run),
-			Hint: "what it came to: citewell runs show " + run.ID}
+			Hint: "its result: citewell runs show " + run.ID}
 	}
 	return *r.Report, nil
 }

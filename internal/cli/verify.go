@@ -265,7 +265,8 @@ func keptBrief(ctx context.Context, a *app.App, id string) (citewell.Brief, erro
 		return b, err
 	}
 	if run, missing := a.Store.Run(ctx, id); missing == nil {
-		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "verify", Message: "the run has no report: it is " + standing(run), Hint: "what it came to: citewell runs show " + id}
+		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "verify",
+			Message: "the run has no report: it is " + standing(run), Hint: "its result: citewell runs show " + id}
 	}
 	return b, err
 }

@@ -104,7 +104,7 @@ type Verification struct {
 func (d *Desk) Verify(ctx context.Context, result agent.Result) (Verification, error) {
 	if result.Report == nil {
 		return Verification{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + string(result.State),
-			Hint: "what it came to: GET /v1/runs/ID/result"}
+			Hint: "its result: GET /v1/runs/ID/result"}
 	}
 	leave, err := d.checks.Enter(ctx)
 	if err != nil {

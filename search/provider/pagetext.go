@@ -88,7 +88,8 @@ func CheckPageURL(raw string) error {
 		return err
 	}
 	if isInside(u.Hostname()) {
-		return &citewell.Error{Code: citewell.CodeBlockedAddress, Op: "search", Message: "it is no public address, and no service is told of it"}
+		return &citewell.Error{Code: citewell.CodeBlockedAddress, Op: "search",
+			Message: "it is not a public address, and is sent to no service"}
 	}
 	return nil
 }

@@ -70,7 +70,8 @@ func partName(name string) string {
 }
 
 func (a *archive) tooLarge(why string) error {
-	return &citewell.Error{Code: citewell.CodeArchiveTooLarge, Op: a.op, Message: why, Hint: "open the document and save the part that matters by itself"}
+	return &citewell.Error{Code: citewell.CodeArchiveTooLarge, Op: a.op, Message: why,
+		Hint: "save the part that you need as a document of its own"}
 }
 
 // read unpacks one part; nil when there is none. What a part claims of its size is
@@ -88,7 +89,8 @@ func (a *archive) read(name string) ([]byte, error) {
 	}
 	packed, err := f.Open()
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op, Message: "a part of the document is packed in a way that is not read", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op,
+			Message: "a part of the document is compressed in an unsupported way", Err: err}
 	}
 	defer packed.Close()
 	limit := min(int64(maxEntry), a.room, max(freeRatio, maxRatio*int64(f.CompressedSize64)))

@@ -65,7 +65,8 @@ func read(ctx context.Context, in media.Input) (media.Reading, error) {
 		return media.Reading{}, deadline.ErrCut
 	case errors.Is(err, sandbox.ErrNotReady):
 		return media.Reading{}, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: op, Err: err,
-			Message: "PDFs are read by a process of their own, which this program does not start", Hint: "call extract.Main first in the program's main"}
+			Message: "PDFs are read in a child process, which this program does not start",
+			Hint:    "call extract.Main first in the program's main"}
 	case err != nil:
 		return media.Reading{}, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: op, Err: err,
 			Message: "no process could be started to read the PDF in"}

@@ -200,7 +200,7 @@ func show(w http.ResponseWriter, status int, name string, data any) error {
 func (s *Site) form(w http.ResponseWriter, r *http.Request) (values url.Values, release func(), err error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return nil, nil, &intake.Fault{Status: http.StatusUnsupportedMediaType, Err: &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "page",
-			Message: "what was sent is not a form of these pages", Hint: "send Content-Type: application/x-www-form-urlencoded"}}
+			Message: "the request is not a form of these pages", Hint: "send Content-Type: application/x-www-form-urlencoded"}}
 	}
 	body, release, err := s.forms.Read(r.Context(), http.MaxBytesReader(w, r.Body, maxForm))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
@@ -213,7 +213,8 @@ func (s *Site) form(w http.ResponseWriter, r *http.Request) (values url.Values, 
 		}
 	}
 	if err != nil && citewell.CodeOf(err) != citewell.CodeRateLimited {
-		err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "page", Message: "what was sent could not be read to its end", Err: err}
+		err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "page",
+			Message: "the request's body could not be read to its end", Err: err}
 	}
 	return values, release, err
 }

@@ -125,7 +125,8 @@ func (p *purse) over(named ...string) error {
 		return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: "quota", RetryAfter: b.Until.Sub(p.now),
 			Message: fmt.Sprintf("the token %s has spent %s of its %s %s of %s", p.name, figure(b.Used),
 				figure(b.Most), b.Of, p.now.Format(time.DateOnly)),
-			Hint: "its budget begins anew at " + b.Until.Format("2006-01-02 15:04 UTC") + "; the operator can give it a larger one"}
+			Hint: "its budget starts again at " + b.Until.Format("2006-01-02 15:04 UTC") +
+				"; the operator can give it a larger one"}
 	}
 	return nil
 }

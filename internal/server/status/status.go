@@ -169,8 +169,9 @@ func (a *API) examine(w http.ResponseWriter, r *http.Request) error {
 // Examine has every part tried, where who calls may have that: permission_denied where not.
 func (a *API) Examine(ctx context.Context) error {
 	if !operator(ctx) {
-		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "status", Message: "only the operator may have the parts of the server tried",
-			Hint: "a token of the scope admin of the tenant default may: citewell token create NAME --scope admin"}
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "status",
+			Message: "only the operator may test the parts of the server",
+			Hint:    "a token of the scope admin of the tenant default may: citewell token create NAME --scope admin"}
 	}
 	return a.o.Examiner.Examine(ctx)
 }

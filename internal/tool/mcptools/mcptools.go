@@ -192,7 +192,7 @@ func (r *remote) connected(ctx context.Context) (*session, error) {
 	if err != nil {
 		sandbox.KillGroup(started)
 		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "mcp " + r.server.Name, Message: "the MCP server " + r.server.Name + " cannot be reached",
-			Hint: "citewell doctor tries it", Err: err}
+			Hint: "citewell doctor tests it", Err: err}
 	}
 	r.session = &session{s, started}
 	return r.session, nil
