@@ -80,7 +80,7 @@ func (c *confirmation) confirm(ctx context.Context, q tool.Question) (bool, erro
 		if err != nil {
 			return false, &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: q.Tool,
 				Message: "the client could not ask a person for consent",
-				Hint:    "set confirm." + q.Tool + ": allow in the configuration where no word is needed", Err: err}
+				Hint:    "set confirm." + q.Tool + ": allow in the configuration if no consent is needed", Err: err}
 		}
 		return allows(answer), nil
 	}
