@@ -163,7 +163,7 @@ func (f *searchFlags) check(query string) error {
 		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange, strings.Join(namesOf(citewell.TimeRanges), ", ")), "")
 	case f.noDocs && (slices.Contains(f.providers, search.LocalProvider) ||
 		slices.Contains(f.sources, string(search.KindLocal))):
-		return usage("your documents are to be left out by --no-docs, and are asked for as local",
+		return usage("--no-docs leaves your documents out, and local asks for them",
 			"leave out one of the two")
 	case slices.Contains(f.providers, ""):
 		return usage("--provider is empty", "there are "+strings.Join(provider.Names(), ", "))

@@ -101,7 +101,7 @@ func newStorePrune(e *env) *cobra.Command {
 func parseAge(s string) (time.Duration, error) {
 	const hint = "as in --older-than 30d; with --dry-run it only says what would go"
 	if s == "" {
-		return 0, usage("--older-than is missing: nothing is let go of unless you say from which age on", hint)
+		return 0, usage("--older-than is missing: nothing is removed without an age", hint)
 	}
 	age, err := time.ParseDuration(s)
 	if days, ok := strings.CutSuffix(s, "d"); ok {

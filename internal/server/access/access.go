@@ -154,7 +154,8 @@ func (d *Door) to(scope string, next http.Handler, otherwise func(*http.Request)
 			caller, reason, until = still()
 			challenge += `, error="invalid_token"` // RFC 6750, section 3.1
 			if strings.TrimSpace(given) != "" {    // which of its faults it is, nobody is told
-				said, hint = "the token that was sent opens nothing here", "it is unknown, or has ended, or its scope is another: see citewell token list; "+hint
+				said = "the token is not valid here"
+				hint = "it is unknown, has expired or lacks the scope: see citewell token list; " + hint
 			}
 		} else if still = otherwise(r); still != nil {
 			caller, reason, until = still()

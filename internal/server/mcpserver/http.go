@@ -165,8 +165,9 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 // refuseSession is the answer to every id by which the caller has no session here, whether
 // somebody else has one or not.
 func refuseSession(w http.ResponseWriter) {
-	access.Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp", Message: "no such session was begun at this path with this token",
-		Hint: "begin a session here: it is valid only for the toolset and the token that it began with"})
+	access.Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp",
+		Message: "there is no such session at this path with this token",
+		Hint:    "begin a session here: it is valid only for the toolset and the token that it began with"})
 }
 
 // A keeping writer answers in a session's place where the SDK refuses its id: 404 where it
