@@ -34,7 +34,7 @@ func TestCodeTableIsWholeAndDocumented(t *testing.T) {
 	})
 	rows := map[string]bool{}
 	var doc strings.Builder
-	doc.WriteString("# Error codes\n\nMade from `code.go` by `go test . -run CodeTable -update`. Over MCP each is a tool\nresult with `isError`, but `unknown_tool` of a call for one tool: the protocol has an error of\nits own for it, -32602.\n\n" +
+	doc.WriteString("# Error codes\n\nMade from `code.go` by `go test . -run CodeTable -update`. Over MCP each is a tool\nresult with `isError`, except `unknown_tool` for a call of an unknown tool: the protocol has an\nerror of its own for it, -32602.\n\n" +
 		"| code | category | in Coverage | exit | HTTP | retry | meaning |\n|---|---|---|---|---|---|---|\n")
 	for _, row := range citewell.Codes {
 		if rows[string(row.Code)] {

@@ -1,24 +1,19 @@
-// Package brief answers one question: it searches, reads the best pages, and
-// writes findings whose citations can be checked.
+// Package brief answers one question: it searches, reads the best pages, and writes findings with citations that can be
+// checked.
 //
-// Flow: Query → every provider at once → merged and scored results → the best
-// pages, read while slower providers still answer → passages → findings,
-// disagreements, gaps → Brief. With a model the findings are its claims, checked
-// by code against the passages they name, and by the model again within what code
-// allows; without one, or when it fails, they are quoted from the passages. An
-// embedding model finds what is said in other words.
+// Flow: Query → all providers at once → merged and scored results → the best pages, read while slower providers still
+// answer → passages → findings, disagreements, gaps → Brief. With a model the findings are its claims: code checks them
+// against the passages that they name, and a judge checks what code leaves undecided. Without a model, or if it fails,
+// findings are quoted from the passages. An embedding model finds passages in other words.
 //
-// A question that compares is asked for each side too, and sources of each are taken in turn. So is
-// one beside which the model writes queries, before anything is searched or read.
-// Research answers a topic instead: several queries of it, more sources, no model at all and
-// a confidence that is counted.
+// A question that compares is also asked for each side, and sources of the sides are taken in turn. The same holds for
+// the queries that a model adds before anything is searched or read. Research answers a topic instead: several queries,
+// more sources, no model, and a counted confidence.
 //
-// Limits: Deadlines bound each stage and the whole. At the outer deadline the
-// brief is written from what has arrived by then.
-// Errors: invalid_argument (blank query, depth outside 1..10), canceled,
-// all_providers_failed (with a brief whose coverage says why),
-// provider_not_configured (there is none to ask), store_failed.
-// Everything else that goes wrong is an outcome in the brief's coverage.
+// Limits: Deadlines bound each stage and the whole. At the outer deadline the brief is written from what has arrived.
+// Errors: invalid_argument (blank query, depth outside 1..10), canceled, all_providers_failed (with a brief whose
+// coverage says why), provider_not_configured (no provider to ask), store_failed. Every other failure is an outcome in
+// the brief's coverage.
 // Concurrency: a Writer serves many callers at once.
 package brief
 
@@ -174,8 +169,9 @@ func notKept(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*citewell.Error](err); ok {
 		return fmt.Errorf("brief: %w", err)
 	}
-	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "brief", Message: "what was read could not be kept",
-		Hint: "check the disk that the store is on", Err: err}
+	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "brief",
+		Message: "the pages that were read could not be stored",
+		Hint:    "check the disk that the store is on", Err: err}
 }
 
 // allFailed is the error for a search in which no provider gave a real answer.

@@ -1,16 +1,15 @@
-// Package browser tries Citewell's pages in a real browser, Debian's chromium. The harness is
-// here, and the tests of pages beside it.
+// Package browser tests Citewell's pages in a real browser, Debian's chromium. It holds the harness and the tests of
+// pages.
 //
-// Flow: Main runs the tests → Serve starts the citewell binary → Open opens a Tab → Goto,
-// Click, Text, Axe … → at the test's end the tab fails it for what no page of ours may do: ask
-// another host, break its content security policy, write an error to the console, open a
-// dialog or a window. Tab.Expect says which of these a test means.
+// Flow: Main runs the tests → Serve starts the citewell binary → Open opens a Tab → Goto, Click, Text, Axe … → at the
+// test's end the tab fails it if a page asked another host, broke its content security policy, wrote an error to the
+// console, or opened a dialog or a window. Tab.Expect names those that the test intends.
 // Units: lengths in CSS pixels, times in time.Duration.
-// Errors: every method ends the test that opened the tab where it cannot do what it says.
-// Where there is no browser the test is skipped by name; under CI=true that is a failure.
-// Concurrency: one browser for the test binary, a profile of its own for each tab, so tests
-// may run in parallel; a Tab and a Server belong to one test.
-// For tests only: nothing that is shipped imports it.
+// Errors: a method that cannot do its work ends the test that opened the tab. Without a browser the test skips and
+// names it; under CI=true that is a failure.
+// Concurrency: one browser for the test binary and one profile for each tab, so tests may run in parallel; a Tab and a
+// Server belong to one test.
+// For tests only: nothing that ships imports it.
 package browser
 
 import (

@@ -1,4 +1,3 @@
-// Package deploy holds what operators start Citewell with on many machines: a compose file and
-// Kubernetes manifests. Its tests read them strictly and start what they start. The
-// units of systemd are those of the release.
+// Package deploy holds the files that start Citewell on many machines: a compose file and Kubernetes manifests. Its
+// tests read them strictly and start what they describe. The systemd units belong to the release.
 package deploy

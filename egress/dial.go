@@ -52,7 +52,8 @@ func (g *Guard) control(host string) controlFunc {
 
 func splitHostPort(network, addr string) (host, port string, err error) {
 	if network != "tcp" && network != "tcp4" && network != "tcp6" {
-		return "", "", &citewell.Error{Code: citewell.CodeInternal, Op: "egress.dial", Message: "only tcp is dialled"}
+		return "", "", &citewell.Error{Code: citewell.CodeInternal, Op: "egress.dial",
+			Message: "only tcp connections are made"}
 	}
 	host, port, err = net.SplitHostPort(addr)
 	if err != nil {

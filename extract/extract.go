@@ -1,29 +1,26 @@
-// Package extract reads a page into a document: canonical text, the same content
-// as Markdown, metadata, links and passages.
+// Package extract reads a page into a document: canonical text, the same content as Markdown, metadata, links and
+// passages.
 //
-// Flow: page → sniff (what it is) → charset (UTF-8) → one reader per media type
-// (readers.go; each lies below internal) → a pruned tree → blocks → canonical text and Markdown → passages. Text
-// and Markdown are written from the same pruned tree, so neither says what the
-// other lacks. A PDF is read in a child process (internal/sandbox) and its passages
-// say their page, those of a presentation their slide; zipped documents are unpacked within caps (internal/office).
+// Flow: page → sniff (its type) → charset (UTF-8) → one reader for each media type (readers.go; the readers are below
+// internal) → a pruned tree → blocks → canonical text and Markdown → passages. Text and Markdown come from the same
+// pruned tree, so they say the same. A child process (internal/sandbox) reads a PDF. Passages of a PDF name their page,
+// those of a presentation their slide. Zipped documents are unpacked within limits (internal/office).
 //
-// Canonical text: blocks separated by one blank line; the items of a list, the
-// rows of a table and a term with its explanation on lines of their own; table
-// cells joined by " | "; of a file of the user's own first what it declares of itself (internal/media); code with its own line breaks and indentation; a formula
-// once, as its TeX or on one line; what is raised or lowered kept apart (10^6); no
-// menus, no pictures, no hidden text, none that is crossed out, no control or invisible characters. Markdown
-// has besides what is not text: links, emphasis, the language of code, pictures.
+// Canonical text: blocks separated by one blank line; the items of a list, the rows of a table and a term with its
+// explanation on lines of their own; table cells joined by " | "; code with its own line breaks and indentation; a
+// formula once, as its TeX or on one line; raised and lowered text marked (10^6). A file of the user's own begins with
+// its declared title and the like (internal/media). Menus, pictures, hidden text, crossed-out text, control characters
+// and invisible characters are left out. Markdown also has links, emphasis, the language of code, and pictures.
 //
-// Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults
-// written beside each field.
-// A page has a budget of processor time (internal/deadline), and the time that ctx leaves it.
-// Errors: unsupported_type (locked office documents too), pdf_encrypted, empty_body, extraction_failed,
-// extraction_timeout, rate_limited (a file that waited too long for a place), response_too_large (a zip without its end), archive_too_large
-// (one that unpacks too far), canceled. A
-// page that yields little is no error: LowYield says so. A page that only a fallback
-// could read, whose character set is a guess (internal/charset), or that was not read to its end, has the reason in Degraded.
-// Concurrency: an Extractor is safe for many goroutines; at most Options.Parallel
-// pages are read at once. A reader that outlives the time of its page gives its place back ([Places]).
+// Units: sizes and offsets in bytes of UTF-8. Zero Options means the defaults written beside each field. A page has a
+// budget of processor time (internal/deadline), and the time that ctx leaves it.
+// Errors: unsupported_type (also locked office documents), pdf_encrypted, empty_body, extraction_failed,
+// extraction_timeout, rate_limited (a file that waited too long for a place), response_too_large (a zip without its
+// end), archive_too_large (one that unpacks too far), canceled. A page that yields little is no error: LowYield says
+// so. Degraded has the reason if only a fallback could read the page, its character set is a guess (internal/charset),
+// or it was not read to its end.
+// Concurrency: an Extractor is safe for many goroutines; at most Options.Parallel pages are read at once. A reader that
+// outlives the time of its page gives its place back ([Places]).
 package extract
 
 import (

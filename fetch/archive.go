@@ -103,7 +103,8 @@ func (c *Client) isArchive(u *url.URL) bool { return weburl.StaysOn(c.archive.ba
 // tellable says whether a URL may be told to a third party: its host is public, and
 // nothing in it looks like a key. It is a matter of the whole URL, whoever asks.
 func (c *Client) tellable(ctx context.Context, u *url.URL) error {
-	refused := &citewell.Error{Code: citewell.CodeBlockedByPolicy, Hint: "an archive is a third party, which is not told of such addresses"}
+	refused := &citewell.Error{Code: citewell.CodeBlockedByPolicy,
+		Hint: "an archive is a third party, and such addresses are not sent to it"}
 	switch {
 	case holdsKey(u):
 		refused.Message = "the archive is not asked: something in the address looks like a key"
@@ -205,7 +206,7 @@ func (c *Client) LookUp(ctx context.Context, address string, near time.Time) (ci
 // mayAsk says whether the archive is asked for a page.
 func (c *Client) mayAsk(ctx context.Context, u *url.URL) error {
 	if c.archive == nil {
-		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Message: "no archive is asked here",
+		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Message: "asking a web archive is switched off",
 			Hint: "set fetch.archive.use to asked, fetch or search"}
 	}
 	return c.tellable(ctx, u)

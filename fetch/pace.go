@@ -65,5 +65,6 @@ func service(key string) string {
 }
 
 func leftAlone(wait time.Duration) error {
-	return &citewell.Error{Code: citewell.CodeRateLimited, Message: "the host refused a moment ago and is left alone", Hint: "try again later", RetryAfter: wait}
+	return &citewell.Error{Code: citewell.CodeRateLimited,
+		Message: "the host refused a moment ago and gets no requests for now", Hint: "try again later", RetryAfter: wait}
 }

@@ -1,19 +1,16 @@
-// Package library brings the user's own documents into the local stores, so that
-// they can be searched and cited like pages of the web.
+// Package library brings the user's own documents into the local stores, so that they can be searched and cited like
+// web pages.
 //
-// Flow: file, folder or URL → Page → Document → snapshot and text index → vectors of its
-// passages, where there is an embedding model.
-// A file is found under its file:// URL. One that has not changed since, and that this
-// version of the extractor read, is left alone; one that is gone, or has become something without text, is forgotten; one
-// that cannot be read for now stays as it was.
-// Limits: regular files of at most 16 MiB, 100,000 files of one folder; hidden
-// files and folders are passed over, symbolic links do not lead out of the folder.
-// Errors: every target is looked at before the first is indexed, so that what is
-// wrong with one (not_found, permission_denied, invalid_argument, invalid_url,
-// unsupported_scheme) leaves nothing half done. A single document that cannot be
-// read is reported with its reason and stops nothing. store_failed and canceled
-// end everything; what was indexed by then stays. An embedding model that fails is told
-// in the Summary: the documents are found by words until the next call.
+// Flow: file, folder or URL → Page → Document → snapshot and text index → vectors of its passages, if there is an
+// embedding model.
+// A file is stored under its file:// URL. An unchanged file that this version of the extractor has read is skipped; one
+// that is gone or no longer holds text is removed; one that cannot be read for now stays as it was.
+// Limits: regular files of at most 16 MiB, 100,000 files of one folder. Hidden files and folders are skipped; symbolic
+// links do not lead out of the folder.
+// Errors: every target is checked before the first is indexed, so a bad one (not_found, permission_denied,
+// invalid_argument, invalid_url, unsupported_scheme) leaves nothing half done. A single document that cannot be read is
+// reported with its reason and stops nothing. store_failed and canceled end everything; what was indexed by then stays.
+// The Summary reports an embedding model that fails: the documents are found by words until the next call.
 // Concurrency: one Index call reads several files at once.
 package library
 

@@ -1,23 +1,19 @@
-// Package llm talks to chat and embedding models over any API of OpenAI's shape.
+// Package llm talks to chat and embedding models over any API of OpenAI's form.
 //
-// Flow: Request → measured against the window → endpoint → Reply, whole or in pieces
-// (Stream). Decode also asks for JSON of a schema, mends and checks what came back,
-// and asks again where it does not fit. Embeddings turn texts into vectors of unit
-// length, in batches, and keep them.
-// Structured output: a schema is asked for in the strongest way that the endpoint
-// takes, found out by trying (Capabilities, or the first Decode) and remembered by
-// Endpoints.
-// Tools: a call is delivered whole or not at all. One whose arguments cannot be read
-// has a Fault and must not be run.
+// Flow: Request → measured against the window → endpoint → Reply, whole or in pieces (Stream). Decode also asks for
+// JSON of a schema, repairs and checks the answer, and asks again if it does not fit. Embeddings turn texts into
+// vectors of unit length, in batches, and keep them.
+// Structured output: a schema is requested in the strongest way that the endpoint accepts, which is found by trying
+// (Capabilities, or the first Decode) and remembered by Endpoints.
+// Tools: a call is delivered whole or not at all. A call whose arguments cannot be read has a Fault and must not be
+// run.
 // Untrusted text goes to a model inside an Envelope.
-// Errors: auth, rate_limited, quota_exhausted, timeout, canceled, response_too_large,
-// model_failed (it answered, but not usably; ErrLength and its neighbours say how),
-// http_failed with ErrCut for an answer that broke off, bad_response, and what egress
-// says of connections. No message holds a key.
-// Concurrency: a Client and Embeddings serve many callers at once; all Clients of one
-// Endpoints together ask an endpoint at most Parallel things at a time. ctx bounds
-// each call; a stream that falls silent ends by itself. What an endpoint refuses for
-// the moment (429, 502, 503, 504) is tried again, nothing after its first byte.
+// Errors: auth, rate_limited, quota_exhausted, timeout, canceled, response_too_large, model_failed (an unusable answer;
+// ErrLength and its neighbours say why), http_failed with ErrCut for an answer that broke off, bad_response, and
+// egress's errors of connections. No message contains a key.
+// Concurrency: a Client and Embeddings serve many callers at once; all Clients of one Endpoints together ask an
+// endpoint at most Parallel things at a time. ctx bounds each call; a stream that falls silent ends by itself. A
+// temporary refusal (429, 502, 503, 504) is retried, but nothing after its first byte.
 // Why no library: doc/decision/0004-model-client.md.
 package llm
 

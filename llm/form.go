@@ -29,10 +29,12 @@ func newForm(raw json.RawMessage) (form, error) {
 	}
 	s, err := parseSchema(raw)
 	if err != nil {
-		return form{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "llm", Message: "the schema asked for is no JSON Schema", Err: err}
+		return form{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "llm",
+			Message: "the schema asked for is not a JSON Schema", Err: err}
 	}
 	if _, err := s.Resolve(nil); err != nil {
-		return form{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "llm", Message: "the schema asked for does not hold together", Err: err}
+		return form{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "llm",
+			Message: "the schema asked for cannot be resolved", Err: err}
 	}
 	return form{s}, nil
 }

@@ -114,5 +114,6 @@ func (a rerankAnswer) scores(want int) ([]float64, error) {
 
 func badRanking(message string) error {
 	return &citewell.Error{Code: citewell.CodeBadResponse, Op: "rerank", Message: "the rerank endpoint's answer is wrong: " + message,
-		Hint: "check rerank.base_url and rerank.model: the endpoint should speak as Jina's, Cohere's v2, llama.cpp's and vLLM's do"}
+		Hint: "check rerank.base_url and rerank.model: " +
+			"the endpoint must use the format of Jina, Cohere v2, llama.cpp or vLLM"}
 }

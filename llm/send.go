@@ -132,7 +132,8 @@ func (c *Client) place(ctx context.Context, waits func(time.Duration, error)) (l
 		leave, err = c.slots.enter(waiting)
 	}()
 	queued := &citewell.Error{Code: citewell.CodeRateLimited, Op: "llm", Err: ErrQueued,
-		Message: fmt.Sprintf("our own queue: %d requests to the model's endpoint are under way", c.slots.o.Parallel), Hint: "ask less at once, or raise server.limits.model_calls"}
+		Message: fmt.Sprintf("our own queue: %d requests to the model's endpoint are under way", c.slots.o.Parallel),
+		Hint:    "make fewer calls at once, or raise server.limits.model_calls"}
 	long := time.NewTimer(longWait)
 	defer long.Stop()
 	select {

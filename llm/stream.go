@@ -41,7 +41,7 @@ const streamEnd = 100 * time.Millisecond
 // reason why it finished, or said [DONE]; one that ends before is ErrCut.
 func (c *Client) readStream(ctx context.Context, cancel context.CancelCauseFunc, body io.Reader, on func(Delta)) (*incoming, error) {
 	a := &incoming{streamed: true}
-	stalled := &citewell.Error{Code: citewell.CodeTimeout, Op: "llm", Message: "the model's answer stands still"}
+	stalled := &citewell.Error{Code: citewell.CodeTimeout, Op: "llm", Message: "the model stopped sending its answer"}
 	alarm := time.AfterFunc(c.o.Stall, func() { cancel(stalled) })
 	defer alarm.Stop()
 	read := newEvents(watched{body, func() { alarm.Reset(c.o.Stall) }})

@@ -66,5 +66,6 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 func tooLarge() error {
-	return &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: "llm", Message: "the model's endpoint answered with more than is read"}
+	return &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: "llm",
+		Message: "the answer of the model's endpoint is too large"}
 }

@@ -1,9 +1,7 @@
-// Package search asks many providers one query at once and makes one ranked list
-// of what they answer.
+// Package search asks many providers one query at once and makes one ranked list of their answers.
 //
-// Flow: Query → [Provider] → Answer per provider → Merge by canonical URL → Score.
-// A provider that fails is a typed outcome in its Answer, never an error of the
-// whole; only the caller decides what it means that all failed.
+// Flow: Query → [Provider] → Answer per provider → Merge by canonical URL → Score. A provider that fails is a typed
+// outcome in its Answer, never an error of the whole; the caller decides what to do if all failed.
 package search
 
 import (

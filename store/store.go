@@ -2,8 +2,8 @@
 // texts, the ledger of sources and passages, the text index, embeddings, a graph and a cache.
 // What backends keep of runs is internal/runstore's.
 //
-// A backend is one folder below this one that passes storetest. Nothing falls
-// back silently to a backend that forgets.
+// A backend is one folder below this one that passes storetest. Citewell never falls back silently to a backend that
+// forgets.
 //
 // Tenants: a backend is opened once and bound to a tenant; the bound store puts
 // the tenant into every key and every query, so no caller can leave it out.

@@ -1,15 +1,13 @@
-// Package measure holds parts of Citewell beside their peers and their limit: the bare
-// library, published figures, and what no such part can be faster than (parsing alone, the
-// critical path, bare net/http).
+// Package measure compares parts of Citewell with other libraries, with published figures, and with a limit that no
+// such part can beat: parsing alone, the critical path, bare net/http.
 //
 // Flow: data folder or simulated web + contestants → sheet.Report → tables side by side.
-// Every quality is scored in the benchmark's own way (internal/testing/score). Speeds are medians
-// over rounds in which the contestants take turns, so that the ratios of one run mean
-// something on a busy machine and absolute times do not. Processor time is shown beside
-// where the system tells it.
+// Each quality is scored in its benchmark's own way (internal/testing/score). Speeds are medians over rounds in which
+// the contestants take turns: on a busy machine the ratios of one run mean something, absolute times do not. Processor
+// time is shown too, if the system reports it.
 // Units: qualities are shares from 0 to 1; times as their columns say.
 // Errors: those of package dataset, and canceled.
-// Concurrency: one measurement at a time; the contestants of one are never run side by side.
+// Concurrency: one measurement at a time; contestants never run at the same time.
 package measure
 
 // Options of every measurement.

@@ -1,25 +1,21 @@
-// Package agent lets a model do research: it plans, searches, reads pages and writes a
-// report in which every citation was checked before it was accepted.
+// Package agent lets a model do research: it plans, searches, reads pages and writes a report, whose citations are all
+// checked before it is accepted.
 //
-// Flow: Task → turns (the model chooses calls, code makes them) → report or final
-// answer, verified → Result with a citewell.Report.
-// What the model may do is code's: which tools it is offered now, how much may be
-// spent, which addresses may be fetched, whether a report is accepted. A tool's error
-// is a message to the model and never the end of a run.
+// Flow: Task → turns (the model chooses calls, code makes them) → report or final answer, verified → Result with a
+// citewell.Report.
+// Code decides which tools the model may call now, how much it may spend, which addresses it may fetch, and whether its
+// report is accepted. A tool's error is a message to the model and never ends the run.
 //
-// Durability: each outside call is in the Journal before and after it is made. A run
-// that is run again over its journal, with the options it was begun with, comes to
-// the same source numbers and makes no finished call again.
-// Foreign words, also those of an error and of a tool's description, reach the model
-// through a door.Door only: within an envelope, and from then on a person decides about a
-// call that acts.
-// Limits: Options.Limits and Options.Budget; at Limits.MaxIterations + 4, and where
-// the model fails, code writes the answer from what was read. What fits the model's
-// window is estimated, a token for three bytes, and from the first answer on by what the
-// endpoint counted.
-// Errors: what a run comes to is in its Result. Run's own error is a store or journal
-// that failed, a bad Task, or the end of ctx.
-// Concurrency: an Agent runs many runs at once; what it is made of must bear that.
+// Durability: each outside call is in the Journal before and after it is made. A run that is played again over its
+// journal, with the same options, reaches the same source numbers and repeats no finished call.
+// Untrusted words, also those of an error and of a tool's description, reach the model only through a door.Door: within
+// an envelope. From then on a person decides about calls that act.
+// Limits: Options.Limits and Options.Budget. At Limits.MaxIterations + 4, and if the model fails, code writes the
+// answer from what was read. The size of the prompt is estimated at three bytes a token, and after the first answer by
+// the endpoint's count.
+// Errors: Result says how a run ended. Run's own error is a store or journal that failed, a bad Task, or the end of
+// ctx.
+// Concurrency: an Agent runs many runs at once; the parts it is given must allow that.
 package agent
 
 import (

@@ -1,10 +1,10 @@
-// Package agentplan works out the configured agents: what a run is begun with, and what a
-// process makes its agent of again.
+// Package agentplan works out the configured agents: what a run begins with, and what a process needs to build its
+// agent again.
 //
-// Flow: configuration → All → Plan (with Parts, which a run keeps) → internal/app, which
-// makes an agent of it. Nothing is reached: no server is asked and no model tried.
-// Errors: invalid_config for what is a mistake, model_not_configured where an agent has no
-// model; both are of one Plan (Plan.Err), and the others can be used.
+// Flow: configuration → All → Plan (with Parts, which a run keeps) → internal/app, which builds an agent. Nothing
+// outside is reached: no server and no model is tried.
+// Errors: invalid_config for a mistake, model_not_configured for an agent without a model. Both belong to one Plan
+// (Plan.Err); the other agents can be used.
 // Concurrency: all functions may be called from many goroutines.
 package agentplan
 

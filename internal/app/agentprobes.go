@@ -52,7 +52,7 @@ func (a *App) tryAgent(ctx context.Context, p agentplan.Plan) (doctor.Answer, er
 		doubts = append(doubts, strings.TrimPrefix(warning, "agents."+p.Name+": "))
 	}
 	for _, left := range kit.left {
-		doubts = append(doubts, "it does without "+strings.TrimSuffix(left, "; citewell doctor tries it"))
+		doubts = append(doubts, "it does without "+strings.TrimSuffix(left, "; citewell doctor tests it"))
 	}
 	if shape := p.Parts.Shape; shape != agent.ShapeSGR && shape != agent.ShapeIron {
 		// What keeps the model from being asked at all is its own probe's to say.

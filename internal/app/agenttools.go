@@ -54,7 +54,7 @@ func (a *App) kitOf(ctx context.Context, parts agentplan.Parts, from config.Agen
 	for _, name := range parts.Servers {
 		if _, ok := from.MCP.Servers[name]; !ok {
 			return k, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "runs", Message: fmt.Sprintf("the run's agent has tools of the MCP server %.80q, which is not configured here", name),
-				Hint: "put it into mcp.mcpServers, or execute the run where it is"}
+				Hint: "add it to mcp.mcpServers, or execute the run where the server is configured"}
 		}
 	}
 	servers := from.MCP

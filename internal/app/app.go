@@ -1,8 +1,8 @@
-// Package app is the parts list: the one place that knows every part. It maps the
-// configuration to each package's Options and opens what must be open.
+// Package app connects the parts: it is the one place that knows all of them. It maps the configuration to each
+// package's Options and opens the store and the models.
 //
-// Flow: config.Loaded → Open → App → Close. Each group of parts has a file with its constructor: settings,
-// network, backend, models, reading.
+// Flow: config.Loaded → Open → App → Close. Each group of parts has a file with its constructor: settings, network,
+// backend, models, reading.
 // Errors: invalid_config, store_failed, unknown_provider, provider_not_configured.
 // Concurrency: an App serves many goroutines; Close waits for none of them.
 package app

@@ -123,7 +123,8 @@ func (a *App) ServerWarnings(ctx context.Context) ([]string, error) {
 	for _, r := range set.Reports {
 		switch {
 		case r.Err != nil:
-			warnings = append(warnings, fmt.Sprintf("tools are missing: %s (citewell doctor tries it)", citewell.View(unusable(r)).Message))
+			warnings = append(warnings, fmt.Sprintf("tools are missing: %s (citewell doctor tests it)",
+				citewell.View(unusable(r)).Message))
 		case r.Changed > 0:
 			warnings = append(warnings, fmt.Sprintf("tools of the MCP server %s are missing: %s (citewell tools --all shows them)", r.Server, keptBack(r)))
 		}

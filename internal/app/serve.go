@@ -48,7 +48,7 @@ func (a *App) Handler(ctx context.Context, listen string) (http.Handler, error) 
 		a.Room(tenant)
 	}
 	a.telemetry.Metrics().Gauge("citewell_mcp_sessions",
-		"Sessions of MCP that are open, and requests under way of the protocol that has none.", nil,
+		"Open MCP sessions, and requests in progress of the protocol without sessions.", nil,
 		func(_ context.Context, set func(float64, ...string)) error {
 			set(float64(own.tools.Sessions()))
 			return nil
@@ -92,7 +92,8 @@ func (a *App) door(listen string) (*access.Door, *access.Tokens, error) {
 // ready says whether the store answers, and pages can be read.
 func (a *App) ready(ctx context.Context) error {
 	if s := a.readers.State(); s.Lost >= s.All {
-		return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: "app.ready", Message: "all readers are kept by pages that have outlived their time", Hint: "restart the server"}
+		return &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: "app.ready",
+			Message: "all places for reading are held by pages that ran over their time", Hint: "restart the server"}
 	}
 	_, err := a.Store.CountDocuments(ctx, "")
 	return err

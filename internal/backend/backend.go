@@ -1,5 +1,4 @@
-// Package backend opens the store that a configuration names, whichever backend it is in, and copies one
-// into another.
+// Package backend opens the store that a configuration names, whatever its backend, and copies one store into another.
 //
 // Flow: store.url → Dir → Open → Store → Tenant → Kept.
 // Errors: invalid_config (a URL that names no store), and those of the backends.

@@ -66,8 +66,9 @@ func (o CopyOptions) open(ctx context.Context, place string, source bool) (copie
 		dir = place
 	}
 	if dir == "" {
-		return nil, "", &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.copy", Message: "a store is named by an empty word",
-			Hint: "name a folder, sqlite for the one of the configuration, or postgres://USER@HOST/DATABASE"}
+		return nil, "", &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.copy",
+			Message: "the name of a store is empty",
+			Hint:    "name a folder, sqlite for the configured one, or postgres://USER@HOST/DATABASE"}
 	}
 	db, err := sqlite.Open(ctx, dir, sqlite.Options{IsThere: source, Copying: !source, Alone: !source && dir != configured}) // there tokens stand, too
 	return orNone(db, err), Place("sqlite", dir), err

@@ -1,11 +1,12 @@
-// Package bibliography reads lists of references and holds each entry against the registers of
-// publications: whether the work is there, is what the entry says, and still stands.
+// Package bibliography reads lists of references and checks each entry against the registers of publications: whether
+// the work exists, whether the entry describes it, and whether it still stands.
 //
-// Flow: bytes → Parse or OfText → Entry → Check: look-ups by identifier, else searches by title →
-// search.CompareWorks → Verdict, in the order of the list.
-// Units: Line counts from 1. Errors: invalid_argument where there is no entry, or more than
-// MaxEntries; canceled. What keeps a register from answering is no error: the entry is Unchecked.
-// Concurrency: Check takes one entry after the other, and asks the registers of one at once.
+// Flow: bytes → Parse or OfText → Entry → Check: look-ups by identifier, else searches by title → search.CompareWorks →
+// Verdict, in the order of the list.
+// Units: Line counts from 1.
+// Errors: invalid_argument if there is no entry, or more than MaxEntries; canceled. A register that cannot answer is no
+// error: the entry is Unchecked.
+// Concurrency: Check takes one entry after the other, and asks the registers about it at once.
 package bibliography
 
 import (

@@ -1,15 +1,14 @@
-// Package briefrun plays a run that is a brief: a topic is researched without a model, and
-// what comes of it has a log, a journal and a report as the run of an agent has.
+// Package briefrun plays a run that is a brief: research on a topic without a model, with a log, a journal and a report
+// like an agent's run.
 //
-// Flow: Task → brief.Writer.Research, its searches through the journal → the brief, in the
-// journal as a whole → ledger, report → agent.Result.
-// Durability: a search that was finished is not made again, and neither is anything once
-// the brief is in the journal. Pages that were fetched before a crash come from the
-// fetcher's cache, as long as that has them. What a crash leaves behind is nowhere but
-// there: the ledger is written from the journal.
+// Flow: Task → brief.Writer.Research, its searches through the journal → the brief, in the journal as a whole → ledger,
+// report → agent.Result.
+// Durability: a finished search is not repeated, and neither is anything once the brief is in the journal. Pages
+// fetched before a crash come from the fetcher's cache while it has them. A crash leaves nothing else behind: the
+// ledger is written from the journal.
 // Limits: those of brief.Research, and Options.Budget.
-// Errors: what a run comes to is in its Result. Run's own error is a store or journal that
-// failed, a bad Task, or the end of ctx.
+// Errors: Result says how a run ended. Run's own error is a store or journal that failed, a bad Task, or the end of
+// ctx.
 // Concurrency: an Agent serves one run.
 package briefrun
 

@@ -1,16 +1,13 @@
-// Package claim holds claims against texts: one claim against a document or the sources
-// of a brief, many against the evidence beside each, and the sentences of a written text
-// against the pages that they cite.
+// Package claim checks claims against texts: one claim against a document or a brief's sources, many claims against the
+// evidence beside each, and the sentences of a written text against the pages that they cite.
 //
-// Flow: document → Text (passages) → the passages that have most to do with the claim →
-// cite.Hold → Answer with the words that decide, or with what a judge is to be asked. Batch does
-// it for each line of JSON Lines. Package cite alone decides; this package chooses the evidence.
-// Units: spans are bytes of the document's text, or of the evidence as it was given.
-// Errors: invalid_argument (a claim or evidence that is missing, a line that is no JSON),
-// not_found (a brief that is not kept), store_failed, canceled. A line of a batch, and a
-// page that a text cites, keeps its own error and stops nothing.
-// Concurrency: Check is pure. Batch uses every processor and keeps the order; Pages of a
-// text are read a few at once.
+// Flow: document → Text (passages) → the passages closest to the claim → cite.Hold → Answer with the words that decide,
+// or with the question for a judge. Batch does so for each line of JSON Lines. Package cite alone decides; this package
+// chooses the evidence.
+// Units: spans are bytes of the document's text, or of the given evidence.
+// Errors: invalid_argument (a missing claim or evidence, a line that is not JSON), not_found (an unknown brief),
+// store_failed, canceled. A line of a batch, and a page that a text cites, keeps its own error and stops nothing.
+// Concurrency: Check is pure. Batch uses every processor and keeps the order; Pages of a text are read a few at once.
 package claim
 
 import (

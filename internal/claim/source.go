@@ -90,7 +90,7 @@ func OfBrief(ctx context.Context, kept Kept, id string) (Sources, error) {
 	}
 	if len(list) == 0 {
 		return Sources{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "check", Message: "the run read no page, so nothing is kept to check against",
-			Hint: "hold the claim against a URL, a file or a text"}
+			Hint: "check the claim against a URL, a file or a text"}
 	}
 	return Sources{Text: Read(docs...), list: list}, nil
 }

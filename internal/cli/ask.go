@@ -15,11 +15,11 @@ func newAsk(e *env) *cobra.Command {
 	var talk bool
 	cmd := &cobra.Command{
 		Use:   "ask ID QUESTION",
-		Short: "Ask a question on what a run came to, with its sources at hand",
-		Long: "Begins a run that goes on from an ended one: its conversation and its sources are there, by\n" +
-			"their numbers, and nothing is read again that was read within a day. What they do not say is\n" +
-			"searched for, and gets the numbers after theirs. The answer is a run of its own, which is\n" +
-			"verified, exported and asked on as any other, also when the one before it is deleted.\n" +
+		Short: "Ask a further question about a run's result and its sources",
+		Long: "Begins a run that continues an ended one: it has that run's conversation and its sources with\n" +
+			"their numbers, and reads nothing again that was read within a day. If they do not answer the\n" +
+			"question, it searches, and new sources get the next numbers. The answer is a run of its own:\n" +
+			"verify, export and ask on as with any other, even after the earlier run is deleted.\n" +
 			"ID is as in citewell runs. Exit codes are those of citewell research.",
 		Example:           "  citewell ask 2cb604e2 \"And how fast is it?\"",
 		Args:              exactly("id", "question"),
@@ -40,9 +40,11 @@ func newAsk(e *env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&agent, "agent", "", "the agent's `NAME`; that of the run where absent")
-	flags.StringArrayVar(&budget, "budget", nil, "a wall for this run as `KEY=VALUE` (repeatable), in place of the configured one: "+budgetForms())
-	flags.BoolVarP(&talk, "interactive", "i", false, "answer the agent's questions on the terminal, or by lines of standard input")
+	flags.StringVar(&agent, "agent", "", "the agent's `NAME`; default: the run's")
+	flags.StringArrayVar(&budget, "budget", nil,
+		"a limit for this run as `KEY=VALUE` (repeatable), instead of the configured one: "+budgetForms())
+	flags.BoolVarP(&talk, "interactive", "i", false,
+		"answer the agent's questions on the terminal, or with lines of standard input")
 	e.recordFlag(cmd)
 	return cmd
 }

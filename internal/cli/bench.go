@@ -15,9 +15,9 @@ import (
 func newBench(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure quality, on data that you name",
-		Long: "Measures how well questions are answered, from documents of yours or by what you have\n" +
-			"configured, and how well claims are checked. What compares parts with their peers is a program of its own, bench/ of the source.",
+		Short: "Measure answers and claim checks on your own data",
+		Long: "Measures how well questions are answered, from your documents or by your configuration, and how\n" +
+			"well claims are checked. The program bench/ of the source compares parts with other systems.",
 		Args: noSuchCommand,
 		RunE: showHelp,
 	}
@@ -31,12 +31,12 @@ func newBenchAnswers(e *env) *cobra.Command {
 	var misses bool
 	cmd := &cobra.Command{
 		Use:   "answers DIR",
-		Short: "Measure whether questions over documents are answered, without a model",
-		Long: "Measures whether questions over documents are answered, without a model.\n\n" +
-			"The folder holds articles.json as answers-squad has it, or questions.jsonl and docs/:\n" +
-			"{id, question, patterns, kind} a line, where one of the patterns (RE2, upper and lower case\n" +
-			"alike) is in the answer; without one, nothing answers the question. Of articles two at\n" +
-			"a time are left out of the index, and their questions are asked all the same.",
+		Short: "Measure how well questions over documents are answered, without a model",
+		Long: "Measures how well questions over documents are answered, without a model.\n\n" +
+			"The folder holds articles.json in the form of answers-squad, or questions.jsonl and docs/: {id,\n" +
+			"question, patterns, kind} on each line. An answer is right if one of the patterns (RE2, ignoring\n" +
+			"case) is in it; a question without patterns has no answer. Two articles at a time are left out\n" +
+			"of the index, and their questions are asked all the same.",
 		Args: exactly("folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.benchAnswers(cmd.Context(), args[0], chosen, misses)
@@ -44,10 +44,10 @@ func newBenchAnswers(e *env) *cobra.Command {
 	}
 	e.jsonFlag(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&chosen.Docs, "docs", "", "the documents are in `FOLDER`; DIR/docs otherwise")
-	flags.StringVar(&chosen.Half, "half", "", "ask only the `odd|even` lines, or articles by hash")
-	flags.IntVar(&chosen.Limit, "limit", 300, "`N` questions of each sort, chosen by hash; 0 for all")
-	flags.BoolVar(&chosen.Research, "research", false, "answer as research --no-model does, and a run of agent brief")
+	flags.StringVar(&chosen.Docs, "docs", "", "the `FOLDER` of the documents; default DIR/docs")
+	flags.StringVar(&chosen.Half, "half", "", "ask only the `odd|even` lines (articles: by hash)")
+	flags.IntVar(&chosen.Limit, "limit", 300, "`N` questions of each kind, chosen by hash; 0 for all")
+	flags.BoolVar(&chosen.Research, "research", false, "answer as research --no-model does")
 	flags.BoolVar(&misses, "misses", false, "list the questions that went wrong")
 	complete(cmd, "half", "odd", "even")
 	return cmd

@@ -14,13 +14,13 @@ func newBenchClaims(e *env) *cobra.Command {
 	var judged bool
 	cmd := &cobra.Command{
 		Use:   "claims FILE...",
-		Short: "Measure whether claims that are borne out are told from others",
-		Long: "Asks of each claim what check --batch asks, and compares the verdict with the label that\n" +
-			"people gave it. FILE is JSON Lines, which may be packed with gzip:\n\n" +
+		Short: "Measure how well true claims are told from others",
+		Long: "Checks each claim as check --batch does, and compares the verdict with its label. FILE is JSON\n" +
+			"Lines, also packed with gzip:\n\n" +
 			"  {\"id\": \"…\", \"claim\": \"…\", \"evidence\": \"…\", \"title\": \"…\", \"label\": \"…\", \"kind\": \"…\", \"field\": \"…\"}\n\n" +
-			"label is supported, partly, contradicted or not_enough; title, kind and field may be absent;\n" +
-			"the evidence may be called passage. Rows with the same claim whose ids differ only in a last\n" +
-			"/N are one claim, which gets the best verdict and the best label of its rows.",
+			"label is supported, partly, contradicted or not_enough; title, kind and field are optional; the\n" +
+			"evidence may be called passage. Rows with the same claim whose ids differ only in a last /N are\n" +
+			"one claim, which gets the best verdict and the best label of its rows.",
 		Example: "  citewell bench claims claims.jsonl\n" +
 			"  citewell bench claims --half even --json claims.jsonl.gz more.jsonl",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -33,9 +33,11 @@ func newBenchClaims(e *env) *cobra.Command {
 	}
 	e.jsonFlag(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&o.Half, "half", "all", "check only the `odd|even|all` claims, by their place in the file")
-	flags.BoolVar(&judged, "judge", false, "put to the judge what words leave undecided, which is examined first")
-	flags.StringVar(&o.Texts, "texts", "", "folder `DIR` with answers-squad and demo-web, where claims refer to these")
+	flags.StringVar(&o.Half, "half", "all", "check only the `odd|even|all` claims, counted in the file")
+	flags.BoolVar(&judged, "judge", false,
+		"ask the judge about claims that words leave undecided; the judge is examined first")
+	flags.StringVar(&o.Texts, "texts", "",
+		"the folder `DIR` of answers-squad and demo-web, if claims refer to their texts")
 	complete(cmd, "half", "odd", "even", "all")
 	return cmd
 }

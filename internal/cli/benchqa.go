@@ -25,14 +25,14 @@ func newBenchQA(e *env) *cobra.Command {
 	var f qaFlags
 	cmd := &cobra.Command{
 		Use:   "qa FILE",
-		Short: "Measure whether questions are answered right, at what cost, and whether the citations hold",
-		Long: "Puts the questions of FILE to an agent, each as a run of its own, and has a model grade the\n" +
-			"answers as SimpleQA does: correct, incorrect, not attempted. FILE is CSV with the columns\n" +
-			"problem and answer, as SimpleQA is published, or JSON Lines with question (or problem),\n" +
-			"answer and perhaps id. Every citation of every answer is checked again.\n\n" +
-			"This spends money: try --limit 5 first, and multiply what it took.\n\n" +
-			"With --out every answer is kept, and the same command goes on where it was: no run that was\n" +
-			"begun is begun again, nothing that was answered or graded is paid for twice.",
+		Short: "Measure whether answers are right, what they cost, and whether their citations hold",
+		Long: "Asks an agent the questions of FILE, each as a run of its own, and has a model grade the answers\n" +
+			"as SimpleQA does: correct, incorrect, not attempted. FILE is SimpleQA's CSV with the columns\n" +
+			"problem and answer, or JSON Lines with question (or problem), answer and optionally id. Every\n" +
+			"citation of every answer is checked again.\n\n" +
+			"This spends money: try --limit 5 first, and multiply the cost.\n\n" +
+			"With --out every answer is kept, and the same command continues where it was: it repeats no run,\n" +
+			"and pays for no answer or grade twice.",
 		Example: "  citewell bench qa --limit 5 --out trial.jsonl simple_qa_test_set.csv\n" +
 			"  citewell bench qa --agent tool_calling_agent --judge-model gpt-4o --parallel 8 --out answers.jsonl simple_qa_test_set.csv\n" +
 			"  citewell bench qa --no-model --judge-model none questions.jsonl",
@@ -44,19 +44,19 @@ func newBenchQA(e *env) *cobra.Command {
 			case f.o.Parallel < 1 || f.o.Parallel > maxAskedAtOnce:
 				return usage(fmt.Sprintf("--parallel is %d; it must be 1 to %d", f.o.Parallel, maxAskedAtOnce), "")
 			case f.o.Retry && f.o.Out == "":
-				return usage("--retry asks again what failed, and without --out nothing is known of that", "add --out FILE")
+				return usage("--retry repeats failed questions, which only the file of --out knows", "add --out FILE")
 			}
 			return e.benchQA(cmd.Context(), args[0], f)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
+	flags.StringVar(&f.agent, "agent", "", "the agent's `NAME`; default: the first configured one")
 	flags.BoolVar(&f.noModel, "no-model", false, "answer without a model, as research --no-model does")
 	flags.StringVar(&f.judge, "judge-model", "", "the model `NAME` at llm.base_url that grades; llm.model where absent, "+app.NoJudge+" compares words")
 	flags.IntVar(&f.o.Limit, "limit", 0, "only the first `N` questions")
 	flags.IntVar(&f.o.Parallel, "parallel", bench.DefaultParallel, fmt.Sprintf("`N` questions at once, 1 to %d", maxAskedAtOnce))
-	flags.StringVar(&f.o.Out, "out", "", "keep every answer in `FILE.jsonl`, and go on with it where it is there")
-	flags.BoolVar(&f.o.Retry, "retry", false, "ask again what failed before, with --out")
+	flags.StringVar(&f.o.Out, "out", "", "keep every answer in `FILE.jsonl`, and continue it if it exists")
+	flags.BoolVar(&f.o.Retry, "retry", false, "ask again the questions that failed before, with --out")
 	cmd.MarkFlagsMutuallyExclusive("agent", "no-model")
 	e.jsonFlag(cmd)
 	return cmd
@@ -96,7 +96,9 @@ func (e *env) benchQA(ctx context.Context, file string, f qaFlags) error {
 	p.end()
 	switch {
 	case ctx.Err() != nil && f.o.Out != "":
-		return &citewell.Error{Code: citewell.CodeCanceled, Op: "bench", Message: "interrupted; nothing that was answered is lost", Hint: "the same command goes on with " + f.o.Out, Err: ctx.Err()}
+		return &citewell.Error{Code: citewell.CodeCanceled, Op: "bench",
+			Message: "interrupted; nothing that was answered is lost",
+			Hint:    "the same command continues " + f.o.Out, Err: ctx.Err()}
 	case err != nil:
 		return err
 	case e.json:

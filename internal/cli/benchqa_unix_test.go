@@ -66,7 +66,7 @@ func TestABenchIsKilledAndGoesOn(t *testing.T) {
 			if err := c.Wait(); err == nil {
 				t.Fatal("it had ended by itself")
 			}
-		} else if stdout, stderr, code := c.interrupt(t); code != citewell.ExitFailed || !strings.Contains(stdout, `"hint": "the same command goes on with answers.jsonl"`) {
+		} else if stdout, stderr, code := c.interrupt(t); code != citewell.ExitFailed || !strings.Contains(stdout, `"hint": "the same command continues answers.jsonl"`) {
 			t.Errorf("interrupted: exit code %d, %s%s", code, stdout, stderr)
 		}
 	}

@@ -22,9 +22,9 @@ func newCall(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call TOOL [JSON]",
 		Short: "Call one tool with JSON arguments",
-		Long: "Calls one tool and prints its result as JSON; an error is one object on stdout, too.\n" +
-			"The arguments are a JSON object, or - to read it from standard input;\n" +
-			"citewell tools TOOL says which there are.",
+		Long: "Calls one tool and prints its result as JSON; an error is one JSON object on stdout, too. The\n" +
+			"arguments are a JSON object, or - to read it from standard input. citewell tools TOOL lists\n" +
+			"them.",
 		Example: `  citewell call web_search '{"query": "go generics", "depth": 2}'` + "\n" +
 			`  citewell call --toolset manifold search_query '{"query": "notes"}'`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -59,7 +59,7 @@ func newCall(e *env) *cobra.Command {
 		},
 	}
 	toolsetFlag(cmd, &toolset)
-	cmd.Flags().BoolVar(&text, "text", false, "the result as a model reads it")
+	cmd.Flags().BoolVar(&text, "text", false, "print the result as a model reads it")
 	return cmd
 }
 

@@ -27,35 +27,35 @@ func newCheck(e *env) *cobra.Command {
 	var askLinks, noJudge bool
 	cmd := &cobra.Command{
 		Use:   "check CLAIM --against FILE|URL|RUN|-, or check FILE",
-		Short: "Hold a claim against a text, a text against what it cites, or a list of references against registers",
-		Long: "Holds a claim against a text and says whether the text bears it out: supported, partly,\n" +
-			"contradicted, unsupported or undecided, with the reason and the words that decide. Words alone\n" +
-			"tell only whether it stands there or is a near-copy; what they leave undecided is put to the\n" +
-			"judge where a model is set (see doc/judge.md), within budget.tokens and budget.usd; --no-judge\n" +
-			"asks none. The text is a FILE\n" +
-			"of any kind that citewell index reads, the page at a URL, what a brief or a RUN read (its\n" +
-			"id or a part of it), or standard input.\n" +
-			"--batch reads JSON Lines, {\"id\", \"claim\", \"evidence\", \"title\"} each, and writes a line for\n" +
-			"each in their order: {\"id\", \"verdict\", \"reason\", \"by\", \"quote\", \"start\", \"end\"}, start and end in\n" +
-			"bytes of the evidence. A title is context and supports nothing. A line that is wrong is\n" +
-			"answered by its number and an error. The judge is asked about many lines at once; a line that\n" +
-			"it should have decided and did not has a note that says why.\n" +
-			"Without --against, FILE is a text that somebody wrote: each page that it cites is read once,\n" +
-			"and each sentence that cites is held against what it cites. A citation is a link, an address,\n" +
-			"[1] with a list of references at the end, or [^1] with its footnote; a relative link is a\n" +
-			"file below the folder of FILE. What a footnote, a reference or a link alone on its line says\n" +
-			"is held against its page too; titles and names there are told and not judged. Code between\n" +
-			"fences is not read. At most 200 pages are read and 5000 sentences checked; the rest is told.\n" +
-			"Where FILE is a list of references, BibTeX, RIS or CSL-JSON by its name or what is in it, and\n" +
-			"with --references for the list at the end of a text, each entry is looked up by its DOI,\n" +
-			"arXiv id, PMID or ISBN, and else by its title, in the registers that are switched on: it\n" +
-			"matches, differs (in which field, and what the register says), is not found, is another\n" +
-			"work (its identifier is), is retracted or doubted, or is unchecked: who would know could not\n" +
-			"be asked. At most 1000 entries and 4 MiB are read. What was looked up is kept for a day, so\n" +
-			"that a check that was cut off goes on where it was.\n" +
-			"Exit code 0 where everything is supported, 1 where something is contradicted, unsupported or\n" +
-			"supported in part, 3 where something is undecided, or pages or registers could not be asked,\n" +
-			"and nothing else speaks against the text.",
+		Short: "Check a claim against a text, a text against the pages it cites, or references against registers",
+		Long: "Checks whether a text supports a claim: supported, partly, contradicted, unsupported or\n" +
+			"undecided, with the reason and the words that decide. Words alone decide only whether the text\n" +
+			"repeats the claim or has a near-copy of it. The rest goes to the judge, if a model is set\n" +
+			"(doc/judge.md), within budget.tokens and budget.usd; --no-judge asks none. The text is a FILE of\n" +
+			"any kind that citewell index reads, the page at a URL, the pages that a brief or a RUN read (its\n" +
+			"id or a part of it), or standard input.\n\n" +
+			"--batch reads JSON Lines, {\"id\", \"claim\", \"evidence\", \"title\"} each, and writes a line for each\n" +
+			"in the same order: {\"id\", \"verdict\", \"reason\", \"by\", \"quote\", \"start\", \"end\"}, start and end in\n" +
+			"bytes of the evidence. A title is context and supports nothing. A wrong line is answered with\n" +
+			"its number and an error. The judge is asked about many lines at once; if it should have decided\n" +
+			"a line and did not, a note says why.\n\n" +
+			"Without --against, FILE is a written text: each page that it cites is read once, and each\n" +
+			"sentence that cites is checked against its pages. A citation is a link, an address, [1] with a\n" +
+			"list of references at the end, or [^1] with its footnote; a relative link is a file below the\n" +
+			"folder of FILE. The words of a footnote, a reference or a link alone on its line are checked\n" +
+			"against its page too; titles and names there are shown and not judged. Code between fences is\n" +
+			"skipped. At most 200 pages are read and 5000 sentences checked; the answer says what was left\n" +
+			"out.\n\n" +
+			"If FILE is a list of references (BibTeX, RIS or CSL-JSON, by name or content), or with\n" +
+			"--references for the list at the end of a text, each entry is looked up in the registers in use,\n" +
+			"by its DOI, arXiv id, PMID or ISBN, otherwise by its title. It matches; differs (in a field,\n" +
+			"with the register's value); is not found; is another work (its identifier is); is retracted or\n" +
+			"doubted; or is unchecked, because a register that would know could not be asked. At most 1000\n" +
+			"entries and 4 MiB are read. Look-ups are kept for a day, so an interrupted check continues where\n" +
+			"it was.\n\n" +
+			"Exit code 0 if everything is supported; 1 if something is contradicted, unsupported or partly\n" +
+			"supported; 3 if nothing failed, but something is undecided, or pages or registers could not be\n" +
+			"asked.",
 		Example: `  citewell check "The barrage is 312 m long." --against report.pdf` + "\n" +
 			`  citewell check "Go 1.18 brought generics." --against https://go.dev/doc/go1.18` + "\n" +
 			"  citewell check --batch claims.jsonl\n" +
@@ -65,9 +65,9 @@ func newCheck(e *env) *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case references != "" && len(args) > 0:
-				return usage("--references has its file; "+fmt.Sprintf("%.60q", args[0])+" is one too many", "")
+				return usage("--references names the file; "+fmt.Sprintf("%.60q", args[0])+" is one too many", "")
 			case batch != "" && len(args) > 0:
-				return usage("--batch has its claims in the file; "+fmt.Sprintf("%.60q", args[0])+" is one too many", "")
+				return usage("--batch names the file of claims; "+fmt.Sprintf("%.60q", args[0])+" is one too many", "")
 			case batch != "", references != "":
 				return nil
 			}
@@ -88,11 +88,11 @@ func newCheck(e *env) *cobra.Command {
 			return e.checkClaim(cmd.Context(), args[0], against, !noJudge)
 		},
 	}
-	cmd.Flags().StringVar(&against, "against", "", "hold the claim against this `FILE|URL|RUN`, or - for standard input")
-	cmd.Flags().StringVar(&batch, "batch", "", "the claims of this `FILE` of JSON Lines, or - for standard input")
+	cmd.Flags().StringVar(&against, "against", "", "check the claim against this `FILE|URL|RUN`, or - for standard input")
+	cmd.Flags().StringVar(&batch, "batch", "", "check the claims of this `FILE` of JSON Lines, or - for standard input")
 	cmd.Flags().StringVar(&references, "references", "", "check the list of references at the end of this `FILE`, or of - for standard input")
-	cmd.Flags().BoolVar(&askLinks, "links", true, "of a list of references, ask whether the addresses in it answer")
-	cmd.Flags().BoolVar(&noJudge, "no-judge", false, "ask no model: what words cannot decide stays undecided")
+	cmd.Flags().BoolVar(&askLinks, "links", true, "for a list of references, also try the addresses in it")
+	cmd.Flags().BoolVar(&noJudge, "no-judge", false, "ask no model: claims that words cannot decide stay undecided")
 	cmd.MarkFlagsMutuallyExclusive("against", "batch", "references")
 	e.jsonFlag(cmd)
 	return cmd

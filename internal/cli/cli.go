@@ -96,7 +96,7 @@ func (e *env) ended(ctx context.Context, cmd *cobra.Command, err error, args []s
 		err = asUsage(cmd, err)
 	case ctx.Err() != nil && citewell.View(err).Code == citewell.CodeCanceled && citewell.View(err).Hint != "": // it says what became of its work
 	case ctx.Err() != nil:
-		err = &citewell.Error{Code: citewell.CodeCanceled, Message: "interrupted", Hint: "what was finished by then is kept", Err: err}
+		err = &citewell.Error{Code: citewell.CodeCanceled, Message: "interrupted", Hint: "finished work is kept", Err: err}
 	}
 	return e.fail(err)
 }
@@ -129,9 +129,9 @@ func (e *env) newRoot(args []string) *cobra.Command {
 	level, format := "error", string(app.LogText)
 	flags := root.PersistentFlags()
 	flags.StringVar(&e.configFile, "config", "", "configuration `FILE`; default ./citewell.yaml, then the user's own")
-	flags.StringArrayVar(&e.sets, "set", nil, "one setting, as in --set fetch.cache_ttl=1h (`key=value`, repeatable)")
+	flags.StringArrayVar(&e.sets, "set", nil, "set one setting, such as fetch.cache_ttl=1h (`key=value`, repeatable)")
 	flags.StringVar(&level, "log-level", level, "`LEVEL` of the log on stderr: debug, info, warn, error")
-	flags.StringVar(&format, "log-format", format, "`FORM` of the log on stderr: text, json")
+	flags.StringVar(&format, "log-format", format, "`FORMAT` of the log on stderr: text, json")
 	flags.BoolVar(&e.noColor, "no-color", false, "no colours, no redrawn lines")
 	e.hiddenJSON(root)
 	complete(root, "log-level", "debug", "info", "warn", "error")
@@ -300,7 +300,7 @@ func (a alreadyShown) Unwrap() error { return a.error }
 
 // jsonFlag gives a command its --json.
 func (e *env) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&e.json, "json", false, "the result, or the error, as one JSON object on stdout")
+	cmd.Flags().BoolVar(&e.json, "json", false, "print the result, or the error, as one JSON object on stdout")
 }
 
 // hiddenJSON is for a command that has others below it: where one of those is

@@ -30,7 +30,7 @@ func newConfig(e *env) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return e.configInit() },
 	}
 	check := &cobra.Command{
-		Use: "check", Short: "Say every mistake in the configuration", Args: cobra.NoArgs,
+		Use: "check", Short: "List every mistake in the configuration", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			loaded, err := e.loadAndWarn(math.MaxInt)
 			if err == nil {
@@ -56,7 +56,7 @@ func newConfig(e *env) *cobra.Command {
 		},
 	}
 	show := &cobra.Command{
-		Use: "show", Short: "Show every setting and where it was set; keys are redacted", Args: cobra.NoArgs,
+		Use: "show", Short: "Show every setting and its origin; keys are redacted", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return e.configShow() },
 	}
 	e.hiddenJSON(cmd)

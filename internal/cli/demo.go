@@ -32,9 +32,9 @@ func newDemo(e *env) *cobra.Command {
 	f := searchFlags{depth: 8, compact: true, region: citewell.WholeWorld, fresh: true}
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "The whole pipeline on a small web of our own: no network, no keys",
-		Long: "Serves a small web of our own on loopback, with two search engines, and answers a\n" +
-			"question from it by the real pipeline, without a model. Nothing leaves this machine.",
+		Short: "Try everything on a small made-up web: no network, no keys",
+		Long: "Serves a small made-up web on loopback, with two search engines, and answers a question from it\n" +
+			"by the real pipeline, without a model. Nothing leaves this machine.",
 		Example: "  citewell demo\n  citewell demo --question \"how long is the Skarrow barrage\"\n  citewell demo --serve",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -63,12 +63,12 @@ func newDemo(e *env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&question, "question", "", "ask this instead of the default question")
-	flags.BoolVar(&serve, "serve", false, "leave the web running, with the page over it, and ask nothing")
+	flags.BoolVar(&serve, "serve", false, "keep the web running, with Citewell's page over it, and ask nothing")
 	flags.StringVar(&listen, "listen", "", "loopback `ADDRESS` of the web; default a free port, with --serve "+serveAddr)
 	flags.StringVar(&pageAt, "page", "", "with --serve, loopback `ADDRESS` of the page; default "+pageAddr+", or a free port where that is taken")
 	flags.StringArrayVar(&fail, "fail", nil, "make an engine fail: `ENGINE=MODE` (repeatable); engines and modes: "+failures())
 	flags.IntVar(&f.depth, "depth", f.depth, fmt.Sprintf("sources to read, 1 to %d", brief.MaxDepth))
-	flags.BoolVar(&f.compact, "compact", f.compact, "leave out the extracts and the additional sources")
+	flags.BoolVar(&f.compact, "compact", f.compact, "omit the extracts and the additional sources")
 	complete(cmd, "fail", pairs()...)
 	cmd.MarkFlagsMutuallyExclusive("serve", "question")
 	e.recordFlag(cmd)

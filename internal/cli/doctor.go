@@ -16,12 +16,12 @@ func newDoctor(e *env) *cobra.Command {
 	noJudge := false
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Really try each provider, the model and the store",
-		Long: "Really tries each provider with a search, the model with a small question, the\n" +
-			"store with a write, and the walls around the child that reads PDFs. The judge is examined\n" +
-			"by forty statements whose truth is known, which takes some 5000 tokens and begins its score\n" +
-			"anew; --no-judge leaves that out. A warning is for what works less well than it should, as\n" +
-			"a judge that is not believed. Exit code 1 where something that is configured does not work.",
+		Short: "Test each provider, the model and the store for real",
+		Long: "Tests each provider with a search, the model with a small question, the store with a write, and\n" +
+			"the sandbox of the child that reads PDFs. It examines the judge with forty statements whose\n" +
+			"truth is known, which takes some 5000 tokens and starts its score anew; --no-judge skips that. A\n" +
+			"warning is for a part that works less well than it should, such as a judge that is not believed.\n" +
+			"Exit code 1 if a configured part does not work.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a, err := e.open(cmd.Context())

@@ -60,12 +60,12 @@ func newFetch(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch URL",
 		Short: "Read one page as Markdown",
-		Long: "Reads one page as Markdown: robots.txt obeyed, no private address reached, at most\n" +
+		Long: "Reads one page as Markdown. It obeys robots.txt, reaches no private address, and takes at most\n" +
 			"20 seconds, 1 MB and 10 redirects unless the flags say otherwise.\n" +
-			"A page that is gone (404, 410, no such host) is looked for in the web's archive, and said\n" +
-			"to be an archived copy; fetch.archive.use says who asks it, and off asks nobody. It is\n" +
-			"never told the address of a private host, nor one that holds a key. What is blocked or\n" +
-			"rate limited is not gone: --archived asks for its copy all the same.",
+			"A page that is gone (404, 410, no such host) is looked up in the web archive, and marked as an\n" +
+			"archived copy; fetch.archive.use says when the archive is asked, off never asks it. It is never\n" +
+			"sent the address of a private host, nor one that holds a key. A blocked or rate limited page is\n" +
+			"not gone: use --archived for its copy.",
 		Args:              exactly("URL"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -98,14 +98,14 @@ func newFetch(e *env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&form.raw, "raw", false, "the page's bytes as they came")
-	flags.BoolVar(&form.links, "links", false, "the page's links, one a line: URL, tab, text")
-	flags.DurationVar(&request.Timeout, "timeout", fetchTimeout, "for everything together, at most 60s")
-	flags.Int64Var(&request.MaxBytes, "max-bytes", fetchMaxBytes, "of the page, at most 16 MiB")
-	flags.IntVar(&request.MaxRedirects, "max-redirects", fetchMaxRedirects, "1 to 20")
-	flags.BoolVar(&request.Revalidate, "fresh", false, "the page as it is now, not from the cache")
-	flags.BoolVar(&archived, "archived", false, "the web archive's copy, whether or not the page is there")
-	flags.StringVar(&near, "near", "", "the copy nearest to a date, YYYY-MM-DD; the newest without it")
+	flags.BoolVar(&form.raw, "raw", false, "print the page's bytes as they came")
+	flags.BoolVar(&form.links, "links", false, "print the page's links, one on each line: URL, tab, text")
+	flags.DurationVar(&request.Timeout, "timeout", fetchTimeout, "time for everything together, at most 60s")
+	flags.Int64Var(&request.MaxBytes, "max-bytes", fetchMaxBytes, "bytes of the page, at most 16 MiB")
+	flags.IntVar(&request.MaxRedirects, "max-redirects", fetchMaxRedirects, "redirects to follow, 1 to 20")
+	flags.BoolVar(&request.Revalidate, "fresh", false, "read the page as it is now, not from the cache")
+	flags.BoolVar(&archived, "archived", false, "read the web archive's copy, whether or not the page exists")
+	flags.StringVar(&near, "near", "", "read the copy nearest to a date, YYYY-MM-DD; default: the newest")
 	e.jsonFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("raw", "links", "json")
 	return cmd

@@ -24,14 +24,13 @@ const mostUnread = 3
 func newIndex(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index PATH|URL...",
-		Short: "Bring your own documents into the local index",
-		Long: "Indexes files, folders and URLs: text, Markdown, HTML, PDF, docx, odt, ods, rtf, pptx,\n" +
-			"xlsx, CSV, EPUB, captions (WebVTT, SubRip), JSON, XML, feeds, and what is gzipped of them.\n" +
-			"What has not changed is left alone, what is gone is forgotten. Hidden files are passed over.\n" +
-			"Then:\n" +
+		Short: "Index your own documents",
+		Long: "Indexes files, folders and URLs: text, Markdown, HTML, PDF, docx, odt, ods, rtf, pptx, xlsx,\n" +
+			"CSV, EPUB, captions (WebVTT, SubRip), JSON, XML, feeds, also packed with gzip. Unchanged files\n" +
+			"are skipped, missing ones are removed from the index, hidden ones are ignored. To search them:\n" +
 			"citewell search --provider local QUERY\n\n" +
-			"A document that cannot be read is named and stops nothing; exit code 1 or 4 where\n" +
-			"there was something to read and none of it could be.",
+			"A document that cannot be read is named and does not stop the others. Exit code 1 or 4 if there\n" +
+			"were documents to read and none of them could be read.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("a file, a folder or a URL is missing", "as in: citewell index ~/notes")
@@ -116,7 +115,7 @@ func (e *env) indexDocs(ctx context.Context, a *app.App, dir string) error {
 	if sum.Indexed+sum.Unchanged == 0 {
 		return &citewell.Error{Code: citewell.CodeNotFound, Op: "index",
 			Message: fmt.Sprintf("%s holds no document that can be read: %s", dir, summary(sum)),
-			Hint:    "text, Markdown and HTML are read; hidden files are passed over"}
+			Hint:    "citewell index --help lists the formats; hidden files are skipped"}
 	}
 	if changed := changes(sum); changed != "" {
 		fmt.Fprintln(e.stderr, changed)

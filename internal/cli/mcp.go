@@ -12,14 +12,13 @@ func newMCP(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Offer the tools to an MCP client over standard input and output",
-		Long: "Speaks MCP on standard input and output, for clients that start it themselves;\n" +
-			"doc/clients.md has the configuration of each. Logs go to standard error.\n" +
-			"citewell serve offers the same over HTTP at /mcp.\n" +
-			"When its input ends, it answers the calls that it has read, within two minutes, and ends;\n" +
-			"where nobody reads its output any more, it ends at once.\n" +
-			"With research_start among the tools it executes the research runs of its\n" +
-			"store while it lives; when its input ends they are let go, and go on in the next citewell\n" +
-			"serve, worker or mcp.",
+		Long: "Speaks MCP on standard input and output, for clients that start it themselves; doc/clients.md\n" +
+			"has the configuration of each. Logs go to standard error. citewell serve offers the same over\n" +
+			"HTTP at /mcp.\n" +
+			"When its input ends, it answers the calls that it has read, within two minutes, and ends; if\n" +
+			"nobody reads its output any more, it ends at once. With research_start among the tools it\n" +
+			"executes the research runs of its store while it lives; when its input ends it releases them,\n" +
+			"and the next citewell serve, worker or mcp continues them.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e.serves = true

@@ -263,7 +263,7 @@ func outcomeError(r agent.Result) error {
 	case runstore.RunAnswered:
 		return nil
 	case runstore.RunPartial:
-		return said(citewell.CodeRunIncomplete, "the run came to part of an answer")
+		return said(citewell.CodeRunIncomplete, "the run has only part of an answer")
 	case runstore.RunNoSources:
 		return said(citewell.CodeRunIncomplete, "no source that was read gives an answer")
 	case runstore.RunOverBudget:
@@ -271,13 +271,15 @@ func outcomeError(r agent.Result) error {
 	case runstore.RunModelFailed:
 		const message = "the model failed"
 		if !r.RetryAt.IsZero() {
-			return &citewell.Error{Code: citewell.CodeRateLimited, Op: "runs", Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "ask again then, or another model"}
+			return &citewell.Error{Code: citewell.CodeRateLimited, Op: "runs",
+				Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "try again then, or use another model"}
 		}
-		return &citewell.Error{Code: citewell.CodeModelFailed, Op: "runs", Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "try the model: citewell doctor"}
+		return &citewell.Error{Code: citewell.CodeModelFailed, Op: "runs",
+			Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "test the model: citewell doctor"}
 	case runstore.RunOutcomeCancelled:
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: "runs", Message: "the run was cancelled"}
 	}
-	return said(citewell.CodeInternal, "the run broke")
+	return said(citewell.CodeInternal, "the run failed with an internal error")
 }
 
 // runSummary is one line about what a run came to and what it cost.

@@ -43,16 +43,16 @@ func newResearch(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "research TOPIC",
 		Short: "Research a topic: by an agent with a model, or from several queries without one",
-		Long: "With a model (llm.base_url, llm.model) an agent plans, searches, reads and writes a report,\n" +
-			"whose every cited sentence is checked before it is accepted. It is a run: what it has done\n" +
-			"is on disk, and after an interrupt, a crash or a question it goes on where it was\n" +
-			"(citewell runs). -i lets it ask you; without it, a run that asks is left waiting.\n\n" +
-			"Without a model, or with --no-model, a topic is taken apart into several queries; every\n" +
-			"configured provider is asked at once, the best page of each domain is read, and what\n" +
-			"answers is quoted with citations. Of \"A versus B\" both sides are asked for and read.\n" +
-			"--agent brief does the same as a run, which is listed, exported and asked on (citewell ask).\n\n" +
-			"Exit codes: 0 answered; 3 part of an answer, a budget used up, no source or provider that\n" +
-			"answers, or a question left open; 1 the model failed, the run was cancelled or let go.",
+		Long: "With a model (llm.base_url, llm.model) an agent plans, searches, reads and writes a report;\n" +
+			"every cited sentence is checked before the report is accepted. The work is a run: it is saved on\n" +
+			"disk, and after an interrupt, a crash or a question it continues where it was (citewell runs).\n" +
+			"-i lets the agent ask you; without it, a run that asks waits for your answer.\n\n" +
+			"Without a model, or with --no-model, a topic is split into several queries; all configured\n" +
+			"providers are asked at once, the best page of each domain is read, and answers are quoted with\n" +
+			"citations. For \"A versus B\" both sides are searched and read. --agent brief does the same as a\n" +
+			"run, which you can list, export and ask on (citewell ask).\n\n" +
+			"Exit codes: 0 answered; 3 only part of an answer, a budget used up, no source or provider that\n" +
+			"answers, or an open question; 1 the model failed, or the run was cancelled or released.",
 		Example: `  citewell research "tidal power vs wind power"` + "\n" +
 			`  citewell research -i --budget searches=6 --budget wall_time=10m "our backup rules"` + "\n" +
 			`  citewell research --docs ~/notes --agent tool_calling_agent "what did we decide about backups"` + "\n" +
@@ -90,15 +90,22 @@ func newResearch(e *env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.depth, "depth", brief.DefaultResearchDepth, fmt.Sprintf("without a model: 1 the topic and what it compares, 2 its parts too, %d more results of each query", brief.MaxResearchDepth))
+	flags.IntVar(&f.depth, "depth", brief.DefaultResearchDepth,
+		fmt.Sprintf("without a model: 1 the topic and the things it compares, 2 its parts too, %d more results of "+
+			"each query", brief.MaxResearchDepth))
 	flags.IntVar(&f.maxSources, "max-sources", brief.DefaultMaxSources, fmt.Sprintf("without a model: sources of different domains, 1 to %d", brief.MaxMaxSources))
-	flags.BoolVar(&f.noModel, "no-model", false, "use no model, also where one is configured")
-	flags.StringVar(&f.agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
-	flags.StringArrayVar(&f.budget, "budget", nil, "a wall for this run as `KEY=VALUE` (repeatable), in place of the configured one: "+budgetForms())
-	flags.BoolVarP(&f.talk, "interactive", "i", false, "a conversation: the agent's questions are answered on the terminal, or by lines of standard input")
-	flags.StringVar(&f.wishes.Language, "language", "", "`LANGUAGE` of the report, as de or German, in place of the configured one and of what the topic asks for")
-	flags.StringVar(&f.outline, "outline", "", "headings of the report: a `FILE`, or the headings themselves, one a line")
-	flags.BoolVar(&f.wishes.ApprovePlan, "approve-plan", false, "search nothing before you have answered to the plan (-i, or citewell runs answer)")
+	flags.BoolVar(&f.noModel, "no-model", false, "use no model, even if one is configured")
+	flags.StringVar(&f.agent, "agent", "", "the agent's `NAME`; default: the first configured one")
+	flags.StringArrayVar(&f.budget, "budget", nil,
+		"a limit for this run as `KEY=VALUE` (repeatable), instead of the configured one: "+budgetForms())
+	flags.BoolVarP(&f.talk, "interactive", "i", false,
+		"a conversation: answer the agent's questions on the terminal, or with lines of standard input")
+	flags.StringVar(&f.wishes.Language, "language", "",
+		"`LANGUAGE` of the report, such as de or German; overrides the configured one and the topic's wish")
+	flags.StringVar(&f.outline, "outline", "",
+		"headings of the report: a `FILE`, or the headings themselves, one on each line")
+	flags.BoolVar(&f.wishes.ApprovePlan, "approve-plan", false,
+		"search nothing before you have answered the question about the plan (-i, or citewell runs answer)")
 	f.from.providerFlag(cmd)
 	f.from.sourcesFlag(cmd, "topic")
 	freshFlag(cmd, &f.from.fresh)

@@ -17,11 +17,10 @@ import (
 func newRuns(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "List, watch, go on with, answer, cancel and export research runs",
-		Long: "A run is what an agent does for one topic (citewell research with a model). It outlives the\n" +
-			"process that began it: any of these commands reaches it, as long as they use its store.\n" +
-			"ID is that of a run, its first or last letters, or those of its UUID, where they are enough\n" +
-			"to tell it.",
+		Short: "List, watch, resume, answer, cancel and export research runs",
+		Long: "A run is an agent's work on one topic (citewell research with a model). It outlives the process\n" +
+			"that began it: these commands reach it from any process on the same store.\n" +
+			"ID is a run's id, or its first or last letters, or those of its UUID, if they are unique.",
 		Args: noSuchCommand,
 		RunE: showHelp,
 	}
@@ -73,8 +72,8 @@ func newRunsList(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List runs, newest first",
-		Long: "Lists runs, newest first: id, state, when it was begun, and what was asked. A run is listed\n" +
-			"where all that is said fits it.",
+		Long: "Lists runs, newest first: id, state, start and question. With several flags, a run is listed if\n" +
+			"all of them fit.",
 		Example: "  citewell runs list\n  citewell runs list --state waiting_for_clarification --json\n" +
 			"  citewell runs list --words \"tide gate\" --since 2026-03-01 --outcome answered\n  citewell runs list --same-task 2cb604e2",
 		Args: cobra.NoArgs,
@@ -104,12 +103,13 @@ func newRunsList(e *env) *cobra.Command {
 	flags.StringArrayVar(&f.states, "state", nil, "only runs in this `STATE` (repeatable): "+strings.Join(namesOf(runstore.RunStates), ", "))
 	flags.StringArrayVar(&f.outcomes, "outcome", nil, "only runs that ended with this `OUTCOME` (repeatable): "+strings.Join(namesOf(runstore.RunOutcomes), ", "))
 	flags.StringArrayVar(&f.agents, "agent", nil, "only runs of this agent (`NAME`, repeatable)")
-	flags.StringVar(&f.words, "words", "", "only runs whose task has each of these `WORDS`, also as parts of longer ones")
-	flags.StringVar(&f.since, "since", "", "only runs begun at this `TIME` or later: a day, such as 2026-03-31, which begins at midnight here, or a time of RFC 3339")
+	flags.StringVar(&f.words, "words", "", "only runs whose task has all of these `WORDS`, also within longer words")
+	flags.StringVar(&f.since, "since", "",
+		"only runs begun at this `TIME` or later: a day, such as 2026-03-31 (local midnight), or an RFC 3339 time")
 	flags.StringVar(&f.until, "until", "", "only runs begun before this `TIME`")
-	flags.StringVar(&f.sameTask, "same-task", "", "only runs with the same task as the run `ID`, and that run")
-	flags.IntVar(&f.limit, "limit", listLimit, fmt.Sprintf("how many, 1 to %d", runstore.MaxRunPage))
-	flags.StringVar(&f.cursor, "next", "", "go on behind the last list: the `CURSOR` that it named")
+	flags.StringVar(&f.sameTask, "same-task", "", "only the run `ID` and runs with the same task")
+	flags.IntVar(&f.limit, "limit", listLimit, fmt.Sprintf("number of runs, 1 to %d", runstore.MaxRunPage))
+	flags.StringVar(&f.cursor, "next", "", "continue after the last list: the `CURSOR` that it printed")
 	complete(cmd, "state", namesOf(runstore.RunStates)...)
 	complete(cmd, "outcome", namesOf(runstore.RunOutcomes)...)
 	e.jsonFlag(cmd)
@@ -206,7 +206,7 @@ type shownRun struct {
 func newRunsShow(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show ID",
-		Short:   "Show where a run stands, what it asks, what it came to and what it cost",
+		Short:   "Show a run's state, question, result and cost",
 		Example: "  citewell runs show 2cb604e2\n  citewell runs show 2cb604e2 --json",
 		Args:    exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, s job.Status, _ []string) error {

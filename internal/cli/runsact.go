@@ -21,10 +21,10 @@ func newRunsWatch(e *env) *cobra.Command {
 	var after int64
 	cmd := &cobra.Command{
 		Use:   "watch ID",
-		Short: "Show what a run does, as it happens, from any of its events on",
-		Long: "Shows a run's log from its beginning, or behind the event of number --after, and goes on\n" +
-			"until the run has ended, whichever process executes it. A run that waits for an answer is\n" +
-			"waited for. --json prints each event of the log as one line.",
+		Short: "Show a run's log as it happens",
+		Long: "Shows a run's log from its beginning, or after event number --after, until the run has ended,\n" +
+			"whichever process executes it. If the run waits for an answer, the command waits too. --json\n" +
+			"prints each event of the log as one line.",
 		Example: "  citewell runs watch 2cb604e2\n  citewell runs watch 2cb604e2 --after 17 --json",
 		Args:    exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, _ *app.App, runs *app.Runs, run job.Status, _ []string) error {
@@ -34,7 +34,7 @@ func newRunsWatch(e *env) *cobra.Command {
 			return e.watchRun(ctx, runs, run.ID, after)
 		}),
 	}
-	cmd.Flags().Int64Var(&after, "after", 0, "only what came behind the event of this `NUMBER`")
+	cmd.Flags().Int64Var(&after, "after", 0, "show only events after this `NUMBER`")
 	e.jsonFlag(cmd)
 	return cmd
 }
@@ -75,10 +75,10 @@ func newRunsResume(e *env) *cobra.Command {
 	var talk bool
 	cmd := &cobra.Command{
 		Use:   "resume ID",
-		Short: "Go on with a run, here, to its end or its next question",
-		Long: "Executes a run in this process, from where it is: what was paid for is not bought again,\n" +
-			"and sources keep their numbers. Where another process executes it, this one follows, and\n" +
-			"takes it over when that one is gone. Of a run that has ended it shows the result.\n" +
+		Short: "Continue a run here, to its end or its next question",
+		Long: "Executes a run in this process from where it is: no finished call is paid for again, and sources\n" +
+			"keep their numbers. If another process executes it, this one follows, and takes over if the\n" +
+			"other dies. For a run that has ended it shows the result.\n" +
 			"Exit codes are those of citewell research.",
 		Example: "  citewell runs resume 2cb604e2\n  citewell runs resume -i 2cb604e2",
 		Args:    exactly("id"),
@@ -100,7 +100,8 @@ func newRunsResume(e *env) *cobra.Command {
 			return e.pursue(ctx, runs, run.ID, e.again(a), heard, talk)
 		}),
 	}
-	cmd.Flags().BoolVarP(&talk, "interactive", "i", false, "answer the agent's questions on the terminal, or by lines of standard input")
+	cmd.Flags().BoolVarP(&talk, "interactive", "i", false,
+		"answer the agent's questions on the terminal, or with lines of standard input")
 	e.recordFlag(cmd)
 	return cmd
 }
@@ -108,17 +109,16 @@ func newRunsResume(e *env) *cobra.Command {
 func newRunsAnswer(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "answer ID [TEXT]",
-		Short: "Answer the question that a run waits with",
-		Long: "Answers the question of a run, with TEXT or, without it, with what standard input has. A\n" +
-			"citewell serve or worker on the same store goes on with it at once; citewell runs resume\n" +
-			"does so here.",
+		Short: "Answer a run's question",
+		Long: "Answers the question of a run with TEXT or, without it, with standard input. A citewell serve or\n" +
+			"worker on the same store then continues the run at once; citewell runs resume continues it here.",
 		Example: "  citewell runs answer 2cb604e2 \"the file format\"\n  citewell runs answer 2cb604e2 < answer.txt",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
 				return usage("id is missing", "as in: citewell runs answer ID TEXT")
 			case len(args) > 2:
-				return usage(fmt.Sprintf("one text only, not %d", len(args)-1), "put it in quotes where it has spaces")
+				return usage(fmt.Sprintf("one text only, not %d", len(args)-1), "put it in quotes if it has spaces")
 			}
 			return nil
 		},
@@ -160,9 +160,9 @@ func newRunsCancel(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cancel ID",
 		Short: "End a run",
-		Long: "Ends a run, whichever process executes it, and waits until it has ended: that takes two\n" +
-			"seconds at most, unless its executor is dead and nobody knows yet. What it found is kept.\n" +
-			"A run that has ended already stays as it is: run_finished then.",
+		Long: "Ends a run, whichever process executes it, and waits until it has ended: at most two seconds,\n" +
+			"unless its executor is dead and nobody knows yet. Its findings are kept. A run that has already\n" +
+			"ended stays as it is, and the error is run_finished.",
 		Example: "  citewell runs cancel 2cb604e2",
 		Args:    exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, _ *app.App, runs *app.Runs, run job.Status, _ []string) error {
@@ -199,7 +199,7 @@ func followToEnd(ctx context.Context, runs *app.Runs, id string) error {
 	for _, err := range runs.Follow(patient, id, 0) {
 		if err != nil && errors.Is(patient.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
 			return &citewell.Error{Code: citewell.CodeTimeout, Op: "runs", Message: "the run was asked to end, and nobody has ended it yet",
-				Hint: "whoever takes it up next does: citewell worker, or citewell runs resume " + id}
+				Hint: "the next process that takes the run will end it: citewell worker, or citewell runs resume " + id}
 		}
 		if err != nil {
 			return err
@@ -217,10 +217,9 @@ func newRunsDelete(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete ID",
 		Short: "Delete a run that has ended, with its log, journal and sources",
-		Long: "Deletes a run that has ended, with everything that was kept for it alone: its log, its\n" +
-			"journal, its answers and the passages it cited. Its report can\n" +
-			"then be verified only against the file. Snapshots of pages stay until citewell store prune,\n" +
-			"and report files stay.",
+		Long: "Deletes a run that has ended, with everything kept for it alone: its log, its journal, its\n" +
+			"answers and the passages it cited. Its report can then be verified only against the file.\n" +
+			"Snapshots of pages stay until citewell store prune; report files stay.",
 		Example: "  citewell runs delete 2cb604e2",
 		Args:    exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, _ *app.App, runs *app.Runs, run job.Status, _ []string) error {

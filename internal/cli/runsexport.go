@@ -25,9 +25,9 @@ func newRunsExport(e *env) *cobra.Command {
 	var format, file string
 	cmd := &cobra.Command{
 		Use:   "export ID",
-		Short: "Write the report of a run as Markdown, HTML, JSON, BibTeX, CSL-JSON, RIS or WACZ",
-		Long: "Writes the report of a run that has ended. wacz is an archive of every page that is cited,\n" +
-			"as it was read. Without --format the file's name decides, and Markdown without one.",
+		Short: "Write a run's report as Markdown, HTML, JSON, BibTeX, CSL-JSON, RIS or WACZ",
+		Long: "Writes the report of a run that has ended. wacz is an archive of every cited page as it was\n" +
+			"read. Without --format the file's name decides the format; without a file it is Markdown.",
 		Example: "  citewell runs export 2cb604e2 > report.md\n  citewell runs export 2cb604e2 -o report.html\n  citewell runs export 2cb604e2 --format wacz -o evidence.wacz",
 		Args:    exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, run job.Status, _ []string) error {
@@ -36,13 +36,13 @@ func newRunsExport(e *env) *cobra.Command {
 				return err
 			}
 			if f.Name == report.FormatWACZ && file == "" && isTerminal(e.stdout.w) {
-				return usage("wacz is no text for a terminal", "write it to a file: -o evidence.wacz")
+				return usage("wacz is an archive and cannot be shown on a terminal", "write it to a file: -o evidence.wacz")
 			}
 			if err := e.checkReferences(); err != nil {
 				return err
 			}
 			if e.record && f.Name != report.FormatMarkdown {
-				return usage("--record is for Markdown", "JSON carries all of the report, and wacz the cited pages")
+				return usage("--record is for Markdown", "JSON always carries the whole report, and wacz the cited pages")
 			}
 			r, err := e.reportOf(ctx, runs, run)
 			if err == nil && e.style != "" {
@@ -141,7 +141,7 @@ func (e *env) reportOf(ctx context.Context, runs *app.Runs, run job.Status) (cit
 		return citewell.Report{}, err
 	case r.Report == nil:
 		return citewell.Report{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + standing(run.Run),
-			Hint: "what it came to: citewell runs show " + run.ID}
+			Hint: "its result: citewell runs show " + run.ID}
 	}
 	return *r.Report, nil
 }

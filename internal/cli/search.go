@@ -47,10 +47,11 @@ func newSearch(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Search, read, and answer with citations that can be checked",
-		Long: "Asks every configured provider and your indexed documents at once, reads the best pages and writes a brief:\n" +
-			"findings with citations, disagreements, gaps, sources, and what happened on the way.\n" +
-			"Exit code 3 where no provider answered, or nothing that was read answers the question; the\n" +
-			"brief then says so first.",
+		Long: "Asks all configured providers and your indexed documents at once, reads the best pages and\n" +
+			"writes a brief: findings with citations, disagreements, gaps, sources, and the outcome of each\n" +
+			"provider and page.\n" +
+			"Exit code 3 if no provider answered, or if nothing that was read answers the question; the brief\n" +
+			"then says so first.",
 		Example: `  citewell search "how does the Skarrow light work"` + "\n" +
 			`  citewell search --docs ~/notes "what did we decide about backups"` + "\n" +
 			`  citewell search --provider duckduckgo --time-range month "go release" --json`,
@@ -72,13 +73,13 @@ func newSearch(e *env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.depth, "depth", brief.DefaultDepth, fmt.Sprintf("sources to read, 1 to %d", brief.MaxDepth))
-	flags.BoolVar(&f.compact, "compact", false, "leave out the extracts and the additional sources; on a terminal unless --compact=false")
-	flags.StringVar(&f.region, "region", citewell.WholeWorld, "region as `COUNTRY-LANGUAGE`, as in de-de")
+	flags.BoolVar(&f.compact, "compact", false, "omit the extracts and the additional sources; default on a terminal")
+	flags.StringVar(&f.region, "region", citewell.WholeWorld, "region as `COUNTRY-LANGUAGE`, such as de-de")
 	flags.StringVar(&f.timeRange, "time-range", "", "only pages of the last day, week, month or year")
 	f.providerFlag(cmd)
 	f.sourcesFlag(cmd, "question")
-	flags.StringVar(&f.since, "since", "", "only what was published on this `DAY` (YYYY-MM-DD) or later, where it is dated")
-	flags.StringVar(&f.until, "until", "", "only what was published on this `DAY` (YYYY-MM-DD) or earlier, where it is dated")
+	flags.StringVar(&f.since, "since", "", "only pages published on this `DAY` (YYYY-MM-DD) or later, if they are dated")
+	flags.StringVar(&f.until, "until", "", "only pages published on this `DAY` (YYYY-MM-DD) or earlier, if they are dated")
 	f.docsFlags(cmd, "answer from the documents below `DIR` alone, indexing what is new")
 	freshFlag(cmd, &f.fresh)
 	complete(cmd, "time-range", namesOf(citewell.TimeRanges)...)
@@ -89,7 +90,7 @@ func newSearch(e *env) *cobra.Command {
 // freshFlag has a command ask providers and read pages again.
 func freshFlag(cmd *cobra.Command, fresh *bool) {
 	cmd.Flags().BoolVar(fresh, "fresh", false,
-		"nothing comes from the cache: providers are asked and pages are read again")
+		"use no cache: ask providers and read pages again")
 }
 
 // docsFlags say which of the user's own documents take part, beside --provider and --sources.
@@ -104,7 +105,7 @@ func (f *searchFlags) docsFlags(cmd *cobra.Command, alone string) {
 // noDocsFlag leaves the user's own documents out.
 func (f *searchFlags) noDocsFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.noDocs, "no-docs", false,
-		"do not ask your indexed documents, which are asked as well where there are any")
+		"do not ask your indexed documents, which otherwise take part")
 }
 
 // documents is whether the user's own documents take part; nil leaves that to the configuration.
@@ -118,8 +119,9 @@ func (f *searchFlags) documents() *bool {
 // sourcesFlag says where to look for what a command is asked.
 func (f *searchFlags) sourcesFlag(cmd *cobra.Command, what string) {
 	lenses := slices.Sorted(maps.Keys(search.Lenses))
-	cmd.Flags().StringSliceVar(&f.sources, "sources", []string{search.Auto}, "ask for these kinds of sources, between commas: "+strings.Join(search.KindNames(), ", ")+
-		"; or auto: what the "+what+" calls for; or one lens: "+strings.Join(lenses, ", "))
+	cmd.Flags().StringSliceVar(&f.sources, "sources", []string{search.Auto},
+		"look in these kinds of sources, separated by commas: "+strings.Join(search.KindNames(), ", ")+
+			"; or auto: those that the "+what+" calls for; or one lens: "+strings.Join(lenses, ", "))
 	complete(cmd, "sources", slices.Concat(search.KindNames(), []string{search.Auto}, lenses)...)
 }
 
@@ -162,7 +164,7 @@ func (f *searchFlags) check(query string) error {
 		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange, strings.Join(namesOf(citewell.TimeRanges), ", ")), "")
 	case f.noDocs && (slices.Contains(f.providers, searchcall.LocalProvider) ||
 		slices.Contains(f.sources, string(search.KindLocal))):
-		return usage("your documents are to be left out by --no-docs, and are asked for as local",
+		return usage("--no-docs leaves your documents out, and local asks for them",
 			"leave out one of the two")
 	case slices.Contains(f.providers, ""):
 		return usage("--provider is empty", "there are "+strings.Join(provider.Names(), ", "))

@@ -51,15 +51,15 @@ func newServe(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Offer the page and the tools over HTTP, and execute runs",
-		Long: "Serves the web page at /, where one asks, watches runs and checks their citations;\n" +
-			"MCP at /mcp and, for one toolset, at /mcp/TOOLSET; its agents as models of OpenAI's\n" +
-			"API at /v1 and by SGR's routes at /agents; research runs at /v1/runs, which /openapi.json\n" +
-			"describes; /healthz, /readyz and /metrics (Prometheus) for those who watch it.\n" +
-			"It executes the research runs of its store, those too that others began and left; when it\n" +
-			"ends, they are let go and go on elsewhere or later. With --no-execute that is left to\n" +
-			"citewell worker, here or on other machines. Without a model runs quote what they find.\n" +
-			"Until a token exists (citewell token create) it listens on this machine\n" +
-			"alone; from then on every call needs one.",
+		Long: "Serves the web page at /, where you ask, watch runs and check their citations; MCP at /mcp and,\n" +
+			"for one toolset, at /mcp/TOOLSET; its agents as models of OpenAI's API at /v1 and by SGR's\n" +
+			"routes at /agents; research runs at /v1/runs, described by /openapi.json; and /healthz, /readyz\n" +
+			"and /metrics (Prometheus) for monitoring.\n" +
+			"It executes the research runs of its store, including those that other processes left; when it\n" +
+			"ends it releases them, and they continue elsewhere or later. With --no-execute it leaves them to\n" +
+			"citewell worker, here or on other machines. Without a model runs quote their findings.\n" +
+			"Until a token exists (citewell token create) it listens only on this machine; after that every\n" +
+			"call needs one.",
 		Example: "  citewell serve\n  citewell serve --listen 127.0.0.1:9000",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -80,7 +80,7 @@ func newServe(e *env) *cobra.Command {
 			return e.serve(cmd.Context(), a, l, others, func() error { return nil })
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` to listen on; server.listen where absent")
+	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` to listen on; default: server.listen")
 	cmd.Flags().BoolVar(&others, "no-execute", false, "leave the execution of runs to citewell worker")
 	return cmd
 }

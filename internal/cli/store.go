@@ -12,17 +12,17 @@ import (
 func newStore(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "store",
-		Short: "Measure, back up, copy, check and prune what is kept",
+		Short: "Measure, back up, copy, check and prune the store",
 		Args:  noSuchCommand,
 		RunE:  showHelp,
 	}
 	backup := &cobra.Command{
 		Use:   "backup DIR",
 		Short: "Copy the whole store, as it is at one moment, into a new folder",
-		Long: "Copies the whole store, snapshots included, into a new folder. Others may use the\n" +
-			"store meanwhile. The folder has its name only once it is whole; one that exists is\n" +
-			"never touched. To use it: citewell --set store.url=sqlite:DIR ...\n\n" +
-			"A snapshot that is damaged is named and left out; exit code 1 then.",
+		Long: "Copies the whole store, snapshots included, into a new folder. Others may use the store\n" +
+			"meanwhile. The folder gets its name only once it is complete; an existing one is never touched.\n" +
+			"To use it: citewell --set store.url=sqlite:DIR ...\n\n" +
+			"A damaged snapshot is named and left out, with exit code 1.",
 		Args: exactly("folder"),
 		RunE: e.withStore("copying the store", func(cmd *cobra.Command, a *app.App, args []string) (func() error, error) {
 			report, err := a.DB.Backup(cmd.Context(), args[0])
@@ -33,11 +33,10 @@ func newStore(e *env) *cobra.Command {
 	}
 	check := &cobra.Command{
 		Use:   "check",
-		Short: "Read everything that is kept and say what is damaged",
-		Long: "Reads everything that is kept and holds it against its checksums, its hashes and\n" +
-			"itself: the pages of the database, every record, the text index against its\n" +
-			"documents, the files of the snapshots. A search reads only what it needs and would\n" +
-			"not notice. Exit code 1 where anything is damaged.",
+		Short: "Read the whole store and list everything that is damaged",
+		Long: "Reads the whole store and compares it with its checksums and hashes: the pages of the database,\n" +
+			"every record, the text index with its documents, the files of the snapshots. A search reads only\n" +
+			"what it needs and would not notice damage. Exit code 1 if anything is damaged.",
 		Args: cobra.NoArgs,
 		RunE: e.withStore("reading the store", func(cmd *cobra.Command, a *app.App, _ []string) (func() error, error) {
 			report, err := a.DB.Check(cmd.Context())
@@ -49,11 +48,10 @@ func newStore(e *env) *cobra.Command {
 	}
 	drop := &cobra.Command{
 		Use:   "drop-collection NAME",
-		Short: "Remove a collection of vectors with all it holds",
-		Long: "Removes a collection of vectors with all it holds, so that it can be made anew by\n" +
-			"another model. The vectors of what search_index keeps are in index:NAME, by default\n" +
-			"index:knowledge: the texts stay, are found by their words, and by their meaning when\n" +
-			"search_index has had them again.",
+		Short: "Remove a collection of vectors",
+		Long: "Removes a collection with all its vectors, so that another model can make it again. The vectors\n" +
+			"of search_index are in index:NAME, by default index:knowledge. Its texts stay and are found by\n" +
+			"their words, and by meaning again once search_index has received them again.",
 		Example: "  citewell store drop-collection index:knowledge",
 		Args:    exactly("collection"),
 		RunE: e.withStore("removing the collection", func(cmd *cobra.Command, a *app.App, args []string) (func() error, error) {

@@ -12,17 +12,17 @@ import (
 func newStoreCopy(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "copy FROM TO",
-		Short: "Copy everything a store keeps into another, also of the other backend",
-		Long: "Copies everything that the store FROM keeps, of all tenants, into the store TO: a folder,\n" +
-			"sqlite:DIR, or postgres://USER@HOST/DATABASE; the word sqlite is the folder of the\n" +
-			"configuration. The target is empty, or a copy of FROM that was not finished: killed and\n" +
-			"started again, it goes on. Until it is finished no other command opens the target.\n\n" +
-			"FROM is read as it is at one moment; what others write meanwhile is not in the copy. While\n" +
-			"runs are executed there it is refused. At the end every row of TO is read and held against\n" +
-			"FROM by numbers and digests; the same command on a finished copy does that alone.\n\n" +
-			"Not copied: the cache, who executes a run, and what is made anew of the rest.\n" +
-			"A content that is damaged in FROM is named; exit code 1 then. A password is better kept in\n" +
-			"PGPASSWORD or ~/.pgpass than in a command.",
+		Short: "Copy a store into another, of either backend",
+		Long: "Copies everything in the store FROM, of all tenants, into the store TO: a folder, sqlite:DIR, or\n" +
+			"postgres://USER@HOST/DATABASE; the word sqlite means the configured folder. TO must be empty, or\n" +
+			"an unfinished copy of FROM: a copy that was killed continues when started again. Until it is\n" +
+			"finished no other command opens TO.\n\n" +
+			"FROM is read as it is at one moment; later writes of others are not copied. The copy is refused\n" +
+			"while runs are executed there. At the end every row of TO is read and compared with FROM by\n" +
+			"numbers and digests; the same command on a finished copy only does that.\n\n" +
+			"Not copied: the cache, leases of runs, and indexes, which are built again. Damaged content in\n" +
+			"FROM is named, with exit code 1. Keep a password in PGPASSWORD or ~/.pgpass rather than in a\n" +
+			"command.",
 		Example: "  citewell store copy sqlite postgres://citewell@db.internal/citewell\n  citewell store copy postgres://citewell@db.internal/citewell sqlite:/srv/citewell",
 		Args:    exactly("store to copy", "store to make"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -16,9 +16,9 @@ func newStoreUsage(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "usage",
 		Short: "Measure what fills the disk",
-		Long: "Measures what is kept by what holds it: the files of pages and texts, the pages of the\n" +
-			"database, the cache. It reads the whole database once. The bytes of files are their\n" +
-			"lengths; a file system rounds each up to its block.",
+		Long: "Measures the files of pages and texts, the pages of the database, and the cache. It reads the\n" +
+			"whole database once. The bytes of files are their lengths; a file system rounds each up to a\n" +
+			"block.",
 		Args: cobra.NoArgs,
 		RunE: e.withStore("measuring the store", func(cmd *cobra.Command, a *app.App, _ []string) (func() error, error) {
 			usage, err := a.StoreUsage(cmd.Context())
@@ -70,14 +70,14 @@ func newStorePrune(e *env) *cobra.Command {
 	var q upkeep.PruneQuery
 	cmd := &cobra.Command{
 		Use:   "prune --older-than AGE",
-		Short: "Let go of old pages and texts that nothing names",
-		Long: "Lets go of pages and texts that were last fetched or read longer ago than AGE and that no\n" +
-			"brief, run or indexed document names, and of what has expired in the cache; --runs and\n" +
-			"--briefs let ended runs and briefs of that age go first. Then the database shrinks. What a\n" +
-			"brief or run that stays cites is verified afterwards as before.\n\n" +
-			"Others may use the store meanwhile. The files go an hour later, when the store is next\n" +
-			"opened: a backup under way may still copy them. Shrinking needs no room on the disk\n" +
-			"beyond the write-ahead log's, at most 64 MiB.",
+		Short: "Remove old pages and texts that nothing refers to",
+		Long: "Removes pages and texts that were last fetched or read longer ago than AGE and that no brief,\n" +
+			"run or indexed document refers to, and expired cache entries. --runs and --briefs first remove\n" +
+			"ended runs and briefs of that age. Then the database shrinks. Citations of remaining briefs and\n" +
+			"runs verify as before.\n\n" +
+			"Others may use the store meanwhile. The files are deleted an hour later, when the store is next\n" +
+			"opened: a backup in progress may still copy them. Shrinking needs no room on the disk beyond the\n" +
+			"write-ahead log's, at most 64 MiB.",
 		Example: "  citewell store prune --older-than 30d --dry-run\n  citewell store prune --older-than 90d --runs --briefs",
 		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) (err error) {
@@ -90,10 +90,10 @@ func newStorePrune(e *env) *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&age, "older-than", "", "the least `AGE` of what goes, such as 30d or 720h")
-	flags.BoolVar(&q.DryRun, "dry-run", false, "only say what would go")
-	flags.BoolVar(&q.Runs, "runs", false, "runs that ended longer ago go too, with their reports")
-	flags.BoolVar(&q.Briefs, "briefs", false, "briefs of searches that are older go too")
+	flags.StringVar(&age, "older-than", "", "remove only what is older than this `AGE`, such as 30d or 720h")
+	flags.BoolVar(&q.DryRun, "dry-run", false, "only show what would be removed")
+	flags.BoolVar(&q.Runs, "runs", false, "also remove runs that ended longer ago, with their reports")
+	flags.BoolVar(&q.Briefs, "briefs", false, "also remove older briefs of searches")
 	return cmd
 }
 
@@ -101,7 +101,7 @@ func newStorePrune(e *env) *cobra.Command {
 func parseAge(s string) (time.Duration, error) {
 	const hint = "as in --older-than 30d; with --dry-run it only says what would go"
 	if s == "" {
-		return 0, usage("--older-than is missing: nothing is let go of unless you say from which age on", hint)
+		return 0, usage("--older-than is missing: nothing is removed without an age", hint)
 	}
 	age, err := time.ParseDuration(s)
 	if days, ok := strings.CutSuffix(s, "d"); ok {

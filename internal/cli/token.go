@@ -15,9 +15,9 @@ import (
 func newToken(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
-		Short: "Make and take away the tokens of citewell serve",
-		Long: "As soon as there is a token, every call of citewell serve needs one, on this machine too.\n" +
-			"Tokens are kept as hashes; a server that runs sees a change within a second.",
+		Short: "Create, list and revoke the tokens of citewell serve",
+		Long: "Once a token exists, every call of citewell serve needs one, on this machine too. Tokens are\n" +
+			"kept as hashes; a running server sees a change within a second.",
 		Args: noSuchCommand,
 		RunE: showHelp,
 	}
@@ -32,13 +32,13 @@ func newTokenCreate(e *env) *cobra.Command {
 	var budget []string
 	cmd := &cobra.Command{
 		Use:   "create NAME",
-		Short: "Make a token and print it, this once",
-		Long: "A token is of a tenant, whose runs, sources, index and graph no other tenant can reach. What a\n" +
-			"token begins is its own: another token of the tenant does not find it. A token of the scope\n" +
-			"admin sees, answers, cancels and deletes the runs of every token of its tenant; all does not.\n" +
-			"The command line on this machine is of the tenant default.\n" +
-			"A budget is the token's, not the tenant's: several tokens of a tenant have one each. tokens,\n" +
-			"usd and searches begin anew at 00:00 UTC; runs are those that have not ended.",
+		Short: "Create a token and print it once",
+		Long: "A token belongs to a tenant, whose runs, sources, index and graph no other tenant can reach. A\n" +
+			"token owns what it begins: other tokens of the tenant do not see it. A token of the scope admin\n" +
+			"sees, answers, cancels and deletes the runs of every token of its tenant; all does not. The\n" +
+			"command line on this machine belongs to the tenant default.\n" +
+			"A budget is the token's, not the tenant's. tokens, usd and searches start again at 00:00 UTC;\n" +
+			"runs counts those that have not ended.",
 		Example: "  citewell token create laptop\n  citewell token create ann --tenant acme --scope api --budget tokens=1000000 --budget usd=5",
 		Args:    exactly("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -57,10 +57,14 @@ func newTokenCreate(e *env) *cobra.Command {
 			return e.say(map[string]string{"name": args[0], "token": token}, "%s", token)
 		},
 	}
-	cmd.Flags().StringSliceVar(&made.Scopes, "scope", made.Scopes, "what it opens (`SCOPE`, repeatable): "+strings.Join(access.Scopes, ", "))
-	cmd.Flags().StringVar(&made.Tenant, "tenant", access.DefaultTenant, "whose it is: small letters, digits, _ and -")
-	cmd.Flags().StringArrayVar(&budget, "budget", nil, "what it may spend on a day of UTC, or runs at once, as in tokens=1000000 (`KEY=AMOUNT`, repeatable): "+strings.Join(access.BudgetKeys, ", "))
-	cmd.Flags().DurationVar(&lifetime, "expires", 0, "how long it lasts, as in 720h; for ever where absent")
+	cmd.Flags().StringSliceVar(&made.Scopes,
+		"scope", made.Scopes, "what the token may do (`SCOPE`, repeatable): "+strings.Join(access.Scopes, ", "))
+	cmd.Flags().StringVar(&made.Tenant, "tenant", access.DefaultTenant,
+		"the token's tenant: small letters, digits, _ and -")
+	cmd.Flags().StringArrayVar(&budget, "budget", nil,
+		"what it may spend in a UTC day, or runs at once, such as tokens=1000000 (`KEY=AMOUNT`, repeatable): "+
+			strings.Join(access.BudgetKeys, ", "))
+	cmd.Flags().DurationVar(&lifetime, "expires", 0, "how long the token is valid, such as 720h; default: for ever")
 	complete(cmd, "scope", access.Scopes...)
 	e.jsonFlag(cmd)
 	return cmd
@@ -102,7 +106,7 @@ func newTokenList(e *env) *cobra.Command {
 func newTokenRevoke(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "revoke NAME",
-		Short: "Take a token away",
+		Short: "Revoke a token",
 		Args:  exactly("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			tokens, err := e.tokens()

@@ -23,11 +23,11 @@ func newTools(e *env) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "tools [NAME]",
-		Short: "List the tools of a toolset, or say what one takes and gives",
-		Long: "Lists the tools that citewell call, citewell mcp and citewell serve offer, by toolset.\n" +
-			"A tool whose key, model or backend is missing is not offered; --all shows it with the reason.\n" +
-			"--json is the list that an MCP client gets, its schemas short. With a NAME it is that tool\n" +
-			"alone, with its arguments and every field of its result.",
+		Short: "List the tools of a toolset, or describe one",
+		Long: "Lists the tools that citewell call, citewell mcp and citewell serve offer, by toolset. A tool\n" +
+			"whose key, model or backend is missing is not offered; --all shows it with the reason. --json is\n" +
+			"the list that an MCP client gets, with short schemas. With a NAME it describes that tool alone,\n" +
+			"with its arguments and every field of its result.",
 		Example: "  citewell tools --all\n  citewell tools web_search\n  citewell tools --toolset manifold --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -63,8 +63,9 @@ func newTools(e *env) *cobra.Command {
 		},
 	}
 	toolsetFlag(cmd, &toolset)
-	cmd.Flags().BoolVar(&all, "all", false, "also those that are not configured, with the reason")
-	cmd.Flags().StringVar(&accept, "accept", "", "take this tool of an MCP server (`NAME`) as the server now describes it")
+	cmd.Flags().BoolVar(&all, "all", false, "also list tools that are not configured, with the reason")
+	cmd.Flags().StringVar(&accept, "accept", "",
+		"accept this tool of an MCP server (`NAME`) as the server now describes it")
 	e.jsonFlag(cmd)
 	return cmd
 }

@@ -24,30 +24,29 @@ func newVerify(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE|ID",
 		Short: "Check every citation of a brief or a report again, offline",
-		Long: "Checks every citation of a brief, or of a run's report, again, without any network: that\n" +
-			"the passage was minted for it, that the quote stands in the stored text of its source,\n" +
-			"byte by byte, and that the statement's figures and dates occur in it. What a report itself\n" +
-			"marks as not borne out has to be as it was written; it is counted, and proves nothing.\n" +
-			"FILE is a brief or a report as JSON or as Markdown with its Verification section, - is\n" +
-			"standard input; ID is that of a brief or a run kept in the store, or a part that tells\n" +
-			"it: the beginning of a brief's. Where the store keeps the brief or the run, it is rendered again, and\n" +
-			"each line that the file has otherwise is told with what it said. Elsewhere the file has to carry its\n" +
-			"record (--record of search, research and runs export, or JSON).\n" +
-			"A citation that holds is as it was given: its bytes, quote and figures stand. Whether the source\n" +
-			"bears the statement out is its verdict, which may be undecided; the last line counts both.\n" +
-			"Exit code 0 where all holds, whatever the verdicts, 1 where anything does not, 3 where nothing\n" +
-			"is cited, so that nothing is proven. A file that was held only against itself can hold, and the\n" +
-			"last line says what that does not prove.\n" +
-			"The verdict that was given is told, by what and when; words give no other one.\n" +
-			"With --judge the configured judge is asked as well about the findings whose verdict words do\n" +
-			"not give, within budget.tokens and budget.usd, and what it now sees otherwise is listed. That\n" +
-			"is an opinion and changes no exit code; where the judge could not be asked about all, or is not\n" +
-			"believed, the exit code is 3 unless it is 1.\n" +
-			"With --links the cited pages themselves are asked for instead, politely, and held against\n" +
-			"what was read then: unchanged, changed, moved, gone, unread (it was not read then), or\n" +
-			"blocked, rate limited, failed where the page could not be asked. Nothing is kept. Exit\n" +
-			"code 1 where a page is gone, has moved or changed, else 3 where not all could be asked or\n" +
-			"compared; 0 where no cited source is on the web.",
+		Long: "Checks every citation of a brief, or of a run's report, again, without a network: that its\n" +
+			"passage exists, that the quote stands in the stored text of its source byte by byte, and that\n" +
+			"the statement's figures and dates occur in it. Sentences that the report itself marks as\n" +
+			"doubtful must be unchanged; they are counted, and prove nothing.\n" +
+			"FILE is a brief or a report as JSON, or as Markdown with its Verification section; - is standard\n" +
+			"input. ID is that of a brief or a run in the store, or a unique part of it (of a brief's, its\n" +
+			"beginning). If the store keeps the brief or the run, it is rendered again, and each line of the\n" +
+			"file that differs is shown with its original words. Otherwise the file must carry its record\n" +
+			"(--record of search, research and runs export, or JSON).\n\n" +
+			"A citation holds if its bytes, quote and figures stand. Its verdict is separate: whether the\n" +
+			"source supports the statement, which may be undecided. The last line counts both. The verdict\n" +
+			"shown is the original one, with its author and time; verify gives no other one by words. Exit\n" +
+			"code 0 if all citations hold, whatever the verdicts; 1 if one does not; 3 if nothing is cited,\n" +
+			"so that nothing is proven. A file that was compared only with its own record can hold, and the\n" +
+			"last line says what that does not prove.\n\n" +
+			"With --judge the configured judge is also asked about the findings that words do not decide,\n" +
+			"within budget.tokens and budget.usd, and the findings that it sees differently are listed. That\n" +
+			"is an opinion and changes no exit code; if the judge could not be asked about all, or is not\n" +
+			"believed, the exit code is 3 unless it is 1.\n\n" +
+			"With --links the cited pages themselves are fetched instead, politely, and compared with what\n" +
+			"was read then: unchanged, changed, moved, gone, unread (it was not read then), or blocked, rate\n" +
+			"limited, failed. Nothing is kept. Exit code 1 if a page is gone, has moved or changed, otherwise\n" +
+			"3 if some pages could not be fetched or compared; 0 if no cited source is on the web.",
 		Args: exactly("file or id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := e.openArchive(cmd.Context(), args[0])
@@ -80,7 +79,7 @@ func newVerify(e *env) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&online, "links", false, "ask whether the cited pages are as they were read")
+	cmd.Flags().BoolVar(&online, "links", false, "check whether the cited pages are still as they were read")
 	cmd.Flags().BoolVar(&judged, "judge", false,
 		"also ask the judge, and list what it sees otherwise than the verdict that was given")
 	cmd.MarkFlagsMutuallyExclusive("links", "judge")
@@ -269,7 +268,8 @@ func keptBrief(ctx context.Context, a *app.App, id string) (citewell.Brief, erro
 		return b, err
 	}
 	if run, missing := a.Store.Run(ctx, id); missing == nil {
-		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "verify", Message: "the run has no report: it is " + standing(run), Hint: "what it came to: citewell runs show " + id}
+		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "verify",
+			Message: "the run has no report: it is " + standing(run), Hint: "its result: citewell runs show " + id}
 	}
 	return b, err
 }

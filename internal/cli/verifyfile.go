@@ -62,7 +62,9 @@ func openFile(name string) (*os.File, error) {
 	file, err := os.Open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &citewell.Error{Code: citewell.CodeNotFound, Message: name + " does not exist", Hint: "give a saved brief or report, or the id of a brief or a run in the store; it may be in another store than that of the settings here"}
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Message: name + " does not exist",
+			Hint: "give a saved brief or report, or the id of a brief or a run in the store; " +
+				"it may be in another store than the configured one"}
 	case errors.Is(err, fs.ErrPermission):
 		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Message: name + " may not be read"}
 	case err != nil:

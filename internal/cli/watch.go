@@ -21,11 +21,11 @@ const newsShown = 1
 func newWatch(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch",
-		Short: "Ask a question again and again, and say what is new",
+		Short: "Ask a question on a schedule, and show what is new",
 		Long: "A watch asks its question every day, say, each time as a run of an agent within its budget, and\n" +
-			"says what is new since the time before: findings, changed figures, sources, retractions.\n" +
-			"Its rounds are begun and executed by citewell serve and citewell worker, whichever comes first;\n" +
-			"citewell watch run does so here. Rounds that nobody was there for are not made up for.",
+			"shows what is new since the last time: findings, changed figures, sources, retractions. citewell\n" +
+			"serve and citewell worker begin and execute its rounds, whichever comes first; citewell watch\n" +
+			"run does so here. Rounds that nobody was there for are not repeated.",
 		Args: noSuchCommand,
 		RunE: showHelp,
 	}
@@ -40,7 +40,7 @@ func newWatchAdd(e *env) *cobra.Command {
 	var from searchFlags
 	cmd := &cobra.Command{
 		Use:     "add QUESTION",
-		Short:   "Watch a question; its first round is begun at once",
+		Short:   "Watch a question; its first round begins at once",
 		Example: "  citewell watch add \"what is known of tidal power in estuaries\" --every 1d --sources scholarly\n  citewell watch add \"go releases\" --every 12h --provider feeds",
 		Args:    exactly("question"),
 		RunE: e.withRuns(func(ctx context.Context, a *app.App, runs *app.Runs, args []string) error {
@@ -68,7 +68,7 @@ func newWatchAdd(e *env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&every, "every", watch.DefaultEvery, "`TIME` from one round to the next: 90m, 12h, 1d, 2w; at least "+watch.InWords(runstore.MinWatchEvery))
-	flags.StringVar(&asked.Agent, "agent", "", "the agent's `NAME`; the first that is configured where absent")
+	flags.StringVar(&asked.Agent, "agent", "", "the agent's `NAME`; default: the first configured one")
 	from.sourcesFlag(cmd, "question")
 	from.providerFlag(cmd)
 	from.noDocsFlag(cmd)
@@ -78,7 +78,7 @@ func newWatchAdd(e *env) *cobra.Command {
 
 func newWatchList(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "list", Short: "List what is watched, and when it is asked again", Args: cobra.NoArgs,
+		Use: "list", Short: "List watches, and when each is due", Args: cobra.NoArgs,
 		RunE: e.withRuns(func(ctx context.Context, _ *app.App, runs *app.Runs, _ []string) error {
 			all, err := runs.Watches.List(ctx)
 			if err != nil {
@@ -104,9 +104,9 @@ func newWatchList(e *env) *cobra.Command {
 func newWatchRun(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run ID",
-		Short: "Ask now, here, and say what is new",
-		Long: "Begins a round now, or takes up the one that is under way, executes it in this process, and says\n" +
-			"what is new. Exit code 3 where the round came to nothing.",
+		Short: "Ask now, here, and show what is new",
+		Long: "Begins a round now, or takes the one in progress, executes it in this process, and shows what is\n" +
+			"new. Exit code 3 if the round found nothing.",
 		Example: "  citewell watch run 3f9a01bc",
 		Args:    exactly("id"),
 		RunE: e.withRuns(func(ctx context.Context, _ *app.App, runs *app.Runs, args []string) error {
@@ -135,9 +135,10 @@ func newWatchRun(e *env) *cobra.Command {
 func newWatchShow(e *env) *cobra.Command {
 	var feed bool
 	cmd := &cobra.Command{
-		Use:     "show ID",
-		Short:   "Say what the last round found that those before it had not",
-		Long:    "Says what the last round found that those before it had not: as Markdown where it goes to a file or\nanother program, as briefs and reports do. --json has the words without its escapes.",
+		Use:   "show ID",
+		Short: "Show what the last round found that earlier ones had not",
+		Long: "Shows what the last round found that earlier ones had not: as Markdown if the output is a file\n" +
+			"or another program, like briefs and reports. --json has the words without its escapes.",
 		Example: "  citewell watch show 3f9a01bc\n  citewell watch show 3f9a01bc --feed > news.xml",
 		Args:    exactly("id"),
 		RunE: e.withRuns(func(ctx context.Context, _ *app.App, runs *app.Runs, args []string) error {
@@ -160,7 +161,8 @@ func newWatchShow(e *env) *cobra.Command {
 			return err
 		}),
 	}
-	cmd.Flags().BoolVar(&feed, "feed", false, fmt.Sprintf("an Atom feed of the last %d rounds that are over", watch.FeedRounds))
+	cmd.Flags().BoolVar(&feed, "feed", false,
+		fmt.Sprintf("print an Atom feed of the last %d finished rounds", watch.FeedRounds))
 	e.jsonFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("feed", "json")
 	return cmd
@@ -187,7 +189,7 @@ func (e *env) showNews(ctx context.Context, runs *app.Runs, w watch.Watch) error
 
 func newWatchRemove(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "remove ID", Short: "Watch a question no more; its runs and their reports stay", Args: exactly("id"),
+		Use: "remove ID", Short: "Remove a watch; its runs and their reports stay", Args: exactly("id"),
 		RunE: e.withRuns(func(ctx context.Context, _ *app.App, runs *app.Runs, args []string) error {
 			w, err := findWatch(ctx, runs, args[0])
 			if err != nil {

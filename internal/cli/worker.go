@@ -21,17 +21,16 @@ func newWorker(e *env) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "Execute research runs, and nothing else",
-		Long: "Executes the research runs of the store, whoever began them and for whichever tenant: those\n" +
-			"that were not taken up yet, those whose process is gone, and those whose question was\n" +
-			"answered. Any number of workers may share a store; a run has one executor at a time.\n" +
-			"An interrupt or a SIGTERM lets its runs go: they go on elsewhere or later, and nothing\n" +
-			"that was paid for is bought again.\n" +
-			"A run whose agent cannot be made with this configuration (it lacks a provider or an MCP\n" +
-			"server of the run) is put off: other workers may take it up, and this one tries again after\n" +
-			"5 seconds, then twice as long, up to 5 minutes. After an hour of that it ends with an error.\n" +
-			"It listens to nobody, unless --listen says where to: /healthz, /readyz and /metrics are\n" +
-			"answered there, as by citewell serve, and nothing else.",
+		Short: "Execute research runs only",
+		Long: "Executes the research runs of the store, whoever began them and for whichever tenant: runs that\n" +
+			"nobody has taken yet, those whose process died, and those whose question was answered. Any\n" +
+			"number of workers may share a store; a run has one executor at a time. An interrupt or a SIGTERM\n" +
+			"releases its runs: they continue elsewhere or later, and no finished call is paid for again.\n" +
+			"If a run's agent cannot be built with this configuration (it lacks a provider or an MCP server\n" +
+			"of the run), the run is postponed: other workers may take it, and this one tries again after 5\n" +
+			"seconds, then twice as long, up to 5 minutes. After an hour of that it ends with an error.\n" +
+			"It listens only with --listen, and then answers /healthz, /readyz and /metrics, as citewell\n" +
+			"serve does, and nothing else.",
 		Example: "  citewell worker\n  citewell worker --parallel 4 --listen 127.0.0.1:8011",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -69,8 +68,9 @@ func newWorker(e *env) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` to answer those at who watch it; nobody where absent")
-	cmd.Flags().IntVar(&parallel, "parallel", 0, fmt.Sprintf("runs at `once`, 1 to %d; server.limits.runs where absent", maxParallel))
+	cmd.Flags().StringVar(&listen, "listen", "", "`HOST:PORT` for monitoring; default: none")
+	cmd.Flags().IntVar(&parallel, "parallel", 0,
+		fmt.Sprintf("`N` runs at once, 1 to %d; default: server.limits.runs", maxParallel))
 	return cmd
 }
 

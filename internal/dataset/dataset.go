@@ -1,9 +1,8 @@
-// Package dataset reads the files of data sets that a measurement is told to take: whole,
-// packed with gzip, or a line of JSON after the other.
+// Package dataset reads the data set files of a measurement: whole, unpacked from gzip, or line by line as JSON.
 //
 // Limits: a file unpacks to at most MaxFile bytes, a line has at most 4 MiB.
-// Errors: not_found (the folder lacks a file of its set; the message names it),
-// invalid_argument (a file that cannot be read as what it should be).
+// Errors: not_found (the folder lacks a file of its set; the message names it), invalid_argument (a file of the wrong
+// form).
 package dataset
 
 import (

@@ -1,9 +1,9 @@
 // Package disagree finds what two sentences of different sources state differently: a figure of the same thing, or a
 // date of the same event.
 //
-// Flow: Statement → its facts with what each is of → Clash.
-// Units: as package quantity has them.
-// Errors: none; what cannot be told for sure is no disagreement.
+// Flow: Statement → its facts with their subjects → Clash.
+// Units: as in package quantity.
+// Errors: none; an uncertain difference is no disagreement.
 // Concurrency: one goroutine at a time uses a Comparison.
 // Why: doc/decision/0007-extractive-findings.md
 package disagree

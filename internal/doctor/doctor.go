@@ -1,9 +1,8 @@
-// Package doctor really tries what Citewell depends on: each provider with a
-// search, the model with a question, the store with a write and a read.
+// Package doctor tests for real what Citewell depends on: each provider with a search, the model with a question, the
+// store with a write and a read.
 //
-// Flow: [Probe] → run side by side, each with its deadline → [Finding] in order.
-// Nothing is called ok that was not called.
-// Concurrency: Examine waits for every probe it started.
+// Flow: [Probe] → run side by side, each with its deadline → [Finding] in order. A part is ok only if it was called.
+// Concurrency: Examine waits for every probe that it started.
 package doctor
 
 import (

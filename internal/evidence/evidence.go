@@ -1,13 +1,13 @@
-// Package evidence shows what stands behind the result of a run: the texts of its sources
-// as they were kept, and what each citation comes to when it is checked again.
+// Package evidence shows the evidence behind a run's result: the kept texts of its sources, and a fresh check of each
+// citation.
 //
-// Flow: agent.Result → kept texts by hash → a piece of one, or a check of all citations.
-// Whose run it is, is asked before.
+// Flow: agent.Result → kept texts by hash → a piece of one, or a check of all citations. The caller checks first whose
+// run it is.
 // Units: offsets are bytes of a source's canonical text, half-open.
-// Limits: a piece of text has MaxText bytes; checksAtOnce reports are checked at once, by
-// turns. A check takes a quarter of a millisecond for each statement.
-// Errors: not_found for a source that is not there or was not read, and for a result without
-// a report; store_failed for a text that is not what its hash says.
+// Limits: a piece of text has at most MaxText bytes; checksAtOnce reports are checked at once, by turns. A check takes
+// a quarter of a millisecond for each statement.
+// Errors: not_found for a source that does not exist or was not read, and for a result without a report; store_failed
+// for a text that does not fit its hash.
 // Concurrency: a Desk serves many goroutines.
 package evidence
 
@@ -104,7 +104,7 @@ type Verification struct {
 func (d *Desk) Verify(ctx context.Context, result agent.Result) (Verification, error) {
 	if result.Report == nil {
 		return Verification{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + string(result.State),
-			Hint: "what it came to: GET /v1/runs/ID/result"}
+			Hint: "its result: GET /v1/runs/ID/result"}
 	}
 	leave, err := d.checks.Enter(ctx)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package fault makes the errors that all backends give alike.
+// Package fault makes the errors that all backends share.
 //
-// Errors: not_found, invalid_argument, and store_failed for what is damaged.
+// Errors: not_found, invalid_argument, and store_failed for damaged data.
 package fault
 
 import (

@@ -98,5 +98,6 @@ func asSaid(kept, text string) error {
 	if kept == "" || kept == text {
 		return nil
 	}
-	return invalid("the question was answered already, with other words; the run goes on with those", "follow its events; it will say when it waits for an answer")
+	return invalid("the question was already answered in other words, and the run continues with those",
+		"follow its events; it will say when it waits for an answer")
 }

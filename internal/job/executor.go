@@ -305,7 +305,8 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	defer func() {
 		if v := recover(); v != nil {
 			p.o.Log.Error("a run broke", "run", p.lease.Run, "error", v, "stack", string(debug.Stack()))
-			p.dead, err = true, &citewell.Error{Code: citewell.CodeInternal, Op: "runs", Message: "a fault in citewell broke the run", Hint: "report it with the log"}
+			p.dead, err = true, &citewell.Error{Code: citewell.CodeInternal, Op: "runs",
+				Message: "a bug in Citewell broke the run", Hint: "report it with the log"}
 		}
 	}()
 	tell := notes.tell

@@ -27,8 +27,9 @@ func (d *Desk) goOn(ctx context.Context, s *Start) (Definition, error) {
 		return Definition{}, err
 	}
 	if !run.State.Ended() {
-		return Definition{}, &citewell.Error{Code: citewell.CodeRunNotReady, Op: "runs", Message: "the run to go on from has not ended: it is " + string(run.State),
-			Hint: "wait for its end; a question that it asks is answered, not gone on from"}
+		return Definition{}, &citewell.Error{Code: citewell.CodeRunNotReady, Op: "runs",
+			Message: "the run to continue from has not ended: it is " + string(run.State),
+			Hint:    "wait for its end; if it asks a question, answer it"}
 	}
 	q, err := requestOf(run)
 	if err != nil {
@@ -141,7 +142,9 @@ func (x *Executor) known(ctx context.Context, run runstore.Run, q request) (list
 func (x *Executor) former(ctx context.Context, id string) ([]citewell.Source, error) {
 	run, err := x.o.Runs.Run(ctx, id)
 	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run that this one goes on from was deleted before it began: " + id, Hint: "ask it as a question of its own"}
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs",
+			Message: "the run that this one continues was deleted before it began: " + id,
+			Hint:    "ask it as a question of its own"}
 	}
 	if err != nil {
 		return nil, err

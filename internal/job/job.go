@@ -1,15 +1,13 @@
-// Package job takes in research runs, executes them, and tells of them. It stands
-// between a store of runs and an agent: what the agent does is written to the run's
-// log and journal, and what people send reaches the agent from there.
+// Package job accepts research runs, executes them, and reports on them. It stands between a store of runs and an
+// agent: it writes the agent's actions to the run's log and journal, and passes people's messages to the agent.
 //
-// Flow: Start → Desk.Start → store → Executor (takes it up under a lease, plays the
-// agent over the journal) → events, result → Desk.Status, Follow, Result.
-// Any number of processes may serve one store: a run has one executor at a time. One
-// that dies is followed by another, which plays the run again up to where it was.
-// A run that asks a question is let go, and taken up again when the answer is there.
+// Flow: Start → Desk.Start → store → Executor (takes the run under a lease, plays the agent over the journal) → events,
+// result → Desk.Status, Follow, Result.
+// Any number of processes may serve one store: a run has one executor at a time. If it dies, another plays the run
+// again up to that point. A run that asks a question is released, and taken again when the answer is there.
 // Limits: Options.Parallel runs at once; a log entry shows at most MaxShown bytes.
-// Errors: not_found, invalid_argument, run_finished, model_not_configured and the
-// store's. Concurrency: a Desk and an Executor serve many goroutines.
+// Errors: not_found, invalid_argument, run_finished, model_not_configured and the store's.
+// Concurrency: a Desk and an Executor serve many goroutines.
 package job
 
 import (

@@ -1,13 +1,13 @@
-// Package judge asks a model whether sources say what statements say of them.
+// Package judge asks a model whether sources say what statements say.
 //
-// Flow: inquiries (cite.Hold made them) → batches with canaries among them → one call of a model
-// each → verdicts, graded by the canaries → cite.Opinion, which cite.Held.Judged takes in.
-// Proof: an opinion counts only where its quote stands in the passages shown (cite.Inquiry.Stands);
-// one that does not is asked for once more. Examination: code knows the answers to the canaries; a
-// model that fails them is not believed (Score). Determinism: the same question and inquiries plan the
-// same calls with the same keys, so that a journal can replay them.
+// Flow: inquiries (from cite.Hold) → batches with canaries among them → one call of a model each → verdicts, graded by
+// the canaries → cite.Opinion, which cite.Held.Judged accepts.
+// Proof: an opinion counts only if its quote stands in the passages shown (cite.Inquiry.Stands); otherwise the model is
+// asked once more.
+// Examination: code knows the answers to the canaries; a model that fails them is not believed (Score).
+// Determinism: the same question and inquiries plan the same calls with the same keys, so a journal can replay them.
 // Errors: those of the model; model_failed with ErrNotBelieved.
-// Concurrency: a Judge is safe for many goroutines; one Ask has at most four calls under way.
+// Concurrency: a Judge is safe for many goroutines; one Ask has at most four calls in progress.
 // The wire, for whoever serves a judge: doc/judge.md.
 package judge
 

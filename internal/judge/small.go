@@ -143,7 +143,8 @@ func labelled(labels []llm.Label) (verdict string, score float64, err error) {
 		return "not_stated", best.Score, nil
 	}
 	return "", 0, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "judge", Message: "the model labels by " + text.Shorten(text.OneLine(envelope.Neutralize(best.Label)), 40) + ", which says no verdict",
-		Hint: "judge.protocol classify wants a model of entailment whose labels are entailment, neutral and contradiction (id2label in its config.json)"}
+		Hint: "judge.protocol classify needs an entailment model whose labels are " +
+			"entailment, neutral and contradiction (id2label in its config.json)"}
 }
 
 // chosen is the sentence of the passages that has most of a statement's words; empty where none has any.

@@ -1,9 +1,9 @@
-// Package lazyregexp holds regular expressions that are compiled at their first use, so
-// that a program which needs few of them starts without the time and memory of all.
+// Package lazyregexp holds regular expressions that compile at their first use, so that a program which needs few of
+// them does not pay for all at its start.
 //
-// Units: positions are byte offsets, as in package regexp. Errors: an expression that
-// does not compile panics at its first use. Concurrency: a Regexp may be used from many
-// goroutines.
+// Units: positions are byte offsets, as in package regexp.
+// Errors: an expression that does not compile panics at its first use.
+// Concurrency: a Regexp may be used from many goroutines.
 package lazyregexp
 
 import (

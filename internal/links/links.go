@@ -1,10 +1,10 @@
-// Package links tells what has become of the pages that a brief or a report cites: each is
-// asked for again, politely, and held against what was read then.
+// Package links tells what has become of the pages that a brief or a report cites: it fetches each again, politely, and
+// compares it with what was read then.
 //
-// Flow: Cited sources → one address at a time of a host → Link, in the order of the sources.
-// Errors: invalid_argument where more than MaxLinks are cited; canceled; what goes wrong with
-// one page is its Link's status. Nothing is kept or changed.
-// Concurrency: Check asks atOnce hosts at the same time, and waits for all it started.
+// Flow: cited sources → one address of a host at a time → Link, in the order of the sources.
+// Errors: invalid_argument for more than MaxLinks; canceled. A page's failure is its Link's status. Nothing is kept or
+// changed.
+// Concurrency: Check asks atOnce hosts at the same time, and waits for all.
 package links
 
 import (

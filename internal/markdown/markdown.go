@@ -1,14 +1,13 @@
-// Package markdown parses Markdown of strangers within bounds of work, memory and output.
+// Package markdown parses Markdown of strangers within limits of work, memory and output.
 //
-// Flow: New (goldmark's own parsers, each of them metered) → Parse → goldmark's tree. A parser charges an upper
-// bound of the work that it begins; a text that exceeds its budget is given back as paragraphs without markup.
+// Flow: New (goldmark's own parsers, each with a meter) → Parse → goldmark's tree. A parser charges an upper bound of
+// the work that it begins; a text that exceeds its budget comes back as paragraphs without markup.
 //
-// Units: a step is one byte or one node that a parser looks at, some nanoseconds. The budgets are a fixed part
-// and one that grows with the text (bounds), so that the work is linear whatever is written.
-// Errors: the end of the context alone.
+// Units: a step is one byte or one node that a parser looks at, some nanoseconds. A budget is a fixed part and one that
+// grows with the text (bounds), so the work is linear for every text.
+// Errors: only the end of the context.
 // Concurrency: a Parser may be used from many goroutines once all options are added.
-// Why: goldmark needs time that grows with the square on many texts, and has no deadline
-// (doc/decision/0062-readers-end.md).
+// Why: on many texts goldmark's time grows with the square, and it has no deadline (doc/decision/0062-readers-end.md).
 package markdown
 
 import (

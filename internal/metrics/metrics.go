@@ -1,12 +1,12 @@
-// Package metrics counts what a process does, and writes it in Prometheus's text format.
+// Package metrics counts what a process does, and writes the counts in Prometheus's text format.
 //
 // Flow: New → Counter, Histogram, Gauge (once, by name) → Add, Observe → ServeHTTP.
-// Units: seconds and bytes, as the names say. Label values are the caller's to choose from
-// closed sets: each new one is a series that is kept until the process ends.
-// Errors: a Gauge that cannot be read is left out of that scrape; Options.Log hears why.
+// Units: seconds and bytes, as the names say. The caller chooses label values from closed sets: each new one is a
+// series that is kept until the process ends.
+// Errors: a Gauge that cannot be read is left out of that scrape; Options.Log is told why.
 // Concurrency: everything here may be used from many goroutines.
-// Source: Prometheus's text exposition format, version 0.0.4. The library that writes it
-// adds 16 modules and 2.4 MB to the program, which doc/ops.md tells of.
+// Source: Prometheus's text exposition format, version 0.0.4. The library that writes it adds 16 modules and 2.4 MB to
+// the program (doc/ops.md).
 package metrics
 
 import (

@@ -12,19 +12,22 @@ var begun = time.Now()
 
 // Process adds what was built, since when it runs, and what the Go runtime knows of itself.
 func (s *Set) Process(version string) {
-	s.Gauge("citewell_build_info", "Always 1; the labels say what runs.", []string{"version", "goversion"},
+	s.Gauge("citewell_build_info", "Always 1; the labels give the versions.", []string{"version", "goversion"},
 		func(_ context.Context, set func(float64, ...string)) error {
 			set(1, version, runtime.Version())
 			return nil
 		})
-	s.gauge("process_start_time_seconds", "When the process began, in seconds since 1970.", func() float64 { return float64(begun.UnixMilli()) / 1000 })
-	s.gauge("go_goroutines", "Goroutines that there are.", func() float64 { return float64(runtime.NumGoroutine()) })
-	s.gauge("go_memory_bytes", "Memory that the Go runtime holds, without what it gave back.", func() float64 {
+	s.gauge("process_start_time_seconds",
+		"Start of the process, in seconds since 1970.", func() float64 { return float64(begun.UnixMilli()) / 1000 })
+	s.gauge("go_goroutines", "Current number of goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
+	s.gauge("go_memory_bytes", "Memory that the Go runtime holds, without memory returned to the system.", func() float64 {
 		return sample("/memory/classes/total:bytes") - sample("/memory/classes/heap/released:bytes")
 	})
-	s.gauge("go_heap_live_bytes", "Memory that objects took up at the end of the last collection.", func() float64 { return sample("/gc/heap/live:bytes") })
-	s.CounterOf("go_gc_cycles_total", "Collections of garbage.", func() float64 { return sample("/gc/cycles/total:gc-cycles") })
-	s.CounterOf("go_alloc_bytes_total", "Bytes that were allocated.", func() float64 { return sample("/gc/heap/allocs:bytes") })
+	s.gauge("go_heap_live_bytes",
+		"Memory of live objects after the last collection.", func() float64 { return sample("/gc/heap/live:bytes") })
+	s.CounterOf("go_gc_cycles_total",
+		"Garbage collections.", func() float64 { return sample("/gc/cycles/total:gc-cycles") })
+	s.CounterOf("go_alloc_bytes_total", "Bytes allocated.", func() float64 { return sample("/gc/heap/allocs:bytes") })
 }
 
 func (s *Set) gauge(name, help string, read func() float64) {

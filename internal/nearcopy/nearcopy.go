@@ -1,5 +1,5 @@
-// Package nearcopy tells by words alone whether a text repeats a claim: as it stands, or as a near-copy, and what differs
-// in a near-copy.
+// Package nearcopy tells by words alone whether a text repeats a claim, exactly or as a near-copy, and how a near-copy
+// differs.
 //
 // Flow: claim and evidence as [text.Reading] → sentences in pieces → their alignment → the differences → Judgement.
 // Units: spans are bytes, half-open, of the claim or of the evidence.

@@ -1,7 +1,7 @@
 // Package pace says when a service may be called, for all processes that share a store.
 //
-// A Rule bounds the calls, a store counts them (Turns), and a Keeper renews the turns of this process.
-// Units: times are the callers'; machines that share a store keep one time.
+// A Rule limits the calls, a store counts them (Turns), and a Keeper renews the turns of this process.
+// Units: times are the callers'; the clocks of machines that share a store must agree.
 // Concurrency: everything here may be used from many goroutines.
 // Why: doc/decision/0061-global.md, doc/decision/0071-wiring-by-part.md
 package pace

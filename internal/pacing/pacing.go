@@ -1,5 +1,5 @@
-// Package pacing decides whether a call to a service may begin, from what a backend keeps of
-// the calls before it: the generic cell rate algorithm, a count by the day, and places.
+// Package pacing decides whether a call to a service may begin, from the earlier calls that a backend has recorded: by
+// the generic cell rate algorithm, a daily count, and places.
 //
 // Units: microseconds since 1970; days since then in UTC.
 // Source: ITU-T I.371 (GCRA). Contract: runstore.Pace.

@@ -1,9 +1,9 @@
-// Package picture makes pictures that strangers made into such as a model is shown.
+// Package picture turns pictures of strangers into pictures that a model may be shown.
 //
-// Flow: the bytes of a file → its header → Shrink → JPEG. What a file holds beside its
-// pixels (EXIF, where it was taken) stays behind.
-// Limits: MaxFile bytes, MaxPixels pixels, which are read from the header before anything is
-// decoded; AtOnce decoded at the same time.
+// Flow: the bytes of a file → its header → Shrink → JPEG. Data beside the pixels (EXIF, the place where it was taken)
+// is dropped.
+// Limits: MaxFile bytes; MaxPixels pixels, read from the header before anything is decoded; AtOnce decoded at the same
+// time.
 // Errors: unsupported_image, image_too_large, and the context's end.
 // Concurrency: Shrink may be called from many goroutines.
 package picture
@@ -52,7 +52,8 @@ func Shrink(ctx context.Context, file []byte, most int) ([]byte, error) {
 	}
 	config, _, err := image.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeUnsupportedImage, Op: "picture", Message: "the image is of no kind that is read", Hint: "PNG, JPEG, GIF and WebP are", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeUnsupportedImage, Op: "picture",
+			Message: "the format of the image is not supported", Hint: "use PNG, JPEG, GIF or WebP", Err: err}
 	}
 	if config.Width < 1 || config.Height < 1 || config.Width > MaxPixels/config.Height {
 		return nil, tooLarge(fmt.Sprintf("the image has %d × %d pixels; at most %d in all are taken", config.Width, config.Height, MaxPixels))
@@ -66,7 +67,8 @@ func Shrink(ctx context.Context, file []byte, most int) ([]byte, error) {
 	for _, quality := range qualities {
 		out.Reset()
 		if err := jpeg.Encode(&out, small, &jpeg.Options{Quality: quality}); err != nil {
-			return nil, &citewell.Error{Code: citewell.CodeUnsupportedImage, Op: "picture", Message: "the image cannot be sent on", Err: err}
+			return nil, &citewell.Error{Code: citewell.CodeUnsupportedImage, Op: "picture",
+				Message: "the image cannot be converted to JPEG", Err: err}
 		}
 		if most <= 0 || out.Len() <= most {
 			break

@@ -81,12 +81,14 @@ func (p *Programs) quietGit(ctx context.Context, s *Start, own folders) (r Resul
 		return r, true, err
 	}
 	if r.Truncated {
-		return Result{}, true, &citewell.Error{Code: citewell.CodeToolFailed, Op: "run_cli", Message: "the repository's configuration is too long to be looked through"}
+		return Result{}, true, &citewell.Error{Code: citewell.CodeToolFailed, Op: "run_cli",
+			Message: "the repository's configuration is too long to be checked"}
 	}
 	quiet, told := quieted(r.Stdout)
 	if !told {
-		return Result{}, true, &citewell.Error{Code: citewell.CodeToolFailed, Op: "run_cli", Message: "this git takes no settings from its environment, so what a repository configures cannot be switched off",
-			Hint: "git 2.31 or newer does"}
+		return Result{}, true, &citewell.Error{Code: citewell.CodeToolFailed, Op: "run_cli",
+			Message: "this git takes no settings from its environment, so a repository's configuration cannot be switched off",
+			Hint:    "git 2.31 or newer does"}
 	}
 	// Git finds no other git by its name: .gitmodules may have it ask one in each submodule,
 	// which has settings of its own.

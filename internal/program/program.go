@@ -1,17 +1,14 @@
 // Package program runs programs of a short list on the files of one folder, for tools.
 //
-// Flow: New finds the programs once → Judge says whether a command line is let through →
-// Run starts it behind the wall that Options.Start is, in an environment of its own, and
-// keeps the first and last parts of what it says.
-// A command line is a list of arguments; there is no shell, and no argument is rewritten.
-// grammars is the table of what each program may be given: options that start programs, write
-// elsewhere or load configuration are refused, in every form, and so is what the table
-// does not know. This gives good errors early; what holds is the wall.
+// Flow: New finds the programs once → Judge decides whether a command line is allowed → Run starts it in the sandbox
+// that Options.Start gives, in an environment of its own, and keeps the first and last parts of its output.
+// A command line is a list of arguments; there is no shell, and no argument is rewritten. The table grammars has each
+// program's allowed arguments. It refuses options that start programs, write elsewhere or load configuration, in every
+// form, and everything that it does not know. The table gives good errors early; the sandbox is what holds.
 // Units: sizes in bytes.
-// Errors: command_not_allowed, argument_not_allowed, path_outside_workdir,
-// arguments_too_large, invalid_argument; that a program ends badly or late is a Result.
-// Concurrency: Programs may be used from many goroutines; so many run at once as
-// MaxAtOnce says, others wait.
+// Errors: command_not_allowed, argument_not_allowed, path_outside_workdir, arguments_too_large, invalid_argument. A
+// program that fails or takes too long is a Result.
+// Concurrency: Programs may be used from many goroutines; MaxAtOnce run at once, others wait.
 // Why: doc/decision/0047-run-cli.md
 package program
 

@@ -37,8 +37,9 @@ type sedScript struct {
 }
 
 func (s *sedScript) refuse(why string) error {
-	return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli", Message: "the script of sed is not let through: " + why,
-		Hint: "sed may edit text: addresses, s without the flags e and w, y, a, i, c, d, p and their like"}
+	return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli",
+		Message: "the sed script is not allowed: " + why,
+		Hint:    "sed may edit text: addresses, s without the flags e and w, y, a, i, c, d, p and their like"}
 }
 
 // byte takes the next one; 0 at the end, which no argument holds.

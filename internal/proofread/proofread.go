@@ -1,11 +1,11 @@
-// Package proofread reads a text that somebody wrote, with the pages and files that it
-// cites, and says which of its sentences these bear out.
+// Package proofread reads a written text with the pages and files that it cites, and says which of its sentences they
+// support.
 //
-// Flow: Markdown → every citation as [n] with its target (citations.go) → each target read
-// once → agent.Sentences → claim.Check of each that cites → Report.
+// Flow: Markdown → every citation as [n] with its target (citations.go) → each target read once → agent.Sentences →
+// claim.Check of each that cites → Report.
 // Units: lines are counted from 1, spans are bytes of the cited page's text.
-// Errors: citations_failed (the text cites nothing), canceled. A page that cannot be read
-// keeps its error and stops nothing: its sentences have the verdict no-source.
+// Errors: citations_failed (the text cites nothing), canceled. A page that cannot be read keeps its error and stops
+// nothing: its sentences have the verdict no-source.
 // Concurrency: a few pages are read at once, sentences are checked on every processor.
 package proofread
 

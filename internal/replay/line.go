@@ -113,13 +113,13 @@ func (e *exchange) check() error {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return errors.New("its URL is no http or https URL")
 	case e.Request.Method == "" || !httpguts.ValidHeaderFieldName(e.Request.Method): // both are tokens
-		return errors.New("its method is none")
+		return errors.New("its method is unknown")
 	case e.Response == nil && e.Failed == nil:
 		return errors.New("it has neither an answer nor a failure")
 	case e.Failed != nil && e.Failed.Code.Row().Code != e.Failed.Code:
 		return fmt.Errorf("its failure has the unknown code %.40q", string(e.Failed.Code))
 	case e.Failed != nil && (e.Failed.RetryAfterMS < 0 || e.Failed.RetryAfterMS > maxRetryAfterMS):
-		return errors.New("its retry_after_ms is none")
+		return errors.New("its retry_after_ms is invalid")
 	}
 	headers := []http.Header{e.Request.Header}
 	if err := e.Request.check(); err != nil {

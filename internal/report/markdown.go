@@ -1,10 +1,8 @@
-// Package report renders briefs and the reports of runs, and tells what was changed in
-// the files.
+// Package report renders briefs and the reports of runs, and tells what was changed in their files.
 //
-// Flow: Brief → Markdown, Report → OfRun → people, models. A file carries a Stamp, which
-// names the brief or the run by its id, and on request its Record. Parse reads both, and
-// Record.Changes renders the record again, be it the file's or the store's, and tells the
-// lines that differ, so that `citewell verify` can check what was saved or edited.
+// Flow: Brief → Markdown, Report → OfRun → people, models. A file carries a Stamp, which names the brief or the run by
+// its id, and on request its Record. Parse reads both. Record.Changes renders the record of the file or of the store
+// again and returns the lines that differ, so `citewell verify` can check a saved or edited file.
 // Report → Write → a file in one of Formats:
 //
 //   - md: OfRun. The content as the run wrote it, sources, Verification with the stamp and
@@ -12,26 +10,23 @@
 //   - html: HTML. One page without scripts or anything remote; each number leads to the
 //     source with quote, verdict and time.
 //   - json: citewell.Report as it is; passages and hashes whole.
-//   - bibtex: BibTeX. The cited sources as entries of biblatex, UTF-8.
+//   - bibtex: BibTeX. The cited sources as biblatex entries, UTF-8.
 //   - csl-json: CSLJSON. The same as CSL data 1.0.2, for citation processors.
 //   - ris: RIS. The same for reference managers.
-//   - wacz: WACZ. The evidence: raw pages, the texts that were cited, the report.
+//   - wacz: WACZ. The evidence: raw pages, the cited texts, the report.
 //
-// Bibliographies have an author only where the page named one; a day of access only
-// where it was read; a source's date as the provider or the page gave it.
-// Sizes: a brief about 18 KB; compact about 5 KB; the Verification section comes on top, at most as long.
-// A record is read up to 4 MiB packed and 8 MiB unpacked. WACZ has one page in memory at a time,
-// which fetch bounds to 16 MiB; nothing bounds their number but the report's sources.
-// Safety: words of pages and providers are escaped: nothing of theirs becomes a link, an
-// image, HTML or TeX. The only links are the URLs of sources and, of a brief, of results
-// that were not read and of the fetches that Coverage names.
-// Errors: Parse gives invalid_argument for text that is no brief or report of ours;
-// Write for a format that is none, not_found for WACZ without a store, and what the
-// store and the writer say.
-// Concurrency: all functions are pure but for the store and the writer they are given.
-// Sources: WACZ 1.1.1, WARC 1.1 (ISO 28500:2017), CDXJ as cdxj-indexer writes it,
-// CommonMark 0.31, the CSL data schema 1.0.2. Why: doc/decision/0022-exports.md,
-// doc/decision/0029-verify.md, doc/decision/0069-verify-by-rendering.md
+// Bibliographies have an author only if the page named one, a day of access only if the page was read, and a source's
+// date as the provider or the page gave it.
+// Sizes: a brief has about 18 KB, a compact one about 5 KB; the Verification section adds at most as much. A record is
+// read up to 4 MiB packed and 8 MiB unpacked. WACZ has one page in memory at a time, at most 16 MiB as fetch limits it; the report's sources
+// alone limit their number.
+// Safety: words of pages and providers are escaped: none of them becomes a link, an image, HTML or TeX. The only links
+// are the URLs of sources and, in a brief, of results that were not read and of the fetches in Coverage.
+// Errors: Parse returns invalid_argument for text that is not one of these briefs or reports; Write for an unknown
+// format, not_found for WACZ without a store, and the errors of the store and the writer.
+// Concurrency: all functions are pure except for the store and the writer that they are given.
+// Sources: WACZ 1.1.1, WARC 1.1 (ISO 28500:2017), CDXJ as cdxj-indexer writes it, CommonMark 0.31, the CSL data schema
+// 1.0.2. Why: doc/decision/0022-exports.md, doc/decision/0029-verify.md, doc/decision/0069-verify-by-rendering.md
 package report
 
 import (

@@ -34,8 +34,9 @@ const (
 // file become a resource. A source that was never read is none: the page list says so.
 func WACZ(ctx context.Context, w io.Writer, r citewell.Report, kept Snapshots) error {
 	if kept == nil {
-		return &citewell.Error{Code: citewell.CodeNotFound, Op: "report.wacz", Message: "no store is at hand that has the pages of the report",
-			Hint: "use the store that the run was made with"}
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "report.wacz",
+			Message: "no store with the report's pages is available",
+			Hint:    "use the store that the run was made with"}
 	}
 	a := &archive{r: r, kept: kept, zip: zip.NewWriter(w), at: r.CreatedAt.UTC().Truncate(time.Second), seen: map[string]bool{}}
 	if a.at.Year() < 1980 { // a zip file has no earlier time

@@ -1,10 +1,10 @@
-// Package retraction has registers say of the works that a run cites whether they still stand.
+// Package retraction asks registers whether the works that a run cites still stand.
 //
-// Flow: cited sources → those whose standing nobody has said → a Register, one work after the
-// other → sources whose Work says it, or who could not be asked.
-// Limits: MaxWorks of one run; Time for those of one report, which Within keeps.
-// Errors: the end of a run's context, or its journal's. What keeps a register from answering is
-// none: Work.Unchecked says it.
+// Flow: cited sources → those whose standing nobody has told → a Register, one work after the other → sources whose
+// Work has the answer, or says that nobody could be asked.
+// Limits: MaxWorks for one run; Time for those of one report, which Within keeps.
+// Errors: the end of a run's context, or its journal's error. A register that cannot answer is no error: Work.Unchecked
+// says so.
 // Concurrency: a Desk belongs to one run.
 package retraction
 

@@ -1,6 +1,6 @@
-// Package runlog writes down a run as SGR does: its keys and times are SGR's.
+// Package runlog writes a run's log in SGR's format, with SGR's keys and times.
 //
-// Flow: what a run told, and the times of its own log → a file of JSON.
+// Flow: a run's events and the times of its own log → a file of JSON.
 // Errors: those of the file.
 package runlog
 

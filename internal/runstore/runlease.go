@@ -70,7 +70,7 @@ func CheckLease(op, owner string, ttl time.Duration) error {
 func LeaseLost(op string, lease Lease) error {
 	return &citewell.Error{Code: citewell.CodeLeaseLost, Op: op,
 		Message: fmt.Sprintf("lease %d of the run was taken over or released", lease.Token),
-		Hint:    "stop: nothing was written, and another executor goes on with the run"}
+		Hint:    "stop: nothing was written, and another executor continues the run"}
 }
 
 // RunLeased is the error of taking up a run that another executes.

@@ -82,12 +82,15 @@ func WatchFits(op, caller string, own, all int) error {
 	case free < 1:
 		return TooManyWatches(op)
 	case !turns.Fits(caller, int64(own), 1, int64(free)):
-		return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: op, Message: fmt.Sprintf("%d watches of this caller are kept, and the %d that may still be added are left for others", own, free), Hint: "remove one that nobody reads"}
+		return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: op,
+			Message: fmt.Sprintf("this caller has %d watches, and the %d still free are for others", own, free),
+			Hint:    "remove a watch that nobody reads"}
 	}
 	return nil
 }
 
 // TooManyWatches is the error of keeping one watch more than a tenant may have.
 func TooManyWatches(op string) error {
-	return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: op, Message: "no more watches are kept: there are as many as there may be", Hint: "remove one that nobody reads"}
+	return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: op,
+		Message: "the tenant has as many watches as it may have", Hint: "remove a watch that nobody reads"}
 }

@@ -1,28 +1,23 @@
-// Package sandbox runs work on hostile bytes in a child process that can be
-// killed and that can reach nothing, and programs of others behind a wall (Command).
+// Package sandbox runs work on hostile bytes in a child process that can be killed and can reach nothing, and runs
+// other programs in a sandbox (Command).
 //
-// Flow: Run starts the program's own executable again → the child's Main gives up
-// files, network, environment and most of its memory and time → the registered Job
-// reads the input and writes its output → Run returns what came, however the child
-// ended.
+// Flow: Run starts the program's own executable again → the child's Main gives up files, network, environment and most
+// of its memory and time → the registered Job reads the input and writes its output → Run returns the output, however
+// the child ended.
 //
-// A Job is registered by an init function, so that parent and child know the same
-// ones. main calls Main before anything else; a test binary does so in TestMain. A
-// program that does not call it starts no child: Run says ErrNotReady.
+// A Job is registered by an init function, so that parent and child know the same ones. main calls Main before anything
+// else; a test binary does so in TestMain. A program that does not call it starts no child: Run returns ErrNotReady.
 //
-// What holds: on every platform the wall clock, the cap on output, the memory
-// watch, an empty environment and the end of the whole process group (Windows: of
-// the child). On Unix also limits on processor time, core files and file sizes. On
-// Linux also no new files or sockets of any kind, an address space limit,
-// no_new_privs, Landlock without a single allowed path or port and, on amd64 and
-// arm64, a seccomp filter that lets through what Go's runtime needs to compute and
-// nothing else, as far as the kernel has them. Result.Layers names what was reached,
-// Result.Missing what the kernel would not give; Try finds both out. Why:
+// Limits on every platform: elapsed time, output, memory (by watching), an empty environment, and the end of the whole
+// process group (Windows: of the child). On Unix also processor time, core files and file sizes. On Linux also no new
+// files or sockets of any kind, an address space limit, no_new_privs, Landlock without a single allowed path or port
+// and, on amd64 and arm64, a seccomp filter that allows only what Go's runtime needs to compute, as far as the kernel
+// has them. Result.Layers names the limits in force, Result.Missing those that the kernel lacks; Try finds both. Why:
 // doc/decision/0014-sandbox.md.
 //
 // Units: sizes in bytes. Zero Limits means the defaults written beside each field.
-// Errors: ErrNotReady, the context's end, and failures to start a child. How a
-// child ended is part of the Result, because what it wrote until then counts.
+// Errors: ErrNotReady, the context's end, and failures to start a child. How a child ended is part of the Result,
+// because the output until then counts.
 // Concurrency: Run may be called from many goroutines; each call is one child.
 package sandbox
 

@@ -1,7 +1,7 @@
-// Package sayable decides which words of a model may be shown to a person.
+// Package sayable decides which words of a model a person may be shown.
 //
-// Flow: a model's words, and what it was shown → one line of them, or nothing.
-// Limits: the first 8 KiB are looked at.
+// Flow: a model's words, and what the model was shown → one line of them, or nothing.
+// Limits: only the first 8 KiB count.
 // Concurrency: Line is safe for many goroutines.
 package sayable
 

@@ -1,14 +1,13 @@
-// Package server is the HTTP server: which paths there are, and an orderly start
-// and end.
+// Package server is the HTTP server: its routes, and an orderly start and end.
 //
-// Flow: listener → access → route → handler. /healthz says that the process lives,
-// /readyz that it can answer; /mcp and /mcp/{toolset} are MCP; /v1/models and
-// /v1/chat/completions are OpenAI's API, /agents and /health SGR's; /v1/runs, /v1/watches and
-// /v1/agents are the API of runs, /v1/documents and /v1/graph that of what a tenant knows,
-// /v1/status says how the server is: /openapi.json describes them. /, /runs and what is below
-// are the web page over runs, /session lets a browser into it; /metrics is Prometheus's.
-// Limits: connections 8,192, and of one address as many as are left free; headers 64 KiB within 10 s; a body within 30 s, of the size that its route
-// says; a client must take what it is sent within 30 s. What is under way at the end
+// Flow: listener → access → route → handler.
+// Routes: /healthz says that the process lives, /readyz that it can answer; /mcp and /mcp/{toolset} are MCP; /v1/models
+// and /v1/chat/completions are OpenAI's API, /agents and /health SGR's; /v1/runs, /v1/watches and /v1/agents are the
+// API of runs; /v1/documents and /v1/graph are the API of a tenant's knowledge; /v1/status reports the server's state;
+// /openapi.json describes them. /, /runs and the paths below it are the web page over runs, /session signs a browser
+// in, /metrics is Prometheus's.
+// Limits: 8,192 connections, and of one address as many as leave room for others; headers 64 KiB within 10 s; a body
+// within 30 s, of the size that its route allows; a client must accept data within 30 s. At the end, work in progress
 // has Drain to finish; streams that only wait for news end at once.
 // Concurrency: Run serves until its context ends.
 package server

@@ -1,7 +1,6 @@
-// Package sheet holds what a measurement found: tables of contestants side by side, as
-// JSON and as text.
+// Package sheet holds the results of a measurement: tables of contestants side by side, as JSON and as text.
 //
-// Units: what a column's title says; a share is from 0 to 1.
+// Units: as a column's title says; a share is from 0 to 1.
 package sheet
 
 import (

@@ -45,14 +45,75 @@ const unnamed = "other"
 func (m *counts) make(o Options, tracer *trace.Tracer) {
 	s := m.set
 	s.Process(o.Version)
-	m.runs.begun = s.Counter("citewell_runs_begun_total", "Runs that this process took in.")
-	m.runs.taken = s.Counter("citewell_runs_taken_total", "Runs that this process took up to execute; one that is let go may be taken up again.")
-	m.runs.ended = s.Counter("citewell_runs_ended_total", "Runs that this process brought to their end.", "outcome")
-	m.runs.seconds = s.Histogram("citewell_run_seconds", "From when a run was begun to its end, with its waits.", metrics.Seconds, "outcome")
-	m.runs.usd = s.Counter("citewell_run_usd_total", "What ended runs paid for models, in US dollars, by the prices of the configuration.")
-	m.runs.searches = s.Counter("citewell_run_searches_total", "Searches that ended runs spent of their budgets.")
-	m.runs.fetches = s.Counter("citewell_run_fetches_total", "Fetches that ended runs spent of their budgets.")
-	s.Gauge("citewell_runs", "Runs in the store, whoever executes them; inited ones wait to be taken up.",
+	m.makeRuns(o)
+	m.model.count = s.Counter("citewell_model_requests_total",
+		"Requests to models; retries are not counted separately.", "kind", "model", "outcome")
+	m.model.seconds = s.Histogram("citewell_model_request_seconds",
+		"Time of a request to a model until its last word, with retries and waits.", metrics.Seconds, "kind", "model")
+	m.tokens = s.Counter("citewell_model_tokens_total",
+		"Tokens of chats, by the endpoint's count, or by Citewell's if it gives none.", "model", "direction")
+	m.provider.count = s.Counter("citewell_provider_calls_total",
+		"Calls of providers; retries are not counted separately. A call that was not made has the code that prevented it.",
+		"provider", "outcome")
+	m.provider.seconds = s.Histogram("citewell_provider_call_seconds",
+		"Time of a call of a provider, with retries and waits.", metrics.Seconds, "provider")
+	s.Gauge("citewell_provider_left_alone",
+		"1 while a provider is not asked because its last calls failed or it asked to wait.", []string{"provider"},
+		func(_ context.Context, set func(float64, ...string)) error {
+			for name, alone := range o.State.LeftAlone() {
+				set(asNumber(alone), name)
+			}
+			return nil
+		})
+	m.fetch.count = s.Counter("citewell_fetches_total", "Requests for pages.", "outcome", "cached")
+	m.fetch.seconds = s.Histogram("citewell_fetch_seconds",
+		"Time to fetch a page, with waits and redirects.", metrics.Seconds)
+	m.bytes = s.Counter("citewell_fetch_bytes_total",
+		"Decoded bytes of pages that were read, without those from the cache.")
+	s.Gauge("citewell_readers",
+		"Places for readers of pages: all, busy, lost (kept by a late reader); late counts readers past their time.",
+		[]string{"state"},
+		func(_ context.Context, set func(float64, ...string)) error {
+			p := o.State.Readers()
+			for state, n := range map[string]int{"all": p.All, "busy": p.Busy, "late": p.Late, "lost": p.Lost} {
+				set(float64(n), state)
+			}
+			return nil
+		})
+	s.CounterOf("citewell_readers_overran_total", "Readers that ran longer than their page allows.",
+		func() float64 { return float64(o.State.Readers().Overran) })
+	s.Gauge("citewell_limit", "Limits in force, by configuration key; wall_time in seconds.",
+		[]string{"setting"},
+		func(_ context.Context, set func(float64, ...string)) error {
+			tellLimits(o.Config, set)
+			return nil
+		})
+	s.CounterOf("citewell_trace_spans_sent_total", "Spans that the trace collector accepted.",
+		func() float64 { sent, _ := tracer.Counts(); return float64(sent) })
+	s.CounterOf("citewell_trace_spans_dropped_total",
+		"Spans that were dropped because the queue was full or the collector refused them.", func() float64 {
+			_, dropped := tracer.Counts()
+			return float64(dropped)
+		})
+	m.responses.count = s.Counter("citewell_http_requests_total", "Requests that the server answered.", "route", "status")
+	m.responses.seconds = s.Histogram("citewell_http_request_seconds",
+		"Time of an answer; a stream counts until its end.", metrics.Seconds, "route")
+}
+
+// makeRuns makes the metrics of runs.
+func (m *counts) makeRuns(o Options) {
+	s := m.set
+	m.runs.begun = s.Counter("citewell_runs_begun_total", "Runs that this process accepted.")
+	m.runs.taken = s.Counter("citewell_runs_taken_total",
+		"Runs that this process began to execute; a released run may count again.")
+	m.runs.ended = s.Counter("citewell_runs_ended_total", "Runs that ended in this process.", "outcome")
+	m.runs.seconds = s.Histogram("citewell_run_seconds",
+		"Time from a run's start to its end, with its waits.", metrics.Seconds, "outcome")
+	m.runs.usd = s.Counter("citewell_run_usd_total",
+		"Cost of ended runs for models, in US dollars, by the configured prices.")
+	m.runs.searches = s.Counter("citewell_run_searches_total", "Searches that ended runs made.")
+	m.runs.fetches = s.Counter("citewell_run_fetches_total", "Pages that ended runs fetched.")
+	s.Gauge("citewell_runs", "Runs in the store, in all processes; inited runs wait for an executor.",
 		[]string{"state"},
 		func(ctx context.Context, set func(float64, ...string)) error {
 			counts, err := o.State.CountRuns(ctx)
@@ -64,7 +125,7 @@ func (m *counts) make(o Options, tracer *trace.Tracer) {
 			}
 			return nil
 		})
-	s.Gauge("citewell_queue_seconds", "For how long the run has waited for an executor that has waited longest; 0 where none waits.", nil,
+	s.Gauge("citewell_queue_seconds", "Longest current wait of a run for an executor; 0 if no run waits.", nil,
 		func(ctx context.Context, set func(float64, ...string)) error {
 			wait, err := o.State.LongestWait(ctx)
 			if err == nil {
@@ -72,46 +133,6 @@ func (m *counts) make(o Options, tracer *trace.Tracer) {
 			}
 			return err
 		})
-	m.model.count = s.Counter("citewell_model_requests_total", "Requests to models, each with its tries.", "kind", "model", "outcome")
-	m.model.seconds = s.Histogram("citewell_model_request_seconds", "How long a request to a model took, with its tries and waits, to the last word.", metrics.Seconds, "kind", "model")
-	m.tokens = s.Counter("citewell_model_tokens_total", "Tokens of chats, as the endpoint counts them, else as we do.", "model", "direction")
-	m.provider.count = s.Counter("citewell_provider_calls_total", "Calls of providers, each with its tries; not made ones have the code that kept them.", "provider", "outcome")
-	m.provider.seconds = s.Histogram("citewell_provider_call_seconds", "How long a call of a provider took, with its tries and waits.", metrics.Seconds, "provider")
-	s.Gauge("citewell_provider_left_alone", "1 while a provider is not asked: its last calls failed, or it asked us to wait.", []string{"provider"},
-		func(_ context.Context, set func(float64, ...string)) error {
-			for name, alone := range o.State.LeftAlone() {
-				set(asNumber(alone), name)
-			}
-			return nil
-		})
-	m.fetch.count = s.Counter("citewell_fetches_total", "Pages that were asked for.", "outcome", "cached")
-	m.fetch.seconds = s.Histogram("citewell_fetch_seconds", "How long a page took, with waits and redirects.", metrics.Seconds)
-	m.bytes = s.Counter("citewell_fetch_bytes_total", "Bytes of pages that were read, decoded, without those from the cache.")
-	s.Gauge("citewell_readers", "Places where pages are read: all, the busy ones, the lost ones, which a reader keeps that outlived its page; late readers are those that run on.", []string{"state"},
-		func(_ context.Context, set func(float64, ...string)) error {
-			p := o.State.Readers()
-			for state, n := range map[string]int{"all": p.All, "busy": p.Busy, "late": p.Late, "lost": p.Lost} {
-				set(float64(n), state)
-			}
-			return nil
-		})
-	s.CounterOf("citewell_readers_overran_total", "Readers that outlived the time of their page.",
-		func() float64 { return float64(o.State.Readers().Overran) })
-	s.Gauge("citewell_limit", "Limits in force, by their keys in the configuration; wall_time in seconds.",
-		[]string{"setting"},
-		func(_ context.Context, set func(float64, ...string)) error {
-			tellLimits(o.Config, set)
-			return nil
-		})
-	s.CounterOf("citewell_trace_spans_sent_total", "Spans that the collector of traces took.",
-		func() float64 { sent, _ := tracer.Counts(); return float64(sent) })
-	s.CounterOf("citewell_trace_spans_dropped_total",
-		"Spans that were given up: the queue was full, or the collector did not take them.", func() float64 {
-			_, dropped := tracer.Counts()
-			return float64(dropped)
-		})
-	m.responses.count = s.Counter("citewell_http_requests_total", "Requests that were answered.", "route", "status")
-	m.responses.seconds = s.Histogram("citewell_http_request_seconds", "How long an answer took, a stream to its end.", metrics.Seconds, "route")
 }
 
 // namedModels are the models that the configuration names.

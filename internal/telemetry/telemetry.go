@@ -1,9 +1,9 @@
-// Package telemetry tells operators what a process does: counts, which a scraper reads, and spans, which go
-// to a collector where one is configured.
+// Package telemetry reports to operators what a process does: counts, which a scraper reads, and spans, which go to a
+// collector if one is configured.
 //
-// Flow: what parts tell of their calls → Hear… → both. doc/ops.md lists the metrics.
-// Words: labels and attributes are names of providers, models and agents of the configuration, patterns of
-// routes, codes and numbers. Queries and whole URLs are told to a collector alone, where the operator says so.
+// Flow: calls of the parts → Hear… → both. doc/ops.md lists the metrics.
+// Words: labels and attributes are names of configured providers, models and agents, route patterns, codes and numbers.
+// Queries and whole URLs go only to a collector, and only if the operator allows it.
 // Errors: invalid_config for settings of traces.
 // Concurrency: a Telemetry serves many goroutines.
 // Why: doc/decision/0043-traces.md

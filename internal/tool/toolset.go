@@ -138,7 +138,7 @@ func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMess
 	ask := CallerOf(ctx).Confirm
 	if ask == nil {
 		return &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: t.Name,
-			Message: t.Name + " needs a person's word before it acts, and nobody can be asked here",
+			Message: t.Name + " needs a person's consent before it acts, and nobody can be asked here",
 			Hint:    "set confirm." + t.Name + ": allow in the configuration"}
 	}
 	allowed, err := ask(ctx, Question{Tool: t.Name, Arguments: arguments})

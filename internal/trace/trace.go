@@ -1,14 +1,13 @@
-// Package trace records spans of what a process does, and sends them to a collector of
-// OpenTelemetry.
+// Package trace records spans of what a process does, and sends them to an OpenTelemetry collector.
 //
-// Flow: New → Start, Within → a context that holds a span → Record, Span.End → queue → one
-// goroutine → OTLP over HTTP, in protobuf.
+// Flow: New → Start, Within → a context that holds a span → Record, Span.End → queue → one goroutine → OTLP over HTTP,
+// in protobuf.
 // Units: attributes are text, bool, int, float64 or lists of text; a text is cut at MaxText bytes.
-// Limits: Options.Queue spans wait at most, what comes then is dropped and counted; Close takes
-// at most as long as its context. Nobody who records waits for the collector.
-// Errors: what cannot be sent is counted and logged; nobody else hears of it.
-// Concurrency: a Tracer serves many goroutines; a Span belongs to one at a time. A nil *Tracer
-// and a nil *Span do nothing.
+// Limits: at most Options.Queue spans wait, further ones are dropped and counted; Close takes at most as long as its
+// context. Recording never waits for the collector.
+// Errors: a span that cannot be sent is counted and logged; callers get no error.
+// Concurrency: a Tracer serves many goroutines; a Span belongs to one at a time. A nil *Tracer and a nil *Span do
+// nothing.
 // Source: OTLP 1.x; W3C Trace Context. Why not OpenTelemetry's SDK: doc/decision/0043-traces.md
 package trace
 

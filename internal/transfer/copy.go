@@ -110,7 +110,8 @@ func Copy(ctx context.Context, from Source, to Target, heard func(Progress)) (Re
 		return report, err
 	} else if n > 0 && !mark.Finished {
 		return report, &citewell.Error{Code: citewell.CodeRunLeased, Op: op, Message: fmt.Sprintf("runs of the source are being executed: %d", n),
-			Hint: "end citewell serve and citewell worker on it, or wait until they are done: the copy would go on with them, too"}
+			Hint: "stop citewell serve and citewell worker on it, or wait until they are done: " +
+				"the copy would continue their runs too"}
 	}
 	for _, k := range Kinds {
 		c := copying{kind: k, view: view, to: to, heard: heard, report: &report}
@@ -324,8 +325,9 @@ func verify(ctx context.Context, to Target, mark Mark, report *Report, heard fun
 	if len(errs) == 0 {
 		return nil
 	}
-	differ := &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: "the target is not what the source is: " + errors.Join(errs...).Error(),
-		Hint: "run the same command again; it brings what is missing"}
+	differ := &citewell.Error{Code: citewell.CodeStoreFailed, Op: op,
+		Message: "the copy differs from its source: " + errors.Join(errs...).Error(),
+		Hint:    "run the same command again; it copies what is missing"}
 	if mark.Finished {
 		differ.Code = citewell.CodeInvalidArgument
 		differ.Message = "the target is a finished copy of the source, and one of them has changed since: " + errors.Join(errs...).Error()
@@ -336,6 +338,6 @@ func verify(ctx context.Context, to Target, mark Mark, report *Report, heard fun
 
 // Unfinished is the error of opening a store that is a copy which has not come to its end.
 func Unfinished() error {
-	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.open", Message: "the store is a copy that is not finished",
-		Hint: "run citewell store copy FROM TO once more, with the same two; it goes on where it was"}
+	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.open", Message: "the store is an unfinished copy",
+		Hint: "run citewell store copy FROM TO again with the same two stores; it continues where it was"}
 }

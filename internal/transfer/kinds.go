@@ -1,14 +1,13 @@
-// Package transfer copies everything that one store keeps, of all tenants, into another, of the
-// same backend or of the other.
+// Package transfer copies everything in one store, of all tenants, into another, of the same or the other backend.
 //
 // Flow: a Source's View and a Target → Copy → Report.
-// What is made of other rows is made anew by the target: postings of texts, codes and indexes
-// of embeddings, tags. What is of a moment stays behind: see LeftBehind.
+// The target makes again whatever follows from other rows: postings of texts, codes and indexes of embeddings, tags.
+// Momentary state stays behind: see LeftBehind.
 // Units: sizes in bytes.
-// Errors: those of the stores; invalid_argument of a target that holds other things,
-// run_leased of a source whose runs are being executed.
-// Concurrency: one Copy goes into a target at a time; a second one fails at the first row that
-// both bring, and what the first has brought stays right.
+// Errors: those of the stores; invalid_argument for a target that holds other things, run_leased for a source whose
+// runs are being executed.
+// Concurrency: one Copy goes into a target at a time; a second one fails at the first row that both bring, and the rows
+// of the first stay right.
 package transfer
 
 import (

@@ -106,7 +106,7 @@ func Archive(client *fetch.Client, isOff bool) doctor.Probe {
 		if err != nil { // pages that are there are read without
 			return doctor.Answer{
 				Doubt: citewell.View(err).Message + ", so pages that are gone stay gone",
-				Hint:  "fetch.archive.base_url is where it is; fetch.archive.use: off asks nobody",
+				Hint:  "fetch.archive.base_url is its address; fetch.archive.use: off switches it off",
 			}, nil
 		}
 		return doctor.Answer{Detail: "the newest copy of " + address + " is of " + found.Date()}, nil

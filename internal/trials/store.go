@@ -37,7 +37,7 @@ func tryStore(ctx context.Context, place string, kept store.Text) (answer doctor
 	if back.Text != written.Text {
 		return answer, &citewell.Error{
 			Code:    citewell.CodeStoreFailed,
-			Message: "the store gave back other text than it was given",
+			Message: "the store returned another text than it was given",
 		}
 	}
 	count, err := kept.CountDocuments(ctx, "")

@@ -1,7 +1,7 @@
-// Package trials has the probes of the parts, which doctor.Examine runs: each tries its part for real,
-// with a question whose answer is known.
+// Package trials has the probes that doctor.Examine runs: each tests its part for real, with a question whose answer is
+// known.
 //
-// Flow: a part → [doctor.Probe]. A part that is not configured is off, with what there is instead.
+// Flow: a part → [doctor.Probe]. A part that is not configured is off, and its finding says what is used instead.
 // Errors: those of the parts.
 // Concurrency: probes run side by side.
 package trials

@@ -1,9 +1,7 @@
-// Package turns shares places out: in turns to those who wait for one, and in shares to
-// those who cannot wait.
+// Package turns shares places among callers: in turns if they wait for one, in shares if they do not.
 //
-// Turns give the next free place to whoever waits and holds fewest, and among these to who
-// was served longest ago; of one's own, in the order of asking. Shares let a caller hold at
-// most as many as are left free for others.
+// Turns give the next free place to the waiting caller that holds fewest, and among equals to the one served longest
+// ago; within a caller, in the order of asking. Shares let a caller hold at most as many as leave room for others.
 // Concurrency: everything here may be used from many goroutines.
 // Why: doc/decision/0049-turns.md
 package turns

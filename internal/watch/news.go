@@ -135,7 +135,8 @@ type round struct {
 func (d *Desk) run(ctx context.Context, w Watch, n int64) (runstore.Run, error) {
 	run, err := d.runs.Run(ctx, w.run(n))
 	if err == nil && run.Caller != w.owner { // somebody else has begun a run by that id
-		return run, &citewell.Error{Code: citewell.CodeNotFound, Op: "watch", Message: "the round is another's run"}
+		return run, &citewell.Error{Code: citewell.CodeNotFound, Op: "watch",
+			Message: "the run of this round belongs to somebody else"}
 	}
 	return run, err
 }

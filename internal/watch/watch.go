@@ -1,17 +1,15 @@
-// Package watch asks a question again and again, each time as a run of an agent, and says what
-// is new since the time before.
-//
-// Flow: Add → a row that says when the next round is due → Serve begins a run for it, in any
-// process → the run is executed as every run is → News sets its report beside that of the round
+// Package watch asks a question on a schedule, each time as a run of an agent, and reports what is new since the time
 // before.
-// Durability: the row is the truth. The run of a round has an id that follows from the watch
-// and the round, so that a process that dies between the run and the row costs nothing, and two
-// that begin one round at once begin one run.
-// Limits: a round is not begun while the one before it is under way; rounds that were missed
-// are not made up for. runstore.MaxWatches of a tenant, an interval of runstore.MinWatchEvery at least.
-// Whose: a watch is whoever's that added it, its rounds too, and they count for that one; to others
-// it is not there. Once a token is gone no round of its watches is begun.
-// Errors: not_found, invalid_argument, run_exists, what job.Desk.Start refuses, and the store's.
+//
+// Flow: Add → a row with the time of the next round → Serve begins a run for it, in any process → the run is executed
+// like every run → News compares its report with that of the round before.
+// Durability: the row is the truth. The id of a round's run follows from the watch and the round, so a process that
+// dies between the run and the row costs nothing, and two that begin one round at once begin one run.
+// Limits: a round is not begun while the one before it is in progress; missed rounds are not repeated. A tenant has at
+// most runstore.MaxWatches; an interval is at least runstore.MinWatchEvery.
+// Ownership: a watch and its rounds belong to, and are charged to, whoever added it; others do not see it. Once its
+// token is gone, no further round begins.
+// Errors: not_found, invalid_argument, run_exists, the refusals of job.Desk.Start, and the store's.
 // Concurrency: a Desk serves many goroutines and processes.
 package watch
 

@@ -1,10 +1,9 @@
-// Package workdir holds what tools may touch of the machine's files to one folder.
+// Package workdir limits the files that tools may touch to one folder.
 //
-// Flow: New → Dir → Inside or Read. A name is of the folder, with slashes; it may not be
-// absolute, nor lead out by ".." or through a symbolic link, which os.Root sees to.
-// Errors: path_outside_workdir, file_not_found, not_found (the folder itself),
-// permission_denied; they name what the caller gave, never where the
-// folder lies.
+// Flow: New → Dir → Inside or Read. A name is relative to the folder, with slashes; it may not be absolute, nor lead
+// out by ".." or through a symbolic link (os.Root checks this).
+// Errors: path_outside_workdir, file_not_found, not_found (the folder itself), permission_denied; they name what the
+// caller gave, never where the folder lies.
 // Concurrency: a Dir may be used from many goroutines.
 package workdir
 

@@ -21,43 +21,43 @@ const providersHead = `# Providers
 
 Made from the descriptions by ` + "`go test ./search/provider -run ProvidersDocument -update`" + `; do not edit.
 
-A question is put to the web and to the kinds of sources that its words call for; ` + "`--sources`" + ` names kinds
-instead, ` + "`--provider`" + ` names providers, and ` + "`citewell doctor`" + ` tries all that are configured. Coverage says who was
-asked, why, and what came of it. What needs nothing takes part unless ` + "`search.open: off`" + `; an own entry below
-` + "`search.providers`" + ` switches one on or off (` + "`enabled`" + `), slows it (` + "`rate`" + `), or leads it elsewhere (` + "`base_url`" + `).
+A question goes to the web and to the kinds of sources that suit it. ` + "`--sources`" + ` names kinds instead, ` + "`--provider`" + ` names
+providers, and ` + "`citewell doctor`" + ` tests all configured ones. Coverage says which were asked, why, and with what outcome.
+A provider that needs nothing takes part unless ` + "`search.open`" + ` is ` + "`off`" + `. An entry below ` + "`search.providers`" + ` switches one
+on or off (` + "`enabled`" + `), slows it (` + "`rate`" + `), or changes its address (` + "`base_url`" + `).
 
-` + "`contact`" + ` (` + "`CITEWELL_CONTACT`" + `) is an address of yours, told to those alone that ask for one: with an e-mail address
-some let a caller ask more, and the SEC lets in nobody without. Pages of %s
-ask for it as well, and are told over HTTPS by whatever fetches them (` + "`fetch`" + `, ` + "`web_fetch`" + `, a search); no other
-site is, nor where a redirect leads. A key that none needs but that raises what one may ask stands in its column in
-brackets.
+` + "`contact`" + ` (` + "`CITEWELL_CONTACT`" + `) is your address, sent only to services that ask for one. With an e-mail address some
+allow more calls, and the SEC requires it. Pages of %s ask for it as well, and get it over HTTPS whenever Citewell
+fetches them (` + "`fetch`" + `, ` + "`web_fetch`" + `, a search); no other site gets it, not even through a redirect. A key in brackets is
+optional: it raises a provider's limits.
 
-` + "`feeds`" + ` reads the RSS and Atom feeds of ` + "`search.providers.feeds.urls`" + ` and of the OPML file ` + "`search.providers.feeds.opml`" + `,
-at most %d. Each is asked for at most once in %d minutes by all processes that share a cache, and sends only what has
-changed; ` + "`fetch.allow_networks`" + ` opens private hosts. Its entries are found by words, and by their days. A feed that
-cannot be read is named in Coverage.
+` + "`feeds`" + ` reads the RSS and Atom feeds of ` + "`search.providers.feeds.urls`" + ` and of the OPML file
+` + "`search.providers.feeds.opml`" + `, at most %d. All processes that share a cache fetch each feed at most once in %d minutes,
+and only if it has changed; ` + "`fetch.allow_networks`" + ` opens private hosts. Entries are found by words and by their days.
+Coverage names a feed that cannot be read.
 
-` + "`worldbank`" + ` is asked where a question names a series by its code, as in "SP.POP.TOTL Germany France" or in an address of
-its pages, and for no words: each country that is named in English, in the question's language or by its ISO code of three letters is a
-page with its values, the whole world where none is.
+` + "`worldbank`" + ` is asked only if a question names a series by its code, as in "SP.POP.TOTL Germany France" or in an address
+of its pages, and never for words. Each country named in English, in the question's language or by its three-letter ISO
+code is a page with its values; without a country it is the whole world.
 
-What others wrote for others is said to be that (Stack Exchange, Hacker News: "written by users"), and so is an
-encyclopedia. None of the addresses that answer without a key has been tried live from here unless the last column
-has a day: they are written from their documents.
+Results by users (Stack Exchange, Hacker News: "written by users") and encyclopedias are marked as such. Providers
+without a key were written from their documentation; none was tried live unless the last column has a day.
 
-All processes that share a store keep to a provider's calls a second, at once and a day together. A call that has
-not been answered within its time is given up, and so is one when a search's time (` + "`brief.deadlines.fanout`" + `) is
-over. That time begins when the provider is really asked. Before it a question waits in our own queue, first come first
-served and in turns by tenant: that of a run as long as the run's own time lasts, which its log tells (` + "`queued`" + `), any
-other for as long as an answer may take; one whose turn comes later is ` + "`queued`" + ` at once, with the time until
-then. ` + "`citewell doctor`" + ` says how many runs at once a provider's rate carries. A provider whose last call ended by the clock, or with a refusal for too many calls, or whose last two failed
-otherwise, is asked like the others, but nobody waits for it once the others have ended, more than half of all have
-answered and something was found; Coverage says so. That lasts half a minute after a failure, and longer after each further one.
+All processes that share a store together keep a provider's limits: calls a second, at once and a day. A call ends
+without an answer when its own time or the search's (` + "`brief.deadlines.fanout`" + `) is over. That time begins when the
+provider is really asked. Before that a question waits in Citewell's queue, first come first served and in turns by
+tenant. A run's question waits as long as the run's own time lasts, and the run's log says so (` + "`queued`" + `); any other
+waits as long as an answer may take, and if its turn comes later, it is ` + "`queued`" + ` at once, with the time until then.
+` + "`citewell doctor`" + ` says how many runs at once a provider's rate allows.
 
-The answer to the same query is used again for as long as its column “used again” says, by all processes that share a
-cache and for the same tenant, and what was looked up by its number for a day; a question for the last day or week is
-always asked. Coverage says how old such an answer is, and ` + "`search --fresh`" + ` asks anew. Where the column is empty, nothing
-is kept.
+A provider is *doubtful* if its last call timed out or was refused for too many calls, or if its last two calls failed
+otherwise. It is asked like the others, but nobody waits for it once the others have ended, more than half of all have
+answered and something was found; Coverage says so. This lasts half a minute after a failure, and longer after each
+further one.
+
+An answer to the same query is reused for the time in the column “used again”, by all processes that share a cache and
+for the same tenant; a look-up by number is reused for a day; a question about the last day or week is always asked.
+Coverage gives the age of a reused answer, and ` + "`search --fresh`" + ` asks again. If the column is empty, nothing is kept.
 
 | provider | what | kinds | needs | calls a second | at once | a day | time of a call | used again | looks up | tried live |
 |---|---|---|---|---|---|---|---|---|---|---|

@@ -1,19 +1,18 @@
 // Package provider holds the search providers, one file each.
 //
-// Flow: Query → request on the provider's wire → answer → Results, plain text and
-// fetchable URLs only. A provider adds itself by register in its own file; New and
-// All hand out what is configured. They hold no limits, retries or caches:
-// search.Guarded wraps each with the Limits of its Description.
+// Flow: Query → request in the provider's format → answer → Results, plain text and fetchable URLs only. A provider
+// adds itself by register in its own file; New and All return the configured ones. They have no limits, retries or
+// caches: search.Guarded wraps each with the Limits of its Description.
 //
 // A provider's own filters and verticals, which citewell.Query does not have, are the options of
 // NewWith, for the tools of other systems. What is built so is used for many queries, and goes
 // behind search.Guarded as the others do.
 //
-// Units: sizes in bytes; dates are YYYY-MM-DD, and empty where an answer has none.
-// Zero Settings means the provider's public address and no key.
-// Errors: *citewell.Error. An answer that only looks empty (a bot page, a limiter,
-// an instance whose engines are all down) is an error of its own code, never an
-// empty list. No message holds a key, a query or an address other than a host name.
+// Units: sizes in bytes; dates are YYYY-MM-DD, and empty if an answer has none. Zero Settings means the provider's
+// public address and no key.
+// Errors: *citewell.Error. An answer that only looks empty (a bot page, a limiter, an instance whose engines are all
+// down) is an error with its own code, never an empty list. No message contains a key, a query, or an address other
+// than a host name.
 // Concurrency: a provider may be asked from many goroutines.
 // Source: each provider's documents, named in its Description.
 package provider

@@ -1,16 +1,13 @@
 // Package searchtest is the suite that every search provider passes.
 //
-// Flow: a Wire (how one provider looks on the network, written by hand from its
-// documents) → an httptest server for each answer and each fault → the provider
-// built on that server's address → what it must return.
+// Flow: a Wire (a provider's network format, written by hand from its documents) → an httptest server for each answer
+// and each fault → the provider built on that server's address → the results or the error that it must return.
 //
-// Run checks a provider with a wire; RunContract alone checks one without, such as
-// an index on this machine. CheckResults is what any list of results must hold, for
-// fuzz targets.
+// Run checks a provider with a wire; RunContract alone checks one without, such as an index on this machine.
+// CheckResults checks any list of results, for fuzz targets.
 //
-// Errors: each fault ends in one code of citewell.Codes; Wire.Codes names where a
-// provider rightly differs. Concurrency: Run's subtests run in parallel, each with
-// servers of its own, and leave no goroutine behind.
+// Errors: each fault ends in one code of citewell.Codes; Wire.Codes names where a provider rightly differs.
+// Concurrency: Run's subtests run in parallel, each with servers of its own, and leave no goroutine behind.
 package searchtest
 
 import (

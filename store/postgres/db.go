@@ -158,7 +158,7 @@ func (db *DB) prepare(ctx context.Context, direct *pgx.ConnConfig, o Options) er
 	}
 	if o.IsThere && !there {
 		return &citewell.Error{Code: citewell.CodeNotFound, Op: "store.open", Message: "there is no store in the database",
-			Hint: "store.url says which database has it; the first thing that is kept makes it"}
+			Hint: "store.url names the database; the first write creates the store"}
 	}
 	if err := migrate(ctx, c); err != nil {
 		return err

@@ -42,7 +42,8 @@ func serverError(op string, e *pgconn.PgError, err error) error {
 	message, hint := "the database refused: "+e.Message, ""
 	switch e.Code {
 	case "28000", "28P01":
-		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: op, Message: "the database does not let this user in", Hint: "look at the user and the password of store.url", Err: err}
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: op, Message: "the database refuses this user's login",
+			Hint: "check the user and the password of store.url", Err: err}
 	case "42501":
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: op, Message: "the database refuses: " + e.Message,
 			Hint: "give the user of store.url the rights to create and use tables in the schema", Err: err}

@@ -81,7 +81,8 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	}
 	path := filepath.Join(dir, stateFile)
 	if _, err := os.Stat(path); o.IsThere && errors.Is(err, fs.ErrNotExist) {
-		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: op, Message: "there is no store in " + dir, Hint: "store.url says which folder has it; the first thing that is kept makes it"}
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: op, Message: "there is no store in " + dir,
+			Hint: "store.url names the folder; the first write creates the store"}
 	}
 	if o.Alone {
 		if err := refuseOthers(ctx, op, dir, o.LockWait); err != nil {
@@ -292,8 +293,9 @@ func readOnly(path string) (bool, error) {
 		return false, nil
 	}
 	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
-		return false, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.open", Message: "the store cannot be written, and what was kept last is not in its file yet",
-			Hint: "end the process that has it open, or copy the whole folder to where it can be written"}
+		return false, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.open",
+			Message: "the store cannot be written, and its last writes are not in its file yet",
+			Hint:    "end the process that has it open, or copy the whole folder to a writable place"}
 	}
 	return true, nil
 }

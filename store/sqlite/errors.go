@@ -33,9 +33,10 @@ func storeError(op string, err error) error {
 		case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 			return failed("the store is damaged", "restore it from a backup")
 		case lib.SQLITE_READONLY:
-			return failed("the store cannot be written", "check the owner and the rights of the data folder, and whether its disk is read-only")
+			return failed("the store cannot be written",
+				"check the owner and the permissions of the data folder, and whether its disk is read-only")
 		case lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
-			return failed("the store cannot be opened", "check the owner and the rights of the data folder")
+			return failed("the store cannot be opened", "check the owner and the permissions of the data folder")
 		case lib.SQLITE_IOERR:
 			return failed("the disk failed to read or write the store", "check the disk and its free space, then try again")
 		case lib.SQLITE_TOOBIG:
@@ -54,8 +55,8 @@ func storeError(op string, err error) error {
 		return failed("the disk is full", "free some space, then try again")
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: op,
-			Message: "the data folder may not be read or written",
-			Hint:    "check the owner and the rights of the data folder", Err: err}
+			Message: "the data folder cannot be read or written",
+			Hint:    "check the owner and the permissions of the data folder", Err: err}
 	case errors.Is(err, sql.ErrConnDone), errors.Is(err, sqlstore.ErrClosed):
 		return failed("the store is closed", "")
 	}

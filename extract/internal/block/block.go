@@ -1,5 +1,5 @@
-// Package block has the blocks that every reader makes of its page: how they are laid
-// out as canonical text and as Markdown, and what they say of the document as a whole.
+// Package block defines the blocks that every reader makes of its page, lays them out as canonical text and as
+// Markdown, and reads from them facts about the whole document.
 //
 // Units: sizes and offsets in bytes of UTF-8.
 package block

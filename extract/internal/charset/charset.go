@@ -1,8 +1,8 @@
-// Package charset reads the bytes of a page as UTF-8: by its byte order mark, by what
-// its server or the page itself declares, or by a guess that is said to be one.
+// Package charset reads the bytes of a page as UTF-8: by its byte order mark, by the declaration of its server or of
+// the page itself, or by a guess that is marked as one.
 //
-// Units: the page's <meta> is looked for in its first 64 KiB.
-// Errors: none; bytes that a character set does not know become U+FFFD.
+// Units: the page's <meta> is searched for in its first 64 KiB.
+// Errors: none; bytes that a character set does not have become U+FFFD.
 package charset
 
 import (

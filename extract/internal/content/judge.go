@@ -1,9 +1,8 @@
-// Package content says which blocks of a web page are the page's own content, by forests
-// of decision trees grown on pages whose content people marked, and which are the site's.
+// Package content tells the blocks of a web page's own content from those of the site around it. Forests of decision
+// trees decide, grown on pages whose content people marked.
 //
-// Flow: blocks → signals of each block, of its surroundings and of the page → first
-// forests → second forest, by what the first say around each block → blocks that look the
-// same judged together → blocks that are kept.
+// Flow: blocks → signals of each block, of its surroundings and of the page → first forests → second forest, which sees
+// the first one's answers around each block → similar blocks judged together → blocks that are kept.
 // Units: sizes of blocks in bytes; probabilities from 0 to 1.
 // Errors: ReadJudge refuses forests that are damaged or were grown for other signals.
 // Concurrency: a Judge is safe for many goroutines.

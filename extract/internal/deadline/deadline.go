@@ -1,8 +1,7 @@
-// Package deadline bounds the reading of a page by the work that it takes and by the
-// time that its caller has.
+// Package deadline limits the reading of a page by the work that it takes and by the time that its caller has.
 //
-// Units: a bound is processor time where the system tells it and time by the clock where
-// it does not; a parser gets 1 KiB at a time, a walk looks at its context every 256 nodes.
+// Units: a limit is processor time if the system reports it, otherwise elapsed time; a parser gets 1 KiB at a time, a
+// walk looks at its context every 256 nodes.
 // Errors: ErrCut, which extract turns into extraction_timeout or canceled.
 // Concurrency: BoundWork belongs to one goroutine, a Watch to one walk.
 package deadline

@@ -1,6 +1,6 @@
 // Package formula writes the formulas of pages as TeX or on one line.
 //
-// Flow: tree → each formula in the notation that says most → one text in its place.
+// Flow: tree → each formula in its most precise notation → one text in its place.
 // Units: lengths in bytes; depths of elements.
 package formula
 

@@ -1,8 +1,7 @@
-// Package imprint reads what documents declare of themselves: title, names, days,
-// languages, front matter.
+// Package imprint reads what documents declare about themselves: title, names, days, languages, front matter.
 //
 // Units: a day is YYYY-MM-DD, a language the two or three letters of its tag.
-// Errors: none; what is not sure is empty.
+// Errors: none; an uncertain value is empty.
 package imprint
 
 import (

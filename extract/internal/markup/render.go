@@ -1,9 +1,9 @@
-// Package markup turns a page's tree into blocks, links and Markdown. Formats that are
-// turned into a tree of our own (office documents, feeds, Markdown) end here as pages do.
+// Package markup turns a page's tree into blocks, links and Markdown. Formats that are first turned into such a tree
+// (office documents, feeds, Markdown) end here too.
 //
-// Flow: tree → Clean (what is no visible text) → Render (blocks) → Links, Markdown.
+// Flow: tree → Clean (removes invisible text) → Render (blocks) → Links, Markdown.
 // Units: lengths in bytes of UTF-8.
-// Errors: deadline.ErrCut. A walk that is out of time leaves the rest undone.
+// Errors: deadline.ErrCut. A walk that runs out of time leaves the rest undone.
 package markup
 
 import (

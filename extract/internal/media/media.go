@@ -1,7 +1,6 @@
-// Package media says what a reader of a media type is: what it gets, what it gives
-// back, and by what a page is known to be its.
+// Package media defines a reader of a media type: its input, its output, and how it recognises its pages.
 //
-// Units: sizes in bytes of UTF-8, of Raw in bytes as they came.
+// Units: sizes in bytes of UTF-8; Raw has the bytes as they came.
 package media
 
 import (

@@ -1,8 +1,7 @@
-// Package office reads documents that are packed as a zip of XML: docx, xlsx, pptx, odt,
-// ods and EPUB.
+// Package office reads documents that are a zip of XML: docx, xlsx, pptx, odt, ods and EPUB.
 //
-// Flow: zip → the parts that hold text, within caps → a page of our own → blocks.
-// Units: caps on what is unpacked in bytes, on cells, columns and sheets by number.
+// Flow: zip → the parts that hold text, within limits → a page in HTML → blocks.
+// Units: limits on unpacked data in bytes, on cells, columns and sheets by number.
 // Errors: archive_too_large, extraction_failed, response_too_large, unsupported_type.
 package office
 
@@ -71,7 +70,8 @@ func partName(name string) string {
 }
 
 func (a *archive) tooLarge(why string) error {
-	return &citewell.Error{Code: citewell.CodeArchiveTooLarge, Op: a.op, Message: why, Hint: "open the document and save the part that matters by itself"}
+	return &citewell.Error{Code: citewell.CodeArchiveTooLarge, Op: a.op, Message: why,
+		Hint: "save the part that you need as a document of its own"}
 }
 
 // read unpacks one part; nil when there is none. What a part claims of its size is
@@ -89,7 +89,8 @@ func (a *archive) read(name string) ([]byte, error) {
 	}
 	packed, err := f.Open()
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op, Message: "a part of the document is packed in a way that is not read", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op,
+			Message: "a part of the document is compressed in an unsupported way", Err: err}
 	}
 	defer packed.Close()
 	limit := min(int64(maxEntry), a.room, max(freeRatio, maxRatio*int64(f.CompressedSize64)))

@@ -1,8 +1,7 @@
-// Package passage cuts a document's text into passages, and says on which page and under
-// which heading each stands.
+// Package passage cuts a document's text into passages, each with its page and its heading.
 //
-// Flow: spans of blocks → passages → their pages. A stored document has no spans: they are
-// found again in its text and its Markdown.
+// Flow: spans of blocks → passages → their pages. A stored document has no spans: they are found again in its text and
+// its Markdown.
 // Units: offsets and lengths in bytes of canonical text.
 package passage
 

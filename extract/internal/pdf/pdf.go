@@ -1,8 +1,8 @@
-// Package pdf reads PDFs in a child process that is killed when it takes too much time,
-// memory or output; what it had written by then is kept.
+// Package pdf reads PDFs in a child process. The child is killed if it takes too much time, memory or output; what it
+// had written by then is kept.
 //
-// Flow: bytes → child (objects → content streams → glyphs → lines → blocks) → pages as
-// JSON lines → blocks without running heads and feet.
+// Flow: bytes → child (objects → content streams → glyphs → lines → blocks) → pages as JSON lines → blocks without
+// running heads and feet.
 // Units: sizes in bytes; coordinates in points of 1/72 inch.
 // Errors: pdf_encrypted, extraction_failed, extraction_timeout, unsupported_type.
 // Why: doc/decision/0012-pdf.md, 0014-sandbox.md
@@ -65,7 +65,8 @@ func read(ctx context.Context, in media.Input) (media.Reading, error) {
 		return media.Reading{}, deadline.ErrCut
 	case errors.Is(err, sandbox.ErrNotReady):
 		return media.Reading{}, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: op, Err: err,
-			Message: "PDFs are read by a process of their own, which this program does not start", Hint: "call extract.Main first in the program's main"}
+			Message: "PDFs are read in a child process, which this program does not start",
+			Hint:    "call extract.Main first in the program's main"}
 	case err != nil:
 		return media.Reading{}, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: op, Err: err,
 			Message: "no process could be started to read the PDF in"}

@@ -1,5 +1,4 @@
-// Package plain makes plain lines of what documents say of themselves and of their
-// parts: well-formed, on one line.
+// Package plain makes well-formed single lines of the names, titles and labels in documents.
 package plain
 
 import (

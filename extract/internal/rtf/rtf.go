@@ -1,7 +1,7 @@
 // Package rtf reads Rich Text documents.
 //
-// Flow: groups and control words → a page of our own → blocks.
-// Units: characters as the font's character set has them.
+// Flow: groups and control words → a page in HTML → blocks.
+// Units: characters in the font's character set.
 // Errors: deadline.ErrCut.
 package rtf
 

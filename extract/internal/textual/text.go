@@ -1,8 +1,8 @@
-// Package textual reads what is stored as text: prose, Markdown, CSV, JSON, XML, feeds.
+// Package textual reads formats that are stored as text: prose, Markdown, CSV, captions, JSON, XML, feeds.
 //
-// Flow: UTF-8 → blocks, for Markdown and feeds by way of a page of our own.
+// Flow: UTF-8 → blocks; Markdown and feeds become a page in HTML first.
 // Units: lengths in bytes of UTF-8.
-// Errors: extraction_failed for what is not what it says it is; deadline.ErrCut.
+// Errors: extraction_failed for a body that is not of its declared type; deadline.ErrCut.
 package textual
 
 import (

@@ -1,9 +1,9 @@
-// Package tree makes a page's tree within bounds of time and memory, and says of its
-// elements which of them hold text and which are a part of the site around the page.
+// Package tree makes a page's tree within limits of time and memory, and tells which elements hold text and which
+// belong to the site around the page.
 //
-// Flow: page → tags (what a tree of it would weigh) → tree, or a flat list of blocks.
+// Flow: page → tags (the weight of its tree) → tree, or a flat list of blocks.
 // Units: lengths in bytes; parts are tags and texts.
-// Errors: deadline.ErrCut; what could not be read as it stands is said in degraded.
+// Errors: deadline.ErrCut; degraded says what could not be read as it stands.
 package tree
 
 import (

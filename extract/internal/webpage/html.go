@@ -1,10 +1,8 @@
-// Package webpage reads HTML pages: what a page says of itself, what kind of page it is,
-// and of its blocks those that are its own content.
+// Package webpage reads HTML pages: a page's declared metadata, its kind, and the blocks of its own content.
 //
 // Flow: page → tree → metadata → blocks → kind → content → Markdown.
 // Units: lengths in bytes of UTF-8.
-// Errors: deadline.ErrCut. What is read from elsewhere than from what the page shows is
-// said in Degraded.
+// Errors: deadline.ErrCut. Degraded says if something was read from a place that the page does not show.
 package webpage
 
 import (

@@ -1,13 +1,11 @@
-// Package access decides who may speak to the HTTP server: from which host name,
-// from which page, with which token.
+// Package access decides who may use the HTTP server: from which host name, from which page, with which token.
 //
-// Flow: request → host on the list → origin on the list → token with the route's
-// scope, the session of a browser that has shown one, or the key of a feed → Caller in the context → handler. The host list ends DNS rebinding, the origin list ends pages of
-// other sites that call us from the user's browser; a token is asked for from the
-// first one on, on loopback too.
-// Errors: permission_denied (403) for a host or an origin, auth (401, with
-// WWW-Authenticate) for a token, each as {"error":{...}} or as Refusing says. Why a token was refused is
-// in the log alone.
+// Flow: request → host on the list → origin on the list → token with the route's scope, the session of a browser that
+// has shown one, or the key of a feed → Caller in the context → handler. The host list stops DNS rebinding; the origin
+// list stops pages of other sites that call the server from the user's browser. Once the first token exists, one is
+// required, on loopback too.
+// Errors: permission_denied (403) for a host or an origin, auth (401, with WWW-Authenticate) for a token, each as
+// {"error":{...}} or as Refusing says. Only the log says why a token was refused.
 // Concurrency: everything here may be used from many goroutines.
 package access
 
@@ -156,7 +154,8 @@ func (d *Door) to(scope string, next http.Handler, otherwise func(*http.Request)
 			caller, reason, until = still()
 			challenge += `, error="invalid_token"` // RFC 6750, section 3.1
 			if strings.TrimSpace(given) != "" {    // which of its faults it is, nobody is told
-				said, hint = "the token that was sent opens nothing here", "it is unknown, or has ended, or its scope is another: see citewell token list; "+hint
+				said = "the token is not valid here"
+				hint = "it is unknown, has expired or lacks the scope: see citewell token list; " + hint
 			}
 		} else if still = otherwise(r); still != nil {
 			caller, reason, until = still()

@@ -77,7 +77,7 @@ func TestUnknownTokenIsNamed(t *testing.T) {
 	h := open(t, Options{Tokens: tokens}).For("page", inside)
 	for authorization, want := range map[string]string{
 		"": "a bearer token is needed here", "Bearer ": "a bearer token is needed here",
-		"Bearer nobody": "the token that was sent opens nothing here", "Bearer " + brief: "or its scope is another: see citewell token list",
+		"Bearer nobody": "the token is not valid here", "Bearer " + brief: "lacks the scope: see citewell token list",
 	} {
 		r := ask(h, "POST", "localhost:8010", "Authorization", authorization)
 		body, err := io.ReadAll(r.Body)

@@ -88,8 +88,9 @@ func fromOwnPage(r *http.Request) bool {
 }
 
 func notOurForm() error {
-	return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "session", Message: "a session begins and ends on this server's own page",
-		Hint: "a page of another site sends the token as a bearer token"}
+	return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "session",
+		Message: "people sign in and out on this server's own page only",
+		Hint:    "a page of another site sends the token as a bearer token"}
 }
 
 func hashOf(secret string) string {
@@ -182,7 +183,8 @@ func (t *Tokens) onShelf(ctx context.Context, hash string) (s shelved, err error
 func (t *Tokens) beginSession(ctx context.Context, token string) (id string, err error) {
 	c, refused, _ := t.ownerOf(token, ScopeAPI)()
 	if refused != "" {
-		return "", &citewell.Error{Code: citewell.CodeAuth, Op: "session", Message: "the token that was sent opens nothing here", Hint: "it is unknown, or has ended, or its scope is another: see citewell token list"}
+		return "", &citewell.Error{Code: citewell.CodeAuth, Op: "session", Message: "the token is not valid here",
+			Hint: "it is unknown, has expired or lacks the scope: see citewell token list"}
 	}
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails: it ends the process instead

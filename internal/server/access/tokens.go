@@ -285,7 +285,8 @@ func while(ctx context.Context, still pass, until time.Time) (_ context.Context,
 	timer = time.AfterFunc(next(until), func() {
 		<-kept
 		if _, refused, until := still(); refused != "" {
-			cancel(&citewell.Error{Code: citewell.CodeAuth, Op: "tokens", Message: "the token that opened this has ended", Hint: "come again with another: citewell token create NAME makes one"})
+			cancel(&citewell.Error{Code: citewell.CodeAuth, Op: "tokens", Message: "the token that signed you in has ended",
+				Hint: "sign in with another: citewell token create NAME makes one"})
 		} else if ctx.Err() == nil {
 			timer.Reset(next(until))
 		}

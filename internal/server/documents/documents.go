@@ -1,12 +1,11 @@
-// Package documents is the API of what a tenant knows: the documents of its library, which
-// are listed, added, read, searched and deleted, and the nodes of its graph.
+// Package documents is the API of a tenant's knowledge: its documents (list, add, read, search, delete) and the nodes
+// of its graph.
 //
 // Flow: request → library, store or finder → JSON. openapi.yaml of package runs describes it.
 // Units: spans are bytes of a document's text, half-open, without parts of characters.
-// Limits: a body has MaxBody bytes, of at most intake.MaxFiles files; addedAtOnce are read at
-// once; a piece of a text has evidence.MaxText bytes.
-// Errors: {"error": {...}} as everywhere. What keeps one file of several from being read is
-// told with it, and stops no other.
+// Limits: a body has at most MaxBody bytes and intake.MaxFiles files; addedAtOnce are read at once; a piece of a text
+// has at most evidence.MaxText bytes.
+// Errors: {"error": {...}} as everywhere. A file that cannot be read has its own error and does not stop the others.
 // Concurrency: the handler serves many goroutines.
 package documents
 

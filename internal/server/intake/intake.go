@@ -1,7 +1,7 @@
-// Package intake takes requests in, alike for all APIs of the server: by which method
-// they come, and their bodies, one and all together bounded.
+// Package intake reads requests in the same way for all APIs of the server: it checks their methods and limits their
+// bodies, one by one and all together.
 //
-// Errors: *Fault where the status is not that of a code: 405 with Allow, 413, 415.
+// Errors: *Fault if the status is not that of a code: 405 with Allow, 413, 415.
 // Concurrency: everything here may be used from many goroutines.
 package intake
 

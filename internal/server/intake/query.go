@@ -129,7 +129,7 @@ func Choose(r *http.Request, offers ...string) (string, error) {
 	}
 	if named && most == 0 {
 		return "", &Fault{Status: http.StatusNotAcceptable, Err: &citewell.Error{Code: citewell.CodeInvalidArgument,
-			Message: "none of what Accept takes is given here", Hint: "there is " + strings.Join(offers, ", ")}}
+			Message: "none of the formats in Accept is available here", Hint: "there is " + strings.Join(offers, ", ")}}
 	}
 	return best, nil
 }

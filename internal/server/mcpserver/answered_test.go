@@ -98,7 +98,7 @@ func TestCallsAtTheEndOfTheInput(t *testing.T) {
 		"slow":    {callOf("pause"), `"done"`, time.Minute},
 		"endless": {callOf("endless"), "the caller ended it", mcpserver.AnswerTime},
 		"deaf":    {callOf("deaf"), "", mcpserver.AnswerTime + mcpserver.CancelTime},
-		"asks":    {callOf("act"), "could not ask for a person", 0},
+		"asks":    {callOf("act"), "could not ask a person", 0},
 		// The server's lists do not change, so that a subscription ends as soon as it is acknowledged.
 		"listens": {`{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true}}}`, `"result"`, 0},
 	} {

@@ -33,7 +33,8 @@ type form struct {
 }
 
 // errPutOff is what a caller gets whose question somebody would not answer.
-var errPutOff = &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: "mcp", Message: "the person at the client did not answer", Hint: "answer it otherwise"}
+var errPutOff = &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: "mcp",
+	Message: "the person at the client did not answer", Hint: "answer the question in another way"}
 
 // begin returns the form of a question, and whether it is new: then it has to be shown
 // and ended. Nil where somebody would not answer it.

@@ -40,7 +40,7 @@ func newConfirmation(key []byte, req *mcp.CallToolRequest) (*confirmation, error
 	if state := req.Params.RequestState; state != "" {
 		text, sum, _ := strings.Cut(state, ".")
 		if !hmac.Equal([]byte(sum), []byte(c.sign("state", text))) || json.Unmarshal([]byte(unhex(text)), &c.known) != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the requestState is none that this server gave"}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the requestState is not from this server"}
 		}
 	}
 	for id, answer := range req.Params.InputResponses {
@@ -78,8 +78,9 @@ func (c *confirmation) confirm(ctx context.Context, q tool.Question) (bool, erro
 	if c.req.ProtocolVersion() < sessionless {
 		answer, err := c.req.Session.Elicit(ctx, question)
 		if err != nil {
-			return false, &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: q.Tool, Message: "the client could not ask for a person's word",
-				Hint: "set confirm." + q.Tool + ": allow in the configuration where no word is needed", Err: err}
+			return false, &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: q.Tool,
+				Message: "the client could not ask a person for consent",
+				Hint:    "set confirm." + q.Tool + ": allow in the configuration if no consent is needed", Err: err}
 		}
 		return allows(answer), nil
 	}

@@ -147,7 +147,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 			if !ok {
 				w.Header().Set("Retry-After", "60")
 				access.Refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp", Message: fmt.Sprintf("there are too many sessions: at most %d, and of one token as many as are left free for others", maxSessions),
-					Hint: "end those that are done with DELETE; an idle one ends by itself after " + sessionIdle.String()})
+					Hint: "end finished sessions with DELETE; an idle one ends by itself after " + sessionIdle.String()})
 				return
 			}
 			defer func() { begun(w.Header().Get("Mcp-Session-Id")) }()
@@ -165,8 +165,9 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 // refuseSession is the answer to every id by which the caller has no session here, whether
 // somebody else has one or not.
 func refuseSession(w http.ResponseWriter) {
-	access.Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp", Message: "no such session was begun at this path with this token",
-		Hint: "begin one here: a session keeps to the toolset and the token with which it was begun"})
+	access.Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp",
+		Message: "there is no such session at this path with this token",
+		Hint:    "begin a session here: it is valid only for the toolset and the token that it began with"})
 }
 
 // A keeping writer answers in a session's place where the SDK refuses its id: 404 where it

@@ -113,7 +113,7 @@ func TestSessionsKeepToTheirToolset(t *testing.T) {
 		}
 		got := send(at(test.used), list, "", session)
 		body, err := io.ReadAll(got.Body)
-		if err != nil || got.StatusCode != test.want || test.want == 404 && !strings.Contains(string(body), "begun at this path") {
+		if err != nil || got.StatusCode != test.want || test.want == 404 && !strings.Contains(string(body), "no such session at this path") {
 			t.Errorf("of %s at %s: %d, want %d: %s, %v", test.begun, test.used, got.StatusCode, test.want, body, err)
 		}
 		remove(at(test.begun), session)

@@ -81,7 +81,7 @@ func (l *lines) judge(line []byte) *jsonrpc.Error {
 		return nil
 	}
 	if !json.Valid(line) {
-		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is no JSON"}
+		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not JSON"}
 	}
 	parts := []json.RawMessage{line}
 	if line[0] == '[' {
@@ -96,7 +96,7 @@ func (l *lines) judge(line []byte) *jsonrpc.Error {
 	for _, part := range parts {
 		message, err := jsonrpc.DecodeMessage(part)
 		if err != nil {
-			return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the line is no JSON-RPC 2.0 message"}
+			return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the line is not a JSON-RPC 2.0 message"}
 		}
 		if r, ok := message.(*jsonrpc.Request); ok && r.Method == "initialize" {
 			var params struct {

@@ -80,7 +80,7 @@ const reportsListed = 50
 func addPage(ctx context.Context, list *mcp.ListResourcesResult, runs job.Service, cursor string) error {
 	ended, next, err := runs.List(ctx, runstore.RunQuery{States: []runstore.RunState{runstore.RunCompleted}, Limit: reportsListed, Cursor: cursor})
 	if citewell.CodeOf(err) == citewell.CodeInvalidArgument {
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is none that this server gave"}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is not from this server"}
 	}
 	if err != nil {
 		return err

@@ -1,17 +1,14 @@
-// Package mcpserver offers toolsets to MCP clients, over standard input and output
-// or over streamable HTTP.
+// Package mcpserver offers toolsets to MCP clients, over standard input and output or over streamable HTTP.
 //
-// Flow: Set → Server of its tools, resources and prompts → session → call → text
-// for the model and the same as data.
-// Protocol: 2026-07-28 and every older one that the SDK speaks. Over HTTP the new
-// one has no sessions and the old ones have; the header of a request says which.
-// Errors: a tool's failure is a result with isError whose text is one JSON object,
-// {"error":{code, category, message, hint, retryable}}, since some clients drop
-// structured content then; an unknown tool or resource is a protocol error.
-// A call that needs a person's word asks by elicitation where the client has it; one that
-// needs a judge and has none asks the client's model by sampling.
-// Progress goes to a caller that gave a token, rising, ten times a second at most,
-// never after the result. A cancelled call ends the work below it.
+// Flow: Set → Server of its tools, resources and prompts → session → call → text for the model and the same as data.
+// Protocol: 2026-07-28 and every older one that the SDK supports. Over HTTP the new one has no sessions and the old
+// ones have; the header of a request says which it uses.
+// Errors: a tool's failure is a result with isError whose text is one JSON object, {"error":{code, category, message,
+// hint, retryable}}, because some clients then drop structured content. An unknown tool or resource is a protocol
+// error. A call that needs a person's consent asks by elicitation, if the client has it. A call that needs a judge and
+// has none asks the client's model by sampling.
+// Progress goes to a caller that gave a token: rising, at most ten times a second, never after the result. A cancelled
+// call ends the work below it.
 // Concurrency: a Server holds any number of sessions.
 // Source: the MCP specification, revisions 2024-11-05 to 2026-07-28.
 package mcpserver

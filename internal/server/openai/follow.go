@@ -28,7 +28,8 @@ type ending struct {
 }
 
 // errEnds is told to those who follow a run when the server ends.
-var errEnds = &citewell.Error{Code: citewell.CodeConnectFailed, Op: "openai", Message: "the server ends", Hint: "the run goes on: send its id as model to follow it again"}
+var errEnds = &citewell.Error{Code: citewell.CodeConnectFailed, Op: "openai", Message: "the server is stopping",
+	Hint: "the run goes on: send its id as model to follow it again"}
 
 // follow yields the entries of a run's log to tell until the run asks something or has
 // ended. beat is called every keepAlive, and soon where the run waits to be taken up.

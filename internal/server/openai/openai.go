@@ -1,17 +1,14 @@
-// Package openai speaks OpenAI's API, and SGR Deep Research's beside it, over runs: a
-// model is an agent, a chat completion is a run, and what the run comes to is the
-// assistant's message.
+// Package openai offers OpenAI's API, and SGR Deep Research's beside it, over runs: a model is an agent, a chat
+// completion is a run, and the run's result is the assistant's message.
 //
-// Flow: request → task, history, images → Desk.Start (or Desk.Answer) → Desk.Follow →
-// chunks or one message. Closing a client cancels nothing: the run goes on, and its id,
-// sent as model, finds it again.
-// Limits: a body has MaxBody bytes; Options.Requests are followed at once; images and
-// history as in images.go and messages.go. What else a request holds is passed over, as
-// doc/openai.md lists.
-// Errors: OpenAI's form under /v1, {"detail": ...} under /agents. A run that begun and
-// came to nothing is an error too, never an empty message.
-// Concurrency: the handler serves many goroutines; one that follows a run is not kept
-// by a client that does not read (internal/server).
+// Flow: request → task, history, images → Desk.Start (or Desk.Answer) → Desk.Follow → chunks or one message. A client
+// that disconnects cancels nothing: the run continues, and its id, sent as model, finds it again.
+// Limits: a body has at most MaxBody bytes; Options.Requests are followed at once; images and history as in images.go
+// and messages.go. Other fields of a request are ignored, as doc/openai.md lists.
+// Errors: OpenAI's form under /v1, {"detail": ...} under /agents. A run that began and failed is an error too, never an
+// empty message.
+// Concurrency: the handler serves many goroutines; a client that does not read does not hold up one that follows a run
+// (internal/server).
 package openai
 
 import (

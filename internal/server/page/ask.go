@@ -147,7 +147,7 @@ func (s *Site) budget(start *job.Start, given map[string][]string) error {
 		return strings.TrimSpace(given[name][0])
 	}
 	if !keyForm.MatchString(get("key")) {
-		return invalid("the form has no key of its own", "load the page anew, and ask again")
+		return invalid("the form has no key of its own", "reload the page, and ask again")
 	}
 	var minutes int
 	for name, to := range map[string]*int{"searches": &start.Budget.Searches, "pages": &start.Budget.Fetches, "minutes": &minutes} {

@@ -69,7 +69,8 @@ var zipOnce = sync.OnceValue(func() map[string][]byte {
 func Assets(w http.ResponseWriter, r *http.Request) {
 	a, ok := assets().byPath[r.URL.Path]
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "page", Message: "there is nothing at this address", Hint: "load the page anew"})
+		Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Op: "page", Message: "there is nothing at this address",
+			Hint: "reload the page"})
 		return
 	}
 	h := w.Header()

@@ -126,7 +126,8 @@ func (c *choices) take(given map[string][]string) (asked job.Choices, err error)
 			asked.Documents = &no
 		case documentsAlone:
 			if !asked.IsZero() {
-				err = invalid("your documents alone are to be looked into, and others as well", "choose no kinds and no providers beside them")
+				err = invalid("the form asks for your documents alone, and for other sources as well",
+					"choose no kinds and no providers beside them")
 			}
 			asked.Sources = []string{searchcall.LocalProvider}
 		}

@@ -47,14 +47,14 @@ func (s *Site) compare(w http.ResponseWriter, r *http.Request) error {
 	for name, to := range map[string]*compared{"a": &p.A, "b": &p.B} {
 		id := r.URL.Query().Get(name)
 		if id == "" {
-			return invalid("two runs are compared: the address names them as a and b", "choose them on the page of a report")
+			return invalid("to compare two runs, name them as a and b in the address", "choose them on the page of a report")
 		}
 		status, err := s.o.Desk.Status(r.Context(), id)
 		if err != nil {
 			return ofRun(err)
 		}
 		if !status.State.Ended() {
-			return invalid("a run is compared when it has ended", "follow it to its end")
+			return invalid("a run can be compared only after it has ended", "follow it to its end")
 		}
 		list, err := s.listed(r.Context(), []runstore.Run{status.Run})
 		if err != nil {

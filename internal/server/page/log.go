@@ -334,7 +334,7 @@ func (s *Site) underWay(w http.ResponseWriter, r *http.Request, status job.Statu
 func (s *Site) news(w http.ResponseWriter, r *http.Request, status job.Status) error {
 	after, err := strconv.ParseInt(cmp.Or(r.URL.Query().Get("after"), "0"), 10, 64)
 	if err != nil || after < 0 {
-		return invalid("after must be the number of an entry", "load the page anew")
+		return invalid("after must be the number of an entry", "reload the page")
 	}
 	p, err := s.live(r, status, after)
 	if err != nil {

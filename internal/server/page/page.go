@@ -1,14 +1,13 @@
-// Package page is the web page: ask, watch a run, read its report, and check every
-// citation of it against the text that was kept.
+// Package page is the web page: ask, watch a run, read its report, and check each of its citations against the kept
+// text.
 //
-// Flow: request → job.Service, watch.Desk, evidence.Desk, documents.API and status.API, as the APIs have them → a struct per
-// page → html/template → HTML. Each state is a page that reads without script; static/app.js
-// only spares reloads, by fetching parts of the same pages. Nothing is asked of the parts
-// that a client of /v1 could not ask.
-// Limits: a form has maxForm bytes; a page of history has listed runs.
-// Safety: foreign words are data to html/template, but for the report's content, which
-// report.Content writes element by element. policy forbids all that is not ours.
-// Errors: as pages, with the status of their code; 401 is the page to show a token on.
+// Flow: request → job.Service, watch.Desk, evidence.Desk, documents.API and status.API, as the APIs use them → a struct
+// for each page → html/template → HTML. Each state is a page that works without script; static/app.js only avoids
+// reloads by fetching parts of the same pages. The page asks the parts for nothing that a client of /v1 could not ask.
+// Limits: a form has at most maxForm bytes; a page of history lists listed runs.
+// Safety: untrusted words are data to html/template, except in the report's content, which report.Content writes
+// element by element. policy forbids everything from elsewhere.
+// Errors: as pages, with the status of their code; 401 is the page to enter a token.
 // Concurrency: a Site serves many goroutines.
 package page
 
@@ -201,7 +200,7 @@ func show(w http.ResponseWriter, status int, name string, data any) error {
 func (s *Site) form(w http.ResponseWriter, r *http.Request) (values url.Values, release func(), err error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return nil, nil, &intake.Fault{Status: http.StatusUnsupportedMediaType, Err: &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "page",
-			Message: "what was sent is not a form of these pages", Hint: "send Content-Type: application/x-www-form-urlencoded"}}
+			Message: "the request is not a form of these pages", Hint: "send Content-Type: application/x-www-form-urlencoded"}}
 	}
 	body, release, err := s.forms.Read(r.Context(), http.MaxBytesReader(w, r.Body, maxForm))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
@@ -214,7 +213,8 @@ func (s *Site) form(w http.ResponseWriter, r *http.Request) (values url.Values, 
 		}
 	}
 	if err != nil && citewell.CodeOf(err) != citewell.CodeRateLimited {
-		err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "page", Message: "what was sent could not be read to its end", Err: err}
+		err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "page",
+			Message: "the request's body could not be read to its end", Err: err}
 	}
 	return values, release, err
 }

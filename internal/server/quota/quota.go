@@ -1,7 +1,7 @@
-// Package quota bounds what a caller may have: what its token spends on a day, and how many of its runs wait.
+// Package quota limits a caller: what its token spends in a day, and how many of its runs wait.
 //
-// Flow: a caller's owner → its token → what the store has of this day → [Bound].
-// Units: days are of UTC. The operator at the machine, whose owner is empty, has no bounds.
+// Flow: a caller's owner → its token → the store's count for this day → [Bound].
+// Units: days are of UTC. The operator at the machine, whose owner is empty, has no limits.
 // Errors: quota_exceeded, rate_limited; store_failed.
 // Concurrency: Quotas and Rooms serve many goroutines.
 package quota
@@ -125,7 +125,8 @@ func (p *purse) over(named ...string) error {
 		return &citewell.Error{Code: citewell.CodeQuotaExceeded, Op: "quota", RetryAfter: b.Until.Sub(p.now),
 			Message: fmt.Sprintf("the token %s has spent %s of its %s %s of %s", p.name, figure(b.Used),
 				figure(b.Most), b.Of, p.now.Format(time.DateOnly)),
-			Hint: "its budget begins anew at " + b.Until.Format("2006-01-02 15:04 UTC") + "; the operator can give it a larger one"}
+			Hint: "its budget starts again at " + b.Until.Format("2006-01-02 15:04 UTC") +
+				"; the operator can give it a larger one"}
 	}
 	return nil
 }

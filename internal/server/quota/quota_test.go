@@ -36,7 +36,7 @@ func TestPurse(t *testing.T) {
 		}
 		e, ok := errors.AsType[*citewell.Error](err)
 		if !ok || e.Code != citewell.CodeQuotaExceeded || e.Message != test.says || e.RetryAfter != 90*time.Minute ||
-			e.Hint != "its budget begins anew at 2026-03-05 00:00 UTC; the operator can give it a larger one" {
+			e.Hint != "its budget starts again at 2026-03-05 00:00 UTC; the operator can give it a larger one" {
 			t.Errorf("%s: %+v", name, err)
 		}
 	}

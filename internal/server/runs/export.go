@@ -116,7 +116,7 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, wi
 	}
 	if result.Report == nil {
 		return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + string(result.State),
-			Hint: "what it came to: GET /v1/runs/ID/result"}
+			Hint: "its result: GET /v1/runs/ID/result"}
 	}
 	leave, err := a.exports.Enter(r.Context())
 	if err != nil {

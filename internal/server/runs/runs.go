@@ -1,14 +1,13 @@
-// Package runs is the API of research runs: begun, listed, followed, answered,
-// cancelled and read over HTTP; and of watches, whose rounds are runs. openapi.yaml beside this file describes it, and is
-// served at /openapi.json.
+// Package runs is the API of research runs, which are begun, listed, followed, answered, cancelled and read over HTTP,
+// and of watches, whose rounds are runs. openapi.yaml beside this file describes it, and is served at /openapi.json.
 //
-// Flow: request → Desk → JSON, a stream of the run's log, or a file. Closing a client
-// cancels nothing; the number of the last entry that it had is where it goes on.
-// Limits: a body has MaxBody bytes, one that begins a run MaxStart; Options.Streams are followed at once, each with at
-// most buffered entries that wait for its client, which must take what it is sent
-// (internal/server); exportsAtOnce files are made at once.
-// Errors: {"error": {...}} as everywhere, with the status of the code in code.go, but
-// for methods (405), what is accepted (406) and the size of bodies (413).
+// Flow: request → Desk → JSON, a stream of the run's log, or a file. A client that disconnects cancels nothing; it
+// continues after the number of the last entry that it received.
+// Limits: a body has at most MaxBody bytes, one that begins a run MaxStart. Options.Streams are followed at once, each
+// with at most buffered entries that wait for its client, which must accept what it is sent (internal/server).
+// exportsAtOnce files are made at once.
+// Errors: {"error": {...}} as everywhere, with the status of the code in code.go, except for methods (405), accepted
+// types (406) and the size of bodies (413).
 // Concurrency: the handler serves many goroutines.
 package runs
 

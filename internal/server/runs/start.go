@@ -184,5 +184,6 @@ func noFormer(err error) error {
 	if citewell.CodeOf(err) != citewell.CodeNotFound {
 		return err
 	}
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "from names no run that is there", Hint: "GET /v1/runs lists those of the caller"}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "from names an unknown run",
+		Hint: "GET /v1/runs lists those of the caller"}
 }

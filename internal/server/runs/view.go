@@ -124,7 +124,8 @@ func noTask(err error) error {
 	if citewell.CodeOf(err) != citewell.CodeNotFound {
 		return err
 	}
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "same_task names no run that is there", Hint: "GET /v1/runs lists those of the caller"}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "same_task names an unknown run",
+		Hint: "GET /v1/runs lists those of the caller"}
 }
 
 // answer is POST /v1/runs/{id}/answer.
@@ -163,7 +164,8 @@ func (a *API) remove(w http.ResponseWriter, r *http.Request) error {
 	case "":
 		return intake.Gone(w, nil)
 	case citewell.CodeRunLeased:
-		return &citewell.Error{Code: citewell.CodeRunLeased, Op: "runs", Message: "the run is executed now", Hint: "cancel it, and delete it when it has ended", Err: err}
+		return &citewell.Error{Code: citewell.CodeRunLeased, Op: "runs", Message: "the run is being executed",
+			Hint: "cancel it, and delete it when it has ended", Err: err}
 	}
 	return ofRun(err)
 }

@@ -1,11 +1,11 @@
-// Package status is the API of how the server is: what a tenant has here, and for the operator
-// what doctor found of each part, how the providers did and how large the store is.
+// Package status is the API of the server's state: what a tenant has here and, for the operator, doctor's findings, the
+// outcomes of providers and the size of the store.
 //
-// Flow: request → Room, and for the operator Parts and the last examination → JSON. Reading
-// calls nothing outside; only POST examines, one at a time.
-// Whose: details are the operator's, at the machine without tokens or with a token of the scope
-// admin of the tenant default: they are of all tenants.
-// Errors: {"error": {...}} as everywhere; permission_denied for others who would examine.
+// Flow: request → Room, and for the operator Parts and the last examination → JSON. Reading calls nothing outside; only
+// POST examines, one examination at a time.
+// Access: details cover all tenants, so only the operator sees them: at the machine without tokens, or with a token of
+// the scope admin of the tenant default.
+// Errors: {"error": {...}} as everywhere; permission_denied for others who ask for an examination.
 // Concurrency: the handler serves many goroutines.
 package status
 
@@ -169,8 +169,9 @@ func (a *API) examine(w http.ResponseWriter, r *http.Request) error {
 // Examine has every part tried, where who calls may have that: permission_denied where not.
 func (a *API) Examine(ctx context.Context) error {
 	if !operator(ctx) {
-		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "status", Message: "only the operator may have the parts of the server tried",
-			Hint: "a token of the scope admin of the tenant default may: citewell token create NAME --scope admin"}
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "status",
+			Message: "only the operator may test the parts of the server",
+			Hint:    "a token of the scope admin of the tenant default may: citewell token create NAME --scope admin"}
 	}
 	return a.o.Examiner.Examine(ctx)
 }

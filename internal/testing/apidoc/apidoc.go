@@ -1,5 +1,5 @@
-// Package apidoc holds the code of an API against its OpenAPI document: the fields that are
-// sent, and the parameters that are read.
+// Package apidoc compares an API's code with its OpenAPI document: the fields that it sends and the parameters that it
+// reads.
 package apidoc
 
 import (

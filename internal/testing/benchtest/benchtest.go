@@ -1,5 +1,4 @@
-// Package benchtest makes the data sets of tests of measurements and looks figures up in
-// their reports.
+// Package benchtest makes data sets for tests of measurements, and looks up figures in their reports.
 package benchtest
 
 import (

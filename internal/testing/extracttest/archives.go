@@ -1,6 +1,5 @@
-// Package extracttest has what the tests of extract and of its readers share: packed
-// sets of pages, pages that are made to break a parser, PDFs written by hand, and what
-// holds of all passages.
+// Package extracttest has what the tests of extract and of its readers share: packed sets of pages, pages made to break
+// a parser, PDFs written by hand, and the checks that all passages must pass.
 package extracttest
 
 import (

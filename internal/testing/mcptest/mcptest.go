@@ -1,13 +1,10 @@
-// Package mcptest gives tests the MCP clients of others: the TypeScript SDK in its
-// two lines, the Python SDK, and the official conformance suite; and a server of others,
-// which has a tool of every kind.
+// Package mcptest gives tests real MCP clients: the TypeScript SDK in its two lines, the Python SDK, and the official
+// conformance suite; and a real server with a tool of every kind.
 //
-// Flow: scripts/test-setup.sh installs them once, from the lists in this folder →
-// Find → Node and Python commands. client.mjs and client.py are one script in two
-// languages: they do what a file of steps says and print what came of it as JSON.
-// Where they are not installed the test is skipped by name; with CI=true that is a
-// failure.
-// For tests only: nothing that is shipped imports it.
+// Flow: scripts/test-setup.sh installs them once, from the lists in this folder → Find → Node and Python commands.
+// client.mjs and client.py are one script in two languages: they follow a file of steps and print the outcome as JSON.
+// If they are not installed, the test skips and names them; with CI=true that is a failure.
+// For tests only: nothing that ships imports it.
 package mcptest
 
 import (

@@ -1,11 +1,10 @@
-// Package minilm gives tests a real embedding model: all-MiniLM-L6-v2, served on
-// loopback in the shape of OpenAI's embeddings API by scripts/embedding-server.py.
+// Package minilm gives tests a real embedding model: all-MiniLM-L6-v2, served on loopback in the form of OpenAI's
+// embeddings API by scripts/embedding-server.py.
 //
-// Flow: scripts/test-setup.sh installs it once → Start → base URL → any client.
-// Where it is not installed the test is skipped by name; with CI=true that is a
-// failure. There is one server for each test binary; it ends with the binary,
-// however that ends. Vectors are kept from one run to the next beside it.
-// For tests only: nothing that is shipped imports it.
+// Flow: scripts/test-setup.sh installs it once → Start → base URL → any client. If it is not installed, the test skips
+// and names it; with CI=true that is a failure. Each test binary has one server, which ends with the binary, however
+// that ends. Vectors are kept beside it from one run to the next.
+// For tests only: nothing that ships imports it.
 package minilm
 
 import (

@@ -1,10 +1,8 @@
-// Package modeltest is a model server for tests: it speaks chat completions in OpenAI's
-// shape, whole and in pieces, by a script, and fails in every way in which models and
-// their servers fail.
+// Package modeltest is a model server for tests: it answers chat completions in OpenAI's form by a script, whole or
+// streamed, and fails in every way in which models and their servers fail.
 //
 // Flow: request → Asked → script → Reply → bytes. The same script gives the same bytes.
-// Concurrency: a Server answers many requests at once; replies are taken in the order
-// in which requests come.
+// Concurrency: a Server answers many requests at once; replies are taken in the order in which requests come.
 package modeltest
 
 import (

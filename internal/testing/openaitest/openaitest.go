@@ -1,12 +1,10 @@
 // Package openaitest gives tests OpenAI's own clients, for Go, Python and JavaScript.
 //
-// Flow: scripts/test-setup.sh installs them once, from the lists in this folder →
-// Find → Run. goclient, client.py and client.mjs are one program in three languages:
-// they do what a file of steps says and print what came of it as JSON. goclient is a
-// module of its own, so that Citewell does not need what it needs.
-// Where they are not installed the test is skipped by name; with CI=true that is a
-// failure.
-// For tests only: nothing that is shipped imports it.
+// Flow: scripts/test-setup.sh installs them once, from the lists in this folder → Find → Run. goclient, client.py and
+// client.mjs are one program in three languages: they follow a file of steps and print the outcome as JSON. goclient is
+// a module of its own, so that Citewell does not inherit its dependencies. If they are not installed, the test skips
+// and names them; with CI=true that is a failure.
+// For tests only: nothing that ships imports it.
 package openaitest
 
 import (

@@ -1,5 +1,5 @@
-// Package otlptest is a collector of OpenTelemetry for tests: it takes spans over OTLP's
-// HTTP, reads protobuf as strictly as it is written, and keeps what came.
+// Package otlptest is an OpenTelemetry collector for tests: it accepts spans over OTLP's HTTP, decodes protobuf
+// strictly, and keeps the spans.
 //
 // Source: opentelemetry/proto/trace/v1/trace.proto and its neighbours, read without a library.
 package otlptest

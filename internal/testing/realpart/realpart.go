@@ -1,6 +1,5 @@
-// Package realpart finds the real parts that tests use: what scripts/test-setup.sh has
-// installed, and servers of it that run as processes of their own. Where a part is
-// missing a test skips and names it; under CI=true it fails.
+// Package realpart finds the real programs that tests use, as scripts/test-setup.sh installs them, and starts servers
+// of them as separate processes. If a part is missing, the test skips and names it; under CI=true it fails.
 package realpart
 
 import (

@@ -1,13 +1,12 @@
-// Package smallmodel gives tests a real chat model: SmolLM2-135M-Instruct in
-// llama.cpp, served on loopback in the shape of OpenAI's API by server.mjs.
+// Package smallmodel gives tests a real chat model: SmolLM2-135M-Instruct in llama.cpp, served on loopback in the form
+// of OpenAI's API by server.mjs.
 //
-// Flow: scripts/test-setup.sh installs it once, from the lists in this folder →
-// make slow → Start → base URL → any client. Where it is not installed the test is skipped by
-// name; with CI=true that is a failure. There is one server for each test binary; it
-// ends with the binary, however that ends.
-// What the model writes is mostly nonsense: it is there to show that what we ask of
-// an endpoint is what one does, and that nothing depends on a model that is good.
-// For tests only: nothing that is shipped imports it.
+// Flow: scripts/test-setup.sh installs it once, from the lists in this folder → make slow → Start → base URL → any
+// client. If it is not installed, the test skips and names it; with CI=true that is a failure. Each test binary has one
+// server, which ends with the binary, however that ends.
+// The model writes mostly nonsense. It shows that a real endpoint does what Citewell asks of it, and that nothing
+// depends on a good model.
+// For tests only: nothing that ships imports it.
 // Why these: doc/decision/0023-small-model.md.
 package smallmodel
 

@@ -1,8 +1,8 @@
-// Package tooltest is for tests of tools: it calls one and holds what comes against its
-// output schema, and it plays the search engines that tools ask.
+// Package tooltest is for tests of tools: it calls a tool and checks the result against its output schema, and it plays
+// the search engines that tools ask.
 //
-// Each provider's engine answers below /NAME on one local server, in its own shape, and
-// what it was asked is kept. Concurrency: a Web may be asked from many goroutines.
+// Each provider's engine answers below /NAME on one local server, in its own form, and the requests are kept.
+// Concurrency: a Web may be asked from many goroutines.
 package tooltest
 
 import (

@@ -1,5 +1,5 @@
-// Package wayback is an archive for tests that speaks as the Wayback Machine does: the JSON of
-// its CDX server, with a row of names, and the bytes of captures at /web/TIMEid_/URL.
+// Package wayback is an archive for tests in the form of the Wayback Machine: the JSON of its CDX server, with a row of
+// names, and the bytes of captures at /web/TIMEid_/URL.
 package wayback
 
 import (

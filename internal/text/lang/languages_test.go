@@ -12,56 +12,56 @@ import (
 
 // buys says of each section what Citewell does with it, and of those that are asked for what it does without.
 var buys = [sectionCount]struct{ with, without string }{
-	FunctionWords: {"tells the language of a text by its words, and leaves them out of the index",
-		"a text is told by its script alone, if at all, and the index keeps every word"},
+	FunctionWords: {"recognises the language of a text by its words, and leaves these out of the index",
+		"recognises the language by its script only, if at all, and keeps every word in the index"},
 	Elisions: {"finds the noun behind an elided article", ""},
-	AskingWords: {"tells the language of short questions",
-		"a question of two or three words may not be told"},
+	AskingWords: {"recognises the language of short questions",
+		"may not recognise the language of a question of two or three words"},
 	Questions: {"tells a question from a topic in research",
-		"a question is told by its question mark alone"},
-	Joints: {"parts a topic of research at its \"and\"",
-		"a topic is parted at commas, and at the joining words of any language"},
+		"recognises a question by its question mark only"},
+	Joints: {"splits a topic of research at its \"and\"",
+		"splits a topic at commas, and at the joining words of any language"},
 	Requests: {"understands \"answer in French\" in the language",
-		"such a request is not understood in the language"},
+		"does not understand such a request in the language"},
 	Abbreviations: {"ends no sentence at an abbreviation of the language",
-		"only the abbreviations of other languages are known"},
-	IrregularForms: {"finds words by forms that no ending tells: fell, feet", ""},
+		"knows only the abbreviations of other languages"},
+	IrregularForms: {"finds words by their irregular forms: fell, feet", ""},
 	Contractions:   {"reads contracted verbs", ""},
 	Denials: {"checks a claim by words: a copy is supported, its denial contradicted",
-		"the check by words supports a sentence that stands there word for word, and leaves all else undecided"},
+		"supports only a claim that the source repeats word for word, and leaves the rest undecided"},
 	NotDenials: {"reads no denial into words that only look like one", ""},
-	Opposites: {"contradicts a claim for an opposite, and lets another word stand for one of the claim's",
-		"a claim with another word in it stays undecided, whether the word means the same or the opposite"},
-	SmallOpposites: {"lets one function word stand for another",
-		"a claim with another function word in it stays undecided"},
-	OppositePrefixes: {"leaves a claim undecided for a prefix that denies many words (legal, illegal), and contradicts it " +
-		"for one that denies verbs, as in Czech",
-		"such a word may pass for another word that says the same"},
-	DenyingEndings: {"keeps words with a denying ending apart from those without", ""},
+	Opposites: {"contradicts a claim with an opposite, and accepts another word for one of the claim's",
+		"leaves a claim with another word undecided, whether it means the same or the opposite"},
+	SmallOpposites: {"accepts one function word for another",
+		"leaves a claim with another function word undecided"},
+	OppositePrefixes: {"leaves a claim undecided for a prefix that denies many words (legal, illegal), and contradicts it for " +
+		"one that denies verbs, as in Czech",
+		"treats such a word like any other word"},
+	DenyingEndings: {"tells words with a denying ending from those without", ""},
 	Wholes: {"keeps \"all\" apart from other words",
-		"the word is one like any other: a claim with another in its place stays undecided"},
-	Parts:           {"keeps \"some\" apart from other words", "the word is one like any other"},
-	NumberWords:     {"reads numbers in words", "numbers are read in digits alone"},
+		"treats it like any other word: a claim with another in its place stays undecided"},
+	Parts:           {"keeps \"some\" apart from other words", "treats it like any other word"},
+	NumberWords:     {"reads numbers in words", "reads numbers in digits only"},
 	WithinNumbers:   {"reads words that are numbers within longer numbers only", ""},
 	NumberJoints:    {"reads the \"and\" within numbers", ""},
 	CompoundNumbers: {"reads numbers that are written as one word", ""},
 	Collectives:     {"reads \"about a dozen\"", ""},
 	Articles:        {"knows the articles before such words", ""},
-	Halves:          {"reads halves in words", "a half is read as ½ and 0.5 alone"},
+	Halves:          {"reads halves in words", "reads a half only as ½ and 0.5"},
 	HalvesBehind:    {"reads \"and a half\" and \"and a quarter\"", ""},
 	WholeFigures:    {"reads words that are a number with its unit", ""},
 	Scales: {"reads thousands and millions in words",
-		"scales are read in the words of other languages alone"},
+		"reads scales only in the words of other languages"},
 	OwnScales: {"reads scales that mean something else in other languages", ""},
-	Units:     {"reads units in words", "units are read as symbols and in the words of other languages"},
+	Units:     {"reads units in words", "reads units as symbols and in the words of other languages"},
 	OwnUnits:  {"reads units whose letters mean something else in other languages", ""},
 	Genitives: {"reads \"millions of euros\"", ""},
 	Months: {"reads dates with the month in words",
-		"dates are read in digits, and with English names of months"},
-	DoubtfulMonths:  {"takes no verb for a month", ""},
+		"reads dates in digits, and with English names of months"},
+	DoubtfulMonths:  {"does not read a verb as a month", ""},
 	YearWords:       {"tells a year from another number", ""},
-	OrdinalCounters: {"tells which one from how many", ""},
-	Clock:           {"tells a time of day from a number", "a time of day is read as 14:30 alone"},
+	OrdinalCounters: {"tells an ordinal (which one) from a count (how many)", ""},
+	Clock:           {"tells a time of day from a number", "reads a time of day only as 14:30"},
 }
 
 // TestTable holds doc/languages.md to the files.
@@ -71,13 +71,12 @@ func TestTable(t *testing.T) {
 
 const heading = `# Languages
 
-What Citewell knows of a language stands in one file, ` + "`internal/text/lang/CODE.txt`" + `. This page is made of the files by
-` + "`go test ./internal/text/lang -update`" + `. To add a language, copy the file of one that is like it and write its words:
-the tests say what is wrong with a file, by section and line. A section that a file does not have is named in its line
-` + "`none`" + `, or in ` + "`needless`" + ` where a trait or the script does what the section would.
+One file, ` + "`internal/text/lang/CODE.txt`" + `, holds everything that Citewell knows about a language. ` + "`go test ./internal/text/lang -update`" + `
+makes this page from the files, and [CONTRIBUTING.md](../CONTRIBUTING.md#a-language) says how to add one. A file names
+the sections that it lacks in its line ` + "`none`" + `, or in ` + "`needless`" + ` if a trait or the script does the section's work.
 
-A text in any other language is read too: its words are found as they are written, its sentences end at their marks,
-and its figures are read in digits. Whether it says what a claim says is then up to a judge ([judge.md](judge.md)).
+Citewell also reads texts in other languages: it finds words as they are written, ends sentences at their marks, and
+reads figures in digits. Whether such a text says the same as a claim is up to a judge ([judge.md](judge.md)).
 
 ## What the sections do
 | section | with it, Citewell | without it |
@@ -129,8 +128,8 @@ func tableOf(all []*Language) string {
 
 const denialsNote = `
 ## Denials inside a word
-A language may deny by a word, by a form of the verb, or by an ending. Where a form is listed, a claim and its denial are
-told apart; where it is not, the check by words stays undecided and never supports one for the other.
+A language may deny by a word, by a form of the verb, or by an ending. If a form is listed, Citewell tells a claim from its
+denial; if not, the check by words stays undecided and never supports one for the other.
 
 | language | read | left undecided |
 |---|---|---|

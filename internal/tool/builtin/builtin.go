@@ -1,14 +1,11 @@
-// Package builtin holds Citewell's own tools, one file each with its description beside
-// it, and the toolsets that they make together with the tools of other systems.
+// Package builtin holds Citewell's own tools, one file each with its description beside it, and the toolsets that they
+// form together with the tools of other systems.
 //
-// Flow: Parts → New → Registry → Toolset by name → Tool. A tool adds itself by
-// register in its own file. The tools that keep another system's contract live below
-// tool/compat and are adopted in wing.go: where a system's toolset has a definition of
-// its own, that goes before the one that all toolsets share.
-// A tool whose key, model or backend is missing stays in its toolset, hidden, with
-// the reason.
-// Errors: unknown_tool for a toolset that does not exist; each tool's are in its
-// description.
+// Flow: Parts → New → Registry → Toolset by name → Tool. A tool adds itself by register in its own file. Tools that
+// keep another system's contract are below tool/compat and are adopted in wing.go; a definition for a system's own
+// toolset overrides the one that all toolsets share.
+// A tool whose key, model or backend is missing stays in its toolset, hidden, with the reason.
+// Errors: unknown_tool for an unknown toolset; each tool's errors are in its description.
 // Concurrency: a Registry may be used, and its tools called, from many goroutines.
 package builtin
 

@@ -94,7 +94,8 @@ func (web Pages) sourcesOf(ctx context.Context, kept claim.Kept, in checkClaimIn
 		if len(named) > 1 {
 			message = strings.Join(named, " and ") + " exclude each other"
 		}
-		return claim.Sources{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "check_claim", Message: message, Hint: "give the one text that the claim is to be held against"}
+		return claim.Sources{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "check_claim", Message: message,
+			Hint: "give the one text to check the claim against"}
 	case named[0] == "evidence":
 		return claim.OfEvidence(in.Evidence, in.Title), nil
 	case named[0] == "run_id":

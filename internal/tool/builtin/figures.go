@@ -134,7 +134,9 @@ type chatOf = func(ctx context.Context, model, baseURL string) (manifold.Chatter
 func (web Pages) describeFigures(ctx context.Context, chat chatOf, pages []extractedPage, n int,
 	w tool.Window) ([]extractedPage, error) {
 	if chat == nil {
-		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "extract_page_content", Message: "figures are described by a model, and none is configured", Hint: "set llm.model to one that sees, or leave figures out"}
+		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "extract_page_content",
+			Message: "figures are described by a model, and none is configured",
+			Hint:    "set llm.model to a model that accepts pictures, or leave figures out"}
 	}
 	model, err := chat(ctx, "", "")
 	if err != nil {

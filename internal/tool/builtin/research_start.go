@@ -52,7 +52,8 @@ func newResearchStart(runs Runs) *tool.Tool {
 		run, err := runs.Desk.Start(ctx, start)
 		if citewell.CodeOf(err) == citewell.CodeRunExists {
 			return researchStartOutput{}, &citewell.Error{Code: citewell.CodeRunExists, Op: "research_start",
-				Message: "idempotency_key is that of another task or budget: run " + start.ID, Hint: "take another key, or call research_status with that id", Err: err}
+				Message: "idempotency_key already belongs to another task or budget: run " + start.ID,
+				Hint:    "take another key, or call research_status with that id", Err: err}
 		}
 		if err != nil && start.From != "" {
 			return researchStartOutput{}, runs.ofRun(ctx, start.From, err)

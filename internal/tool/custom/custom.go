@@ -1,18 +1,15 @@
-// Package custom makes tools of what the operator wrote in the section tools: a
-// command that reads JSON and writes JSON, or an HTTP endpoint.
+// Package custom makes tools of the operator's section tools: a command that reads JSON and writes JSON, or an HTTP
+// endpoint.
 //
-// Flow: section → Parse → Spec → New → tool.Tool. A call gives the arguments as one
-// JSON object, on standard input or as the body of a POST; what comes back as a JSON
-// object is data, anything else is text.
-// Limits: Timeout (30 s), 1 MiB of answer, 4 KiB of what a command says on standard
-// error. A command has no environment but PATH, HOME, LANG and what the operator
-// gives it, so no key of ours; at its deadline it is killed with its process group. One
-// whose section names read, write or network runs behind the wall of internal/sandbox,
-// opened by what they name, and is killed with all that it started.
-// Errors: invalid_config naming the tool; tool_failed with the command's own words
-// or the endpoint's status; timeout; response_too_large.
-// Concurrency: a tool may be called many times at once; each call is a process or a
-// request of its own.
+// Flow: section → Parse → Spec → New → tool.Tool. A call passes the arguments as one JSON object, on standard input or
+// as the body of a POST; an answer that is a JSON object is data, any other is text.
+// Limits: Timeout (30 s), 1 MiB of answer, 4 KiB of a command's standard error. A command's environment is PATH, HOME,
+// LANG and what the operator adds, so it has none of Citewell's keys; at its deadline it is killed with its process
+// group. One whose section names read, write or network runs in the sandbox of internal/sandbox, which allows what they
+// name, and is killed with all that it started.
+// Errors: invalid_config naming the tool; tool_failed with the command's own words or the endpoint's status; timeout;
+// response_too_large.
+// Concurrency: a tool may be called many times at once; each call is a process or a request of its own.
 package custom
 
 import (

@@ -1,19 +1,16 @@
 // Package mcptools makes tools of those that remote MCP servers offer.
 //
-// Flow: Server → connect → list → schemas repaired → pinned → tool.Tool → call →
-// result within Options.Limit, its resources read by Options.Read. A tool of the server
-// deepwiki named ask is deepwiki_ask; the bare name is taken too, where nobody else has it.
-// Trust: a server is the operator's word, what it says is not. A tool is pinned by a
-// hash of all that the server says of it when it is first seen; one that changed
-// later is kept back until the operator accepts it. A started server has no
-// environment but PATH, HOME, LANG and what the operator gives it. Its annotations count
-// where Trust says so.
-// Limits: Connect (10 s) to reach and list a server, Call (60 s) a call, 200 tools a
-// server, 16 MiB a message. A result that is longer than Limit is shortened, JSON so
-// that it stays JSON.
-// Errors: a server that cannot be reached is a Report, never the end of the others;
-// tool_failed with the server's own words; timeout; connect_failed where it has gone,
-// after one more try.
+// Flow: Server → connect → list → schemas repaired → pinned → tool.Tool → call → result within Options.Limit, its
+// resources read by Options.Read. The tool ask of the server deepwiki is deepwiki_ask; the bare name works too if no
+// other tool has it.
+// Trust: the operator chose the server, but its words are not trusted. A tool is pinned by a hash of everything that
+// the server says about it when it is first seen; a tool that changed later is held back until the operator accepts it.
+// A started server's environment is PATH, HOME, LANG and what the operator adds. Its annotations count only if Trust
+// says so.
+// Limits: Connect (10 s) to reach and list a server, Call (60 s) a call, 200 tools a server, 16 MiB a message. A result
+// longer than Limit is shortened; JSON stays JSON.
+// Errors: a server that cannot be reached is a Report and does not stop the others; tool_failed with the server's own
+// words; timeout; connect_failed if it has gone, after one more try.
 // Concurrency: a Set may be called from many goroutines. Close ends its servers.
 package mcptools
 
@@ -195,7 +192,7 @@ func (r *remote) connected(ctx context.Context) (*session, error) {
 	if err != nil {
 		sandbox.KillGroup(started)
 		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "mcp " + r.server.Name, Message: "the MCP server " + r.server.Name + " cannot be reached",
-			Hint: "citewell doctor tries it", Err: err}
+			Hint: "citewell doctor tests it", Err: err}
 	}
 	r.session = &session{s, started}
 	return r.session, nil

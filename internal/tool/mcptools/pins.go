@@ -32,8 +32,9 @@ func readPins(file string) (*pins, error) {
 		err = json.Unmarshal(data, &p.kept)
 	}
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "mcp", Message: "what is known of MCP servers' tools cannot be read from " + file,
-			Hint: "look at the file; deleting it accepts all tools as they are now", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "mcp",
+			Message: "the record of MCP servers' tools cannot be read from " + file,
+			Hint:    "check the file; deleting it accepts all tools as they are now", Err: err}
 	}
 	return p, nil
 }
@@ -77,7 +78,8 @@ func (p *pins) write() error {
 		err = os.Rename(p.file+".new", p.file)
 	}
 	if err != nil {
-		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "mcp", Message: "what is known of MCP servers' tools cannot be kept in " + p.file, Err: err}
+		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "mcp",
+			Message: "the record of MCP servers' tools cannot be written to " + p.file, Err: err}
 	}
 	return nil
 }
@@ -98,5 +100,7 @@ func Accept(file, name string) error {
 			}
 		}
 	}
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp", Message: "no tool " + name + " of an MCP server is known", Hint: "citewell tools --all shows those that are kept back"}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "mcp",
+		Message: "no tool " + name + " of an MCP server is known",
+		Hint:    "citewell tools --all shows those that are held back"}
 }

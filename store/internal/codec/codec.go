@@ -1,9 +1,8 @@
-// Package codec packs what backends keep in their rows: zstd with a checksum, over JSON
-// where it is a value. Both backends write the same records, so that a row's can be copied
-// from one to the other.
+// Package codec packs the values that backends keep in their rows: zstd with a checksum, over JSON for a structured
+// value. Both backends write the same records, so rows can be copied from one to the other.
 //
 // Units: sizes in bytes.
-// Errors: store_failed where a record is damaged.
+// Errors: store_failed if a record is damaged.
 // Concurrency: every function may be called by many goroutines.
 // Source: RFC 8878 (zstd).
 package codec

@@ -1,4 +1,4 @@
-// Package follow tells those who follow the logs of runs that there is something new.
+// Package follow wakes those who follow the logs of runs when something is new.
 //
 // Flow: Hub.Join → a channel that Hub.Wake signals → Log reads on.
 // Concurrency: a Hub is safe for many goroutines.

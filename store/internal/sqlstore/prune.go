@@ -296,7 +296,7 @@ func (p *pruning) markNamed(ctx context.Context, named map[content]bool) error {
 func unsure(err error) error {
 	if e, ok := errors.AsType[*citewell.Error](err); ok && e.Code == citewell.CodeStoreFailed {
 		return &citewell.Error{Code: e.Code, Op: "store.prune", Err: err, Hint: "a check of the store names it",
-			Message: "a record is damaged, so that nobody knows what it needs; no snapshot was let go"}
+			Message: "a record is damaged, so nobody knows what it needs; no snapshot was removed"}
 	}
 	return err
 }

@@ -1,7 +1,6 @@
-// Package textsql makes the conditions of SQL by which documents of the text index are
-// selected. Both backends have the same columns: text_document (id, tenant, index_name, key,
-// part, published), text_metadata (document, tenant, index_name, key, value, number, moment)
-// and text_part (id, tenant, index_name, language).
+// Package textsql makes the SQL conditions that select documents of the text index. Both backends have the same
+// columns: text_document (id, tenant, index_name, key, part, published), text_metadata (document, tenant, index_name,
+// key, value, number, moment) and text_part (id, tenant, index_name, language).
 //
 // Units: moments are microseconds since 1970. An argument's place in SQL is a question mark.
 package textsql

@@ -1,8 +1,7 @@
-// Package vectorcodec is how both backends keep an embedding in its row, and how embeddings are
-// compared.
+// Package vectorcodec packs embeddings into rows for both backends, and compares them.
 //
 // Units: float32, little-endian; nearness in double precision, larger is nearer.
-// Errors: store_failed where a row is damaged.
+// Errors: store_failed if a row is damaged.
 // Concurrency: every function may be called by many goroutines.
 package vectorcodec
 

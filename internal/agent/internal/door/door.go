@@ -1,14 +1,13 @@
-// Package door makes what a model is shown of the calls that it makes.
+// Package door makes the text that a model is shown of its calls.
 //
-// Flow: a result, an error, a description → Door → Text → the model. A Text is made of
-// constants of this program and of what a Door let through, so the compiler keeps every
-// other string out. Foreign words are neutralised, stand within an envelope.Envelope and
-// taint: from then on a person decides about a call that acts. Echo is for the words of
-// the model's own call, which it is shown back.
-// Provenance: a Door keeps the words of private and of public texts apart, and Secrets
-// says which words of a query only private texts have.
-// Units: a description is bounded in bytes by MaxDescription and MaxTitle.
-// Errors: none; whatever a text holds is let through, in its envelope.
+// Flow: a result, an error, a description → Door → Text → the model. Only constants of this program and the output of a
+// Door can make a Text, so the compiler keeps every other string out. Untrusted words are neutralised, put into an
+// envelope.Envelope, and taint the run: from then on a person decides about calls that act. Echo shows the model the words
+// of its own call again.
+// Provenance: a Door keeps the words of private and of public texts apart, and Secrets lists the words of a query that
+// only private texts have.
+// Units: MaxDescription and MaxTitle bound a description, in bytes.
+// Errors: none; every text passes, in its envelope.
 // Concurrency: a Door and its Texts belong to one goroutine.
 package door
 

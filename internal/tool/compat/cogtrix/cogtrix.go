@@ -1,11 +1,9 @@
-// Package cogtrix holds the tools of Cogtrix's catalogue that call services: pages read
-// by Tavily and Exa, pages like one, any HTTP API, the weather. Each is there as Cogtrix
-// has it, and for every other toolset with more arguments.
+// Package cogtrix holds the tools of Cogtrix's catalogue that call services: pages read by Tavily and Exa, similar
+// pages, any HTTP API, the weather. Each has Cogtrix's form in its toolset, and more arguments in every other one.
 //
-// Flow: Deps → a definition → Tool. A tool whose service has no key is hidden, with the
-// reason.
+// Flow: Deps → a definition → Tool. A tool whose service has no key is hidden, with the reason.
 // Units: lengths in bytes, those of the original's in characters; times UTC.
-// Errors: as each service and fetch.Caller give them; a key is in no message.
+// Errors: those of each service and of fetch.Caller; no message contains a key.
 // Concurrency: its tools may be called from many goroutines.
 // Source: Cogtrix's documentation of its search and web tools.
 package cogtrix

@@ -91,8 +91,9 @@ func Describe(ctx context.Context, model Chatter, prompt string, jpeg []byte) (l
 	reply, err := model.Chat(ctx, llm.Request{Messages: []llm.Message{{Role: llm.RoleSystem, Content: describeSystem},
 		{Role: llm.RoleUser, Content: prompt, Images: []llm.Image{llm.DataImage("image/jpeg", jpeg)}}}})
 	if errors.Is(err, llm.ErrNoImages) {
-		err = &citewell.Error{Code: citewell.CodeModelWithoutVision, Op: "describe_image", Message: model.Name() + " sees no images, its endpoint says",
-			Hint: "name one that does in model, or set llm.model to one", Err: err}
+		err = &citewell.Error{Code: citewell.CodeModelWithoutVision, Op: "describe_image",
+			Message: model.Name() + " accepts no images, its endpoint says",
+			Hint:    "name a model that accepts images in model, or set llm.model to one", Err: err}
 	}
 	return reply, err
 }

@@ -1,13 +1,11 @@
-// Package manifold holds the tools of Manifold's catalogue. What Citewell keeps, reads
-// and searches is given to them; their arguments, results and failures are Manifold's.
-// Those without a counterpart of our own (models as tools, many calls at once) are here
-// for every toolset.
+// Package manifold holds the tools of Manifold's catalogue. They use Citewell's store, reader and search, with
+// Manifold's arguments, results and failures. Tools that only Manifold has (models as tools, many calls at once) are
+// here for every toolset.
 //
 // Flow: Deps → a definition → Tool; a failure is data (Failure).
-// Units: lengths in bytes. Errors: as the parts give them; what the toolset tells of one
-// has ok false.
-// Concurrency: its tools may be called from many goroutines; all searches of one tool
-// keep to one limit.
+// Units: lengths in bytes.
+// Errors: those of the parts; the toolset reports one as a result with ok false.
+// Concurrency: its tools may be called from many goroutines; all searches of one tool share one limit.
 // Source: Manifold's list of available tools.
 package manifold
 

@@ -1,13 +1,11 @@
-// Package searxng answers searches as a SearXNG does: by the configured instance, or by
-// our own providers, which are asked what a query in its syntax means and whose results
-// are given in its form.
+// Package searxng answers searches as a SearXNG does: by the configured instance, or by Citewell's own providers, which
+// get the meaning of a query in SearXNG's syntax and whose results get its form.
 //
-// Flow: a query → words, bangs, a language (query.go, bangs.go) → questions to providers
-// (substitute.go, open.go) → an Answer. What a keyword computes (computed.go) needs
-// nobody.
-// Units: lengths in bytes. Errors: provider_not_configured where nobody can be asked,
-// all_providers_failed where nobody answered; one who did not answer is named in the
-// Answer.
+// Flow: a query → words, bangs, a language (query.go, bangs.go) → questions to providers (substitute.go, open.go) → an
+// Answer. A keyword that computes something (computed.go) needs no provider.
+// Units: lengths in bytes.
+// Errors: provider_not_configured if no provider can be asked, all_providers_failed if none answered; the Answer names
+// a provider that did not answer.
 // Concurrency: its tools may be called from many goroutines.
 // Source: the SearXNG toolkit's description of search; SearXNG's API and settings.
 package searxng

@@ -133,7 +133,7 @@ func (w *webSearch) readArguments(read *query) error {
 	}
 	if read.words == "" {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search", Message: "q says where to search, but not what for",
-			Hint: "put words behind the bangs, as in !pypi http client"}
+			Hint: "put words after the bangs, as in !pypi http client"}
 	}
 	if read.external {
 		w.note("!! asks to be sent to another site, which is not done; use one !, as in !wp")
@@ -210,7 +210,8 @@ func (w *webSearch) prepare(target bang, q citewell.Query) {
 	if target.provider != "" {
 		names = []string{target.provider}
 		if !slices.Contains(w.Deps.Configured(), target.provider) {
-			w.fail(target.name, target.provider+" is not configured", "search.providers."+target.provider+" in the configuration says what it needs; citewell doctor tries it")
+			w.fail(target.name, target.provider+" is not configured",
+				"search.providers."+target.provider+" in the configuration says what it needs; citewell doctor tests it")
 			return
 		}
 	}
