@@ -23,7 +23,7 @@ RACE   = -race $(patsubst %,-gcflags=%=-race=false,$(ENGINE) $(ALONE))
 export GORACE = atexit_sleep_ms=0
 
 # Packages whose tests take longest are named first, so that none is left to run alone at the end.
-LONGEST = ./store/sqlite ./internal/cli ./extract
+LONGEST = ./store/sqlite ./internal/cli ./search/provider ./extract
 
 .PHONY: build quick test check cross unit slow fuzz faults bench dist dist-test picture pictures compare-pictures mutate release-check clean
 
@@ -36,10 +36,14 @@ build:
 # compiler, without which a test links in some three quarters of the time. Few cores try four
 # packages at once: tests that wait leave a core to others.
 quick: FEW = $(shell [ "$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 4)" -lt 4 ] && echo -p 4)
+# What is built and written for the tests alone stays in memory where there is room: make test has
+# them on a disk.
+quick: ROOM = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $$4 + 0 }')" -gt 4000000 ] && \
+	! grep -q ' /dev/shm .*noexec' /proc/mounts && [ -w /dev/shm ] && echo TMPDIR=/dev/shm GOTMPDIR=/dev/shm)
 quick:
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
-	CGO_ENABLED=0 $(GO) test $(FEW) -short -vet=all $(LONGEST) ./...
+	CGO_ENABLED=0 $(ROOM) $(GO) test $(FEW) -short -vet=all $(LONGEST) ./...
 
 test: setup check cross unit
 

@@ -8,7 +8,7 @@ import (
 
 // mostDoors is how many lines `go doc -short` may print of all public packages but the suites
 // (doc/decision/0075-small-doors.md).
-const mostDoors = 362
+const mostDoors = 350
 
 // TestDoorsAreSmall counts what is public: a name that only Citewell uses belongs below internal/.
 func TestDoorsAreSmall(t *testing.T) {

@@ -16,7 +16,7 @@ func TestHostilePagesEndInTime(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	extracttest.Measured(t)
-	for name, body := range extracttest.HostilePages {
+	for name, body := range extracttest.HostilePages() {
 		t.Run(name, func(t *testing.T) {
 			e := New(Options{Parallel: 1, Timeout: 500 * time.Millisecond})
 			keepPlaces(t, e)

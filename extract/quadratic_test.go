@@ -17,7 +17,7 @@ func TestQuadraticTextsEnd(t *testing.T) {
 	extracttest.LeavesNothing(t)
 	const room = 192 << 20 // bytes that are allocated in all, which is more than is held at once
 	e := New(Options{Parallel: 1})
-	for name, q := range extracttest.Quadratics {
+	for name, q := range extracttest.Quadratics() {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

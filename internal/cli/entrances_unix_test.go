@@ -450,7 +450,7 @@ func TestEntrancesOfForeignText(t *testing.T) {
 				t.Errorf("a text of plain words does not come in: no %q in %.3000s", want, told)
 			}
 			before := runtime.NumGoroutine()
-			for kind, q := range extracttest.Quadratics {
+			for kind, q := range extracttest.Quadratics() {
 				if zip := q.Parts != nil || q.Unit == ""; zip && e.words || e.media != "" && q.Media != e.media {
 					continue
 				}

@@ -21,6 +21,7 @@ import (
 	"github.com/citewell/citewell/internal/server/openai"
 	"github.com/citewell/citewell/internal/server/page"
 	"github.com/citewell/citewell/internal/server/runs"
+	"github.com/citewell/citewell/internal/testing/score"
 	"github.com/citewell/citewell/internal/tool/builtin"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -416,6 +417,9 @@ func (s *stander) known() {
 // What one token has, nobody else is told of: neither another tenant nor another token of its
 // own tenant, whose runs are its own, by any route, tool or resource. An admin of the tenant is.
 func TestWalls(t *testing.T) {
+	if score.RaceDetector { // one request after the other
+		t.Skip("runs without the race detector")
+	}
 	t.Parallel()
 	l := newLab(t, researcher{})
 	operator, _ := l.api(t)

@@ -13,7 +13,7 @@ import (
 // A report is shown, and read back, with as little work whatever was written in it.
 func TestQuadraticReportsEnd(t *testing.T) {
 	extracttest.Measured(t)
-	for name, q := range extracttest.Quadratics {
+	for name, q := range extracttest.Quadratics() {
 		if q.Media != "text/markdown" {
 			continue
 		}

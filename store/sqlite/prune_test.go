@@ -98,6 +98,9 @@ func checkOld(t *testing.T, db *DB, snapshots int) (others int) {
 
 // TestPruneShrinks has the files and the database smaller afterwards, by what is said.
 func TestPruneShrinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of snapshots")
+	}
 	dir := t.TempDir()
 	db := openTest(t, dir)
 	const snapshots = 600

@@ -60,6 +60,9 @@ func ranked(t *testing.T, db *DB, query string) (list []rankedText) {
 // into the index: in one call, one by one in another order, or made anew from terms of an
 // earlier version.
 func TestSameRank(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a corpus, indexed in three ways")
+	}
 	docs := mixedTexts(t)
 	slices.SortFunc(docs, func(a, b store.TextDocument) int { return strings.Compare(b.ID, a.ID) })
 	fresh := openTest(t, t.TempDir())

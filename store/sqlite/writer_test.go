@@ -45,12 +45,14 @@ func TestGroupCommit(t *testing.T) {
 	const writes = 64
 	refused := errors.New("refused")
 	release := hold(t, db)
-	var group sync.WaitGroup
+	var group, begun sync.WaitGroup
+	begun.Add(writes)
 	var mu sync.Mutex
 	transactions := make(map[*sql.Tx]bool)
 	outcomes := make(map[int]error)
 	for n := range writes {
 		group.Go(func() {
+			begun.Done()
 			err := db.writer.Do(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
 				mu.Lock()
 				transactions[tx] = true
@@ -65,7 +67,7 @@ func TestGroupCommit(t *testing.T) {
 			mu.Unlock()
 		})
 	}
-	runtime.Gosched()
+	begun.Wait() // on a fast disk the first would be written before the last waits
 	release()
 	group.Wait()
 	if len(transactions) > writes/2+2 {

@@ -12,7 +12,7 @@ import (
 
 // The size of every element is known after one visit to each node.
 func TestFadingIsWeighedOnce(t *testing.T) {
-	root, err := html.Parse(strings.NewReader(extracttest.HostilePages["nested_fading"]))
+	root, err := html.Parse(strings.NewReader(extracttest.HostilePages()["nested_fading"]))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func (c *counted) Err() error { c.asked++; return nil }
 
 // FuzzOpenings holds that the count of what is open follows any page.
 func FuzzOpenings(f *testing.F) {
-	for _, page := range extracttest.HostilePages {
+	for _, page := range extracttest.HostilePages() {
 		f.Add(page[:min(len(page), 2000)])
 	}
 	f.Add("<table><td><b><table><td><i></table></td></td></table></b>x")

@@ -31,7 +31,7 @@ func FuzzTags(f *testing.F) {
 	for _, page := range oddTags {
 		f.Add(page)
 	}
-	for _, page := range extracttest.HostilePages {
+	for _, page := range extracttest.HostilePages() {
 		f.Add(page[:min(len(page), 2000)])
 	}
 	f.Fuzz(func(t *testing.T, page string) {
