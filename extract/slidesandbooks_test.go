@@ -195,7 +195,7 @@ func TestArchiveRules(t *testing.T) {
 		{"without its directory", damaged[:strings.Index(string(damaged), "PK\x01\x02")], citewell.CodeExtractionFailed, "too damaged to be opened"},
 		{"locked", locked, citewell.CodeUnsupportedType, "encrypted"},
 		{"damaged", damaged, citewell.CodeExtractionFailed, "damaged"},
-		{"unknown method", method, citewell.CodeExtractionFailed, "not read"},
+		{"unknown method", method, citewell.CodeExtractionFailed, "unsupported way"},
 		{"unpacks too far", bomb, citewell.CodeArchiveTooLarge, "more than 1048576 bytes"},
 	} {
 		if _, err := readDocument("http://quern.example/", "", test.body); citewell.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.says) {

@@ -161,7 +161,7 @@ func TestAQuestionWaits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := o.Answer(t.Context(), id, "no, "+said); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "answered already") {
+		if err := o.Answer(t.Context(), id, "no, "+said); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "already answered") {
 			t.Errorf("other words for the same question: %v", err)
 		}
 		if err := o.AnswerTo(t.Context(), id, status.Question.Key, said); err != nil {
@@ -171,7 +171,7 @@ func TestAQuestionWaits(t *testing.T) {
 			if err := o.AnswerTo(t.Context(), id, first, "Alder Lake"); err != nil {
 				t.Errorf("the first answer once more: %v", err)
 			}
-			if err := o.AnswerTo(t.Context(), id, first, "in Norway"); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "answered already") {
+			if err := o.AnswerTo(t.Context(), id, first, "in Norway"); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "already answered") {
 				t.Errorf("other words for the first question: %v", err)
 			}
 			if err := o.AnswerTo(t.Context(), id, "never asked", "in Norway"); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
@@ -294,7 +294,7 @@ func TestABrokenRun(t *testing.T) {
 	m := &model{script: func(context.Context, int) (agent.Reply, error) { panic("a fault") }}
 	o := newOffice(t, open(t, t.TempDir()), m)
 	id := o.begin(t)
-	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunError || !strings.Contains(run.Detail, "fault") {
+	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunError || !strings.Contains(run.Detail, "a bug") {
 		t.Errorf("%+v, %v", run, err)
 	}
 	m.script = func(context.Context, int) (agent.Reply, error) { return answers() }

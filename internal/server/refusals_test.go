@@ -55,7 +55,7 @@ func TestRefusals(t *testing.T) {
 		}{{"evil.test", own, 403}, {"127.0.0.1:8010", "", 401}, {"127.0.0.1:8010", other, 401}} {
 			if status, body := ask(path, test.host, test.scope); status != test.status || !strings.HasPrefix(body, form) {
 				t.Errorf("%s at %s with %q: %d %s", path, test.host, test.scope, status, body)
-			} else if told := strings.Contains(body, "its scope is another"); told != (test.scope == other) {
+			} else if told := strings.Contains(body, "lacks the scope"); told != (test.scope == other) {
 				t.Errorf("%s at %s with %q tells of scopes: %v: %s", path, test.host, test.scope, told, body)
 			}
 		}
