@@ -47,7 +47,9 @@ func (r repository) write(name, content string) {
 
 func (r repository) git(words ...string) {
 	r.Helper()
-	cmd := exec.CommandContext(r.Context(), "git", append([]string{"-c", "user.name=tester", "-c", "user.email=tester@citewell.invalid", "-c", "commit.gpgsign=false", "-c", "tag.gpgsign=false"}, words...)...)
+	cmd := exec.CommandContext(r.Context(), "git", append([]string{
+		"-c", "user.name=tester", "-c", "user.email=tester@citewell.invalid", "-c", "commit.gpgsign=false", "-c",
+		"tag.gpgsign=false"}, words...)...)
 	cmd.Dir = r.dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		r.Fatalf("git %q: %v: %s", words, err, out)
@@ -98,11 +100,13 @@ func TestAPIDiffScript(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(r.dir, "gone")); err != nil {
 		t.Fatal(err)
 	}
-	said := r.diff(false, "since v0.3.0", "./part.Give: changed from func(int) to func(string)", "example.com/kept/gone: removed", `no "Changed (breaking)"`)
+	said := r.diff(false, "since v0.3.0", "./part.Give: changed from func(int) to func(string)",
+		"example.com/kept/gone: removed", `no "Changed (breaking)"`)
 	if strings.Contains(said, "Hidden") {
 		t.Errorf("it tells of what is not promised:\n%s", said)
 	}
-	for _, tells := range []string{"- **Removed**: the package gone.\n", "### Changed (breaking)\n\n- Give takes words.\n"} {
+	for _, tells := range []string{"- **Removed**: the package gone.\n",
+		"### Changed (breaking)\n\n- Give takes words.\n"} {
 		r.write("CHANGELOG.md", "# Changes\n\n## Unreleased\n\n"+tells+"\n## 0.3.0\n\n- All.\n")
 		r.diff(true, "./part.Give")
 	}

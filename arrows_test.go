@@ -88,7 +88,8 @@ func arrowsBetween(t *testing.T, dir string) arrows {
 		if object.Pkg() != pkg || !object.Pos().IsValid() || !atTop(pkg, object) {
 			continue
 		}
-		from, to := filepath.Base(files.Position(id.Pos()).Filename), filepath.Base(files.Position(object.Pos()).Filename)
+		from, to := filepath.Base(files.Position(id.Pos()).Filename),
+			filepath.Base(files.Position(object.Pos()).Filename)
 		if from != to && !slices.Contains(all[from][to], object.Name()) {
 			all[from][to] = append(all[from][to], object.Name())
 		}

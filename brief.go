@@ -15,8 +15,9 @@ const (
 // can be checked, what sources disagree about, what none of them covers, and what
 // happened on the way.
 type Brief struct {
-	Schema        string         `json:"schema"`
-	ID            string         `json:"id" jsonschema:"for citewell verify, and check_claim's run_id"` // under which the ledger keeps its passages
+	Schema string `json:"schema"`
+	// under which the ledger keeps its passages
+	ID            string         `json:"id" jsonschema:"for citewell verify, and check_claim's run_id"`
 	Query         string         `json:"query"`
 	CreatedAt     time.Time      `json:"created_at"`
 	Outcome       BriefOutcome   `json:"outcome" jsonschema:"answered; partial where a part of the question has no finding; unanswered where nothing that was read answers it"`
@@ -103,8 +104,9 @@ type BriefOutcome string
 // Unanswered means that something may have been read and nothing of it answers; why
 // nothing was read, where that is the cause, is in Coverage.
 const (
-	BriefAnswered   BriefOutcome = "answered"
-	BriefPartial    BriefOutcome = "partial" // a part has no finding, or all findings have figures that no source states
+	BriefAnswered BriefOutcome = "answered"
+	// a part has no finding, or all findings have figures that no source states
+	BriefPartial    BriefOutcome = "partial"
 	BriefUnanswered BriefOutcome = "unanswered"
 )
 
@@ -144,17 +146,18 @@ type Disagreement struct {
 // A Citation binds a statement to the words it leans on. Quote is exactly the
 // bytes [Start, End) of the canonical text of source N.
 type Citation struct {
-	N       int     `json:"n" jsonschema:"number of the source"`
-	Passage string  `json:"passage"` // passage id
-	Quote   string  `json:"quote"`
-	Start   int     `json:"start" jsonschema:"of the quote, in bytes of the source's kept text"`
-	End     int     `json:"end"`
-	Page    int     `json:"page,omitempty"`    // of a document that has pages, from 1
-	Unit    string  `json:"unit,omitempty"`    // what Page counts: page, slide or second
-	Where   string  `json:"where,omitempty"`   // both in words, as in "page 7"
-	Columns string  `json:"columns,omitempty"` // of a table's row: the row of the source that names its columns
-	Caveat  string  `json:"caveat,omitempty" jsonschema:"in words, where the work was retracted or is in doubt"`
-	Says    string  `json:"says,omitempty"` // in a disagreement: the value that is stated here, alike for all on one side
+	N       int    `json:"n" jsonschema:"number of the source"`
+	Passage string `json:"passage"` // passage id
+	Quote   string `json:"quote"`
+	Start   int    `json:"start" jsonschema:"of the quote, in bytes of the source's kept text"`
+	End     int    `json:"end"`
+	Page    int    `json:"page,omitempty"`    // of a document that has pages, from 1
+	Unit    string `json:"unit,omitempty"`    // what Page counts: page, slide or second
+	Where   string `json:"where,omitempty"`   // both in words, as in "page 7"
+	Columns string `json:"columns,omitempty"` // of a table's row: the row of the source that names its columns
+	Caveat  string `json:"caveat,omitempty" jsonschema:"in words, where the work was retracted or is in doubt"`
+	// in a disagreement: the value that is stated here, alike for all on one side
+	Says    string  `json:"says,omitempty"`
 	Verdict Verdict `json:"verdict" jsonschema:"supported, partly, contradicted, unsupported, undecided or snippet-only"`
 	Reason  string  `json:"reason,omitempty"` // for the verdict, in words
 	By      string  `json:"by,omitempty" jsonschema:"what gave the verdict: words, or judge NAME"`
@@ -209,8 +212,9 @@ type Source struct {
 	Warning    string       `json:"warning,omitempty"` // what a reader must know before leaning on it
 	Work       *Work        `json:"work,omitempty"`    // where it is a publication that a provider knows
 	Basis      Basis        `json:"basis,omitempty" jsonschema:"what of the work was read: full-text, abstract (alone) or record (what a register says of it); captions of a recording"`
-	Copies     []string     `json:"copies,omitempty"` // URLs of pages that were read, say the same and are no sources of their own
-	Quality    Quality      `json:"quality,omitzero"` // in research
+	// URLs of pages that were read, say the same and are no sources of their own
+	Copies  []string `json:"copies,omitempty"`
+	Quality Quality  `json:"quality,omitzero"` // in research
 }
 
 // Additional is a result that was found but not read.
@@ -240,10 +244,11 @@ type Coverage struct {
 
 // Routing is why these providers were asked and no others.
 type Routing struct {
-	Sources  []CalledSource `json:"sources"`             // kinds of sources, in the order in which they were called for
-	LookedUp string         `json:"looked_up,omitempty"` // the identifier that providers were asked for which can look it up
-	NotAsked []string       `json:"not_asked,omitempty"` // providers of other kinds
-	Lens     string         `json:"lens,omitempty"`
+	Sources []CalledSource `json:"sources"` // kinds of sources, in the order in which they were called for
+	// the identifier that providers were asked for which can look it up
+	LookedUp string   `json:"looked_up,omitempty"`
+	NotAsked []string `json:"not_asked,omitempty"` // providers of other kinds
+	Lens     string   `json:"lens,omitempty"`
 }
 
 // CalledSource is a kind of sources that was asked, and why: the word that called for it, say.

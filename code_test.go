@@ -34,7 +34,10 @@ func TestCodeTableIsWholeAndDocumented(t *testing.T) {
 	})
 	rows := map[string]bool{}
 	var doc strings.Builder
-	doc.WriteString("# Error codes\n\nMade from `code.go` by `go test . -run CodeTable -update`. Over MCP each is a tool\nresult with `isError`, except `unknown_tool` for a call of an unknown tool: the protocol has an\nerror of its own for it, -32602.\n\n" +
+	doc.WriteString("# Error codes\n\nMade from `code.go` by `go test . -run CodeTable -update`. Over MCP each is a " +
+		"tool\nresult with `isError`, except `unknown_tool` for a call of an unknown tool: the protocol has " +
+		"an\nerror " +
+		"of its own for it, -32602.\n\n" +
 		"| code | category | in Coverage | exit | HTTP | retry | meaning |\n|---|---|---|---|---|---|---|\n")
 	for _, row := range citewell.Codes {
 		if rows[string(row.Code)] {
@@ -51,7 +54,8 @@ func TestCodeTableIsWholeAndDocumented(t *testing.T) {
 		if row.Retryable {
 			retry = "yes"
 		}
-		fmt.Fprintf(&doc, "| `%s` | %s | %s | %d | %d | %s | %s |\n", row.Code, row.Category, strings.Join(labels, ", "), row.Exit, row.HTTP, retry, row.Meaning)
+		fmt.Fprintf(&doc, "| `%s` | %s | %s | %d | %d | %s | %s |\n", row.Code, row.Category,
+			strings.Join(labels, ", "), row.Exit, row.HTTP, retry, row.Meaning)
 	}
 	if len(declared) < 30 || len(declared) != len(rows) {
 		t.Errorf("%d codes declared, %d rows", len(declared), len(rows))
@@ -66,7 +70,8 @@ func TestCodeTableIsWholeAndDocumented(t *testing.T) {
 
 func TestErrorViews(t *testing.T) {
 	cause := errors.New("dial 10.0.0.1: refused")
-	limited := &citewell.Error{Code: citewell.CodeRateLimited, Op: "searxng", Message: "wait 3 s", Hint: "raise search.providers.searxng.rate", Err: cause}
+	limited := &citewell.Error{Code: citewell.CodeRateLimited, Op: "searxng", Message: "wait 3 s",
+		Hint: "raise search.providers.searxng.rate", Err: cause}
 	tests := []struct {
 		name      string
 		err       error
@@ -76,11 +81,14 @@ func TestErrorViews(t *testing.T) {
 		provider  citewell.ProviderOutcome
 		fetch     citewell.FetchOutcome
 	}{
-		{"typed, wrapped", fmt.Errorf("fan-out: %w", limited), "rate_limited", "rate_limited", true, "rate_limited", "rate-limited"},
-		{"deadline", fmt.Errorf("x: %w", context.DeadlineExceeded), "timeout", "unavailable", true, "timeout", "timeout"},
+		{"typed, wrapped", fmt.Errorf("fan-out: %w", limited), "rate_limited", "rate_limited", true, "rate_limited",
+			"rate-limited"},
+		{"deadline", fmt.Errorf("x: %w", context.DeadlineExceeded), "timeout", "unavailable", true,
+			"timeout", "timeout"},
 		{"canceled", context.Canceled, "canceled", "canceled", false, "timeout", "canceled"},
 		{"unknown", cause, "internal", "internal", false, "failed", "http-error"},
-		{"robots is a fetch's alone", &citewell.Error{Code: citewell.CodeRobotsDisallowed}, "robots_disallowed", "blocked", false, "failed", "blocked-robots"},
+		{"robots is a fetch's alone", &citewell.Error{Code: citewell.CodeRobotsDisallowed}, "robots_disallowed",
+			"blocked", false, "failed", "blocked-robots"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -119,7 +127,8 @@ func TestIDsAreDistinctAndHashesStable(t *testing.T) {
 		}
 		seen[id] = true
 	}
-	if got := citewell.SHA256([]byte("abc")); got != "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" {
+	if got := citewell.SHA256([]byte("abc")); got !=
+		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" {
 		t.Errorf("sha256 of abc is %s", got)
 	}
 }

@@ -18,7 +18,8 @@ func TestDoorsAreSmall(t *testing.T) {
 	lines := 0
 	for _, pkg := range packagesOf(t) {
 		path, _ := ours(pkg.ImportPath)
-		if strings.Contains("/"+path+"/", "/internal/") || strings.HasPrefix(path, "cmd/") || strings.HasPrefix(path, "scripts/") || strings.HasSuffix(path, "test") {
+		if strings.Contains("/"+path+"/", "/internal/") || strings.HasPrefix(path, "cmd/") ||
+			strings.HasPrefix(path, "scripts/") || strings.HasSuffix(path, "test") {
 			continue
 		}
 		out, err := exec.CommandContext(t.Context(), "go", "doc", "-short", pkg.ImportPath).Output()

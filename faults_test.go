@@ -19,13 +19,18 @@ var faults = []string{
 	"half-closed connection", "dripping connection", "several providers at once",
 
 	"429, Retry-After in every form, of a model", "stream cut at any byte", "partial tool call", "invalid arguments",
-	"unknown tool", "500 parallel calls", "refusal", "length", "context overflow", "endless repetition", "silent or hanging model",
+	"unknown tool", "500 parallel calls", "refusal", "length", "context overflow", "endless repetition",
+	"silent or hanging model",
 
-	"disk full on a small tmpfs", "fsync error", "bit flips in the store", "read-only store", "clock jumps", "kill -9 at every write",
-	"SIGTERM with work in flight", "random cancellation", "leaked goroutines", "leaked descriptors", "leaked processes", "leaked files",
+	"disk full on a small tmpfs", "fsync error", "bit flips in the store", "read-only store", "clock jumps",
+	"kill -9 at every write",
+	"SIGTERM with work in flight", "random cancellation", "leaked goroutines", "leaked descriptors", "leaked processes",
+	"leaked files",
 
-	"a worker is killed", "a worker is killed in calls of a model that all share", "a worker is killed while it asks a host",
-	"a later version migrates the database under this one", "the database's server is killed under load", "a connection is cut around a commit",
+	"a worker is killed", "a worker is killed in calls of a model that all share",
+	"a worker is killed while it asks a host",
+	"a later version migrates the database under this one", "the database's server is killed under load",
+	"a connection is cut around a commit",
 	"a worker is stopped past its lease and goes on", "the disk of the database is full", "clocks differ, and jump",
 	"a synchronous standby takes over", "an asynchronous standby takes over",
 }

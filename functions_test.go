@@ -44,7 +44,8 @@ func TestFunctionsAreShort(t *testing.T) {
 			if n := ways(f); n <= mostWays {
 				continue
 			} else if !strings.Contains(strings.ReplaceAll(f.Doc.Text(), "\n", " "), reason) {
-				t.Errorf("%s: %s has a cyclomatic complexity of %d and no word why: a comment with %q, or two functions", begin, f.Name.Name, n, reason)
+				t.Errorf("%s: %s has a cyclomatic complexity of %d and no word why: a comment with %q, or two "+
+					"functions", begin, f.Name.Name, n, reason)
 			}
 			reasons++
 		}
@@ -54,7 +55,8 @@ func TestFunctionsAreShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	if functions < 4000 || reasons == 0 {
-		t.Errorf("%d functions were read, %d with many ways: is the rule looking at the whole tree?", functions, reasons)
+		t.Errorf("%d functions were read, %d with many ways: is the rule looking at the whole tree?",
+			functions, reasons)
 	}
 }
 

@@ -23,12 +23,16 @@ func TestFuzzScript(t *testing.T) {
 		fails        bool
 		told         string
 	}{
-		"enough inputs":  {"fuzz: elapsed: 3s, execs: 400 (1/sec)\\nfuzz: elapsed: 9s, execs: 5000 (500/sec)\\nPASS", "0", "func FuzzA(", false, "FuzzA: 5000 inputs"},
-		"few inputs":     {"fuzz: elapsed: 9s, execs: 3 (0/sec)\\nPASS", "0", "func FuzzA(", true, "fewer than 1000 inputs"},
-		"no inputs":      {"ok\\tno tests to run", "0", "func FuzzA(", true, "fewer than 1000 inputs"},
-		"a finding":      {"execs: 5000 (1/sec)\\nFailing input written to x", "1", "func FuzzA(", true, "Failing input"},
-		"the last fails": {"execs: 5000 (1/sec)\\nFAIL", "$([ $6 = '^FuzzB$' ] && echo 1 || echo 0)", "func FuzzA(\nfunc FuzzB(", true, "1 of 2 targets failed"},
-		"no targets":     {"", "0", "func TestA(", true, "no fuzz target"},
+		"enough inputs": {"fuzz: elapsed: 3s, execs: 400 (1/sec)\\nfuzz: elapsed: 9s, execs: 5000 (500/sec)\\nPASS",
+			"0", "func FuzzA(", false, "FuzzA: 5000 inputs"},
+		"few inputs": {"fuzz: elapsed: 9s, execs: 3 (0/sec)\\nPASS", "0", "func FuzzA(", true,
+			"fewer than 1000 inputs"},
+		"no inputs": {"ok\\tno tests to run", "0", "func FuzzA(", true, "fewer than 1000 inputs"},
+		"a finding": {"execs: 5000 (1/sec)\\nFailing input written to x", "1", "func FuzzA(", true,
+			"Failing input"},
+		"the last fails": {"execs: 5000 (1/sec)\\nFAIL", "$([ $6 = '^FuzzB$' ] && echo 1 || echo 0)",
+			"func FuzzA(\nfunc FuzzB(", true, "1 of 2 targets failed"},
+		"no targets": {"", "0", "func TestA(", true, "no fuzz target"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -65,7 +65,8 @@ func languageNamed(files *token.FileSet, n ast.Node) string {
 	}
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
-		if (n.Op == token.EQL || n.Op == token.NEQ) && (isCode(n.X) && isLanguage(n.Y) || isCode(n.Y) && isLanguage(n.X)) {
+		if (n.Op == token.EQL || n.Op == token.NEQ) && (isCode(n.X) && isLanguage(n.Y) || isCode(n.Y) &&
+			isLanguage(n.X)) {
 			return "a language is compared with a code"
 		}
 	case *ast.SwitchStmt:

@@ -135,7 +135,8 @@ func TestImportsRunOneWay(t *testing.T) {
 				continue
 			}
 			if _, below, found := placeOf(places, to); found && !at.above(below) {
-				t.Errorf("%s (%s) imports %q (%s): imports run from the bottom of ARCHITECTURE.md's table to its top", from, bands[at.band], to, bands[below.band])
+				t.Errorf("%s (%s) imports %q (%s): imports run from the bottom of ARCHITECTURE.md's table to its top",
+					from, bands[at.band], to, bands[below.band])
 			}
 		}
 	}
@@ -154,7 +155,8 @@ func TestBands(t *testing.T) {
 		from, to string
 		allowed  bool
 	}{
-		{"search", "", true}, {"", "search", false}, {"search", "store", false}, {"store/internal/codec", "store", true},
+		{"search", "", true}, {"", "search", false}, {"search", "store", false},
+		{"store/internal/codec", "store", true},
 		{"store", "store/internal/codec", false}, {"store/internal/codec", "store/internal/pacing", false},
 		{"store/sqlite", "store/internal/pacing", true}, {"store/sqlite", "store/storetest", false},
 		{"internal/testing/a/b", "store/storetest", true}, {"store/storetest", "internal/testing/a", true},

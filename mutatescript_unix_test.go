@@ -59,7 +59,8 @@ func TestPay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", script, "./scripts/mutate").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", script,
+		"./scripts/mutate").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	run := func(args ...string) (string, error) {
@@ -70,7 +71,8 @@ func TestPay(t *testing.T) {
 	}
 	out, err := run("-only", "pay.go:(9|11)", "pay", "--", "-short")
 	for _, want := range []string{
-		"pay.go:9:10\tconstant\t0 → 1\tsurvived\t", "pay.go:9:13\tzero result\terrors.New(\"no age\") → nil\tdoes not compile",
+		"pay.go:9:10\tconstant\t0 → 1\tsurvived\t", "pay.go:9:13\tzero result\terrors.New(\"no age\") → nil\tdoes " +
+			"not compile",
 		"pay.go:11:9\tboundary\t< → <=\tcaught\t", "pay.go:11:14\tempty if\t{ return 5, nil } → {}\tcaught\t",
 		"./pay: 4 of 5 mutants caught, 80 %; 1 more did not compile",
 	} {
@@ -78,13 +80,16 @@ func TestPay(t *testing.T) {
 			t.Errorf("no %q in: %v\n%s", want, err, out)
 		}
 	}
-	if out, err := run("-first", "-run=None", "-only", "pay.go:11:9", "pay"); err != nil || !strings.Contains(out, "1 of 1 mutants caught") {
+	if out, err := run("-first", "-run=None", "-only", "pay.go:11:9", "pay"); err != nil ||
+		!strings.Contains(out, "1 of 1 mutants caught") {
 		t.Errorf("what the first tests let pass is not tried again: %v\n%s", err, out)
 	}
-	if out, _ := run("-list", "-only", "-1 → 0", "pay"); !strings.Contains(out, "-1 → 0") || strings.Count(out, "\n") != 1 {
+	if out, _ := run("-list", "-only", "-1 → 0", "pay"); !strings.Contains(out, "-1 → 0") ||
+		strings.Count(out, "\n") != 1 {
 		t.Errorf("of -1 is made\n%s", out)
 	}
-	if all, _ := run("-list", "pay"); !strings.Contains(all, "pay.go:14") || strings.Contains(all, "pay.go:5") || strings.Contains(all, "_test.go") {
+	if all, _ := run("-list", "pay"); !strings.Contains(all, "pay.go:14") || strings.Contains(all, "pay.go:5") ||
+		strings.Contains(all, "_test.go") {
 		t.Errorf("a table or a test is changed, or code is not:\n%s", all)
 	}
 	if none, _ := run("-list", "-except", "pay/p.y", "pay"); none != "" {
@@ -96,7 +101,8 @@ func TestPay(t *testing.T) {
 	if once != again || once == other || strings.Count(once, "\n") != 4 {
 		t.Errorf("the draw of a seed is\n%s and\n%s of another\n%s", once, again, other)
 	}
-	if data, err := os.ReadFile(filepath.Join(module, "pay", "pay.go")); err != nil || string(data) != files["pay/pay.go"] {
+	if data, err := os.ReadFile(filepath.Join(module, "pay", "pay.go")); err != nil ||
+		string(data) != files["pay/pay.go"] {
 		t.Errorf("the tree was written: %v", err)
 	}
 }

@@ -43,7 +43,8 @@ func (a Archived) Warning(others string) string {
 	if a.IsZero() {
 		return others
 	}
-	return strings.TrimSuffix(fmt.Sprintf("archived copy of %s, for the page itself was not read; %s", a.Date(), others), "; ")
+	return strings.TrimSuffix(fmt.Sprintf("archived copy of %s, for the page itself was not read; %s", a.Date(),
+		others), "; ")
 }
 
 // Recent is the first of some dates, YYYY-MM-DD or empty, that a source can have: what a copy
@@ -71,27 +72,31 @@ func (a Archived) Date() string {
 // newline and tab, blocks separated by one blank line. Every passage, quote and
 // citation is a byte span of it.
 type Document struct {
-	URL         string      `json:"url"` // the page's final URL
-	MediaType   string      `json:"media_type"`
-	Charset     string      `json:"charset,omitempty"`
-	Title       string      `json:"title,omitempty"`
-	Author      string      `json:"author,omitempty"`
-	Published   string      `json:"date,omitempty"` // YYYY-MM-DD
-	Language    string      `json:"language,omitempty"`
-	Kind        string      `json:"kind,omitempty"` // article, documentation, forum, product, collection, listing, service, page, text, ...
-	Text        string      `json:"text"`
-	Markdown    string      `json:"markdown,omitempty"`
-	Links       []Link      `json:"links,omitempty"`
-	Passages    []Passage   `json:"-"`
-	Pages       []PageStart `json:"pages,omitempty"`     // in the order of Text; none where the document has no pages
-	PageUnit    string      `json:"page_unit,omitempty"` // what they are: page, slide or second
-	Captions    string      `json:"captions,omitempty"`  // the address at which the page says that the words of its recording are; http or https, of a page that is a file also a file in its folder or below
-	Extractor   Extractor   `json:"extractor"`
-	TextSHA256  string      `json:"text_sha256"`
-	Degraded    string      `json:"degraded,omitempty"` // why a fallback extractor read it; empty when none did
-	LowYield    bool        `json:"low_yield,omitempty"`
-	Truncated   bool        `json:"truncated,omitempty"`   // the text ends before the page's does; Degraded says where, unless it is the page that was cut
-	Affiliation string      `json:"affiliation,omitempty"` // the page's own words that it is unofficial, if it says so
+	URL       string `json:"url"` // the page's final URL
+	MediaType string `json:"media_type"`
+	Charset   string `json:"charset,omitempty"`
+	Title     string `json:"title,omitempty"`
+	Author    string `json:"author,omitempty"`
+	Published string `json:"date,omitempty"` // YYYY-MM-DD
+	Language  string `json:"language,omitempty"`
+	// article, documentation, forum, product, collection, listing, service, page, text, ...
+	Kind     string      `json:"kind,omitempty"`
+	Text     string      `json:"text"`
+	Markdown string      `json:"markdown,omitempty"`
+	Links    []Link      `json:"links,omitempty"`
+	Passages []Passage   `json:"-"`
+	Pages    []PageStart `json:"pages,omitempty"`     // in the order of Text; none where the document has no pages
+	PageUnit string      `json:"page_unit,omitempty"` // what they are: page, slide or second
+	// the address at which the page says that the words of its recording are; http or https, of a page that is a file
+	// also a file in its folder or below
+	Captions   string    `json:"captions,omitempty"`
+	Extractor  Extractor `json:"extractor"`
+	TextSHA256 string    `json:"text_sha256"`
+	Degraded   string    `json:"degraded,omitempty"` // why a fallback extractor read it; empty when none did
+	LowYield   bool      `json:"low_yield,omitempty"`
+	// the text ends before the page's does; Degraded says where, unless it is the page that was cut
+	Truncated   bool   `json:"truncated,omitempty"`
+	Affiliation string `json:"affiliation,omitempty"` // the page's own words that it is unofficial, if it says so
 }
 
 // Transcribed gives what was read at the captions of a page as what the page says, with what the
@@ -100,7 +105,8 @@ func (d Document) Transcribed(captions Document) (Document, bool) {
 	if captions.PageUnit != UnitSecond || len(captions.Text) <= len(d.Text) {
 		return d, false
 	}
-	captions.Title, captions.Author, captions.Published = cmp.Or(d.Title, captions.Title), cmp.Or(d.Author, captions.Author), cmp.Or(d.Published, captions.Published)
+	captions.Title, captions.Author, captions.Published = cmp.Or(d.Title, captions.Title),
+		cmp.Or(d.Author, captions.Author), cmp.Or(d.Published, captions.Published)
 	return captions, true
 }
 

@@ -10,10 +10,12 @@ type Query struct {
 	Region     string     // country-language as in "de-de"; "" and "wt-wt" mean the whole world
 	TimeRange  TimeRange  // only pages of the last day, week, month or year
 	SafeSearch SafeSearch // filtering of explicit pages; the zero value is moderate
-	Since      string     `json:",omitempty"` // YYYY-MM-DD: only what was published on this day or later, where a provider can tell
-	Until      string     `json:",omitempty"` // YYYY-MM-DD: on this day or earlier
-	Sites      []string   `json:",omitempty"` // hosts: of the whole web only pages of these and of their subdomains; none means all
-	Identifier Identifier `json:",omitzero"`  // asks a provider that can look it up for this one work, in place of Text
+	// YYYY-MM-DD: only what was published on this day or later, where a provider can tell
+	Since string `json:",omitempty"`
+	Until string `json:",omitempty"` // YYYY-MM-DD: on this day or earlier
+	// hosts: of the whole web only pages of these and of their subdomains; none means all
+	Sites      []string   `json:",omitempty"`
+	Identifier Identifier `json:",omitzero"` // asks a provider that can look it up for this one work, in place of Text
 }
 
 // An Identifier names one work or record in a register.
@@ -33,7 +35,8 @@ const (
 	SchemeCVE   = "cve" // a vulnerability
 	SchemeRFC   = "rfc"
 
-	SchemeWorldBank = "worldbank" // a series, of countries by their ISO codes or of the world: SP.POP.TOTL/DEU;FRA, SP.POP.TOTL
+	// a series, of countries by their ISO codes or of the world: SP.POP.TOTL/DEU;FRA, SP.POP.TOTL
+	SchemeWorldBank = "worldbank"
 )
 
 func (i Identifier) String() string { return i.Scheme + ":" + i.Value }
@@ -76,7 +79,8 @@ type Result struct {
 	URL       string `json:"url"`                 // as the provider gave it; fetched and cited in this form
 	Snippet   string `json:"snippet,omitempty"`   // plain text, no markup
 	Published string `json:"published,omitempty"` // YYYY-MM-DD, or empty where the provider gave no date
-	Image     string `json:"-"`                   // where the picture itself is; of a search for images, which no brief makes
-	Rank      int    `json:"rank"`                // 1 is the provider's best
-	Work      *Work  `json:"work,omitempty"`      // of a publication; nobody changes it
+	// where the picture itself is; of a search for images, which no brief makes
+	Image string `json:"-"`
+	Rank  int    `json:"rank"`           // 1 is the provider's best
+	Work  *Work  `json:"work,omitempty"` // of a publication; nobody changes it
 }

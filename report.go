@@ -9,17 +9,19 @@ import (
 // behind each cited sentence the words it leans on. The statements that the text could
 // not bear out are named, not left out.
 type Report struct {
-	Schema     string   `json:"schema"`
-	ID         string   `json:"id"` // of the run; the ledger keeps its passages under it
-	Agent      string   `json:"agent"`
-	Task       string   `json:"task"` // the user's words
-	Title      string   `json:"title"`
-	Content    string   `json:"content"` // Markdown with [n]
-	Language   string   `json:"language,omitempty"`
-	Confidence string   `json:"confidence,omitempty"` // high, medium or low, as the model said; high only beside answered
-	Outcome    string   `json:"outcome"`              // as runstore.RunOutcome
-	Reason     string   `json:"reason,omitempty"`     // of an outcome other than answered, in words
-	Remarks    []string `json:"remarks,omitempty"`    // what is not as it was asked for, and yet proven: the language, the outline
+	Schema   string `json:"schema"`
+	ID       string `json:"id"` // of the run; the ledger keeps its passages under it
+	Agent    string `json:"agent"`
+	Task     string `json:"task"` // the user's words
+	Title    string `json:"title"`
+	Content  string `json:"content"` // Markdown with [n]
+	Language string `json:"language,omitempty"`
+	// high, medium or low, as the model said; high only beside answered
+	Confidence string `json:"confidence,omitempty"`
+	Outcome    string `json:"outcome"`          // as runstore.RunOutcome
+	Reason     string `json:"reason,omitempty"` // of an outcome other than answered, in words
+	// what is not as it was asked for, and yet proven: the language, the outline
+	Remarks []string `json:"remarks,omitempty"`
 	// NeedsNoSource says that it cites nothing since it states nothing but what code computed
 	// from the task's figures, or what the task says itself.
 	NeedsNoSource bool               `json:"needs_no_source,omitempty"`
@@ -32,7 +34,8 @@ type Report struct {
 	Passages      []Passage          `json:"passages"`
 	References    *References        `json:"references,omitempty"` // where they were asked for
 	Lens          string             `json:"lens,omitempty"`       // through which its run was made to look
-	Judge         *JudgeReport       `json:"judge,omitempty"`      // how far the judge is believed; nil where none was asked
+	// how far the judge is believed; nil where none was asked
+	Judge *JudgeReport `json:"judge,omitempty"`
 }
 
 // References are the sources of a report as a list of references has them, in one style. They
@@ -69,7 +72,8 @@ func Remark(problem string) string {
 // Brief gives the report in the form in which citations are checked again.
 func (r Report) Brief() Brief {
 	return Brief{Schema: BriefSchema, ID: r.ID, Query: r.Task, CreatedAt: r.CreatedAt, Findings: r.Findings,
-		Disagreements: []Disagreement{}, Gaps: []string{}, Sources: r.Sources, Additional: []Additional{}, Passages: r.Passages,
-		Unproven: strings.Count(r.Content, remarkOpens),
-		Coverage: Coverage{Providers: []ProviderReport{}, Fetches: []FetchReport{}, Synthesis: SynthesisReport{Mode: SynthesisModel, Outcome: "ok"}}}
+		Disagreements: []Disagreement{}, Gaps: []string{}, Sources: r.Sources, Additional: []Additional{},
+		Passages: r.Passages, Unproven: strings.Count(r.Content, remarkOpens),
+		Coverage: Coverage{Providers: []ProviderReport{}, Fetches: []FetchReport{},
+			Synthesis: SynthesisReport{Mode: SynthesisModel, Outcome: "ok"}}}
 }

@@ -40,7 +40,8 @@ func TestSecretPrintsWithNoVerb(t *testing.T) {
 	for _, flags := range []string{"", "+", "#", "-20", " ", "08", ".3"} {
 		for verb := 'A'; verb <= 'z'; verb++ {
 			format := "%" + flags + string(verb)
-			for _, value := range []any{secret, &secret, holder, &holder, []any{secret}, errors.Join(fmt.Errorf("x: %v", secret))} {
+			for _, value := range []any{secret, &secret, holder, &holder, []any{secret},
+				errors.Join(fmt.Errorf("x: %v", secret))} {
 				printed := fmt.Sprintf(format, value)
 				if strings.Contains(printed, "sk-") || strings.Contains(strings.ToLower(printed), hexKey[:8]) {
 					t.Fatalf("%s of a %T prints %s", format, value, printed)
@@ -88,7 +89,8 @@ func TestSecretIsRedactedByEncoders(t *testing.T) {
 		slog.New(handler).Info("start", "key", holder.Key, "pointer", holder.Pointer, "settings", holder)
 	}
 	for name, out := range map[string]string{
-		"json": string(byJSON), "json map key": string(asMapKey), "yaml": string(byYAML), "xml": string(byXML), "slog": logged.String(),
+		"json": string(byJSON), "json map key": string(asMapKey), "yaml": string(byYAML), "xml": string(byXML),
+		"slog": logged.String(),
 	} {
 		if strings.Contains(out, key) || !strings.Contains(out, redacted) {
 			t.Errorf("%s gives %s", name, out)
@@ -104,7 +106,8 @@ func TestSecretKeepsItsValue(t *testing.T) {
 	if config.Key.Reveal() != key || config.Key.Empty() {
 		t.Errorf("from YAML: %q", config.Key.Reveal())
 	}
-	if !config.Other.Empty() || config.Other.Reveal() != "" || fmt.Sprint(config.Other) != "" || !config.Other.IsZero() {
+	if !config.Other.Empty() || config.Other.Reveal() != "" || fmt.Sprint(config.Other) != "" ||
+		!config.Other.IsZero() {
 		t.Errorf("the zero Secret is not empty: %v", config.Other)
 	}
 	if !config.Key.Equal(NewSecret(key)) || config.Key.Equal(config.Other) {

@@ -5,8 +5,9 @@ import "slices"
 // A Work is what a provider knows of a publication: a paper, a book, a data set. Every field
 // may be empty, which means that the provider did not say, never that there is none.
 type Work struct {
-	Authors   []string   `json:"authors,omitempty"`  // in their order, as "Ada Crane" or, of a group, its name
-	Families  []string   `json:"families,omitempty"` // family names of Authors, each the end of its name; "" of a group; none where no register has names apart
+	Authors []string `json:"authors,omitempty"` // in their order, as "Ada Crane" or, of a group, its name
+	// family names of Authors, each the end of its name; "" of a group; none where no register has names apart
+	Families  []string   `json:"families,omitempty"`
 	Year      int        `json:"year,omitempty"`
 	Venue     string     `json:"venue,omitempty"` // the journal, the conference, the publisher of a book
 	Kind      WorkKind   `json:"kind,omitempty"`
@@ -17,9 +18,10 @@ type Work struct {
 	OpenCopy  string     `json:"open_copy,omitempty"` // a URL where the whole text may be read by anybody
 	Licence   string     `json:"licence,omitempty"`   // as the provider names it: cc-by, CC0-1.0, a URL
 	Retracted Retraction `json:"retracted,omitempty"`
-	Unchecked string     `json:"unchecked,omitempty"` // whom a run could not ask at its end whether it still stands, and why; empty is nobody
-	Version   string     `json:"version,omitempty"`   // of the text: submitted, accepted, published, v2
-	Abstract  bool       `json:"abstract,omitempty"`  // the snippet is of the abstract
+	// whom a run could not ask at its end whether it still stands, and why; empty is nobody
+	Unchecked string `json:"unchecked,omitempty"`
+	Version   string `json:"version,omitempty"`  // of the text: submitted, accepted, published, v2
+	Abstract  bool   `json:"abstract,omitempty"` // the snippet is of the abstract
 
 	// What a list of references has besides, each as the provider writes it.
 	Volume    string `json:"volume,omitempty"`
@@ -27,7 +29,8 @@ type Work struct {
 	Pages     string `json:"pages,omitempty"` // "101-118", or the number of an article that has none
 	Publisher string `json:"publisher,omitempty"`
 
-	Versions []WorkVersion `json:"versions,omitempty"` // others of it that were found: the preprint of what was published
+	// others of it that were found: the preprint of what was published
+	Versions []WorkVersion `json:"versions,omitempty"`
 }
 
 // HasOpenCopy says whether the whole text may be read by anybody at another address than this

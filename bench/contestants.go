@@ -48,8 +48,9 @@ func readersOf(halves string) (measure.Readers, error) {
 	for i, name := range []string{"half0.bin", "half1.bin"} {
 		raw, err := os.ReadFile(filepath.Join(halves, name))
 		if err != nil {
-			return readers, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: halves + " has no " + name,
-				Hint: "make bin/halves/half1.bin grows them into bin/halves", Err: err}
+			return readers, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench",
+				Message: halves + " has no " + name,
+				Hint:    "make bin/halves/half1.bin grows them into bin/halves", Err: err}
 		}
 		forests, err := extract.ReadForests(raw)
 		if err != nil {
@@ -63,7 +64,8 @@ func readersOf(halves string) (measure.Readers, error) {
 func ourReader(forests extract.Forests) measure.Reader {
 	e := extract.New(extract.Options{Timeout: timeout, Forests: forests})
 	return measure.Reader{Name: "citewell", Read: func(ctx context.Context, url string, body []byte) (string, error) {
-		d, err := e.Extract(ctx, citewell.Page{URL: url, FinalURL: url, ContentType: "text/html; charset=utf-8", Body: body})
+		d, err := e.Extract(ctx, citewell.Page{URL: url, FinalURL: url, ContentType: "text/html; charset=utf-8",
+			Body: body})
 		return d.Text, err
 	}}
 }
@@ -71,9 +73,12 @@ func ourReader(forests extract.Forests) measure.Reader {
 // engines are the contestants of retrieval.
 func engines() []measure.Engine {
 	return append([]measure.Engine{
-		{Name: "citewell, store full text", Open: openTextIndex(writers), Together: writers, Note: "keeps and compresses the text, finds its snippets in it"},
-		{Name: "citewell, the same by one caller", Open: openTextIndex(1), Together: 1, Again: true, Note: "who waits for each to be on disk"},
-		{Name: "citewell, the same in batches", Open: openBatchedIndex, Note: "one call for all texts, as a program of its own would"},
+		{Name: "citewell, store full text", Open: openTextIndex(writers), Together: writers,
+			Note: "keeps and compresses the text, finds its snippets in it"},
+		{Name: "citewell, the same by one caller", Open: openTextIndex(1), Together: 1, Again: true,
+			Note: "who waits for each to be on disk"},
+		{Name: "citewell, the same in batches", Open: openBatchedIndex,
+			Note: "one call for all texts, as a program of its own would"},
 		{Name: "citewell, BM25 in memory", Open: openMemoryIndex, Note: "ranks passages; its index is not kept"},
 	}, enginePeers()...)
 }
@@ -104,7 +109,8 @@ func (x textIndex) Add(ctx context.Context, texts []measure.Text) error {
 	group.SetLimit(x.callers)
 	for _, t := range texts {
 		group.Go(func() error {
-			return x.IndexDocument(ctx, citewell.Document{URL: t.ID, Title: t.Title, Text: t.Text, Language: t.Language}, "")
+			return x.IndexDocument(ctx, citewell.Document{URL: t.ID, Title: t.Title, Text: t.Text,
+				Language: t.Language}, "")
 		})
 	}
 	return group.Wait()
@@ -146,7 +152,8 @@ func (x batchedIndex) Add(ctx context.Context, texts []measure.Text) error {
 
 // growthEngines are the contestants of growth.
 func growthEngines() []measure.Engine {
-	return append([]measure.Engine{{Name: "citewell, store full text", Open: openBatchedIndex, Note: "with snippets"}}, enginePeers()...)
+	return append([]measure.Engine{{Name: "citewell, store full text", Open: openBatchedIndex, Note: "with snippets"}},
+		enginePeers()...)
 }
 
 // SearchFolder implements measure.FolderIndex.
@@ -195,14 +202,16 @@ var loopback = egress.MustParseNetworks("127.0.0.0/8", "::1/128")
 
 // openPipeline is the contestant of search: the parts of a search with their
 // defaults over a store of its own, which done removes.
-func openPipeline(ctx context.Context, engines []measure.Endpoint) (func(context.Context, string, int) (citewell.Brief, error), func() error, error) {
+func openPipeline(ctx context.Context, engines []measure.Endpoint) (func(context.Context, string,
+	int) (citewell.Brief, error), func() error, error) {
 	guard, err := egress.NewGuard(egress.Options{AllowNetworks: loopback})
 	if err != nil {
 		return nil, nil, err
 	}
 	var providers []search.Provider
 	for _, e := range engines {
-		p, err := provider.New("searxng", provider.Deps{Guard: guard, Settings: map[string]provider.Settings{"searxng": {BaseURL: e.URL}}})
+		p, err := provider.New("searxng", provider.Deps{Guard: guard,
+			Settings: map[string]provider.Settings{"searxng": {BaseURL: e.URL}}})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -221,7 +230,8 @@ func openPipeline(ctx context.Context, engines []measure.Endpoint) (func(context
 		client.Close()
 		return errors.Join(db.Close(), os.RemoveAll(dir))
 	}
-	w := brief.New(brief.Options{Providers: providers, Fetcher: client, Extract: extract.New(extract.Options{}).Extract, Archive: db.Tenant(tenant)})
+	w := brief.New(brief.Options{Providers: providers, Fetcher: client, Extract: extract.New(extract.Options{}).Extract,
+		Archive: db.Tenant(tenant)})
 	ask := func(ctx context.Context, question string, depth int) (citewell.Brief, error) {
 		return w.Write(ctx, brief.Request{Query: citewell.Query{Text: question}, Depth: depth, Fresh: true})
 	}
@@ -246,23 +256,26 @@ func getters() []measure.Getter {
 				return io.ReadAll(resp.Body)
 			}), t.CloseIdleConnections, nil
 		}},
-		{Name: "through the guard", Note: "every address judged, the body within its limits", Open: func(kept bool) (func(context.Context, string) (int, error), func(), error) {
-			guard, err := egress.NewGuard(egress.Options{AllowNetworks: loopback})
-			if err != nil {
-				return nil, nil, err
-			}
-			t := guard.Transport()
-			t.DisableKeepAlives = !kept
-			return roundTrip(t, func(ctx context.Context, resp *http.Response) ([]byte, error) {
-				body, _, err := httpwire.ReadBody(ctx, resp, httpwire.Budget{})
-				return body, err
-			}), t.CloseIdleConnections, nil
-		}},
-		{Name: "fetch.Client", Note: "guard, robots.txt, turns at hosts, redirects, retry, hash; no pause between requests", Open: openClient},
+		{Name: "through the guard", Note: "every address judged, the body within its limits",
+			Open: func(kept bool) (func(context.Context, string) (int, error), func(), error) {
+				guard, err := egress.NewGuard(egress.Options{AllowNetworks: loopback})
+				if err != nil {
+					return nil, nil, err
+				}
+				t := guard.Transport()
+				t.DisableKeepAlives = !kept
+				return roundTrip(t, func(ctx context.Context, resp *http.Response) ([]byte, error) {
+					body, _, err := httpwire.ReadBody(ctx, resp, httpwire.Budget{})
+					return body, err
+				}), t.CloseIdleConnections, nil
+			}},
+		{Name: "fetch.Client", Note: "guard, robots.txt, turns at hosts, redirects, retry, hash; no pause between " +
+			"requests", Open: openClient},
 	}
 }
 
-func roundTrip(t *http.Transport, read func(context.Context, *http.Response) ([]byte, error)) func(context.Context, string) (int, error) {
+func roundTrip(t *http.Transport, read func(context.Context, *http.Response) ([]byte, error)) func(context.Context,
+	string) (int, error) {
 	return func(ctx context.Context, url string) (int, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 		if err != nil {

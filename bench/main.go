@@ -46,7 +46,8 @@ func newCommand() *cobra.Command {
 			"ratios can be trusted, on a busy machine the times cannot.",
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	root.PersistentFlags().IntVar(&p.rounds, "rounds", measure.DefaultRounds, fmt.Sprintf("`N` rounds of timing, 1 to %d", maxRounds))
+	root.PersistentFlags().IntVar(&p.rounds, "rounds", measure.DefaultRounds,
+		fmt.Sprintf("`N` rounds of timing, 1 to %d", maxRounds))
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "print the figures as JSON")
 	root.AddCommand(p.extraction(), p.retrieval(), p.growth(), p.claims(), p.search(), p.fetch())
 	return root
@@ -66,13 +67,15 @@ func (p *program) extraction() *cobra.Command {
 			}
 			return measure.Extraction(ctx, dir, readers, o)
 		})
-	cmd.Flags().StringVar(&halves, "halves", "", "folder `DIR` with half0.bin and half1.bin, forests grown from one half of the pages each")
+	cmd.Flags().StringVar(&halves, "halves", "", "folder `DIR` with half0.bin and half1.bin, forests grown from one "+
+		"half of the pages each")
 	return cmd
 }
 
 func (p *program) retrieval() *cobra.Command {
 	return p.part("retrieval DIR", "what the text index finds, in a set like SciFact",
-		"The folder holds corpus.jsonl.gz and queries.jsonl ({_id, title, text}) and qrels.tsv\n(query, text, score), as BEIR has them.",
+		"The folder holds corpus.jsonl.gz and queries.jsonl ({_id, title, text}) and qrels.tsv\n(query, text, score), "+
+			"as BEIR has them.",
 		func(ctx context.Context, dir string, o measure.Options) (sheet.Report, error) {
 			return measure.Retrieval(ctx, dir, engines(), o)
 		})
@@ -101,16 +104,19 @@ func (p *program) claims() *cobra.Command {
 
 func (p *program) search() *cobra.Command {
 	var webs []string
-	cmd := p.part("search", "the wall time of an answer, on simulated webs with known latencies", "It needs no data and no network.",
+	cmd := p.part("search", "the wall time of an answer, on simulated webs with known latencies",
+		"It needs no data and no network.",
 		func(ctx context.Context, _ string, o measure.Options) (sheet.Report, error) {
 			return measure.Search(ctx, openPipeline, webs, o)
 		})
-	cmd.Flags().StringSliceVar(&webs, "web", nil, "only the simulated web `NAME` (repeatable): "+strings.Join(measure.Webs(), ", "))
+	cmd.Flags().StringSliceVar(&webs, "web", nil, "only the simulated web `NAME` (repeatable): "+
+		strings.Join(measure.Webs(), ", "))
 	return cmd
 }
 
 func (p *program) fetch() *cobra.Command {
-	return p.part("fetch", "what the guard costs, against bare net/http on loopback", "It needs no data and no network.",
+	return p.part("fetch", "what the guard costs, against bare net/http on loopback",
+		"It needs no data and no network.",
 		func(ctx context.Context, _ string, o measure.Options) (sheet.Report, error) {
 			return measure.Fetch(ctx, getters(), o)
 		})
@@ -120,15 +126,18 @@ func (p *program) fetch() *cobra.Command {
 const maxRounds = 100
 
 // part is a measurement, on the folder that is named where use has one.
-func (p *program) part(use, short, long string, of func(ctx context.Context, dir string, o measure.Options) (sheet.Report, error)) *cobra.Command {
+func (p *program) part(use, short, long string, of func(ctx context.Context, dir string,
+	o measure.Options) (sheet.Report, error)) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: "Measure " + short, Long: "Measures " + short + ".\n\n" + long,
 		Args: cobra.ExactArgs(strings.Count(use, " ")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if p.rounds < 1 || p.rounds > maxRounds {
-				return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: fmt.Sprintf("--rounds is %d; it must be 1 to %d", p.rounds, maxRounds)}
+				return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench",
+					Message: fmt.Sprintf("--rounds is %d; it must be 1 to %d", p.rounds, maxRounds)}
 			}
-			report, err := of(cmd.Context(), strings.Join(args, ""), measure.Options{Rounds: p.rounds, Say: func(what string) { fmt.Fprintln(os.Stderr, what) }})
+			report, err := of(cmd.Context(), strings.Join(args, ""),
+				measure.Options{Rounds: p.rounds, Say: func(what string) { fmt.Fprintln(os.Stderr, what) }})
 			if err != nil {
 				return err
 			}

@@ -42,7 +42,8 @@ func trafilaturaReader(fallback bool) func(context.Context, string, []byte) (str
 // enginePeers is bleve with its English analyzer, as its documents show it: all
 // texts in one batch, kept on disk.
 func enginePeers() []measure.Engine {
-	return []measure.Engine{{Name: "bleve 2.5.7, scorch, en", Open: openBleve, Note: "one batch; keeps the text; ten titles and no snippets"}}
+	return []measure.Engine{{Name: "bleve 2.5.7, scorch, en", Open: openBleve,
+		Note: "one batch; keeps the text; ten titles and no snippets"}}
 }
 
 type bleveIndex struct{ bleve.Index }

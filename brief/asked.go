@@ -16,7 +16,8 @@ import (
 // diameter". "How old" and "how large" are not among them: dates answer the one, and any dimension
 // the other.
 var askedDimensions = []struct{ dimensions, words []string }{
-	{[]string{quantity.DimensionCount}, strings.Fields("many number viele vielen cuántos cuántas quanti quante quantos quantas")},
+	{[]string{quantity.DimensionCount}, strings.Fields("many number viele vielen cuántos cuántas quanti quante " +
+		"quantos quantas")},
 	{[]string{"length"}, strings.Fields(`tall far high deep wide thick height length width depth diameter distance
 		hoch weit tief breit dick далеко высоко глубоко 多高 多远 多遠 多深`)},
 	{[]string{"length", "duration"}, strings.Fields("long lang lange долго 多长 多長")},
@@ -46,7 +47,8 @@ func (a aspect) askedFigure(in *text.Reading) askedFigure {
 			case !slices.Contains(of.words, last):
 			case of.dimensions[0] == quantity.DimensionCount:
 				asked.counted = a.text[phrase.End:]
-				if two := first(quantity.Figures(in.Beside("2"+asked.counted)), 1); len(two) > 0 && two[0].Start == 0 && two[0].Dimension != quantity.DimensionCount {
+				if two := first(quantity.Figures(in.Beside("2"+asked.counted)), 1); len(two) > 0 && two[0].Start == 0 &&
+					two[0].Dimension != quantity.DimensionCount {
 					asked.dimensions = append(asked.dimensions, kindOf(two[0])) // how many hours
 				}
 			default:
@@ -66,7 +68,8 @@ func (asked askedFigure) fit(s sentence) int {
 	nouns := nounsOf(s.Beside(asked.counted))
 	switch {
 	case !slices.ContainsFunc(quantity.Figures(s.Reading), func(f quantity.Figure) bool {
-		return (slices.Contains(asked.dimensions, kindOf(f)) || counts(s, f, nouns)) && !slices.ContainsFunc(asked.given, f.Agrees)
+		return (slices.Contains(asked.dimensions, kindOf(f)) || counts(s, f, nouns)) &&
+			!slices.ContainsFunc(asked.given, f.Agrees)
 	}):
 		return 0
 	case slices.ContainsFunc(s.Words(), func(t text.Token) bool { return slices.Contains(asked.words, t.Text) }):
@@ -104,12 +107,15 @@ func counts(s sentence, f quantity.Figure, nouns []string) bool {
 	if f.Dimension != quantity.DimensionCount {
 		return false
 	}
-	terms := slices.DeleteFunc(slices.Clone(s.TermTokens()), func(t text.Token) bool { return strings.ContainsAny(t.Text[:1], "0123456789") })
+	terms := slices.DeleteFunc(slices.Clone(s.TermTokens()), func(t text.Token) bool {
+		return strings.ContainsAny(t.Text[:1], "0123456789")
+	})
 	next := slices.IndexFunc(terms, func(t text.Token) bool { return t.End > f.Start })
 	if next < 0 {
 		next = len(terms)
 	}
-	if next > 0 && slices.Contains(nouns, terms[next-1].Text) && isTotal(s.Text()[terms[next-1].End:f.Start], s.Text()[f.End:]) {
+	if next > 0 && slices.Contains(nouns, terms[next-1].Text) &&
+		isTotal(s.Text()[terms[next-1].End:f.Start], s.Text()[f.End:]) {
 		return true
 	}
 	return slices.ContainsFunc(first(terms[next:], countedWithin), func(t text.Token) bool {

@@ -62,8 +62,8 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	further := w.furtherQueries(deadline, route, queries, p)
 	if queries = append(queries, further...); len(queries) > 1 {
 		b.Queries = queries
-		gathered = w.gatherAll(deadline, plan{asked: route.Providers, query: r.Query, queries: queries, further: len(further),
-			rivals: q.rivals, texts: q.readings, sources: r.Depth, perDomain: w.o.PerDomain}, p)
+		gathered = w.gatherAll(deadline, plan{asked: route.Providers, query: r.Query, queries: queries,
+			further: len(further), rivals: q.rivals, texts: q.readings, sources: r.Depth, perDomain: w.o.PerDomain}, p)
 	} else {
 		gathered = w.gather(deadline, r, route.Providers, q.readings, p)
 	}
@@ -102,8 +102,10 @@ func (w *Writer) total(ctx context.Context) (context.Context, context.CancelFunc
 }
 
 func newBrief(id, query string, started time.Time) citewell.Brief {
-	return citewell.Brief{Schema: citewell.BriefSchema, ID: id, Query: query, CreatedAt: started.UTC(), Findings: []citewell.Finding{},
-		Disagreements: []citewell.Disagreement{}, Nearest: []citewell.Nearest{}, Gaps: []string{}, Additional: []citewell.Additional{}}
+	return citewell.Brief{Schema: citewell.BriefSchema, ID: id, Query: query, CreatedAt: started.UTC(),
+		Findings:      []citewell.Finding{},
+		Disagreements: []citewell.Disagreement{}, Nearest: []citewell.Nearest{}, Gaps: []string{},
+		Additional: []citewell.Additional{}}
 }
 
 // keep completes a brief and gives it to the archive. Where every provider failed, that is
@@ -143,7 +145,8 @@ func (w *Writer) settle(ctx context.Context, b *citewell.Brief) error {
 func check(r *Request) error {
 	r.Query.Text = text.OneLine(r.Query.Text)
 	if r.Query.Text == "" {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "query is empty", Hint: "say what to look for"}
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "query is empty",
+			Hint: "say what to look for"}
 	}
 	if r.Query.Region == citewell.WholeWorld {
 		r.Query.Region = ""
@@ -189,7 +192,8 @@ func allFailed(reports []citewell.ProviderReport) error {
 	}
 	if len(reasons) == 0 {
 		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "brief",
-			Message: "no provider is switched on", Hint: "switch one on; provider local answers from documents that are indexed"}
+			Message: "no provider is switched on", Hint: "switch one on; provider local answers from documents that " +
+				"are indexed"}
 	}
 	return &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "brief",
 		Message: "no provider answered: " + strings.Join(reasons, ", "),

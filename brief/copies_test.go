@@ -10,7 +10,8 @@ import (
 
 // What is a copy of a text takes no place of its own; what says otherwise does.
 func TestCopies(t *testing.T) {
-	const policy = "The office keeps every backup for 90 days in two places. Whoever wants a file back asks the desk in the hall. " +
+	const policy = "The office keeps every backup for 90 days in two places. Whoever wants a file back asks the desk " +
+		"in the hall. " +
 		"The list of what was destroyed is checked by the head of the office in spring and in autumn."
 	for _, test := range []struct {
 		name, other string
@@ -20,7 +21,8 @@ func TestCopies(t *testing.T) {
 		{"with_more", "Rules of the office.\n\n" + policy + " It is number 7.", true},
 		{"another_figure", strings.Replace(policy, "90", "30", 1), false},
 		{"denied", strings.Replace(policy, "is checked", "is not checked", 1), false},
-		{"denied_without_its_figure", strings.Replace(policy, "keeps every backup for 90 days in two places", "keeps no backup in two places", 1), false},
+		{"denied_without_its_figure", strings.Replace(policy, "keeps every backup for 90 days in two places",
+			"keeps no backup in two places", 1), false},
 		{"another_text", "The tapes of the museum are kept in a cellar for as long as they can be read.", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -73,7 +73,10 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 		if len(q.keys()) < 2 || len(list) == maxDisagreements {
 			continue
 		}
-		slices.SortStableFunc(q.sides, func(a, b side) int { return a.sentence.passage.Source - b.sentence.passage.Source })
+		slices.SortStableFunc(q.sides, func(a, b side) int {
+			return a.sentence.passage.Source -
+				b.sentence.passage.Source
+		})
 		list = append(list, sidesOf(q.sides))
 	}
 	return list
@@ -83,7 +86,9 @@ func disagreements(all []sentence, e *evidence) []citewell.Disagreement {
 // the same subject, or the same two values against each other.
 func join(quarrels []*quarrel, clash disagree.Clash, a, b side) []*quarrel {
 	pair := [2]string{min(a.key, b.key), max(a.key, b.key)}
-	at := slices.IndexFunc(quarrels, func(q *quarrel) bool { return q.subject == clash.Subject || slices.Contains(q.pairs, pair) })
+	at := slices.IndexFunc(quarrels, func(q *quarrel) bool {
+		return q.subject == clash.Subject || slices.Contains(q.pairs, pair)
+	})
 	if at < 0 {
 		at = len(quarrels)
 		quarrels = append(quarrels, &quarrel{subject: clash.Subject})

@@ -231,9 +231,11 @@ func sourceOf(r *reading, doc citewell.Document) citewell.Source {
 	s := citewell.Source{
 		Title: r.result.Title, URL: r.result.URL, Host: weburl.Host(r.result.URL), Class: r.result.Class,
 		Date: r.result.Published, Outcome: r.outcome, Snippet: r.result.Snippet,
-		Archived: r.page.Archived, FinalURL: r.page.FinalURL, FetchedAt: r.page.FetchedAt, PageSHA256: r.page.SHA256, TextSHA256: doc.TextSHA256, Extractor: doc.Extractor,
+		Archived: r.page.Archived, FinalURL: r.page.FinalURL, FetchedAt: r.page.FetchedAt, PageSHA256: r.page.SHA256,
+		TextSHA256: doc.TextSHA256, Extractor: doc.Extractor,
 	}
-	if doc.Title != "" && doc.Extractor != snippetExtractor && (r.result.Work == nil || s.Title == "") { // a register's title is the work's
+	// a register's title is the work's
+	if doc.Title != "" && doc.Extractor != snippetExtractor && (r.result.Work == nil || s.Title == "") {
 		s.Title = doc.Title
 	}
 	if weburl.IsResolver(s.Host) && s.FinalURL != "" {
@@ -281,7 +283,8 @@ func snippetDocument(result search.Ranked) (citewell.Page, citewell.Document) {
 		return r
 	}, text.Normalize(strings.ToValidUTF8(result.Snippet, ""))))
 	page := citewell.Page{URL: result.URL, FinalURL: "snippet:" + result.URL, ContentType: "text/plain; charset=utf-8",
-		Body: []byte(body), SHA256: citewell.SHA256([]byte(body)), FetchedAt: time.Now().UTC(), Outcome: citewell.FetchOK}
+		Body: []byte(body), SHA256: citewell.SHA256([]byte(body)), FetchedAt: time.Now().UTC(),
+		Outcome: citewell.FetchOK}
 	return page, citewell.Document{URL: result.URL, MediaType: "text/plain", Title: result.Title, Text: body,
 		TextSHA256: page.SHA256, Extractor: snippetExtractor,
 		Passages: []citewell.Passage{{Start: 0, End: len(body), Text: body}}}

@@ -18,14 +18,15 @@ import (
 
 // Shape of the extractive findings.
 const (
-	maxFindings   = 6     // on a question of one aspect
-	maxOnTopic    = 12    // the same of research, on what asks for nothing in particular
-	maxOnAspect   = 3     // on each aspect of one that has several
-	candidates    = 20    // sentences of an aspect that are looked at
-	mostSeconded  = 3     // sentences of an aspect of which it counts who else says them
-	byOther       = 0.2   // of its chance is added for each other source that says the same
-	leastRelevant = 0.015 // odds beside those of an aspect's best sentence and of none, below which nothing more is quoted
-	leastNamed    = 0.01  // share of its best chance, for what is about a thing that only the question has named so far
+	maxFindings  = 6   // on a question of one aspect
+	maxOnTopic   = 12  // the same of research, on what asks for nothing in particular
+	maxOnAspect  = 3   // on each aspect of one that has several
+	candidates   = 20  // sentences of an aspect that are looked at
+	mostSeconded = 3   // sentences of an aspect of which it counts who else says them
+	byOther      = 0.2 // of its chance is added for each other source that says the same
+	// odds beside those of an aspect's best sentence and of none, below which nothing more is quoted
+	leastRelevant = 0.015
+	leastNamed    = 0.01 // share of its best chance, for what is about a thing that only the question has named so far
 )
 
 // Why a citation has its verdict, where that needs no check.
@@ -68,7 +69,8 @@ func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Fi
 				}
 				s = quote{alone, e.citations(alone)}
 			}
-			if len(findings)-begun == most || saidAlready(findings, s.sentence) || a.wantsFigure && figureGiven(findings[begun:], s.sentence) {
+			if len(findings)-begun == most || saidAlready(findings, s.sentence) || a.wantsFigure &&
+				figureGiven(findings[begun:], s.sentence) {
 				return
 			}
 			if s.citations == nil {
@@ -79,7 +81,8 @@ func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Fi
 				subject = capitalized(a.text)
 			}
 			told = append(told, s.sentence)
-			findings = append(findings, citewell.Finding{Topic: subject, Text: text.OneLine(s.Text()), Citations: s.citations, Why: why(&s.sentence)})
+			findings = append(findings, citewell.Finding{Topic: subject, Text: text.OneLine(s.Text()),
+				Citations: s.citations, Why: why(&s.sentence)})
 		}
 		answers := answering(a, all, at, c.least)
 		for _, s := range e.seconded(a, answers) {
@@ -146,7 +149,9 @@ func (e *evidence) unheard(a aspect, at int, told, all []sentence, least float64
 		if s.aspect != at {
 			continue
 		}
-		if left := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return e.isAbout(s, name) }); len(left) < len(names) {
+		if left := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return e.isAbout(s, name)
+		}); len(left) < len(names) {
 			names, more = left, append(more, s)
 		}
 	}
@@ -180,7 +185,10 @@ func (e *evidence) seconded(a aspect, list []sentence) []quote {
 		best[i].citations = e.citations(best[i].sentence)
 	}
 	weight := func(q quote) float64 { return q.score * (1 + byOther*float64(len(q.citations)-1)) }
-	slices.SortStableFunc(best, func(a, b quote) int { return cmp.Or(fitting(a, b), cmp.Compare(weight(b), weight(a))) })
+	slices.SortStableFunc(best, func(a, b quote) int {
+		return cmp.Or(fitting(a, b),
+			cmp.Compare(weight(b), weight(a)))
+	})
 	if a.wantsCurrent() {
 		slices.SortStableFunc(best, func(a, b quote) int {
 			switch {
@@ -339,7 +347,9 @@ func figureGiven(findings []citewell.Finding, s sentence) bool {
 
 // measures are the figures of a sentence that are no mere counts.
 func (s sentence) measures() []quantity.Figure {
-	return slices.DeleteFunc(slices.Clone(quantity.Figures(s.Reading)), func(f quantity.Figure) bool { return f.Dimension == quantity.DimensionCount })
+	return slices.DeleteFunc(slices.Clone(quantity.Figures(s.Reading)), func(f quantity.Figure) bool {
+		return f.Dimension == quantity.DimensionCount
+	})
 }
 
 var headingNumber = lazyregexp.New(`^(?:\d+\.)*\d*\.?\s+|[¶#§]+\s*$`)

@@ -54,7 +54,9 @@ func (c claims) beside(quoted []citewell.Finding) []citewell.Finding {
 		}
 	}
 	return first(slices.DeleteFunc(quoted, func(q citewell.Finding) bool {
-		return slices.ContainsFunc(c.findings, func(f citewell.Finding) bool { return overlap(f.Citations, q.Citations[:1]) > 0 })
+		return slices.ContainsFunc(c.findings, func(f citewell.Finding) bool {
+			return overlap(f.Citations, q.Citations[:1]) > 0
+		})
 	}), room)
 }
 
@@ -80,7 +82,9 @@ func withoutKnown(found, known []citewell.Disagreement) []citewell.Disagreement 
 }
 
 func anyOverlap(d citewell.Disagreement, known []citewell.Disagreement) bool {
-	return slices.ContainsFunc(known, func(k citewell.Disagreement) bool { return overlap(k.Citations, d.Citations) >= 2 })
+	return slices.ContainsFunc(known, func(k citewell.Disagreement) bool {
+		return overlap(k.Citations, d.Citations) >= 2
+	})
 }
 
 // overlap counts the citations that quote words which others quote too.

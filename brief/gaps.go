@@ -30,9 +30,13 @@ func gaps(q question, findings []citewell.Finding, all []sentence, asked []citew
 		switch {
 		case len(answers) == 0:
 			gap = "Nothing that was read answers “%s”."
-		case a.wantsFigure && !slices.ContainsFunc(answers, func(s sentence) bool { return s.figures && s.score >= answersFrom }):
+		case a.wantsFigure && !slices.ContainsFunc(answers, func(s sentence) bool {
+			return s.figures && s.score >= answersFrom
+		}):
 			gap = "No passage that was read gives a figure for “%s”."
-		case a.wantsDate && !slices.ContainsFunc(answers, func(s sentence) bool { return s.dates && s.score >= answersFrom }):
+		case a.wantsDate && !slices.ContainsFunc(answers, func(s sentence) bool {
+			return s.dates && s.score >= answersFrom
+		}):
 			gap = "No passage that was read gives a date for “%s”."
 		default:
 			continue

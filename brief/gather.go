@@ -25,7 +25,8 @@ type gathered struct {
 // gather asks providers and reads the best results. While providers are
 // still answering, the leaders so far are read already: as many as the depth asks
 // for, so that the spare reads remain for what a slower provider puts first.
-func (w *Writer) gather(ctx context.Context, r Request, asked []search.Provider, texts *text.Readings, p *progress) gathered {
+func (w *Writer) gather(ctx context.Context, r Request, asked []search.Provider, texts *text.Readings,
+	p *progress) gathered {
 	rd := w.newReader(ctx, r.Depth, texts, p)
 	defer rd.cancel(nil)
 

@@ -35,7 +35,8 @@ func TestFanOutReportsEveryProviderInOrder(t *testing.T) {
 			finds("fast", 10*time.Millisecond, "https://a.example/"),
 		)
 		b := write(t, w, 3)
-		want := "slow ok 2 3000,blocked blocked 0 1000,deaf timeout 0 5050,empty empty 0 0,limited rate_limited 0 0,broken failed 0 0,fast ok 1 10"
+		want := "slow ok 2 3000,blocked blocked 0 1000,deaf timeout 0 5050,empty empty 0 0,limited rate_limited 0 " +
+			"0,broken failed 0 0,fast ok 1 10"
 		var got []string
 		for _, p := range b.Coverage.Providers {
 			got = append(got, fmt.Sprintf("%s %s %d %d", p.Name, p.Outcome, p.Results, p.ElapsedMS))
@@ -46,7 +47,8 @@ func TestFanOutReportsEveryProviderInOrder(t *testing.T) {
 		if strings.Join(got, ",") != want {
 			t.Errorf("got  %s\nwant %s", strings.Join(got, ","), want)
 		}
-		if b.Coverage.RawResults != 3 || b.Coverage.DistinctResults != 2 || len(b.Findings) == 0 || b.Coverage.DeadlineHit {
+		if b.Coverage.RawResults != 3 || b.Coverage.DistinctResults != 2 || len(b.Findings) == 0 ||
+			b.Coverage.DeadlineHit {
 			t.Errorf("%+v, %d findings", b.Coverage, len(b.Findings))
 		}
 		time.Sleep(2 * time.Hour) // let the deaf provider end
@@ -54,7 +56,8 @@ func TestFanOutReportsEveryProviderInOrder(t *testing.T) {
 }
 
 func TestAProviderNamedTwiceIsAskedOnce(t *testing.T) {
-	w, _, _ := writer(Options{}, finds("one", 0, "http://a.example/"), finds("two", 0), finds("one", 0, "http://b.example/"))
+	w, _, _ := writer(Options{}, finds("one", 0, "http://a.example/"), finds("two", 0),
+		finds("one", 0, "http://b.example/"))
 	b := write(t, w, 3)
 	if len(b.Coverage.Providers) != 2 || hostsOf(b) != "a.example" {
 		t.Errorf("%+v from %s", b.Coverage.Providers, hostsOf(b))
@@ -69,7 +72,8 @@ func TestNoProviderAnswers(t *testing.T) {
 	if view := citewell.View(err); !strings.Contains(view.Message, "one timeout, two blocked") {
 		t.Errorf("message %q", view.Message)
 	}
-	if b.Schema != citewell.BriefSchema || len(b.Coverage.Providers) != 2 || b.Findings == nil || b.Sources == nil || b.Coverage.Fetches == nil ||
+	if b.Schema != citewell.BriefSchema || len(b.Coverage.Providers) != 2 || b.Findings == nil || b.Sources == nil ||
+		b.Coverage.Fetches == nil ||
 		!slices.Equal(b.Gaps, []string{"No provider answered, so nothing was looked up."}) {
 		t.Errorf("brief %+v", b)
 	}
@@ -80,7 +84,8 @@ func TestNoProviderAnswers(t *testing.T) {
 	_, err = w.Write(t.Context(), Request{Query: citewell.Query{Text: cranes}})
 	wantCode(t, err, citewell.CodeProviderNotConfigured)
 	w, _, _ = writer(Options{}, finds("empty", 0))
-	if b := write(t, w, 3); len(b.Findings) != 0 || b.Outcome != citewell.BriefUnanswered || b.Coverage.Synthesis.Outcome != "skipped" {
+	if b := write(t, w, 3); len(b.Findings) != 0 || b.Outcome != citewell.BriefUnanswered ||
+		b.Coverage.Synthesis.Outcome != "skipped" {
 		t.Errorf("an empty answer is an answer: %+v", b)
 	}
 }
@@ -93,7 +98,8 @@ func TestReadingOverlapsTheFanOut(t *testing.T) {
 		for _, u := range urls {
 			web.pages[u] = fakePage{after: 2 * time.Second}
 		}
-		w, _, _ := writer(Options{Fetcher: web}, finds("fast", 100*time.Millisecond, urls...), finds("slow", 3*time.Second, urls...))
+		w, _, _ := writer(Options{Fetcher: web}, finds("fast", 100*time.Millisecond, urls...),
+			finds("slow", 3*time.Second, urls...))
 		began := time.Now()
 		b := write(t, w, 3)
 		if wall := time.Since(began); wall != 3*time.Second || b.Coverage.WallMS != 3000 {
@@ -110,18 +116,24 @@ func TestReadingOverlapsTheFanOut(t *testing.T) {
 func TestWrongSpeculationIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := &fakeWeb{pages: map[string]fakePage{
-			"http://a.example/": {after: 4 * time.Second}, "http://b.example/": {after: 5 * time.Second}, "http://c.example/": {after: 5 * time.Second},
-			"http://docs.x.example/": {after: time.Second}, "http://docs.y.example/": {after: 2 * time.Second}, "http://docs.z.example/": {after: time.Second},
+			"http://a.example/": {after: 4 * time.Second}, "http://b.example/": {after: 5 * time.Second},
+			"http://c.example/":      {after: 5 * time.Second},
+			"http://docs.x.example/": {after: time.Second}, "http://docs.y.example/": {after: 2 * time.Second},
+			"http://docs.z.example/": {after: time.Second},
 		}}
-		better := finds("better", time.Second, "http://docs.x.example/", "http://docs.y.example/", "http://docs.z.example/")
+		better := finds("better", time.Second, "http://docs.x.example/", "http://docs.y.example/",
+			"http://docs.z.example/")
 		inner := better.search
 		better.search = func(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 			results, err := inner(ctx, q)
-			results = append(results, citewell.Result{Provider: "better", Title: "Cranes", URL: "http://a.example", Rank: 4, Published: "2024-05-06",
-				Snippet: "A longer snippet of how many amber cranes breed in the marshes, which comes later than the page was asked for."})
+			results = append(results, citewell.Result{Provider: "better", Title: "Cranes", URL: "http://a.example",
+				Rank: 4, Published: "2024-05-06",
+				Snippet: "A longer snippet of how many amber cranes breed in the marshes, which comes later than the " +
+					"page was asked for."})
 			return results, err
 		}
-		w, _, _ := writer(Options{Fetcher: web}, finds("fast", 100*time.Millisecond, "http://a.example/", "http://b.example/", "http://c.example/"), better)
+		w, _, _ := writer(Options{Fetcher: web}, finds("fast", 100*time.Millisecond, "http://a.example/",
+			"http://b.example/", "http://c.example/"), better)
 		began := time.Now()
 		b := write(t, w, 3)
 		critical := time.Second + 4*time.Second
@@ -136,13 +148,15 @@ func TestWrongSpeculationIsReplaced(t *testing.T) {
 		if hosts := hostsOf(b); hosts != "docs.x.example a.example docs.y.example" {
 			t.Errorf("sources %s", hosts)
 		}
-		if s := b.Sources[1]; s.Date != "2024-05-06" || !strings.HasPrefix(s.Snippet, "A longer") || s.URL != "http://a.example/" {
+		if s := b.Sources[1]; s.Date != "2024-05-06" || !strings.HasPrefix(s.Snippet, "A longer") ||
+			s.URL != "http://a.example/" {
 			t.Errorf("the source has not what the later provider added: %+v", s)
 		}
 		if !errors.Is(web.ended["http://b.example/"], context.Canceled) {
 			t.Errorf("the read that was not needed ended with %v", web.ended["http://b.example/"])
 		}
-		if f := b.Coverage.Fetches; f[0].URL != "http://docs.x.example/" || f[4].Detail != "other results turned out better" {
+		if f := b.Coverage.Fetches; f[0].URL != "http://docs.x.example/" ||
+			f[4].Detail != "other results turned out better" {
 			t.Errorf("fetches are not in the order of the results: %+v", f)
 		}
 		for _, a := range b.Additional {
@@ -256,19 +270,23 @@ func TestWallTimeWhereProvidersFail(t *testing.T) {
 func TestUnreadablePagesAreReplaced(t *testing.T) {
 	refused := &citewell.Error{Code: citewell.CodeRobotsDisallowed, Message: "robots.txt line 2 forbids it"}
 	web := &fakeWeb{pages: map[string]fakePage{
-		"http://a.example/": {err: refused}, "http://c.example/": {err: &citewell.Error{Code: citewell.CodeHTTPStatus, Message: "404"}},
+		"http://a.example/": {err: refused}, "http://c.example/": {
+			err: &citewell.Error{Code: citewell.CodeHTTPStatus, Message: "404"}},
 	}}
-	all := finds("p", 0, "http://a.example/", "http://b.example/", "http://c.example/", "http://d.example/", "http://e.example/", "http://f.example/")
+	all := finds("p", 0, "http://a.example/", "http://b.example/", "http://c.example/", "http://d.example/",
+		"http://e.example/", "http://f.example/")
 	w, _, archive := writer(Options{Fetcher: web}, all)
 	b := write(t, w, 3)
 	if hosts := hostsOf(b); hosts != "a.example b.example c.example d.example e.example" || web.count() != 5 {
 		t.Fatalf("sources %s, %d reads", hosts, web.count())
 	}
-	if f := b.Coverage.Fetches[0]; f.Outcome != citewell.FetchBlockedRobots || f.Detail != "robots.txt line 2 forbids it" {
+	if f := b.Coverage.Fetches[0]; f.Outcome != citewell.FetchBlockedRobots ||
+		f.Detail != "robots.txt line 2 forbids it" {
 		t.Errorf("fetch %+v", f)
 	}
 	s := b.Sources[0]
-	if s.Outcome != citewell.FetchBlockedRobots || s.Extractor.ID != "provider-snippet" || s.FinalURL != "" || s.TextSHA256 == "" {
+	if s.Outcome != citewell.FetchBlockedRobots || s.Extractor.ID != "provider-snippet" || s.FinalURL != "" ||
+		s.TextSHA256 == "" {
 		t.Errorf("source %+v", s)
 	}
 	if _, taken := archive.snapshots["http://a.example/"]; taken {
@@ -286,7 +304,8 @@ func TestUnreadablePagesAreReplaced(t *testing.T) {
 // Where no page can be read, the snippets answer, and say that they are.
 func TestOnlySnippets(t *testing.T) {
 	down := &citewell.Error{Code: citewell.CodeConnectFailed, Message: "no connection"}
-	web := &fakeWeb{pages: map[string]fakePage{"http://a.example/": {err: down}, "http://b.example/": {err: down}, "http://c.example/": {err: down}}}
+	web := &fakeWeb{pages: map[string]fakePage{"http://a.example/": {err: down}, "http://b.example/": {err: down},
+		"http://c.example/": {err: down}}}
 	p := finds("p", 0, "http://a.example/", "http://b.example/", "http://c.example/")
 	inner := p.search
 	p.search = func(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
@@ -307,7 +326,8 @@ func TestOnlySnippets(t *testing.T) {
 // At most PerDomain sources of one registered domain; what is put aside is still
 // listed. Files have no domain.
 func TestPerDomain(t *testing.T) {
-	p := finds("p", 0, "http://a.one.example/1", "http://b.one.example/2", "http://one.example/3", "http://two.example/", "http://one.example/4")
+	p := finds("p", 0, "http://a.one.example/1", "http://b.one.example/2", "http://one.example/3",
+		"http://two.example/", "http://one.example/4")
 	w, _, _ := writer(Options{}, p)
 	b := write(t, w, 4)
 	if hostsOf(b) != "a.one.example b.one.example two.example" || len(b.Additional) != 2 {
@@ -323,7 +343,8 @@ func TestPerDomain(t *testing.T) {
 func TestLocalResultsComeFromTheArchive(t *testing.T) {
 	archive := newMemory()
 	text := "Some 212 amber cranes breed in the marshes of Lowmere."
-	page := citewell.Page{URL: "file:///n/a.txt", FinalURL: "file:///n/a.txt", Body: []byte(text), Outcome: citewell.FetchOK}
+	page := citewell.Page{URL: "file:///n/a.txt", FinalURL: "file:///n/a.txt", Body: []byte(text),
+		Outcome: citewell.FetchOK}
 	archive.snapshots["file:///n/a.txt"] = snapshot{page: page}
 	w, web, _ := writer(Options{Archive: archive}, finds("local", 0, "file:///n/a.txt", "file:///n/gone.txt"))
 	b := write(t, w, 2)

@@ -56,7 +56,8 @@ func (w written) amiss() citewell.Dropped {
 // hold keeps of a model's answer what may be shown. Every citation must name a passage of this
 // brief, and its quote must stand there. What words and exact facts leave undecided is put to the
 // judge. Where nothing of the findings is left, nothing of the answer is trusted.
-func (w *Writer) hold(ctx context.Context, limit time.Duration, answer modelAnswer, q question, e *evidence) (claims, error) {
+func (w *Writer) hold(ctx context.Context, limit time.Duration, answer modelAnswer, q question,
+	e *evidence) (claims, error) {
 	shown := func(gap string) bool { return sayable.Line(gap, e.known(q)) != "" }
 	if len(answer.Findings) == 0 && !slices.ContainsFunc(answer.Gaps, shown) {
 		return claims{}, errUnusable(reasonEmpty)
@@ -72,8 +73,11 @@ func (w *Writer) hold(ctx context.Context, limit time.Duration, answer modelAnsw
 		switch {
 		case s.refused():
 			found.dropped = append(found.dropped, s.amiss())
-		case !slices.ContainsFunc(found.findings, func(f citewell.Finding) bool { return text.Fold(f.Text) == text.Fold(s.text) }):
-			found.findings = append(found.findings, citewell.Finding{Topic: s.topic, Text: s.text, Citations: s.held.Citations, Unstated: s.held.Unstated})
+		case !slices.ContainsFunc(found.findings, func(f citewell.Finding) bool {
+			return text.Fold(f.Text) == text.Fold(s.text)
+		}):
+			found.findings = append(found.findings, citewell.Finding{
+				Topic: s.topic, Text: s.text, Citations: s.held.Citations, Unstated: s.held.Unstated})
 		}
 	}
 	if len(answer.Findings) > 0 && len(found.findings) == 0 && len(found.dropped) == 0 {
@@ -86,7 +90,8 @@ func (w *Writer) hold(ctx context.Context, limit time.Duration, answer modelAnsw
 			sources[c.N] = true
 		}
 		if len(sources) >= 2 {
-			found.disagreements = append(found.disagreements, citewell.Disagreement{Text: s.text, Citations: s.held.Citations})
+			found.disagreements = append(found.disagreements, citewell.Disagreement{
+				Text: s.text, Citations: s.held.Citations})
 		}
 	}
 	for _, gap := range first(answer.Gaps, maxStatements/4) {
@@ -130,7 +135,8 @@ func (e *evidence) statements(list []modelStatement, q question) (said []*writte
 
 // judge puts to the judge what words leave undecided. It returns how far the judge is believed, nil
 // where it was not asked, and why opinions are missing, in words; empty where none is.
-func (w *Writer) judge(ctx context.Context, limit time.Duration, q question, said []*written) (*citewell.JudgeReport, string) {
+func (w *Writer) judge(ctx context.Context, limit time.Duration, q question,
+	said []*written) (*citewell.JudgeReport, string) {
 	held, open := make([]cite.Held, len(said)), false
 	for i, s := range said {
 		held[i], open = s.held, open || s.held.Inquiry != nil
@@ -226,13 +232,17 @@ func (e *evidence) locate(named []modelQuote) []cite.Evidence {
 			continue
 		}
 		start, end, ok := verbatim.Locate(n.Quote, p.Text)
-		known := slices.ContainsFunc(quotes, func(q cite.Evidence) bool { return q.Passages[0].ID == p.ID && q.Start == start && q.End == end })
+		known := slices.ContainsFunc(quotes, func(q cite.Evidence) bool {
+			return q.Passages[0].ID == p.ID && q.Start == start && q.End == end
+		})
 		if !ok || start == end || known {
 			continue
 		}
-		others := slices.DeleteFunc(slices.Clone(e.passages), func(o citewell.Passage) bool { return o.Source != p.Source || o.ID == p.ID })
-		quotes = append(quotes, cite.Evidence{Passages: append([]citewell.Passage{p}, others...), Start: start, End: end,
-			Title: e.source(p).Title, Snippet: e.snippetOnly(p)})
+		others := slices.DeleteFunc(slices.Clone(e.passages), func(o citewell.Passage) bool {
+			return o.Source != p.Source || o.ID == p.ID
+		})
+		quotes = append(quotes, cite.Evidence{Passages: append([]citewell.Passage{p}, others...),
+			Start: start, End: end, Title: e.source(p).Title, Snippet: e.snippetOnly(p)})
 	}
 	return quotes
 }

@@ -111,13 +111,14 @@ func (w *fakeWeb) count() int {
 // plainText makes each paragraph of a page a passage.
 func plainText(_ context.Context, page citewell.Page) (citewell.Document, error) {
 	text := string(page.Body)
-	doc := citewell.Document{URL: page.FinalURL, MediaType: "text/plain", Text: text, TextSHA256: citewell.SHA256(page.Body),
-		Extractor: citewell.Extractor{ID: "plain", Version: 1}}
+	doc := citewell.Document{URL: page.FinalURL, MediaType: "text/plain", Text: text,
+		TextSHA256: citewell.SHA256(page.Body), Extractor: citewell.Extractor{ID: "plain", Version: 1}}
 	start := 0
 	for _, block := range strings.SplitAfter(text, "\n\n") {
 		trimmed := strings.TrimRight(block, "\n")
 		if trimmed != "" {
-			doc.Passages = append(doc.Passages, citewell.Passage{Start: start, End: start + len(trimmed), Text: trimmed})
+			doc.Passages = append(doc.Passages, citewell.Passage{Start: start, End: start + len(trimmed),
+				Text: trimmed})
 		}
 		start += len(block)
 	}
@@ -140,7 +141,8 @@ type snapshot struct {
 }
 
 func newMemory() *memory {
-	return &memory{snapshots: map[string]snapshot{}, briefs: map[string]citewell.Brief{}, cache: map[string][]byte{}, fails: map[string]error{}}
+	return &memory{snapshots: map[string]snapshot{}, briefs: map[string]citewell.Brief{}, cache: map[string][]byte{},
+		fails: map[string]error{}}
 }
 
 func (m *memory) lock() func() { m.mu.Lock(); return m.mu.Unlock }

@@ -60,9 +60,12 @@ func (w *Writer) likeness(ctx context.Context, question string, texts []string) 
 	defer cancel()
 	var asked []float32
 	for some := range slices.Chunk(wanted, meantAtOnce) {
-		vectors, err := within(ctx, meaningLimit, func(ctx context.Context) ([][]float32, error) { return w.o.Embedder.Embed(ctx, some) })
+		vectors, err := within(ctx, meaningLimit, func(ctx context.Context) ([][]float32, error) {
+			return w.o.Embedder.Embed(ctx, some)
+		})
 		if err == nil && len(vectors) != len(some) {
-			err = &citewell.Error{Code: citewell.CodeBadResponse, Op: "brief", Message: fmt.Sprintf("%d vectors for %d texts", len(vectors), len(some))}
+			err = &citewell.Error{Code: citewell.CodeBadResponse, Op: "brief",
+				Message: fmt.Sprintf("%d vectors for %d texts", len(vectors), len(some))}
 		}
 		if err != nil {
 			w.o.Log("ranked by words, where the embedding model did not answer", err)
@@ -90,7 +93,8 @@ func dot(a, b []float32) (sum float64) {
 // byModels orders passages, which are ranked by words, by what an embedding model and a
 // reranker make of them, where there are any: the first joined with the words, the second
 // instead of both, for the best of them. Meant gives what is read of the passage at i.
-func (w *Writer) byModels(ctx context.Context, question string, e *evidence, ranked []relevance.Scored, meant func(i int) string) []relevance.Scored {
+func (w *Writer) byModels(ctx context.Context, question string, e *evidence, ranked []relevance.Scored,
+	meant func(i int) string) []relevance.Scored {
 	if w.o.Embedder == nil && w.o.Reranker == nil || len(ranked) == 0 {
 		return ranked
 	}
@@ -112,7 +116,8 @@ func (w *Writer) byModels(ctx context.Context, question string, e *evidence, ran
 func (e *evidence) lacks(use string, model interface{ Name() string }, err error) {
 	if err != nil {
 		view := citewell.View(err)
-		e.models = append(e.models, citewell.ModelReport{Use: use, Model: model.Name(), Outcome: view.Code, Detail: view.Message})
+		e.models = append(e.models, citewell.ModelReport{Use: use, Model: model.Name(), Outcome: view.Code,
+			Detail: view.Message})
 	}
 }
 
@@ -143,7 +148,8 @@ func joinMeaning(ranked []relevance.Scored, texts []string, like likeness) ([]re
 
 // rerank puts the best passages into a reranker's order, whether they have words of the
 // question or not. One that fails or is late changes nothing.
-func (w *Writer) rerank(ctx context.Context, question string, ranked []relevance.Scored, texts []string) ([]relevance.Scored, error) {
+func (w *Writer) rerank(ctx context.Context, question string, ranked []relevance.Scored,
+	texts []string) ([]relevance.Scored, error) {
 	if w.o.Reranker == nil {
 		return ranked, nil
 	}
@@ -152,7 +158,8 @@ func (w *Writer) rerank(ctx context.Context, question string, ranked []relevance
 		return w.o.Reranker.Rerank(ctx, question, texts[:n])
 	})
 	if err == nil && len(scores) != n {
-		err = &citewell.Error{Code: citewell.CodeBadResponse, Op: "brief", Message: fmt.Sprintf("%d scores for %d passages", len(scores), n)}
+		err = &citewell.Error{Code: citewell.CodeBadResponse, Op: "brief",
+			Message: fmt.Sprintf("%d scores for %d passages", len(scores), n)}
 	}
 	if err != nil {
 		w.o.Log("passages ranked without "+w.o.Reranker.Name(), err)

@@ -87,7 +87,9 @@ func TestPassagesByModels(t *testing.T) {
 		{"reranker gives too few", Options{Reranker: &prefers{words: []string{"bread"}, few: true}}, []int{0, 1, 2, 3}},
 	}
 	for _, test := range tests {
-		ranked := New(test.o).byModels(t.Context(), "holidays?", &evidence{}, words, func(i int) string { return texts[i] })
+		ranked := New(test.o).byModels(t.Context(), "holidays?", &evidence{}, words, func(i int) string {
+			return texts[i]
+		})
 		var got []int
 		for _, s := range ranked {
 			got = append(got, s.Index)
@@ -138,8 +140,10 @@ func TestMeaningIsLate(t *testing.T) {
 // A sentence's score rises and falls with its likeness to the question, and stays a
 // chance; one whose likeness is not known keeps its own.
 func TestSentencesByMeaning(t *testing.T) {
-	all := []sentence{{Reading: text.Read("holidays of kings", ""), score: 0.6}, {Reading: text.Read("25 days of vacation", ""), score: 0.4}, {Reading: text.Read("", ""), score: 0.5}}
-	New(Options{Embedder: &nearTo{words: []string{"holidays?", "vacation"}}}).meant(t.Context(), "holidays?", &evidence{}, all)
+	all := []sentence{{Reading: text.Read("holidays of kings", ""), score: 0.6},
+		{Reading: text.Read("25 days of vacation", ""), score: 0.4}, {Reading: text.Read("", ""), score: 0.5}}
+	New(Options{Embedder: &nearTo{words: []string{"holidays?", "vacation"}}}).meant(t.Context(), "holidays?",
+		&evidence{}, all)
 	if all[0].Text() != "25 days of vacation" || all[0].score <= 0.4 || all[1].score != 0.5 || all[2].score >= 0.6 {
 		t.Errorf("%+v", all)
 	}

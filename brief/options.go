@@ -34,7 +34,8 @@ type Options struct {
 	Models    []Model  // asked in this order; none means extractive findings
 	Embedder  Embedder // for the choice of what is quoted; nil means by words
 	Reranker  Reranker // of passages; nil leaves them as words and meaning rank them
-	Language  string   // code of the language that a model writes in, where the question asks for none; "" is the question's
+	// code of the language that a model writes in, where the question asks for none; "" is the question's
+	Language  string
 	Deadlines Deadlines
 	Lenses    map[string]search.Scope         // by their names, for Scope
 	Named     bool                            // Providers were named, for Scope
@@ -101,7 +102,8 @@ type Cache interface {
 
 // Deadlines bound the stages. A zero field means the default beside it.
 type Deadlines struct {
-	Fanout  time.Duration // 5 s, of each provider from when it is really asked, and before that for its turn; a search.Patient one has longer
+	// 5 s, of each provider from when it is really asked, and before that for its turn; a search.Patient one has longer
+	Fanout  time.Duration
 	Fetch   time.Duration // 6 s, each page with its robots.txt, waits and retry
 	Extract time.Duration // 2 s, each page
 	// Synthesis is 10 s of silence for the first model, and half of it for each further one. 0 also

@@ -30,7 +30,8 @@ func parts(q *text.Reading) []string {
 		mark, before, rest := query[joint[0]:joint[1]], query[start:joint[0]], query[joint[1]:]
 		first, _, _ := strings.Cut(rest, " ")
 		if !strings.ContainsAny(mark, "?!。？！؟") &&
-			!(slices.Contains(linking, first) && strings.ContainsFunc(mark, unicode.IsLetter)) && !(asks(before) && asks(rest)) {
+			!(slices.Contains(linking, first) && strings.ContainsFunc(mark, unicode.IsLetter)) &&
+			!(asks(before) && asks(rest)) {
 			continue
 		}
 		list = append(list, before)
@@ -52,7 +53,8 @@ const shortPart = 2
 func complete(aspects []aspect) {
 	for i := len(aspects) - 2; i >= 0; i-- {
 		a, next := &aspects[i], aspects[i+1]
-		if n := len(a.words); n <= shortPart && n < len(next.words) && (i == 0 || len(aspects[i-1].words) <= shortPart) &&
+		if n := len(a.words); n <= shortPart && n < len(next.words) &&
+			(i == 0 || len(aspects[i-1].words) <= shortPart) &&
 			!pointsBack(next.text) {
 			a.words = union(a.words, next.words[n:])
 		}
@@ -79,10 +81,12 @@ func union(a, b []string) []string {
 }
 
 var (
-	pronouns = strings.Fields("it its they their them he she his her er sie es ihr ihre il elle ils elles él ella ellos ellas он она оно они его её их")
+	pronouns = strings.Fields("it its they their them he she his her er sie es ihr ihre il elle ils elles él ella " +
+		"ellos ellas он она оно они его её их")
 
 	// linking are words that stand before a name and say nothing of their own.
-	linking = strings.Fields(`in on at for of with by from to the a an in im am auf für von mit bei aus der die das den dem des
+	linking = strings.Fields(
+		`in on at for of with by from to the a an in im am auf für von mit bei aus der die das den dem des
 		en dans à au aux pour avec de du des la le les l del el los las para con por в во на для из от с со`)
 )
 

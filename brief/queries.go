@@ -55,7 +55,8 @@ func (w *Writer) furtherQueries(ctx context.Context, route search.Route, own []s
 		w.o.Log("the question was searched by its own words alone", err)
 	}
 	further := usable(written, own)
-	p.tell(Event{Kind: EventThought, Subject: subject, Outcome: outcome, Count: len(further), Elapsed: time.Since(began)})
+	p.tell(Event{Kind: EventThought, Subject: subject, Outcome: outcome, Count: len(further),
+		Elapsed: time.Since(began)})
 	return further
 }
 
@@ -77,7 +78,8 @@ func usable(written, own []string) (further []string) {
 		known := func(q string) bool { return text.Fold(bareOf(q)) == text.Fold(bareOf(query)) }
 		query = sayable.Line(query, own[0])
 		words := len(query) <= maxFurtherBytes && len(text.Words(query)) > 0 && !strings.ContainsAny(query, "{}[]<>|\\")
-		if len(further) < maxFurther && words && !slices.ContainsFunc(own, known) && !slices.ContainsFunc(further, known) {
+		if len(further) < maxFurther && words && !slices.ContainsFunc(own, known) &&
+			!slices.ContainsFunc(further, known) {
 			further = append(further, query)
 		}
 	}

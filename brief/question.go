@@ -108,7 +108,8 @@ func contentTokens(r *text.Reading) []text.Token {
 func askingPhrases(s string) []text.Span {
 	figures := phrasesOf(asksFigure, s)
 	for i, p := range figures {
-		if what, _, _ := strings.Cut(s[p.Start:p.End], " "); strings.EqualFold(what, "what") { // the noun after it is what an answer may name
+		// the noun after it is what an answer may name
+		if what, _, _ := strings.Cut(s[p.Start:p.End], " "); strings.EqualFold(what, "what") {
 			figures[i].End = p.Start + len(what) + 1
 		}
 	}

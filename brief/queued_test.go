@@ -16,8 +16,11 @@ func TestAQuestionSaysWhenItsTurnComes(t *testing.T) {
 		if _, err := p.Search(t.Context(), citewell.Query{Text: "herons"}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := New(Options{Providers: []search.Provider{p}, Archive: newMemory()}).Write(t.Context(), Request{Query: citewell.Query{Text: "herons"}})
-		if message := citewell.View(err).Message; citewell.CodeOf(err) != citewell.CodeAllProvidersFailed || !strings.Contains(message, "queued (our own limit of 0.05 calls a second leaves no time for this one, whose turn comes in 20s") {
+		_, err := New(Options{Providers: []search.Provider{p}, Archive: newMemory()}).Write(t.Context(),
+			Request{Query: citewell.Query{Text: "herons"}})
+		if message := citewell.View(err).Message; citewell.CodeOf(err) != citewell.CodeAllProvidersFailed ||
+			!strings.Contains(message, "queued (our own limit of 0.05 calls a second leaves no time for this one, "+
+				"whose turn comes in 20s") {
 			t.Errorf("%v", err)
 		}
 	})

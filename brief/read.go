@@ -37,7 +37,8 @@ type reading struct {
 }
 
 func (r *reading) report() citewell.FetchReport {
-	return citewell.FetchReport{URL: r.result.URL, Outcome: r.outcome, ElapsedMS: r.elapsed.Milliseconds(), Detail: r.detail}
+	return citewell.FetchReport{URL: r.result.URL, Outcome: r.outcome, ElapsedMS: r.elapsed.Milliseconds(),
+		Detail: r.detail}
 }
 
 // A reader reads pages side by side, at most budget of them, none twice.
@@ -134,7 +135,8 @@ func (w *Writer) read(ctx context.Context, result search.Ranked, r *reading) {
 
 // readWork reads the page of a result. Of a work that anybody may read somewhere the copy there
 // is read, and the page of the work where the copy turns out not to be the whole text.
-func (w *Writer) readWork(ctx context.Context, result search.Ranked) (page citewell.Page, doc citewell.Document, note string, err error) {
+func (w *Writer) readWork(ctx context.Context, result search.Ranked) (page citewell.Page, doc citewell.Document,
+	note string, err error) {
 	var tried error
 	copied := false
 	if work := result.Work; work.HasOpenCopy(result.URL) && !isLocal(result) {
@@ -159,19 +161,23 @@ func (w *Writer) readWork(ctx context.Context, result search.Ranked) (page citew
 
 // readCaptions reads what is said in the recording of a page, where that is more than the page has
 // in words.
-func (w *Writer) readCaptions(ctx context.Context, result search.Ranked, page citewell.Page, doc citewell.Document, note string) (citewell.Page, citewell.Document, string) {
+func (w *Writer) readCaptions(ctx context.Context, result search.Ranked, page citewell.Page, doc citewell.Document,
+	note string) (citewell.Page, citewell.Document, string) {
 	captions, said, err := w.readAt(ctx, result, doc.Captions)
 	if err != nil {
-		return page, doc, strings.TrimPrefix(note+"; the captions of its recording were not read: "+citewell.View(err).Message, "; ")
+		return page, doc, strings.TrimPrefix(note+"; the captions of its recording were not read: "+
+			citewell.View(err).Message, "; ")
 	}
 	if said, more := doc.Transcribed(said); more {
-		return captions, said, strings.TrimPrefix(note+"; the captions of its recording were read: "+captions.FinalURL, "; ")
+		return captions, said, strings.TrimPrefix(note+"; the captions of its recording were read: "+
+			captions.FinalURL, "; ")
 	}
 	return page, doc, note
 }
 
 // readAt reads what is at one address of a result.
-func (w *Writer) readAt(ctx context.Context, result search.Ranked, address string) (citewell.Page, citewell.Document, error) {
+func (w *Writer) readAt(ctx context.Context, result search.Ranked,
+	address string) (citewell.Page, citewell.Document, error) {
 	fetching := w.o.Deadlines.Fetch
 	if w.o.Copies {
 		fetching += fetch.ArchiveTimeout

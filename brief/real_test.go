@@ -22,7 +22,8 @@ import (
 
 // realParts are a fetcher, an extractor and a store like those of the program, and
 // a small web on loopback whose sites are told apart by their names.
-func realParts(t *testing.T, pages map[string]http.HandlerFunc) (o Options, at func(string) string, archive cite.Archive) {
+func realParts(t *testing.T, pages map[string]http.HandlerFunc) (o Options, at func(
+	string) string, archive cite.Archive) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, _ := strings.Cut(r.Host, ":")
@@ -70,7 +71,8 @@ func (s stored) Passage(ctx context.Context, id string) (cite.Record, error) {
 func html(title string, paragraphs ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, "<!doctype html><html lang=en><head><title>%s</title></head><body><main><article><h1>%s</h1>", title, title)
+		fmt.Fprintf(w, "<!doctype html><html lang=en><head><title>%s</title></head><body><main><article><h1>%s</h1>",
+			title, title)
 		for _, p := range paragraphs {
 			fmt.Fprintf(w, "<p>%s</p>\n", p)
 		}
@@ -78,14 +80,21 @@ func html(title string, paragraphs ...string) http.HandlerFunc {
 	}
 }
 
-const filler = "The valley around it is known for its orchards, its slow river and the long stone walls that the farmers have kept in order for generations, and walkers come here from far away in every season of the year."
+const filler = "The valley around it is known for its orchards, its slow river and the long stone walls that the " +
+	"farmers have kept in order for generations, and walkers come here from far away in every season of the year."
 
 func TestWithRealParts(t *testing.T) {
 	pages := map[string]http.HandlerFunc{
-		"tower.localhost/":            html("The Marl Tower", "The Marl Tower is 84 metres tall and stands above the village of Marl.", filler, "It was built in 1907 by the engineer Ada Brand."),
-		"guide.localhost/marl":        html("An unofficial guide to Marl", "This is an unofficial guide and is not affiliated with the Marl Tower.", "The Marl Tower is 91 metres tall, as far as we could measure it from the road.", filler),
-		"copy.localhost/":             html("The Marl Tower", "The Marl Tower is 84 metres tall and stands above the village of Marl.", filler, "It was built in 1907 by the engineer Ada Brand."),
-		"closed.localhost/robots.txt": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "User-agent: *\nDisallow: /\n") },
+		"tower.localhost/": html("The Marl Tower", "The Marl Tower is 84 metres tall and stands above the "+
+			"village of Marl.", filler, "It was built in 1907 by the engineer Ada Brand."),
+		"guide.localhost/marl": html("An unofficial guide to Marl",
+			"This is an unofficial guide and is not affiliated with the Marl Tower.",
+			"The Marl Tower is 91 metres tall, as far as we could measure it from the road.", filler),
+		"copy.localhost/": html("The Marl Tower", "The Marl Tower is 84 metres tall and stands above the "+
+			"village of Marl.", filler, "It was built in 1907 by the engineer Ada Brand."),
+		"closed.localhost/robots.txt": func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, "User-agent: *\nDisallow: /\n")
+		},
 		"moved.localhost/": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.localhost/", http.StatusFound)
 		},
@@ -95,14 +104,16 @@ func TestWithRealParts(t *testing.T) {
 		"inward.localhost/": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://169.254.169.254/latest", http.StatusFound)
 		},
-		"tower.localhost/deep/down": html("Deep", "The Marl Tower has a deep cellar below the village of Marl, says the keeper.", filler),
-		"closed.localhost/marl":     html("Closed", "The Marl Tower is 84 metres tall."),
-		"elsewhere.localhost/":      html("Elsewhere", "The Marl Tower is 84 metres tall."),
+		"tower.localhost/deep/down": html("Deep", "The Marl Tower has a deep cellar below the village of Marl, says "+
+			"the keeper.", filler),
+		"closed.localhost/marl": html("Closed", "The Marl Tower is 84 metres tall."),
+		"elsewhere.localhost/":  html("Elsewhere", "The Marl Tower is 84 metres tall."),
 	}
 	o, at, archive := realParts(t, pages)
 	p := finds("p", 0)
 	var urls []string
-	for _, page := range []string{"tower.localhost/", "guide.localhost/marl", "copy.localhost/", "closed.localhost/marl", "moved.localhost/",
+	for _, page := range []string{"tower.localhost/", "guide.localhost/marl", "copy.localhost/",
+		"closed.localhost/marl", "moved.localhost/",
 		"empty.localhost/", "image.localhost/", "short.localhost/", "inward.localhost/", "gone.localhost/"} {
 		urls = append(urls, at(page))
 	}
@@ -116,9 +127,10 @@ func TestWithRealParts(t *testing.T) {
 	}
 	want := map[string]citewell.FetchOutcome{
 		"tower.localhost": citewell.FetchOK, "guide.localhost": citewell.FetchOK, "copy.localhost": citewell.FetchOK,
-		"closed.localhost": citewell.FetchBlockedRobots, "moved.localhost": citewell.FetchCrossDomainRedirect, "empty.localhost": citewell.FetchEmptyBody,
-		"image.localhost": citewell.FetchUnsupportedType, "short.localhost": citewell.FetchLowYield, "inward.localhost": citewell.FetchCrossDomainRedirect,
-		"gone.localhost": citewell.FetchHTTPStatus,
+		"closed.localhost": citewell.FetchBlockedRobots, "moved.localhost": citewell.FetchCrossDomainRedirect,
+		"empty.localhost": citewell.FetchEmptyBody,
+		"image.localhost": citewell.FetchUnsupportedType, "short.localhost": citewell.FetchLowYield,
+		"inward.localhost": citewell.FetchCrossDomainRedirect, "gone.localhost": citewell.FetchHTTPStatus,
 	}
 	for host, outcome := range fetched(b) {
 		if outcome != want[host] {
@@ -161,7 +173,8 @@ func TestWithRealParts(t *testing.T) {
 func TestASnippetDoesNotHideASnapshot(t *testing.T) {
 	up := true
 	page := html("The Marl Tower", "The Marl Tower is 84 metres tall and stands above the village of Marl.", filler)
-	o, at, _ := realParts(t, map[string]http.HandlerFunc{"tower.localhost/": func(w http.ResponseWriter, r *http.Request) {
+	o, at, _ := realParts(t, map[string]http.HandlerFunc{"tower.localhost/": func(w http.ResponseWriter,
+		r *http.Request) {
 		if !up {
 			w.WriteHeader(503)
 			return

@@ -52,7 +52,8 @@ func (w *Writer) Research(ctx context.Context, r ResearchRequest) (citewell.Brie
 	b := newBrief(cmp.Or(r.ID, citewell.NewID()), r.Topic, started)
 	b.Queries = decompose(r.Topic, r.Depth)
 	q := newQuestion(r.Topic)
-	gathered := w.gatherAll(deadline, plan{asked: route.Providers, query: route.Query, queries: b.Queries, rivals: q.rivals, sources: r.MaxSources, perDomain: 1,
+	gathered := w.gatherAll(deadline, plan{asked: route.Providers, query: route.Query, queries: b.Queries,
+		rivals: q.rivals, sources: r.MaxSources, perDomain: 1,
 		texts: q.readings, use: func(r *reading) bool { return !r.offTopic(q) }}, p)
 	if ctx.Err() != nil {
 		return b, fmt.Errorf("research: %w", ctx.Err())
@@ -86,7 +87,8 @@ func (r *ResearchRequest) check() error {
 	r.Depth = cmp.Or(r.Depth, DefaultResearchDepth)
 	r.MaxSources = cmp.Or(r.MaxSources, DefaultMaxSources)
 	refuse := func(format string, args ...any) error {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research", Message: fmt.Sprintf(format, args...)}
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research",
+			Message: fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case len(text.Words(r.Topic)) == 0:

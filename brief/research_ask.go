@@ -34,7 +34,8 @@ type hearing struct {
 
 // askAll puts every query to every provider that is asked, within the fan-out's deadline from the first that it is
 // really asked, or as long as that provider is waited for. In a run each query has that time.
-func (w *Writer) askAll(ctx context.Context, asked []search.Provider, q citewell.Query, queries []string, p *progress) []hearing {
+func (w *Writer) askAll(ctx context.Context, asked []search.Provider, q citewell.Query, queries []string,
+	p *progress) []hearing {
 	all := make([]hearing, len(asked))
 	fanout := search.NewFanout(ctx, asked)
 	var providers sync.WaitGroup
@@ -49,7 +50,8 @@ func (w *Writer) askAll(ctx context.Context, asked []search.Provider, q citewell
 	return all
 }
 
-func (w *Writer) askQueries(ctx context.Context, q citewell.Query, queries []string, provider search.Provider, p *progress) hearing {
+func (w *Writer) askQueries(ctx context.Context, q citewell.Query, queries []string, provider search.Provider,
+	p *progress) hearing {
 	a := hearing{answers: make([]search.Answer, len(queries))}
 	var mu sync.Mutex
 	var refusal search.Answer
@@ -81,12 +83,13 @@ func (w *Writer) askQueries(ctx context.Context, q citewell.Query, queries []str
 					asking.Identifier = citewell.Identifier{}
 				}
 				answer := <-search.Ask(ctx, asking, []search.Provider{provider}, w.o.Deadlines.Fanout)
-				p.tell(Event{Kind: EventProvider, Subject: provider.Name() + " for " + quoted(queries[at]), Outcome: string(answer.Outcome),
-					Count: len(answer.Results), Elapsed: answer.Elapsed})
+				p.tell(Event{Kind: EventProvider, Subject: provider.Name() + " for " + quoted(queries[at]),
+					Outcome: string(answer.Outcome), Count: len(answer.Results), Elapsed: answer.Elapsed})
 				mu.Lock()
 				a.answers[at] = answer
 				switch answer.Outcome {
-				case citewell.ProviderBlocked, citewell.ProviderQuotaExhausted, citewell.ProviderAuth, citewell.ProviderTimeout:
+				case citewell.ProviderBlocked, citewell.ProviderQuotaExhausted, citewell.ProviderAuth,
+					citewell.ProviderTimeout:
 					refusal = answer // asking on makes it worse
 				}
 				mu.Unlock()
@@ -164,7 +167,8 @@ func (a hearing) report(name string) citewell.ProviderReport {
 		if n := len(a.answers); n != 1 {
 			queries = fmt.Sprintf("%d queries", n)
 		}
-		notes = append([]string{fmt.Sprintf("of %s %s: %s", queries, strings.Join(counts, ", "), first.Detail)}, notes...)
+		notes = append([]string{fmt.Sprintf("of %s %s: %s", queries, strings.Join(counts, ", "), first.Detail)},
+			notes...)
 		if a.skipped > 0 {
 			notes = append(notes, fmt.Sprintf("%d of them not sent after that", a.skipped))
 		}
@@ -174,7 +178,8 @@ func (a hearing) report(name string) citewell.ProviderReport {
 }
 
 // providerOutcomes are those of a failure, in the order in which they are counted.
-var providerOutcomes = []citewell.ProviderOutcome{citewell.ProviderBlocked, citewell.ProviderRateLimited, citewell.ProviderQueued, citewell.ProviderQuotaExhausted,
+var providerOutcomes = []citewell.ProviderOutcome{citewell.ProviderBlocked, citewell.ProviderRateLimited,
+	citewell.ProviderQueued, citewell.ProviderQuotaExhausted,
 	citewell.ProviderAuth, citewell.ProviderTimeout, citewell.ProviderBadResponse, citewell.ProviderFailed}
 
 // What counts for a page beside its fit to the topic.

@@ -19,7 +19,8 @@ const (
 // confidence says how far findings carry. Only sources that are quoted count, in number and,
 // where they have one, in quality; one of a few words is told of apart. HIGH also needs that
 // two independent ones say the same, none says otherwise, and no part of the question is open.
-func confidence(e *evidence, findings []citewell.Finding, disputed []citewell.Disagreement, gaps []string) citewell.Confidence {
+func confidence(e *evidence, findings []citewell.Finding, disputed []citewell.Disagreement,
+	gaps []string) citewell.Confidence {
 	quoted := map[int]bool{}
 	for _, f := range findings {
 		for _, c := range f.Citations {

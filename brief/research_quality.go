@@ -30,10 +30,12 @@ var scoreOfDomain = map[string]int{
 }
 
 // scoreOfLabel are first labels by which an owner names what is below them.
-var scoreOfLabel = map[string]int{"docs": scoreDocs, "developer": scorePrimary, "developers": scorePrimary, "api": scorePrimary}
+var scoreOfLabel = map[string]int{"docs": scoreDocs, "developer": scorePrimary, "developers": scorePrimary,
+	"api": scorePrimary}
 
 // makers own the technology that they document, whatever a topic calls it.
-var makers = strings.Fields(`amazon.com android.com apple.com arm.com cloudflare.com docker.com djangoproject.com facebook.com
+var makers = strings.Fields(
+	`amazon.com android.com apple.com arm.com cloudflare.com docker.com djangoproject.com facebook.com
 	gitlab.com google.com ibm.com intel.com jetbrains.com microsoft.com nvidia.com oracle.com paypal.com redhat.com
 	shopify.com stripe.com ubuntu.com x.com`)
 

@@ -53,7 +53,9 @@ func bareOf(query string) string { return strings.TrimSpace(strings.TrimRight(qu
 // phrasingOf gives how the language of a topic asks and joins.
 func phrasingOf(topic *text.Reading) (phrasing, bool) {
 	lang := topic.Language()
-	if lang == "" && !strings.ContainsFunc(topic.Text(), func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }) {
+	if lang == "" && !strings.ContainsFunc(topic.Text(), func(r rune) bool {
+		return r >= utf8.RuneSelf && unicode.IsLetter(r)
+	}) {
 		return plainPhrasing(), true
 	}
 	return phrasingIn(lang)
@@ -115,7 +117,8 @@ func withinWord(topic string, from, to int) bool {
 		return false
 	}
 	after, _ := utf8.DecodeRuneInString(topic[to:])
-	return strings.ContainsRune(harmony, after) || utf8.RuneCountInString(topic[:from]) < 2 || utf8.RuneCountInString(topic[to:]) < 2
+	return strings.ContainsRune(harmony, after) || utf8.RuneCountInString(topic[:from]) < 2 ||
+		utf8.RuneCountInString(topic[to:]) < 2
 }
 
 // withoutOpening takes the words off a part by which the whole is asked.

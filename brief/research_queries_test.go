@@ -65,7 +65,8 @@ func TestDecompose(t *testing.T) {
 // Whatever the topic, it is asked first, nothing is asked twice, and there are not
 // more queries than providers can be expected to answer.
 func FuzzDecompose(f *testing.F) {
-	for _, topic := range []string{"tidal power", "a and b, c; d or e vs f & g and h", "\"a and b", "和和和", "と", "과 과", "and and and", "%s %d", "¿", " vs ", "\x00\xff and \xfe"} {
+	for _, topic := range []string{"tidal power", "a and b, c; d or e vs f & g and h", "\"a and b", "和和和", "と", "과 과",
+		"and and and", "%s %d", "¿", " vs ", "\x00\xff and \xfe"} {
 		f.Add(topic, 3)
 	}
 	f.Fuzz(func(t *testing.T, topic string, depth int) {

@@ -76,10 +76,12 @@ func TestResearchPutsEveryQueryToEveryProviderSideBySide(t *testing.T) {
 			t.Errorf("%d ms", b.Coverage.WallMS)
 		}
 		c := b.Coverage
-		if c.RawResults != 21 || c.DistinctResults != 2 || len(c.Providers) != 2 || c.Providers[0].Results != 14 || c.Providers[0].Outcome != citewell.ProviderOK || c.Providers[0].Detail != "" {
+		if c.RawResults != 21 || c.DistinctResults != 2 || len(c.Providers) != 2 || c.Providers[0].Results != 14 ||
+			c.Providers[0].Outcome != citewell.ProviderOK || c.Providers[0].Detail != "" {
 			t.Errorf("%+v", c)
 		}
-		if web.count() != 2 || c.Synthesis.Mode != citewell.SynthesisExtractive || c.Synthesis.Outcome != "skipped" || c.Cache {
+		if web.count() != 2 || c.Synthesis.Mode != citewell.SynthesisExtractive ||
+			c.Synthesis.Outcome != "skipped" || c.Cache {
 			t.Errorf("%d pages, %+v", web.count(), c.Synthesis)
 		}
 		if diff := cmp.Diff(b, archive.briefs[b.ID]); diff != "" {
@@ -108,8 +110,8 @@ func TestResearchRanksByFrequency(t *testing.T) {
 // One page of each registered domain, the better one; www. is no other domain, and two
 // authors of one host of authors are.
 func TestResearchReadsOnePageOfEachDomain(t *testing.T) {
-	w, web, _ := writer(Options{}, finds("one", 0, "http://www.a.example/1", "http://a.example/2", "http://sub.a.example/3",
-		"http://alice.github.io/", "http://bob.github.io/", "http://b.example/"))
+	w, web, _ := writer(Options{}, finds("one", 0, "http://www.a.example/1", "http://a.example/2",
+		"http://sub.a.example/3", "http://alice.github.io/", "http://bob.github.io/", "http://b.example/"))
 	b := research(t, w, ResearchRequest{MaxSources: 10, Depth: 1})
 	got := strings.Fields(hostsOf(b))
 	slices.Sort(got)
@@ -123,7 +125,8 @@ func TestResearchReadsOnePageOfEachDomain(t *testing.T) {
 
 // Where results are of few domains, depth 3 asks for more of them.
 func TestResearchLooksAtMoreResults(t *testing.T) {
-	crowded := []string{"http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/", "http://c.example/"}
+	crowded := []string{"http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/",
+		"http://c.example/"}
 	p := &fakeProvider{"one", 0, func(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 		if q.Limit == 0 {
 			return finds("one", 0, crowded[:3]...).search(ctx, q)
@@ -139,9 +142,11 @@ func TestResearchLooksAtMoreResults(t *testing.T) {
 }
 
 func TestResearchPrefersBetterPlaces(t *testing.T) {
-	w, _, _ := writer(Options{}, finds("one", 0, "http://docs.evil.example/", "http://x.example/", "http://github.com/cranes", "http://amber.example/"))
+	w, _, _ := writer(Options{}, finds("one", 0, "http://docs.evil.example/", "http://x.example/",
+		"http://github.com/cranes", "http://amber.example/"))
 	b := research(t, w, ResearchRequest{Depth: 1})
-	if b.Sources[0].Host != "github.com" || b.Sources[0].Quality != (citewell.Quality{Label: citewell.QualityPrimary, Score: 4}) {
+	if b.Sources[0].Host != "github.com" || b.Sources[0].Quality != (citewell.Quality{
+		Label: citewell.QualityPrimary, Score: 4}) {
 		t.Errorf("%s: %+v", hostsOf(b), b.Sources[0].Quality)
 	}
 	for _, s := range b.Sources[1:] {
@@ -155,9 +160,12 @@ func TestResearchPrefersBetterPlaces(t *testing.T) {
 // figure takes that away.
 func TestResearchConfidence(t *testing.T) {
 	pages := map[string]fakePage{
-		"http://github.com/cranes": {text: "Some 212 amber cranes breed in the Lowmere marshes.\n\nThe repository keeps the counting scripts, which read the sheets that wardens fill in by hand."},
-		"http://cdc.gov/cranes":    {text: "Some 212 amber cranes breed in the Lowmere marshes.\n\nNo bird flu was found among them in the last survey of the wetlands on the coast."},
-		"http://mozilla.org/birds": {text: "Amber cranes in the Lowmere marshes like quiet water and eat what they find there.\n\nTheir nests are built from reed, and both parents guard them through the spring."},
+		"http://github.com/cranes": {text: "Some 212 amber cranes breed in the Lowmere marshes.\n\nThe repository " +
+			"keeps the counting scripts, which read the sheets that wardens fill in by hand."},
+		"http://cdc.gov/cranes": {text: "Some 212 amber cranes breed in the Lowmere marshes.\n\nNo bird flu was " +
+			"found among them in the last survey of the wetlands on the coast."},
+		"http://mozilla.org/birds": {text: "Amber cranes in the Lowmere marshes like quiet water and eat what they " +
+			"find there.\n\nTheir nests are built from reed, and both parents guard them through the spring."},
 	}
 	urls := []string{"http://github.com/cranes", "http://cdc.gov/cranes", "http://mozilla.org/birds"}
 	w, _, _ := writer(Options{Fetcher: &fakeWeb{pages: pages}}, finds("one", 0, urls...))
@@ -165,17 +173,21 @@ func TestResearchConfidence(t *testing.T) {
 	if b.Confidence.Level != citewell.ConfidenceHigh || len(b.Disagreements) != 0 {
 		t.Errorf("%+v\n%s", b.Confidence, said(b))
 	}
-	pages["http://mozilla.org/birds"] = fakePage{text: "Some 187 amber cranes breed in the Lowmere marshes.\n\nTheir nests are built from reed, and both parents guard them through the spring."}
+	pages["http://mozilla.org/birds"] = fakePage{text: "Some 187 amber cranes breed in the Lowmere marshes.\n\nTheir " +
+		"nests are built from reed, and both parents guard them through the spring."}
 	b = research(t, w, ResearchRequest{Topic: "amber cranes in the Lowmere marshes"})
-	if b.Confidence.Level != citewell.ConfidenceMedium || len(b.Disagreements) != 1 || !strings.Contains(b.Confidence.Reason, "disagree on 1 point") {
+	if b.Confidence.Level != citewell.ConfidenceMedium || len(b.Disagreements) != 1 ||
+		!strings.Contains(b.Confidence.Reason, "disagree on 1 point") {
 		t.Errorf("%+v %+v", b.Confidence, b.Disagreements)
 	}
 	// Copies of one text are one voice.
 	for _, u := range urls {
-		pages[u] = fakePage{text: "Some 212 amber cranes breed in the Lowmere marshes. Wardens count them each June from eleven points at once."}
+		pages[u] = fakePage{text: "Some 212 amber cranes breed in the Lowmere marshes. Wardens count them each June " +
+			"from eleven points at once."}
 	}
 	b = research(t, w, ResearchRequest{Topic: "amber cranes in the Lowmere marshes"})
-	if b.Confidence.Level != citewell.ConfidenceMedium || !strings.Contains(b.Confidence.Reason, "no finding is supported by two") {
+	if b.Confidence.Level != citewell.ConfidenceMedium || !strings.Contains(b.Confidence.Reason,
+		"no finding is supported by two") {
 		t.Errorf("%+v", b.Confidence)
 	}
 }
@@ -222,7 +234,8 @@ func TestResearchAsksTheTopicFirst(t *testing.T) {
 		slow := hears(finds("slow", 0, "http://a.example/"))
 		w, _, _ := writer(Options{}, search.Guarded(slow, search.Limits{Rate: 1}))
 		b := research(t, w, ResearchRequest{Topic: wetland})
-		if len(slow.queries) < 5 || !slices.Contains(slow.queries, wetland) || slices.Contains(slow.queries, b.Queries[6]) {
+		if len(slow.queries) < 5 || !slices.Contains(slow.queries, wetland) ||
+			slices.Contains(slow.queries, b.Queries[6]) {
 			t.Errorf("asked %q", slow.queries)
 		}
 		p := b.Coverage.Providers[0]
@@ -241,7 +254,8 @@ func TestResearchQuotesWhatWasRead(t *testing.T) {
 		"http://nothing.example/": {err: &citewell.Error{Code: citewell.CodeHTTPStatus}},
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		p := finds("one", 0, "http://shut.example/", "http://inside.example/", "http://silent.example/", "http://nothing.example/", "http://good.example/")
+		p := finds("one", 0, "http://shut.example/", "http://inside.example/", "http://silent.example/",
+			"http://nothing.example/", "http://good.example/")
 		inner := p.search
 		p.search = func(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 			results, err := inner(ctx, q)
@@ -268,7 +282,8 @@ func TestResearchQuotesWhatWasRead(t *testing.T) {
 		if fetched(b)["inside.example"] != citewell.FetchValidationFailed {
 			t.Errorf("%v", fetched(b))
 		}
-		if b.Confidence.Level != citewell.ConfidenceLow || !strings.Contains(b.Confidence.Reason, "1 of 4 sources answered") {
+		if b.Confidence.Level != citewell.ConfidenceLow || !strings.Contains(b.Confidence.Reason,
+			"1 of 4 sources answered") {
 			t.Errorf("%+v", b.Confidence)
 		}
 	})
@@ -281,7 +296,8 @@ func TestResearchKeepsToMaxSources(t *testing.T) {
 		"http://a.example/": {err: &citewell.Error{Code: citewell.CodeHTTPStatus}},
 		"http://c.example/": {err: &citewell.Error{Code: citewell.CodeHTTPStatus}},
 	}}
-	w, _, _ := writer(Options{Fetcher: web}, finds("one", 0, "http://a.example/", "http://b.example/", "http://c.example/", "http://d.example/", "http://e.example/"))
+	w, _, _ := writer(Options{Fetcher: web}, finds("one", 0, "http://a.example/", "http://b.example/",
+		"http://c.example/", "http://d.example/", "http://e.example/"))
 	b := research(t, w, ResearchRequest{MaxSources: 2})
 	if got := hostsOf(b); got != "b.example d.example" || len(b.Coverage.Fetches) != 4 {
 		t.Errorf("%s, %+v", got, b.Coverage.Fetches)
@@ -295,12 +311,15 @@ func TestResearchKeepsToMaxSources(t *testing.T) {
 // A topic asks for nothing in particular: more is quoted on it than on a question.
 func TestResearchSaysMoreOnATopic(t *testing.T) {
 	page := ""
-	for _, fact := range []string{"breed in the wet marshes of the north", "weigh five kilograms at most", "fly south over three passes", "eat snails and young frogs",
-		"sleep on one leg", "were hunted for their feathers", "nest among reeds", "call before dawn", "live for twenty years", "build rafts of straw"} {
+	for _, fact := range []string{"breed in the wet marshes of the north", "weigh five kilograms at most",
+		"fly south over three passes", "eat snails and young frogs",
+		"sleep on one leg", "were hunted for their feathers", "nest among reeds", "call before dawn",
+		"live for twenty years", "build rafts of straw"} {
 		page += "Amber cranes " + fact + ".\n\n"
 	}
 	for topic, most := range map[string]int{"amber cranes": maxOnTopic, "What do amber cranes do?": maxFindings} {
-		w, _, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{"http://cranes.example/": {text: page}}}}, finds("one", 0, "http://cranes.example/"))
+		w, _, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{
+			"http://cranes.example/": {text: page}}}}, finds("one", 0, "http://cranes.example/"))
 		b := research(t, w, ResearchRequest{Topic: topic})
 		if n := len(b.Findings); n > most || n > maxFindings != (most == maxOnTopic) {
 			t.Errorf("%d findings on %q: %q", n, topic, said(b))
@@ -312,7 +331,8 @@ func TestResearchSaysMoreOnATopic(t *testing.T) {
 func TestResearchReadsToTheEnd(t *testing.T) {
 	filler := strings.Repeat("Öde Wörter über nichts. ", 1250) // 30,000 characters
 	page := "Amber cranes breed in the wet marshes.\n\n" + filler + "\n\nAmber cranes of the marshes fly 2,900 km."
-	w, _, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{"http://long.example/": {text: page}}}}, finds("one", 0, "http://long.example/"))
+	w, _, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{"http://long.example/": {text: page}}}},
+		finds("one", 0, "http://long.example/"))
 	b := research(t, w, ResearchRequest{})
 	if all := said(b); !strings.Contains(all, "2,900") {
 		t.Error(all)
@@ -328,8 +348,10 @@ func TestResearchReadsToTheEnd(t *testing.T) {
 // language may be.
 func TestResearchLeavesOutWhatIsOffTopic(t *testing.T) {
 	web := &fakeWeb{pages: map[string]fakePage{
-		"http://off.example/":    {text: "Bulb turbines turn slowly. The water that drives them comes down from the dam through a wide pipe of concrete."},
-		"http://german.example/": {text: "Der Kranich ist ein großer Vogel. Er lebt im Moor und zieht im Herbst mit seiner Familie nach Süden."},
+		"http://off.example/": {text: "Bulb turbines turn slowly. The water that drives them comes down from the " +
+			"dam through a wide pipe of concrete."},
+		"http://german.example/": {text: "Der Kranich ist ein großer Vogel. Er lebt im Moor und zieht im Herbst mit " +
+			"seiner Familie nach Süden."},
 	}}
 	p := finds("one", 0, "http://off.example/", "http://german.example/", "http://good.example/")
 	inner := p.search
@@ -345,7 +367,9 @@ func TestResearchLeavesOutWhatIsOffTopic(t *testing.T) {
 	if got := hostsOf(b); strings.Contains(got, "off.example") || !strings.Contains(got, "german.example") {
 		t.Error(got)
 	}
-	i := slices.IndexFunc(b.Coverage.Fetches, func(f citewell.FetchReport) bool { return f.URL == "http://off.example/" })
+	i := slices.IndexFunc(b.Coverage.Fetches, func(f citewell.FetchReport) bool {
+		return f.URL == "http://off.example/"
+	})
 	if i < 0 || b.Coverage.Fetches[i].Detail != "not used: it has no word of the topic" {
 		t.Errorf("%+v", b.Coverage.Fetches)
 	}
@@ -353,7 +377,8 @@ func TestResearchLeavesOutWhatIsOffTopic(t *testing.T) {
 
 // A failing model and embedder would be seen in the coverage, and their calls fail the test.
 func TestResearchAsksNoModel(t *testing.T) {
-	w, _, _ := writer(Options{Models: []Model{untouchable{t}}, Embedder: untouchable{t}}, finds("one", 0, "http://a.example/", "http://b.example/"))
+	w, _, _ := writer(Options{Models: []Model{untouchable{t}}, Embedder: untouchable{t}},
+		finds("one", 0, "http://a.example/", "http://b.example/"))
 	if b := research(t, w, ResearchRequest{}); len(b.Findings) == 0 || b.Coverage.Synthesis.Model != "" {
 		t.Errorf("%+v", b.Coverage.Synthesis)
 	}
@@ -375,14 +400,16 @@ func (u untouchable) Embed(context.Context, []string) ([][]float32, error) {
 }
 
 func TestResearchWithoutAnAnswer(t *testing.T) {
-	w, _, archive := writer(Options{}, failsWith("one", 0, citewell.CodeBlockedByProvider), failsWith("two", 0, citewell.CodeTimeout))
+	w, _, archive := writer(Options{}, failsWith("one", 0, citewell.CodeBlockedByProvider),
+		failsWith("two", 0, citewell.CodeTimeout))
 	b, err := w.Research(t.Context(), ResearchRequest{Topic: marshes})
 	wantCode(t, err, citewell.CodeAllProvidersFailed)
 	if b.Confidence.Level != citewell.ConfidenceLow || len(b.Coverage.Providers) != 2 || len(archive.briefs) != 1 {
 		t.Errorf("%+v", b)
 	}
 	w, _, _ = writer(Options{}, finds("one", 0))
-	if b = research(t, w, ResearchRequest{}); b.Confidence.Level != citewell.ConfidenceLow || b.Outcome != citewell.BriefUnanswered || b.Sources == nil || b.Additional == nil {
+	if b = research(t, w, ResearchRequest{}); b.Confidence.Level != citewell.ConfidenceLow ||
+		b.Outcome != citewell.BriefUnanswered || b.Sources == nil || b.Additional == nil {
 		t.Errorf("%+v", b)
 	}
 	w, _, _ = writer(Options{})
@@ -393,9 +420,11 @@ func TestResearchWithoutAnAnswer(t *testing.T) {
 func TestResearchEndsAtItsDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := &fakeWeb{pages: map[string]fakePage{"http://a.example/": {after: time.Hour}}}
-		w, _, _ := writer(Options{Fetcher: web, Deadlines: Deadlines{Total: 8 * time.Second}}, finds("slow", time.Hour), finds("one", time.Second, "http://a.example/"))
+		w, _, _ := writer(Options{Fetcher: web, Deadlines: Deadlines{Total: 8 * time.Second}}, finds("slow", time.Hour),
+			finds("one", time.Second, "http://a.example/"))
 		b := research(t, w, ResearchRequest{Depth: 3})
-		if b.Coverage.WallMS > 8100 || !b.Coverage.DeadlineHit || b.Coverage.Providers[0].Outcome != citewell.ProviderTimeout || len(b.Sources) != 1 {
+		if b.Coverage.WallMS > 8100 || !b.Coverage.DeadlineHit ||
+			b.Coverage.Providers[0].Outcome != citewell.ProviderTimeout || len(b.Sources) != 1 {
 			t.Errorf("%+v", b.Coverage)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -423,7 +452,8 @@ func TestResearchRefuses(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	w, _, _ = writer(Options{Archive: &memory{snapshots: map[string]snapshot{}, briefs: map[string]citewell.Brief{}, fails: map[string]error{"PutBrief": fmt.Errorf("disk full")}}},
+	w, _, _ = writer(Options{Archive: &memory{snapshots: map[string]snapshot{}, briefs: map[string]citewell.Brief{},
+		fails: map[string]error{"PutBrief": fmt.Errorf("disk full")}}},
 		finds("one", 0, "http://a.example/"))
 	_, err := w.Research(t.Context(), ResearchRequest{Topic: marshes})
 	wantCode(t, err, citewell.CodeStoreFailed)

@@ -22,10 +22,13 @@ type rival struct {
 // things, parted by joint, and the group before it is what they are compared in; without
 // asks the whole question is the things.
 var comparing = []struct{ asks, joint *lazyregexp.Regexp }{
-	{nil, lazyregexp.New(`(?i)[,;]?\s+(?:vs\.?|versus|gegenüber|contra|(?:when |as )?compared (?:to|with)|compares? (?:to|with)|differs? from|im vergleich zu[mr]?|verglichen mit)\s+`)},
-	{lazyregexp.New(`(?i)^(.*(?:differ|distinction|compar|cho[io][cs]e|unterschied|vergleich|diff[ée]ren|diferenci|разниц|отлич)\pL*\s.*?)(?:between|zwischen|entre|между)\s+(.+)$`),
+	{nil, lazyregexp.New(
+		`(?i)[,;]?\s+(?:vs\.?|versus|gegenüber|contra|(?:when |as )?compared (?:to|with)|compares? (?:to|with)|differs? from|im vergleich zu[mr]?|verglichen mit)\s+`)},
+	{lazyregexp.New(
+		`(?i)^(.*(?:differ|distinction|compar|cho[io][cs]e|unterschied|vergleich|diff[ée]ren|diferenci|разниц|отлич)\pL*\s.*?)(?:between|zwischen|entre|между)\s+(.+)$`),
 		lazyregexp.New(`(?i),?\s+(?:and|und|et|y|e|и)\s+`)},
-	{lazyregexp.New(`(?i)^(?:.*\s)?(?:compar(?:e|ing|ison of)|vergleich(?:e|en|\s+von)?|comparer|comparar|сравни(?:ть|те)?)\s+(.+)$`),
+	{lazyregexp.New(
+		`(?i)^(?:.*\s)?(?:compar(?:e|ing|ison of)|vergleich(?:e|en|\s+von)?|comparer|comparar|сравни(?:ть|те)?)\s+(.+)$`),
 		lazyregexp.New(`(?i),?\s+(?:and|with|to|und|mit|et|avec|y|con|и|с)\s+`)},
 	{lazyregexp.New(`(?i)^(?:worin|wie)\s+unterscheide[nt]\s+sich\s+(.+)$`), lazyregexp.New(`(?i)\s+(?:und|von)\s+`)},
 	{lazyregexp.New(`^(.+?)的?(?:区别|區別|差异|差異|不同)`), lazyregexp.New(`\s*[和与與跟]\s*`)},
@@ -37,7 +40,8 @@ var (
 
 	// choosing is how a question begins that asks which of two to take; another question
 	// with an "or" asks what both have, as in "does 1 or 2 overflow".
-	choosing = lazyregexp.New(`(?i)^(?:should\s+\pL+\s+\pL+|soll\pL*\s+(?:ich|man|wir)|(?:which|what|was|welche\pL*)\s+(?:one\s+)?(?:is|are|ist|sind)\s+\pL+er|which|welche\pL*|is\s+it\s+\pL+er)\s`)
+	choosing = lazyregexp.New(
+		`(?i)^(?:should\s+\pL+\s+\pL+|soll\pL*\s+(?:ich|man|wir)|(?:which|what|was|welche\pL*)\s+(?:one\s+)?(?:is|are|ist|sind)\s+\pL+er|which|welche\pL*|is\s+it\s+\pL+er)\s`)
 
 	// preferring is how a question ends that asks which of the two named first to take.
 	preferring = lazyregexp.New(`(?i)^(?:what|which|was|welche\pL*)\s`)
@@ -73,7 +77,8 @@ func rivalsOf(q *text.Reading) []rival {
 	*last, after = beforeLink(*last, lang, after)
 	names := make([][]string, 0, len(things))
 	for i, thing := range things {
-		if words := naming(choosing.ReplaceAllString(thing, ""), lang); len(words) > 0 && (i == 0 || !asks(thing, lang)) {
+		if words := naming(choosing.ReplaceAllString(thing, ""), lang); len(words) > 0 &&
+			(i == 0 || !asks(thing, lang)) {
 			names = append(names, words)
 		}
 	}
@@ -96,13 +101,17 @@ func apart(before []string, names [][]string, behind []string, lang string) []ri
 		behind, *last = append((*last)[1:], behind...), (*last)[:1]
 	}
 	content := func(words []string) []string {
-		return slices.DeleteFunc(words, func(word string) bool { return len(contentTerms(text.Read(word, lang))) == 0 && !isName(word, lang) })
+		return slices.DeleteFunc(words, func(word string) bool {
+			return len(contentTerms(text.Read(word, lang))) == 0 && !isName(word, lang)
+		})
 	}
 	before, behind = content(before), content(behind)
 	rivals := make([]rival, len(names))
 	for i, name := range names {
 		own := slices.DeleteFunc(slices.Clone(name), func(word string) bool {
-			return slices.ContainsFunc(names, func(other []string) bool { return !slices.Equal(other, name) && slices.Contains(other, word) })
+			return slices.ContainsFunc(names, func(other []string) bool {
+				return !slices.Equal(other, name) && slices.Contains(other, word)
+			})
 		})
 		rivals[i] = rival{text: strings.Join(slices.Concat(before, name, behind), " "), names: own}
 		if len(own) == 0 {
@@ -167,7 +176,8 @@ func asks(words, lang string) bool {
 // questions begin with. What is asked of the names in the end does not count.
 func isClause(query, lang string) bool {
 	if mark := aside.FindAllStringIndex(query, -1); mark != nil {
-		if end := mark[len(mark)-1]; choosing.MatchString(query[end[1]:]+" ") || preferring.MatchString(query[end[1]:]) {
+		if end := mark[len(mark)-1]; choosing.MatchString(query[end[1]:]+" ") ||
+			preferring.MatchString(query[end[1]:]) {
 			query = query[:end[0]]
 		}
 	}
@@ -210,7 +220,8 @@ func beforeLink(phrase, lang, after string) (name, rest string) {
 // found for each, and what was found by further queries: the best first and at most perDomain of one
 // registered domain each; after that what is of no rival. The first query is the whole question, the next
 // ones are what it asks of each rival, and the last ones the further queries.
-func inTurn(rivals []rival, queries []string, further int, all []hearing, perDomain int, now time.Time) (kept, rest []search.Ranked) {
+func inTurn(rivals []rival, queries []string, further int, all []hearing, perDomain int,
+	now time.Time) (kept, rest []search.Ranked) {
 	every := make([]int, len(queries))
 	for i := range every {
 		every[i] = i

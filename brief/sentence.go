@@ -129,7 +129,9 @@ func ledTo(s string, spans []text.Span, k, start int) int {
 // hasNumber says whether s has a digit outside of its dates.
 func hasNumber(s string, dates []quantity.Date) bool {
 	for i, r := range s {
-		if unicode.IsDigit(r) && !slices.ContainsFunc(dates, func(d quantity.Date) bool { return d.Start <= i && i < d.End }) {
+		if unicode.IsDigit(r) && !slices.ContainsFunc(dates, func(d quantity.Date) bool {
+			return d.Start <= i && i < d.End
+		}) {
 			return true
 		}
 	}
@@ -138,17 +140,19 @@ func hasNumber(s string, dates []quantity.Date) bool {
 
 var (
 	// separators are what parts the words of a URL.
-	separators = strings.NewReplacer("/", " ", ".", " ", "-", " ", "_", " ", ":", " ", "=", " ", "&", " ", "?", " ", "%20", " ")
+	separators = strings.NewReplacer("/", " ", ".", " ", "-", " ", "_", " ", ":", " ", "=", " ", "&", " ", "?",
+		" ", "%20", " ")
 
 	asksVersion = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:version|release|since when|when .* added)`)
 	version     = lazyregexp.New(`\d\.\d|\b[vV]\d`)
 
 	// timeOfDay is how a sentence says when without a date: a time, a part of the day,
 	// a day of the week.
-	timeOfDay = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(?:\d{1,2}[:.h]\d{2}|\d{1,2} ?(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr|heures)|in the (?:morning|afternoon|evening)|` +
-		`at (?:noon|midnight|night)|mittags?|morgens|abends|daily|täglich|every (?:day|week|month|year)|` +
-		`(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|` +
-		`lunes|martes|miércoles|jueves|viernes|sábado|domingo|понедельник\p{L}*|вторник\p{L}*|сред[ау]|четверг\p{L}*|пятниц\p{L}*|суббот\p{L}*|воскресень\p{L}*)(?:[^\p{L}\p{N}]|$)`)
+	timeOfDay = lazyregexp.New(
+		`(?i)(?:^|[^\p{L}\p{N}])(?:\d{1,2}[:.h]\d{2}|\d{1,2} ?(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr|heures)|in the (?:morning|afternoon|evening)|` +
+			`at (?:noon|midnight|night)|mittags?|morgens|abends|daily|täglich|every (?:day|week|month|year)|` +
+			`(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|` +
+			`lunes|martes|miércoles|jueves|viernes|sábado|domingo|понедельник\p{L}*|вторник\p{L}*|сред[ау]|четверг\p{L}*|пятниц\p{L}*|суббот\p{L}*|воскресень\p{L}*)(?:[^\p{L}\p{N}]|$)`)
 
 	// marker is what an item of a list begins with.
 	marker = lazyregexp.New(`^(?:[-*•–]|\(?\d{1,3}[.)]|[a-z][.)])\s+`)
@@ -196,7 +200,8 @@ func quotable(r *text.Reading) bool {
 			letters++
 		}
 	}
-	return float64(letters) > leastLetters*float64(visible) && len(r.Words()) >= leastWords && !strings.ContainsRune("?？؟", lastRune(s))
+	return float64(letters) > leastLetters*float64(visible) && len(r.Words()) >= leastWords &&
+		!strings.ContainsRune("?？؟", lastRune(s))
 }
 
 // isRow says whether s is a row of a table.
@@ -236,7 +241,8 @@ func lastRune(s string) rune {
 }
 
 // leaning are first words that point back to what was said before.
-var leaning = []string{"it", "its", "this", "that", "these", "those", "they", "their", "he", "she", "his", "her", "such", "both",
+var leaning = []string{"it", "its", "this", "that", "these", "those", "they", "their", "he", "she", "his", "her",
+	"such", "both",
 	"however", "therefore", "thus", "also", "but", "instead", "otherwise", "moreover", "furthermore", "hence",
 	"er", "sie", "es", "dies", "diese", "dieser", "dieses", "jedoch", "daher", "auch", "aber",
 	"il", "elle", "ils", "elles", "cela", "cette", "ce", "mais", "él", "ella", "esto", "esta", "este", "pero",
@@ -247,7 +253,8 @@ var leaningCharacters = []string{"它", "他", "她", "这", "這", "该", "該"
 
 func leans(s string) bool {
 	first, rest, _ := strings.Cut(s, " ")
-	if strings.EqualFold(first, "the") && (strings.HasPrefix(rest, "latter") || strings.HasPrefix(rest, "former ")) || strings.HasPrefix(s, "(") {
+	if strings.EqualFold(first, "the") && (strings.HasPrefix(rest, "latter") || strings.HasPrefix(rest, "former ")) ||
+		strings.HasPrefix(s, "(") {
 		return true
 	}
 	return slices.Contains(leaning, strings.ToLower(strings.TrimRight(first, ","))) ||
@@ -257,13 +264,17 @@ func leans(s string) bool {
 // modelWords are phrases that speak to a model instead of a reader. A page may
 // say them; they make poor findings. This is taste, not a defence: a finding is a
 // quote in any case.
-var modelWords = []string{"ignore previous", "ignore all previous", "ignore the above", "disregard previous", "disregard all",
-	"system prompt", "as an ai", "language model", "ai assistant", "ai agent", "your instructions", "you must now", "new instructions"}
+var modelWords = []string{"ignore previous", "ignore all previous", "ignore the above", "disregard previous",
+	"disregard all",
+	"system prompt", "as an ai", "language model", "ai assistant", "ai agent", "your instructions", "you must now",
+	"new instructions"}
 
 // addressesModel says whether s does so in words that the question does not have.
 func addressesModel(s, query string) bool {
 	s, query = strings.ToLower(s), strings.ToLower(query)
-	return slices.ContainsFunc(modelWords, func(w string) bool { return strings.Contains(s, w) && !strings.Contains(query, w) })
+	return slices.ContainsFunc(modelWords, func(w string) bool {
+		return strings.Contains(s, w) && !strings.Contains(query, w)
+	})
 }
 
 func quoted(s string) string { return fmt.Sprintf("“%s”", text.OneLine(s)) }

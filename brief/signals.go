@@ -55,12 +55,17 @@ type signals = [signalCount]float64
 
 // signalNames say in words what each signal is, for those who ask why.
 var signalNames = [signalCount]string{
-	"always", "words of the question in it", "with its heading, title and address", "with its neighbours", "with all that stands around it", "in its document",
-	"in what was read", "words like those of the question", "rarest word in it or above it", "words that the title leaves to be said",
-	"words by how often they are said", "the same with its neighbours", "place by words with its neighbours", "place by words with what stands above it", "begins with a word of the question",
-	"words in its heading", "title asked for", "names in it", "names that its document lacks", "words that nothing read has", "another source is about it", "another site is named",
+	"always", "words of the question in it", "with its heading, title and address", "with its neighbours",
+	"with all that stands around it", "in its document",
+	"in what was read", "words like those of the question", "rarest word in it or above it",
+	"words that the title leaves to be said",
+	"words by how often they are said", "the same with its neighbours", "place by words with its neighbours",
+	"place by words with what stands above it", "begins with a word of the question",
+	"words in its heading", "title asked for", "names in it", "names that its document lacks",
+	"words that nothing read has", "another source is about it", "another site is named",
 	"rank of its document", "place in its document", "many words asked", "unfinished", "a heading alone",
-	"figure, where one is asked for", "date, where one is asked for", "version, where one is asked for", "name, where one is asked for",
+	"figure, where one is asked for", "date, where one is asked for", "version, where one is asked for",
+	"name, where one is asked for",
 	"word of code, where one is asked for", "default, where one is asked for", "way to do it", "yes or no",
 }
 
@@ -115,7 +120,9 @@ func (v *view) add(term, word string, weight float64, inside bool) {
 func isNamed(word string, inside bool) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	rest := strings.TrimPrefix(word, string(first))
-	return inside && unicode.IsUpper(first) || strings.ContainsFunc(rest, func(r rune) bool { return unicode.IsUpper(r) || r == '_' })
+	return inside && unicode.IsUpper(first) || strings.ContainsFunc(rest, func(r rune) bool {
+		return unicode.IsUpper(r) || r == '_'
+	})
 }
 
 // reach says how much some terms have of each word of a view: 1 is the word itself,
@@ -231,19 +238,25 @@ func alike(a, b string) float64 {
 }
 
 var (
-	asksWho   = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:who|whom|whose|wer|wen|wem|wessen|qui|quién(?:es)?|chi|кто|кого|谁|誰|누가)(?:[^\p{L}]|$)`)
-	asksWhere = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:where|wo|woher|wohin|où|dónde|dove|где|куда|откуда|哪里|在哪|どこ|어디)(?:[^\p{L}]|$)`)
-	asksWay   = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:how (?:do|to|can|should|does one)|way to|wie (?:kann|macht|geht)|comment|cómo|как|如何|怎么|어떻게)(?:[^\p{L}]|$)`)
-	asksYesNo = lazyregexp.New(`(?i)^(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|ist|sind|kann|darf|muss|est-ce|peut-on)\s`)
+	asksWho = lazyregexp.New(
+		`(?i)(?:^|[^\p{L}])(?:who|whom|whose|wer|wen|wem|wessen|qui|quién(?:es)?|chi|кто|кого|谁|誰|누가)(?:[^\p{L}]|$)`)
+	asksWhere = lazyregexp.New(
+		`(?i)(?:^|[^\p{L}])(?:where|wo|woher|wohin|où|dónde|dove|где|куда|откуда|哪里|在哪|どこ|어디)(?:[^\p{L}]|$)`)
+	asksWay = lazyregexp.New(
+		`(?i)(?:^|[^\p{L}])(?:how (?:do|to|can|should|does one)|way to|wie (?:kann|macht|geht)|comment|cómo|как|如何|怎么|어떻게)(?:[^\p{L}]|$)`)
+	asksYesNo = lazyregexp.New(
+		`(?i)^(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|ist|sind|kann|darf|muss|est-ce|peut-on)\s`)
 
 	// asksThing is how a question asks for what has a name in code, by its kind or by what it
 	// is to do, and codeWord what such names look like.
-	asksThing = lazyregexp.New(`(?i)\b(?:(?:which|what|the) (?:\w+ ){0,2}(?:function|command|variable|option|flag|statement|keyword|module|package|method|class|tool|parameter|setting|type|operator|file|lock|level|directive|exception|mode)|env var|turn|make|get|set|run|use|call|open|write|read|let)\b`)
-	codeWord  = lazyregexp.New(`\w+\(|--?\w[\w-]+|\w+_\w+|[A-Z]{3,}|\w+\.\w+|\p{Ll}\p{Lu}\w+|:\w+`)
+	asksThing = lazyregexp.New(
+		`(?i)\b(?:(?:which|what|the) (?:\w+ ){0,2}(?:function|command|variable|option|flag|statement|keyword|module|package|method|class|tool|parameter|setting|type|operator|file|lock|level|directive|exception|mode)|env var|turn|make|get|set|run|use|call|open|write|read|let)\b`)
+	codeWord = lazyregexp.New(`\w+\(|--?\w[\w-]+|\w+_\w+|[A-Z]{3,}|\w+\.\w+|\p{Ll}\p{Lu}\w+|:\w+`)
 
 	// asksDefault is how a question asks what holds where nothing is said.
 	asksDefault = lazyregexp.New(`(?i)\b(?:default|nothing|not|none|no|without|unless)\b`)
 
-	denies   = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:not|never|no|cannot|without|nicht|kein\p{L}*|nie|ohne|ne|pas|jamais|не|нет|никогда)(?:[^\p{L}]|$)|n['’]t\b`)
+	denies = lazyregexp.New(
+		`(?i)(?:^|[^\p{L}])(?:not|never|no|cannot|without|nicht|kein\p{L}*|nie|ohne|ne|pas|jamais|не|нет|никогда)(?:[^\p{L}]|$)|n['’]t\b`)
 	codeLike = lazyregexp.New(`[(){};=<>]|--\p{L}|\p{L}_\p{L}|\p{Ll}\p{Lu}|\p{L}\.\p{L}`)
 )

@@ -96,7 +96,8 @@ func (c claims) whole() (n int) {
 func (c claims) detail() string {
 	parts := []string{c.left}
 	if n := len(c.dropped); n > 0 {
-		parts = append(parts, fmt.Sprintf("%s dropped, refused by exact facts or the judge", text.Count(n, "statement")))
+		parts = append(parts, fmt.Sprintf("%s dropped, refused by exact facts or the judge",
+			text.Count(n, "statement")))
 	}
 	if c.unjudged != "" {
 		parts = append(parts, "not all was judged: "+c.unjudged)
@@ -107,7 +108,8 @@ func (c claims) detail() string {
 // synthesize asks one model after the other, until one gives an answer that holds.
 // The outcome is "ok" or, for each model that was asked, why its answer was not used.
 // The brief was begun at began.
-func (w *Writer) synthesize(ctx context.Context, began time.Time, q question, e *evidence, p *progress) (claims, string, string) {
+func (w *Writer) synthesize(ctx context.Context, began time.Time, q question, e *evidence,
+	p *progress) (claims, string, string) {
 	var reasons, words []string
 	name := ""
 	for i, model := range w.o.Models {
@@ -183,7 +185,8 @@ func (w *Writer) ask(ctx context.Context, model Model, limit time.Duration, q qu
 	var user strings.Builder
 	for _, p := range e.passages[:min(modelPassages, len(e.passages))] {
 		s := e.source(p)
-		label := fmt.Sprintf("passage %s of source %d; %s; %s; %s; %s", p.Alias, s.N, s.Host, s.Class, dateOf(s), text.Prefix(text.OneLine(s.Title), maxLabel))
+		label := fmt.Sprintf("passage %s of source %d; %s; %s; %s; %s", p.Alias, s.N, s.Host, s.Class, dateOf(s),
+			text.Prefix(text.OneLine(s.Title), maxLabel))
 		if s.Warning != "" {
 			label += "; warning: " + text.Prefix(s.Warning, maxLabel)
 		}
@@ -252,8 +255,10 @@ func again(answer modelAnswer, amiss []citewell.Dropped) []llm.Message {
 		fmt.Fprintf(&list, "\n- %q: %s. The source says: %q", d.Text, d.Reason, text.Shorten(d.Quote, 2*maxLabel))
 	}
 	return []llm.Message{{Role: "assistant", Content: string(written)},
-		{Role: "user", Content: "These statements do not hold against what they cite, or not in all their parts:" + list.String() +
-			"\n\nGive the whole answer again: mend each of them to what its source says, or leave it out. Keep the others as they are."}}
+		{Role: "user", Content: "These statements do not hold against what they cite, or not in all their parts:" +
+			list.String() +
+			"\n\nGive the whole answer again: mend each of them to what its source says, or leave it out. Keep the " +
+			"others as they are."}}
 }
 
 func dateOf(s citewell.Source) string {

@@ -310,8 +310,10 @@ type kinds struct {
 }
 
 func kindsOf(a aspect) kinds {
-	return kinds{figure: a.wantsFigure, date: a.wantsDate, version: asksVersion.MatchString(a.text), name: asksWho.MatchString(a.text) || asksWhere.MatchString(a.text),
-		thing: asksThing.MatchString(a.text), standard: asksDefault.MatchString(a.text), way: asksWay.MatchString(a.text), yesNo: asksYesNo.MatchString(a.text)}
+	return kinds{figure: a.wantsFigure, date: a.wantsDate, version: asksVersion.MatchString(a.text),
+		name:  asksWho.MatchString(a.text) || asksWhere.MatchString(a.text),
+		thing: asksThing.MatchString(a.text), standard: asksDefault.MatchString(a.text),
+		way: asksWay.MatchString(a.text), yesNo: asksYesNo.MatchString(a.text)}
 }
 
 // fill sets the signals of the kind of answer.
@@ -336,7 +338,8 @@ func namesOther(s *sentence, question string) bool {
 	for i, t := range s.Words() {
 		word := s.Text()[t.Start:t.End]
 		first, size := utf8.DecodeRuneInString(word)
-		if i > 0 && len(word) > size && unicode.IsUpper(first) && !text.IsStop(s.Language(), t.Text) && !strings.Contains(question, word) {
+		if i > 0 && len(word) > size && unicode.IsUpper(first) && !text.IsStop(s.Language(), t.Text) &&
+			!strings.Contains(question, word) {
 			return true
 		}
 	}

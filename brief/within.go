@@ -18,7 +18,8 @@ const stillWriting = 3 * time.Second
 
 // whileWriting calls f as within does, but with a deadline that moves as long as f calls
 // writing: then the end of ctx is the limit.
-func whileWriting[T any](ctx context.Context, limit time.Duration, f func(ctx context.Context, writing func()) (T, error)) (T, error) {
+func whileWriting[T any](ctx context.Context, limit time.Duration,
+	f func(ctx context.Context, writing func()) (T, error)) (T, error) {
 	began, most := time.Now(), limit
 	if end, ok := ctx.Deadline(); ok {
 		most = max(limit, time.Until(end))
@@ -82,8 +83,8 @@ func within[T any](ctx context.Context, limit time.Duration, f func(context.Cont
 		var a answer
 		defer func() {
 			if v := recover(); v != nil {
-				a.err = &citewell.Error{Code: citewell.CodeInternal, Op: "brief", Message: "reading it went wrong; please report it",
-					Err: fmt.Errorf("panic: %v", v)}
+				a.err = &citewell.Error{Code: citewell.CodeInternal, Op: "brief",
+					Message: "reading it went wrong; please report it", Err: fmt.Errorf("panic: %v", v)}
 			}
 			done <- a
 		}()

@@ -29,19 +29,23 @@ func findsWorks(name string, after time.Duration, found ...citewell.Result) *fak
 }
 
 func craneWork(change func(*citewell.Work)) citewell.Result {
-	work := &citewell.Work{Authors: []string{"Ada Crane"}, Year: 2024, Kind: citewell.WorkArticle, DOI: "10.5555/crane.1", Abstract: true}
+	work := &citewell.Work{Authors: []string{"Ada Crane"}, Year: 2024, Kind: citewell.WorkArticle,
+		DOI: "10.5555/crane.1", Abstract: true}
 	change(work)
 	return citewell.Result{Title: "A census of amber cranes in the northern marsh", URL: landing, Work: work,
 		Snippet: "We counted 212 amber cranes that breed in the marshes."}
 }
 
 // paper is a text as long as a paper's, which answers.
-var paper = "In the spring 212 amber cranes bred in the marshes of the north.\n\n" + strings.Repeat("We walked each transect at dawn and wrote down what we saw of the birds. ", 150)
+var paper = "In the spring 212 amber cranes bred in the marshes of the north.\n\n" +
+	strings.Repeat("We walked each transect at dawn and wrote down what we saw of the birds. ", 150)
 
 // What is read of a work is its whole text where anybody may read it, else the page that it was
 // found at, else what the register says; the source says which, and where both are.
 func TestWorkIsReadWhereItIsOpen(t *testing.T) {
-	const abstract = "Abstract. We counted 212 amber cranes that breed in the marshes. Sign in to read on, or buy the paper in the shop of its publisher."
+	const abstract = "Abstract. We counted 212 amber cranes that breed in the marshes. Sign in to read on, " +
+		"or buy the " +
+		"paper in the shop of its publisher."
 	gone := fakePage{err: &citewell.Error{Code: citewell.CodeRobotsDisallowed, Message: "the site lets no programs in"}}
 	for _, test := range []struct {
 		name, copy string
@@ -52,12 +56,18 @@ func TestWorkIsReadWhereItIsOpen(t *testing.T) {
 		warned     string
 		detail     string
 	}{
-		{"open_copy", openCopy, map[string]fakePage{openCopy: {text: paper}}, citewell.BasisFullText, openCopy, 1, "", "the open copy was read: " + openCopy},
-		{"copy_is_blocked", openCopy, map[string]fakePage{openCopy: gone, landing: {text: paper}}, citewell.BasisFullText, landing, 2, "", "the open copy was not read: the site lets no programs in"},
-		{"copy_is_a_landing_page", openCopy, map[string]fakePage{openCopy: {text: abstract}, landing: {text: paper}}, citewell.BasisFullText, landing, 2, "", "the open copy is not the whole text"},
-		{"only_the_copy_can_be_read", openCopy, map[string]fakePage{openCopy: {text: abstract}, landing: gone}, citewell.BasisAbstract, openCopy, 2, "the abstract alone was read", "the open copy is not the whole text"},
-		{"behind_a_wall", "", map[string]fakePage{landing: {text: abstract}}, citewell.BasisAbstract, landing, 1, "the abstract alone was read", ""},
-		{"nothing_but_the_snippet", openCopy, map[string]fakePage{openCopy: gone, landing: gone}, citewell.BasisAbstract, "", 2, "the abstract alone was read", ""},
+		{"open_copy", openCopy, map[string]fakePage{openCopy: {text: paper}}, citewell.BasisFullText, openCopy, 1, "",
+			"the open copy was read: " + openCopy},
+		{"copy_is_blocked", openCopy, map[string]fakePage{openCopy: gone, landing: {text: paper}},
+			citewell.BasisFullText, landing, 2, "", "the open copy was not read: the site lets no programs in"},
+		{"copy_is_a_landing_page", openCopy, map[string]fakePage{openCopy: {text: abstract}, landing: {text: paper}},
+			citewell.BasisFullText, landing, 2, "", "the open copy is not the whole text"},
+		{"only_the_copy_can_be_read", openCopy, map[string]fakePage{openCopy: {text: abstract}, landing: gone},
+			citewell.BasisAbstract, openCopy, 2, "the abstract alone was read", "the open copy is not the whole text"},
+		{"behind_a_wall", "", map[string]fakePage{landing: {text: abstract}}, citewell.BasisAbstract, landing, 1,
+			"the abstract alone was read", ""},
+		{"nothing_but_the_snippet", openCopy, map[string]fakePage{openCopy: gone, landing: gone},
+			citewell.BasisAbstract, "", 2, "the abstract alone was read", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			found := craneWork(func(w *citewell.Work) { w.OpenCopy = test.copy })
@@ -67,7 +77,8 @@ func TestWorkIsReadWhereItIsOpen(t *testing.T) {
 				t.Fatalf("%d sources, asked for %q", len(b.Sources), web.asked)
 			}
 			s := b.Sources[0]
-			if s.URL != landing || s.FinalURL != test.readAt || s.Basis != test.basis || s.Work.DOI != "10.5555/crane.1" || s.Title != found.Title {
+			if s.URL != landing || s.FinalURL != test.readAt || s.Basis != test.basis ||
+				s.Work.DOI != "10.5555/crane.1" || s.Title != found.Title {
 				t.Errorf("%+v", s)
 			}
 			if !strings.Contains(s.Warning, test.warned) || test.warned == "" && s.Warning != "" {
@@ -85,7 +96,8 @@ func TestWorkIsReadWhereItIsOpen(t *testing.T) {
 
 // A citation of a work that does not stand says so, in words, and one of another does not.
 func TestCitationOfARetractedWorkSaysSo(t *testing.T) {
-	for retracted, want := range map[citewell.Retraction]string{citewell.WorkRetracted: "the work was RETRACTED", citewell.WorkDoubted: "an expression of concern was published about the work",
+	for retracted, want := range map[citewell.Retraction]string{citewell.WorkRetracted: "the work was RETRACTED",
+		citewell.WorkDoubted:   "an expression of concern was published about the work",
 		citewell.WorkCorrected: "", citewell.WorkStands: "", "": ""} {
 		w, _, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{landing: {text: paper}}}},
 			findsWorks("papers", 0, craneWork(func(w *citewell.Work) { w.Retracted = retracted })))
@@ -108,14 +120,17 @@ func TestWorkIsReadOnce(t *testing.T) {
 		w.DOI, w.ArXiv, w.Kind, w.Year = "", "2401.00017", citewell.WorkPreprint, 2023
 	})
 	early.URL = preprint
-	w, web, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{arXivCopy: {text: paper}, landing: {text: paper}}}},
-		findsWorks("papers", 50*time.Millisecond, craneWork(func(*citewell.Work) {})), findsWorks("preprints", 0, early))
+	w, web, _ := writer(Options{Fetcher: &fakeWeb{pages: map[string]fakePage{
+		arXivCopy: {text: paper}, landing: {text: paper}}}},
+		findsWorks("papers", 50*time.Millisecond, craneWork(func(*citewell.Work) {})),
+		findsWorks("preprints", 0, early))
 	b := write(t, w, 2)
 	if len(b.Sources) != 1 || len(web.asked) != 1 || web.asked[0] != arXivCopy {
 		t.Fatalf("%d sources, asked for %q", len(b.Sources), web.asked)
 	}
 	s := b.Sources[0]
-	if s.URL != landing || s.FinalURL != arXivCopy || s.Work.ArXiv != "2401.00017" || s.Work.Kind != citewell.WorkArticle ||
+	if s.URL != landing || s.FinalURL != arXivCopy || s.Work.ArXiv != "2401.00017" ||
+		s.Work.Kind != citewell.WorkArticle ||
 		len(s.Work.Versions) != 1 || s.Work.Versions[0].URL != preprint {
 		t.Errorf("%+v %+v", s, s.Work)
 	}
@@ -126,13 +141,16 @@ func TestWorkIsReadOnce(t *testing.T) {
 
 // Two works of one publisher are two voices: they speak for their authors.
 func TestWorksAreVoicesOfTheirOwn(t *testing.T) {
-	sources := []citewell.Source{{URL: landing, Host: "press.example", Work: &citewell.Work{}}, {URL: landing + "2", Host: "press.example", Work: &citewell.Work{}},
-		{URL: "https://press.example/a", Host: "press.example"}, {URL: "https://www.press.example/b", Host: "press.example"}}
+	sources := []citewell.Source{{URL: landing, Host: "press.example", Work: &citewell.Work{}},
+		{URL: landing + "2", Host: "press.example", Work: &citewell.Work{}},
+		{URL: "https://press.example/a", Host: "press.example"},
+		{URL: "https://www.press.example/b", Host: "press.example"}}
 	docs := make([]citewell.Document, len(sources))
 	for i := range docs {
 		docs[i].Text = strings.Repeat(string(rune('a'+i))+"bc ", 40)
 	}
-	if got := (&evidence{sources: sources}).independent(docs); got[0] == got[1] || got[2] != got[3] || got[0] == got[2] {
+	if got := (&evidence{sources: sources}).independent(docs); got[0] == got[1] || got[2] != got[3] ||
+		got[0] == got[2] {
 		t.Errorf("%v", got)
 	}
 }

@@ -65,14 +65,17 @@ func TestOuterDeadline(t *testing.T) {
 		providers []*fakeProvider
 		fetch     citewell.FetchOutcome // of the page that hangs
 	}{
-		"provider":              {Options{}, []*fakeProvider{good, hangs(false)}, citewell.FetchOK},
-		"deaf provider":         {Options{}, []*fakeProvider{good, hangs(true)}, citewell.FetchOK},
-		"fetch":                 {Options{Fetcher: hung(false)}, []*fakeProvider{good}, citewell.FetchTimeout},
-		"deaf fetch":            {Options{Fetcher: hung(true)}, []*fakeProvider{good}, citewell.FetchTimeout},
-		"deaf extractor":        {Options{Extract: slowExtract}, []*fakeProvider{good}, citewell.FetchTimeout},
-		"model":                 {Options{Models: []Model{&fakeModel{name: "m", after: 3 * time.Hour}}}, []*fakeProvider{good}, citewell.FetchOK},
-		"deaf model":            {Options{Models: []Model{&fakeModel{name: "m", after: 3 * time.Hour, deaf: true}}}, []*fakeProvider{good}, citewell.FetchOK},
-		"fetch, then no models": {Options{Fetcher: hung(true), Models: []Model{&fakeModel{name: "m"}}}, []*fakeProvider{good}, citewell.FetchTimeout},
+		"provider":       {Options{}, []*fakeProvider{good, hangs(false)}, citewell.FetchOK},
+		"deaf provider":  {Options{}, []*fakeProvider{good, hangs(true)}, citewell.FetchOK},
+		"fetch":          {Options{Fetcher: hung(false)}, []*fakeProvider{good}, citewell.FetchTimeout},
+		"deaf fetch":     {Options{Fetcher: hung(true)}, []*fakeProvider{good}, citewell.FetchTimeout},
+		"deaf extractor": {Options{Extract: slowExtract}, []*fakeProvider{good}, citewell.FetchTimeout},
+		"model": {Options{Models: []Model{&fakeModel{name: "m", after: 3 * time.Hour}}},
+			[]*fakeProvider{good}, citewell.FetchOK},
+		"deaf model": {Options{Models: []Model{&fakeModel{name: "m", after: 3 * time.Hour, deaf: true}}},
+			[]*fakeProvider{good}, citewell.FetchOK},
+		"fetch, then no models": {Options{Fetcher: hung(true), Models: []Model{&fakeModel{name: "m"}}},
+			[]*fakeProvider{good}, citewell.FetchTimeout},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -94,8 +97,10 @@ func TestOuterDeadline(t *testing.T) {
 				if wall := time.Since(began); wall < end || wall > end+2*lastWords {
 					t.Errorf("took %v", wall)
 				}
-				if b.Coverage.DeadlineHit == early || len(b.Findings) == 0 || b.Coverage.Synthesis.Mode != citewell.SynthesisExtractive {
-					t.Errorf("deadline hit %v, %d findings, %+v", b.Coverage.DeadlineHit, len(b.Findings), b.Coverage.Synthesis)
+				if b.Coverage.DeadlineHit == early || len(b.Findings) == 0 ||
+					b.Coverage.Synthesis.Mode != citewell.SynthesisExtractive {
+					t.Errorf("deadline hit %v, %d findings, %+v", b.Coverage.DeadlineHit, len(b.Findings),
+						b.Coverage.Synthesis)
 				}
 				if len(test.o.Models) > 0 && b.Coverage.Synthesis.Outcome != "timeout" {
 					t.Errorf("synthesis %q", b.Coverage.Synthesis.Outcome)
@@ -116,7 +121,8 @@ func TestOuterDeadline(t *testing.T) {
 func TestStageDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := &fakeWeb{pages: map[string]fakePage{
-			"http://a.example/": {after: time.Hour}, "http://b.example/": {after: time.Hour, deaf: true}, "http://broken.example/": {text: "panic"},
+			"http://a.example/": {after: time.Hour}, "http://b.example/": {after: time.Hour, deaf: true},
+			"http://broken.example/": {text: "panic"},
 		}}
 		extract := func(ctx context.Context, page citewell.Page) (citewell.Document, error) {
 			switch page.URL {
@@ -128,14 +134,16 @@ func TestStageDeadlines(t *testing.T) {
 			return plainText(ctx, page)
 		}
 		w, _, _ := writer(Options{Fetcher: web, Extract: extract},
-			finds("p", 0, "http://a.example/", "http://b.example/", "http://c.example/", "http://broken.example/", "http://d.example/"))
+			finds("p", 0, "http://a.example/", "http://b.example/", "http://c.example/", "http://broken.example/",
+				"http://d.example/"))
 		began := time.Now()
 		b := write(t, w, 5)
 		if wall := time.Since(began); wall > 6*time.Second+2*lastWords {
 			t.Errorf("took %v", wall)
 		}
 		got := fetched(b)
-		if got["a.example"] != citewell.FetchTimeout || got["b.example"] != citewell.FetchTimeout || got["c.example"] != citewell.FetchExtractionTimeout ||
+		if got["a.example"] != citewell.FetchTimeout || got["b.example"] != citewell.FetchTimeout ||
+			got["c.example"] != citewell.FetchExtractionTimeout ||
 			got["broken.example"].Readable() || got["d.example"] != citewell.FetchOK || b.Coverage.DeadlineHit {
 			t.Errorf("%v", got)
 		}
@@ -159,7 +167,8 @@ func TestCallerCancels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := &fakeWeb{pages: map[string]fakePage{"http://a.example/": {after: test.fetch}}}
-				w, _, archive := writer(Options{Fetcher: web, Models: []Model{&fakeModel{name: "m", after: test.model}}}, finds("p", test.providers, "http://a.example/"))
+				w, _, archive := writer(Options{Fetcher: web, Models: []Model{
+					&fakeModel{name: "m", after: test.model}}}, finds("p", test.providers, "http://a.example/"))
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				if test.cancel {
@@ -181,7 +190,8 @@ func TestCallerCancels(t *testing.T) {
 
 func TestArchiveFails(t *testing.T) {
 	for _, method := range []string{"PutSnapshot", "AddSource", "PutBrief"} {
-		for name, cause := range map[string]error{"plain": errors.New("disk full"), "typed": &citewell.Error{Code: citewell.CodeStoreFailed, Message: "disk full"}} {
+		for name, cause := range map[string]error{"plain": errors.New("disk full"),
+			"typed": &citewell.Error{Code: citewell.CodeStoreFailed, Message: "disk full"}} {
 			archive := newMemory()
 			archive.fails[method] = cause
 			w, _, _ := writer(Options{Archive: archive}, finds("p", 0, "http://a.example/"))
@@ -226,7 +236,8 @@ func TestCache(t *testing.T) {
 			t.Errorf("%s was answered from another question's brief", name)
 		}
 	}
-	if asked(Request{Query: citewell.Query{Text: " How many  amber cranes breed in the marshes? ", Region: citewell.WholeWorld}, Depth: DefaultDepth}) {
+	if asked(Request{Query: citewell.Query{Text: " How many  amber cranes breed in the marshes? ",
+		Region: citewell.WholeWorld}, Depth: DefaultDepth}) {
 		t.Error("the same question in other white space was asked again")
 	}
 	clear(archive.briefs) // another store than the one that the cache knows
@@ -247,9 +258,12 @@ func TestNotRemembered(t *testing.T) {
 		o         Options
 		providers []*fakeProvider
 	}{
-		"a provider failed": {Options{}, []*fakeProvider{finds("p", 0, "http://a.example/"), failsWith("q", 0, citewell.CodeRateLimited)}},
-		"no findings":       {Options{Fetcher: &fakeWeb{pages: nothing}}, []*fakeProvider{finds("p", 0, "http://a.example/")}},
-		"the model failed":  {Options{Models: []Model{&fakeModel{name: "m", err: errors.New("no")}}}, []*fakeProvider{finds("p", 0, "http://a.example/")}},
+		"a provider failed": {Options{}, []*fakeProvider{finds("p", 0, "http://a.example/"),
+			failsWith("q", 0, citewell.CodeRateLimited)}},
+		"no findings": {Options{Fetcher: &fakeWeb{pages: nothing}},
+			[]*fakeProvider{finds("p", 0, "http://a.example/")}},
+		"the model failed": {Options{Models: []Model{&fakeModel{name: "m", err: errors.New("no")}}},
+			[]*fakeProvider{finds("p", 0, "http://a.example/")}},
 	} {
 		cache := newMemory()
 		test.o.Cache = cache
@@ -266,8 +280,10 @@ func TestNotRemembered(t *testing.T) {
 // Progress comes one event at a time, and none after Write has returned.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		web := &fakeWeb{pages: map[string]fakePage{"http://a.example/": {after: time.Second}, "http://b.example/": {after: time.Hour, deaf: true}}}
-		w, _, _ := writer(Options{Fetcher: web, Models: []Model{&fakeModel{name: "m", after: time.Second}}}, finds("p", 0, "http://a.example/", "http://b.example/"))
+		web := &fakeWeb{pages: map[string]fakePage{"http://a.example/": {after: time.Second},
+			"http://b.example/": {after: time.Hour, deaf: true}}}
+		w, _, _ := writer(Options{Fetcher: web, Models: []Model{&fakeModel{name: "m", after: time.Second}}},
+			finds("p", 0, "http://a.example/", "http://b.example/"))
 		var kinds []string
 		inside, over := false, false
 		_, err := w.Write(t.Context(), Request{Query: citewell.Query{Text: cranes}, Progress: func(e Event) {
@@ -279,7 +295,8 @@ func TestProgress(t *testing.T) {
 			inside = false
 		}})
 		over = true
-		if err != nil || strings.Join(kinds, " ") != "thinking thought provider reading reading read read thinking thought" {
+		if err != nil || strings.Join(kinds, " ") != "thinking thought provider reading reading read read "+
+			"thinking thought" {
 			t.Errorf("%v, %v", kinds, err)
 		}
 		time.Sleep(2 * time.Hour)

@@ -29,7 +29,8 @@ func (tab *Tab) Beside() *Tab {
 	other.do("open a tab", chromedp.Func(tab.options.emulate))
 	for _, seen := range []*Tab{tab, other} {
 		seen.do("show a tab", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			_, err := cdp.Call(ctx, target, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+			_, err := cdp.Call(ctx, target, emulation.SetFocusEmulationEnabled,
+				emulation.SetFocusEmulationEnabledParams{Enabled: true})
 			return err
 		}))
 	}

@@ -86,7 +86,9 @@ var launch = sync.OnceValues(func() (context.Context, error) {
 		chromedp.Flag("disable-sync", true),
 		chromedp.Flag("disable-features", "IsolateSandboxedIframes"),
 		chromedp.Flag("disable-dev-shm-usage", true), // 64 MiB in a container
-		chromedp.Flag("blink-settings", "primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2"), // a mouse
+		// a mouse
+		chromedp.Flag("blink-settings",
+			"primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2"),
 		chromedp.Flag("host-resolver-rules", "MAP plain.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 	}
 	if os.Geteuid() == 0 { // the browser's own sandbox refuses to run as root

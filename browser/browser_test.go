@@ -46,7 +46,9 @@ func faultsOf(t *testing.T, options Options, steps func(*Tab)) (said []string) {
 }
 
 // policy is the strictest that a page of ours has.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+	"trusted-types 'none'"
 
 // pages serves files by path, all with the same headers.
 func pages(t *testing.T, headers map[string]string, bodies map[string]string) string {
@@ -85,7 +87,9 @@ func waitFault(tab *Tab, beginning string) {
 	tab.waitUntil("hear of "+beginning, func(context.Context) (bool, error) {
 		tab.faults.mu.Lock()
 		defer tab.faults.mu.Unlock()
-		return slices.ContainsFunc(tab.faults.said, func(fault string) bool { return strings.HasPrefix(fault, beginning) }), nil
+		return slices.ContainsFunc(tab.faults.said, func(fault string) bool {
+			return strings.HasPrefix(fault, beginning)
+		}), nil
 	})
 }
 
@@ -101,27 +105,45 @@ func TestFaults(t *testing.T) {
 		want    []string // what each thing that is said begins with
 	}{
 		{"nothing", strict, `<p>It is <em>fine</em>.</p><script src="/quiet.js"></script>`, nil},
-		{"foreign_image", nil, `<img src="http://tracker.example/dot.png" alt="">`, []string{"foreign request: GET http://tracker.example/dot.png", unresolved}},
-		{"foreign_frame", nil, `<iframe title="more" sandbox srcdoc="<img src='http://tracker.example/dot.png'>"></iframe>`, []string{"foreign request: GET http://tracker.example/dot.png", unresolved}},
-		{"foreign_fetch", nil, `<script>fetch("http://tracker.example/", {method: "POST"}).catch(() => {})</script>`, []string{"foreign request: POST http://tracker.example/", unresolved}},
-		{"foreign_beacon", nil, `<script>navigator.sendBeacon("http://tracker.example/")</script>`, []string{"foreign request: POST http://tracker.example/", unresolved}},
-		{"foreign_socket", nil, `<script>new WebSocket("ws://tracker.example/")</script>`, []string{"foreign request: GET ws://tracker.example/", "console: WebSocket connection"}},
-		{"another_port", nil, `<script>fetch("http://127.0.0.1:9/").catch(() => {})</script>`, []string{"foreign request: GET http://127.0.0.1:9/", "console: Failed to load"}},
-		{"forbidden_image", strict, `<img src="http://tracker.example/dot.png" alt="">`, []string{"policy: img-src kURLViolation http://tracker.example/dot.png", "console: Loading the image", "foreign request: GET http://tracker.example/dot.png"}},
-		{"inline_style", strict, `<p style="color: red">Red</p>`, []string{"policy: style-src-attr", "console: Applying inline style"}},
-		{"inline_script", strict, `<script>document.title = "x"</script>`, []string{"policy: script-src-elem", "console: Executing inline script"}},
-		{"inner_html", strict, `<script src="/inner.js"></script>`, []string{"policy: require-trusted-types-for", "console: This document requires 'TrustedHTML'", "exception: Uncaught TypeError"}},
-		{"console", nil, `<script>console.log("fine"); console.error("it is", 7)</script>`, []string{`console: "it is" 7`}},
-		{"not_found", nil, `<img src="/absent.png" alt="">`, []string{"console: Failed to load resource: the server responded with a status of 404"}},
+		{"foreign_image", nil, `<img src="http://tracker.example/dot.png" alt="">`,
+			[]string{"foreign request: GET http://tracker.example/dot.png", unresolved}},
+		{"foreign_frame", nil,
+			`<iframe title="more" sandbox srcdoc="<img src='http://tracker.example/dot.png'>"></iframe>`,
+			[]string{"foreign request: GET http://tracker.example/dot.png", unresolved}},
+		{"foreign_fetch", nil, `<script>fetch("http://tracker.example/", {method: "POST"}).catch(() => {})</script>`,
+			[]string{"foreign request: POST http://tracker.example/", unresolved}},
+		{"foreign_beacon", nil, `<script>navigator.sendBeacon("http://tracker.example/")</script>`,
+			[]string{"foreign request: POST http://tracker.example/", unresolved}},
+		{"foreign_socket", nil, `<script>new WebSocket("ws://tracker.example/")</script>`,
+			[]string{"foreign request: GET ws://tracker.example/", "console: WebSocket connection"}},
+		{"another_port", nil, `<script>fetch("http://127.0.0.1:9/").catch(() => {})</script>`,
+			[]string{"foreign request: GET http://127.0.0.1:9/", "console: Failed to load"}},
+		{"forbidden_image", strict, `<img src="http://tracker.example/dot.png" alt="">`,
+			[]string{"policy: img-src kURLViolation http://tracker.example/dot.png", "console: Loading the image",
+				"foreign request: GET http://tracker.example/dot.png"}},
+		{"inline_style", strict, `<p style="color: red">Red</p>`,
+			[]string{"policy: style-src-attr", "console: Applying inline style"}},
+		{"inline_script", strict, `<script>document.title = "x"</script>`,
+			[]string{"policy: script-src-elem", "console: Executing inline script"}},
+		{"inner_html", strict, `<script src="/inner.js"></script>`,
+			[]string{"policy: require-trusted-types-for", "console: This document requires 'TrustedHTML'",
+				"exception: Uncaught TypeError"}},
+		{"console", nil, `<script>console.log("fine"); console.error("it is", 7)</script>`,
+			[]string{`console: "it is" 7`}},
+		{"not_found", nil, `<img src="/absent.png" alt="">`, []string{
+			"console: Failed to load resource: the server responded with a status of 404"}},
 		{"exception", nil, `<script>throw new Error("oh")</script>`, []string{"exception: Uncaught Error: oh"}},
-		{"rejection", nil, `<script>Promise.reject(new Error("oh"))</script>`, []string{"exception: Uncaught (in promise) Error: oh"}},
-		{"dialog", nil, `<script>confirm("sure?") && fetch("http://tracker.example/")</script>`, []string{`dialog: confirm "sure?"`}},
+		{"rejection", nil, `<script>Promise.reject(new Error("oh"))</script>`,
+			[]string{"exception: Uncaught (in promise) Error: oh"}},
+		{"dialog", nil, `<script>confirm("sure?") && fetch("http://tracker.example/")</script>`,
+			[]string{`dialog: confirm "sure?"`}},
 		{"window", nil, `<a id="go" href="/quiet.js" target="_blank">More</a>`, []string{"window: "}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			server := pages(t, test.headers, map[string]string{"/": document(test.more), "/quiet.js": "", "/inner.js": "document.body.innerHTML = ''"})
+			server := pages(t, test.headers, map[string]string{"/": document(test.more), "/quiet.js": "",
+				"/inner.js": "document.body.innerHTML = ''"})
 			visit := func(tab *Tab) {
 				tab.Goto(server + "/")
 				if strings.Contains(test.more, "id=") {
@@ -160,11 +182,14 @@ func TestAxe(t *testing.T) {
 	t.Parallel()
 	server := pages(t, map[string]string{"Content-Security-Policy": policy}, map[string]string{
 		"/": document(`<p>It is fine.</p>`),
-		"/faulty": strings.Replace(document(`<p class="pale">pale</p><h3>low</h3><input><a class="small" href="/1">1</a><a class="small" href="/2">2</a>`),
+		"/faulty": strings.Replace(document(
+			`<p class="pale">pale</p><h3>low</h3><input><a class="small" href="/1">1</a><a class="small" href="/2">2</a>`),
 			"<main>", `<link rel="stylesheet" href="/pale.css"><main>`, 1),
-		"/pale.css": ".pale { color: #ccc; background: #fff } .small { display: inline-block; width: 10px; height: 10px; overflow: hidden }",
+		"/pale.css": ".pale { color: #ccc; background: #fff } .small { display: inline-block; width: 10px; height: " +
+			"10px; overflow: hidden }",
 	})
-	for name, options := range map[string]Options{"desktop": {}, "phone": {Width: 390, Touch: true, Dark: true}, "no_script": {NoScript: true}} {
+	for name, options := range map[string]Options{"desktop": {}, "phone": {Width: 390, Touch: true, Dark: true},
+		"no_script": {NoScript: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := faultsOf(t, options, func(tab *Tab) {
@@ -180,7 +205,8 @@ func TestAxe(t *testing.T) {
 				tab.Axe("the page")
 			})
 			all := strings.Join(said, "\n")
-			for _, want := range []string{"the page: color-contrast at p: ", "the page: label at input: ", "the page: heading-order at h3: ", "the page: target-size at "} {
+			for _, want := range []string{"the page: color-contrast at p: ", "the page: label at input: ",
+				"the page: heading-order at h3: ", "the page: target-size at "} {
 				if !strings.Contains(all, want) {
 					t.Errorf("no %q in\n%s", want, all)
 				}
@@ -192,21 +218,28 @@ func TestAxe(t *testing.T) {
 // A tab is the reader whom its options describe, and no other.
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	server := pages(t, nil, map[string]string{"/": document(`<p id="text">0123456789</p><script>document.querySelector("h1").textContent = "by script"</script>`)})
+	server := pages(t, nil, map[string]string{"/": document(
+		`<p id="text">0123456789</p><script>document.querySelector("h1").textContent = "by script"</script>`)})
 	media := func(query string) string { return fmt.Sprintf("matchMedia(%q).matches", "("+query+")") }
 	tests := []struct {
 		name    string
 		options Options
 		truths  []string
 	}{
-		{"zero", Options{}, []string{"innerWidth === 1280", "innerHeight === 800", media("prefers-color-scheme: light"), media("forced-colors: none"), media("prefers-reduced-motion: no-preference"), media("pointer: fine"), `getComputedStyle(document.body).fontSize === "16px"`, `document.querySelector("h1").textContent === "by script"`, "document.visibilityState === 'visible'", "isSecureContext"}},
+		{"zero", Options{}, []string{"innerWidth === 1280", "innerHeight === 800", media("prefers-color-scheme: light"),
+			media("forced-colors: none"), media("prefers-reduced-motion: no-preference"), media("pointer: fine"),
+			`getComputedStyle(document.body).fontSize === "16px"`,
+			`document.querySelector("h1").textContent === "by script"`, "document.visibilityState === 'visible'",
+			"isSecureContext"}},
 		{"width", Options{Width: 390, Height: 700}, []string{"innerWidth === 390", "innerHeight === 700"}},
-		{"touch", Options{Width: 390, Touch: true}, []string{"innerWidth === 390", media("pointer: coarse"), media("hover: none")}},
+		{"touch", Options{Width: 390, Touch: true}, []string{"innerWidth === 390", media("pointer: coarse"),
+			media("hover: none")}},
 		{"dark", Options{Dark: true}, []string{media("prefers-color-scheme: dark"), media("forced-colors: none")}},
 		{"forced_colors", Options{ForcedColors: true}, []string{media("forced-colors: active")}},
 		{"reduced_motion", Options{ReducedMotion: true}, []string{media("prefers-reduced-motion: reduce")}},
 		{"no_script", Options{NoScript: true}, []string{`document.querySelector("h1").textContent === "Larch"`}},
-		{"text_zoom", Options{TextZoom: 2}, []string{`getComputedStyle(document.body).fontSize === "32px"`, "innerWidth === 1280"}},
+		{"text_zoom", Options{TextZoom: 2}, []string{`getComputedStyle(document.body).fontSize === "32px"`,
+			"innerWidth === 1280"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -227,7 +260,8 @@ func TestOptions(t *testing.T) {
 func TestReader(t *testing.T) {
 	t.Parallel()
 	server := pages(t, map[string]string{"Content-Security-Policy": policy}, map[string]string{
-		"/":     document(`<form action="/next"><label>Words <input name="q"></label> <button id="state" type="button">State</button><button>Go</button></form><p id="late" hidden>late</p><script src="/app.js"></script>`),
+		"/": document(
+			`<form action="/next"><label>Words <input name="q"></label> <button id="state" type="button">State</button><button>Go</button></form><p id="late" hidden>late</p><script src="/app.js"></script>`),
 		"/next": document(`<p id="there" title="yes">You are there.</p><a id="home" href="/">Home</a>`),
 		"/app.js": `document.querySelector("#state").onclick = () => { history.pushState(null, "", "/state"); setTimeout(() => { document.querySelector("#late").hidden = false }, 50) };
 			addEventListener("keydown", e => { document.title += " " + (e.ctrlKey ? "Control+" : "") + (e.shiftKey ? "Shift+" : "") + e.key });`,
@@ -281,14 +315,18 @@ func TestReader(t *testing.T) {
 // Who sits where somebody else has sat finds nothing of theirs.
 func TestNothingIsLeftBehind(t *testing.T) {
 	t.Parallel()
-	server := pages(t, map[string]string{"Cache-Control": "max-age=3600"}, map[string]string{"/": document(`<p id="text">x</p>`)})
+	server := pages(t, map[string]string{"Cache-Control": "max-age=3600"},
+		map[string]string{"/": document(`<p id="text">x</p>`)})
 	traces := `[document.cookie, localStorage.taste || '', sessionStorage.taste || '', history.length, innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, matchMedia('(pointer: fine)').matches,
 		getComputedStyle(document.body).fontSize, performance.getEntriesByType('navigation')[0].transferSize > 300].join(' ')`
 	for range 2 {
 		said := faultsOf(t, Options{Width: 390, Touch: true, Dark: true, TextZoom: 2}, func(tab *Tab) {
 			tab.Goto(server + "/")
-			Eval[any](tab, `(document.cookie = 'taste=sweet', localStorage.taste = 'sour', sessionStorage.taste = 'salt', history.pushState(null, '', '#there'))`)
-			call(tab, "let script read the clipboard", browser.SetPermission, browser.SetPermissionParams{Permission: &browser.PermissionDescriptor{Name: "clipboard-read"}, Setting: browser.PermissionSettingGranted, Origin: server, BrowserContextID: tab.profile()})
+			Eval[any](tab,
+				`(document.cookie = 'taste=sweet', localStorage.taste = 'sour', sessionStorage.taste = 'salt', history.pushState(null, '', '#there'))`)
+			call(tab, "let script read the clipboard", browser.SetPermission,
+				browser.SetPermissionParams{Permission: &browser.PermissionDescriptor{Name: "clipboard-read"},
+					Setting: browser.PermissionSettingGranted, Origin: server, BrowserContextID: tab.profile()})
 		})
 		if len(said) > 0 {
 			t.Fatal(said)
@@ -298,7 +336,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		if got := Eval[string](tab, traces); got != "   2 1280 false true 16px true" {
 			t.Errorf("it finds %s", got)
 		}
-		if got := Eval[string](tab, `navigator.permissions.query({name: 'clipboard-read'}).then(p => p.state)`); got != "prompt" {
+		if got := Eval[string](tab, `navigator.permissions.query({name: 'clipboard-read'}).then(p => p.state)`); got !=
+			"prompt" {
 			t.Errorf("to read the clipboard is %s", got)
 		}
 	}
@@ -351,7 +390,9 @@ func TestSpeed(t *testing.T) {
 		resolve(true);
 	}))`)
 	moved := tab.Speed()
-	if moved.LayoutShift <= 0 || !slices.ContainsFunc(moved.LongTasks, func(task time.Duration) bool { return task >= 100*time.Millisecond && task < patience }) {
+	if moved.LayoutShift <= 0 || !slices.ContainsFunc(moved.LongTasks, func(task time.Duration) bool {
+		return task >= 100*time.Millisecond && task < patience
+	}) {
 		t.Errorf("a moved page: %+v", moved)
 	}
 }

@@ -19,7 +19,8 @@ var writings = story{
 		{key: "emoji", lang: "en", title: "The ferry 🛥️ Marigold", paragraphs: []string{
 			"The harbour of Lowmere 👩‍👩‍👧‍👦 has one ferry, which people call 🛥️ Marigold 🇳🇱.",
 			"Around the cape the ferry 🛥️ Marigold carries 312 passengers on each crossing, and 👩🏽‍🚀 nobody pays.",
-			"It sails all year but for the two weeks in which its hull is painted, as it has done since it was built."}},
+			"It sails all year but for the two weeks in which its hull is painted, as it has done since it " +
+				"was built."}},
 		{key: "marks", lang: "fr", title: "Le bac de Lowmère", paragraphs: []string{
 			"Le bac traverse la baie de Lowme\u0300re en 25 minutes, et le cafe\u0301 du port ferme a\u0300 minuit.",
 			"Les habitants de la ville disent que le trajet est plus beau le soir, quand la mare\u0301e est haute."}},
@@ -33,8 +34,10 @@ var writings = story{
 			"המעבורת מסיעה 312 נוסעים בכל הפלגה בין הנמל לאי, והתושבים אינם משלמים.",
 			"המעבורת פועלת כל השנה פרט לשבועיים שבהם צובעים את גוף הספינה, כפי שנהוג מאז שנבנתה."}},
 	},
-	content: "Around the cape the ferry 🛥️ Marigold carries 312 passengers on each crossing, and 👩🏽‍🚀 nobody pays {emoji}.\n\n" +
-		"Le bac traverse la baie de Lowme\u0300re en 25 minutes, et le cafe\u0301 du port ferme a\u0300 minuit {marks}.\n\n" +
+	content: "Around the cape the ferry 🛥️ Marigold carries 312 passengers on each crossing, and 👩🏽‍🚀 nobody pays " +
+		"{emoji}.\n\n" +
+		"Le bac traverse la baie de Lowme\u0300re en 25 minutes, et le cafe\u0301 du port ferme a\u0300 minuit " +
+		"{marks}.\n\n" +
 		"这艘渡轮每年运送三十一万二千名乘客，𠮷田港的居民都免费乘坐{cjk}。\n\n" +
 		"تنقل العبّارة 312 راكبا في كل رحلة بين الميناء والجزيرة (Lowmere) دون مقابل {rtl}.\n\n" +
 		"המעבורת מסיעה 312 נוסעים בכל הפלגה בין הנמל לאי, והתושבים אינם משלמים {hebrew}.",
@@ -73,7 +76,9 @@ func TestEveryWriting(t *testing.T) {
 			tab.Screenshot(name + " " + lang)
 			tab.Axe(name + " " + lang)
 		}
-		if langs := Eval[string](tab, `[...document.querySelectorAll('.cite blockquote')].map(e => e.lang).join(' ')`); langs != "en fr zh ar he" {
+		if langs := Eval[string](tab,
+			`[...document.querySelectorAll('.cite blockquote')].map(e => e.lang).join(' ')`); langs !=
+			"en fr zh ar he" {
 			t.Errorf("the quotes are said to be %s", langs)
 		}
 	}
@@ -88,7 +93,9 @@ var doubts = story{
 			"The Alder pier is 290 metres long and was opened on 6 June 1921 by the mayor of the town.",
 			"The wardens of the Alder pier count its visitors by hand on every Sunday in the summer."}},
 		{key: "manual.pdf", host: "library", title: "The Quern Manual", kind: "application/pdf",
-			data: extracttest.PDFOf(extracttest.FirstPage, pdfPage("The wheel of the Alder pier turns 14 times a minute when the tide falls.", "Its keeper oils the wheel of the pier on every second day of the week."))},
+			data: extracttest.PDFOf(extracttest.FirstPage, pdfPage("The wheel of the Alder pier turns 14 times a "+
+				"minute when the tide falls.", "Its keeper oils the wheel of the pier on every second day of "+
+				"the week."))},
 		{key: "rumour", host: "rumours", lang: "en", title: "Rumours of the pier", unread: true,
 			snippet: "The old lamp of the Alder pier was sold to a museum in the capital."},
 	},
@@ -97,7 +104,8 @@ var doubts = story{
 		"The Alder pier stands in the north of the bay and belongs to the town {survey}.\n\n" +
 		"The wheel of the Alder pier turns 14 times a minute when the tide falls {manual.pdf}.\n\n" +
 		"The old lamp of the Alder pier was sold to a museum in the capital {rumour}.\n\n" +
-		"The keeper of the Alder pier wrote that “penguins have governed the moon since the war of the teapots” {survey}.",
+		"The keeper of the Alder pier wrote that “penguins have governed the moon since the war of the " +
+		"teapots” {survey}.",
 }
 
 // pdfPage is the content of a page with lines.
@@ -128,7 +136,8 @@ func TestDoubts(t *testing.T) {
 			doubtful = append(doubtful, fmt.Sprint(c.K))
 		}
 	}
-	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictUndecided, citewell.VerdictContradicted, citewell.VerdictUnsupported, citewell.VerdictSnippetOnly} {
+	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictUndecided,
+		citewell.VerdictContradicted, citewell.VerdictUnsupported, citewell.VerdictSnippetOnly} {
 		if stands[v] == 0 {
 			t.Fatalf("nothing is %s: %v in %s", v, stands, r.Content)
 		}
@@ -139,34 +148,41 @@ func TestDoubts(t *testing.T) {
 	var found []string
 	for range doubtful {
 		tab.Press("x")
-		tab.WaitFor(fmt.Sprintf(`(document.querySelector('.pane-in')?.dataset.k || '') !== %q`, strings.Join(found[max(0, len(found)-1):], "")))
+		tab.WaitFor(fmt.Sprintf(`(document.querySelector('.pane-in')?.dataset.k || '') !== %q`,
+			strings.Join(found[max(0, len(found)-1):], "")))
 		found = append(found, Eval[string](tab, `document.querySelector('.pane-in').dataset.k`))
 	}
 	if slices.Sort(found); !slices.Equal(found, doubtful) {
 		t.Errorf("x leads to %v, doubtful are %v", found, doubtful)
 	}
-	for name, o := range map[string]Options{"light": {}, "dark": {Dark: true}, "phone": {Width: 390, Height: 844, Touch: true}, "forced colours": {ForcedColors: true}} {
+	for name, o := range map[string]Options{"light": {}, "dark": {Dark: true},
+		"phone": {Width: 390, Height: 844, Touch: true}, "forced colours": {ForcedColors: true}} {
 		tab := Open(t, o)
 		tab.pane(s, run, stands[citewell.VerdictContradicted])
 		tab.Screenshot(name + " contradicted")
 		tab.Axe(name + " contradicted")
-		if bold := Eval[string](tab, `[...document.querySelectorAll('#report strong, #cite strong')].map(e => e.textContent + (getComputedStyle(e).fontWeight >= 600 ? '' : ' thin')).join(' < ')`); bold != "310 metres < 290 metres" {
+		if bold := Eval[string](tab,
+			`[...document.querySelectorAll('#report strong, #cite strong')].map(e => e.textContent + (getComputedStyle(e).fontWeight >= 600 ? '' : ' thin')).join(' < ')`); bold != "310 metres < 290 metres" {
 			t.Errorf("%s: bold is %q", name, bold)
 		}
 		if name == "light" {
 			tab.Goto(s.URL + "/v1/runs/" + run + "/report?format=html")
 		}
 	}
-	if said := tab.pane(s, run, stands[citewell.VerdictSnippetOnly]); !strings.Contains(said, "This page was never read") || !strings.Contains(said, "only a snippet") || strings.Contains(said, "Read") || strings.Contains(said, "Page sha256") {
+	if said := tab.pane(s, run, stands[citewell.VerdictSnippetOnly]); !strings.Contains(said,
+		"This page was never read") || !strings.Contains(said, "only a snippet") || strings.Contains(said, "Read") ||
+		strings.Contains(said, "Page sha256") {
 		t.Errorf("a snippet is told as %s", said)
 	}
 	tab.Screenshot("snippet only")
 	tab.Axe("snippet only")
 	k := slices.IndexFunc(report.Citations(r), func(c report.Cited) bool { return c.Page == 2 }) + 1
-	if said := tab.pane(s, run, k); !strings.Contains(said, "page 2") || strings.Index(said, "page 2") > strings.Index(said, "The wheel") && strings.Contains(said, "before") {
+	if said := tab.pane(s, run, k); !strings.Contains(said, "page 2") ||
+		strings.Index(said, "page 2") > strings.Index(said, "The wheel") && strings.Contains(said, "before") {
 		t.Errorf("of a page of a document: %s", said)
 	}
-	if where := Eval[bool](tab, `!!(document.querySelector('.pane-body p > strong').compareDocumentPosition(document.getElementById('cite')) & Node.DOCUMENT_POSITION_FOLLOWING)`); !where {
+	if where := Eval[bool](tab,
+		`!!(document.querySelector('.pane-body p > strong').compareDocumentPosition(document.getElementById('cite')) & Node.DOCUMENT_POSITION_FOLLOWING)`); !where {
 		t.Error("the page is named behind its words")
 	}
 	tab.Screenshot("document")
@@ -175,7 +191,8 @@ func TestDoubts(t *testing.T) {
 	s.alter(t, r.Sources[0].TextSHA256, "The Alder pier stands in the north", "The Alder pier stands in the south")
 	s.Start()
 	k = stands[citewell.VerdictContradicted]
-	if said := tab.pane(s, run, k); !strings.Contains(said, "does not match its hash") || !strings.Contains(said, "Nothing is marked") {
+	if said := tab.pane(s, run, k); !strings.Contains(said, "does not match its hash") ||
+		!strings.Contains(said, "Nothing is marked") {
 		t.Errorf("a text that was altered is told as %s", said)
 	}
 	if marks := Eval[int](tab, `document.querySelectorAll('mark').length`); marks != 0 {
@@ -190,7 +207,8 @@ func TestDoubts(t *testing.T) {
 	}
 	tab.Screenshot("altered checked")
 	for _, c := range report.Citations(r) {
-		failed := Eval[bool](tab, fmt.Sprintf(`!!document.querySelector('#checks .trouble a[href$="/c/%d#cite"]')`, c.K))
+		failed := Eval[bool](tab, fmt.Sprintf(`!!document.querySelector('#checks .trouble a[href$="/c/%d#cite"]')`,
+			c.K))
 		if failed != (c.N == 1) {
 			t.Errorf("citation %d of source %d is said to fail: %v", c.K, c.N, failed)
 		}

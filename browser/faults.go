@@ -52,7 +52,8 @@ func (f *faults) add(format string, args ...any) {
 func (f *faults) addRequest(method, address string) {
 	u, err := url.Parse(address)
 	f.mu.Lock()
-	own := err == nil && (f.hosts[u.Host] && u.Host != "" || slices.Contains([]string{"data", "blob", "about"}, u.Scheme))
+	own := err == nil && (f.hosts[u.Host] && u.Host != "" ||
+		slices.Contains([]string{"data", "blob", "about"}, u.Scheme))
 	f.mu.Unlock()
 	if !own {
 		f.add("foreign request: %s %s", method, address)
@@ -116,7 +117,8 @@ func (tab *Tab) hear(event any) {
 		f.addRequest("GET", e.URL)
 	case *audits.EventIssueAdded:
 		if breach := e.Issue.Details.ContentSecurityPolicyIssueDetails; breach != nil {
-			f.add("policy: %s %s%s", breach.ViolatedDirective, breach.ContentSecurityPolicyViolationType, location(breach))
+			f.add("policy: %s %s%s", breach.ViolatedDirective, breach.ContentSecurityPolicyViolationType,
+				location(breach))
 		}
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeAssert {
@@ -178,7 +180,8 @@ func (tab *Tab) closeDialog() {
 // their requests are seen by nobody.
 func (tab *Tab) hearWindows(event any) {
 	c := chromedp.FromContext(tab.ctx)
-	if e, ok := event.(*target.EventTargetCreated); ok && e.TargetInfo.BrowserContextID == c.BrowserContextID && e.TargetInfo.Type == "page" {
+	if e, ok := event.(*target.EventTargetCreated); ok && e.TargetInfo.BrowserContextID == c.BrowserContextID &&
+		e.TargetInfo.Type == "page" {
 		tab.faults.add("window: %s", e.TargetInfo.URL)
 	}
 }

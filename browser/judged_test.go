@@ -66,7 +66,8 @@ func TestJudgesSign(t *testing.T) {
 	}
 	export := pages(t, nil, map[string]string{"/": report.HTML(r), "/favicon.ico": ""})
 	for name, address := range map[string]string{"page": s.URL + "/runs/" + run, "export": export + "/"} {
-		for look, o := range map[string]Options{"light": {}, "dark": {Dark: true}, "phone": {Width: 390, Height: 844, Touch: true}, "dark phone": {Width: 390, Height: 844, Dark: true}} {
+		for look, o := range map[string]Options{"light": {}, "dark": {Dark: true},
+			"phone": {Width: 390, Height: 844, Touch: true}, "dark phone": {Width: 390, Height: 844, Dark: true}} {
 			tab := Open(t, o)
 			tab.Goto(address)
 			tab.Screenshot("judge's sign, " + name + " " + look)
@@ -78,7 +79,8 @@ func TestJudgesSign(t *testing.T) {
 				Type         float64
 				Border       string
 			}
-			marks := Eval[[]mark](tab, `[...document.querySelectorAll('.report a.mark')].map(a => ({label: a.getAttribute('aria-label'), title: a.title, glyph: a.querySelector('svg')?.getBoundingClientRect().width || 0,
+			marks := Eval[[]mark](tab,
+				`[...document.querySelectorAll('.report a.mark')].map(a => ({label: a.getAttribute('aria-label'), title: a.title, glyph: a.querySelector('svg')?.getBoundingClientRect().width || 0,
 				type: parseFloat(getComputedStyle(a).fontSize), border: getComputedStyle(a).borderStyle}))`)
 			if len(marks) != len(stands) {
 				t.Fatalf("%s, %s: %d numbers", name, look, len(marks))
@@ -89,11 +91,14 @@ func TestJudgesSign(t *testing.T) {
 				if !strings.Contains(m.Label, said.Word) || plain != (m.Title == "") || !plain && m.Title != said.Long {
 					t.Errorf("%s, %s: %s is called %q, %q", name, look, stands[i], m.Label, m.Title)
 				}
-				if plain != (m.Glyph == 0) || small != (m.Glyph > 0 && m.Glyph < .8*m.Type) || (plain || small) != (m.Border == "none") {
-					t.Errorf("%s, %s: %s has a sign of %.1f beside type of %.1f, its border is %s", name, look, stands[i], m.Glyph, m.Type, m.Border)
+				if plain != (m.Glyph == 0) || small != (m.Glyph > 0 && m.Glyph < .8*m.Type) ||
+					(plain || small) != (m.Border == "none") {
+					t.Errorf("%s, %s: %s has a sign of %.1f beside type of %.1f, its border is %s", name, look,
+						stands[i], m.Glyph, m.Type, m.Border)
 				}
 			}
-			if counts := tab.Text(".counts"); !strings.Contains(counts, "2 supported by a judge") || strings.Contains(counts, "undecided") {
+			if counts := tab.Text(".counts"); !strings.Contains(counts, "2 supported by a judge") ||
+				strings.Contains(counts, "undecided") {
 				t.Errorf("%s, %s: counted are %q", name, look, counts)
 			}
 			if wide := Eval[bool](tab, `document.documentElement.scrollWidth > innerWidth`); wide {
@@ -101,7 +106,8 @@ func TestJudgesSign(t *testing.T) {
 			}
 		}
 	}
-	if words := string(s.fetch("/v1/runs/" + run + "/report?format=md")); !strings.Contains(words, "[1]≈.") || !strings.Contains(words, "*Signs behind numbers: ≈ supported by a judge · ◐ partly · ✗ contradicted*") {
+	if words := string(s.fetch("/v1/runs/" + run + "/report?format=md")); !strings.Contains(words, "[1]≈.") ||
+		!strings.Contains(words, "*Signs behind numbers: ≈ supported by a judge · ◐ partly · ✗ contradicted*") {
 		t.Errorf("Markdown has no signs:\n%s", words)
 	}
 }

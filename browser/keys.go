@@ -17,7 +17,8 @@ var keys = map[string]string{
 
 // modifiers are the keys that are held while another is pressed.
 var modifiers = map[string]chromedp.Modifier{
-	"Shift": chromedp.ModifierShift, "Control": chromedp.ModifierCtrl, "Alt": chromedp.ModifierAlt, "Meta": chromedp.ModifierMeta,
+	"Shift": chromedp.ModifierShift, "Control": chromedp.ModifierCtrl, "Alt": chromedp.ModifierAlt,
+	"Meta": chromedp.ModifierMeta,
 }
 
 // Press presses keys one after the other, wherever the focus is: a character, or a name of

@@ -38,7 +38,8 @@ func (s *Server) tool(name string, arguments map[string]any) {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		r, err := http.NewRequestWithContext(s.t.Context(), "POST", s.URL+"/mcp/default", strings.NewReader(string(body)))
+		r, err := http.NewRequestWithContext(s.t.Context(), "POST", s.URL+"/mcp/default",
+			strings.NewReader(string(body)))
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -59,14 +60,18 @@ func (s *Server) tool(name string, arguments map[string]any) {
 		}
 		return string(answer)
 	}
-	ask("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
-	if answer := ask("tools/call", map[string]any{"name": name, "arguments": arguments}); strings.Contains(answer, `"isError":true`) {
+	ask("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "test", "version": "1"}})
+	if answer := ask("tools/call", map[string]any{"name": name, "arguments": arguments}); strings.Contains(answer,
+		`"isError":true`) {
 		s.t.Fatalf("%s: %s", name, answer)
 	}
 }
 
 // pierManual is a PDF, and a sentence of it.
-var pierManual, wheelTurns = string(extracttest.PDFOf(extracttest.FirstPage, pdfPage("The wheel of the Alder pier turns 14 times a minute when the tide falls.", "Its keeper oils the wheel of the pier on every second day of the week."))),
+var pierManual, wheelTurns = string(extracttest.PDFOf(extracttest.FirstPage,
+	pdfPage("The wheel of the Alder pier turns 14 times a minute when the tide falls.",
+		"Its keeper oils the wheel of the pier on every second day of the week."))),
 	"The wheel of the Alder pier turns 14 times a minute when the tide falls."
 
 // A PDF is added on the page, found with why, read at the passage that was found, asked about,
@@ -78,16 +83,20 @@ func TestLibrary(t *testing.T) {
 	tab.Goto(s.URL + "/library")
 	tab.Axe("an empty library")
 	tab.Screenshot("empty")
-	if said := tab.Text("#main"); !strings.Contains(said, "citewell index FOLDER") || !strings.Contains(said, "There are no documents yet") {
+	if said := tab.Text("#main"); !strings.Contains(said, "citewell index FOLDER") ||
+		!strings.Contains(said, "There are no documents yet") {
 		t.Errorf("an empty library says %s", said)
 	}
-	tab.Choose("#file", files(t, "pier manual.pdf", pierManual, "tide.md", "# Tides\n\nThe tide gate of Lowmere closes at high water.\n", "picture.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")...)
+	tab.Choose("#file", files(t, "pier manual.pdf", pierManual, "tide.md",
+		"# Tides\n\nThe tide gate of Lowmere closes at high water.\n", "picture.png",
+		"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")...)
 	tab.Click(".upload button")
 	tab.WaitFor(`document.querySelector('.outcomes')?.innerText.includes('Show them in the list')`)
 	tab.Axe("files that were added")
 	tab.Screenshot("added")
 	said := tab.Text(".outcomes")
-	for _, want := range []string{"pier manual.pdf added read it", "tide.md added", "picture.png not added", "2 of 3 added"} {
+	for _, want := range []string{"pier manual.pdf added read it", "tide.md added", "picture.png not added",
+		"2 of 3 added"} {
 		if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
 			t.Errorf("what became of the files lacks %q: %s", want, said)
 		}
@@ -101,7 +110,8 @@ func TestLibrary(t *testing.T) {
 	tab.Follow(`.outcomes li:last-child a`)
 	tab.Axe("library")
 	tab.Screenshot("library")
-	if n := Eval[int](tab, `document.querySelectorAll('.runs tbody tr').length`); n != 2 || !strings.Contains(tab.Text(".runs"), "pdf") {
+	if n := Eval[int](tab, `document.querySelectorAll('.runs tbody tr').length`); n != 2 ||
+		!strings.Contains(tab.Text(".runs"), "pdf") {
 		t.Errorf("%d documents: %s", n, tab.Text(".runs"))
 	}
 	tab.Type("#question", "wheel of the Alder pier")
@@ -124,12 +134,14 @@ func TestLibrary(t *testing.T) {
 	}
 	s.api("GET", "/v1/documents", &listed)
 	for _, d := range listed.Documents {
-		if strings.HasSuffix(d.URL, ".pdf") && (!strings.Contains(tab.Text(".facts"), d.Page_SHA256) || !strings.Contains(tab.Text(".facts"), d.Text_SHA256)) {
+		if strings.HasSuffix(d.URL, ".pdf") && (!strings.Contains(tab.Text(".facts"), d.Page_SHA256) ||
+			!strings.Contains(tab.Text(".facts"), d.Text_SHA256)) {
 			t.Errorf("the hashes are not shown: %s", tab.Text(".facts"))
 		}
 	}
 	document := Eval[string](tab, `location.pathname`)
-	if whole := strings.Join(strings.Fields(string(s.fetch(document+"/text"))), " "); !strings.Contains(whole, wheelTurns) {
+	if whole := strings.Join(strings.Fields(string(s.fetch(document+"/text"))), " "); !strings.Contains(whole,
+		wheelTurns) {
 		t.Errorf("the text to keep is %q", whole)
 	}
 
@@ -153,7 +165,8 @@ func TestLibrary(t *testing.T) {
 	}
 	tab.Click("#report a.mark")
 	tab.WaitVisible("#cite")
-	if quote := tab.Text("#cite"); !strings.Contains(strings.Join(strings.Fields(quote), " "), "14 times a minute") || !strings.Contains(tab.Text(".pane"), "page 2") {
+	if quote := tab.Text("#cite"); !strings.Contains(strings.Join(strings.Fields(quote), " "), "14 times a minute") ||
+		!strings.Contains(tab.Text(".pane"), "page 2") {
 		t.Errorf("the citation opens on %q: %s", quote, tab.Text(".pane"))
 	}
 	tab.Screenshot("cited document")
@@ -198,7 +211,9 @@ func TestLibraryWithoutScript(t *testing.T) {
 		t.Errorf("after the one was deleted: %s", said)
 	}
 	tab.Goto(s.URL + "/")
-	if said := tab.Text("form.ask"); !strings.Contains(said, "Your own documents are asked as well, once you have added some.") || Eval[bool](tab, `!!document.querySelector('.where')`) {
+	if said := tab.Text("form.ask"); !strings.Contains(said,
+		"Your own documents are asked as well, once you have added some.") ||
+		Eval[bool](tab, `!!document.querySelector('.where')`) {
 		t.Errorf("without documents the form says %s", said)
 	}
 }
@@ -209,7 +224,8 @@ func TestDocumentsAreAskedByDefault(t *testing.T) {
 	t.Parallel()
 	s := serveDemo(t)
 	var added any
-	s.api("POST", "/v1/documents", &added, `{"filename": "belt.md", "text": "# Belt\n\nError E14 of the Alder pier means that its feed belt is blocked by paper.\n"}`)
+	s.api("POST", "/v1/documents", &added,
+		`{"filename": "belt.md", "text": "# Belt\n\nError E14 of the Alder pier means that its feed belt is blocked by paper.\n"}`)
 	for _, o := range []Options{{}, {Width: 390, Height: 844, Dark: true}, {NoScript: true}} {
 		tab := Open(t, o)
 		tab.Goto(s.URL + "/?q=" + url.QueryEscape("What does error E14 of the Alder pier mean?"))
@@ -219,7 +235,8 @@ func TestDocumentsAreAskedByDefault(t *testing.T) {
 			continue
 		}
 		tab.Follow("button.primary")
-		if r := s.reportOf(tab.ended()); len(r.Sources) == 0 || !strings.HasPrefix(r.Sources[0].URL, "file:///attached/") {
+		if r := s.reportOf(tab.ended()); len(r.Sources) == 0 ||
+			!strings.HasPrefix(r.Sources[0].URL, "file:///attached/") {
 			t.Errorf("the documents were not asked: %+v", r.Sources)
 		}
 	}
@@ -238,10 +255,12 @@ func TestDocumentsAreAskedByDefault(t *testing.T) {
 
 // A graph of the tide gate.
 func (s *Server) knots() {
-	for _, e := range [][3]string{{"gate", "HAS", "wheel"}, {"gate", "STANDS_IN", "Lowmere"}, {"keeper", "OPENS", "gate"}, {"gate", "NEXT_TO", "gate"}} {
+	for _, e := range [][3]string{{"gate", "HAS", "wheel"}, {"gate", "STANDS_IN", "Lowmere"},
+		{"keeper", "OPENS", "gate"}, {"gate", "NEXT_TO", "gate"}} {
 		s.tool("graph_upsert_edge", map[string]any{"src": e[0], "rel": e[1], "dst": e[2]})
 	}
-	s.tool("graph_upsert_node", map[string]any{"id": "gate", "labels": []string{"Thing"}, "props": map[string]any{"built": 1921, "of": "oak"}})
+	s.tool("graph_upsert_node", map[string]any{"id": "gate", "labels": []string{"Thing"},
+		"props": map[string]any{"built": 1921, "of": "oak"}})
 }
 
 // The graph is walked by keyboard, and has a table with the same edges.
@@ -300,7 +319,8 @@ func TestStatusPage(t *testing.T) {
 	tab.Goto(s.URL + "/status")
 	tab.Axe("status")
 	tab.Screenshot("untried")
-	if said := tab.Text("#main"); !strings.Contains(said, "Nothing was tried") || !strings.Contains(said, "scripted") || !strings.Contains(said, "searxng") {
+	if said := tab.Text("#main"); !strings.Contains(said, "Nothing was tried") || !strings.Contains(said, "scripted") ||
+		!strings.Contains(said, "searxng") {
 		t.Errorf("before anything is tried: %s", said)
 	}
 	tab.Click("#providers ~ details summary")
@@ -310,7 +330,8 @@ func TestStatusPage(t *testing.T) {
 	tab.Follow("button.primary")
 	tab.Axe("status, tried")
 	tab.Screenshot("tried")
-	if said := tab.Text("#main"); !strings.Contains(said, "Tried ") || strings.Contains(said, "Nothing was tried") || !strings.Contains(said, "ok") {
+	if said := tab.Text("#main"); !strings.Contains(said, "Tried ") || strings.Contains(said, "Nothing was tried") ||
+		!strings.Contains(said, "ok") {
 		t.Errorf("after everything was tried: %s", said)
 	}
 }
@@ -402,11 +423,14 @@ func (s *Server) stock() map[string]string {
 	s.knots()
 	long := strings.Repeat("unbroken", 25)
 	s.tool("graph_upsert_edge", map[string]any{"src": "gate", "rel": strings.Repeat("BESIDE_", 20), "dst": long})
-	s.tool("graph_upsert_node", map[string]any{"id": "gate", "labels": []string{long}, "props": map[string]any{"name " + long: long, "of": "oak"}})
+	s.tool("graph_upsert_node", map[string]any{"id": "gate", "labels": []string{long},
+		"props": map[string]any{"name " + long: long, "of": "oak"}})
 	id := s.sends(long+".md", "# "+long+"\n\nThe tide gate of Lowmere closes at high water. "+long+"\n")
 	s.sends("barge.txt", "The barge Marigold passes the tide gate at noon.")
-	return map[string]string{"library": "/library", "document": "/library/d/" + id + "?from=2&to=20&q=gate#cite", "found": "/library/search?q=tide+gate", "not found": "/library/search?q=nowhere", "no words": "/library/search",
-		"graph": "/library/graph", "node": "/library/graph?node=gate", "status": "/status", "another document": "/library/d/" + id + "?from=20&to=99999"}
+	return map[string]string{"library": "/library", "document": "/library/d/" + id + "?from=2&to=20&q=gate#cite",
+		"found": "/library/search?q=tide+gate", "not found": "/library/search?q=nowhere", "no words": "/library/search",
+		"graph": "/library/graph", "node": "/library/graph?node=gate", "status": "/status",
+		"another document": "/library/d/" + id + "?from=20&to=99999"}
 }
 
 // Names of files, titles, words, nodes and relations that would run, load or lead away are
@@ -422,27 +446,33 @@ func TestHostileLibrary(t *testing.T) {
 	}
 	var first string
 	for i, p := range named {
-		id := s.sends(p+".md", fmt.Sprintf("# Ledger %d %s\n\n%s The barge passes.\n", i, payloads[len(payloads)-1-i], sentence(i, p)))
+		id := s.sends(p+".md", fmt.Sprintf("# Ledger %d %s\n\n%s The barge passes.\n", i, payloads[len(payloads)-1-i],
+			sentence(i, p)))
 		if i == 0 {
 			first = id
 		}
 		s.tool("graph_upsert_edge", map[string]any{"src": "gate", "rel": p, "dst": payloads[i]})
 	}
-	s.tool("graph_upsert_node", map[string]any{"id": "gate", "labels": named[:5], "props": map[string]any{payloads[2]: payloads[3]}})
+	s.tool("graph_upsert_node", map[string]any{"id": "gate", "labels": named[:5],
+		"props": map[string]any{payloads[2]: payloads[3]}})
 	tab := Open(t, Options{})
 	for _, page := range []struct {
 		state, path string
 		shown       []string
 	}{
-		{"the library", "/library", nil}, {"a document", "/library/d/" + first, named[:1]}, {"a search", "/library/search?q=" + url.QueryEscape("barge "+payloads[0]), nil},
-		{"the graph", "/library/graph?q=" + url.QueryEscape(payloads[1]), nil}, {"a node", "/library/graph?node=gate", append(append([]string{payloads[2], payloads[3]}, named...), payloads[:len(named)]...)},
+		{"the library", "/library", nil}, {"a document", "/library/d/" + first, named[:1]},
+		{"a search", "/library/search?q=" + url.QueryEscape("barge "+payloads[0]), nil},
+		{"the graph", "/library/graph?q=" + url.QueryEscape(payloads[1]), nil},
+		{"a node", "/library/graph?node=gate", append(append([]string{payloads[2], payloads[3]}, named...),
+			payloads[:len(named)]...)},
 		{"a hostile node", "/library/graph?node=" + url.QueryEscape(payloads[0]), payloads[:1]},
 	} {
 		tab.Goto(s.URL + page.path)
 		tab.holds(page.state, page.shown)
 	}
 	tab.Goto(s.URL + "/library")
-	tab.Choose("#file", files(t, `<img src=x onerror=alert(1)>.md`, "# A file\n\nOf words.\n", `<svg onload=alert(1)>.png`, "\x89PNG\r\n\x1a\n")...)
+	tab.Choose("#file", files(t, `<img src=x onerror=alert(1)>.md`, "# A file\n\nOf words.\n",
+		`<svg onload=alert(1)>.png`, "\x89PNG\r\n\x1a\n")...)
 	tab.Click(".upload button")
 	tab.WaitFor(`document.querySelector('.outcomes')?.innerText.includes('Show them in the list')`)
 	tab.holds("what became of hostile files", []string{`<img src=x onerror=alert(1)>.md`, `<svg onload=alert(1)>.png`})

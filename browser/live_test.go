@@ -45,7 +45,8 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	made, all := conversation(a)
 	tools, _ := json.Marshal(a.Body["tools"])
 	next := ""
-	for _, name := range []string{"clarification_tool", "generate_plan_tool", "web_search_tool", "extract_page_content_tool", "create_report_tool", "final_answer_tool"} {
+	for _, name := range []string{"clarification_tool", "generate_plan_tool", "web_search_tool",
+		"extract_page_content_tool", "create_report_tool", "final_answer_tool"} {
 		if made[name] == 0 && (name != "clarification_tool" || m.asks) {
 			next = name
 			break
@@ -65,22 +66,31 @@ func (m researcher) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	case strings.Contains(a.Last(), "19 + 23"): // it is tried out
 		return modeltest.Says(`{"sum":42}`)
 	case strings.Contains(string(tools), `"reasoning_tool"`):
-		return calls("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way", "enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})
+		return calls("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"},
+			"current_situation": "begun", "plan_status": "on its way", "enough_data": false,
+			"remaining_steps": []string{"go on"}, "task_completed": false})
 	}
 	switch next {
 	case "clarification_tool":
-		return calls(next, map[string]any{"reasoning": "unclear", "unclear_terms": []string{"Larch"}, "assumptions": []string{"the tree", "the format"}, "questions": []string{"The tree or the file format?"}})
+		return calls(next, map[string]any{"reasoning": "unclear", "unclear_terms": []string{"Larch"},
+			"assumptions": []string{"the tree", "the format"}, "questions": []string{"The tree or the file format?"}})
 	case "generate_plan_tool":
-		return calls(next, map[string]any{"reasoning": "to begin", "research_goal": "the Larch format", "planned_steps": []string{"search <b>wide</b>", "read", "report"}, "search_strategies": []string{"the format", "the release"}})
+		return calls(next, map[string]any{"reasoning": "to begin", "research_goal": "the Larch format",
+			"planned_steps":     []string{"search <b>wide</b>", "read", "report"},
+			"search_strategies": []string{"the format", "the release"}})
 	case "web_search_tool":
-		return calls(next, map[string]any{"reasoning": "to find it", "query": "Larch 2.0 release date", "max_results": 5})
+		return calls(next, map[string]any{"reasoning": "to find it", "query": "Larch 2.0 release date",
+			"max_results": 5})
 	case "extract_page_content_tool":
 		return calls(next, map[string]any{"reasoning": "to read it", "urls": releasesPage.FindAllString(all, 1)})
 	case "create_report_tool":
-		return calls(next, map[string]any{"reasoning": "enough is known", "title": "The release of Larch 2.0", "user_request_language_reference": larchQuestion,
-			"content": "Larch 2.0 was released on 9 March 2022 " + mark + ". It reads every file that Larch 1 has written " + mark + ".", "confidence": "high"})
+		return calls(next, map[string]any{"reasoning": "enough is known", "title": "The release of Larch 2.0",
+			"user_request_language_reference": larchQuestion,
+			"content": "Larch 2.0 was released on 9 March 2022 " + mark +
+				". It reads every file that Larch 1 has written " + mark + ".", "confidence": "high"})
 	}
-	return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"searched"}, "answer": "Larch 2.0 reads every file that Larch 1 has written " + mark + ".", "status": "completed"})
+	return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"searched"},
+		"answer": "Larch 2.0 reads every file that Larch 1 has written " + mark + ".", "status": "completed"})
 }
 
 // serveWithModel serves the page over the demo web, with a model.
@@ -94,7 +104,10 @@ func serveWithModel(t *testing.T, m researcher) *Server {
 	model := modeltest.Serve(t)
 	model.Script = m.reply
 	file := filepath.Join(t.TempDir(), "citewell.yaml")
-	config := fmt.Sprintf("llm: {base_url: %q, model: scripted}\nsearch:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8]\n", model.Base(), web.SearchURL(), web.DuckDuckGoURL())
+	config := fmt.Sprintf("llm: {base_url: %q, model: scripted}\nsearch:\n  providers:\n    searxng: "+
+		"{base_url: %q}\n    "+
+		"duckduckgo: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8]\n", model.Base(), web.SearchURL(),
+		web.DuckDuckGoURL())
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +154,8 @@ func TestQuestionOnThePage(t *testing.T) {
 		t.Errorf("news take %q out from under the reader's hands", taken)
 	}
 	tab.Type("#answer", "format")
-	if words := Eval[string](tab, `document.getElementById('answer').value`); !strings.Contains(words, "The file") || !strings.Contains(words, "format") {
+	if words := Eval[string](tab, `document.getElementById('answer').value`); !strings.Contains(words, "The file") ||
+		!strings.Contains(words, "format") {
 		t.Errorf("half written is %q", words)
 	}
 	tab.Press("Tab", "Enter")
@@ -172,7 +186,8 @@ func TestCancelOnThePage(t *testing.T) {
 	if said := tab.Text(".row.plan"); !strings.Contains(said, "search <b>wide</b>") {
 		t.Errorf("the plan is %s", said)
 	}
-	if search := tab.Text(".row.search"); !strings.Contains(search, "Larch 2.0 release date") || !regexp.MustCompile(`searxng \d`).MatchString(search) {
+	if search := tab.Text(".row.search"); !strings.Contains(search, "Larch 2.0 release date") ||
+		!regexp.MustCompile(`searxng \d`).MatchString(search) {
 		t.Errorf("a search is told as %q", search)
 	}
 	if speed := tab.Speed(); speed.LayoutShift > 0 {
@@ -261,7 +276,9 @@ func TestManyEvents(t *testing.T) {
 		var events []runstore.RunEvent
 		for i := range 500 {
 			n := from + i
-			events = append(events, runstore.RunEvent{Type: "fetch", Data: json.RawMessage(fmt.Sprintf(`{"iteration": %d, "name": "x", "fetch": {"n": %d, "url": "http://site%d.example/", "outcome": "ok", "elapsed_ms": %d}}`, 1+n/100, n, n, n))})
+			events = append(events, runstore.RunEvent{Type: "fetch",
+				Data: json.RawMessage(fmt.Sprintf(
+					`{"iteration": %d, "name": "x", "fetch": {"n": %d, "url": "http://site%d.example/", "outcome": "ok", "elapsed_ms": %d}}`, 1+n/100, n, n, n))})
 		}
 		if _, err := runs.AppendEvents(t.Context(), lease, events); err != nil {
 			t.Fatal(err)

@@ -111,7 +111,8 @@ func TestPrint(t *testing.T) {
 	r := s.reportOf(run)
 	tab := Open(t, Options{Dark: true})
 	export := pages(t, nil, map[string]string{"/": report.HTML(r), "/favicon.ico": ""})
-	for name, address := range map[string]string{"report": s.URL + "/runs/" + run, "citation": s.URL + "/runs/" + run + "/c/2#cite", "export": export + "/"} {
+	for name, address := range map[string]string{"report": s.URL + "/runs/" + run,
+		"citation": s.URL + "/runs/" + run + "/c/2#cite", "export": export + "/"} {
 		tab.Goto(address)
 		sheets := tab.printed(name)
 		blank := 0
@@ -140,7 +141,8 @@ func TestPrint(t *testing.T) {
 				t.Errorf("%s: the address of source %d is not printed", name, source.N)
 			}
 		}
-		for _, button := range []string{"Checkagain", "Copywith", "Askon", "Deletethis", "Skipto", "RunsWatches", "Watchthis", "nextdoubtful", "Takeitalong", "Howthiswasfound"} {
+		for _, button := range []string{"Checkagain", "Copywith", "Askon", "Deletethis", "Skipto", "RunsWatches",
+			"Watchthis", "nextdoubtful", "Takeitalong", "Howthiswasfound"} {
 			if strings.Contains(all, button) {
 				t.Errorf("%s: %s is printed", name, button)
 			}
@@ -150,11 +152,15 @@ func TestPrint(t *testing.T) {
 
 // longest is a story whose title and address break whatever can be broken.
 var longest = story{
-	task: "What does the longest address lead to, " + strings.Repeat("unbroken", 35) + "?", title: strings.Repeat("Supercalifragilistic", 15),
-	pages: []told{{key: "long", path: "/" + strings.Repeat("a-very/long_path%20of/", 14) + "?q=" + strings.Repeat("x", 300), lang: "en", title: strings.Repeat("Donaudampfschiff", 20), paragraphs: []string{
+	task:  "What does the longest address lead to, " + strings.Repeat("unbroken", 35) + "?",
+	title: strings.Repeat("Supercalifragilistic", 15),
+	pages: []told{{key: "long", path: "/" + strings.Repeat("a-very/long_path%20of/", 14) + "?q=" +
+		strings.Repeat("x", 300), lang: "en", title: strings.Repeat("Donaudampfschiff", 20), paragraphs: []string{
 		"The longest address of the bay leads to a page on " + strings.Repeat("w", 320) + " and to no other page.",
 		"The keeper of the page has written it by hand, and nobody has found a mistake in it since then."}}},
-	content: "The keeper of the page has written it by hand, and nobody has found a mistake in it since then {long}.\n\nThe longest address of the bay leads to a page on " + strings.Repeat("w", 320) + " and to no other page {long}.",
+	content: "The keeper of the page has written it by hand, and nobody has found a mistake in it since then " +
+		"{long}.\n\nThe longest address of the bay leads to a page on " + strings.Repeat("w", 320) +
+		" and to no other page {long}.",
 }
 
 // A title, a word and an address of 300 characters widen no page.
@@ -162,9 +168,13 @@ func TestLongWords(t *testing.T) {
 	t.Parallel()
 	s, run := shareStory(t, longest)
 	shelf := s.stock()
-	for name, o := range map[string]Options{"desktop": {}, "phone": {Width: 390, Height: 844, Touch: true}, "narrow": {Width: 320, Height: 640}} {
+	for name, o := range map[string]Options{"desktop": {}, "phone": {Width: 390, Height: 844, Touch: true},
+		"narrow": {Width: 320, Height: 640}} {
 		tab := Open(t, o)
-		states := map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run, "citation": "/runs/" + run + "/c/1#cite", "source": "/runs/" + run + "/s/1", "log": "/runs/" + run + "/log", "map": "/runs/" + run + "/map", "time": "/runs/" + run + "/time", "compare": fmt.Sprintf("/compare?a=%s&b=%s", run, run)}
+		states := map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run,
+			"citation": "/runs/" + run + "/c/1#cite", "source": "/runs/" + run + "/s/1", "log": "/runs/" + run + "/log",
+			"map": "/runs/" + run + "/map", "time": "/runs/" + run + "/time",
+			"compare": fmt.Sprintf("/compare?a=%s&b=%s", run, run)}
 		maps.Copy(states, shelf)
 		for state, path := range states {
 			tab.Goto(s.URL + path)

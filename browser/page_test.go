@@ -120,14 +120,16 @@ func TestAskAndCheck(t *testing.T) {
 		if after := Eval[float64](tab, `scrollY`); after != before {
 			t.Errorf("the report moved from %v to %v", before, after)
 		}
-		said := strings.Join(strings.Fields(Eval[string](tab, `[...document.querySelectorAll('.said.here')].map(e => e.textContent).join('')`)), " ")
+		said := strings.Join(strings.Fields(Eval[string](tab,
+			`[...document.querySelectorAll('.said.here')].map(e => e.textContent).join('')`)), " ")
 		if !strings.Contains(said, strings.Join(strings.Fields(r.Findings[c.Finding].Text), " ")[:20]) {
 			t.Errorf("beside citation %d the sentence %q is marked", c.K, said)
 		}
 	}
 	tab.Axe("a citation")
 	tab.Screenshot("citation")
-	if pane := tab.Text(".pane"); !strings.Contains(pane, "Read") || !strings.Contains(pane, r.Sources[0].PageSHA256[:0]+"Page sha256") || !strings.Contains(pane, " by ") {
+	if pane := tab.Text(".pane"); !strings.Contains(pane, "Read") ||
+		!strings.Contains(pane, r.Sources[0].PageSHA256[:0]+"Page sha256") || !strings.Contains(pane, " by ") {
 		t.Errorf("the pane says %s", pane)
 	}
 	tab.Press("Escape")
@@ -189,11 +191,15 @@ func TestReaders(t *testing.T) {
 	s, run := shareDemo(t)
 	shelf := s.stock()
 	shelf["watches"], shelf["watch"] = "/watches", s.watches(plantQuestion)
-	for name, o := range map[string]Options{"dark": {Dark: true}, "phone": {Width: 390, Height: 844, Touch: true}, "dark phone": {Width: 390, Height: 844, Touch: true, Dark: true},
+	for name, o := range map[string]Options{"dark": {Dark: true}, "phone": {Width: 390, Height: 844, Touch: true},
+		"dark phone":     {Width: 390, Height: 844, Touch: true, Dark: true},
 		"forced colours": {ForcedColors: true}, "large text": {TextZoom: 2}, "narrow": {Width: 320, Height: 640}} {
 		t.Run(name, func(t *testing.T) {
 			tab := Open(t, o)
-			states := map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run, "citation": "/runs/" + run + "/c/2#cite", "source": "/runs/" + run + "/s/1", "log": "/runs/" + run + "/log", "map": "/runs/" + run + "/map", "time": "/runs/" + run + "/time", "nothing": "/nothing"}
+			states := map[string]string{"ask": "/", "runs": "/runs", "report": "/runs/" + run,
+				"citation": "/runs/" + run + "/c/2#cite", "source": "/runs/" + run + "/s/1",
+				"log": "/runs/" + run + "/log", "map": "/runs/" + run + "/map", "time": "/runs/" + run + "/time",
+				"nothing": "/nothing"}
 			maps.Copy(states, shelf)
 			for state, path := range states {
 				if state == "nothing" {
@@ -209,7 +215,8 @@ func TestReaders(t *testing.T) {
 				if wide := Eval[int](tab, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
 					t.Errorf("%s is %d pixels wider than its window", state, wide)
 				}
-				if speed := tab.Speed(); speed.LayoutShift > 0.001 && o.TextZoom == 0 { // the browser applies that while it loads
+				// the browser applies that while it loads
+				if speed := tab.Speed(); speed.LayoutShift > 0.001 && o.TextZoom == 0 {
 					t.Errorf("%s moves by %v: %q", state, speed.LayoutShift, speed.Moved)
 				}
 			}
@@ -262,7 +269,8 @@ func TestKeyboard(t *testing.T) {
 	}
 	tab.Type("#question", "half written /?x")
 	tab.Press("Escape")
-	if words := Eval[string](tab, `document.getElementById('question').value`); words != "half written /?x" || Eval[string](tab, `location.pathname`) != "/" {
+	if words := Eval[string](tab, `document.getElementById('question').value`); words != "half written /?x" ||
+		Eval[string](tab, `location.pathname`) != "/" {
 		t.Errorf("Escape leaves %q", words)
 	}
 	run := tab.ask(s, plantQuestion)
@@ -275,7 +283,8 @@ func TestKeyboard(t *testing.T) {
 	tab.WaitFor(`document.querySelector('.pane-in').dataset.k === '2'`)
 	tab.Press("p")
 	tab.WaitFor(`document.querySelector('.pane-in').dataset.k === '1'`)
-	if said := Eval[string](tab, `document.getElementById('said').textContent`); !strings.HasPrefix(said, "Citation 1 of") {
+	if said := Eval[string](tab, `document.getElementById('said').textContent`); !strings.HasPrefix(said,
+		"Citation 1 of") {
 		t.Errorf("a reader by ear hears %q", said)
 	}
 	tab.Press("v")
@@ -304,7 +313,8 @@ func TestCompare(t *testing.T) {
 	tab.Axe("compare")
 	tab.Screenshot("compare")
 	both := len(s.reportOf(first).Findings)
-	if said := tab.Text("#main"); !strings.Contains(said, fmt.Sprintf("%d found by both · 0 by the first alone · 0 by the second alone", both)) {
+	if said := tab.Text("#main"); !strings.Contains(said, fmt.Sprintf("%d found by both · 0 by the first alone · 0 by "+
+		"the second alone", both)) {
 		t.Errorf("of one question asked twice: %s", said)
 	}
 	tab.Goto(s.URL + "/runs?q=SKARROW+tidal&since=2026-01-01")

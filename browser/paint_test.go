@@ -17,7 +17,8 @@ func sixty() story {
 	for i := range 6 {
 		p := told{key: fmt.Sprintf("b%d", i), lang: "en", title: fmt.Sprintf("The barges of the %s quay", cargo[i])}
 		for n := range 10 {
-			said := fmt.Sprintf("Barge number %d of the %s quay carries %d tonnes of %s up the river in %d days.", 10*i+n+1, cargo[i], 101+7*n+13*i, cargo[(i+n)%6], 2+n)
+			said := fmt.Sprintf("Barge number %d of the %s quay carries %d tonnes of %s up the river in %d days.",
+				10*i+n+1, cargo[i], 101+7*n+13*i, cargo[(i+n)%6], 2+n)
 			p.paragraphs = append(p.paragraphs, said)
 			fmt.Fprintf(&content, "%s {%s}\n\n", strings.TrimSuffix(said, "."), p.key)
 		}
@@ -67,7 +68,8 @@ func TestPaint(t *testing.T) {
 		})`, k, k))
 		opened = append(opened, milliseconds(took))
 	}
-	for what, times := range map[string][]time.Duration{"the server's time": served, "first paint": painted, "to the marked words": opened} {
+	for what, times := range map[string][]time.Duration{"the server's time": served, "first paint": painted,
+		"to the marked words": opened} {
 		slices.Sort(times)
 		t.Logf("%s: median %v, 95th of 100 %v, of %d", what, times[len(times)/2], times[len(times)*95/100], len(times))
 	}

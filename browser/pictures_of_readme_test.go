@@ -19,7 +19,8 @@ func TestReadmePictures(t *testing.T) {
 	take := func(name string, o Options, path string) {
 		tab := Open(t, o)
 		tab.Goto(s.URL + path)
-		if err := os.WriteFile(filepath.Join(folder, name), get(tab, "take a picture", chromedp.CaptureScreenshot()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name), get(tab, "take a picture", chromedp.CaptureScreenshot()),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,7 +20,8 @@ import (
 // lookers are the readers whose pictures are compared. Nothing of theirs moves, and no script
 // scrolls; of two builds one may have a page and the other its script.
 var lookers = map[string]Options{
-	"light": {NoScript: true}, "dark": {NoScript: true, Dark: true}, "phone": {NoScript: true, Width: 390, Height: 844, Touch: true},
+	"light": {NoScript: true}, "dark": {NoScript: true, Dark: true},
+	"phone": {NoScript: true, Width: 390, Height: 844, Touch: true},
 }
 
 // statesOf are the pages of a run, by name.
@@ -107,7 +108,8 @@ func TestPicturesOfBuilds(t *testing.T) {
 	}
 	s := serveStories(t, doubts, writings, sixty())
 	s.Stop()
-	if err := os.RemoveAll(filepath.Join(s.home, "data")); err != nil { // a store is opened by its own build and later ones
+	// a store is opened by its own build and later ones
+	if err := os.RemoveAll(filepath.Join(s.home, "data")); err != nil {
 		t.Fatal(err)
 	}
 	s.program = base

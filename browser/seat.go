@@ -33,7 +33,8 @@ type seat struct {
 var rest = sync.OnceValue(func() string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(w, `<!doctype html><html lang="en"><title>Nobody</title><link rel="icon" href="data:,">`) // the browser is gone where this fails
+		// the browser is gone where this fails
+		io.WriteString(w, `<!doctype html><html lang="en"><title>Nobody</title><link rel="icon" href="data:,">`)
 	}))
 	atEnd(server.Close)
 	return server.URL
@@ -56,7 +57,8 @@ func takeSeat(parent context.Context) (*seat, error) {
 	}
 	free.mu.Unlock()
 	s := &seat{}
-	s.ctx, s.end = chromedp.NewContext(parent, chromedp.WithNewBrowserContext(), chromedp.WithListener(s.listener((*Tab).hear)))
+	s.ctx, s.end = chromedp.NewContext(parent, chromedp.WithNewBrowserContext(),
+		chromedp.WithListener(s.listener((*Tab).hear)))
 	err := chromedp.Do(s.ctx) // a deadline here would be the tab's
 	if err == nil {
 		err = chromedp.ListenBrowser(s.ctx, s.listener((*Tab).hearWindows))
@@ -113,20 +115,26 @@ func (s *seat) clear(tab *Tab) (err error) {
 	ctx, stop := context.WithTimeout(s.ctx, patience)
 	defer stop()
 	keep := func(failure error) { err = errors.Join(err, failure) }
-	keep(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](`try { sessionStorage.clear() } catch {}`))) // no host's name clears it
+	// no host's name clears it
+	keep(chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](`try { sessionStorage.clear() } catch {}`)))
 	keep(chromedp.Do(ctx, chromedp.Navigate(rest())))
 	s.reader.Store(nil)
 	profile := chromedp.FromContext(s.ctx).BrowserContextID
 	keep(chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		for host := range tab.faults.hosts {
 			origin := "http://" + host
-			keep(failed(cdp.Call(ctx, target, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: origin, StorageTypes: "all"})))
+			keep(failed(cdp.Call(ctx, target, storage.ClearDataForOrigin,
+				storage.ClearDataForOriginParams{Origin: origin, StorageTypes: "all"})))
 		}
 		keep(failed(cdp.Call(ctx, target, network.ClearBrowserCookies, cdp.Empty{})))
 		keep(failed(cdp.Call(ctx, target, network.ClearBrowserCache, cdp.Empty{})))
-		keep(failed(cdp.Call(ctx, target, browser.ResetPermissions, browser.ResetPermissionsParams{BrowserContextID: profile})))
-		keep(failed(cdp.Call(ctx, target, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDefault, BrowserContextID: profile})))
-		keep(failed(cdp.Call(ctx, target, emulation.SetEmulatedVisionDeficiency, emulation.SetEmulatedVisionDeficiencyParams{Type: emulation.SetEmulatedVisionDeficiencyTypeNone})))
+		keep(failed(cdp.Call(ctx, target, browser.ResetPermissions,
+			browser.ResetPermissionsParams{BrowserContextID: profile})))
+		keep(failed(cdp.Call(ctx, target, browser.SetDownloadBehavior,
+			browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDefault,
+				BrowserContextID: profile})))
+		keep(failed(cdp.Call(ctx, target, emulation.SetEmulatedVisionDeficiency,
+			emulation.SetEmulatedVisionDeficiencyParams{Type: emulation.SetEmulatedVisionDeficiencyTypeNone})))
 		return failed(cdp.Call(ctx, target, page.ResetNavigationHistory, cdp.Empty{}))
 	})))
 	return err

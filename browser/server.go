@@ -102,7 +102,8 @@ func (s *Server) Start() {
 
 // environment is that of a process with the server's home.
 func (s *Server) environment() []string {
-	return append(os.Environ(), "HOME="+s.home, "XDG_CONFIG_HOME="+s.home+"/config", "XDG_DATA_HOME="+s.home+"/data", "XDG_CACHE_HOME="+s.home+"/cache")
+	return append(os.Environ(), "HOME="+s.home, "XDG_CONFIG_HOME="+s.home+"/config", "XDG_DATA_HOME="+s.home+"/data",
+		"XDG_CACHE_HOME="+s.home+"/cache")
 }
 
 // Stop ends the server as its supervisor does, and waits for its end.

@@ -67,7 +67,9 @@ func (p told) body() (kind string, body []byte) {
 		return p.kind, p.data
 	}
 	var w strings.Builder
-	fmt.Fprintf(&w, `<!doctype html><html lang="%s"><head><meta charset="utf-8"><title>%s</title></head><body><article><h1>%s</h1>`, html.EscapeString(p.lang), html.EscapeString(p.title), html.EscapeString(p.title))
+	fmt.Fprintf(&w,
+		`<!doctype html><html lang="%s"><head><meta charset="utf-8"><title>%s</title></head><body><article><h1>%s</h1>`,
+		html.EscapeString(p.lang), html.EscapeString(p.title), html.EscapeString(p.title))
 	for _, words := range p.paragraphs {
 		fmt.Fprintf(&w, "<p>%s</p>\n", html.EscapeString(words))
 	}
@@ -125,7 +127,9 @@ func (s *shelf) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	made, all := conversation(a)
 	tools, _ := json.Marshal(a.Body["tools"])
 	if strings.Contains(string(tools), `"reasoning_tool"`) {
-		return calls("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way", "enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false})
+		return calls("reasoning_tool", map[string]any{"reasoning_steps": []string{"look", "read"},
+			"current_situation": "begun", "plan_status": "on its way", "enough_data": false,
+			"remaining_steps": []string{"go on"}, "task_completed": false})
 	}
 	i := slices.IndexFunc(s.stories, func(st story) bool { return strings.Contains(all, st.task) })
 	if i < 0 {
@@ -146,16 +150,21 @@ func (s *shelf) reply(_ int, a modeltest.Asked) modeltest.Reply {
 	from := most * made["extract_page_content_tool"]
 	switch {
 	case len(st.asks) > 0 && made["clarification_tool"] == 0:
-		return calls("clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": st.asks[:1], "assumptions": st.asks[:2], "questions": st.asks[:min(3, len(st.asks))]})
+		return calls("clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": st.asks[:1],
+			"assumptions": st.asks[:2], "questions": st.asks[:min(3, len(st.asks))]})
 	case made["web_search_tool"] == 0:
 		return calls("web_search_tool", map[string]any{"reasoning": "to find it", "query": st.task, "max_results": 10})
 	case from < len(read):
-		return calls("extract_page_content_tool", map[string]any{"reasoning": "to read it", "urls": read[from:min(from+most, len(read))]})
-	case made["create_report_tool"] == strings.Count(all, "again with the whole text"): // it comes back each time that it says so
-		return calls("create_report_tool", map[string]any{"reasoning": "enough is known", "title": st.title, "user_request_language_reference": st.task,
-			"content": strings.NewReplacer(marks...).Replace(st.content), "confidence": "high"})
+		return calls("extract_page_content_tool", map[string]any{
+			"reasoning": "to read it", "urls": read[from:min(from+most, len(read))]})
+	// it comes back each time that it says so
+	case made["create_report_tool"] == strings.Count(all, "again with the whole text"):
+		return calls("create_report_tool", map[string]any{"reasoning": "enough is known", "title": st.title,
+			"user_request_language_reference": st.task,
+			"content":                         strings.NewReplacer(marks...).Replace(st.content), "confidence": "high"})
 	}
-	return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"searched"}, "answer": "See the report.", "status": "completed"})
+	return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"searched"},
+		"answer": "See the report.", "status": "completed"})
 }
 
 // conversation is how often each function was called in it, and all its words.
@@ -185,7 +194,9 @@ func serveStories(t testing.TB, stories ...story) *Server {
 	model := modeltest.Serve(t)
 	model.Script = s.reply
 	file := filepath.Join(t.TempDir(), "citewell.yaml")
-	config := fmt.Sprintf("llm: {base_url: %q, model: scripted}\nsearch:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {enabled: false}\nfetch:\n  allow_networks: [127.0.0.0/8]\n", model.Base(), web.URL)
+	config := fmt.Sprintf("llm: {base_url: %q, model: scripted}\nsearch:\n  providers:\n    searxng: "+
+		"{base_url: %q}\n    "+
+		"duckduckgo: {enabled: false}\nfetch:\n  allow_networks: [127.0.0.0/8]\n", model.Base(), web.URL)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +255,8 @@ func (s *Server) alter(t *testing.T, sha256, words, others string) {
 	defer unpacker.Close()
 	altered := 0
 	err = filepath.WalkDir(filepath.Join(s.home, "data"), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasPrefix(entry.Name(), sha256[:60]) && !strings.HasPrefix(entry.Name(), sha256[2:60]) {
+		if err != nil || entry.IsDir() || !strings.HasPrefix(entry.Name(), sha256[:60]) &&
+			!strings.HasPrefix(entry.Name(), sha256[2:60]) {
 			return err
 		}
 		packed, err := os.ReadFile(path)

@@ -77,23 +77,28 @@ func (o Options) emulate(ctx context.Context, target *chromedp.Target) (err erro
 		}
 	}
 	call(cdp.Call(ctx, target, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(cmp.Or(o.Width, 1280)), Height: int64(cmp.Or(o.Height, 800)), DeviceScaleFactor: 1, Mobile: o.Touch,
+		Width: int64(cmp.Or(o.Width, 1280)), Height: int64(cmp.Or(o.Height, 800)), DeviceScaleFactor: 1,
+		Mobile: o.Touch,
 	}))
-	call(cdp.Call(ctx, target, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: o.Touch}))
-	call(cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: choose(o.Dark, "dark", "light")},
-		{Name: "forced-colors", Value: choose(o.ForcedColors, "active", "none")},
-		{Name: "prefers-reduced-motion", Value: choose(o.ReducedMotion, "reduce", "no-preference")},
-	}}))
+	call(cdp.Call(ctx, target, emulation.SetTouchEmulationEnabled,
+		emulation.SetTouchEmulationEnabledParams{Enabled: o.Touch}))
+	call(cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: choose(o.Dark, "dark", "light")},
+			{Name: "forced-colors", Value: choose(o.ForcedColors, "active", "none")},
+			{Name: "prefers-reduced-motion", Value: choose(o.ReducedMotion, "reduce", "no-preference")},
+		}}))
 	zoom := cmp.Or(o.TextZoom, 1) // of the browser's own sizes
-	call(cdp.Call(ctx, target, page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: int64(16 * zoom), Fixed: int64(13 * zoom)}}))
+	call(cdp.Call(ctx, target, page.SetFontSizes, page.SetFontSizesParams{
+		FontSizes: &page.FontSizes{Standard: int64(16 * zoom), Fixed: int64(13 * zoom)}}))
 	return err
 }
 
 // allowScript says whether pages may run script from now on.
 func allowScript(on bool) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})
+		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: !on})
 		return err
 	})
 }

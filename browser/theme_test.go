@@ -68,7 +68,8 @@ func TestNoFlashOfTheOtherTheme(t *testing.T) {
 		tab.Follow(`button[value="` + test.chosen + `"]`)
 		var script page.ScriptIdentifier
 		tab.do("see frames", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			added, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: seeFrames})
+			added, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument,
+				page.AddScriptToEvaluateOnNewDocumentParams{Source: seeFrames})
 			script = added.Identifier
 			return err
 		}))
@@ -83,6 +84,7 @@ func TestNoFlashOfTheOtherTheme(t *testing.T) {
 				t.Errorf("who chose %s sees %s in frame %d", test.chosen, ground, i+1)
 			}
 		}
-		call(tab, "see no more frames", page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script})
+		call(tab, "see no more frames", page.RemoveScriptToEvaluateOnNewDocument,
+			page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script})
 	}
 }

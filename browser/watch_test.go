@@ -24,7 +24,8 @@ func TestClosedTab(t *testing.T) {
 	run := closed.begin(s, larchQuestion)
 	closed.WaitFor(`document.querySelector('.row.search')`)
 	stays.Goto(s.URL + "/runs/" + run)
-	Eval[any](stays, `(globalThis.spoken = [], new MutationObserver(() => spoken.push(document.getElementById('said').textContent)).observe(document.getElementById('said'), {childList: true, characterData: true, subtree: true}))`)
+	Eval[any](stays,
+		`(globalThis.spoken = [], new MutationObserver(() => spoken.push(document.getElementById('said').textContent)).observe(document.getElementById('said'), {childList: true, characterData: true, subtree: true}))`)
 	stays.WaitFor(`document.querySelector('.meters').innerText.includes('1 of')`)
 	before := Eval[string](stays, `document.querySelector('.meters').innerText`)
 	if !strings.Contains(before, "0 of") || !strings.Contains(before, "fetches") {
@@ -34,7 +35,8 @@ func TestClosedTab(t *testing.T) {
 	closed.Expect("/favicon.ico")
 	waitFault(closed, "console: Failed to load resource")
 	goOn()
-	stays.WaitFor(`document.querySelector('.row.read') && /1 of \d+ fetches/.test(document.querySelector('.meters').innerText)`)
+	stays.WaitFor(
+		`document.querySelector('.row.read') && /1 of \d+ fetches/.test(document.querySelector('.meters').innerText)`)
 	stays.WaitFor(`document.querySelector('.below a')`)
 	spoken, steps := Eval[[]string](stays, `spoken`), Eval[int](stays, `document.querySelectorAll('.step').length`)
 	if len(spoken) > steps+1 || !strings.Contains(strings.Join(spoken, "\n"), "It has ended") {
@@ -152,7 +154,8 @@ func TestTokenEnds(t *testing.T) {
 func TestLimitOnThePage(t *testing.T) {
 	t.Parallel()
 	s := serveWithModel(t, researcher{})
-	run := s.begins(story{task: larchQuestion}, map[string]any{"budget": map[string]int{"fetches": 1, "searches": 1, "tokens": 600}})
+	run := s.begins(story{task: larchQuestion}, map[string]any{
+		"budget": map[string]int{"fetches": 1, "searches": 1, "tokens": 600}})
 	s.fetch("/v1/runs/" + run + "/events")
 	tab := Open(t, Options{})
 	tab.Goto(s.URL + "/runs/" + run)

@@ -33,7 +33,8 @@ func TestWatches(t *testing.T) {
 	if asked := Eval[string](tab, `document.getElementById('question').value`); asked != plantQuestion {
 		t.Errorf("who comes from a report finds %q", asked)
 	}
-	if !Eval[bool](tab, `document.querySelector('.choices').open && document.querySelector('input[name="sources"][value="web"]').checked && document.querySelector('select[name="agent"]').value === 'brief'`) {
+	if !Eval[bool](tab,
+		`document.querySelector('.choices').open && document.querySelector('input[name="sources"][value="web"]').checked && document.querySelector('select[name="agent"]').value === 'brief'`) {
 		t.Error("where the run looked is not chosen")
 	}
 	tab.Expect("422")
@@ -56,7 +57,8 @@ func TestWatches(t *testing.T) {
 	tab.Axe("what is new")
 	tab.Screenshot("what is new")
 	tab.looks("what is new")
-	if said := tab.Text(".news"); !strings.Contains(said, "The first report") || !strings.Contains(said, "New sources") || !strings.Contains(said, "New findings") {
+	if said := tab.Text(".news"); !strings.Contains(said, "The first report") ||
+		!strings.Contains(said, "New sources") || !strings.Contains(said, "New findings") {
 		t.Errorf("of the first round it says %s", said)
 	}
 	tab.Follow("button.primary")
@@ -68,10 +70,12 @@ func TestWatches(t *testing.T) {
 	tab.Axe("watches")
 	tab.Screenshot("watches")
 	tab.looks("watches")
-	if said := tab.Text(".runs tbody"); !strings.Contains(said, "nothing new") || !strings.Contains(said, "12h") || !strings.Contains(said, "only at sources of kind web") {
+	if said := tab.Text(".runs tbody"); !strings.Contains(said, "nothing new") || !strings.Contains(said, "12h") ||
+		!strings.Contains(said, "only at sources of kind web") {
 		t.Errorf("the list says %s", said)
 	}
-	all := len(s.fetch("/watches")) + Eval[int](tab, `performance.getEntriesByType('resource').reduce((sum, r) => sum + r.decodedBodySize, 0)`)
+	all := len(s.fetch("/watches")) +
+		Eval[int](tab, `performance.getEntriesByType('resource').reduce((sum, r) => sum + r.decodedBodySize, 0)`)
 	if all > 150_000 {
 		t.Errorf("the list has %d bytes with all that it loads", all)
 	}

@@ -24,7 +24,9 @@ func front(t *testing.T, s *Server, first func(w http.ResponseWriter, r *http.Re
 		r.SetURL(back)
 		r.Out.Header.Del("Origin") // which is the proxy's
 	}, ErrorHandler: func(http.ResponseWriter, *http.Request, error) {}} // who asked is gone
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { first(w, r, through) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		first(w, r, through)
+	}))
 	t.Cleanup(server.Close)
 	return server.URL
 }
@@ -49,10 +51,13 @@ func TestHiddenWindow(t *testing.T) {
 	tab.Goto(address + "/runs/" + run)
 	streams := func(n int32) {
 		t.Helper()
-		tab.waitUntil(fmt.Sprint("hold ", n, " streams"), func(context.Context) (bool, error) { return open.Load() == n, nil })
+		tab.waitUntil(fmt.Sprint("hold ", n, " streams"), func(context.Context) (bool, error) {
+			return open.Load() == n, nil
+		})
 	}
 	see := func(hidden bool) {
-		Eval[any](tab, fmt.Sprintf(`(Object.defineProperty(document, 'hidden', {value: %v, configurable: true}), document.dispatchEvent(new Event('visibilitychange')))`, hidden))
+		Eval[any](tab,
+			fmt.Sprintf(`(Object.defineProperty(document, 'hidden', {value: %v, configurable: true}), document.dispatchEvent(new Event('visibilitychange')))`, hidden))
 	}
 	streams(1)
 	see(true)

@@ -101,10 +101,11 @@ func beginHolding(c Claim) *holding {
 type span struct {
 	of         int // index of the evidence
 	passage    citewell.Passage
-	start, end int                // bytes of the quote in the passage's text
-	words      *text.Reading      // the text to compare: the whole sentences of the quote, or a row with its columns' names
-	at         int                // byte of words in the passage's text; -1 if words is rewritten
-	own        nearcopy.Judgement // of this span alone
+	start, end int // bytes of the quote in the passage's text
+	// the text to compare: the whole sentences of the quote, or a row with its columns' names
+	words *text.Reading
+	at    int                // byte of words in the passage's text; -1 if words is rewritten
+	own   nearcopy.Judgement // of this span alone
 }
 
 // places returns the other figures with their bytes in the source's text.

@@ -15,7 +15,8 @@ func ExampleHold() {
 		"The barrage was opened in 1969.",
 		"The barrage has been in use since the mid-nineties.",
 	} {
-		held := cite.Hold(cite.Claim{Text: claim, Lang: "en", Evidence: []cite.Evidence{{Passages: []citewell.Passage{passage}}}})
+		held := cite.Hold(cite.Claim{Text: claim, Lang: "en", Evidence: []cite.Evidence{
+			{Passages: []citewell.Passage{passage}}}})
 		fmt.Println(held.Citations[0].Verdict, held.Missing)
 	}
 	// Output:

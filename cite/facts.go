@@ -54,7 +54,8 @@ type facts struct {
 
 // exactFacts finds the facts of a claim.
 func exactFacts(claim *text.Reading) facts {
-	f := facts{claim: claim.Text(), figures: slices.Clone(quantity.Figures(claim)), dates: slices.Clone(quantity.Dates(claim))}
+	f := facts{claim: claim.Text(), figures: slices.Clone(quantity.Figures(claim)),
+		dates: slices.Clone(quantity.Dates(claim))}
 	f.loose = looseSpans(claim)
 	return f
 }

@@ -183,7 +183,8 @@ func (h *holding) unusable() Problem {
 // Deciding is the index of the citation that decides how a claim stands, of at least one: one that
 // bears it out, or else a part of it, or else one that says otherwise, or else the first.
 func Deciding(citations []citewell.Citation) int {
-	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly, citewell.VerdictContradicted} {
+	for _, v := range []citewell.Verdict{citewell.VerdictSupported, citewell.VerdictPartly,
+		citewell.VerdictContradicted} {
 		if i := indexOf(citations, v); i >= 0 {
 			return i
 		}

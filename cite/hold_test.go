@@ -14,7 +14,8 @@ func from(n int, passages ...string) Evidence {
 	e := Evidence{Title: "About", Text: strings.Join(passages, "\n\n")}
 	at := 0
 	for i, p := range passages {
-		e.Passages = append(e.Passages, citewell.Passage{ID: string(rune('a'+n)) + string(rune('0'+i)), Source: n, Start: at, End: at + len(p), Text: p})
+		e.Passages = append(e.Passages, citewell.Passage{ID: string(rune('a'+n)) + string(rune('0'+i)), Source: n,
+			Start: at, End: at + len(p), Text: p})
 		at += len(p) + 2
 	}
 	return e
@@ -45,32 +46,72 @@ func TestHold(t *testing.T) {
 		problem  string
 	}{
 		{"one source", Claim{Text: counted, Evidence: []Evidence{from(1, counted)}}, "supported", ""},
-		{"a quote in its sentence", Claim{Text: "The new drug lowered the risk of stroke.", Evidence: []Evidence{from(1, "The new drug did not lower the risk of stroke. It was dear.").quoting("lower the risk of stroke")}}, "contradicted", ProblemContradicted},
-		{"the quote alone, not what stands beside it", Claim{Text: "Many amber cranes arrive in the marshes of Lowmere to breed in April.", Evidence: []Evidence{from(1, "Some 212 amber cranes breed in the marshes of Lowmere. They arrive in April.").quoting("They arrive in April.")}}, "undecided", ""},
+		{"a quote in its sentence", Claim{Text: "The new drug lowered the risk of stroke.",
+			Evidence: []Evidence{from(1, "The new drug did not lower the risk of stroke. It was dear.").
+				quoting("lower the risk of stroke")}}, "contradicted", ProblemContradicted},
+		{"the quote alone, not what stands beside it", Claim{Text: "Many amber cranes arrive in the marshes of " +
+			"Lowmere to breed in April.", Evidence: []Evidence{from(1,
+			"Some 212 amber cranes breed in the marshes of Lowmere. They arrive in April.").
+			quoting("They arrive in April.")}}, "undecided", ""},
 		{"no citation", Claim{Text: counted}, "", ProblemUncited},
-		{"an unknown number", Claim{Text: counted, Evidence: []Evidence{from(1, counted)}, Unknown: []int{7, 9}, Sources: 1}, "supported", ProblemNumber},
+		{"an unknown number", Claim{Text: counted, Evidence: []Evidence{from(1, counted)}, Unknown: []int{7, 9},
+			Sources: 1}, "supported", ProblemNumber},
 		{"nothing could be read", Claim{Text: counted, Evidence: []Evidence{{}}}, "", ProblemNoText},
-		{"one could not be read", Claim{Text: counted, Evidence: []Evidence{from(1, counted), {}}}, "supported", ProblemNoText},
-		{"a figure that nobody has", Claim{Text: both, Evidence: []Evidence{from(1, counted)}}, "unsupported", ProblemFigure},
-		{"a figure of another passage", Claim{Text: both, Evidence: []Evidence{from(1, counted, covers)}}, "undecided undecided", ""},
-		{"a figure beside the quote", Claim{Text: both, Evidence: []Evidence{from(1, counted+" "+covers).quoting("the wardens counted 312 grey herons")}}, "undecided undecided", ""},
-		{"a figure of something else", Claim{Text: both, Evidence: []Evidence{from(1, counted, "The ferry costs 48 crowns.")}}, "unsupported", ProblemFigure},
-		{"each has its figure", Claim{Text: both, Evidence: []Evidence{from(1, counted), from(2, covers)}}, "undecided undecided", ""},
-		{"one has all, the other a part", Claim{Text: both, Evidence: []Evidence{from(1, both), from(2, "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 77 hectares.")}}, "supported contradicted", ""},
-		{"one has other figures in place of all", Claim{Text: covers, Evidence: []Evidence{from(1, covers), from(2, "Alder Lake covers 77 hectares of the valley.")}}, "supported contradicted", ""},
-		{"one denies what the other says", Claim{Text: "Amber cranes breed in the marshes.", Evidence: []Evidence{from(1, "Amber cranes breed in the marshes."), from(2, "No amber cranes breed in the marshes.")}}, "supported contradicted", ""},
-		{"another has nothing to do with it", Claim{Text: both, Evidence: []Evidence{from(1, both), from(2, "Violins of Cremona are dear.")}}, "supported undecided", ""},
+		{"one could not be read", Claim{Text: counted, Evidence: []Evidence{from(1, counted), {}}}, "supported",
+			ProblemNoText},
+		{"a figure that nobody has", Claim{Text: both, Evidence: []Evidence{from(1, counted)}}, "unsupported",
+			ProblemFigure},
+		{"a figure of another passage", Claim{Text: both, Evidence: []Evidence{from(1, counted, covers)}},
+			"undecided undecided", ""},
+		{"a figure beside the quote", Claim{Text: both, Evidence: []Evidence{
+			from(1, counted+" "+covers).quoting("the wardens counted 312 grey herons")}}, "undecided undecided", ""},
+		{"a figure of something else", Claim{Text: both, Evidence: []Evidence{
+			from(1, counted, "The ferry costs 48 crowns.")}}, "unsupported", ProblemFigure},
+		{"each has its figure", Claim{Text: both, Evidence: []Evidence{from(1, counted), from(2, covers)}},
+			"undecided undecided", ""},
+		{"one has all, the other a part", Claim{Text: both, Evidence: []Evidence{
+			from(1, both), from(2, "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which "+
+				"covers 77 hectares.")}}, "supported contradicted", ""},
+		{"one has other figures in place of all", Claim{Text: covers,
+			Evidence: []Evidence{from(1, covers), from(2, "Alder Lake covers 77 hectares of the valley.")}},
+			"supported contradicted", ""},
+		{"one denies what the other says", Claim{Text: "Amber cranes breed in the marshes.",
+			Evidence: []Evidence{from(1, "Amber cranes breed in the marshes."),
+				from(2, "No amber cranes breed in the marshes.")}}, "supported contradicted", ""},
+		{"another has nothing to do with it", Claim{Text: both,
+			Evidence: []Evidence{from(1, both), from(2, "Violins of Cremona are dear.")}}, "supported undecided", ""},
 		{"a snippet", Claim{Text: counted, Evidence: []Evidence{from(1, counted).snippet()}}, "snippet-only", ""},
-		{"a snippet that says nothing of it", Claim{Text: "The mayor collects violins.", Evidence: []Evidence{from(1, "Grey herons rest in the reeds.").snippet()}}, "snippet-only", ""},
-		{"words of its own", Claim{Text: "Grey herons breed at Alder Lake, loved by poets, bankers and retired admirals.", Evidence: []Evidence{from(1, "Grey herons breed at Alder Lake and rest in the reeds.")}}, "undecided", ""},
-		{"an altered quotation", Claim{Text: "The guide says that “a warden explains the whole colony”.", Evidence: []Evidence{from(1, "The guide says that a warden explains the colony.")}}, "unsupported", ProblemQuote},
-		{"a quotation with words left out", Claim{Text: "The guide says that “a warden […] explains the colony”.", Evidence: []Evidence{from(1, "The guide says that a warden in green explains the colony.")}}, "undecided", ""},
-		{"a quotation that one of two has", Claim{Text: "The guide says that “a warden explains the colony”.", Evidence: []Evidence{from(1, "The guide speaks of the colony and of a warden who explains it."), from(2, "The guide says that a warden explains the colony.")}}, "undecided supported", ""},
-		{"a quotation cut from a denial", Claim{Text: "The drug did “lower the risk of stroke” in men.", Evidence: []Evidence{from(1, "The drug did not lower the risk of stroke in men.")}}, "contradicted", ProblemContradicted},
-		{"one source denies what is quoted", Claim{Text: "The drug did “lower the risk of stroke” in men.", Evidence: []Evidence{from(1, "The drug did not lower the risk of stroke in men."), from(2, "The drug did lower the risk of stroke in men.")}}, "contradicted supported", ""},
-		{"a short claim in no language", Claim{Text: "Larch 2.0 was downloaded 48,613 times on 9 March 2022.", Evidence: []Evidence{from(1, "Larch 2.0 was released on 9 March 2022.", "It is the format in which most of the tools of the project write their files, and that is what all of them can read.")}}, "undecided", ""},
-		{"another language with its figures", Claim{Text: "Im Frühling des Jahres 2024 zählten die Wärter am Alder Lake 312 Graureiher und noch viele andere Vögel.", Evidence: []Evidence{from(1, "In the spring of 2024 the wardens of the lake counted 312 grey herons, and that is more than they had in all of the years before.")}}, "undecided", ""},
-		{"another language", Claim{Text: "Журавли прилетают весной и остаются здесь до самой осени.", Evidence: []Evidence{from(1, "They arrive in April and stay here until the leaves fall.")}}, "undecided", ""},
+		{"a snippet that says nothing of it", Claim{Text: "The mayor collects violins.",
+			Evidence: []Evidence{from(1, "Grey herons rest in the reeds.").snippet()}}, "snippet-only", ""},
+		{"words of its own", Claim{Text: "Grey herons breed at Alder Lake, loved by poets, bankers and retired " +
+			"admirals.", Evidence: []Evidence{from(1, "Grey herons breed at Alder Lake and rest in the reeds.")}},
+			"undecided", ""},
+		{"an altered quotation", Claim{Text: "The guide says that “a warden explains the whole colony”.",
+			Evidence: []Evidence{from(1, "The guide says that a warden explains the colony.")}}, "unsupported",
+			ProblemQuote},
+		{"a quotation with words left out", Claim{Text: "The guide says that “a warden […] explains the colony”.",
+			Evidence: []Evidence{from(1, "The guide says that a warden in green explains the colony.")}},
+			"undecided", ""},
+		{"a quotation that one of two has", Claim{Text: "The guide says that “a warden explains the colony”.",
+			Evidence: []Evidence{from(1, "The guide speaks of the colony and of a warden who explains it."),
+				from(2, "The guide says that a warden explains the colony.")}}, "undecided supported", ""},
+		{"a quotation cut from a denial", Claim{Text: "The drug did “lower the risk of stroke” in men.",
+			Evidence: []Evidence{from(1, "The drug did not lower the risk of stroke in men.")}}, "contradicted",
+			ProblemContradicted},
+		{"one source denies what is quoted", Claim{Text: "The drug did “lower the risk of stroke” in men.",
+			Evidence: []Evidence{from(1, "The drug did not lower the risk of stroke in men."),
+				from(2, "The drug did lower the risk of stroke in men.")}}, "contradicted supported", ""},
+		{"a short claim in no language", Claim{Text: "Larch 2.0 was downloaded 48,613 times on 9 March 2022.",
+			Evidence: []Evidence{from(1, "Larch 2.0 was released on 9 March 2022.",
+				"It is the format in which most of the tools of the project write their files, and that is what all "+
+					"of them can read.")}}, "undecided", ""},
+		{"another language with its figures", Claim{Text: "Im Frühling des Jahres 2024 zählten die Wärter am Alder " +
+			"Lake 312 Graureiher und noch viele andere Vögel.", Evidence: []Evidence{
+			from(1, "In the spring of 2024 the wardens of the lake counted 312 grey herons, and that is more than "+
+				"they had in all of the years before.")}}, "undecided", ""},
+		{"another language", Claim{Text: "Журавли прилетают весной и остаются здесь до самой осени.",
+			Evidence: []Evidence{from(1, "They arrive in April and stay here until the leaves fall.")}},
+			"undecided", ""},
 	} {
 		fmt.Fprintf(&said, "%s\n", test.name)
 		t.Run(test.name, func(t *testing.T) {
@@ -86,7 +127,8 @@ func TestHold(t *testing.T) {
 			}
 			fmt.Fprintf(&said, "\tproblem %q, missing %q\n", held.Problem.Message, held.Missing)
 			if got := strings.Join(verdicts, " "); got != test.verdicts || held.Problem.Code != test.problem {
-				t.Errorf("%s, %+v, missing %q; want %s, %s\n%+v", got, held.Problem, held.Missing, test.verdicts, test.problem, held.Citations)
+				t.Errorf("%s, %+v, missing %q; want %s, %s\n%+v", got, held.Problem, held.Missing, test.verdicts,
+					test.problem, held.Citations)
 			}
 		})
 	}
@@ -124,7 +166,8 @@ func FuzzHold(f *testing.F) {
 		}
 		for _, cited := range held.Citations {
 			source := c.Evidence[cited.N-1].Text
-			if cited.Start < 0 || cited.End > len(source) || cited.Start > cited.End || source[cited.Start:cited.End] != cited.Quote {
+			if cited.Start < 0 || cited.End > len(source) || cited.Start > cited.End ||
+				source[cited.Start:cited.End] != cited.Quote {
 				t.Errorf("%+v is not of %q", cited, source)
 			}
 		}
@@ -141,20 +184,33 @@ func TestOtherFigures(t *testing.T) {
 		claim Claim
 		want  string // "said < found" of each citation, by |
 	}{
-		{"a count with its unit", Claim{Text: "Alder Lake covers 48 hectares of the valley.", Evidence: []Evidence{from(1, early+"Alder Lake covers 77 hectares of the valley.")}}, "48 hectares < 77 hectares"},
-		{"a date", Claim{Text: "The bridge over the Lowmere was opened on 4 May 2019.", Evidence: []Evidence{from(1, "The bridge over the Lowmere was opened on 6 June 2021.")}}, "4 May 2019 < 6 June 2021"},
-		{"in the second passage", Claim{Text: "Alder Lake covers 48 hectares of the valley.", Evidence: []Evidence{from(1, "Reeds grow.", "Alder Lake covers 77 hectares of the valley.")}}, "48 hectares < 77 hectares"},
-		{"beside the quote", Claim{Text: "Alder Lake covers 48 hectares of the valley.", Evidence: []Evidence{from(1, early+"Alder Lake covers 77 hectares of the valley.").quoting("Alder Lake covers")}}, "48 hectares < 77 hectares"},
-		{"letters of several bytes", Claim{Text: "Die Brücke über die Ötz wurde 2019 eröffnet.", Evidence: []Evidence{from(1, "Größe zählt. Die Brücke über die Ötz wurde 2021 eröffnet.")}}, "2019 < 2021"},
-		{"of two sources, one", Claim{Text: "Alder Lake covers 48 hectares.", Evidence: []Evidence{from(1, covers), from(2, "Alder Lake covers 77 hectares.")}}, "|48 hectares < 77 hectares"},
-		{"a denial", Claim{Text: "Amber cranes breed in the marshes.", Evidence: []Evidence{from(1, "No amber cranes breed in the marshes.")}}, ""},
+		{"a count with its unit", Claim{Text: "Alder Lake covers 48 hectares of the valley.",
+			Evidence: []Evidence{from(1, early+"Alder Lake covers 77 hectares of the valley.")}},
+			"48 hectares < 77 hectares"},
+		{"a date", Claim{Text: "The bridge over the Lowmere was opened on 4 May 2019.",
+			Evidence: []Evidence{from(1, "The bridge over the Lowmere was opened on 6 June 2021.")}},
+			"4 May 2019 < 6 June 2021"},
+		{"in the second passage", Claim{Text: "Alder Lake covers 48 hectares of the valley.",
+			Evidence: []Evidence{from(1, "Reeds grow.", "Alder Lake covers 77 hectares of the valley.")}},
+			"48 hectares < 77 hectares"},
+		{"beside the quote", Claim{Text: "Alder Lake covers 48 hectares of the valley.",
+			Evidence: []Evidence{from(1, early+"Alder Lake covers 77 hectares of the valley.").
+				quoting("Alder Lake covers")}}, "48 hectares < 77 hectares"},
+		{"letters of several bytes", Claim{Text: "Die Brücke über die Ötz wurde 2019 eröffnet.",
+			Evidence: []Evidence{from(1, "Größe zählt. Die Brücke über die Ötz wurde 2021 eröffnet.")}}, "2019 < 2021"},
+		{"of two sources, one", Claim{Text: "Alder Lake covers 48 hectares.",
+			Evidence: []Evidence{from(1, covers), from(2, "Alder Lake covers 77 hectares.")}},
+			"|48 hectares < 77 hectares"},
+		{"a denial", Claim{Text: "Amber cranes breed in the marshes.",
+			Evidence: []Evidence{from(1, "No amber cranes breed in the marshes.")}}, ""},
 		{"supported", Claim{Text: counted, Evidence: []Evidence{from(1, counted)}}, ""},
 	} {
 		var got []string
 		for i, c := range Hold(test.claim).Citations {
 			var all []string
 			for _, o := range c.OtherFigures {
-				all = append(all, test.claim.Text[o.SaidStart:o.SaidEnd]+" < "+test.claim.Evidence[i].Text[o.Start:o.End])
+				all = append(all, test.claim.Text[o.SaidStart:o.SaidEnd]+" < "+
+					test.claim.Evidence[i].Text[o.Start:o.End])
 			}
 			got = append(got, strings.Join(all, ", "))
 		}
@@ -178,11 +234,14 @@ func TestFurtherPassagesOfASource(t *testing.T) {
 	held := Hold(Claim{Text: "More cranes than ever breed near Lowmere.", Lang: "en", Sources: 2, Evidence: []Evidence{
 		{Passages: nearest, Further: Further(all, nearest)}}})
 	q := held.Inquiry
-	if q == nil || len(q.Passages) != 3 || len(q.Further) != 1 || q.Further[0].Passage.ID != "b" || len(q.Wider().Passages) != 4 {
+	if q == nil || len(q.Passages) != 3 || len(q.Further) != 1 || q.Further[0].Passage.ID != "b" ||
+		len(q.Wider().Passages) != 4 {
 		t.Fatalf("%+v", q)
 	}
-	judged := held.Judged(Opinion{Verdict: citewell.VerdictSupported, Quote: "nisten 212 Paare, so viele wie nie zuvor", By: "judge j"})
-	if c := judged.Citations[0]; len(judged.Citations) != 1 || c.Passage != "b" || c.Start != 100 || c.Verdict != citewell.VerdictSupported {
+	judged := held.Judged(Opinion{Verdict: citewell.VerdictSupported, Quote: "nisten 212 Paare, so viele wie nie zuvor",
+		By: "judge j"})
+	if c := judged.Citations[0]; len(judged.Citations) != 1 || c.Passage != "b" || c.Start != 100 ||
+		c.Verdict != citewell.VerdictSupported {
 		t.Errorf("%+v", judged.Citations)
 	}
 	long := citewell.Passage{ID: "long", Source: 1, Start: 500, Text: strings.Repeat("x", maxFurther)}

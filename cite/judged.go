@@ -202,7 +202,8 @@ func judgedProblem(was Problem, o Opinion) Problem {
 	reason := cmp.Or(strings.TrimSpace(o.Reason), reasonJudged[o.Verdict])
 	switch o.Verdict {
 	case citewell.VerdictContradicted:
-		return sayOtherwise.of(fmt.Sprintf("%s (“%s”)", reason, text.ShortenAtWord(text.OneLine(o.Quote), maxQuoteShown)))
+		return sayOtherwise.of(fmt.Sprintf("%s (“%s”)", reason,
+			text.ShortenAtWord(text.OneLine(o.Quote), maxQuoteShown)))
 	case citewell.VerdictUnsupported:
 		return sayNothing.of(reason)
 	}

@@ -37,7 +37,8 @@ func NewLedger(brief string, keep Keeper) *Ledger {
 // ("S2.p5"). When it returns they are durable. A source that was not read has a
 // document without passages. After an error nothing was added and the number is
 // free again.
-func (l *Ledger) Add(ctx context.Context, source citewell.Source, doc citewell.Document) (citewell.Source, []citewell.Passage, error) {
+func (l *Ledger) Add(ctx context.Context, source citewell.Source,
+	doc citewell.Document) (citewell.Source, []citewell.Passage, error) {
 	l.adding.Lock()
 	defer l.adding.Unlock()
 	source.N = len(l.Sources()) + 1

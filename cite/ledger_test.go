@@ -111,15 +111,19 @@ func TestLedgerNumbersAndMints(t *testing.T) {
 func TestLedgerRefusesAndKeepsItsNumbers(t *testing.T) {
 	kept := newKeeper()
 	l := cite.NewLedger("b1", kept)
-	for _, forged := range []citewell.Passage{{Start: 0, End: 10, Text: "Forged one"}, {Start: -1, End: 5, Text: "First"}, {Start: 0, End: 99, Text: "First one."}, {Start: 5, End: 5}, {Start: 5, End: 2}} {
+	for _, forged := range []citewell.Passage{{Start: 0, End: 10, Text: "Forged one"},
+		{Start: -1, End: 5, Text: "First"}, {Start: 0, End: 99, Text: "First one."}, {Start: 5, End: 5},
+		{Start: 5, End: 2}} {
 		doc := document("First one.")
 		doc.Passages[0] = forged
-		if _, _, err := l.Add(t.Context(), citewell.Source{}, doc); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		if _, _, err := l.Add(t.Context(), citewell.Source{}, doc); citewell.CodeOf(
+			err) != citewell.CodeInvalidArgument {
 			t.Errorf("a passage that is no span, %+v: %v", forged, err)
 		}
 	}
 	kept.refuse = &citewell.Error{Code: citewell.CodeStoreFailed, Err: errors.New("disk full")}
-	if _, _, err := l.Add(t.Context(), citewell.Source{}, document("First one.")); citewell.CodeOf(err) != citewell.CodeStoreFailed {
+	if _, _, err := l.Add(t.Context(), citewell.Source{}, document("First one.")); citewell.CodeOf(
+		err) != citewell.CodeStoreFailed {
 		t.Errorf("a keeper that refuses: %v", err)
 	}
 	if _, ok := l.Passage("S1.p1"); ok {

@@ -11,7 +11,8 @@ import (
 // Of a claim that nobody judged, those sentences are shown that have most to do with it: whole, each
 // once, a row with the names of its columns and not these alone. Of one that is decided there are none.
 func TestDeciding(t *testing.T) {
-	prose := "The Quern valley has 34 water mills. Most were built by the abbey of Saint Orrin. Each mill paid a tithe of flour. Millers were free tenants. Honey is dark."
+	prose := "The Quern valley has 34 water mills. Most were built by the abbey of Saint Orrin. Each mill paid a " +
+		"tithe of flour. Millers were free tenants. Honey is dark."
 	rows := "Mill | Sacks a year\nQuern | 12\nTolmarsh | 40"
 	columns, _, _ := strings.Cut(rows, "\n")
 	all := []citewell.Passage{
@@ -25,12 +26,16 @@ func TestDeciding(t *testing.T) {
 		want  []string
 	}{
 		"own_words": {"Monks had most of the mills put up.", []int{0, 1},
-			[]string{"The Quern valley has 34 water mills.", "Each mill paid a tithe of flour.", "Most were built by the abbey of Saint Orrin."}},
+			[]string{"The Quern valley has 34 water mills.", "Each mill paid a tithe of flour.",
+				"Most were built by the abbey of Saint Orrin."}},
 		"another_language": {"Les moines ont bâti presque tout cela dans la vallée.", []int{0},
-			[]string{"The Quern valley has 34 water mills.", "Most were built by the abbey of Saint Orrin.", "Each mill paid a tithe of flour."}},
-		"row": {"The mill of Tolmarsh gave much more flour than all others did together.", []int{2}, []string{"Tolmarsh | 40 of Mill | Sacks a year", "Quern | 12 of Mill | Sacks a year"}},
+			[]string{"The Quern valley has 34 water mills.", "Most were built by the abbey of Saint Orrin.",
+				"Each mill paid a tithe of flour."}},
+		"row": {"The mill of Tolmarsh gave much more flour than all others did together.", []int{2},
+			[]string{"Tolmarsh | 40 of Mill | Sacks a year", "Quern | 12 of Mill | Sacks a year"}},
 		"two_of_them": {"Tolmarsh paid more flour than a free tenant had.", []int{0, 2},
-			[]string{"Millers were free tenants.", "Each mill paid a tithe of flour.", "Tolmarsh | 40 of Mill | Sacks a year"}},
+			[]string{"Millers were free tenants.", "Each mill paid a tithe of flour.",
+				"Tolmarsh | 40 of Mill | Sacks a year"}},
 		"verbatim": {"Millers were free tenants.", []int{0}, nil},
 		"figure":   {"The Quern valley has 43 water mills.", []int{0}, nil},
 	} {

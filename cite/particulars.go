@@ -60,7 +60,8 @@ func numbersIn(s string) []text.Span {
 		}
 		before, _ := utf8.DecodeLastRuneInString(s[:i])
 		after, _ := utf8.DecodeRuneInString(s[end:])
-		if !unicode.IsLetter(before) && !unicode.IsLetter(after) || nearcopy.UnspacedLetter(before) || nearcopy.UnspacedLetter(after) {
+		if !unicode.IsLetter(before) && !unicode.IsLetter(after) || nearcopy.UnspacedLetter(before) ||
+			nearcopy.UnspacedLetter(after) {
 			spans = append(spans, text.Span{Start: i, End: end})
 		}
 		i = end

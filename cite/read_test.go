@@ -25,7 +25,8 @@ func TestNumbersIn(t *testing.T) {
 			t.Errorf("%q: %q, want %s", s, got, want)
 		}
 	}
-	for s, want := range map[string]string{"07:30": "7:30", "7.30": "7:30", "00": "0", "007-010": "7:10", "٣": "3", "9": "9"} {
+	for s, want := range map[string]string{"07:30": "7:30", "7.30": "7:30", "00": "0", "007-010": "7:10",
+		"٣": "3", "9": "9"} {
 		if got := sameNumber(s); got != want {
 			t.Errorf("%q is %q, want %q", s, got, want)
 		}

@@ -61,7 +61,8 @@ type Restated struct {
 
 // Checked is one citation, or one statement without any.
 type Checked struct {
-	Statement string           `json:"statement"` // F1 is the first finding, D2 the second disagreement, N1 what was nearest
+	// F1 is the first finding, D2 the second disagreement, N1 what was nearest
+	Statement string           `json:"statement"`
 	N         int              `json:"n"`
 	Passage   string           `json:"passage"`
 	URL       string           `json:"url,omitempty"` // of the source
@@ -115,14 +116,16 @@ func Verify(ctx context.Context, brief citewell.Brief, archive Archive) (Verific
 	v := Verification{Brief: brief.ID, Query: brief.Query, Citations: []Checked{}, Unproven: brief.Unproven}
 	if brief.Schema != "" && brief.Schema != citewell.BriefSchema {
 		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "cite.verify",
-			Message: fmt.Sprintf("the brief has schema %.60q, this program reads %q", brief.Schema, citewell.BriefSchema)}
+			Message: fmt.Sprintf("the brief has schema %.60q, this program reads %q", brief.Schema,
+				citewell.BriefSchema)}
 	}
 	statements := statementsOf(brief)
 	if len(statements) > maxStatements {
 		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "cite.verify",
 			Message: fmt.Sprintf("the brief has %d statements; at most %d are checked", len(statements), maxStatements)}
 	}
-	r := &verifier{brief: brief, archive: archive, written: map[string]*citewell.Finding{}, texts: map[string]storedText{}}
+	r := &verifier{brief: brief, archive: archive, written: map[string]*citewell.Finding{},
+		texts: map[string]storedText{}}
 	if err := r.open(ctx); err != nil {
 		return v, err
 	}
@@ -190,7 +193,8 @@ func changes(f, was citewell.Finding) []Problem {
 		add(ProblemStatement, "the statement was marked as not borne out: %.40s", was.Problem)
 	}
 	if len(f.Citations) != len(was.Citations) {
-		add(ProblemStatement, "the statement was written with %s and has %d", text.Count(len(was.Citations), "citation"), len(f.Citations))
+		add(ProblemStatement, "the statement was written with %s and has %d",
+			text.Count(len(was.Citations), "citation"), len(f.Citations))
 		return problems
 	}
 	for i, c := range f.Citations {
@@ -269,7 +273,8 @@ func (r *verifier) wholeBrief() []Problem {
 			text.Count(len(k.Disagreements), "disagreement"), len(r.brief.Findings), len(r.brief.Disagreements))
 	}
 	if len(k.Nearest) != len(r.brief.Nearest) {
-		add("the brief was written with %s, the file has %d", text.Count(len(k.Nearest), "nearest passage"), len(r.brief.Nearest))
+		add("the brief was written with %s, the file has %d", text.Count(len(k.Nearest), "nearest passage"),
+			len(r.brief.Nearest))
 	}
 	if k.Unproven > r.brief.Unproven {
 		add("statements that were marked as not borne out: %d; the file marks %d", k.Unproven, r.brief.Unproven)
@@ -299,7 +304,8 @@ func (r *verifier) statement(ctx context.Context, v *Verification, s statement) 
 	}
 	if len(f.Citations) == 0 {
 		whole = append(whole, sayBare.of())
-		v.Citations = append(v.Citations, Checked{Statement: label, Basis: BasisNothing, Verdict: citewell.VerdictNoSource, Problems: whole})
+		v.Citations = append(v.Citations, Checked{Statement: label, Basis: BasisNothing,
+			Verdict: citewell.VerdictNoSource, Problems: whole})
 		return nil
 	}
 	checked := make([]Checked, len(f.Citations))
@@ -316,8 +322,11 @@ func (r *verifier) statement(ctx context.Context, v *Verification, s statement) 
 	if against.Code != "" && f.Problem == "" {
 		whole = append(whole, against)
 	}
-	if r.brief.Coverage.Synthesis.Mode == citewell.SynthesisExtractive && finding && written == nil && !quotesItself(f.Text, f.Citations) {
-		whole = append(whole, Problem{ProblemStatement, "the finding is said to be quoted, and its quotes do not hold these words"})
+	if r.brief.Coverage.Synthesis.Mode == citewell.SynthesisExtractive && finding && written == nil &&
+		!quotesItself(f.Text, f.Citations) {
+		whole = append(whole, Problem{ProblemStatement, "the finding is said to be quoted, and its quotes do " +
+			"not hold " +
+			"these words"})
 	}
 	for i := range checked {
 		c := &checked[i]

@@ -34,7 +34,9 @@ func exactly(f citewell.Finding, evidence []Evidence, quotations bool) Problem {
 	h.missing = h.unstated()
 	verbatim := func(s span) bool { return nearcopy.Verbatim(h.said, h.read(s.passage.Text)) }
 	if !slices.ContainsFunc(f.Citations, supportedByWords) || slices.ContainsFunc(h.spans, verbatim) {
-		h.missing = slices.DeleteFunc(h.missing, func(figure string) bool { return slices.Contains(f.Unstated, figure) })
+		h.missing = slices.DeleteFunc(h.missing, func(figure string) bool {
+			return slices.Contains(f.Unstated, figure)
+		})
 	}
 	if quote := h.misquoted(); quotations && quote != "" {
 		return sayQuote.of(text.Shorten(quote, maxQuoteShown))
@@ -89,7 +91,8 @@ func (c *Checked) given(cited citewell.Citation, kept *citewell.Citation, made t
 	c.Verdict, c.Reason, c.By, c.GivenAt = cited.Verdict, cited.Reason, cmp.Or(cited.By, ByWords), cited.JudgedAt
 	switch {
 	case !slices.Contains(verdicts, c.Verdict):
-		c.add(ProblemVerdict, "%q is no verdict: the file was changed, or another build wrote it", text.Shorten(text.OneLine(string(c.Verdict)), maxTold))
+		c.add(ProblemVerdict, "%q is no verdict: the file was changed, or another build wrote it",
+			text.Shorten(text.OneLine(string(c.Verdict)), maxTold))
 		c.Verdict = ""
 	case c.By == ByWords && c.Verdict == citewell.VerdictPartly:
 		c.add(ProblemVerdict, "words never say that a source bears out a part")
@@ -108,7 +111,8 @@ func (c *Checked) add(code, format string, args ...any) {
 
 // citation checks one citation and returns its passage as evidence, where it has one.
 func (r *verifier) citation(ctx context.Context, label string, cited citewell.Citation) (Checked, Evidence, error) {
-	c := Checked{Statement: label, N: cited.N, Passage: cited.Passage, Start: cited.Start, End: cited.End, Quote: cited.Quote, Basis: BasisNothing,
+	c := Checked{Statement: label, N: cited.N, Passage: cited.Passage, Start: cited.Start, End: cited.End,
+		Quote: cited.Quote, Basis: BasisNothing,
 		Verdict: citewell.VerdictNoSource, Reason: "there are no words to compare"}
 	source := r.source(cited.N)
 	if source == nil {
@@ -179,7 +183,8 @@ func (r *verifier) inArchive(ctx context.Context, c *Checked, source *citewell.S
 	}
 	c.URL = cmp.Or(record.Source.FinalURL, record.Source.URL)
 	for _, p := range r.brief.Passages {
-		if p.ID == record.Passage.ID && (p.Text != record.Passage.Text || p.Start != record.Passage.Start || p.End != record.Passage.End || p.Source != record.Passage.Source) {
+		if p.ID == record.Passage.ID && (p.Text != record.Passage.Text || p.Start != record.Passage.Start ||
+			p.End != record.Passage.End || p.Source != record.Passage.Source) {
 			c.add(ProblemPassage, "the file's copy of the passage is not the one that was stored")
 		}
 	}
@@ -234,11 +239,13 @@ func (c *Checked) sameSource(file, recorded citewell.Source) {
 	} {
 		markdown := field.code == ProblemSourceData && (field.file == recorded.URL || field.file == recorded.FinalURL)
 		if field.file != "" && field.file != field.recorded && !markdown {
-			c.add(field.code, "%s of source %d is %.300s in the file and %.300s in the store", field.name, file.N, field.file, cmp.Or(field.recorded, "nothing"))
+			c.add(field.code, "%s of source %d is %.300s in the file and %.300s in the store", field.name, file.N,
+				field.file, cmp.Or(field.recorded, "nothing"))
 		}
 	}
 	if !file.FetchedAt.IsZero() && !file.FetchedAt.Equal(recorded.FetchedAt) {
-		c.add(ProblemSourceData, "source %d was fetched at %s, not %s", file.N, recorded.FetchedAt.UTC().Format("2006-01-02 15:04:05"), file.FetchedAt.UTC().Format("2006-01-02 15:04:05"))
+		c.add(ProblemSourceData, "source %d was fetched at %s, not %s", file.N,
+			recorded.FetchedAt.UTC().Format("2006-01-02 15:04:05"), file.FetchedAt.UTC().Format("2006-01-02 15:04:05"))
 	}
 }
 

@@ -24,7 +24,8 @@ func written(t *testing.T) (citewell.Brief, *keeper) {
 	b.Coverage.Synthesis.Mode = citewell.SynthesisExtractive
 	l := cite.NewLedger(b.ID, kept)
 	for _, text := range []string{
-		"The Corrin Tower stands in the harbour. It was finished on 31 March 1889.\n\nThe tower is 330 m tall and made of iron.",
+		"The Corrin Tower stands in the harbour. It was finished on 31 March 1889.\n\nThe tower is 330 m tall and " +
+			"made of iron.",
 		"Corrin guide\n\nThe tower reaches a height of 312 metres. Tickets cost €18.",
 	} {
 		page := []byte("<p>" + text)
@@ -39,7 +40,8 @@ func written(t *testing.T) (citewell.Brief, *keeper) {
 		kept.blobs[source.PageSHA256], kept.blobs[source.TextSHA256] = page, []byte(text)
 		b.Sources, b.Passages = append(b.Sources, source), append(b.Passages, passages...)
 	}
-	for _, finding := range []string{"The tower is 330 m tall and made of iron.", "It was finished on 31 March 1889.", "The tower reaches a height of 312 metres."} {
+	for _, finding := range []string{"The tower is 330 m tall and made of iron.", "It was finished on 31 March 1889.",
+		"The tower reaches a height of 312 metres."} {
 		citations := bind(finding, b.Passages)
 		if len(citations) == 0 {
 			t.Fatalf("nothing supports %q", finding)
@@ -48,7 +50,8 @@ func written(t *testing.T) (citewell.Brief, *keeper) {
 	}
 	unproven := b.Findings[0].Citations[0]
 	unproven.Verdict = citewell.VerdictUnsupported
-	b.Findings = append(b.Findings, citewell.Finding{Topic: "Tower", Text: "The tower is 330 m tall", Problem: cite.ProblemFigure, Citations: []citewell.Citation{unproven}})
+	b.Findings = append(b.Findings, citewell.Finding{Topic: "Tower", Text: "The tower is 330 m tall",
+		Problem: cite.ProblemFigure, Citations: []citewell.Citation{unproven}})
 	b.Unproven = 1
 	b.Nearest = []citewell.Nearest{{Text: "Tickets cost €18.", Citations: bind("Tickets cost €18.", b.Passages)[:1]}}
 	b.Disagreements = []citewell.Disagreement{{Text: "The height: 330 m says one source, 312 metres another.",
@@ -94,8 +97,10 @@ func TestVerifyUntouched(t *testing.T) {
 	for name, test := range map[string]struct {
 		archive cite.Archive
 		basis   cite.Basis
-	}{"snapshot": {kept, cite.BasisSnapshot}, "without_its_brief": {&keeper{records: kept.records, blobs: kept.blobs}, cite.BasisSnapshot},
-		"file": {nil, cite.BasisFile}, "another_store": {newKeeper(), cite.BasisFile}, "another_brief": {other, cite.BasisFile}} {
+	}{"snapshot": {kept, cite.BasisSnapshot}, "without_its_brief": {&keeper{records: kept.records, blobs: kept.blobs},
+		cite.BasisSnapshot},
+		"file": {nil, cite.BasisFile}, "another_store": {newKeeper(), cite.BasisFile},
+		"another_brief": {other, cite.BasisFile}} {
 		v, err := cite.Verify(t.Context(), clone(t, b), test.archive)
 		if err != nil || !v.OK || v.Err() != nil {
 			t.Errorf("%s: %v %v %+v", name, err, problems(v), v)
@@ -145,13 +150,18 @@ func TestVerifyCatches(t *testing.T) {
 		{"disagreement_figure", func(b *citewell.Brief) {
 			b.Disagreements[0].Text = strings.Replace(b.Disagreements[0].Text, "312", "321", 1)
 		}, cite.ProblemFigure, cite.ProblemFigure},
-		{"source_number", func(b *citewell.Brief) { b.Findings[0].Citations[0].N = 2 }, cite.ProblemSource, cite.ProblemSource},
-		{"source_unknown", func(b *citewell.Brief) { b.Findings[0].Citations[0].N = 9 }, cite.ProblemSource, cite.ProblemSource},
+		{"source_number", func(b *citewell.Brief) { b.Findings[0].Citations[0].N = 2 }, cite.ProblemSource,
+			cite.ProblemSource},
+		{"source_unknown", func(b *citewell.Brief) { b.Findings[0].Citations[0].N = 9 }, cite.ProblemSource,
+			cite.ProblemSource},
 		{"sources_swapped", func(b *citewell.Brief) { b.Sources[0].N, b.Sources[1].N = 2, 1 }, cite.ProblemHash, ""},
 		{"sources_doubled", func(b *citewell.Brief) { b.Sources[1].N = 1 }, cite.ProblemSource, cite.ProblemSource},
-		{"passage_id", func(b *citewell.Brief) { b.Findings[0].Citations[0].Passage = citewell.NewID() }, cite.ProblemPassage, cite.ProblemPassage},
-		{"passage_empty", func(b *citewell.Brief) { b.Findings[0].Citations[0].Passage = "" }, cite.ProblemPassage, cite.ProblemPassage},
-		{"passage_of_other", func(b *citewell.Brief) { b.Findings[0].Citations[0].Passage = b.Passages[0].ID }, cite.ProblemSpan, cite.ProblemSpan},
+		{"passage_id", func(b *citewell.Brief) { b.Findings[0].Citations[0].Passage = citewell.NewID() },
+			cite.ProblemPassage, cite.ProblemPassage},
+		{"passage_empty", func(b *citewell.Brief) { b.Findings[0].Citations[0].Passage = "" }, cite.ProblemPassage,
+			cite.ProblemPassage},
+		{"passage_of_other", func(b *citewell.Brief) { b.Findings[0].Citations[0].Passage = b.Passages[0].ID },
+			cite.ProblemSpan, cite.ProblemSpan},
 		{"passage_text_and_quote", func(b *citewell.Brief) {
 			for i := range b.Passages {
 				b.Passages[i].Text = strings.Replace(b.Passages[i].Text, "330", "380", 1)
@@ -159,27 +169,43 @@ func TestVerifyCatches(t *testing.T) {
 			b.Findings[0].Text = strings.Replace(b.Findings[0].Text, "330", "380", 1)
 			b.Findings[0].Citations[0].Quote = b.Findings[0].Text
 		}, cite.ProblemQuote, cite.ProblemFigure}, // the disagreement still says 330
-		{"span_start", func(b *citewell.Brief) { b.Findings[0].Citations[0].Start++ }, cite.ProblemQuote, cite.ProblemQuote},
-		{"span_negative", func(b *citewell.Brief) { b.Findings[0].Citations[0].Start = -5 }, cite.ProblemSpan, cite.ProblemSpan},
-		{"span_far", func(b *citewell.Brief) { b.Findings[0].Citations[0].End = 1 << 40 }, cite.ProblemSpan, cite.ProblemSpan},
-		{"page_hash", func(b *citewell.Brief) { b.Sources[0].PageSHA256 = strings.Repeat("0", 64) }, cite.ProblemHash, ""},
-		{"text_hash", func(b *citewell.Brief) { b.Sources[0].TextSHA256 = strings.Repeat("0", 64) }, cite.ProblemHash, ""},
+		{"span_start", func(b *citewell.Brief) { b.Findings[0].Citations[0].Start++ }, cite.ProblemQuote,
+			cite.ProblemQuote},
+		{"span_negative", func(b *citewell.Brief) { b.Findings[0].Citations[0].Start = -5 }, cite.ProblemSpan,
+			cite.ProblemSpan},
+		{"span_far", func(b *citewell.Brief) { b.Findings[0].Citations[0].End = 1 << 40 }, cite.ProblemSpan,
+			cite.ProblemSpan},
+		{"page_hash", func(b *citewell.Brief) { b.Sources[0].PageSHA256 = strings.Repeat("0", 64) },
+			cite.ProblemHash, ""},
+		{"text_hash", func(b *citewell.Brief) { b.Sources[0].TextSHA256 = strings.Repeat("0", 64) },
+			cite.ProblemHash, ""},
 		{"source_url", func(b *citewell.Brief) { b.Sources[0].URL = "https://evil.test/" }, cite.ProblemSourceData, ""},
-		{"fetched_at", func(b *citewell.Brief) { b.Sources[0].FetchedAt = b.Sources[0].FetchedAt.AddDate(-1, 0, 0) }, cite.ProblemSourceData, ""},
-		{"citation_removed", func(b *citewell.Brief) { b.Findings[0].Citations = nil }, cite.ProblemUncited, cite.ProblemUncited},
-		{"verdict", func(b *citewell.Brief) { b.Findings[0].Citations[0].Verdict = citewell.VerdictContradicted }, cite.ProblemVerdict, ""},
+		{"fetched_at", func(b *citewell.Brief) { b.Sources[0].FetchedAt = b.Sources[0].FetchedAt.AddDate(-1, 0, 0) },
+			cite.ProblemSourceData, ""},
+		{"citation_removed", func(b *citewell.Brief) { b.Findings[0].Citations = nil }, cite.ProblemUncited,
+			cite.ProblemUncited},
+		{"verdict", func(b *citewell.Brief) { b.Findings[0].Citations[0].Verdict = citewell.VerdictContradicted },
+			cite.ProblemVerdict, ""},
 		{"citation_doubled", func(b *citewell.Brief) {
 			b.Findings[0].Citations = append(b.Findings[0].Citations, b.Findings[0].Citations[0])
 		}, cite.ProblemStatement, ""},
-		{"citation_dropped", func(b *citewell.Brief) { b.Disagreements[0].Citations = b.Disagreements[0].Citations[:1] }, cite.ProblemStatement, cite.ProblemFigure},
+		{"citation_dropped", func(b *citewell.Brief) {
+			b.Disagreements[0].Citations =
+				b.Disagreements[0].Citations[:1]
+		}, cite.ProblemStatement, cite.ProblemFigure},
 		{"judge", func(b *citewell.Brief) { b.Findings[0].Citations[0].By = "a model" }, cite.ProblemVerdict, ""},
 		{"nearest_removed", func(b *citewell.Brief) { b.Nearest = nil }, cite.ProblemStatement, ""},
-		{"nearest_changed", func(b *citewell.Brief) { b.Nearest[0].Text = "Tickets cost €19." }, cite.ProblemFigure, cite.ProblemFigure},
+		{"nearest_changed", func(b *citewell.Brief) { b.Nearest[0].Text = "Tickets cost €19." }, cite.ProblemFigure,
+			cite.ProblemFigure},
 		{"disagreement_removed", func(b *citewell.Brief) { b.Disagreements = nil }, cite.ProblemStatement, ""},
 		{"mark_removed", func(b *citewell.Brief) { b.Findings[3].Problem = "" }, cite.ProblemStatement, ""},
 		{"mark_not_counted", func(b *citewell.Brief) { b.Unproven = 0 }, cite.ProblemStatement, ""},
-		{"marked_statement_changed", func(b *citewell.Brief) { b.Findings[3].Text = "The tower is 350 m tall." }, cite.ProblemStatement, cite.ProblemStatement},
-		{"finding_denied", func(b *citewell.Brief) { b.Findings[0].Text = "The tower is not 330 m tall and made of iron." }, cite.ProblemStatement, cite.ProblemStatement},
+		{"marked_statement_changed", func(b *citewell.Brief) { b.Findings[3].Text = "The tower is 350 m tall." },
+			cite.ProblemStatement, cite.ProblemStatement},
+		{"finding_denied", func(b *citewell.Brief) {
+			b.Findings[0].Text = "The tower is not 330 m tall and made " +
+				"of iron."
+		}, cite.ProblemStatement, cite.ProblemStatement},
 		{"finding_weak_and_denied", func(b *citewell.Brief) {
 			b.Findings[0].Text = "The tower is not 330 m tall and made of iron."
 			b.Findings[0].Citations[0].Verdict = citewell.VerdictUndecided
@@ -189,12 +215,17 @@ func TestVerifyCatches(t *testing.T) {
 			b.Findings[0].Citations[0].Verdict = citewell.VerdictContradicted
 		}, cite.ProblemVerdict, cite.ProblemStatement},
 		{"figure_said_to_be_unstated", func(b *citewell.Brief) {
-			b.Findings[0].Text, b.Findings[0].Unstated = "The tower is 330 m tall and made of 7300 t of iron.", []string{"7300 t"}
+			b.Findings[0].Text, b.Findings[0].Unstated = "The tower is 330 m tall and made of 7300 t of iron.",
+				[]string{"7300 t"}
 		}, cite.ProblemFigure, cite.ProblemFigure},
-		{"judged_at", func(b *citewell.Brief) { b.Findings[0].Citations[0].JudgedAt = b.CreatedAt }, cite.ProblemVerdict, ""},
-		{"passage_doubled", func(b *citewell.Brief) { b.Passages = append(b.Passages, b.Passages[0]) }, cite.ProblemPassage, cite.ProblemPassage},
+		{"judged_at", func(b *citewell.Brief) { b.Findings[0].Citations[0].JudgedAt = b.CreatedAt },
+			cite.ProblemVerdict, ""},
+		{"passage_doubled", func(b *citewell.Brief) { b.Passages = append(b.Passages, b.Passages[0]) },
+			cite.ProblemPassage, cite.ProblemPassage},
 		{"passage_too_long", func(b *citewell.Brief) { b.Passages[1].End++ }, cite.ProblemPassage, cite.ProblemSpan},
-		{"passage_of_another_source", func(b *citewell.Brief) { b.Passages[1].Source = 2 }, cite.ProblemPassage, cite.ProblemSource},
+		{"passage_of_another_source", func(b *citewell.Brief) {
+			b.Passages[1].Source = 2
+		}, cite.ProblemPassage, cite.ProblemSource},
 		{"span_reversed", func(b *citewell.Brief) {
 			c := &b.Findings[0].Citations[0]
 			c.Start, c.End = c.End, c.Start
@@ -203,12 +234,15 @@ func TestVerifyCatches(t *testing.T) {
 			c := &b.Findings[0].Citations[0]
 			c.Quote, c.End = c.Quote[:len(c.Quote)-1], c.End-1
 		}, cite.ProblemSpan, cite.ProblemStatement},
-		{"columns_of_no_table", func(b *citewell.Brief) { b.Findings[0].Citations[0].Columns = "Tower | Height" }, cite.ProblemQuote, cite.ProblemQuote},
-		{"final_url", func(b *citewell.Brief) { b.Sources[0].FinalURL = "https://evil.test/" }, cite.ProblemSourceData, ""},
+		{"columns_of_no_table", func(b *citewell.Brief) { b.Findings[0].Citations[0].Columns = "Tower | Height" },
+			cite.ProblemQuote, cite.ProblemQuote},
+		{"final_url", func(b *citewell.Brief) { b.Sources[0].FinalURL = "https://evil.test/" },
+			cite.ProblemSourceData, ""},
 		{"question", func(b *citewell.Brief) { b.Query = "another question" }, cite.ProblemStatement, ""},
 		{"finding_removed", func(b *citewell.Brief) { b.Findings = b.Findings[:3] }, cite.ProblemStatement, ""},
 		{"finding_added", func(b *citewell.Brief) {
-			b.Findings = append(b.Findings, citewell.Finding{Text: "The tower is painted green.", Citations: b.Findings[0].Citations})
+			b.Findings = append(b.Findings, citewell.Finding{Text: "The tower is painted green.",
+				Citations: b.Findings[0].Citations})
 		}, cite.ProblemStatement, cite.ProblemStatement},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -229,7 +263,8 @@ func TestVerifyCatches(t *testing.T) {
 					t.Errorf("%s: ok %v, problems %v", want, v.OK, problems(v))
 				}
 				writeVerified(&said, test.name+" by "+strings.SplitN(want, ":", 2)[0], v)
-				if (v.Err() == nil) != v.OK || v.Err() != nil && citewell.CodeOf(v.Err()) != citewell.CodeCitationsFailed {
+				if (v.Err() == nil) != v.OK || v.Err() != nil && citewell.CodeOf(
+					v.Err()) != citewell.CodeCitationsFailed {
 					t.Errorf("%s: error %v", want, v.Err())
 				}
 			}
@@ -265,7 +300,8 @@ func TestVerifyCatchesDamageInTheStore(t *testing.T) {
 			t.Errorf("a flipped bit: %v %v", err, problems(v))
 		}
 		delete(kept.blobs, sha)
-		if v, err := cite.Verify(t.Context(), b, kept); err != nil || !slices.Contains(problems(v), cite.ProblemSnapshot) {
+		if v, err := cite.Verify(t.Context(), b, kept); err != nil ||
+			!slices.Contains(problems(v), cite.ProblemSnapshot) {
 			t.Errorf("a lost blob: %v %v", err, problems(v))
 		}
 		kept.blobs[sha] = whole
@@ -296,7 +332,8 @@ func TestVerifyOfWhatMarkdownKeeps(t *testing.T) {
 }
 
 func TestVerifyRefusesAnotherSchema(t *testing.T) {
-	if _, err := cite.Verify(t.Context(), citewell.Brief{Schema: "citewell.brief/9"}, nil); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := cite.Verify(t.Context(), citewell.Brief{Schema: "citewell.brief/9"},
+		nil); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("%v", err)
 	}
 }
@@ -304,8 +341,11 @@ func TestVerifyRefusesAnotherSchema(t *testing.T) {
 // What takes too long to check is refused, whichever part of a brief it stands in.
 func TestVerifyRefusesTooMany(t *testing.T) {
 	half := make([]citewell.Finding, 5001)
-	for name, b := range map[string]citewell.Brief{"findings and nearest": {Findings: half, Nearest: make([]citewell.Nearest, 5001)}, "findings and disagreements": {Findings: half, Disagreements: make([]citewell.Disagreement, 5001)}} {
-		if _, err := cite.Verify(t.Context(), b, nil); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "10002 statements") {
+	for name, b := range map[string]citewell.Brief{"findings and nearest": {
+		Findings: half, Nearest: make([]citewell.Nearest, 5001)},
+		"findings and disagreements": {Findings: half, Disagreements: make([]citewell.Disagreement, 5001)}} {
+		if _, err := cite.Verify(t.Context(), b, nil); citewell.CodeOf(err) != citewell.CodeInvalidArgument ||
+			!strings.Contains(err.Error(), "10002 statements") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -30,12 +30,14 @@ import (
 func decoder(t *testing.T) runtime.Decoder {
 	t.Helper()
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{apps.AddToScheme, autoscaling.AddToScheme, core.AddToScheme, policy.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{apps.AddToScheme, autoscaling.AddToScheme, core.AddToScheme,
+		policy.AddToScheme} {
 		if err := add(scheme); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{Yaml: true, Strict: true})
+	return json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme,
+		json.SerializerOptions{Yaml: true, Strict: true})
 }
 
 // documents are the YAML documents of a file.
@@ -104,10 +106,12 @@ func TestManifests(t *testing.T) {
 		d := one[*apps.Deployment](t, all, "Deployment "+name)
 		pod := d.Spec.Template
 		for what, selector := range map[string]*meta.LabelSelector{
-			"the deployment": d.Spec.Selector, "its budget": one[*policy.PodDisruptionBudget](t, all, "PodDisruptionBudget "+name).Spec.Selector,
+			"the deployment": d.Spec.Selector, "its budget": one[*policy.PodDisruptionBudget](t, all,
+				"PodDisruptionBudget "+name).Spec.Selector,
 			"its spread": pod.Spec.TopologySpreadConstraints[0].LabelSelector,
 		} {
-			if got, err := meta.LabelSelectorAsSelector(selector); err != nil || got.Empty() || !got.Matches(labels.Set(pod.Labels)) {
+			if got, err := meta.LabelSelectorAsSelector(selector); err != nil || got.Empty() ||
+				!got.Matches(labels.Set(pod.Labels)) {
 				t.Errorf("%s: %s selects %v (%v), not its pods", name, what, got, err)
 			}
 		}
@@ -115,13 +119,15 @@ func TestManifests(t *testing.T) {
 		if !slices.Contains(c.Args, command) || pod.Spec.ServiceAccountName != account.Name {
 			t.Errorf("%s: it runs %q as %q", name, c.Args, pod.Spec.ServiceAccountName)
 		}
-		for what, probe := range map[string]*core.Probe{"startup": c.StartupProbe, "liveness": c.LivenessProbe, "readiness": c.ReadinessProbe} {
+		for what, probe := range map[string]*core.Probe{"startup": c.StartupProbe, "liveness": c.LivenessProbe,
+			"readiness": c.ReadinessProbe} {
 			if probe == nil || probe.HTTPGet == nil || probe.HTTPGet.Port.StrVal != c.Ports[0].Name {
 				t.Errorf("%s: no %s probe of its port: %v", name, what, probe)
 			}
 		}
 		w := c.SecurityContext
-		if p := pod.Spec.SecurityContext; !*p.RunAsNonRoot || p.SeccompProfile == nil || !*w.ReadOnlyRootFilesystem || *w.AllowPrivilegeEscalation || w.Capabilities.Drop[0] != "ALL" {
+		if p := pod.Spec.SecurityContext; !*p.RunAsNonRoot || p.SeccompProfile == nil || !*w.ReadOnlyRootFilesystem ||
+			*w.AllowPrivilegeEscalation || w.Capabilities.Drop[0] != "ALL" {
 			t.Errorf("%s: its walls are %v, %v", name, p, w)
 		}
 		there := map[string]core.VolumeSource{}
@@ -130,13 +136,16 @@ func TestManifests(t *testing.T) {
 		}
 		for _, m := range c.VolumeMounts {
 			source, ok := there[m.Name]
-			if !ok || m.SubPath != "" && settings.Data[m.SubPath] == "" || source.ConfigMap != nil && source.ConfigMap.Name != settings.Name {
+			if !ok || m.SubPath != "" && settings.Data[m.SubPath] == "" || source.ConfigMap != nil &&
+				source.ConfigMap.Name != settings.Name {
 				t.Errorf("%s: nothing is to be mounted at %s", name, m.MountPath)
 			}
 		}
 	}
 	service := one[*core.Service](t, all, "Service citewell").Spec
-	if pod := one[*apps.Deployment](t, all, "Deployment citewell-serve").Spec.Template; !labels.SelectorFromSet(service.Selector).Matches(labels.Set(pod.Labels)) || service.Ports[0].TargetPort.StrVal != pod.Spec.Containers[0].Ports[0].Name {
+	if pod := one[*apps.Deployment](t, all, "Deployment citewell-serve").
+		Spec.Template; !labels.SelectorFromSet(service.Selector).Matches(labels.Set(pod.Labels)) ||
+		service.Ports[0].TargetPort.StrVal != pod.Spec.Containers[0].Ports[0].Name {
 		t.Errorf("the service leads to %v", service)
 	}
 	scaler := one[*autoscaling.HorizontalPodAutoscaler](t, all, "HorizontalPodAutoscaler citewell-worker").Spec
@@ -155,7 +164,8 @@ func TestManifests(t *testing.T) {
 func TestManifestsAreReadStrictly(t *testing.T) {
 	text := documents(t, "kubernetes/worker.yaml")[0]
 	for _, harm := range []string{"livenesProbe", "livenessprobe"} {
-		if _, _, err := decoder(t).Decode(bytes.Replace(text, []byte("livenessProbe"), []byte(harm), 1), nil, nil); err == nil {
+		if _, _, err := decoder(t).Decode(bytes.Replace(text, []byte("livenessProbe"), []byte(harm), 1), nil,
+			nil); err == nil {
 			t.Errorf("%s is taken", harm)
 		}
 	}
@@ -164,7 +174,8 @@ func TestManifestsAreReadStrictly(t *testing.T) {
 // composed is the compose file, by the schema of the specification.
 func composed(t *testing.T, text []byte) (*types.Project, error) {
 	t.Helper()
-	return loader.LoadWithContext(t.Context(), types.ConfigDetails{WorkingDir: t.TempDir(), Environment: types.Mapping{"POSTGRES_PASSWORD": "secret"},
+	return loader.LoadWithContext(t.Context(), types.ConfigDetails{
+		WorkingDir: t.TempDir(), Environment: types.Mapping{"POSTGRES_PASSWORD": "secret"},
 		ConfigFiles: []types.ConfigFile{{Filename: "compose.yaml", Content: text}}})
 }
 
@@ -182,14 +193,18 @@ func TestCompose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Contains(s.Command, name) || s.DependsOn["postgres"].Condition != types.ServiceConditionHealthy || !s.ReadOnly || *s.Environment["PGPASSWORD"] != "secret" {
+		if !slices.Contains(s.Command, name) || s.DependsOn["postgres"].Condition != types.ServiceConditionHealthy ||
+			!s.ReadOnly || *s.Environment["PGPASSWORD"] != "secret" {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
-	if _, err := composed(t, bytes.Replace(text, []byte("stop_grace_period"), []byte("stop_grace_perid"), 1)); err == nil {
+	if _, err := composed(t, bytes.Replace(text, []byte("stop_grace_period"), []byte("stop_grace_perid"),
+		1)); err == nil {
 		t.Error("a key that there is not is taken")
 	}
-	if _, err := loader.LoadWithContext(context.Background(), types.ConfigDetails{ConfigFiles: []types.ConfigFile{{Filename: "compose.yaml", Content: text}}}); err == nil || !strings.Contains(err.Error(), ".env") {
+	if _, err := loader.LoadWithContext(context.Background(),
+		types.ConfigDetails{ConfigFiles: []types.ConfigFile{{Filename: "compose.yaml", Content: text}}}); err == nil ||
+		!strings.Contains(err.Error(), ".env") {
 		t.Errorf("without a password: %v", err)
 	}
 }

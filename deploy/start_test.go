@@ -39,7 +39,8 @@ func started(t *testing.T, all map[string]runtime.Object, program, home, setting
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	p := pod{process: exec.CommandContext(ctx, program, args...)}
-	p.process.Env = append(os.Environ(), "HOME="+home, "XDG_DATA_HOME="+home+"/data", "XDG_CONFIG_HOME="+home+"/config", "XDG_CACHE_HOME="+home+"/cache")
+	p.process.Env = append(os.Environ(), "HOME="+home, "XDG_DATA_HOME="+home+"/data", "XDG_CONFIG_HOME="+home+"/config",
+		"XDG_CACHE_HOME="+home+"/cache")
 	stderr, err := p.process.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +60,8 @@ func started(t *testing.T, all map[string]runtime.Object, program, home, setting
 		executes = executes || strings.HasPrefix(line, "executing the runs of ")
 	}
 	go io.Copy(io.Discard, said)
-	for what, probe := range map[string]*core.Probe{"startup": c.StartupProbe, "liveness": c.LivenessProbe, "readiness": c.ReadinessProbe} {
+	for what, probe := range map[string]*core.Probe{"startup": c.StartupProbe, "liveness": c.LivenessProbe,
+		"readiness": c.ReadinessProbe} {
 		if status := p.get(t, probe.HTTPGet.Path, ""); status != http.StatusOK {
 			t.Errorf("%s: the %s probe gets %d", deployment, what, status)
 		}
@@ -158,14 +160,16 @@ func TestManifestsStart(t *testing.T) {
 	}
 	tokens := filepath.Join(home, "tokens.json")
 	text := one[*core.ConfigMap](t, all, "ConfigMap citewell").Data["citewell.yaml"]
-	text = strings.NewReplacer("postgres://citewell@postgres/citewell?", database.String()+"&", "/etc/citewell/secret/tokens.json", tokens).Replace(text)
+	text = strings.NewReplacer("postgres://citewell@postgres/citewell?", database.String()+"&",
+		"/etc/citewell/secret/tokens.json", tokens).Replace(text)
 	settings := filepath.Join(home, "citewell.yaml")
 	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	run := func(args ...string) string {
 		t.Helper()
-		said, err := exec.CommandContext(t.Context(), program, append([]string{"--config", settings}, args...)...).Output()
+		said, err := exec.CommandContext(t.Context(), program, append([]string{"--config", settings},
+			args...)...).Output()
 		if err != nil {
 			t.Fatalf("%q: %v %s", args, err, said)
 		}
@@ -189,7 +193,8 @@ func TestManifestsStart(t *testing.T) {
 			t.Errorf("a server ended with %v", err)
 		}
 	}
-	for deployment, reached := range map[string]int{"citewell-serve": http.StatusOK, "citewell-worker": http.StatusNotFound} {
+	for deployment, reached := range map[string]int{"citewell-serve": http.StatusOK,
+		"citewell-worker": http.StatusNotFound} {
 		p := started(t, all, program, home, settings, deployment)
 		if status := p.get(t, "/v1/runs", token); status != reached {
 			t.Errorf("%s: /v1/runs gets %d", deployment, status)

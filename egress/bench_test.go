@@ -19,7 +19,9 @@ var quiet = log.New(io.Discard, "", 0)
 // the bare ones, by medians: 1 is no cost.
 func BenchmarkGuardCost(b *testing.B) {
 	page := make([]byte, 4<<10)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(page) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(page)
+	}))
 	defer server.Close()
 	g, err := NewGuard(Options{AllowNetworks: loopback})
 	if err != nil {

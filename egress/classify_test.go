@@ -29,24 +29,30 @@ func TestClassify(t *testing.T) {
 	}{
 		{"nil", nil, ""},
 		{"coded", fmt.Errorf("a: %w", coded), citewell.CodeBlockedAddress},
-		{"coded_in_url_error", &url.Error{Op: "Get", URL: "http://x/?key=k", Err: &net.OpError{Op: "dial", Err: coded}}, citewell.CodeBlockedAddress},
+		{"coded_in_url_error", &url.Error{Op: "Get", URL: "http://x/?key=k", Err: &net.OpError{Op: "dial", Err: coded}},
+			citewell.CodeBlockedAddress},
 		{"canceled", &url.Error{Op: "Get", URL: "http://x/?key=k", Err: context.Canceled}, citewell.CodeCanceled},
 		{"deadline", context.DeadlineExceeded, citewell.CodeTimeout},
 		{"socket_deadline", &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}, citewell.CodeTimeout},
 		{"dns", &net.DNSError{Err: "no such host", Name: "secret.internal", IsNotFound: true}, citewell.CodeDNSFailed},
 		{"dns_timeout", &net.DNSError{Err: "i/o timeout", IsTimeout: true}, citewell.CodeTimeout},
-		{"refused", &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}, citewell.CodeConnectFailed},
+		{"refused", &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)},
+			citewell.CodeConnectFailed},
 		{"no_route", os.NewSyscallError("connect", syscall.EHOSTUNREACH), citewell.CodeConnectFailed},
 		{"reset", &net.OpError{Op: "read", Err: syscall.ECONNRESET}, citewell.CodeHTTPFailed},
 		{"tls_alert", &net.OpError{Op: "remote error", Err: tls.AlertError(40)}, citewell.CodeTLSFailed},
 		{"tls_text", errors.New("tls: no cipher suite"), citewell.CodeTLSFailed},
-		{"tls_verification", fmt.Errorf("get: %w", &tls.CertificateVerificationError{Err: errors.New("expired")}), citewell.CodeTLSFailed},
+		{"tls_verification", fmt.Errorf("get: %w", &tls.CertificateVerificationError{Err: errors.New("expired")}),
+			citewell.CodeTLSFailed},
 		{"tls_authority", fmt.Errorf("get: %w", x509.UnknownAuthorityError{}), citewell.CodeTLSFailed},
-		{"tls_hostname", fmt.Errorf("get: %w", x509.HostnameError{Certificate: &x509.Certificate{}, Host: "x.example"}), citewell.CodeTLSFailed},
-		{"tls_certificate", fmt.Errorf("get: %w", x509.CertificateInvalidError{Reason: x509.Expired}), citewell.CodeTLSFailed},
+		{"tls_hostname", fmt.Errorf("get: %w", x509.HostnameError{Certificate: &x509.Certificate{}, Host: "x.example"}),
+			citewell.CodeTLSFailed},
+		{"tls_certificate", fmt.Errorf("get: %w", x509.CertificateInvalidError{Reason: x509.Expired}),
+			citewell.CodeTLSFailed},
 		{"tls_record", fmt.Errorf("get: %w", tls.RecordHeaderError{Msg: "no TLS"}), citewell.CodeTLSFailed},
 		{"tls_alert_alone", fmt.Errorf("get: %w", tls.AlertError(40)), citewell.CodeTLSFailed},
-		{"tls_local_alert", &net.OpError{Op: "local error", Err: errors.New("bad certificate")}, citewell.CodeTLSFailed},
+		{"tls_local_alert", &net.OpError{Op: "local error", Err: errors.New("bad certificate")},
+			citewell.CodeTLSFailed},
 		{"http_on_https", fmt.Errorf("get: %w", http.ErrSchemeMismatch), citewell.CodeTLSFailed},
 		{"not_http", errors.New(`malformed HTTP response "SSH-2.0"`), citewell.CodeHTTPFailed},
 		{"half", io.ErrUnexpectedEOF, citewell.CodeHTTPFailed},
@@ -108,7 +114,8 @@ func TestClassifyRealFailures(t *testing.T) {
 			if citewell.CodeOf(err) != test.want {
 				t.Errorf("code %q (%v), want %q", citewell.CodeOf(err), errors.Unwrap(err), test.want)
 			}
-			if view := citewell.View(err); strings.Contains(err.Error()+view.Message, "127.0.0.1") || strings.Contains(err.Error()+view.Message, "key=k") {
+			if view := citewell.View(err); strings.Contains(err.Error()+view.Message, "127.0.0.1") ||
+				strings.Contains(err.Error()+view.Message, "key=k") {
 				t.Errorf("the message leaks: %v", err)
 			}
 		})

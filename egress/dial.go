@@ -57,7 +57,8 @@ func splitHostPort(network, addr string) (host, port string, err error) {
 	}
 	host, port, err = net.SplitHostPort(addr)
 	if err != nil {
-		return "", "", &citewell.Error{Code: citewell.CodeInvalidURL, Op: "egress.dial", Message: "the address is not host:port"}
+		return "", "", &citewell.Error{Code: citewell.CodeInvalidURL, Op: "egress.dial",
+			Message: "the address is not host:port"}
 	}
 	return host, port, nil
 }

@@ -79,13 +79,19 @@ func TestDialTriesEveryAddress(t *testing.T) {
 		took       time.Duration
 	}{
 		{"first_answers", "two.example", script{"1.1.1.1:80": {}}, "1.1.1.1:80", "", 0},
-		{"second_at_once_after_a_refusal", "two.example", script{"1.1.1.1:80": {err: refused}, "2.2.2.2:80": {}}, "2.2.2.2:80", "", 0},
-		{"second_beside_a_black_hole", "two.example", script{"2.2.2.2:80": {}}, "2.2.2.2:80", "", 250 * time.Millisecond},
-		{"slow_first_still_wins", "two.example", script{"1.1.1.1:80": {after: 300 * time.Millisecond}, "2.2.2.2:80": {after: time.Second}}, "1.1.1.1:80", "", 300 * time.Millisecond},
-		{"other_family_second", "six.example", script{"[2606:4700::1]:80": {}, "2.2.2.2:80": {}}, "[2606:4700::1]:80", "", 250 * time.Millisecond},
-		{"all_refused", "two.example", script{"1.1.1.1:80": {err: refused}, "2.2.2.2:80": {err: refused}}, "", citewell.CodeConnectFailed, 0},
+		{"second_at_once_after_a_refusal", "two.example", script{"1.1.1.1:80": {err: refused}, "2.2.2.2:80": {}},
+			"2.2.2.2:80", "", 0},
+		{"second_beside_a_black_hole", "two.example", script{"2.2.2.2:80": {}}, "2.2.2.2:80", "",
+			250 * time.Millisecond},
+		{"slow_first_still_wins", "two.example", script{"1.1.1.1:80": {after: 300 * time.Millisecond},
+			"2.2.2.2:80": {after: time.Second}}, "1.1.1.1:80", "", 300 * time.Millisecond},
+		{"other_family_second", "six.example", script{"[2606:4700::1]:80": {}, "2.2.2.2:80": {}}, "[2606:4700::1]:80",
+			"", 250 * time.Millisecond},
+		{"all_refused", "two.example", script{"1.1.1.1:80": {err: refused}, "2.2.2.2:80": {err: refused}}, "",
+			citewell.CodeConnectFailed, 0},
 		{"all_black_holes", "six.example", script{}, "", citewell.CodeTimeout, 10 * time.Second},
-		{"refusal_names_itself_before_time_out", "two.example", script{"1.1.1.1:80": {err: refused}}, "", citewell.CodeConnectFailed, 10 * time.Second},
+		{"refusal_names_itself_before_time_out", "two.example", script{"1.1.1.1:80": {err: refused}}, "",
+			citewell.CodeConnectFailed, 10 * time.Second},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -171,7 +177,8 @@ func (d delayedResolver) LookupNetIP(context.Context, string, string) ([]netip.A
 
 func TestDialTakesOnlyTCP(t *testing.T) {
 	g, dialled := recordingGuard(t, Options{})
-	for _, target := range [][2]string{{"udp", "8.8.8.8:53"}, {"udp", "8.8.8.8:443"}, {"tcp5", "8.8.8.8:443"}, {"unix", "/run/docker.sock"}, {"tcp", "8.8.8.8"}, {"tcp", "8.8.8.8:"}, {"tcp", "8.8.8.8:99999"}} {
+	for _, target := range [][2]string{{"udp", "8.8.8.8:53"}, {"udp", "8.8.8.8:443"}, {"tcp5", "8.8.8.8:443"},
+		{"unix", "/run/docker.sock"}, {"tcp", "8.8.8.8"}, {"tcp", "8.8.8.8:"}, {"tcp", "8.8.8.8:99999"}} {
 		if _, err := g.DialContext(t.Context(), target[0], target[1]); err == nil {
 			t.Errorf("%v was dialled", target)
 		}
@@ -187,7 +194,8 @@ func TestDialTakesOnlyTCP(t *testing.T) {
 }
 
 func TestTransportTimeouts(t *testing.T) {
-	if zero := newGuard(t, Options{}).Transport(); zero.ResponseHeaderTimeout != 30*time.Second || zero.TLSHandshakeTimeout != 10*time.Second {
+	if zero := newGuard(t, Options{}).Transport(); zero.ResponseHeaderTimeout != 30*time.Second ||
+		zero.TLSHandshakeTimeout != 10*time.Second {
 		t.Errorf("of the zero options: %s, %s", zero.ResponseHeaderTimeout, zero.TLSHandshakeTimeout)
 	}
 }

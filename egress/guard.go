@@ -128,7 +128,8 @@ func NewGuard(o Options) (*Guard, error) {
 	}
 	trusted := g.transport()
 	trusted.DialContext = g.dialTrusted
-	trusted.TLSClientConfig = &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0)} // a later connection needs no whole handshake
+	// a later connection needs no whole handshake
+	trusted.TLSClientConfig = &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0)}
 	g.judged, g.trusted = g.apart(nil), g.wrap(trusted)
 	return g, nil
 }
@@ -139,7 +140,8 @@ func NewGuard(o Options) (*Guard, error) {
 func (g *Guard) Check(ctx context.Context, host, port string) ([]netip.Addr, error) {
 	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || number == 0 {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidURL, Op: "egress.check", Message: "the port is not a number in 1..65535"}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidURL, Op: "egress.check",
+			Message: "the port is not a number in 1..65535"}
 	}
 	addrs, err := g.resolve(ctx, host)
 	if err != nil {
@@ -171,7 +173,8 @@ func (g *Guard) Own(remote net.Addr) bool {
 // Every connection begins here.
 func (g *Guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if g.options.Offline {
-		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "egress.resolve", Message: "no connection is made while offline"}
+		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "egress.resolve",
+			Message: "no connection is made while offline"}
 	}
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{plain(addr)}, nil

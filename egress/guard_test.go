@@ -121,18 +121,22 @@ func get(g *Guard, raw string) error {
 var special = []string{
 	"0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.100.100.200", "127.0.0.1", "127.127.127.127",
 	"168.63.129.16", "169.254.169.254", "169.254.170.2", "172.16.0.1", "172.31.255.255", "192.0.0.192", "192.0.2.1",
-	"192.88.99.1", "192.168.0.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255",
-	"240.0.0.1", "255.255.255.255",
-	"::", "::1", "::7f00:1", "::a9fe:a9fe", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:168.63.129.16", "::ffff:0:7f00:1",
-	"64:ff9b::7f00:1", "64:ff9b::808:808", "64:ff9b:1::1", "100::1", "2001::1", "2001:0:7f00:1::", "2001:db8::1", "2001:20::1",
-	"2002:7f00:1::1", "2002:a00:1::", "2002:808:808::1", "2606:4700::5efe:7f00:1", "2606:4700::200:5efe:a00:1", "3fff::1", "4000::1", "5f00::1",
+	"192.88.99.1", "192.168.0.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1", "224.0.0.1",
+	"239.255.255.255", "240.0.0.1", "255.255.255.255",
+	"::", "::1", "::7f00:1", "::a9fe:a9fe", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:168.63.129.16",
+	"::ffff:0:7f00:1",
+	"64:ff9b::7f00:1", "64:ff9b::808:808", "64:ff9b:1::1", "100::1", "2001::1", "2001:0:7f00:1::", "2001:db8::1",
+	"2001:20::1",
+	"2002:7f00:1::1", "2002:a00:1::", "2002:808:808::1", "2606:4700::5efe:7f00:1", "2606:4700::200:5efe:a00:1",
+	"3fff::1", "4000::1", "5f00::1",
 	"fc00::1", "fd00:ec2::254", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "2606:4700::1111%eth0",
 }
 
 // public are neighbours of special ranges that have to stay reachable.
 var public = []string{
 	"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.1",
-	"168.63.129.15", "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.0.1.1", "192.167.255.255", "198.17.255.255", "223.255.255.255",
+	"168.63.129.15", "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.0.1.1", "192.167.255.255",
+	"198.17.255.255", "223.255.255.255",
 	"2606:4700:4700::1111", "2001:4860:4860::8888", "2a00:1450:4001:81b::200e", "2003::1", "::ffff:8.8.8.8",
 	"2606:4700::12fe:a00:1", "2606:4700::5eff:a00:1", // all but ISATAP
 }
@@ -152,7 +156,8 @@ func TestCheckJudgesAddresses(t *testing.T) {
 	}
 	for _, addr := range public {
 		for _, host := range []string{addr, "name-" + addr} {
-			if addrs, err := g.Check(t.Context(), host, "443"); err != nil || len(addrs) != 1 || addrs[0] != netip.MustParseAddr(addr).Unmap() {
+			if addrs, err := g.Check(t.Context(), host, "443"); err != nil || len(addrs) != 1 ||
+				addrs[0] != netip.MustParseAddr(addr).Unmap() {
 				t.Errorf("Check(%s) = %v, %v", host, addrs, err)
 			}
 		}
@@ -195,7 +200,8 @@ func TestVectorsContactNothingPrivate(t *testing.T) {
 	refused := []citewell.Code{citewell.CodeInvalidURL, citewell.CodeUnsupportedScheme, citewell.CodeBlockedAddress}
 	// Each resolver is one that an attacker may run: names become a private address,
 	// metadata, a mix of public and private, loopback in IPv6.
-	for _, answer := range [][]string{{"10.0.0.7"}, {"169.254.169.254"}, {"93.184.216.34", "127.0.0.1"}, {"2606:4700::1", "::1"}, {"64:ff9b::7f00:1"}} {
+	for _, answer := range [][]string{{"10.0.0.7"}, {"169.254.169.254"}, {"93.184.216.34", "127.0.0.1"},
+		{"2606:4700::1", "::1"}, {"64:ff9b::7f00:1"}} {
 		g, dialled := recordingGuard(t, Options{Resolver: resolving(map[string][]string{"*": answer})})
 		vectors := 0
 		for raw := range strings.Lines(string(content)) {
@@ -238,11 +244,12 @@ func TestVectorsContactNothingPrivate(t *testing.T) {
 
 func TestOneSpecialAnswerRefusesTheName(t *testing.T) {
 	for _, answers := range [][]string{
-		{"93.184.216.34", "10.0.0.1"}, {"10.0.0.1", "93.184.216.34"}, {"93.184.216.34", "2606:4700::1", "::ffff:127.0.0.1"},
-		{"93.184.216.34", "fe80::1%eth0"},
+		{"93.184.216.34", "10.0.0.1"}, {"10.0.0.1", "93.184.216.34"},
+		{"93.184.216.34", "2606:4700::1", "::ffff:127.0.0.1"}, {"93.184.216.34", "fe80::1%eth0"},
 	} {
 		g, dialled := recordingGuard(t, Options{Resolver: resolving(map[string][]string{"mixed.example": answers})})
-		if err := get(g, "http://mixed.example/"); citewell.CodeOf(err) != citewell.CodeBlockedAddress || len(dialled.addrs) > 0 {
+		if err := get(g, "http://mixed.example/"); citewell.CodeOf(err) != citewell.CodeBlockedAddress ||
+			len(dialled.addrs) > 0 {
 			t.Errorf("%v: %v, dialled %v", answers, err, dialled.addrs)
 		}
 	}
@@ -257,7 +264,8 @@ func TestRebindingMeetsTheCheckedAddress(t *testing.T) {
 	if resolver.count("rebind.example") != 1 || !slices.Equal(dialled.addrs, []string{"93.184.216.34:80"}) {
 		t.Errorf("asked %v, dialled %v: want one question and its answer", resolver.asked, dialled.addrs)
 	}
-	if err := get(g, "http://rebind.example/"); citewell.CodeOf(err) != citewell.CodeBlockedAddress || len(dialled.addrs) != 1 {
+	if err := get(g, "http://rebind.example/"); citewell.CodeOf(err) != citewell.CodeBlockedAddress ||
+		len(dialled.addrs) != 1 {
 		t.Errorf("the second answer: %v, dialled %v", err, dialled.addrs)
 	}
 }
@@ -272,7 +280,8 @@ func TestSocketIsJudgedAgain(t *testing.T) {
 	defer listener.Close()
 	resolver := resolving(map[string][]string{"x.example": {"127.0.0.1"}})
 	var told []AuditEvent
-	strict, err := NewGuard(Options{AllowPorts: []uint16{uint16(listener.Addr().(*net.TCPAddr).Port)}, Audit: func(e AuditEvent) { told = append(told, e) }})
+	strict, err := NewGuard(Options{AllowPorts: []uint16{uint16(listener.Addr().(*net.TCPAddr).Port)},
+		Audit: func(e AuditEvent) { told = append(told, e) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,10 +294,12 @@ func TestSocketIsJudgedAgain(t *testing.T) {
 		return dialSocket(ctx, network, addr, strict.control("x.example"))
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	if _, err := open.DialContext(t.Context(), "tcp", net.JoinHostPort("x.example", port)); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
+	if _, err := open.DialContext(t.Context(), "tcp", net.JoinHostPort("x.example", port)); citewell.CodeOf(
+		err) != citewell.CodeBlockedAddress {
 		t.Errorf("dial: %v", err)
 	}
-	if err := strict.control("x.example")(t.Context(), "tcp4", "x.example:443", nil); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
+	if err := strict.control("x.example")(t.Context(), "tcp4", "x.example:443",
+		nil); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
 		t.Errorf("what is no address cannot be judged: %v", err)
 	}
 	if len(told) != 1 || !told[0].Dialing || told[0].Allowed || told[0].Host != "x.example" {
@@ -312,27 +323,42 @@ func TestPortsAndNetworks(t *testing.T) {
 		{"usual_ports", Options{}, "8.8.8.8", "80", ""},
 		{"other_port", Options{}, "8.8.8.8", "22", citewell.CodeBlockedAddress},
 		{"configured_port", Options{AllowPorts: []uint16{8443}}, "8.8.8.8", "8443", ""},
-		{"configured_ports_replace", Options{AllowPorts: []uint16{8443}}, "8.8.8.8", "443", citewell.CodeBlockedAddress},
+		{"configured_ports_replace", Options{AllowPorts: []uint16{8443}}, "8.8.8.8", "443",
+			citewell.CodeBlockedAddress},
 		{"no_ports", Options{AllowPorts: []uint16{}}, "8.8.8.8", "443", citewell.CodeBlockedAddress},
 		{"allowed_network_any_port", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "10.1.2.3", "9200", ""},
-		{"allowed_network_on_its_port", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8:9200")}, "10.1.2.3", "9200", ""},
-		{"allowed_network_on_another_port", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8:9200")}, "10.1.2.3", "80", citewell.CodeBlockedAddress},
-		{"localhost_on_its_port", Options{AllowNetworks: MustParseNetworks("127.0.0.0/8:8010")}, "localhost", "8010", ""},
-		{"localhost_on_another_port", Options{AllowNetworks: MustParseNetworks("127.0.0.0/8:8010")}, "localhost", "80", citewell.CodeBlockedAddress},
-		{"allowed_network_mapped_form", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "::ffff:10.1.2.3", "9200", ""},
-		{"allowed_network_written_mapped", Options{AllowNetworks: MustParseNetworks("::ffff:10.0.0.0/104")}, "10.1.2.3", "9200", ""},
-		{"allowed_network_not_6to4", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "2002:a01:203::1", "443", citewell.CodeBlockedAddress},
-		{"beside_allowed_network", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "192.168.0.1", "443", citewell.CodeBlockedAddress},
+		{"allowed_network_on_its_port", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8:9200")}, "10.1.2.3",
+			"9200", ""},
+		{"allowed_network_on_another_port", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8:9200")}, "10.1.2.3",
+			"80", citewell.CodeBlockedAddress},
+		{"localhost_on_its_port", Options{AllowNetworks: MustParseNetworks("127.0.0.0/8:8010")}, "localhost",
+			"8010", ""},
+		{"localhost_on_another_port", Options{AllowNetworks: MustParseNetworks("127.0.0.0/8:8010")}, "localhost", "80",
+			citewell.CodeBlockedAddress},
+		{"allowed_network_mapped_form", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "::ffff:10.1.2.3",
+			"9200", ""},
+		{"allowed_network_written_mapped", Options{AllowNetworks: MustParseNetworks("::ffff:10.0.0.0/104")}, "10.1.2.3",
+			"9200", ""},
+		{"allowed_network_not_6to4", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "2002:a01:203::1", "443",
+			citewell.CodeBlockedAddress},
+		{"beside_allowed_network", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8")}, "192.168.0.1", "443",
+			citewell.CodeBlockedAddress},
 		{"denied_public", Options{DenyNetworks: prefixes("8.8.0.0/16")}, "8.8.8.8", "443", citewell.CodeBlockedAddress},
-		{"deny_wins", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8"), DenyNetworks: prefixes("10.9.0.0/16")}, "10.9.0.1", "443", citewell.CodeBlockedAddress},
+		{"deny_wins", Options{AllowNetworks: MustParseNetworks("10.0.0.0/8"), DenyNetworks: prefixes("10.9.0.0/16")},
+			"10.9.0.1", "443", citewell.CodeBlockedAddress},
 		{"localhost", Options{}, "localhost", "80", citewell.CodeBlockedAddress},
 		{"localhost_name", Options{}, "a.b.LOCALHOST.", "80", citewell.CodeBlockedAddress},
 		{"localhost_allowed", Options{AllowNetworks: MustParseNetworks("127.0.0.0/8")}, "a.localhost", "8010", ""},
 		{"localhost_allowed_v6", Options{AllowNetworks: MustParseNetworks("::1/128")}, "localhost", "8010", ""},
-		{"nat64_allowed_public", Options{AllowNetworks: MustParseNetworks("64:ff9b::/96")}, "64:ff9b::808:808", "443", ""},
-		{"nat64_allowed_private", Options{AllowNetworks: MustParseNetworks("64:ff9b::/96")}, "64:ff9b::a00:1", "443", citewell.CodeBlockedAddress},
-		{"nat64_local_allowed_public", Options{AllowNetworks: MustParseNetworks("64:ff9b:1::/48")}, "64:ff9b:1:808:8:800::", "443", ""},
-		{"nat64_local_allowed_private", Options{AllowNetworks: MustParseNetworks("64:ff9b:1::/48")}, "64:ff9b:1:a08:8:800::", "443", citewell.CodeBlockedAddress}, // 10.8.8.8
+		{"nat64_allowed_public", Options{AllowNetworks: MustParseNetworks("64:ff9b::/96")},
+			"64:ff9b::808:808", "443", ""},
+		{"nat64_allowed_private", Options{AllowNetworks: MustParseNetworks("64:ff9b::/96")}, "64:ff9b::a00:1", "443",
+			citewell.CodeBlockedAddress},
+		{"nat64_local_allowed_public", Options{AllowNetworks: MustParseNetworks("64:ff9b:1::/48")},
+			"64:ff9b:1:808:8:800::", "443", ""},
+		// 10.8.8.8
+		{"nat64_local_allowed_private", Options{AllowNetworks: MustParseNetworks("64:ff9b:1::/48")},
+			"64:ff9b:1:a08:8:800::", "443", citewell.CodeBlockedAddress},
 		{"no_answer", Options{}, "nothing.example", "443", citewell.CodeDNSFailed},
 		{"port_zero", Options{}, "8.8.8.8", "0", citewell.CodeInvalidURL},
 		{"port_name", Options{}, "8.8.8.8", "http", citewell.CodeInvalidURL},
@@ -356,7 +382,8 @@ func TestOwnAddressIsRefused(t *testing.T) {
 		if read != nil {
 			return nil, read
 		}
-		return []net.Addr{&net.IPNet{IP: net.IPv4(93, 184, 216, 34), Mask: net.CIDRMask(24, 32)}, &net.IPNet{IP: net.ParseIP("2606:4700::9"), Mask: net.CIDRMask(64, 128)}}, nil
+		return []net.Addr{&net.IPNet{IP: net.IPv4(93, 184, 216, 34), Mask: net.CIDRMask(24, 32)},
+			&net.IPNet{IP: net.ParseIP("2606:4700::9"), Mask: net.CIDRMask(64, 128)}}, nil
 	}
 	if _, err := g.Check(t.Context(), "93.184.216.34", "443"); err != nil {
 		t.Errorf("while nobody knows what is own: %v", err)
@@ -407,7 +434,8 @@ func TestNameWithoutAddresses(t *testing.T) {
 }
 
 func TestNAT64PrefixOfThisNetwork(t *testing.T) {
-	for i, prefix := range []string{"2a00:1:2:3:4:5::/96", "2a00:1:2:3::/64", "2a00:1:2:300::/56", "2a00:1:2::/48", "2a00:1:200::/40", "2a00:1::/32", "64:ff9b::/96"} {
+	for i, prefix := range []string{"2a00:1:2:3:4:5::/96", "2a00:1:2:3::/64", "2a00:1:2:300::/56", "2a00:1:2::/48",
+		"2a00:1:200::/40", "2a00:1::/32", "64:ff9b::/96"} {
 		p := netip.MustParsePrefix(prefix)
 		shown := []string{wrap(p, "192.0.0.170").String(), wrap(p, "192.0.0.171").String()}
 		if i > 0 { // either is enough
@@ -416,7 +444,8 @@ func TestNAT64PrefixOfThisNetwork(t *testing.T) {
 		resolver := resolving(map[string][]string{"ipv4only.arpa": shown})
 		g, _ := recordingGuard(t, Options{Resolver: resolver})
 		for _, v4 := range []string{"127.0.0.1", "10.0.0.1", "169.254.169.254"} {
-			if _, err := g.Check(t.Context(), wrap(p, v4).String(), "443"); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
+			if _, err := g.Check(t.Context(), wrap(p, v4).String(),
+				"443"); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
 				t.Errorf("%s under %s: %v", v4, p, err)
 			}
 		}
@@ -424,7 +453,8 @@ func TestNAT64PrefixOfThisNetwork(t *testing.T) {
 			t.Errorf("8.8.8.8 under %s: %v", p, err)
 		}
 		if other := netip.MustParsePrefix("64:ff9b::/96"); p != other {
-			if _, err := g.Check(t.Context(), wrap(other, "8.8.8.8").String(), "443"); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
+			if _, err := g.Check(t.Context(), wrap(other, "8.8.8.8").String(),
+				"443"); citewell.CodeOf(err) != citewell.CodeBlockedAddress {
 				t.Errorf("8.8.8.8 under a prefix that is not this network's: %v", err)
 			}
 		}
@@ -457,7 +487,8 @@ func TestNAT64PrefixIsLookedUpAgain(t *testing.T) {
 				t.Error(err)
 			}
 			if resolver.asked != step.asked {
-				t.Errorf("after %s more the prefix was asked for %d times, want %d", step.wait, resolver.asked, step.asked)
+				t.Errorf("after %s more the prefix was asked for %d times, want %d", step.wait,
+					resolver.asked, step.asked)
 			}
 		}
 	})
@@ -484,7 +515,8 @@ func TestBlockedTellsNothingAndAuditAll(t *testing.T) {
 		Audit:    func(e AuditEvent) { events = append(events, e) },
 	})
 	var texts []string
-	for _, raw := range []string{"http://wiki.example/", "http://10.11.12.13/", "http://8.8.8.8:22/", "http://[::1]/", "http://localhost/"} {
+	for _, raw := range []string{"http://wiki.example/", "http://10.11.12.13/", "http://8.8.8.8:22/", "http://[::1]/",
+		"http://localhost/"} {
 		err := get(g, raw)
 		if citewell.CodeOf(err) != citewell.CodeBlockedAddress {
 			t.Fatalf("%s: %v", raw, err)
@@ -502,13 +534,15 @@ func TestBlockedTellsNothingAndAuditAll(t *testing.T) {
 	if len(events) != 5 {
 		t.Fatalf("%d audit events, want 5: %v", len(events), events)
 	}
-	if e := events[0]; e.Host != "wiki.example" || e.Addr.String() != "10.11.12.13" || e.Port != 80 || e.Allowed || !strings.Contains(e.Reason, "10.0.0.0/8") || e.Time.IsZero() {
+	if e := events[0]; e.Host != "wiki.example" || e.Addr.String() != "10.11.12.13" || e.Port != 80 || e.Allowed ||
+		!strings.Contains(e.Reason, "10.0.0.0/8") || e.Time.IsZero() {
 		t.Errorf("audit event %+v", e)
 	}
 	if e := events[2]; e.Reason != "port 22 is not allowed" {
 		t.Errorf("audit event %+v", e)
 	}
-	if _, err := g.Check(t.Context(), "2606:4700::1%eth0", "443"); err == nil || events[5].Reason != "address with a zone" {
+	if _, err := g.Check(t.Context(), "2606:4700::1%eth0", "443"); err == nil ||
+		events[5].Reason != "address with a zone" {
 		t.Errorf("zone: %v, audit event %+v", err, events[5])
 	}
 	events = events[:5]

@@ -45,7 +45,9 @@ func ParseNetwork(s string) (Network, error) {
 
 func errNetwork(s string) error {
 	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "egress.network",
-		Message: strconv.Quote(s) + " is no network; write 10.1.0.0/16, or with a port of 1 to 65535 10.1.0.0/16:8080 or [fd00::/8]:8080"}
+		Message: strconv.Quote(s) + " is no network; write 10.1.0.0/16, or with a port of 1 to 65535 " +
+			"10.1.0.0/16:8080 " +
+			"or [fd00::/8]:8080"}
 }
 
 // MustParseNetworks is ParseNetwork of each, for networks that stand in a program.

@@ -34,14 +34,18 @@ func TestParseNetwork(t *testing.T) {
 			t.Errorf("%s came back as %s, %v", s, read, err)
 		}
 	}
-	for _, s := range []string{"", "10.1.0.0", "10.1.0.0:80", "10.1.0.0/16:", "10.1.0.0/16:0", "10.1.0.0/16:65536", "10.1.0.0/16:+80", "10.1.0.0/16:http",
-		"10.1.0.0/33", "[10.1.0.0/16]:80", "[fd00::/8]", "[fd00::/8]:", "[fd00::/8:80", "[fd00::/8]80", "fd00::/8:80", "10.0.0.0/8:80:81", "wiki:80"} {
+	for _, s := range []string{"", "10.1.0.0", "10.1.0.0:80", "10.1.0.0/16:", "10.1.0.0/16:0", "10.1.0.0/16:65536",
+		"10.1.0.0/16:+80", "10.1.0.0/16:http",
+		"10.1.0.0/33", "[10.1.0.0/16]:80", "[fd00::/8]", "[fd00::/8]:", "[fd00::/8:80", "[fd00::/8]80", "fd00::/8:80",
+		"10.0.0.0/8:80:81", "wiki:80"} {
 		n, err := ParseNetwork(s)
-		if citewell.CodeOf(err) != citewell.CodeInvalidArgument || n != (Network{}) || !strings.Contains(citewell.View(err).Message, "10.1.0.0/16:8080") {
+		if citewell.CodeOf(err) != citewell.CodeInvalidArgument || n != (Network{}) ||
+			!strings.Contains(citewell.View(err).Message, "10.1.0.0/16:8080") {
 			t.Errorf("%q: %s, %v", s, n, err)
 		}
 	}
-	for s, want := range map[string]bool{"0.0.0.0/0": true, "::/0": true, "::ffff:0:0/96": true, "0.0.0.0/0:80": true, "0.0.0.0/1": false, "::/1": false} {
+	for s, want := range map[string]bool{"0.0.0.0/0": true, "::/0": true, "::ffff:0:0/96": true, "0.0.0.0/0:80": true,
+		"0.0.0.0/1": false, "::/1": false} {
 		if n := MustParseNetworks(s)[0]; n.Everything() != want {
 			t.Errorf("%s is everything: %v", s, !want)
 		}
@@ -53,7 +57,8 @@ func TestParseNetwork(t *testing.T) {
 // named it. What is public is reached by everybody.
 func TestOriginDecidesHowFarNetworksReach(t *testing.T) {
 	names := resolving(map[string][]string{
-		"wiki.corp.com": {"10.1.2.3"}, "me.github.io": {"10.1.2.3"}, "wiki": {"10.1.2.3"}, "wiki.internal": {"10.1.2.3"}, "nas.home.arpa": {"10.1.2.3"}, "www.com": {"93.184.216.34"},
+		"wiki.corp.com": {"10.1.2.3"}, "me.github.io": {"10.1.2.3"}, "wiki": {"10.1.2.3"},
+		"wiki.internal": {"10.1.2.3"}, "nas.home.arpa": {"10.1.2.3"}, "www.com": {"93.184.216.34"},
 	})
 	tests := []struct {
 		host              string
@@ -72,13 +77,16 @@ func TestOriginDecidesHowFarNetworksReach(t *testing.T) {
 	}
 	for _, test := range tests {
 		g := newGuard(t, Options{Resolver: names, AllowNetworks: MustParseNetworks("10.1.0.0/16")})
-		open := newGuard(t, Options{Resolver: names, AllowNetworks: MustParseNetworks("10.1.0.0/16"), FollowIntoNetworks: true})
+		open := newGuard(t, Options{Resolver: names, AllowNetworks: MustParseNetworks("10.1.0.0/16"),
+			FollowIntoNetworks: true})
 		for o, want := range map[origin]bool{asked: test.asked, found: test.found, led: test.led} {
 			ctx := withOrigin(t.Context(), o)
-			if _, err := g.Check(ctx, strings.TrimSuffix(strings.ToLower(test.host), "."), "443"); (err == nil) != want {
+			if _, err := g.Check(ctx, strings.TrimSuffix(strings.ToLower(test.host), "."),
+				"443"); (err == nil) != want {
 				t.Errorf("%s as %d: %v, want %v", test.host, o, err, want)
 			}
-			if _, err := open.Check(ctx, strings.TrimSuffix(strings.ToLower(test.host), "."), "443"); (err == nil) != test.asked {
+			if _, err := open.Check(ctx, strings.TrimSuffix(strings.ToLower(test.host), "."),
+				"443"); (err == nil) != test.asked {
 				t.Errorf("%s as %d with follow_into_networks: %v", test.host, o, err)
 			}
 		}

@@ -68,7 +68,8 @@ func (g *Guard) Public(ctx context.Context, host string) bool {
 	}
 	return !slices.ContainsFunc(addrs, func(addr netip.Addr) bool {
 		ofOperator := func(n Network) bool { return n.Prefix.Contains(addr) }
-		return slices.ContainsFunc(g.options.AllowNetworks, ofOperator) || g.reason(Led(ctx), host, addr, g.ports[0]) != ""
+		return slices.ContainsFunc(g.options.AllowNetworks, ofOperator) ||
+			g.reason(Led(ctx), host, addr, g.ports[0]) != ""
 	})
 }
 
@@ -77,7 +78,8 @@ func (g *Guard) Public(ctx context.Context, host string) bool {
 // one's own (RFC 6762, RFC 8375, ICANN's .internal) are none.
 func isPublicName(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if _, err := netip.ParseAddr(host); err == nil || !strings.Contains(host, ".") || strings.HasSuffix(host, ".home.arpa") {
+	if _, err := netip.ParseAddr(host); err == nil || !strings.Contains(host, ".") ||
+		strings.HasSuffix(host, ".home.arpa") {
 		return false
 	}
 	suffix, icann := publicsuffix.PublicSuffix(host)

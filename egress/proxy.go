@@ -36,7 +36,8 @@ func newProxy(u *url.URL) *proxy {
 	}
 	if u.User != nil {
 		password, _ := u.User.Password()
-		p.auth = citewell.NewSecret("Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)))
+		p.auth = citewell.NewSecret("Basic " + base64.StdEncoding.EncodeToString(
+			[]byte(u.User.Username()+":"+password)))
 	}
 	return p
 }
@@ -100,7 +101,8 @@ func (p *proxy) handshake(ctx context.Context, conn net.Conn, target string) (ne
 	}
 	// The body stays unread: a 2xx to CONNECT has none, any other ends the connection.
 	if resp.StatusCode != http.StatusOK {
-		return nil, proxyError(fmt.Sprintf("the egress proxy refused the connection with status %d", resp.StatusCode), nil)
+		return nil, proxyError(fmt.Sprintf("the egress proxy refused the connection with status %d", resp.StatusCode),
+			nil)
 	}
 	if reader.Buffered() > 0 {
 		return nil, proxyError("the egress proxy sent bytes before the tunnel stood", nil)

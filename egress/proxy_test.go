@@ -97,10 +97,12 @@ func TestProxyGetsTheCheckedAddress(t *testing.T) {
 		if err != nil || string(body) != "through the tunnel" || host != "site.example" {
 			t.Errorf("body %q for host %q, %v", body, host, err)
 		}
-		if len(p.asked) != 1 || p.asked[0] != "CONNECT 93.184.216.34:80" || p.auth[0] != "Basic Y2l0ZXdlbGw6aHVudGVyMg==" {
+		if len(p.asked) != 1 || p.asked[0] != "CONNECT 93.184.216.34:80" ||
+			p.auth[0] != "Basic Y2l0ZXdlbGw6aHVudGVyMg==" {
 			t.Errorf("the proxy got %q with %q", p.asked, p.auth)
 		}
-		if err := get(g, "http://inside.example/"); citewell.CodeOf(err) != citewell.CodeBlockedAddress || len(p.asked) != 1 {
+		if err := get(g, "http://inside.example/"); citewell.CodeOf(err) != citewell.CodeBlockedAddress ||
+			len(p.asked) != 1 {
 			t.Errorf("a private name: %v, the proxy got %q", err, p.asked)
 		}
 	}
@@ -108,7 +110,8 @@ func TestProxyGetsTheCheckedAddress(t *testing.T) {
 
 // A proxy without a port is on the usual one of its scheme.
 func TestProxyPort(t *testing.T) {
-	for raw, want := range map[string]string{"http://proxy.example": "proxy.example:80", "https://proxy.example": "proxy.example:443", "http://[::1]:3128": "[::1]:3128"} {
+	for raw, want := range map[string]string{"http://proxy.example": "proxy.example:80",
+		"https://proxy.example": "proxy.example:443", "http://[::1]:3128": "[::1]:3128"} {
 		if got := newGuard(t, Options{ProxyURL: raw}).proxy.addr; got != want {
 			t.Errorf("%s is at %s, want %s", raw, got, want)
 		}
@@ -117,19 +120,23 @@ func TestProxyPort(t *testing.T) {
 
 func TestProxyFailures(t *testing.T) {
 	tests := []struct{ name, answer, says string }{
-		{"refused", "HTTP/1.1 403 Forbidden\r\nContent-Length: 1000000\r\n\r\nno", "refused the connection with status 403"},
+		{"refused", "HTTP/1.1 403 Forbidden\r\nContent-Length: 1000000\r\n\r\nno",
+			"refused the connection with status 403"},
 		{"no_http", "SSH-2.0-OpenSSH\r\n", "no answer to CONNECT"},
 		{"closed", "\r\n", "no answer to CONNECT"},
-		{"header_flood", "HTTP/1.1 200 OK\r\n" + strings.Repeat("X: "+strings.Repeat("a", 1000)+"\r\n", 100) + "\r\n", "no answer to CONNECT"},
+		{"header_flood", "HTTP/1.1 200 OK\r\n" + strings.Repeat("X: "+strings.Repeat("a", 1000)+"\r\n", 100) + "\r\n",
+			"no answer to CONNECT"},
 		{"early_bytes", "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\nforged", "before the tunnel stood"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			p := newTestProxy(t, "", false)
 			p.answer = test.answer
-			g := newGuard(t, Options{ProxyURL: p.URL, Resolver: resolving(map[string][]string{"site.example": {"93.184.216.34", "93.184.216.35"}})})
+			g := newGuard(t, Options{ProxyURL: p.URL, Resolver: resolving(map[string][]string{
+				"site.example": {"93.184.216.34", "93.184.216.35"}})})
 			err := get(g, "https://site.example/")
-			if citewell.CodeOf(err) != citewell.CodeConnectFailed || !strings.Contains(citewell.View(err).Message, test.says) {
+			if citewell.CodeOf(err) != citewell.CodeConnectFailed ||
+				!strings.Contains(citewell.View(err).Message, test.says) {
 				t.Errorf("error %v, want %q in it", err, test.says)
 			}
 			if len(p.asked) != 2 {
@@ -160,10 +167,13 @@ func TestProxyFailures(t *testing.T) {
 // TestTrustedThroughProxy: a public service goes through the operator's proxy, one
 // on this machine cannot.
 func TestTrustedThroughProxy(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "ok")
+	}))
 	defer server.Close()
 	p := newTestProxy(t, server.Listener.Addr().String(), false)
-	g := newGuard(t, Options{ProxyURL: p.URL, Resolver: resolving(map[string][]string{"api.example": {"93.184.216.34"}})})
+	g := newGuard(t, Options{ProxyURL: p.URL, Resolver: resolving(map[string][]string{
+		"api.example": {"93.184.216.34"}})})
 	for _, base := range []string{"http://api.example:8080", server.URL} {
 		u, _ := url.Parse(base)
 		client := g.TrustedClient(u)

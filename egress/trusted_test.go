@@ -59,11 +59,16 @@ func TestTrustedClientRedirects(t *testing.T) {
 	}{
 		{"same_host", http.MethodGet, "/search?q=x", "", "found key-1"},
 		{"same_host_absolute", http.MethodGet, server.URL + "/search", "", "found key-1"},
-		{"other_port", http.MethodGet, other.URL + "/steal", citewell.CodeBlockedRedirect, other.Listener.Addr().String()},
-		{"other_host", http.MethodGet, "https://evil.example/x?k=1", citewell.CodeBlockedRedirect, "https://evil.example"},
-		{"other_host_with_password", http.MethodGet, "https://u:hunter2@evil.example/", citewell.CodeBlockedRedirect, "https://evil.example"},
-		{"subdomain", http.MethodGet, "http://api." + base.Host + "/", citewell.CodeBlockedRedirect, "http://api.127.0.0.1"},
-		{"name_of_the_same_machine", http.MethodGet, "http://localhost:" + base.Port() + "/search", citewell.CodeBlockedRedirect, "localhost"},
+		{"other_port", http.MethodGet, other.URL + "/steal", citewell.CodeBlockedRedirect,
+			other.Listener.Addr().String()},
+		{"other_host", http.MethodGet, "https://evil.example/x?k=1", citewell.CodeBlockedRedirect,
+			"https://evil.example"},
+		{"other_host_with_password", http.MethodGet, "https://u:hunter2@evil.example/", citewell.CodeBlockedRedirect,
+			"https://evil.example"},
+		{"subdomain", http.MethodGet, "http://api." + base.Host + "/", citewell.CodeBlockedRedirect,
+			"http://api.127.0.0.1"},
+		{"name_of_the_same_machine", http.MethodGet, "http://localhost:" + base.Port() + "/search",
+			citewell.CodeBlockedRedirect, "localhost"},
 		{"other_scheme", http.MethodGet, "file:///etc/passwd", citewell.CodeBlockedRedirect, "file://"},
 		{"post", http.MethodPost, "/search", citewell.CodeBlockedRedirect, "redirects a POST"},
 		{"loop", http.MethodGet, "?to=%3Fto%3Dx", citewell.CodeTooManyRedirects, "more than 5 times"},
@@ -96,7 +101,8 @@ func TestTrustedClientRedirects(t *testing.T) {
 			if view.Code != test.code || !strings.Contains(view.Message, test.says) {
 				t.Errorf("error %+v, want %s with %q", view, test.code, test.says)
 			}
-			if text := err.Error() + view.Message + view.Hint; strings.Contains(text, "key-1") || strings.Contains(text, "hunter2") || strings.Contains(text, base.Host+"/") {
+			if text := err.Error() + view.Message + view.Hint; strings.Contains(text, "key-1") ||
+				strings.Contains(text, "hunter2") || strings.Contains(text, base.Host+"/") {
 				t.Errorf("the error text leaks: %s", text)
 			}
 		})
@@ -124,7 +130,9 @@ func TestTrustedClientTalksToItsHostOnly(t *testing.T) {
 }
 
 func TestTrustedClientServesLocalhostNames(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Host) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.Host)
+	}))
 	defer server.Close()
 	base := mustURL(t, "http://search.localhost:"+mustURL(t, server.URL).Port())
 	client := newGuard(t, Options{Resolver: resolving(nil)}).TrustedClient(base)
@@ -133,7 +141,8 @@ func TestTrustedClientServesLocalhostNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if body, _, err := httpwire.ReadBody(t.Context(), resp, httpwire.Budget{}); err != nil || string(body) != base.Host {
+	if body, _, err := httpwire.ReadBody(t.Context(), resp, httpwire.Budget{}); err != nil ||
+		string(body) != base.Host {
 		t.Errorf("body %q, %v", body, err)
 	}
 }
@@ -176,7 +185,8 @@ func TestSameOrigin(t *testing.T) {
 		{"https://a.example", "https://b.example", false},
 		{"http://[::1]", "http://[::1]:80/v1", true},
 	} {
-		if weburl.SameOrigin(mustURL(t, test.a), mustURL(t, test.b)) != test.want || weburl.SameOrigin(mustURL(t, test.b), mustURL(t, test.a)) != test.want {
+		if weburl.SameOrigin(mustURL(t, test.a), mustURL(t, test.b)) != test.want ||
+			weburl.SameOrigin(mustURL(t, test.b), mustURL(t, test.a)) != test.want {
 			t.Errorf("%s and %s are not said to be one: %t", test.a, test.b, test.want)
 		}
 	}
@@ -227,9 +237,11 @@ func TestClientsShareConnections(t *testing.T) {
 	}
 	resp.Body.Close()
 	if opened.Load() != 2 || resumed.Load() != 1 {
-		t.Errorf("after the idle connections were closed %d are open and %d resumed a session, want 2 and 1", opened.Load(), resumed.Load())
+		t.Errorf("after the idle connections were closed %d are open and %d resumed a session, want 2 and 1",
+			opened.Load(), resumed.Load())
 	}
-	if _, err := g.TrustedClient(mustURL(t, "https://other.example/")).Get(server.URL); citewell.CodeOf(httpwire.Classify("get", err)) != citewell.CodeBlockedAddress {
+	if _, err := g.TrustedClient(mustURL(t, "https://other.example/")).
+		Get(server.URL); citewell.CodeOf(httpwire.Classify("get", err)) != citewell.CodeBlockedAddress {
 		t.Errorf("another client's host: %v", err)
 	}
 	g.CloseIdleConnections()

@@ -23,13 +23,16 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	if a.pass {
 		return a.next.RoundTrip(r)
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("from elsewhere")), Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader("from elsewhere")), Request: r}, nil
 }
 
 // What stands before the connections sees every exchange of both kinds of client, and
 // only those that the client may make.
 func TestWrapStandsBeforeEveryConnection(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "from the server") }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "from the server")
+	}))
 	defer server.Close()
 	base, err := url.Parse(server.URL)
 	if err != nil {
@@ -59,7 +62,8 @@ func TestWrapStandsBeforeEveryConnection(t *testing.T) {
 			}
 			clients[name].CloseIdleConnections()
 		}
-		if _, err := clients["trusted"].Get("http://other.example/"); citewell.CodeOf(httpwire.Classify("get", err)) != citewell.CodeBlockedAddress {
+		if _, err := clients["trusted"].Get("http://other.example/"); citewell.CodeOf(httpwire.Classify("get",
+			err)) != citewell.CodeBlockedAddress {
 			t.Errorf("another host, pass %v: %v", pass, err)
 		}
 		if got := strings.Join(asked, " "); got != "/page /trusted" || !adjusted {
@@ -71,7 +75,8 @@ func TestWrapStandsBeforeEveryConnection(t *testing.T) {
 // Offline nothing is resolved or dialled, whatever is allowed and whoever asks.
 func TestOfflineDialsNothing(t *testing.T) {
 	names := resolving(map[string][]string{"public.example": {"93.184.216.34"}})
-	g, dialled := recordingGuard(t, Options{Offline: true, Resolver: names, AllowNetworks: MustParseNetworks("127.0.0.0/8"), ProxyURL: "http://127.0.0.1:3128"})
+	g, dialled := recordingGuard(t, Options{Offline: true, Resolver: names,
+		AllowNetworks: MustParseNetworks("127.0.0.0/8"), ProxyURL: "http://127.0.0.1:3128"})
 	for _, addr := range []string{"public.example:443", "93.184.216.34:443", "127.0.0.1:80", "localhost:80"} {
 		if _, err := g.DialContext(t.Context(), "tcp", addr); citewell.CodeOf(err) != citewell.CodeConnectFailed {
 			t.Errorf("%s: %v", addr, err)

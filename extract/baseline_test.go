@@ -36,7 +36,8 @@ func BenchmarkArticles(b *testing.B) {
 	for b.Loop() {
 		text := 0
 		for address, body := range bodies {
-			d, err := e.Extract(context.Background(), citewell.Page{URL: address, ContentType: "text/html; charset=utf-8", Body: body})
+			d, err := e.Extract(context.Background(), citewell.Page{
+				URL: address, ContentType: "text/html; charset=utf-8", Body: body})
 			if err != nil {
 				b.Error(err)
 			}

@@ -34,13 +34,16 @@ func zipped(t testing.TB, file string) []byte {
 
 func readDocument(address, contentType string, body []byte) (citewell.Document, error) {
 	e := New(Options{Timeout: time.Minute}) // a PDF's reader begins as a process of its own
-	return e.Extract(context.Background(), citewell.Page{URL: address, FinalURL: address, ContentType: contentType, Body: body})
+	return e.Extract(context.Background(), citewell.Page{URL: address, FinalURL: address, ContentType: contentType,
+		Body: body})
 }
 
 // TestGoldenDocuments holds a hand-written document of each type beside HTML and
 // text, declared as nothing: the bytes say what they are.
 func TestGoldenDocuments(t *testing.T) {
-	types := map[string]string{"docx": office.DOCX.Name, "xlsx": office.XLSX.Name, "epub": office.EPUB.Name, "odt": office.ODT.Name, "ods": office.ODS.Name, "pptx": office.PPTX.Name, "rtf": rtf.Reader.Name, "xml": "application/xml", "json": "application/json", "feed": ""}
+	types := map[string]string{"docx": office.DOCX.Name, "xlsx": office.XLSX.Name, "epub": office.EPUB.Name,
+		"odt": office.ODT.Name, "ods": office.ODS.Name, "pptx": office.PPTX.Name, "rtf": rtf.Reader.Name,
+		"xml": "application/xml", "json": "application/json", "feed": ""}
 	for folder, want := range types {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*"))
 		if err != nil || len(files) == 0 {
@@ -65,7 +68,8 @@ func TestGoldenDocuments(t *testing.T) {
 					t.Errorf("read as %s", document.MediaType)
 				}
 				checkDocument(t, document)
-				for _, never := range []string{"root:", "Hidden words", "Deleted words", "never shown", "hidden sheet", "999", "unseen", "alert(", "left out"} {
+				for _, never := range []string{"root:", "Hidden words", "Deleted words", "never shown", "hidden sheet",
+					"999", "unseen", "alert(", "left out"} {
 					if strings.Contains(document.Text, never) {
 						t.Errorf("the text holds %q", never)
 					}
@@ -135,7 +139,8 @@ func TestDocumentBombs(t *testing.T) {
 	const body = `<w:document xmlns:w="w"><w:body>`
 	deep := body + strings.Repeat("<w:p><w:r>", 50_000) + "<w:t>words</w:t>"
 	tables := body + strings.Repeat("<w:tbl><w:tr><w:tc>", 20_000) + "<w:p><w:r><w:t>words</w:t></w:r></w:p>"
-	entities := `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>` + body + `<w:p><w:r><w:t>kept &b;</w:t></w:r></w:p>`
+	entities := `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>` + body +
+		`<w:p><w:r><w:t>kept &b;</w:t></w:r></w:p>`
 	cut := zipped(t, "testdata/docx/report.txtar")
 	cut = cut[:len(cut)-100]
 	tests := []struct {
@@ -144,16 +149,22 @@ func TestDocumentBombs(t *testing.T) {
 		code citewell.Code // empty: it is read
 		says string
 	}{
-		{"one_part", extracttest.Zip([]string{"word/document.xml"}, []string{zeros}), citewell.CodeArchiveTooLarge, "unpacks to more than"},
-		{"many_parts", extracttest.Zip(append(names, "word/document.xml"), append(texts, "x")), citewell.CodeArchiveTooLarge, "more than 20000 parts"},
+		{"one_part", extracttest.Zip([]string{"word/document.xml"}, []string{zeros}), citewell.CodeArchiveTooLarge,
+			"unpacks to more than"},
+		{"many_parts", extracttest.Zip(append(names, "word/document.xml"), append(texts, "x")),
+			citewell.CodeArchiveTooLarge, "more than 20000 parts"},
 		{"cut", cut, citewell.CodeExtractionFailed, "damaged"},
 		{"nested", extracttest.Zip([]string{"word/document.xml"}, []string{deep}), citewell.CodeExtractionFailed, ""},
-		{"nested_tables", extracttest.Zip([]string{"word/document.xml"}, []string{tables}), citewell.CodeExtractionFailed, ""},
+		{"nested_tables", extracttest.Zip([]string{"word/document.xml"}, []string{tables}),
+			citewell.CodeExtractionFailed, ""},
 		{"entities", extracttest.Zip([]string{"word/document.xml"}, []string{entities}), "", "kept"},
-		{"way_out", extracttest.Zip([]string{"word/document.xml", "../../etc/x"}, []string{body + "<w:p><w:r><w:t>kept</w:t></w:r></w:p>", "x"}), "", "kept"},
+		{"way_out", extracttest.Zip([]string{"word/document.xml", "../../etc/x"},
+			[]string{body + "<w:p><w:r><w:t>kept</w:t></w:r></w:p>", "x"}), "", "kept"},
 		{"wide_sheet", extracttest.Zip([]string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/s.xml"}, []string{
-			`<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`,
-			`<worksheet><sheetData>` + strings.Repeat(`<row><c r="XFD1"><v>1</v></c><c r="A1"><v>2</v></c></row>`, 10_000)}), "", "1"},
+			`<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>`,
+			`<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`,
+			`<worksheet><sheetData>` + strings.Repeat(`<row><c r="XFD1"><v>1</v></c><c r="A1"><v>2</v></c></row>`,
+				10_000)}), "", "1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -165,13 +176,15 @@ func TestDocumentBombs(t *testing.T) {
 			if citewell.CodeOf(err) != test.code {
 				t.Fatalf("got %v, want %q; text %.80q", err, test.code, document.Text)
 			}
-			if err != nil && !strings.Contains(err.Error(), test.says) || err == nil && !strings.Contains(document.Text, test.says) {
+			if err != nil && !strings.Contains(err.Error(), test.says) || err == nil &&
+				!strings.Contains(document.Text, test.says) {
 				t.Errorf("got %v, %.80q; want %q", err, document.Text, test.says)
 			}
 		})
 	}
 	t.Run("truncated_page", func(t *testing.T) {
-		page := citewell.Page{URL: "http://bomb.example/", Body: zipped(t, "testdata/docx/report.txtar"), Outcome: citewell.FetchTruncated}
+		page := citewell.Page{URL: "http://bomb.example/", Body: zipped(t, "testdata/docx/report.txtar"),
+			Outcome: citewell.FetchTruncated}
 		if _, err := Extract(context.Background(), page); citewell.CodeOf(err) != citewell.CodeResponseTooLarge {
 			t.Errorf("got %v", err)
 		}
@@ -182,10 +195,12 @@ func TestDocumentBombs(t *testing.T) {
 			t.Fatal(err)
 		}
 		locked := filepath.Join(t.TempDir(), "locked.txtar")
-		if err := os.WriteFile(locked, bytes.Replace(source, []byte("OEBPS/fonts/a.otf"), []byte("OEBPS/a.xhtml"), 1), 0o600); err != nil {
+		if err := os.WriteFile(locked, bytes.Replace(source, []byte("OEBPS/fonts/a.otf"), []byte("OEBPS/a.xhtml"), 1),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readDocument("http://bomb.example/", "", zipped(t, locked)); citewell.CodeOf(err) != citewell.CodeUnsupportedType {
+		if _, err := readDocument("http://bomb.example/", "", zipped(t, locked)); citewell.CodeOf(
+			err) != citewell.CodeUnsupportedType {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -195,7 +210,8 @@ func TestJSONThatIsNone(t *testing.T) {
 	tests := []struct{ name, body, text, degraded string }{
 		{"cut", `{"a": {"b": [1, 2`, "a:\n  b:\n    - 1\n    - 2", "ends before"},
 		{"wrong", `{"a": 1,, "b": 2}`, `{"a": 1,, "b": 2}`, "no JSON"},
-		{"deep", strings.Repeat("[", 5000) + strings.Repeat("]", 5000), strings.Repeat("[", 5000) + strings.Repeat("]", 5000), "no JSON"},
+		{"deep", strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
+			strings.Repeat("[", 5000) + strings.Repeat("]", 5000), "no JSON"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -10,7 +10,8 @@ import (
 
 func ExampleExtractor_Extract() {
 	page := citewell.Page{FinalURL: "https://hallvik.example/tower", ContentType: "text/html; charset=utf-8",
-		Body: []byte("<title>The tower</title><nav>Home</nav><article><h1>The tower</h1><p>It was built in 1871 by the harbour board, and is 48 metres high.</p></article>")}
+		Body: []byte("<title>The tower</title><nav>Home</nav><article><h1>The tower</h1><p>It was built in 1871 by " +
+			"the harbour board, and is 48 metres high.</p></article>")}
 	doc, err := extract.New(extract.Options{}).Extract(context.Background(), page)
 	if err != nil {
 		panic(err)

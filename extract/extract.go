@@ -58,8 +58,9 @@ const (
 
 // Options bounds the reading of one page.
 type Options struct {
-	Timeout  time.Duration  // of processor time per page of the web, 2 s when 0
-	Work     time.Duration  // the same per file of the user's own or tool's result (a page at a file: or tool: URL); 30 s when 0
+	Timeout time.Duration // of processor time per page of the web, 2 s when 0
+	// the same per file of the user's own or tool's result (a page at a file: or tool: URL); 30 s when 0
+	Work     time.Duration
 	MaxBytes int            // of a page's body that is read, 16 MiB when 0
 	MaxText  int            // of canonical text that is kept, 2 MiB when 0
 	MaxLinks int            // 2,000 when 0
@@ -114,13 +115,15 @@ func Extract(ctx context.Context, page citewell.Page) (citewell.Document, error)
 func (e *Extractor) Extract(ctx context.Context, page citewell.Page) (citewell.Document, error) {
 	op := "extract " + hostOf(page)
 	if len(page.Body) == 0 {
-		return citewell.Document{}, &citewell.Error{Code: citewell.CodeEmptyBody, Op: op, Message: "the page has no bytes to read"}
+		return citewell.Document{}, &citewell.Error{Code: citewell.CodeEmptyBody, Op: op,
+			Message: "the page has no bytes to read"}
 	}
 	return bounded(ctx, e, op, page, e.read)
 }
 
 // bounded has page read within its budget, in one of the places.
-func bounded[T any](ctx context.Context, e *Extractor, op string, page citewell.Page, read func(context.Context, citewell.Page) (T, error)) (none T, err error) {
+func bounded[T any](ctx context.Context, e *Extractor, op string, page citewell.Page,
+	read func(context.Context, citewell.Page) (T, error)) (none T, err error) {
 	outer, work := ctx, e.options.workOf(isAtHand(page))
 	ctx, cancel := context.WithTimeout(ctx, work*deadline.WallOfWork)
 	defer cancel()
@@ -165,12 +168,15 @@ func bounded[T any](ctx context.Context, e *Extractor, op string, page citewell.
 // ended tells the caller's own end of ctx from that of a page's work.
 func (e *Extractor) ended(outer context.Context, op string, page citewell.Page, why string) error {
 	if errors.Is(outer.Err(), context.Canceled) {
-		return &citewell.Error{Code: citewell.CodeCanceled, Op: op, Message: "reading the page was canceled", Err: outer.Err()}
+		return &citewell.Error{Code: citewell.CodeCanceled, Op: op, Message: "reading the page was canceled",
+			Err: outer.Err()}
 	}
 	late := &citewell.Error{Code: citewell.CodeExtractionTimeout, Op: op, Hint: deadline.LongerHint(isAtHand(page)),
-		Message: fmt.Sprintf("%s (limit %v of processor time)", why, e.options.workOf(isAtHand(page))), Err: context.DeadlineExceeded}
+		Message: fmt.Sprintf("%s (limit %v of processor time)", why, e.options.workOf(isAtHand(page))),
+		Err:     context.DeadlineExceeded}
 	if outer.Err() != nil {
-		late.Message, late.Hint = why+" in the time that its caller had", "give it more time: timeout_seconds of a call, brief.deadlines.extract of a brief"
+		late.Message, late.Hint = why+" in the time that its caller had",
+			"give it more time: timeout_seconds of a call, brief.deadlines.extract of a brief"
 	}
 	return late
 }
@@ -184,7 +190,8 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	}
 	body, cut := page.Body, ""
 	if len(body) > e.options.MaxBytes {
-		body, cut = body[:e.options.MaxBytes], fmt.Sprintf("only the first %d bytes of the page were read", e.options.MaxBytes)
+		body, cut = body[:e.options.MaxBytes], fmt.Sprintf("only the first %d bytes of the page were read",
+			e.options.MaxBytes)
 	}
 	decoded, encoding, guessed := "", "", ""
 	if !found.reader.Bytes {
@@ -196,7 +203,8 @@ func (e *Extractor) read(ctx context.Context, page citewell.Page) (citewell.Docu
 	if err != nil {
 		base = &url.URL{}
 	}
-	in := media.Input{Text: decoded, Raw: body, Cut: cut != "" || page.Outcome == citewell.FetchTruncated, Own: isOwn(page), Work: e.options.workOf(isAtHand(page)), Base: base, Media: found.name,
+	in := media.Input{Text: decoded, Raw: body, Cut: cut != "" || page.Outcome == citewell.FetchTruncated,
+		Own: isOwn(page), Work: e.options.workOf(isAtHand(page)), Base: base, Media: found.name,
 		MaxText: e.options.MaxText, MaxLinks: e.options.MaxLinks, Whole: e.options.Whole}
 	read, err := found.reader.Read(ctx, in)
 	if err != nil {

@@ -45,8 +45,9 @@ func readFeed(ctx context.Context, page citewell.Page) (Feed, error) {
 		return Feed{}, err
 	}
 	if !isFeed {
-		return Feed{}, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "extract " + hostOf(page), Message: "the page is no RSS or Atom feed",
-			Hint: "give the address of the feed itself, which the site's pages name"}
+		return Feed{}, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "extract " + hostOf(page),
+			Message: "the page is no RSS or Atom feed",
+			Hint:    "give the address of the feed itself, which the site's pages name"}
 	}
 	base, err := url.Parse(page.Base())
 	if err != nil {
@@ -58,7 +59,8 @@ func readFeed(ctx context.Context, page citewell.Page) (Feed, error) {
 		if u, err := base.Parse(item.Link); err == nil && item.Link != "" {
 			link = u.String()
 		}
-		feed.Items = append(feed.Items, FeedItem{Title: item.Title, URL: link, Published: item.Day, Text: item.Words(ctx)})
+		feed.Items = append(feed.Items, FeedItem{Title: item.Title, URL: link, Published: item.Day,
+			Text: item.Words(ctx)})
 	}
 	return feed, nil
 }

@@ -15,7 +15,8 @@ type Forests struct{ judge *content.Judge }
 func ReadForests(raw []byte) (Forests, error) {
 	j, err := content.ReadJudge(raw)
 	if err != nil {
-		return Forests{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "extract.read_forests", Message: err.Error()}
+		return Forests{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "extract.read_forests",
+			Message: err.Error()}
 	}
 	return Forests{j}, nil
 }

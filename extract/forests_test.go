@@ -18,7 +18,8 @@ func TestReadForests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := citewell.Page{URL: "https://a.example/", ContentType: "text/html", Body: []byte("<h1>Wheel</h1><p>It turns. It has turned for two hundred years.</p>")}
+	page := citewell.Page{URL: "https://a.example/", ContentType: "text/html",
+		Body: []byte("<h1>Wheel</h1><p>It turns. It has turned for two hundred years.</p>")}
 	own, err := New(Options{}).Extract(context.Background(), page)
 	if err != nil {
 		t.Fatal(err)

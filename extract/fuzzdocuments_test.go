@@ -44,8 +44,11 @@ func FuzzCSV(f *testing.F) {
 
 func FuzzRTF(f *testing.F) {
 	seeds(f, "testdata/rtf/letter.rtf")
-	for _, seed := range []string{`{\rtf1\ansi\u-10179?\u-8704?}`, `{\rtf1{\fonttbl{\f0\fcharset128 x;}}\f0\'82\'a0\bin3 {}{x}`, `{\rtf1\trowd\intbl a\cell b\cell\row\pard\ls1\ilvl8{\listtext 1.}x\par}`,
-		`{\rtf1{\field{\*\fldinst HYPERLINK "http://a.example/\"><script>"}{\fldrslt x\par y}}`, `{\rtf1{\footnote a{\footnote b}}\super <b>}`, "{\\rtf1\\"} {
+	for _, seed := range []string{`{\rtf1\ansi\u-10179?\u-8704?}`,
+		`{\rtf1{\fonttbl{\f0\fcharset128 x;}}\f0\'82\'a0\bin3 {}{x}`,
+		`{\rtf1\trowd\intbl a\cell b\cell\row\pard\ls1\ilvl8{\listtext 1.}x\par}`,
+		`{\rtf1{\field{\*\fldinst HYPERLINK "http://a.example/\"><script>"}{\fldrslt x\par y}}`,
+		`{\rtf1{\footnote a{\footnote b}}\super <b>}`, "{\\rtf1\\"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) { fuzzed(t, "application/rtf", append([]byte(`{\rtf`), body...)) })
@@ -62,7 +65,8 @@ func FuzzFeed(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, item := range feed.Items {
-			if s := item.Title + item.URL + item.Text; !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+			if s := item.Title + item.URL + item.Text; !utf8.ValidString(s) ||
+				strings.ContainsFunc(s, unicode.IsControl) {
 				t.Errorf("%q is no plain text", s)
 			}
 		}
@@ -71,7 +75,8 @@ func FuzzFeed(f *testing.F) {
 
 // FuzzArchive eats whole files: mostly zips that are broken somewhere.
 func FuzzArchive(f *testing.F) {
-	for _, file := range []string{"testdata/docx/report.txtar", "testdata/xlsx/loads.txtar", "testdata/epub/book.txtar", "testdata/odt/letter.txtar", "testdata/ods/ovens.txtar", "testdata/pptx/talk.txtar"} {
+	for _, file := range []string{"testdata/docx/report.txtar", "testdata/xlsx/loads.txtar", "testdata/epub/book.txtar",
+		"testdata/odt/letter.txtar", "testdata/ods/ovens.txtar", "testdata/pptx/talk.txtar"} {
 		f.Add(zipped(f, file))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) { fuzzDocument(t, body) })
@@ -86,16 +91,21 @@ func FuzzParts(f *testing.F) {
 		`<sld><cSld><spTree><sp><nvSpPr><nvPr><ph type="title"/></nvPr></nvSpPr><txBody><p><r><t>T</t></r></p></txBody></sp><graphicFrame><graphic><graphicData><tbl><tr><tc gridSpan="2"><txBody><p><r><t>c</t></r></p></txBody></tc></tr></tbl></graphicData></graphic></graphicFrame></spTree></cSld></sld>`, "<p>x")
 	f.Fuzz(func(t *testing.T, document, sheet, chapter string) {
 		fuzzDocument(t, extracttest.Zip([]string{"word/document.xml"}, []string{document}))
-		fuzzDocument(t, extracttest.Zip([]string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/s.xml", "xl/styles.xml"}, []string{
-			`<workbook><sheets><sheet name="S" id="r1"/></sheets></workbook>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`,
+		fuzzDocument(t, extracttest.Zip([]string{"xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/s.xml",
+			"xl/styles.xml"}, []string{
+			`<workbook><sheets><sheet name="S" id="r1"/></sheets></workbook>`,
+			`<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`,
 			sheet, `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>`}))
 		fuzzDocument(t, extracttest.Zip([]string{"mimetype", "content.xml"}, []string{office.ODT.Name, document}))
 		fuzzDocument(t, extracttest.Zip([]string{"mimetype", "content.xml"}, []string{office.ODS.Name, document}))
-		fuzzDocument(t, extracttest.Zip([]string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels", "ppt/s.xml"}, []string{
-			`<presentation xmlns:r="r"><sldIdLst><sldId r:id="r1"/></sldIdLst></presentation>`, `<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`, sheet}))
-		fuzzDocument(t, extracttest.Zip([]string{"mimetype", "META-INF/container.xml", "b.opf", "c.xhtml"}, []string{office.EPUB.Name,
-			`<container><rootfile full-path="b.opf"/></container>`,
-			`<package><manifest><item id="c" href="c.xhtml" media-type="text/html"/></manifest><spine><itemref idref="c"/></spine></package>`, chapter}))
+		fuzzDocument(t, extracttest.Zip([]string{"ppt/presentation.xml", "ppt/_rels/presentation.xml.rels",
+			"ppt/s.xml"}, []string{
+			`<presentation xmlns:r="r"><sldIdLst><sldId r:id="r1"/></sldIdLst></presentation>`,
+			`<Relationships><Relationship Id="r1" Target="s.xml"/></Relationships>`, sheet}))
+		fuzzDocument(t, extracttest.Zip([]string{"mimetype", "META-INF/container.xml", "b.opf", "c.xhtml"},
+			[]string{office.EPUB.Name,
+				`<container><rootfile full-path="b.opf"/></container>`,
+				`<package><manifest><item id="c" href="c.xhtml" media-type="text/html"/></manifest><spine><itemref idref="c"/></spine></package>`, chapter}))
 	})
 }
 
@@ -106,7 +116,8 @@ func fuzzDocument(t *testing.T, body []byte) {
 	case "":
 		checkDocument(t, document)
 		checkInert(t, document.Markdown)
-	case citewell.CodeEmptyBody, citewell.CodeUnsupportedType, citewell.CodeArchiveTooLarge, citewell.CodeExtractionFailed:
+	case citewell.CodeEmptyBody, citewell.CodeUnsupportedType, citewell.CodeArchiveTooLarge,
+		citewell.CodeExtractionFailed:
 	default:
 		t.Fatal(err)
 	}

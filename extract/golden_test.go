@@ -20,7 +20,8 @@ import (
 // TestGolden reads a hand-written page of each media type and holds the whole
 // document: metadata, canonical text, Markdown, where the passages lie.
 func TestGolden(t *testing.T) {
-	types := map[string]string{"html": "text/html", "markdown": "text/markdown", "text": "text/plain; charset=utf-8", "csv": textual.CSV.Name, "jats": "application/xml", "captions": "", "recordings": "text/html"}
+	types := map[string]string{"html": "text/html", "markdown": "text/markdown", "text": "text/plain; charset=utf-8",
+		"csv": textual.CSV.Name, "jats": "application/xml", "captions": "", "recordings": "text/html"}
 	for folder, contentType := range types {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*"))
 		if err != nil {
@@ -36,7 +37,8 @@ func TestGolden(t *testing.T) {
 					t.Fatal(err)
 				}
 				address := "http://quern.example/manual/" + filepath.Base(file)
-				document, err := Extract(context.Background(), citewell.Page{URL: address, FinalURL: address, ContentType: contentType, Body: body})
+				document, err := Extract(context.Background(), citewell.Page{
+					URL: address, FinalURL: address, ContentType: contentType, Body: body})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -59,9 +61,11 @@ func show(t *testing.T, d citewell.Document) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(&b, "%s\n\n==== text ====\n%s\n\n==== markdown ====\n%s\n\n==== passages ====\n", head, d.Text, d.Markdown)
+	fmt.Fprintf(&b, "%s\n\n==== text ====\n%s\n\n==== markdown ====\n%s\n\n==== passages ====\n", head,
+		d.Text, d.Markdown)
 	for _, p := range d.Passages {
-		fmt.Fprintln(&b, strings.Join(strings.Fields(fmt.Sprintf("[%d:%d] %q %s %s", p.Start, p.End, p.Heading, p.Where(), p.Columns)), " "))
+		fmt.Fprintln(&b, strings.Join(strings.Fields(fmt.Sprintf("[%d:%d] %q %s %s", p.Start, p.End, p.Heading,
+			p.Where(), p.Columns)), " "))
 	}
 	return b.String()
 }
@@ -106,11 +110,15 @@ func TestVersion(t *testing.T) {
 // checkDocument holds what is true of every document, whatever page it is from.
 func checkDocument(t testing.TB, d citewell.Document) {
 	t.Helper()
-	for name, s := range map[string]string{"text": d.Text, "markdown": d.Markdown, "title": d.Title, "author": d.Author, "affiliation": d.Affiliation} {
+	for name, s := range map[string]string{"text": d.Text, "markdown": d.Markdown, "title": d.Title, "author": d.Author,
+		"affiliation": d.Affiliation} {
 		if !utf8.ValidString(s) {
 			t.Errorf("%s is not valid UTF-8", name)
 		}
-		if i := strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 }); i >= 0 {
+		if i := strings.IndexFunc(s, func(r rune) bool {
+			return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f &&
+				r < 0xa0
+		}); i >= 0 {
 			t.Errorf("%s holds the control %q at %d", name, s[i], i)
 		}
 	}

@@ -27,7 +27,8 @@ import (
 )
 
 func TestPDF(t *testing.T) {
-	document, err := readDocument("http://quern.example/manual.pdf", "application/octet-stream", extracttest.PDFOf(extracttest.FirstPage, "", extracttest.SecondPage))
+	document, err := readDocument("http://quern.example/manual.pdf", "application/octet-stream",
+		extracttest.PDFOf(extracttest.FirstPage, "", extracttest.SecondPage))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,8 @@ func TestPDF(t *testing.T) {
 	again.Passages = nil
 	for i, p := range Passages(again) {
 		if was := document.Passages[i]; p.Heading != was.Heading || p.Page != was.Page || p.Unit != was.Unit {
-			t.Errorf("passage %d read back has the heading %q and %s, not %q and %s", i, p.Heading, p.Where(), was.Heading, was.Where())
+			t.Errorf("passage %d read back has the heading %q and %s, not %q and %s", i, p.Heading, p.Where(),
+				was.Heading, was.Where())
 		}
 	}
 }
@@ -45,13 +47,15 @@ func TestPDF(t *testing.T) {
 func TestPDFRunningLinesAreLeftOut(t *testing.T) {
 	var pages []string
 	for i := range 6 {
-		pages = append(pages, fmt.Sprintf(`BT /F1 8 Tf 72 780 Td (Quern Manual, page %d of 6) Tj ET BT /F1 10 Tf 72 600 Td (The words of number %d stand by %s.) Tj ET BT /F1 8 Tf 300 20 Td (%d) Tj ET`, i+1, i+1, strings.Repeat("them", i+1), i+1))
+		pages = append(pages, fmt.Sprintf(
+			`BT /F1 8 Tf 72 780 Td (Quern Manual, page %d of 6) Tj ET BT /F1 10 Tf 72 600 Td (The words of number %d stand by %s.) Tj ET BT /F1 8 Tf 300 20 Td (%d) Tj ET`, i+1, i+1, strings.Repeat("them", i+1), i+1))
 	}
 	document, err := readDocument("http://quern.example/manual.pdf", pdf.Type, extracttest.PDFOf(pages...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(document.Text, "Quern Manual") || strings.Count(document.Text, "\n\n") != 11 || !strings.Contains(document.Text, "Page 6\n\nThe words of number 6") {
+	if strings.Contains(document.Text, "Quern Manual") || strings.Count(document.Text, "\n\n") != 11 ||
+		!strings.Contains(document.Text, "Page 6\n\nThe words of number 6") {
 		t.Errorf("text:\n%s", document.Text)
 	}
 	if last := document.Passages[len(document.Passages)-1]; last.Where() != "page 6" {
@@ -62,7 +66,8 @@ func TestPDFRunningLinesAreLeftOut(t *testing.T) {
 func TestPDFWithoutText(t *testing.T) {
 	scan := extracttest.WritePDF("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 1/Kids[3 0 R]>>",
 		"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>", extracttest.Stream("", "/I Do"),
-		extracttest.Stream("/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8", "x"))
+		extracttest.Stream("/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8",
+			"x"))
 	locked := extracttest.WritePDF("/ID[<01><01>]/Encrypt 3 0 R",
 		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 0/Kids[]>>",
 		"<</Filter/Standard/V 2/R 3/Length 128/P -4/O<"+strings.Repeat("ab", 32)+">/U<"+strings.Repeat("cd", 32)+">>>")
@@ -128,13 +133,18 @@ func TestPDFBombs(t *testing.T) {
 	}
 	swollen := extracttest.WritePDF("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 1/Kids[3 0 R]>>",
 		"<</Type/Page/Parent 2 0 R/Contents 4 0 R>>", extracttest.Stream("/Filter/FlateDecode", packedSpaces(t, 300)))
-	looped := extracttest.WritePDF("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 9/Kids[2 0 R 3 0 R 3 0 R]>>",
-		"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources 5 0 R>>", extracttest.Stream("", "/F Do BT /G 9 Tf (words) Tj ET"),
-		"<</XObject<</F 6 0 R>>>>", extracttest.Stream("/Subtype/Form/Resources 5 0 R", "/F Do /F Do /F Do BT /G 9 Tf (more ) Tj ET"))
-	slow := extracttest.PDFOf(extracttest.FirstPage, strings.Repeat("q BT /F1 9 Tf (x) Tj ET ", 200_000), strings.Repeat("[(a)]TJ ", 300_000))
+	looped := extracttest.WritePDF("", "<</Type/Catalog/Pages 2 0 R>>",
+		"<</Type/Pages/Count 9/Kids[2 0 R 3 0 R 3 0 R]>>",
+		"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources 5 0 R>>",
+		extracttest.Stream("", "/F Do BT /G 9 Tf (words) Tj ET"),
+		"<</XObject<</F 6 0 R>>>>", extracttest.Stream("/Subtype/Form/Resources 5 0 R",
+			"/F Do /F Do /F Do BT /G 9 Tf (more ) Tj ET"))
+	slow := extracttest.PDFOf(extracttest.FirstPage, strings.Repeat("q BT /F1 9 Tf (x) Tj ET ", 200_000),
+		strings.Repeat("[(a)]TJ ", 300_000))
 	many := make([]string, 400)
 	for i := range many {
-		many[i] = "BT /F1 9 Tf 1 1 Td (" + strings.Repeat(fmt.Sprintf("Sentence %d is one of many. ", i), 400) + ") Tj ET"
+		many[i] = "BT /F1 9 Tf 1 1 Td (" + strings.Repeat(fmt.Sprintf("Sentence %d is one of many. ", i),
+			400) + ") Tj ET"
 	}
 	unpacks := "unpacks too far"
 	if score.RaceDetector { // which takes memory of its own, so that either wall may be met first
@@ -149,12 +159,14 @@ func TestPDFBombs(t *testing.T) {
 		{"swollen", swollen, Options{Timeout: time.Minute}, unpacks},
 		{"looped", looped, Options{Timeout: time.Minute}, "words"},
 		{"slow", slow, Options{Timeout: time.Minute}, "Dressing"},
-		{"long", extracttest.PDFOf(many...), Options{Timeout: time.Minute, MaxText: 100_000}, "before the text was as long as is kept"},
+		{"long", extracttest.PDFOf(many...), Options{Timeout: time.Minute, MaxText: 100_000},
+			"before the text was as long as is kept"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			begun := time.Now()
-			document, err := New(test.o).Extract(context.Background(), citewell.Page{URL: "http://bomb.example/", Body: test.body})
+			document, err := New(test.o).Extract(context.Background(),
+				citewell.Page{URL: "http://bomb.example/", Body: test.body})
 			t.Logf("%v, %v, degraded %q, %d bytes", time.Since(begun), err, document.Degraded, len(document.Text))
 			if took := time.Since(begun); took > test.o.Timeout+20*time.Second {
 				t.Errorf("it took %v", took)
@@ -162,7 +174,8 @@ func TestPDFBombs(t *testing.T) {
 			if err == nil {
 				checkDocument(t, document)
 			}
-			if said := fmt.Sprint(err, document.Degraded, document.Text); !regexp.MustCompile(test.says).MatchString(said) {
+			if said := fmt.Sprint(err, document.Degraded, document.Text); !regexp.MustCompile(test.says).
+				MatchString(said) {
 				t.Errorf("nothing says %q: %.200s", test.says, said)
 			}
 		})
@@ -173,7 +186,8 @@ func TestPDFWithoutItsEnd(t *testing.T) {
 	whole := extracttest.PDFOf(extracttest.FirstPage, extracttest.SecondPage, extracttest.FirstPage)
 	page := citewell.Page{URL: "http://quern.example/", Body: whole[:len(whole)-900], Outcome: citewell.FetchTruncated}
 	document, err := New(Options{Timeout: 30 * time.Second}).Extract(context.Background(), page)
-	if err != nil || !strings.Contains(document.Text, "measured at the rim") || !strings.Contains(document.Degraded, "only the first") {
+	if err != nil || !strings.Contains(document.Text, "measured at the rim") ||
+		!strings.Contains(document.Degraded, "only the first") {
 		t.Errorf("%v, degraded %q, text %.200q", err, document.Degraded, document.Text)
 	}
 }
@@ -242,7 +256,8 @@ func TestSamplePDFs(t *testing.T) {
 		realpart.Lacking(t, "pdftotext is not installed, words are not compared: apt-get install poppler-utils")
 	}
 	f1 := 2 * float64(common) / float64(ours+theirs)
-	t.Logf("%d PDFs gave text; words in common with pdftotext: F1 %.4f (%d of %d and %d)", read, f1, common, ours, theirs)
+	t.Logf("%d PDFs gave text; words in common with pdftotext: F1 %.4f (%d of %d and %d)", read, f1, common,
+		ours, theirs)
 	if f1 < 0.97 {
 		t.Errorf("F1 %.4f, want 0.97", f1)
 	}
@@ -260,7 +275,9 @@ func withoutPages(text string) string {
 
 func countWords(s string) map[string]int {
 	words := map[string]int{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_'
+	}) {
 		words[w]++
 	}
 	return words

@@ -52,12 +52,18 @@ func TestPDFOfGlyphs(t *testing.T) {
 		glyphs += fmt.Sprintf("%04x", glyph)
 	}
 	shapes := []string{"glyf", "head", "hhea", "hmtx", "loca", "maxp"}
-	for name, program := range map[string][]byte{"whole": goregular.TTF, "characters": fontOf(append(shapes, "cmap")...), "names": fontOf(append(shapes, "post")...), "": fontOf(shapes...)} {
-		document, err := readDocument("http://quern.example/a.pdf", pdf.Type, extracttest.WritePDF("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 1/Kids[3 0 R]>>",
-			"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>", extracttest.Stream("", "BT /F1 12 Tf 72 600 Td <"+glyphs+"> Tj ET"),
-			"<</Type/Font/Subtype/Type0/BaseFont/ABCDEF+Go/Encoding/Identity-H/DescendantFonts[6 0 R]>>",
-			"<</Type/Font/Subtype/CIDFontType2/BaseFont/ABCDEF+Go/CIDToGIDMap/Identity/FontDescriptor 7 0 R/DW 600>>",
-			"<</Type/FontDescriptor/FontName/ABCDEF+Go/Flags 4/FontFile2 8 0 R>>", extracttest.Stream(fmt.Sprintf("/Length1 %d", len(program)), string(program))))
+	for name, program := range map[string][]byte{"whole": goregular.TTF,
+		"characters": fontOf(append(shapes, "cmap")...), "names": fontOf(append(shapes, "post")...),
+		"": fontOf(shapes...)} {
+		document, err := readDocument("http://quern.example/a.pdf", pdf.Type,
+			extracttest.WritePDF("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 1/Kids[3 0 R]>>",
+				"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+				extracttest.Stream("", "BT /F1 12 Tf 72 600 Td <"+glyphs+"> Tj ET"),
+				"<</Type/Font/Subtype/Type0/BaseFont/ABCDEF+Go/Encoding/Identity-H/DescendantFonts[6 0 R]>>",
+				"<</Type/Font/Subtype/CIDFontType2/BaseFont/ABCDEF+Go/CIDToGIDMap/Identity/FontDescriptor 7 0 "+
+					"R/DW 600>>",
+				"<</Type/FontDescriptor/FontName/ABCDEF+Go/Flags 4/FontFile2 8 0 R>>",
+				extracttest.Stream(fmt.Sprintf("/Length1 %d", len(program)), string(program))))
 		if name == "" {
 			if err == nil || !strings.Contains(err.Error(), "no readable text") {
 				t.Errorf("a font of shapes alone: %q, %v", document.Text, err)

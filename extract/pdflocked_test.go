@@ -28,7 +28,8 @@ type lock struct {
 }
 
 // passwordPadding stands for the characters that a password lacks.
-const passwordPadding = "\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A"
+const passwordPadding = "\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E" +
+	"\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A"
 
 func rc4With(key, data []byte) []byte {
 	c, err := rc4.NewCipher(key)
@@ -72,8 +73,10 @@ func (l lock) file() []byte {
 	if !l.open {
 		content = l.encrypt(key, content)
 	}
-	return extracttest.WritePDF(fmt.Sprintf("/ID[<%x><%x>]/Encrypt 6 0 R", id, id), "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 1/Kids[3 0 R]>>",
-		"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>", extracttest.Stream("", string(content)), "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+	return extracttest.WritePDF(fmt.Sprintf("/ID[<%x><%x>]/Encrypt 6 0 R", id, id), "<</Type/Catalog/Pages 2 0 R>>",
+		"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+		"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+		extracttest.Stream("", string(content)), "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
 		fmt.Sprintf("<</Filter/Standard/R %d/P %d/O<%x>/U<%x>%s>>", l.revision, permissions, owner, user, l.dict))
 }
 
@@ -106,17 +109,26 @@ func TestPDFOfAnEmptyPassword(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for name, l := range map[string]lock{
-		"RC4 of 40 bits":          {revision: 2, bits: 40, dict: "/V 1"},
-		"RC4 of unsaid length":    {revision: 3, bits: 40, dict: "/V 2"},
-		"RC4 of 128 bits":         {revision: 3, bits: 128, dict: "/V 2/Length 128"},
-		"RC4 as a filter":         {revision: 4, bits: 128, dict: "/V 4/Length 128/CF<</StdCF<</CFM/V2/AuthEvent/DocOpen/Length 16>>>>/StmF/StdCF/StrF/StdCF"},
-		"AES":                     {revision: 4, bits: 128, aes: true, dict: "/V 4/Length 128/CF<</StdCF<</CFM/AESV2/AuthEvent/DocOpen/Length 16>>>>/StmF/StdCF/StrF/StdCF"},
-		"AES, open metadata":      {revision: 4, bits: 128, aes: true, noMeta: true, dict: "/V 4/Length 128/EncryptMetadata false/CF<</StdCF<</CFM/AESV2/AuthEvent/DocOpen/Length 16>>>>/StmF/StdCF/StrF/StdCF"},
-		"AES by a name of one's":  {revision: 4, bits: 128, aes: true, dict: "/V 4/Length 128/CF<</Own<</CFM/AESV2/AuthEvent/DocOpen/Length 16>>>>/StmF/Own/StrF/Own"},
-		"Identity":                {revision: 4, bits: 128, open: true, dict: "/V 4/Length 128/CF<<>>/StmF/Identity/StrF/Identity"},
-		"attachments alone":       {revision: 4, bits: 128, open: true, dict: "/V 4/Length 128/CF<</StdCF<</CFM/AESV2/AuthEvent/EFOpen/Length 16>>>>/EFF/StdCF"},
-		"a filter of no method":   {revision: 4, bits: 128, open: true, dict: "/V 4/Length 128/CF<</StdCF<</CFM/None>>>>/StmF/StdCF/StrF/StdCF"},
-		"strings alone encrypted": {revision: 4, bits: 128, open: true, dict: "/V 4/Length 128/CF<</StdCF<</CFM/AESV2/AuthEvent/DocOpen/Length 16>>>>/StmF/Identity/StrF/StdCF"},
+		"RC4 of 40 bits":       {revision: 2, bits: 40, dict: "/V 1"},
+		"RC4 of unsaid length": {revision: 3, bits: 40, dict: "/V 2"},
+		"RC4 of 128 bits":      {revision: 3, bits: 128, dict: "/V 2/Length 128"},
+		"RC4 as a filter": {revision: 4, bits: 128, dict: "/V 4/Length " +
+			"128/CF<</StdCF<</CFM/V2/AuthEvent/DocOpen/Length 16>>>>/StmF/StdCF/StrF/StdCF"},
+		"AES": {revision: 4, bits: 128, aes: true,
+			dict: "/V 4/Length 128/CF<</StdCF<</CFM/AESV2/AuthEvent/DocOpen/Length 16>>>>/StmF/StdCF/StrF/StdCF"},
+		"AES, open metadata": {revision: 4, bits: 128, aes: true, noMeta: true,
+			dict: "/V 4/Length 128/EncryptMetadata false/CF<</StdCF<</CFM/AESV2/AuthEvent/DocOpen/Length " +
+				"16>>>>/StmF/StdCF/StrF/StdCF"},
+		"AES by a name of one's": {revision: 4, bits: 128, aes: true,
+			dict: "/V 4/Length 128/CF<</Own<</CFM/AESV2/AuthEvent/DocOpen/Length 16>>>>/StmF/Own/StrF/Own"},
+		"Identity": {revision: 4, bits: 128, open: true,
+			dict: "/V 4/Length 128/CF<<>>/StmF/Identity/StrF/Identity"},
+		"attachments alone": {revision: 4, bits: 128, open: true,
+			dict: "/V 4/Length 128/CF<</StdCF<</CFM/AESV2/AuthEvent/EFOpen/Length 16>>>>/EFF/StdCF"},
+		"a filter of no method": {revision: 4, bits: 128, open: true,
+			dict: "/V 4/Length 128/CF<</StdCF<</CFM/None>>>>/StmF/StdCF/StrF/StdCF"},
+		"strings alone encrypted": {revision: 4, bits: 128, open: true,
+			dict: "/V 4/Length 128/CF<</StdCF<</CFM/AESV2/AuthEvent/DocOpen/Length 16>>>>/StmF/Identity/StrF/StdCF"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			document, err := readDocument("http://quern.example/a.pdf", pdf.Type, l.file())
@@ -136,13 +148,17 @@ func TestPDFOfManyPages(t *testing.T) {
 	var kids []string
 	for n := range pages {
 		kids = append(kids, fmt.Sprintf("%d 0 R", len(objects)+1))
-		objects = append(objects, fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", len(objects)+2), extracttest.Stream("", fmt.Sprintf("BT /F1 10 Tf 72 600 Td (These are the words of number %d.) Tj ET", n+1)))
+		objects = append(objects, fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", len(objects)+2),
+			extracttest.Stream("", fmt.Sprintf("BT /F1 10 Tf 72 600 Td (These are the words of number %d.) Tj ET",
+				n+1)))
 	}
-	objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/Resources<</Font<</F1 3 0 R>>>>>>", pages, strings.Join(kids, " "))
+	objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/Resources<</Font<</F1 3 0 R>>>>>>", pages,
+		strings.Join(kids, " "))
 	body := extracttest.WritePDF("", objects...)
 	for name, body := range map[string][]byte{"whole": body, "cut": body[:len(body)*2/3]} {
 		t.Run(name, func(t *testing.T) {
-			document, err := New(Options{MaxBytes: 64 << 20, Timeout: time.Minute}).Extract(t.Context(), citewell.Page{URL: "http://quern.example/", Body: body})
+			document, err := New(Options{MaxBytes: 64 << 20, Timeout: time.Minute}).Extract(t.Context(),
+				citewell.Page{URL: "http://quern.example/", Body: body})
 			if err != nil || !document.Truncated || !strings.Contains(document.Degraded, "of 100000") {
 				t.Fatalf("%v, truncated %v: %s", err, document.Truncated, document.Degraded)
 			}

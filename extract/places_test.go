@@ -22,7 +22,8 @@ func TestPlacesComeBack(t *testing.T) {
 			if n, err := bounded(t.Context(), e, "extract", page, honest); n != 7 || err != nil {
 				t.Fatalf("with %d readers that run on an honest page is %d, %v", i, n, err)
 			}
-			if _, err := bounded(t.Context(), e, "extract", page, endless); citewell.CodeOf(err) != citewell.CodeExtractionTimeout {
+			if _, err := bounded(t.Context(), e, "extract", page, endless); citewell.CodeOf(
+				err) != citewell.CodeExtractionTimeout {
 				t.Fatalf("%v", err)
 			}
 		}

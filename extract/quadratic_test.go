@@ -11,7 +11,8 @@ import (
 )
 
 // No text of 64 KiB takes a reader a second of work or more than a fixed room in memory, and none leaves work
-// behind. Whatever enters by fetch, search, upload, attachment, check, a tool's result, a feed or captions is read here.
+// behind. Whatever enters by fetch, search, upload, attachment, check, a tool's result, a feed or captions is read
+// here.
 func TestQuadraticTextsEnd(t *testing.T) {
 	extracttest.Measured(t)
 	extracttest.LeavesNothing(t)
@@ -22,17 +23,20 @@ func TestQuadraticTextsEnd(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			used := score.ProcessorTime()
-			document, err := e.Extract(t.Context(), citewell.Page{URL: "file:///text", ContentType: q.Media, Body: []byte(q.Of(64 << 10))})
+			document, err := e.Extract(t.Context(), citewell.Page{URL: "file:///text", ContentType: q.Media,
+				Body: []byte(q.Of(64 << 10))})
 			worked := score.ProcessorTime() - used
 			runtime.ReadMemStats(&after)
-			t.Logf("%v, %d MiB, degraded %q, %v", worked, (after.TotalAlloc-before.TotalAlloc)>>20, document.Degraded, err)
+			t.Logf("%v, %d MiB, degraded %q, %v", worked, (after.TotalAlloc-before.TotalAlloc)>>20,
+				document.Degraded, err)
 			if worked > time.Second {
 				t.Errorf("its reader worked for %v", worked)
 			}
 			if took := after.TotalAlloc - before.TotalAlloc; took > room {
 				t.Errorf("its reader allocated %d MiB", took>>20)
 			}
-			if s := e.options.Places.State(); s.Overran > 0 { // one that ends in time gives its place back a moment after its answer
+			// one that ends in time gives its place back a moment after its answer
+			if s := e.options.Places.State(); s.Overran > 0 {
 				t.Errorf("its reader outlived it: %+v", s)
 			}
 		})

@@ -15,7 +15,8 @@ import (
 // blocks of web pages; the package's own forests do where it is nil.
 func readersBy(j *content.Judge) []media.Reader {
 	return []media.Reader{
-		textual.JSON, textual.Feed, textual.JATS, textual.Markdown, webpage.HTML(j), textual.CSV, textual.Captions, textual.XML, textual.Text,
+		textual.JSON, textual.Feed, textual.JATS, textual.Markdown, webpage.HTML(j), textual.CSV, textual.Captions,
+		textual.XML, textual.Text,
 		pdf.Reader, office.DOCX, office.XLSX, office.PPTX, office.ODT, office.ODS, rtf.Reader, office.EPUB,
 	}
 }

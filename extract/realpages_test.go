@@ -38,7 +38,8 @@ func TestArticles(t *testing.T) {
 	var scored score.Articles
 	e := New(Options{Timeout: 30e9})
 	for id, article := range truth {
-		document, err := e.Extract(context.Background(), citewell.Page{URL: article.URL, ContentType: "text/html; charset=utf-8",
+		document, err := e.Extract(context.Background(), citewell.Page{
+			URL: article.URL, ContentType: "text/html; charset=utf-8",
 			Body: extracttest.Gunzip(t, filepath.Join(folder, "html", id+".html.gz"))})
 		if err != nil {
 			t.Errorf("%s: %v", article.URL, err)
@@ -46,7 +47,8 @@ func TestArticles(t *testing.T) {
 		checkDocument(t, document)
 		scored.Add(article.ArticleBody, document.Text)
 	}
-	t.Logf("%d articles: F1 %.4f, precision %.4f, recall %.4f", len(truth), scored.F1(), scored.Precision(), scored.Recall())
+	t.Logf("%d articles: F1 %.4f, precision %.4f, recall %.4f", len(truth), scored.F1(), scored.Precision(),
+		scored.Recall())
 	if scored.F1() < 0.97 {
 		t.Errorf("F1 is %.4f, below 0.97", scored.F1())
 	}
@@ -55,7 +57,8 @@ func TestArticles(t *testing.T) {
 // pictureOnly are pages of the documentation whose text is a drawing's or a
 // script's: they hold nothing that can be quoted.
 var pictureOnly = map[string]bool{
-	"go/blog/survey2016/community.html": true, "go/blog/survey2017/background.html": true, "go/blog/survey2017/community.html": true,
+	"go/blog/survey2016/community.html": true, "go/blog/survey2017/background.html": true,
+	"go/blog/survey2017/community.html": true,
 }
 
 // TestDocumentation reads 452 real pages of four projects' documentation. Each is
@@ -74,7 +77,8 @@ func TestDocumentation(t *testing.T) {
 			contentType = "text/markdown"
 		}
 		address := "http://docs.localhost/" + path
-		document, err := e.Extract(context.Background(), citewell.Page{URL: address, FinalURL: address, ContentType: contentType, Body: body})
+		document, err := e.Extract(context.Background(), citewell.Page{
+			URL: address, FinalURL: address, ContentType: contentType, Body: body})
 		if pictureOnly[path] {
 			if citewell.CodeOf(err) != citewell.CodeExtractionFailed {
 				t.Errorf("%s: got %v", path, err)
@@ -92,7 +96,8 @@ func TestDocumentation(t *testing.T) {
 		if strings.Contains(document.Text, "Table of Contents") && len(document.Text) > 3000 {
 			t.Errorf("%s: the text holds its table of contents", path)
 		}
-		for _, menu := range []string{"Navigation header", "Prev | Up", "Choose any three.", "Show Source", "Report a Bug", "toggle_div", "¶"} {
+		for _, menu := range []string{"Navigation header", "Prev | Up", "Choose any three.", "Show Source",
+			"Report a Bug", "toggle_div", "¶"} {
 			if strings.Contains(document.Text, menu) {
 				t.Errorf("%s: the text holds %q", path, menu)
 			}
@@ -124,7 +129,8 @@ func paragraphsOf(t *testing.T, path string, body []byte) []string {
 	case strings.HasPrefix(path, "postgresql/"):
 		in = func(n *html.Node) bool {
 			class := tree.Attribute(n, "class")
-			return class == "sect1" || class == "refentry" || class == "chapter" || class == "appendix" || class == "sect2"
+			return class == "sect1" || class == "refentry" || class == "chapter" || class == "appendix" ||
+				class == "sect2"
 		}
 	case strings.HasPrefix(path, "python/"):
 		in = func(n *html.Node) bool { return tree.Attribute(n, "role") == "main" }
@@ -148,7 +154,8 @@ func paragraphsOf(t *testing.T, path string, body []byte) []string {
 				if inContents(c) || holdsHidden(c) || listsLinks[path+" "+plain.OneLine(squeeze(wholeText(c)))] {
 					continue
 				}
-				if !holdsAny(c, atom.Button, atom.Sup, atom.Sub, atom.Select, atom.Table) { // these are written otherwise, or not at all
+				// these are written otherwise, or not at all
+				if !holdsAny(c, atom.Button, atom.Sup, atom.Sub, atom.Select, atom.Table) {
 					paragraphs = append(paragraphs, wholeText(c))
 				}
 			}
@@ -160,7 +167,8 @@ func paragraphsOf(t *testing.T, path string, body []byte) []string {
 
 // listsLinks are headings of lists that hold nothing but links, or of nothing.
 var listsLinks = map[string]bool{
-	"sqlite/session.html Objects:": true, "sqlite/session.html Constants:": true, "sqlite/session.html Functions:": true,
+	"sqlite/session.html Objects:": true, "sqlite/session.html Constants:": true,
+	"sqlite/session.html Functions:":          true,
 	"python/faq/gui.html GeneralGUIQuestions": true, "python/howto/urllib2.html RelatedArticles": true,
 }
 
@@ -209,17 +217,31 @@ func TestQuotesFromDocumentation(t *testing.T) {
 	extracttest.Measured(t)
 	pages := extracttest.Unpack(t, realpart.Data(t, "demo-web/pages.tar.gz"))
 	tests := []struct{ path, quote, heading string }{
-		{"sqlite/lang_upsert.html", "The conflict resolution algorithm for the update operation of the DO UPDATE clause is always ABORT.", "3. Limitations"},
-		{"sqlite/lang_upsert.html", "INSERT INTO vocabulary(word) VALUES('jovial')\n  ON CONFLICT(word) DO UPDATE SET count=count+1;", "2.1. Examples"},
+		{"sqlite/lang_upsert.html", "The conflict resolution algorithm for the update operation of the DO UPDATE " +
+			"clause is always ABORT.", "3. Limitations"},
+		{"sqlite/lang_upsert.html", "INSERT INTO vocabulary(word) VALUES('jovial')\n  ON CONFLICT(word) DO " +
+			"UPDATE SET " +
+			"count=count+1;", "2.1. Examples"},
 		{"sqlite/about.html", "- Max DB size: 281 terabytes (2^48 bytes)", "Executive Summary"},
-		{"sqlite/datatype3.html", "INT, INTEGER, TINYINT, SMALLINT, MEDIUMINT, BIGINT, UNSIGNED BIG INT, INT2, INT8 | INTEGER | 1", "3.1.1. Affinity Name Examples"},
-		{"postgresql/datatype-numeric.html", "smallint | 2 bytes | small-range integer | -32768 to +32767", "8.1. Numeric Types"},
-		{"postgresql/datatype-numeric.html", "The maximum precision that can be explicitly specified in a numeric type declaration is 1000.", "8.1.2. Arbitrary Precision Numbers"},
-		{"postgresql/runtime-config-locks.html", "If this value is specified without units, it is taken as milliseconds. The default is one second (1s), which is probably about the smallest value you would want in practice.", "deadlock_timeout (integer)"},
-		{"python/library/sqlite3.html", "detect_types (int) – Control whether and how data types not natively supported by SQLite are looked up", "sqlite3.connect(database, timeout=5.0, detect_types=0, isolation_level='DEFERRED', check_same_thread=True, factory=sqlite3.Connection, cached_statements=128, uri=False)"},
+		{"sqlite/datatype3.html", "INT, INTEGER, TINYINT, SMALLINT, MEDIUMINT, BIGINT, UNSIGNED BIG INT, " +
+			"INT2, INT8 | " +
+			"INTEGER | 1", "3.1.1. Affinity Name Examples"},
+		{"postgresql/datatype-numeric.html", "smallint | 2 bytes | small-range integer | -32768 to +32767",
+			"8.1. Numeric Types"},
+		{"postgresql/datatype-numeric.html", "The maximum precision that can be explicitly specified in a numeric " +
+			"type declaration is 1000.", "8.1.2. Arbitrary Precision Numbers"},
+		{"postgresql/runtime-config-locks.html", "If this value is specified without units, it is taken as " +
+			"milliseconds. The default is one second (1s), which is probably about the smallest value you would want " +
+			"in practice.", "deadlock_timeout (integer)"},
+		{"python/library/sqlite3.html", "detect_types (int) – Control whether and how data types not natively " +
+			"supported by SQLite are looked up", "sqlite3.connect(database, timeout=5.0, detect_types=0, " +
+			"isolation_level='DEFERRED', check_same_thread=True, factory=sqlite3.Connection, cached_statements=128, " +
+			"uri=False)"},
 		{"python/library/sqlite3.html", ">>> res.fetchone()\n('movie',)", "Tutorial"},
-		{"go/doc/go1.26.md", "The Green Tea garbage collector, previously available as an experiment in Go 1.25, is now enabled by default after incorporating feedback.", "New garbage collector"},
-		{"go/blog/16years.md", "This past Monday, November 10th, we celebrated the 16th anniversary of Go’s open source release!", "Go’s Sweet 16"},
+		{"go/doc/go1.26.md", "The Green Tea garbage collector, previously available as an experiment in Go 1.25, is " +
+			"now enabled by default after incorporating feedback.", "New garbage collector"},
+		{"go/blog/16years.md", "This past Monday, November 10th, we celebrated the 16th anniversary of Go’s open " +
+			"source release!", "Go’s Sweet 16"},
 		{"go/doc/effective_go.html", "Go has no comma operator", "For"},
 	}
 	for _, test := range tests {
@@ -227,7 +249,8 @@ func TestQuotesFromDocumentation(t *testing.T) {
 		if strings.HasSuffix(test.path, ".md") {
 			contentType = "text/markdown"
 		}
-		document, err := Extract(context.Background(), citewell.Page{URL: "http://docs.localhost/" + test.path, ContentType: contentType, Body: pages[test.path]})
+		document, err := Extract(context.Background(), citewell.Page{
+			URL: "http://docs.localhost/" + test.path, ContentType: contentType, Body: pages[test.path]})
 		if err != nil {
 			t.Fatal(err)
 		}

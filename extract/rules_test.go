@@ -15,7 +15,8 @@ func holdAbout(t *testing.T, contentType string, as func(page string) []byte, ru
 	t.Helper()
 	for _, r := range rules {
 		d, err := readDocument("http://quern.example/files/a", contentType, as(r.page))
-		if got := strings.Join([]string{d.Title, d.Author, d.Published, d.Language, d.Kind}, "|"); err != nil || got != r.want {
+		if got := strings.Join([]string{d.Title, d.Author, d.Published, d.Language, d.Kind}, "|"); err != nil ||
+			got != r.want {
 			t.Errorf("%s: got %q, want %q", r.name, got, r.want)
 		}
 	}

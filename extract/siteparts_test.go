@@ -73,9 +73,12 @@ func TestSiteParts(t *testing.T) {
 		of          int // of some hundred parts of the text
 		kept        bool
 	}{
-		{"a third in a margin", "sidebar", 33, false}, {"half in a margin", "sidebar", 50, true}, {"half in a menu", "menu", 50, false}, {"three quarters in a menu", "menu", 75, false}, {"nearly all in a menu", "menu", 85, true},
+		{"a third in a margin", "sidebar", 33, false}, {"half in a margin", "sidebar", 50, true},
+		{"half in a menu", "menu", 50, false}, {"three quarters in a menu", "menu", 75, false},
+		{"nearly all in a menu", "menu", 85, true},
 	} {
-		page := "<p>" + strings.Repeat("x", 100*(100-test.of)) + "</p><div class=" + test.class + "><p>" + strings.Repeat("y", 100*test.of) + "</p></div>"
+		page := "<p>" + strings.Repeat("x", 100*(100-test.of)) + "</p><div class=" + test.class + "><p>" +
+			strings.Repeat("y", 100*test.of) + "</p></div>"
 		d, err := Extract(context.Background(), htmlPage("<!doctype html><body>"+page))
 		if kept := strings.Contains(d.Text, "y"); err != nil || kept != test.kept {
 			t.Errorf("%s: kept %v, want %v, %v", test.name, kept, test.kept, err)
@@ -91,15 +94,25 @@ func TestVisibleRules(t *testing.T) {
 		seen bool
 	}{
 		{"<p hidden=until-found>XX", true}, {"<p aria-hidden=false>XX", true}, {"<p aria-hidden=' TRUE'>XX", false},
-		{"<p style='display:block'>XX", true}, {"<p style='display:none'>XX", false}, {"<p style='color:red;DISPLAY:none!important'>XX", false},
-		{"<p style='visibility:collapse'>XX", false}, {"<p style='visibility:visible'>XX", true}, {"<p style='opacity:0.0'>XX", false}, {"<p style='opacity:0%'>XX", false}, {"<p style='opacity:0.5'>XX", true},
-		{"<p style='font-size:0'>XX", false}, {"<p style='font-size:0pt'>XX", false}, {"<p style='font-size:0em'>XX", false}, {"<p style='font-size:0%'>XX", false}, {"<p style='font-size:10px'>XX", true}, {"<p style='width:0'>XX", true},
+		{"<p style='display:block'>XX", true}, {"<p style='display:none'>XX", false},
+		{"<p style='color:red;DISPLAY:none!important'>XX", false},
+		{"<p style='visibility:collapse'>XX", false}, {"<p style='visibility:visible'>XX", true},
+		{"<p style='opacity:0.0'>XX", false}, {"<p style='opacity:0%'>XX", false}, {"<p style='opacity:0.5'>XX", true},
+		{"<p style='font-size:0'>XX", false}, {"<p style='font-size:0pt'>XX", false},
+		{"<p style='font-size:0em'>XX", false}, {"<p style='font-size:0%'>XX", false},
+		{"<p style='font-size:10px'>XX", true}, {"<p style='width:0'>XX", true},
 		{"<p class='a SR-Only'>XX", false}, {"<p class='a visually-hidden'>XX", false}, {"<p class=hiddenish>XX", true},
-		{"<p><del>XX</del>", false}, {"<p><s>XX</s>", false}, {"<p><strike>XX</strike>", false}, {"<p><span style='text-decoration:line-through'>XX</span>", false}, {"<p><ins>XX</ins>", true},
-		{"<p><span class=lineno>XX</span>", false}, {"<p><a class='x headerlink'>XX</a>", false}, {"<p><a href='#x'>¶</a>", false}, {"<p><a href='#x'>↩</a>", false}, {"<p><a href='/x'>↑XX</a>", true},
-		{"<p>Word<sup><a href='#n1'>[XX]</a></sup>", false}, {"<p>Word<sup><a href='/n1'>[XX]</a></sup>", true}, {"<p>Word<a href='#n1'><sup>[XX]</sup></a>", false}, {"<p>Word<sup><b><a href='#n1'>[XX]</a></b></sup>", false}, {"<p>Word<sup><a href='#n1'>XX</a></sup>", true},
+		{"<p><del>XX</del>", false}, {"<p><s>XX</s>", false}, {"<p><strike>XX</strike>", false},
+		{"<p><span style='text-decoration:line-through'>XX</span>", false}, {"<p><ins>XX</ins>", true},
+		{"<p><span class=lineno>XX</span>", false}, {"<p><a class='x headerlink'>XX</a>", false},
+		{"<p><a href='#x'>¶</a>", false}, {"<p><a href='#x'>↩</a>", false}, {"<p><a href='/x'>↑XX</a>", true},
+		{"<p>Word<sup><a href='#n1'>[XX]</a></sup>", false}, {"<p>Word<sup><a href='/n1'>[XX]</a></sup>", true},
+		{"<p>Word<a href='#n1'><sup>[XX]</sup></a>", false}, {"<p>Word<sup><b><a href='#n1'>[XX]</a></b></sup>", false},
+		{"<p>Word<sup><a href='#n1'>XX</a></sup>", true},
 		{"<p>Word<sup><a href='#n1'>[XX of a longer mark]</a></sup>", true}, {"<p>Word<sup>[XX]</sup>", true},
-		{"<audio>XX</audio>", false}, {"<video>XX</video>", false}, {"<object>XX</object>", false}, {"<canvas>XX</canvas>", false}, {"<datalist><option>XX</datalist>", false}, {"<progress>XX</progress>", false}, {"<p><ruby>a<rp>XX</rp></ruby>", false},
+		{"<audio>XX</audio>", false}, {"<video>XX</video>", false}, {"<object>XX</object>", false},
+		{"<canvas>XX</canvas>", false}, {"<datalist><option>XX</datalist>", false}, {"<progress>XX</progress>", false},
+		{"<p><ruby>a<rp>XX</rp></ruby>", false},
 	} {
 		d, err := Extract(context.Background(), htmlPage("<!doctype html><body>"+filler+test.page))
 		signs := strings.Contains(d.Text, "XX") || strings.ContainsAny(d.Text, "¶↩")
@@ -120,7 +133,8 @@ func TestFlatRules(t *testing.T) {
 		{"terms", "<dl><dt>One<dd>Two</dl>", "One\n\nTwo"},
 		{"breaks", "<p>One<br>two<br/>three<hr>four", "One\ntwo\nthree\n\nfour"},
 		{"breaks before words", "<br><br>One", "One"},
-		{"parts of the site", "<nav>Home <nav>more</nav> and on</nav><footer>Foot</footer><div class=menu>Menu</div><p>One", "Foot\n\nOne"},
+		{"parts of the site", "<nav>Home <nav>more</nav> and on</nav><footer>Foot</footer><div " +
+			"class=menu>Menu</div><p>One", "Foot\n\nOne"},
 		{"hidden", "<p hidden>Unseen<b>this</b></p><p>Seen<script>x = '</p>'</script>", "Seen"},
 		{"titles", "<title>Mill</title><p>One", "One"},
 		{"blank texts", "<p> \n </p>One <b> </b> two", "One two"},
@@ -131,7 +145,8 @@ func TestFlatRules(t *testing.T) {
 		if d.Markdown != got {
 			got += "\n--\n" + d.Markdown
 		}
-		if want := test.want; err != nil || got != want && strings.ReplaceAll(got, "  \n", "\n") != want+"\n--\n"+want || !strings.Contains(d.Degraded, "nested deeper") {
+		if want := test.want; err != nil || got != want && strings.ReplaceAll(got, "  \n", "\n") != want+"\n--\n"+
+			want || !strings.Contains(d.Degraded, "nested deeper") {
 			t.Errorf("%s: got %q, want %q, degraded %q, %v", test.name, got, want, d.Degraded, err)
 		}
 	}

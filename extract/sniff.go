@@ -109,12 +109,14 @@ func binaryType(declared string) bool {
 }
 
 func (e *Extractor) unsupported(page citewell.Page, found, declared string) error {
-	refused := &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "extract " + hostOf(page), Hint: cmp.Or(insteadOf(found), e.canRead())}
+	refused := &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "extract " + hostOf(page),
+		Hint: cmp.Or(insteadOf(found), e.canRead())}
 	switch {
 	case found == "application/octet-stream":
 		refused.Message = "the page is binary data of an unknown type"
 	case found == declared && belied(page.Body, declared):
-		refused.Message = fmt.Sprintf("the page is declared as %q, and its bytes are something else", text.Prefix(declared, 60))
+		refused.Message = fmt.Sprintf("the page is declared as %q, and its bytes are something else",
+			text.Prefix(declared, 60))
 		refused.Hint = "look at what it is; servers send a page about an error under a document's name"
 	default:
 		refused.Message = "the page is " + found + ", which holds no text that can be cited"
@@ -142,11 +144,13 @@ func belied(body []byte, declared string) bool {
 func insteadOf(found string) string {
 	kind, _, _ := strings.Cut(found, "/")
 	switch {
-	case found == "application/msword", found == "application/x-ole-storage", strings.HasPrefix(found, "application/vnd.ms-"):
+	case found == "application/msword", found == "application/x-ole-storage",
+		strings.HasPrefix(found, "application/vnd.ms-"):
 		return "of office documents those of today's formats are read; save it as docx, xlsx, pptx or PDF"
 	case kind == "image", kind == "audio", kind == "video":
 		return "pictures and recordings are not read; look for a page that tells in words what is in it"
-	case found == "application/zip", found == "application/gzip", strings.HasPrefix(found, "application/x-") && strings.HasSuffix(found, "compressed"), found == "application/x-tar":
+	case found == "application/zip", found == "application/gzip", strings.HasPrefix(found, "application/x-") &&
+		strings.HasSuffix(found, "compressed"), found == "application/x-tar":
 		return "archives are not unpacked; unpack it and index the files"
 	}
 	return ""

@@ -11,8 +11,10 @@ import (
 
 func TestPassageHeadings(t *testing.T) {
 	long := strings.Repeat("The wheel turns with every tide and grinds. ", 12)
-	page := "<title>Mill</title><meta name=generator content=sphinx><p>" + long + "</p><h2>Wheel</h2><p>" + long + "</p><h3>Stones</h3><p>" + long + "</p><p>" + long +
-		"</p><dl><dt>mill.turn(speed)</dt><dd><p>" + long + "</p><dl><dt>Parameters:</dt><dd><p>" + long + "</p></dd></dl></dd></dl><p>" + long + "</p>"
+	page := "<title>Mill</title><meta name=generator content=sphinx><p>" + long + "</p><h2>Wheel</h2><p>" + long +
+		"</p><h3>Stones</h3><p>" + long + "</p><p>" + long +
+		"</p><dl><dt>mill.turn(speed)</dt><dd><p>" + long + "</p><dl><dt>Parameters:</dt><dd><p>" + long +
+		"</p></dd></dl></dd></dl><p>" + long + "</p>"
 	document, err := Extract(context.Background(), htmlPage(page))
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +33,8 @@ func TestPassageHeadings(t *testing.T) {
 // A document that was stored as JSON has no passages; its Markdown still tells
 // which of its blocks are headings.
 func TestPassagesOfAStoredDocument(t *testing.T) {
-	page := "<h1>Mill</h1><p>" + strings.Repeat("It turns. ", 40) + "</p><h2>The <i>great</i> <a href=/w>wheel_1</a></h2><p>" +
+	page := "<h1>Mill</h1><p>" + strings.Repeat("It turns. ", 40) +
+		"</p><h2>The <i>great</i> <a href=/w>wheel_1</a></h2><p>" +
 		strings.Repeat("It is made of oak. ", 30) + "</p><pre># no heading\n\nx = 1</pre>"
 	document, err := Extract(context.Background(), htmlPage(page))
 	if err != nil {

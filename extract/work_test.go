@@ -20,10 +20,13 @@ func TestPagesAreBoundByWork(t *testing.T) {
 		o             Options
 		says          string // of the error; empty where there is none
 	}{
-		{"web", "http://page.example/", long, Options{Timeout: time.Millisecond}, "limit 1ms of processor time); raise brief.deadlines.extract"},
+		{"web", "http://page.example/", long, Options{Timeout: time.Millisecond},
+			"limit 1ms of processor time); raise brief.deadlines.extract"},
 		{"own", "file:///home/page.html", long, Options{Timeout: time.Nanosecond}, ""},
-		{"own_pdf", "file:///home/page.pdf", extracttest.PDFOf(extracttest.FirstPage, extracttest.SecondPage), Options{Timeout: time.Nanosecond}, ""},
-		{"own_too_long", "FILE:///home/page.html", long, Options{Timeout: time.Minute, Work: time.Nanosecond}, "limit 1ns of processor time); split it"},
+		{"own_pdf", "file:///home/page.pdf", extracttest.PDFOf(extracttest.FirstPage, extracttest.SecondPage),
+			Options{Timeout: time.Nanosecond}, ""},
+		{"own_too_long", "FILE:///home/page.html", long, Options{Timeout: time.Minute, Work: time.Nanosecond},
+			"limit 1ns of processor time); split it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := New(test.o).Extract(t.Context(), citewell.Page{URL: test.address, Body: test.body})
@@ -32,7 +35,8 @@ func TestPagesAreBoundByWork(t *testing.T) {
 			}
 			if test.says != "" {
 				view := citewell.View(err)
-				if said := view.Message + "; " + view.Hint; view.Code != citewell.CodeExtractionTimeout || !strings.Contains(said, test.says) {
+				if said := view.Message + "; " + view.Hint; view.Code != citewell.CodeExtractionTimeout ||
+					!strings.Contains(said, test.says) {
 					t.Errorf("%v, %q", err, said)
 				}
 			}
@@ -51,8 +55,10 @@ func TestOwnPDFKeepsItsPages(t *testing.T) {
 		endless[i] = min(i, 1)
 	}
 	body := extracttest.PagesOf(endless, extracttest.Stream("", extracttest.WordsOfAPage), slow)
-	d, err := New(Options{Work: 2 * time.Second}).Extract(t.Context(), citewell.Page{URL: "file:///home/long.pdf", Body: body})
-	if err != nil || !d.Truncated || !strings.Contains(d.Degraded, "of 2000, in the time allowed") || !strings.Contains(d.Text, "words of the first page") {
+	d, err := New(Options{Work: 2 * time.Second}).Extract(t.Context(),
+		citewell.Page{URL: "file:///home/long.pdf", Body: body})
+	if err != nil || !d.Truncated || !strings.Contains(d.Degraded, "of 2000, in the time allowed") ||
+		!strings.Contains(d.Text, "words of the first page") {
 		t.Errorf("truncated %v, degraded %q, %d bytes of text, %v", d.Truncated, d.Degraded, len(d.Text), err)
 	}
 }

@@ -58,7 +58,8 @@ func NewArchive(o ArchiveOptions) (*Archive, error) {
 	base, err := weburl.Parse(cmp.Or(o.BaseURL, DefaultArchiveURL))
 	if err != nil || strings.Trim(base.Path, "/") != "" || base.RawQuery != "" || base.Fragment != "" || o.Rate < 0 {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "fetch.archive",
-			Message: "the archive's address or rate cannot be used", Hint: "an address without a path, as in " + DefaultArchiveURL + ", and a rate of 0 or more", Err: err}
+			Message: "the archive's address or rate cannot be used",
+			Hint:    "an address without a path, as in " + DefaultArchiveURL + ", and a rate of 0 or more", Err: err}
 	}
 	base.Path = ""
 	rate := cmp.Or(o.Rate, MaxArchiveRate)
@@ -199,15 +200,16 @@ func (c *Client) LookUp(ctx context.Context, address string, near time.Time) (ci
 	if err := c.mayAsk(ctx, u); err != nil {
 		return citewell.Archived{}, err
 	}
-	found, err := c.lookUp(ctx, u, near, asking{language: DefaultAcceptLanguage, robots: !c.ignoreRobots, redirects: DefaultMaxRedirects, archive: true})
+	found, err := c.lookUp(ctx, u, near, asking{language: DefaultAcceptLanguage, robots: !c.ignoreRobots,
+		redirects: DefaultMaxRedirects, archive: true})
 	return citewell.Archived{URL: found.original, At: found.time}, err
 }
 
 // mayAsk says whether the archive is asked for a page.
 func (c *Client) mayAsk(ctx context.Context, u *url.URL) error {
 	if c.archive == nil {
-		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Message: "asking a web archive is switched off",
-			Hint: "set fetch.archive.use to asked, fetch or search"}
+		return &citewell.Error{Code: citewell.CodeProviderNotConfigured,
+			Message: "asking a web archive is switched off", Hint: "set fetch.archive.use to asked, fetch or search"}
 	}
 	return c.tellable(ctx, u)
 }
@@ -217,7 +219,8 @@ const maxCDXBytes = 256 << 10
 
 // lookUp finds the capture of u to read.
 func (c *Client) lookUp(ctx context.Context, u *url.URL, near time.Time, a asking) (capture, error) {
-	query := url.Values{"url": {u.String()}, "output": {"json"}, "fl": {"timestamp,original,statuscode,mimetype,digest"}, "filter": {"statuscode:200"}}
+	query := url.Values{"url": {u.String()}, "output": {"json"},
+		"fl": {"timestamp,original,statuscode,mimetype,digest"}, "filter": {"statuscode:200"}}
 	if near.IsZero() {
 		query.Set("limit", "-1")
 		query.Set("fastLatest", "true")
@@ -247,7 +250,8 @@ func (c *Client) lookUp(ctx context.Context, u *url.URL, near time.Time, a askin
 		if !found.of(u) || found.time.After(time.Now().Add(24*time.Hour)) {
 			continue
 		}
-		if best.stamp == "" || near.IsZero() && found.time.After(best.time) || !near.IsZero() && found.time.Sub(near).Abs() < best.time.Sub(near).Abs() {
+		if best.stamp == "" || near.IsZero() && found.time.After(best.time) || !near.IsZero() &&
+			found.time.Sub(near).Abs() < best.time.Sub(near).Abs() {
 			best = found
 		}
 	}
@@ -272,8 +276,10 @@ func ofArchive(err error) error {
 		e.Message, e.Hint = fmt.Sprintf("the archive asks for time (%d)", status), "try again later"
 	case code == citewell.CodeRateLimited:
 		e.Message, e.Hint = "the archive is not asked now: "+citewell.View(err).Message, "try again later"
-	case status == http.StatusForbidden || status == http.StatusUnauthorized || status == http.StatusUnavailableForLegalReasons:
-		e.Code, e.Message = citewell.CodeBlockedByProvider, fmt.Sprintf("the archive may not show the page, or refuses us (%d)", status)
+	case status == http.StatusForbidden || status == http.StatusUnauthorized ||
+		status == http.StatusUnavailableForLegalReasons:
+		e.Code, e.Message = citewell.CodeBlockedByProvider, fmt.Sprintf("the archive may not show the page, or "+
+			"refuses us (%d)", status)
 	case status == http.StatusNotFound:
 		e.Code, e.Message = citewell.CodeNotFound, "the archive does not have the copy that it lists"
 		e.Err = errors.New("HTTP status 404 of the archive") // Gone is said of pages
@@ -337,7 +343,8 @@ func (c capture) page() *url.URL {
 func (c capture) at(base *url.URL) *url.URL {
 	original := c.page()
 	u := *base
-	u.Path, u.RawPath = "/web/"+c.stamp+"id_/"+original.Scheme+"://"+original.Host+original.Path, "/web/"+c.stamp+"id_/"+original.Scheme+"://"+original.Host+original.EscapedPath()
+	u.Path, u.RawPath = "/web/"+c.stamp+"id_/"+original.Scheme+"://"+original.Host+original.Path,
+		"/web/"+c.stamp+"id_/"+original.Scheme+"://"+original.Host+original.EscapedPath()
 	u.RawQuery = original.RawQuery
 	return &u
 }

@@ -70,8 +70,8 @@ func (p public) client(t *testing.T, archive ArchiveOptions) *Client {
 
 func newPublic(s *wayback.Server) public {
 	missing := func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }
-	return public{"archive.example": s.ServeHTTP, "site.com": missing, "www.site.com": missing, "busy.com": status(429), "shut.com": status(403),
-		"wiki.corp.com": missing, "broken.com": status(500), "left.com": status(410)}
+	return public{"archive.example": s.ServeHTTP, "site.com": missing, "www.site.com": missing, "busy.com": status(429),
+		"shut.com": status(403), "wiki.corp.com": missing, "broken.com": status(500), "left.com": status(410)}
 }
 
 const old = "<!doctype html><title>The well</title><p>The well is forty metres deep.</p>"
@@ -86,8 +86,10 @@ func captures(all ...string) *wayback.Server {
 }
 
 func TestGonePageIsReadFromTheArchive(t *testing.T) {
-	s := captures("20150101120000 http://site.com/well?part=2", "20200101120000 http://www.site.com:80/well?part=2", "20240101120000 https://left.com/", "20100101000000 http://dead.com/a")
-	s.Captures = append(s.Captures, wayback.Capture{Stamp: "20250101000000", URL: "http://site.com/well?part=2", Status: 404})
+	s := captures("20150101120000 http://site.com/well?part=2", "20200101120000 http://www.site.com:80/well?part=2",
+		"20240101120000 https://left.com/", "20100101000000 http://dead.com/a")
+	s.Captures = append(s.Captures, wayback.Capture{Stamp: "20250101000000", URL: "http://site.com/well?part=2",
+		Status: 404})
 	for _, test := range []struct {
 		url, near string
 		want      string // the time of the copy; empty where there is an error
@@ -104,7 +106,8 @@ func TestGonePageIsReadFromTheArchive(t *testing.T) {
 		page, err := c.Get(t.Context(), Request{URL: test.url, Archived: ArchiveWhenGone, Near: near})
 		if test.want == "" {
 			wantCode(t, err, citewell.CodeHTTPStatus)
-			if view := citewell.View(err); !strings.Contains(view.Message, "404") || !strings.Contains(view.Message, "the archive has no copy") || !Gone(err) {
+			if view := citewell.View(err); !strings.Contains(view.Message, "404") ||
+				!strings.Contains(view.Message, "the archive has no copy") || !Gone(err) {
 				t.Errorf("%s: %+v", test.url, view)
 			}
 			continue
@@ -114,13 +117,15 @@ func TestGonePageIsReadFromTheArchive(t *testing.T) {
 			continue
 		}
 		stamp := page.Archived.At.Format("20060102150405")
-		if got := page.Archived; got.At.Format(time.RFC3339) != test.want || got.URL != test.from || page.URL != test.url {
+		if got := page.Archived; got.At.Format(time.RFC3339) != test.want || got.URL != test.from ||
+			page.URL != test.url {
 			t.Errorf("%s: copy %+v of %s", test.url, got, page.URL)
 		}
 		if page.FinalURL != archiveURL+"/web/"+stamp+"id_/"+test.from {
 			t.Errorf("%s: final URL %s", test.url, page.FinalURL)
 		}
-		if !strings.HasSuffix(string(page.Body), stamp+" -->") || page.SHA256 != citewell.SHA256(page.Body) || !page.LastModified.IsZero() {
+		if !strings.HasSuffix(string(page.Body), stamp+" -->") || page.SHA256 != citewell.SHA256(page.Body) ||
+			!page.LastModified.IsZero() {
 			t.Errorf("%s: page %+v", test.url, page)
 		}
 	}
@@ -151,7 +156,8 @@ func TestArchiveIsNotTold(t *testing.T) {
 		{"http://site.com/a?access_token=x", ArchiveWhenGone, ArchiveOptions{}, citewell.CodeHTTPStatus},
 		{"http://site.com/a?api%5Fkey=x", ArchiveOnly, ArchiveOptions{}, citewell.CodeBlockedByPolicy},
 		{"http://site.com/a?s=0a1b2c3d4e5f6a7b8c9d0e1f", ArchiveOnly, ArchiveOptions{}, citewell.CodeBlockedByPolicy},
-		{"http://site.com/d/1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74/edit", ArchiveOnly, ArchiveOptions{}, citewell.CodeBlockedByPolicy},
+		{"http://site.com/d/1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74/edit", ArchiveOnly, ArchiveOptions{},
+			citewell.CodeBlockedByPolicy},
 		{"http://user:hunter2@site.com/a", ArchiveOnly, ArchiveOptions{}, citewell.CodeInvalidURL},
 	} {
 		s := captures("20150101120000 http://site.com/well")
@@ -167,12 +173,14 @@ func TestWithoutArchive(t *testing.T) {
 	c := newClient(Options{}, newPublic(captures()))
 	_, err := c.Get(t.Context(), Request{URL: "http://site.com/well", Archived: ArchiveOnly})
 	wantCode(t, err, citewell.CodeProviderNotConfigured)
-	for _, o := range []ArchiveOptions{{BaseURL: "ftp://a.example"}, {BaseURL: "http://a.example/path"}, {BaseURL: "a.example"}, {Rate: -1}} {
+	for _, o := range []ArchiveOptions{{BaseURL: "ftp://a.example"}, {BaseURL: "http://a.example/path"},
+		{BaseURL: "a.example"}, {Rate: -1}} {
 		if _, err := NewArchive(o); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	for rate, want := range map[float64]time.Duration{0: time.Second * 20 / 7, 100: time.Second * 20 / 7, 0.1: 10 * time.Second} {
+	for rate, want := range map[float64]time.Duration{0: time.Second * 20 / 7, 100: time.Second * 20 / 7,
+		0.1: 10 * time.Second} {
 		if a, err := NewArchive(ArchiveOptions{Rate: rate}); err != nil || (a.spacing-want).Abs() > time.Millisecond {
 			t.Errorf("rate %v: %v, %v", rate, a.spacing, err)
 		}
@@ -198,15 +206,18 @@ func TestArchiveFails(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := captures("19990101120000 http://site.com/well")
 			s.Fail(mode)
-			_, err := newPublic(s).client(t, ArchiveOptions{}).Get(t.Context(), Request{URL: "http://site.com/well", Archived: ArchiveOnly, Timeout: 20 * time.Second})
+			_, err := newPublic(s).client(t, ArchiveOptions{}).Get(t.Context(),
+				Request{URL: "http://site.com/well", Archived: ArchiveOnly, Timeout: 20 * time.Second})
 			wantCode(t, err, want.code)
 			if !strings.Contains(citewell.View(err).Message, want.says) || Gone(err) {
 				t.Errorf("%s: %v, gone %v", mode, citewell.View(err), Gone(err))
 			}
 			began := time.Now()
-			_, err = newPublic(s).client(t, ArchiveOptions{}).Get(t.Context(), Request{URL: "http://site.com/well", Archived: ArchiveWhenGone, ArchiveTimeout: ArchiveTimeout})
+			_, err = newPublic(s).client(t, ArchiveOptions{}).Get(t.Context(),
+				Request{URL: "http://site.com/well", Archived: ArchiveWhenGone, ArchiveTimeout: ArchiveTimeout})
 			wantCode(t, err, citewell.CodeHTTPStatus)
-			if view := citewell.View(err); !strings.Contains(view.Message, "404") || !strings.Contains(view.Message, want.says) || !Gone(err) {
+			if view := citewell.View(err); !strings.Contains(view.Message, "404") ||
+				!strings.Contains(view.Message, want.says) || !Gone(err) {
 				t.Errorf("%s: %+v", mode, view)
 			}
 			if took := time.Since(began); took > DefaultTimeout+ArchiveTimeout {
@@ -220,7 +231,8 @@ func TestArchiveFails(t *testing.T) {
 // copies and what redirects among them; also where somebody asks for a page of the archive's.
 func TestArchiveIsSpared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := captures("19990101120000 http://site.com/a", "19990101120000 http://site.com/b", "19990101120000 http://site.com/c")
+		s := captures("19990101120000 http://site.com/a", "19990101120000 http://site.com/b",
+			"19990101120000 http://site.com/c")
 		web := newPublic(s)
 		m := newMeter(time.Second)
 		serve := web["archive.example"]
@@ -233,7 +245,8 @@ func TestArchiveIsSpared(t *testing.T) {
 		done := make(chan error)
 		for _, path := range []string{"a", "b", "c"} {
 			go func() {
-				_, err := c.Get(t.Context(), Request{URL: "http://site.com/" + path, Archived: ArchiveWhenGone, ArchiveTimeout: time.Minute})
+				_, err := c.Get(t.Context(), Request{URL: "http://site.com/" + path, Archived: ArchiveWhenGone,
+					ArchiveTimeout: time.Minute})
 				done <- err
 			}()
 		}
@@ -306,11 +319,15 @@ func TestParseCDX(t *testing.T) {
 		body string
 		want int // captures; -1 is an error
 	}{
-		{"[]", 0}, {"[" + head + "]", 0}, {"[" + head + "," + row + "]", 1}, {"[" + head + "," + row + "," + row + "]\n", 2},
+		{"[]", 0}, {"[" + head + "]", 0}, {"[" + head + "," + row + "]", 1},
+		{"[" + head + "," + row + "," + row + "]\n", 2},
 		{`[["original","timestamp"],["https://example.org/","20240201000000"]]`, 1},
-		{"", -1}, {"null", 0}, {"{}", -1}, {"[" + row + "]", -1}, {"[" + head + "," + row, -1}, {"[" + head + `,["20240201000000"]]`, -1},
-		{"[" + head + `,["2024","https://example.org/","200","",""]]`, -1}, {"[" + head + `,["20241399000000","https://example.org/","200","",""]]`, -1},
-		{"[" + head + `,["20240201000000","javascript:alert(1)","200","",""]]`, -1}, {"[" + head + `,["20240201000000",null,"200","",""]]`, -1},
+		{"", -1}, {"null", 0}, {"{}", -1}, {"[" + row + "]", -1}, {"[" + head + "," + row, -1},
+		{"[" + head + `,["20240201000000"]]`, -1},
+		{"[" + head + `,["2024","https://example.org/","200","",""]]`, -1},
+		{"[" + head + `,["20241399000000","https://example.org/","200","",""]]`, -1},
+		{"[" + head + `,["20240201000000","javascript:alert(1)","200","",""]]`, -1},
+		{"[" + head + `,["20240201000000",null,"200","",""]]`, -1},
 		{"[" + head + `,["x","y","z","",""],` + row + "]", 1}, {"[" + head + "] []", -1},
 	} {
 		got, err := parseCDX([]byte(test.body))

@@ -30,7 +30,8 @@ func (o *origin) RoundTrip(r *http.Request) (*http.Response, error) {
 	o.asked++
 	resp := reply(200, o.body, o.headers...)
 	etag, modified := resp.Header.Get("Etag"), resp.Header.Get("Last-Modified")
-	if etag != "" && r.Header.Get("If-None-Match") == etag || etag == "" && modified != "" && r.Header.Get("If-Modified-Since") == modified {
+	if etag != "" && r.Header.Get("If-None-Match") == etag || etag == "" && modified != "" &&
+		r.Header.Get("If-Modified-Since") == modified {
 		o.held++
 		return reply(304, "", o.headers...), nil
 	}
@@ -60,7 +61,8 @@ func TestCachePolicy(t *testing.T) {
 		{"age", []string{"Cache-Control", "max-age=60", "Age", "40"}, 20 * time.Second, false},
 		{"old_date", []string{"Cache-Control", "max-age=60", "Date", date(-40 * time.Second)}, 20 * time.Second, false},
 		{"expires", []string{"Expires", date(time.Minute), "Date", date(0)}, time.Minute, false},
-		{"expires_wrong_clock", []string{"Expires", date(time.Hour + time.Minute), "Date", date(time.Hour)}, time.Minute, false},
+		{"expires_wrong_clock", []string{"Expires", date(time.Hour + time.Minute), "Date", date(time.Hour)},
+			time.Minute, false},
 		{"expires_zero", []string{"Expires", "0", "Etag", `"1"`}, 0, true},
 		{"max_age_before_expires", []string{"Expires", "0", "Cache-Control", "max-age=60"}, time.Minute, false},
 		{"no_store", []string{"Cache-Control", "no-store, max-age=60", "Etag", `"1"`}, 0, false},
@@ -91,7 +93,8 @@ func TestCachePolicy(t *testing.T) {
 				if test.fresh > 0 {
 					time.Sleep(test.fresh - time.Nanosecond)
 					if page := get(); !page.Cached || o.asked != 1 || !page.FetchedAt.Equal(begin) {
-						t.Errorf("while fresh: asked %d times, cached %v, fetched at %v", o.asked, page.Cached, page.FetchedAt)
+						t.Errorf("while fresh: asked %d times, cached %v, fetched at %v", o.asked, page.Cached,
+							page.FetchedAt)
 					}
 					time.Sleep(2 * time.Nanosecond)
 				}
@@ -118,10 +121,11 @@ func TestKeep(t *testing.T) {
 		fresh   time.Duration
 		held    int // with 304, afterwards
 	}{
-		"no_word":       {200, nil, keep, 0},
-		"no_store":      {200, []string{"Cache-Control", "no-store", "Etag", `"1"`}, keep, 1},
-		"private":       {200, []string{"Cache-Control", "private, max-age=0"}, keep, 0},
-		"shorter":       {200, []string{"Cache-Control", "max-age=60", "Last-Modified", "Fri, 31 Dec 1999 00:00:00 GMT"}, keep, 1},
+		"no_word":  {200, nil, keep, 0},
+		"no_store": {200, []string{"Cache-Control", "no-store", "Etag", `"1"`}, keep, 1},
+		"private":  {200, []string{"Cache-Control", "private, max-age=0"}, keep, 0},
+		"shorter": {200, []string{"Cache-Control", "max-age=60", "Last-Modified",
+			"Fri, 31 Dec 1999 00:00:00 GMT"}, keep, 1},
 		"longer":        {200, []string{"Cache-Control", "max-age=3600"}, time.Hour, 0},
 		"not_there":     {404, []string{"Etag", `"1"`}, keep, 0},
 		"too_many":      {429, []string{"Retry-After", "1800"}, 30 * time.Minute, 0},
@@ -130,18 +134,20 @@ func TestKeep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				asked, held := 0, 0
-				c := newClient(Options{Cache: newMemory(), Spacing: -1}, roundTrip(func(r *http.Request) (*http.Response, error) {
-					asked++
-					if r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since") != "" {
-						held++
-						return reply(304, "", test.headers...), nil
-					}
-					return reply(test.status, "page", test.headers...), nil
-				}))
+				c := newClient(Options{Cache: newMemory(), Spacing: -1},
+					roundTrip(func(r *http.Request) (*http.Response, error) {
+						asked++
+						if r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since") != "" {
+							held++
+							return reply(304, "", test.headers...), nil
+						}
+						return reply(test.status, "page", test.headers...), nil
+					}))
 				get := func(keep time.Duration) {
 					t.Helper()
 					_, err := c.Get(t.Context(), Request{URL: "https://s.example/feed", Keep: keep, IgnoreRobots: true})
-					if status := StatusOf(err); (err == nil) != (test.status == 200) || err != nil && status != test.status {
+					if status := StatusOf(err); (err == nil) != (test.status == 200) || err != nil &&
+						status != test.status {
 						t.Errorf("%v, status %d", err, status)
 					}
 				}
@@ -167,7 +173,8 @@ func TestKeep(t *testing.T) {
 	}
 	c := newClient(Options{}, nil)
 	for _, keep := range []time.Duration{-1, maxFresh + 1} {
-		if _, err := c.Get(t.Context(), Request{URL: "https://s.example/", Keep: keep}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		if _, err := c.Get(t.Context(), Request{URL: "https://s.example/", Keep: keep}); citewell.CodeOf(
+			err) != citewell.CodeInvalidArgument {
 			t.Errorf("keep %v: %v", keep, err)
 		}
 	}
@@ -194,7 +201,8 @@ func TestAnEntryFromTheFuture(t *testing.T) {
 
 func TestRevalidation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &origin{body: "first", headers: []string{"Etag", `"1"`, "Cache-Control", "max-age=60", "Content-Type", "text/plain"}}
+		o := &origin{body: "first", headers: []string{"Etag", `"1"`, "Cache-Control", "max-age=60", "Content-Type",
+			"text/plain"}}
 		c := newClient(Options{Cache: newMemory(), Spacing: -1}, o)
 		steps := []struct {
 			after   time.Duration
@@ -236,7 +244,8 @@ func TestCacheKeepsNoCutBody(t *testing.T) {
 		asked int
 	}{{4, "0123", 1}, {0, "0123456789", 2}, {4, "0123", 2}, {0, "0123456789", 2}} {
 		page, err := c.Get(t.Context(), Request{URL: "https://s.example/", MaxBytes: step.limit})
-		if err != nil || string(page.Body) != step.body || o.asked != step.asked || page.SHA256 != citewell.SHA256(page.Body) {
+		if err != nil || string(page.Body) != step.body || o.asked != step.asked ||
+			page.SHA256 != citewell.SHA256(page.Body) {
 			t.Errorf("step %d: %q, asked %d times, %v", i, page.Body, o.asked, err)
 		}
 		if cut := page.Outcome == citewell.FetchTruncated; cut != (step.limit > 0) {
@@ -303,18 +312,19 @@ func TestCacheKey(t *testing.T) {
 // A redirect that is kept passes the same checks as one that comes.
 func TestCachedRedirectsAreJudged(t *testing.T) {
 	asked := 0
-	c := newClient(Options{Cache: newMemory(), IgnoreRobots: true, Spacing: -1}, roundTrip(func(r *http.Request) (*http.Response, error) {
-		asked++
-		switch r.URL.Path {
-		case "/for-good":
-			return reply(301, "", "Location", "https://other.example/page"), nil
-		case "/for-now":
-			return reply(302, "", "Location", "https://other.example/page"), nil
-		case "/for-a-while":
-			return reply(302, "", "Location", "https://other.example/page", "Cache-Control", "max-age=60"), nil
-		}
-		return reply(200, "page"), nil
-	}))
+	c := newClient(Options{Cache: newMemory(), IgnoreRobots: true, Spacing: -1},
+		roundTrip(func(r *http.Request) (*http.Response, error) {
+			asked++
+			switch r.URL.Path {
+			case "/for-good":
+				return reply(301, "", "Location", "https://other.example/page"), nil
+			case "/for-now":
+				return reply(302, "", "Location", "https://other.example/page"), nil
+			case "/for-a-while":
+				return reply(302, "", "Location", "https://other.example/page", "Cache-Control", "max-age=60"), nil
+			}
+			return reply(200, "page"), nil
+		}))
 	for _, step := range []struct {
 		path     string
 		sameSite bool
@@ -355,7 +365,8 @@ func TestCacheRemembersWhetherRobotsWasAsked(t *testing.T) {
 		return reply(200, "User-agent: *\nDisallow: /", "Cache-Control", "no-store"), nil
 	})
 	get := func(ignore bool) error {
-		_, err := newClient(Options{Cache: cache, Spacing: -1}, server).Get(t.Context(), Request{URL: "https://s.example/", IgnoreRobots: ignore})
+		_, err := newClient(Options{Cache: cache, Spacing: -1}, server).Get(t.Context(),
+			Request{URL: "https://s.example/", IgnoreRobots: ignore})
 		return err
 	}
 	if err := get(true); err != nil || asked != 1 {
@@ -376,10 +387,11 @@ func TestCacheRemembersWhetherRobotsWasAsked(t *testing.T) {
 func TestErrorsAreNotCached(t *testing.T) {
 	codes := []int{500, 404, 200, 200}
 	asked := 0
-	c := newClient(Options{Cache: newMemory(), IgnoreRobots: true, Spacing: -1}, roundTrip(func(*http.Request) (*http.Response, error) {
-		asked++
-		return reply(codes[asked-1], "page", "Cache-Control", "max-age=60"), nil
-	}))
+	c := newClient(Options{Cache: newMemory(), IgnoreRobots: true, Spacing: -1},
+		roundTrip(func(*http.Request) (*http.Response, error) {
+			asked++
+			return reply(codes[asked-1], "page", "Cache-Control", "max-age=60"), nil
+		}))
 	for i, want := range []citewell.Code{citewell.CodeHTTPStatus, citewell.CodeHTTPStatus, "", ""} {
 		if _, err := c.Get(t.Context(), Request{URL: "https://s.example/"}); citewell.CodeOf(err) != want {
 			t.Errorf("%d: %v", i, err)
@@ -436,7 +448,8 @@ func TestFaultyCache(t *testing.T) {
 }
 
 func FuzzEntry(f *testing.F) {
-	whole, err := (&entry{Version: entryVersion, URL: "https://s.example/", Status: 200, SHA256: citewell.SHA256([]byte("a\nb")), Body: []byte("a\nb")}).encode()
+	whole, err := (&entry{Version: entryVersion, URL: "https://s.example/", Status: 200,
+		SHA256: citewell.SHA256([]byte("a\nb")), Body: []byte("a\nb")}).encode()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -463,7 +476,8 @@ func FuzzFreshness(f *testing.F) {
 	f.Add(302, `max-age="`, "Sat, 31 Dec 9999 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 GMT", "", "")
 	came := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, status int, control, expires, date, age, vary string) {
-		header := http.Header{"Cache-Control": {control}, "Expires": {expires}, "Date": {date}, "Age": {age}, "Vary": {vary}}
+		header := http.Header{"Cache-Control": {control}, "Expires": {expires}, "Date": {date}, "Age": {age},
+			"Vary": {vary}}
 		until, keep := freshness(status, header, came.Add(-time.Second), came, time.Hour)
 		if keep && (until.Before(came) || until.After(came.Add(maxFresh))) {
 			t.Errorf("fresh until %v", until)

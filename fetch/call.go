@@ -79,7 +79,8 @@ func (c *Caller) Do(ctx context.Context, call Call) (Reply, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, call.Timeout)
 	defer cancel()
-	reply, err := c.follow(limited, hop{method: call.Method, url: first, header: call.Header, body: call.Body}, call.MaxBytes)
+	reply, err := c.follow(limited, hop{method: call.Method, url: first, header: call.Header, body: call.Body},
+		call.MaxBytes)
 	if err != nil {
 		return Reply{}, named("fetch.call "+first.Hostname(), late(ctx, limited, call.Timeout, err))
 	}
@@ -109,7 +110,8 @@ func (c *Caller) follow(ctx context.Context, first hop, maxBytes int64) (Reply, 
 		}
 		location := resp.Header.Get("Location")
 		if !isRedirect(resp.StatusCode) || location == "" {
-			r := Reply{Status: resp.StatusCode, Header: resp.Header, FinalURL: at.url.String(), FetchedAt: time.Now().UTC(), Notes: notes}
+			r := Reply{Status: resp.StatusCode, Header: resp.Header, FinalURL: at.url.String(),
+				FetchedAt: time.Now().UTC(), Notes: notes}
 			r.Body, r.Truncated, err = httpwire.ReadBody(ctx, resp, httpwire.Budget{MaxBytes: maxBytes})
 			if err != nil {
 				return Reply{}, httpwire.Classify(op, err)
@@ -122,7 +124,8 @@ func (c *Caller) follow(ctx context.Context, first hop, maxBytes int64) (Reply, 
 			return Reply{}, hopError(err)
 		}
 		if redirects == MaxCallRedirects {
-			return Reply{}, redirectError(citewell.CodeTooManyRedirects, fmt.Sprintf("more than %d redirects", MaxCallRedirects))
+			return Reply{}, redirectError(citewell.CodeTooManyRedirects,
+				fmt.Sprintf("more than %d redirects", MaxCallRedirects))
 		}
 		var changed []string
 		if at, changed, err = at.redirected(resp.StatusCode, to); err != nil {
@@ -153,8 +156,9 @@ func (h hop) redirected(status int, to *url.URL) (hop, []string, error) {
 			notes = append(notes, fmt.Sprintf("a %d redirect was followed by a GET without the data", status))
 		} else if !stays {
 			return hop{}, nil, &citewell.Error{Code: citewell.CodeCrossDomainRedirect,
-				Message: fmt.Sprintf("a %d redirect asks to send the data on to another host%s, which is not done", status, nameOf(to)),
-				Hint:    "call that host's URL itself if the data are meant for it"}
+				Message: fmt.Sprintf("a %d redirect asks to send the data on to another host%s, which is not done",
+					status, nameOf(to)),
+				Hint: "call that host's URL itself if the data are meant for it"}
 		}
 	}
 	if !stays {
@@ -168,7 +172,8 @@ func (h hop) redirected(status int, to *url.URL) (hop, []string, error) {
 }
 
 var (
-	ofBody     = []string{"Content-Type", "Content-Language", "Content-Location", "Content-Md5", "Content-Disposition", "Digest", "Idempotency-Key"}
+	ofBody = []string{"Content-Type", "Content-Language", "Content-Location", "Content-Md5", "Content-Disposition",
+		"Digest", "Idempotency-Key"}
 	travelling = []string{"Accept", "Accept-Language", "User-Agent"}
 )
 

@@ -26,7 +26,8 @@ func localCaller(t testing.TB) *Caller {
 	guard, err := egress.NewGuard(egress.Options{
 		AllowNetworks: egress.MustParseNetworks("127.0.0.1/32"),
 		Resolver: names{"site.example": home, "other.example": home,
-			"inside.example": {netip.MustParseAddr("10.0.0.5")}, "mixed.example": {loopback, netip.MustParseAddr("10.0.0.5")}},
+			"inside.example": {netip.MustParseAddr("10.0.0.5")}, "mixed.example": {
+				loopback, netip.MustParseAddr("10.0.0.5")}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +38,8 @@ func localCaller(t testing.TB) *Caller {
 // sent is what a site was sent: method, path, body and the headers that matter.
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	fmt.Fprintf(w, "%s %s body=%q auth=%q key=%q type=%q accept=%q agent=%q", r.Method, r.URL.Path, body, r.Header.Get("Authorization"),
+	fmt.Fprintf(w, "%s %s body=%q auth=%q key=%q type=%q accept=%q agent=%q", r.Method, r.URL.Path, body,
+		r.Header.Get("Authorization"),
 		r.Header.Get("X-Api-Key"), r.Header.Get("Content-Type"), r.Header.Get("Accept"), r.UserAgent())
 }
 
@@ -58,13 +60,16 @@ func TestCallSendsWhatItIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.Do(t.Context(), Call{Method: http.MethodPost, URL: s.at("site.example", "/echo#part"), Header: header, Body: []byte(`{"a":1}`)})
+	got, err := c.Do(t.Context(), Call{Method: http.MethodPost, URL: s.at("site.example", "/echo#part"), Header: header,
+		Body: []byte(`{"a":1}`)})
 	want := `POST /echo body="{\"a\":1}" auth="Bearer k" key="k2" type="application/json" accept="*/*" agent="Yours/2"`
-	if err != nil || string(got.Body) != want || got.Status != 200 || got.FinalURL != s.at("site.example", "/echo") || got.Notes != nil {
+	if err != nil || string(got.Body) != want || got.Status != 200 || got.FinalURL != s.at("site.example", "/echo") ||
+		got.Notes != nil {
 		t.Errorf("%s, %+v, %v", got.Body, got, err)
 	}
 	got, err = c.Do(t.Context(), Call{Method: http.MethodGet, URL: s.at("site.example", "/echo")})
-	if want := `GET /echo body="" auth="" key="" type="" accept="*/*" agent="Mine/1"`; err != nil || string(got.Body) != want {
+	if want := `GET /echo body="" auth="" key="" type="" accept="*/*" agent="Mine/1"`; err != nil ||
+		string(got.Body) != want {
 		t.Errorf("%s, %v", got.Body, err)
 	}
 	for _, path := range s.paths() {
@@ -100,18 +105,31 @@ func TestCallRedirects(t *testing.T) {
 		code         citewell.Code
 		notes        int
 	}{
-		{"get_301_same_host", "GET", 301, "/echo", `GET /echo body="" auth="Bearer k" key="k2" type="" accept="a/b" agent="Yours/2"`, "", 0},
-		{"get_307_same_host", "GET", 307, "/echo", `GET /echo body="" auth="Bearer k" key="k2" type="" accept="a/b" agent="Yours/2"`, "", 0},
-		{"get_302_other_host", "GET", 302, "http://other.example:PORT/echo", `GET /echo body="" auth="" key="" type="" accept="a/b" agent="Yours/2"`, "", 1},
-		{"get_308_other_host", "GET", 308, "//other.example:PORT/echo", `GET /echo body="" auth="" key="" type="" accept="a/b" agent="Yours/2"`, "", 1},
-		{"get_other_host_and_back", "GET", 302, "http://other.example:PORT/back", `GET /echo body="" auth="" key="" type="" accept="a/b" agent="Yours/2"`, "", 1},
-		{"post_301", "POST", 301, "/echo", `GET /echo body="" auth="Bearer k" key="k2" type="" accept="a/b" agent="Yours/2"`, "", 1},
-		{"post_302", "POST", 302, "/echo", `GET /echo body="" auth="Bearer k" key="k2" type="" accept="a/b" agent="Yours/2"`, "", 1},
-		{"post_303", "POST", 303, "/echo", `GET /echo body="" auth="Bearer k" key="k2" type="" accept="a/b" agent="Yours/2"`, "", 1},
+		{"get_301_same_host", "GET", 301, "/echo",
+			`GET /echo body="" auth="Bearer k" key="k2" type="" accept="a/b" agent="Yours/2"`, "", 0},
+		{"get_307_same_host", "GET", 307, "/echo",
+			`GET /echo body="" auth="Bearer k" key="k2" type="" accept="a/b" agent="Yours/2"`, "", 0},
+		{"get_302_other_host", "GET", 302, "http://other.example:PORT/echo",
+			`GET /echo body="" auth="" key="" type="" accept="a/b" agent="Yours/2"`, "", 1},
+		{"get_308_other_host", "GET", 308, "//other.example:PORT/echo",
+			`GET /echo body="" auth="" key="" type="" accept="a/b" agent="Yours/2"`, "", 1},
+		{"get_other_host_and_back", "GET", 302, "http://other.example:PORT/back",
+			`GET /echo body="" auth="" key="" type="" accept="a/b" agent="Yours/2"`, "", 1},
+		{"post_301", "POST", 301, "/echo",
+			`GET /echo body="" auth="Bearer k" key="k2" type="" accept="a/b" agent="Yours/2"`, "", 1},
+		{"post_302", "POST", 302, "/echo",
+			`GET /echo body="" auth="Bearer k" key="k2" type="" accept="a/b" agent="Yours/2"`, "", 1},
+		{"post_303", "POST", 303, "/echo",
+			`GET /echo body="" auth="Bearer k" key="k2" type="" accept="a/b" agent="Yours/2"`, "", 1},
 		{"post_303_to_itself", "POST", 303, "/self", `GET /self`, "", 1},
-		{"post_303_other_host", "POST", 303, "http://other.example:PORT/echo", `GET /echo body="" auth="" key="" type="" accept="a/b" agent="Yours/2"`, "", 2},
-		{"post_307_same_host", "POST", 307, "/echo", `POST /echo body="[1]" auth="Bearer k" key="k2" type="application/json" accept="a/b" agent="Yours/2"`, "", 0},
-		{"post_308_same_host", "POST", 308, "/echo", `POST /echo body="[1]" auth="Bearer k" key="k2" type="application/json" accept="a/b" agent="Yours/2"`, "", 0},
+		{"post_303_other_host", "POST", 303, "http://other.example:PORT/echo",
+			`GET /echo body="" auth="" key="" type="" accept="a/b" agent="Yours/2"`, "", 2},
+		{"post_307_same_host", "POST", 307, "/echo",
+			`POST /echo body="[1]" auth="Bearer k" key="k2" type="application/json" accept="a/b" agent="Yours/2"`, "",
+			0},
+		{"post_308_same_host", "POST", 308, "/echo",
+			`POST /echo body="[1]" auth="Bearer k" key="k2" type="application/json" accept="a/b" agent="Yours/2"`, "",
+			0},
 		{"post_307_other_host", "POST", 307, "http://other.example:PORT/echo", "", citewell.CodeCrossDomainRedirect, 0},
 		{"post_308_other_port", "POST", 308, "http://site.example:80/echo", "", citewell.CodeCrossDomainRedirect, 0},
 		{"private_name", "GET", 302, "http://inside.example/", "", citewell.CodeBlockedRedirect, 0},
@@ -127,7 +145,8 @@ func TestCallRedirects(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			self := redirecting(test.status, "/self")
-			pages := map[string]http.HandlerFunc{"/echo": echo, "/start": redirecting(test.status, test.to), "/back": redirecting(302, "http://site.example:PORT/echo")}
+			pages := map[string]http.HandlerFunc{"/echo": echo, "/start": redirecting(test.status, test.to),
+				"/back": redirecting(302, "http://site.example:PORT/echo")}
 			for i := range 9 {
 				pages[fmt.Sprintf("/next/%d", i)] = redirect(fmt.Sprintf("/next/%d", i+1))
 			}
@@ -143,7 +162,8 @@ func TestCallRedirects(t *testing.T) {
 				}
 			}
 			s := newSite(t, pages)
-			header, _, err := httpwire.ParseHeader(`{"Authorization": "Bearer k", "X-Api-Key": "k2", "Accept": "a/b", "User-Agent": "Yours/2"}`)
+			header, _, err := httpwire.ParseHeader(
+				`{"Authorization": "Bearer k", "X-Api-Key": "k2", "Accept": "a/b", "User-Agent": "Yours/2"}`)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +209,8 @@ func TestCallRefuses(t *testing.T) {
 		_, err := localCaller(t).Do(t.Context(), Call{Method: http.MethodGet, URL: url})
 		wantCode(t, err, code)
 	}
-	for _, call := range []Call{{Method: "DELETE"}, {Method: "GET", Timeout: 121 * time.Second}, {Method: "GET", MaxBytes: 17 << 20}} {
+	for _, call := range []Call{{Method: "DELETE"}, {Method: "GET", Timeout: 121 * time.Second},
+		{Method: "GET", MaxBytes: 17 << 20}} {
 		call.URL = "http://site.example/"
 		_, err := localCaller(t).Do(t.Context(), call)
 		wantCode(t, err, citewell.CodeInvalidArgument)
@@ -205,7 +226,8 @@ func TestCallBudgets(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		_, _ = w.Write(small.Bytes())
 	}
-	s := newSite(t, map[string]http.HandlerFunc{"/long": plainText(strings.Repeat("x", 700_000)), "/exact": plainText(strings.Repeat("x", DefaultCallMaxBytes)), "/bomb": zipped,
+	s := newSite(t, map[string]http.HandlerFunc{"/long": plainText(strings.Repeat("x", 700_000)),
+		"/exact": plainText(strings.Repeat("x", DefaultCallMaxBytes)), "/bomb": zipped,
 		"/br": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
 			_, _ = io.WriteString(w, "x")
@@ -230,7 +252,8 @@ func TestCallTimeout(t *testing.T) {
 		c := &Caller{userAgent: "x", transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			return reply(200, "late"), pause(r, 50*time.Second)
 		})}
-		got, err := c.Do(context.Background(), Call{Method: http.MethodGet, URL: "http://site.example/", Timeout: time.Minute})
+		got, err := c.Do(context.Background(), Call{Method: http.MethodGet, URL: "http://site.example/",
+			Timeout: time.Minute})
 		if err != nil || string(got.Body) != "late" {
 			t.Errorf("%+v, %v", got, err)
 		}

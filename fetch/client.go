@@ -24,11 +24,14 @@ type Options struct {
 	// AgentAt is the User-Agent for an address whose host asks for another one, and "" for the
 	// others; nil is for none. A request's own goes before it.
 	AgentAt      func(u *url.URL) string
-	IgnoreRobots bool          // the operator's word for all requests
-	Cache        Cache         // nil keeps nothing between fetches
-	CacheTTL     time.Duration // how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none; with Cache nil no page comes from a cache
-	Archive      *Archive      // where copies of pages that are gone are looked for; nil: nowhere
-	Spacing      time.Duration // between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
+	IgnoreRobots bool  // the operator's word for all requests
+	Cache        Cache // nil keeps nothing between fetches
+	// how long an answer stays fresh whose server does not say; 0 is DefaultCacheTTL, below 0 none; with Cache nil no
+	// page comes from a cache
+	CacheTTL time.Duration
+	Archive  *Archive // where copies of pages that are gone are looked for; nil: nowhere
+	// between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
+	Spacing time.Duration
 	// Pace keeps the turns at hosts, other than the operator's own, among all processes that
 	// share it; nil: among those of this Client. Alone hears, once, why that failed; the turns
 	// of this Client hold then.

@@ -48,7 +48,8 @@ func TestGet(t *testing.T) {
 	if page.LastModified.Format(time.RFC3339) != "2026-03-02T10:00:00Z" {
 		t.Errorf("last modified %v", page.LastModified)
 	}
-	if page.FetchedAt.Before(before.Add(-time.Second)) || page.FetchedAt.After(time.Now()) || page.FetchedAt.Location() != time.UTC {
+	if page.FetchedAt.Before(before.Add(-time.Second)) || page.FetchedAt.After(time.Now()) ||
+		page.FetchedAt.Location() != time.UTC {
 		t.Errorf("fetched at %v", page.FetchedAt)
 	}
 }
@@ -58,20 +59,23 @@ type within struct{}
 
 // Who watches hears of each page once, and of each that there was none.
 func TestPagesAreHeardOf(t *testing.T) {
-	s := newSite(t, map[string]http.HandlerFunc{"/page": plainText("hello"), "/moved": redirect("/page"), "/gone": status(http.StatusGone)})
+	s := newSite(t, map[string]http.HandlerFunc{"/page": plainText("hello"), "/moved": redirect("/page"),
+		"/gone": status(http.StatusGone)})
 	ctx := context.WithValue(t.Context(), within{}, true)
 	var heard []string
 	c := localClient(t, Options{Cache: newMemory(), Heard: func(ctx context.Context, x Exchange) {
 		if x.Took < 0 || ctx.Value(within{}) != true || !strings.Contains(x.URL, "://site.example") {
 			t.Errorf("it took %v, of %s", x.Took, x.URL)
 		}
-		heard = append(heard, fmt.Sprintf("%s %d %d %t %s", x.Page.Outcome, x.Status, len(x.Page.Body), x.Page.Cached, citewell.CodeOf(x.Err)))
+		heard = append(heard, fmt.Sprintf("%s %d %d %t %s", x.Page.Outcome, x.Status, len(x.Page.Body), x.Page.Cached,
+			citewell.CodeOf(x.Err)))
 	}})
 	for _, path := range []string{"/page", "/moved", "/page", "/gone"} {
 		_, _ = c.Get(ctx, Request{URL: s.at("site.example", path)}) // its error is heard of
 	}
 	_, _ = c.Get(ctx, Request{URL: "gopher://site.example/"})
-	want := []string{"ok 200 5 false ", "ok 200 5 true ", "ok 200 5 true ", " 410 0 false http_status", " 0 0 false unsupported_scheme"}
+	want := []string{"ok 200 5 false ", "ok 200 5 true ", "ok 200 5 true ", " 410 0 false http_status",
+		" 0 0 false unsupported_scheme"}
 	if !slices.Equal(heard, want) {
 		t.Errorf("heard %q, want %q", heard, want)
 	}
@@ -171,7 +175,8 @@ func TestOnlyThreeHeadersTravel(t *testing.T) {
 		"/to": plainText("here"),
 	})
 	c := localClient(t, Options{UserAgent: "Mine/1"})
-	if _, err := c.Get(t.Context(), Request{URL: s.at("site.example", "/from?token=x"), AcceptLanguage: "de"}); err != nil {
+	if _, err := c.Get(t.Context(), Request{URL: s.at("site.example", "/from?token=x"),
+		AcceptLanguage: "de"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(s.paths(), " "); got != "/robots.txt /from /to" {
@@ -210,7 +215,8 @@ func TestAHostMayAskForAnotherAgent(t *testing.T) {
 		if _, err := c.Get(t.Context(), Request{URL: s.at("site.example", "/from"), UserAgent: own}); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := strings.Join(s.paths(), " "), "/robots.txt /from /robots.txt /rules /asks /robots.txt /to"; got != want {
+		if got, want := strings.Join(s.paths(), " "), "/robots.txt /from /robots.txt /rules /asks "+
+			"/robots.txt /to"; got != want {
 			t.Errorf("asked for %s, want %s", got, want)
 		}
 		for _, r := range s.seen {
@@ -229,8 +235,9 @@ func TestAHostMayAskForAnotherAgent(t *testing.T) {
 // rules for our own product token hold whatever we are called.
 func TestRobotsHoldUnderAnyUserAgent(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{
-		"/robots.txt": plainText("User-agent: Googlebot\nDisallow: /for-us\n\nUser-agent: Citewell\nDisallow: /for-google\n\nUser-agent: *\nDisallow: /"),
-		"/for-us":     plainText("yours"), "/for-google": plainText("theirs"),
+		"/robots.txt": plainText("User-agent: Googlebot\nDisallow: /for-us\n\nUser-agent: Citewell\nDisallow: " +
+			"/for-google\n\nUser-agent: *\nDisallow: /"),
+		"/for-us": plainText("yours"), "/for-google": plainText("theirs"),
 	})
 	const agent = "Mozilla/5.0 (compatible; Googlebot/2.1)"
 	c := localClient(t, Options{})
@@ -335,7 +342,8 @@ func TestBodyBudgets(t *testing.T) {
 	c := localClient(t, Options{})
 
 	page, err := c.Get(t.Context(), Request{URL: s.url + "/50MB"})
-	if err != nil || len(page.Body) != DefaultMaxBytes || page.Outcome != citewell.FetchTruncated || page.SHA256 != citewell.SHA256(page.Body) {
+	if err != nil || len(page.Body) != DefaultMaxBytes || page.Outcome != citewell.FetchTruncated ||
+		page.SHA256 != citewell.SHA256(page.Body) {
 		t.Errorf("50 MB: %d bytes, %s, %v", len(page.Body), page.Outcome, err)
 	}
 	for limit, outcome := range map[int64]citewell.FetchOutcome{9: citewell.FetchTruncated, 10: citewell.FetchOK} {

@@ -185,7 +185,8 @@ func (e *entry) answer() *answer {
 			header.Set(name, value)
 		}
 	}
-	return &answer{status: e.Status, header: header, body: e.Body, own: e.Own, asked: e.FetchedAt, fetchedAt: e.FetchedAt, cached: true}
+	return &answer{status: e.Status, header: header, body: e.Body, own: e.Own, asked: e.FetchedAt,
+		fetchedAt: e.FetchedAt, cached: true}
 }
 
 // confirmed is the entry's answer after the server said 304 to it. The headers of
@@ -193,7 +194,8 @@ func (e *entry) answer() *answer {
 // last known to be what the server has.
 func (e *entry) confirmed(header http.Header, asked, came time.Time) *answer {
 	got := e.answer()
-	for _, name := range []string{"Etag", "Last-Modified", "Cache-Control", "Expires", "Date", "Age", "Vary", "Pragma"} {
+	for _, name := range []string{"Etag", "Last-Modified", "Cache-Control", "Expires", "Date", "Age",
+		"Vary", "Pragma"} {
 		if values := header.Values(name); len(values) > 0 {
 			got.header[name] = values
 		}

@@ -163,7 +163,8 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, a asking, kept *entry
 	if resp.StatusCode == http.StatusNotModified && kept != nil {
 		return kept.confirmed(resp.Header, asked.UTC(), came.UTC()), nil
 	}
-	got := &answer{status: resp.StatusCode, header: resp.Header, own: own.Load(), asked: asked.UTC(), fetchedAt: came.UTC()}
+	got := &answer{status: resp.StatusCode, header: resp.Header, own: own.Load(), asked: asked.UTC(),
+		fetchedAt: came.UTC()}
 	if got.status < 200 || got.status > 299 {
 		drain(resp)
 		return got, nil

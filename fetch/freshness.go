@@ -20,7 +20,8 @@ const (
 // a redirect is worth keeping then only if it is permanent.
 //
 // asked and came are when the request left and when its answer began.
-func freshness(status int, header http.Header, asked, came time.Time, fallback time.Duration) (until time.Time, keep bool) {
+func freshness(status int, header http.Header, asked, came time.Time,
+	fallback time.Duration) (until time.Time, keep bool) {
 	cc := cacheControl(header)
 	if cc.has("no-store") || cc.has("private") || varies(header) {
 		return time.Time{}, false

@@ -20,7 +20,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Wait")) // for the server of pgtest, which lives as long as the tests do
+	// for the server of pgtest, which lives as long as the tests do
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Wait"))
 }
 
 // A site answers requests by path and remembers them. Paths that are missing are
@@ -162,7 +163,8 @@ func reply(status int, body string, headers ...string) *http.Response {
 	for pair := range slices.Chunk(headers, 2) {
 		header.Add(pair[0], pair[1])
 	}
-	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}
+	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)),
+		ContentLength: int64(len(body))}
 }
 
 // pause waits as a slow server would, or until the request ends.

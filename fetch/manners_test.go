@@ -73,7 +73,8 @@ func TestOneAtATimeAndSpaced(t *testing.T) {
 			for host := range 3 {
 				for page := range 4 {
 					fetched.Go(func() {
-						if _, err := c.Get(t.Context(), Request{URL: fmt.Sprintf("https://s%d.example/%d", host, page)}); err != nil {
+						if _, err := c.Get(t.Context(), Request{URL: fmt.Sprintf("https://s%d.example/%d", host,
+							page)}); err != nil {
 							t.Error(err)
 						}
 					})
@@ -137,7 +138,8 @@ func TestRedirectOnOneHostIsNotSpaced(t *testing.T) {
 func TestATurnOfOneWhoGaveUpIsEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	shared, m := &storesuite.Pace{}, newMeter(0)
-	_, err := newClient(Options{IgnoreRobots: true, Pace: &storesuite.Process{Pace: shared, Begun: cancel}}, m).Get(ctx, Request{URL: "https://s.example/"})
+	_, err := newClient(Options{IgnoreRobots: true, Pace: &storesuite.Process{Pace: shared, Begun: cancel}}, m).Get(ctx,
+		Request{URL: "https://s.example/"})
 	wantCode(t, err, citewell.CodeCanceled)
 	if shared.Held() != 0 || len(m.starts) > 0 {
 		t.Errorf("%d turns are held, and %v was asked", shared.Held(), m.starts)
@@ -206,16 +208,24 @@ func TestRetryWhenTheHostAsksForTime(t *testing.T) {
 		{"429_then_200", []func() *http.Response{again(429), page}, 0, 2, time.Second, "", 0},
 		{"429_seconds", []func() *http.Response{again(429, "Retry-After", "2"), page}, 0, 2, 2 * time.Second, "", 0},
 		{"429_zero", []func() *http.Response{again(429, "Retry-After", "0"), page}, 0, 2, DefaultSpacing, "", 0},
-		{"429_long_is_capped", []func() *http.Response{again(429, "Retry-After", "3600"), page}, 0, 2, 2 * time.Second, "", 0},
-		{"429_date", []func() *http.Response{again(429, "Retry-After", date(time.Second)), page}, 0, 2, time.Second, "", 0},
-		{"429_date_by_the_servers_clock", []func() *http.Response{again(429, "Retry-After", date(time.Hour+time.Second), "Date", date(time.Hour)), page}, 0, 2, time.Second, "", 0},
-		{"429_date_in_the_past", []func() *http.Response{again(429, "Retry-After", date(-time.Hour)), page}, 0, 2, DefaultSpacing, "", 0},
+		{"429_long_is_capped", []func() *http.Response{again(429, "Retry-After", "3600"), page}, 0, 2,
+			2 * time.Second, "", 0},
+		{"429_date", []func() *http.Response{again(429, "Retry-After", date(time.Second)), page}, 0, 2,
+			time.Second, "", 0},
+		{"429_date_by_the_servers_clock", []func() *http.Response{
+			again(429, "Retry-After", date(time.Hour+time.Second), "Date", date(time.Hour)), page}, 0, 2,
+			time.Second, "", 0},
+		{"429_date_in_the_past", []func() *http.Response{again(429, "Retry-After", date(-time.Hour)), page}, 0, 2,
+			DefaultSpacing, "", 0},
 		{"429_nonsense", []func() *http.Response{again(429, "Retry-After", "soon"), page}, 0, 2, time.Second, "", 0},
-		{"429_for_good", []func() *http.Response{again(429, "Retry-After", "60"), again(429, "Retry-After", "60"), page}, 0, 2, 2 * time.Second, citewell.CodeRateLimited, time.Minute},
-		{"429_beyond_the_deadline", []func() *http.Response{again(429, "Retry-After", "60"), page}, 1500 * time.Millisecond, 1, 0, citewell.CodeRateLimited, time.Minute},
+		{"429_for_good", []func() *http.Response{again(429, "Retry-After", "60"), again(429, "Retry-After", "60"),
+			page}, 0, 2, 2 * time.Second, citewell.CodeRateLimited, time.Minute},
+		{"429_beyond_the_deadline", []func() *http.Response{again(429, "Retry-After", "60"), page},
+			1500 * time.Millisecond, 1, 0, citewell.CodeRateLimited, time.Minute},
 		{"503_with_time", []func() *http.Response{again(503, "Retry-After", "1"), page}, 0, 2, time.Second, "", 0},
 		{"503_without", []func() *http.Response{again(503), page}, 0, 1, 0, citewell.CodeHTTPStatus, 0},
-		{"500_with_time", []func() *http.Response{again(500, "Retry-After", "1"), page}, 0, 1, 0, citewell.CodeHTTPStatus, time.Second},
+		{"500_with_time", []func() *http.Response{again(500, "Retry-After", "1"), page}, 0, 1, 0,
+			citewell.CodeHTTPStatus, time.Second},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -240,7 +250,9 @@ func TestRetryWhenTheHostAsksForTime(t *testing.T) {
 
 func TestCanceledWhileTheHostAsksForTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newClient(Options{IgnoreRobots: true}, roundTrip(func(*http.Request) (*http.Response, error) { return reply(429, ""), nil }))
+		c := newClient(Options{IgnoreRobots: true}, roundTrip(func(*http.Request) (*http.Response, error) {
+			return reply(429, ""), nil
+		}))
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(100*time.Millisecond, cancel)
 		_, err := c.Get(ctx, Request{URL: "https://s.example/"})
@@ -390,7 +402,8 @@ func TestOwnHostsAreNotSpaced(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 3 * ownAtOnce {
 		all.Go(func() {
-			if _, err := c.Get(t.Context(), Request{URL: fmt.Sprint(server.URL, "/", i), Timeout: time.Minute}); err != nil {
+			if _, err := c.Get(t.Context(), Request{URL: fmt.Sprint(server.URL, "/", i),
+				Timeout: time.Minute}); err != nil {
 				t.Errorf("%d: %v", i, err)
 			}
 		})

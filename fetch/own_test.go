@@ -16,7 +16,8 @@ func besideTheWeb(t *testing.T, s *site, follow bool, www map[string]string) *eg
 	t.Helper()
 	guard, err := egress.NewGuard(egress.Options{
 		AllowNetworks: egress.MustParseNetworks("127.0.0.1/32:" + s.port), FollowIntoNetworks: follow,
-		Resolver: names{"wiki.corp.com": {loopback}, "wiki.internal": {loopback}, "other.com": {netip.MustParseAddr("127.0.0.1")}},
+		Resolver: names{"wiki.corp.com": {loopback}, "wiki.internal": {loopback},
+			"other.com": {netip.MustParseAddr("127.0.0.1")}},
 		Wrap: func(next http.RoundTripper) http.RoundTripper {
 			return roundTrip(func(r *http.Request) (*http.Response, error) {
 				if to := www[r.URL.Hostname()]; to != "" && r.URL.Path != "/robots.txt" {
@@ -46,7 +47,8 @@ func TestOwnPagesAreNotForStrangers(t *testing.T) {
 			w.WriteHeader(http.StatusMovedPermanently)
 		}
 		s.pages["/to-name"] = redirect(s.at("wiki.corp.com", "/page"))
-		www := map[string]string{"www.public.com": s.url + "/page", "far.public.com": "http://www.public.com/", "named.public.com": s.at("wiki.corp.com", "/page"), "inside.public.com": s.at("wiki.internal", "/page")}
+		www := map[string]string{"www.public.com": s.url + "/page", "far.public.com": "http://www.public.com/",
+			"named.public.com": s.at("wiki.corp.com", "/page"), "inside.public.com": s.at("wiki.internal", "/page")}
 		guard := besideTheWeb(t, s, follow, www)
 		c := New(Options{Guard: guard, Cache: newMemory(), Spacing: -1})
 		t.Cleanup(c.Close)
@@ -80,7 +82,8 @@ func TestOwnPagesAreNotForStrangers(t *testing.T) {
 				before := s.count(test.refused)
 				page, err := c.Get(ctx, Request{URL: test.url})
 				if citewell.CodeOf(err) != test.want || (err == nil) != (string(page.Body) == "secret") {
-					t.Errorf("follow %v, round %d, %s: %q, %v; want %q", follow, round, test.url, page.Body, err, test.want)
+					t.Errorf("follow %v, round %d, %s: %q, %v; want %q", follow, round, test.url, page.Body,
+						err, test.want)
 				}
 				if test.want != "" && test.refused != "" && s.count(test.refused) != before {
 					t.Errorf("round %d, %s: the page was asked for", round, test.url)
@@ -88,10 +91,12 @@ func TestOwnPagesAreNotForStrangers(t *testing.T) {
 			}
 		}
 		caller := NewCaller(guard, "")
-		if _, err := caller.Do(t.Context(), Call{Method: http.MethodGet, URL: "http://www.public.com/"}); citewell.CodeOf(err) != led {
+		if _, err := caller.Do(t.Context(), Call{Method: http.MethodGet,
+			URL: "http://www.public.com/"}); citewell.CodeOf(err) != led {
 			t.Errorf("follow %v: a call's redirect: %v", follow, err)
 		}
-		if r, err := caller.Do(t.Context(), Call{Method: http.MethodGet, URL: s.at("wiki.corp.com", "/from")}); err != nil || string(r.Body) != "secret" {
+		if r, err := caller.Do(t.Context(), Call{Method: http.MethodGet, URL: s.at("wiki.corp.com", "/from")}); err !=
+			nil || string(r.Body) != "secret" {
 			t.Errorf("follow %v: a call of an own page: %q, %v", follow, r.Body, err)
 		}
 	}
@@ -112,7 +117,8 @@ func TestConnectionsAreKeptApart(t *testing.T) {
 	c := New(Options{Guard: besideTheWeb(t, s, false, nil), Cache: newMemory(), IgnoreRobots: true, Spacing: -1})
 	t.Cleanup(c.Close)
 	for range 3 {
-		if page, err := c.Get(t.Context(), Request{URL: s.at("wiki.corp.com", "/page")}); err != nil || string(page.Body) != "secret" {
+		if page, err := c.Get(t.Context(), Request{URL: s.at("wiki.corp.com", "/page")}); err != nil ||
+			string(page.Body) != "secret" {
 			t.Fatalf("%q, %v", page.Body, err)
 		}
 		before := s.count("/page")

@@ -66,5 +66,6 @@ func service(key string) string {
 
 func leftAlone(wait time.Duration) error {
 	return &citewell.Error{Code: citewell.CodeRateLimited,
-		Message: "the host refused a moment ago and gets no requests for now", Hint: "try again later", RetryAfter: wait}
+		Message: "the host refused a moment ago and gets no requests for now", Hint: "try again later",
+		RetryAfter: wait}
 }

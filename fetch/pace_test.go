@@ -24,7 +24,8 @@ func TestATurnLastsAsLongAsItsRequest(t *testing.T) {
 		for i, shares := range []pace.Turns{first, &storesuite.Process{Pace: shared}} {
 			all.Go(func() {
 				time.Sleep(time.Duration(i) * time.Second)
-				if _, err := newClient(Options{IgnoreRobots: true, Pace: shares}, m).Get(t.Context(), Request{URL: "https://s.example/", Timeout: MaxTimeout}); err != nil {
+				if _, err := newClient(Options{IgnoreRobots: true, Pace: shares}, m).Get(t.Context(),
+					Request{URL: "https://s.example/", Timeout: MaxTimeout}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -38,7 +39,8 @@ func TestATurnLastsAsLongAsItsRequest(t *testing.T) {
 		}
 		kept := first.Kept()
 		m.takes = 100 * time.Millisecond
-		if _, err := newClient(Options{IgnoreRobots: true, Pace: first}, m).Get(t.Context(), Request{URL: "https://quick.example/"}); err != nil {
+		if _, err := newClient(Options{IgnoreRobots: true, Pace: first}, m).Get(t.Context(),
+			Request{URL: "https://quick.example/"}); err != nil {
 			t.Error(err)
 		}
 		if time.Sleep(time.Minute); first.Kept() != kept {
@@ -73,7 +75,8 @@ func TestADeadProcessHoldsNoHost(t *testing.T) {
 			kill()
 			first.Wait()
 			began := time.Now()
-			_, err := newClient(Options{Pace: &storesuite.Process{Pace: shared}}, m).Get(t.Context(), Request{URL: "https://s.example/page"})
+			_, err := newClient(Options{Pace: &storesuite.Process{Pace: shared}}, m).Get(t.Context(),
+				Request{URL: "https://s.example/page"})
 			if took := time.Since(began); err != nil || took > robotsTimeout-time.Second {
 				t.Errorf("%s: %v after %v", path, err, took)
 			}
@@ -85,9 +88,11 @@ func TestADeadProcessHoldsNoHost(t *testing.T) {
 func TestATurnThatCannotBeKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, told := &storesuite.Pace{}, 0
-		c := newClient(Options{IgnoreRobots: true, Pace: shared, Alone: func(context.Context, error) { told++ }}, newMeter(20*time.Second))
+		c := newClient(Options{IgnoreRobots: true, Pace: shared, Alone: func(context.Context, error) { told++ }},
+			newMeter(20*time.Second))
 		time.AfterFunc(time.Second, func() { shared.Break(&citewell.Error{Code: citewell.CodeStoreFailed}) })
-		if _, err := c.Get(t.Context(), Request{URL: "https://s.example/", Timeout: time.Minute}); err != nil || told != 1 {
+		if _, err := c.Get(t.Context(), Request{URL: "https://s.example/", Timeout: time.Minute}); err != nil ||
+			told != 1 {
 			t.Errorf("%v, told %d times", err, told)
 		}
 	})

@@ -85,7 +85,8 @@ func (j childJob) do(ctx context.Context) error {
 	use := fetch.ArchiveNever
 	if j.Archive {
 		use = fetch.ArchiveOnly
-		if o.Archive, err = fetch.NewArchive(fetch.ArchiveOptions{BaseURL: "http://archive.example", Rate: archiveRate}); err != nil {
+		if o.Archive, err = fetch.NewArchive(fetch.ArchiveOptions{
+			BaseURL: "http://archive.example", Rate: archiveRate}); err != nil {
 			return err
 		}
 	}
@@ -147,7 +148,8 @@ type web struct {
 }
 
 func newWeb(t *testing.T) *web {
-	w := &web{hang: make(chan string, 9), inFlight: map[string]int{}, asked: map[string]int{}, starts: map[string][]time.Time{}}
+	w := &web{hang: make(chan string, 9), inFlight: map[string]int{}, asked: map[string]int{},
+		starts: map[string][]time.Time{}}
 	w.Server = httptest.NewUnstartedServer(w)
 	w.Start()
 	t.Cleanup(w.Close)
@@ -182,7 +184,9 @@ func (w *web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/robots.txt":
 		http.NotFound(rw, r)
 	case r.URL.Path == "/cdx/search/cdx":
-		fmt.Fprintf(rw, `[["timestamp","original","statuscode","mimetype","digest"],["20240102030405",%q,"200","text/html","X"]]`, r.URL.Query().Get("url"))
+		fmt.Fprintf(rw,
+			`[["timestamp","original","statuscode","mimetype","digest"],["20240102030405",%q,"200","text/html","X"]]`,
+			r.URL.Query().Get("url"))
 	default:
 		rw.Header().Set("Cache-Control", "max-age=600")
 		fmt.Fprintf(rw, "<p>the page %s", r.URL)
@@ -302,7 +306,8 @@ func TestAKilledProcessFreesItsHost(t *testing.T) {
 	for name, place := range stores(t) {
 		t.Run(name, func(t *testing.T) {
 			w := newWeb(t)
-			job := childJob{Store: place, Proxy: w.URL, Timeout: time.Minute, URLs: []string{"http://host.example/hangs"}}
+			job := childJob{Store: place, Proxy: w.URL, Timeout: time.Minute,
+				URLs: []string{"http://host.example/hangs"}}
 			first := job.start(t)
 			select {
 			case <-w.hang:

@@ -37,14 +37,16 @@ func (c *Client) follow(ctx context.Context, first *url.URL, a asking) (*answer,
 			return nil, at, hopError(err)
 		}
 		if hop == a.redirects {
-			return nil, at, redirectError(citewell.CodeTooManyRedirects, fmt.Sprintf("more than %d redirects", a.redirects))
+			return nil, at, redirectError(citewell.CodeTooManyRedirects,
+				fmt.Sprintf("more than %d redirects", a.redirects))
 		}
 		if seen[next.String()] {
 			return nil, at, redirectError(citewell.CodeTooManyRedirects, "the redirects go round in a circle")
 		}
 		if a.sameSite && !weburl.SameSite(site, next) {
 			if !weburl.IsResolver(site.Hostname()) {
-				return nil, at, redirectError(citewell.CodeCrossDomainRedirect, "a redirect leads to another site"+nameOf(next))
+				return nil, at, redirectError(citewell.CodeCrossDomainRedirect,
+					"a redirect leads to another site"+nameOf(next))
 			}
 			site = next // a resolver's whole job is to lead here
 		}
@@ -105,7 +107,8 @@ func resolve(at *url.URL, location string) (*url.URL, error) {
 // redirect led where nothing is fetched, but not where.
 func hopError(err error) error {
 	switch citewell.CodeOf(err) {
-	case citewell.CodeBlockedAddress, citewell.CodeInvalidURL, citewell.CodeInvalidArgument, citewell.CodeUnsupportedScheme:
+	case citewell.CodeBlockedAddress, citewell.CodeInvalidURL, citewell.CodeInvalidArgument,
+		citewell.CodeUnsupportedScheme:
 		return &citewell.Error{Code: citewell.CodeBlockedRedirect, Err: err}
 	}
 	return err

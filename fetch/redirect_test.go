@@ -71,13 +71,15 @@ func TestRedirects(t *testing.T) {
 		{"four_where_allowed", "site.example", "/1", true, 4, "site", ""},
 		{"circle", "site.example", "/circle", true, 20, "", citewell.CodeTooManyRedirects},
 		{"to_itself", "site.example", "/self", true, 20, "", citewell.CodeHTTPStatus},
-		{"refresh_is_not_followed", "site.example", "/refresh", true, 0, `<meta http-equiv="refresh" content="0;url=/page">here`, ""},
+		{"refresh_is_not_followed", "site.example", "/refresh", true, 0,
+			`<meta http-equiv="refresh" content="0;url=/page">here`, ""},
 	}
 	c := localClient(t, Options{})
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			path := strings.ReplaceAll(test.path, " ", "%20")
-			page, err := c.Get(t.Context(), Request{URL: s.at(test.host, path), SameSite: test.sameSite, MaxRedirects: test.limit})
+			page, err := c.Get(t.Context(), Request{URL: s.at(test.host, path), SameSite: test.sameSite,
+				MaxRedirects: test.limit})
 			if test.code != "" {
 				wantCode(t, err, test.code)
 				return
@@ -152,7 +154,8 @@ func TestBlockedRedirects(t *testing.T) {
 func FuzzLocation(f *testing.F) {
 	for _, seed := range []string{
 		"/a", "b?c", "//other.example/", "\\\\other.example", "/\\other.example", "http://a@b/", "?", "#x", "http:x",
-		"http://127.1/", "\thttp://x.example/", "http://x.example\r\nX: y", "..//..//", "http://ex%61mple.com/", "HTTP://X.EXAMPLE.:80/é",
+		"http://127.1/", "\thttp://x.example/", "http://x.example\r\nX: y", "..//..//", "http://ex%61mple.com/",
+		"HTTP://X.EXAMPLE.:80/é",
 	} {
 		f.Add(seed)
 	}

@@ -11,16 +11,19 @@ import (
 
 // A Request is one page to fetch. The zero value of each limit is web_search's.
 type Request struct {
-	URL            string
-	Timeout        time.Duration // for everything: robots.txt, waiting, redirects, retry, body; 0 is 6 s, at most MaxTimeout
-	MaxBytes       int64         // of the decoded body; 0 is 5 MiB, at most MaxMaxBytes
-	MaxRedirects   int           // 0 is 3, at most MaxMaxRedirects
-	SameSite       bool          // refuse redirects that leave the registered domain; those of resolvers such as doi.org may
-	IgnoreRobots   bool          // for a tool whose caller names the URL, as http_get
-	AcceptLanguage string        // "" is DefaultAcceptLanguage
-	UserAgent      string        // "" is the client's; robots.txt is read for our own name whatever it says
-	Revalidate     bool          // ask the server whether it still has what the cache has, however fresh that is
-	Keep           time.Duration // how long an answer, a refusal too, is used again for the same request, whatever its server says; 0 is RFC 9111
+	URL string
+	// for everything: robots.txt, waiting, redirects, retry, body; 0 is 6 s, at most MaxTimeout
+	Timeout      time.Duration
+	MaxBytes     int64 // of the decoded body; 0 is 5 MiB, at most MaxMaxBytes
+	MaxRedirects int   // 0 is 3, at most MaxMaxRedirects
+	// refuse redirects that leave the registered domain; those of resolvers such as doi.org may
+	SameSite       bool
+	IgnoreRobots   bool   // for a tool whose caller names the URL, as http_get
+	AcceptLanguage string // "" is DefaultAcceptLanguage
+	UserAgent      string // "" is the client's; robots.txt is read for our own name whatever it says
+	Revalidate     bool   // ask the server whether it still has what the cache has, however fresh that is
+	// how long an answer, a refusal too, is used again for the same request, whatever its server says; 0 is RFC 9111
+	Keep           time.Duration
 	Archived       ArchiveUse    // whether a copy of Options.Archive may take the page's place
 	Near           time.Time     // the copy nearest to it; zero is the newest
 	ArchiveTimeout time.Duration // for looking up and reading a copy; 0 is what is left of Timeout, at most MaxTimeout

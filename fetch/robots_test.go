@@ -15,26 +15,35 @@ func TestRobotsGroups(t *testing.T) {
 	}{
 		{"empty_file", "", []string{"/", "/a"}, nil},
 		{"everyone", "User-agent: *\nDisallow: /a", []string{"/", "/b"}, []string{"/a", "/a/b", "/abc"}},
-		{"our_group_wins_over_everyone", "User-agent: *\nDisallow: /\n\nUser-agent: citewell\nDisallow: /a", []string{"/", "/b"}, []string{"/a"}},
+		{"our_group_wins_over_everyone", "User-agent: *\nDisallow: /\n\nUser-agent: citewell\nDisallow: /a",
+			[]string{"/", "/b"}, []string{"/a"}},
 		{"case_of_token_and_field", "USER-AGENT: CITEWELL\nDISALLOW: /a", []string{"/A"}, []string{"/a"}},
 		{"token_with_version", "User-agent: Citewell/2.0 (research)\nDisallow: /a", nil, []string{"/a"}},
 		{"longer_token_is_another_product", "User-agent: Citewellish\nDisallow: /", []string{"/a"}, nil},
 		{"shorter_token_is_another_product", "User-agent: Cite\nDisallow: /", []string{"/a"}, nil},
 		{"group_for_another", "User-agent: other\nDisallow: /", []string{"/a"}, nil},
-		{"our_groups_are_merged", "User-agent: Citewell\nDisallow: /a\n\nUser-agent: x\nDisallow: /x\n\nUser-agent: Citewell\nDisallow: /b", []string{"/x"}, []string{"/a", "/b"}},
-		{"everyones_groups_are_merged", "User-agent: *\nDisallow: /a\nUser-agent: x\nDisallow: /x\nUser-agent: *\nDisallow: /b", []string{"/x"}, []string{"/a", "/b"}},
-		{"shared_group", "User-agent: x\nUser-agent: Citewell\nUser-agent: y\nDisallow: /a", []string{"/b"}, []string{"/a"}},
-		{"other_records_do_not_end_a_group", "User-agent: Citewell\nSitemap: https://x.example/s.xml\nCrawl-delay: ten\nUser-agent: x\nDisallow: /a", nil, []string{"/a"}},
-		{"empty_disallow_of_ours_allows_all", "User-agent: *\nDisallow: /\nUser-agent: Citewell\nDisallow:", []string{"/", "/a"}, nil},
+		{"our_groups_are_merged", "User-agent: Citewell\nDisallow: /a\n\nUser-agent: x\nDisallow: /x\n\nUser-agent: " +
+			"Citewell\nDisallow: /b", []string{"/x"}, []string{"/a", "/b"}},
+		{"everyones_groups_are_merged", "User-agent: *\nDisallow: /a\nUser-agent: x\nDisallow: /x\nUser-agent: " +
+			"*\nDisallow: /b", []string{"/x"}, []string{"/a", "/b"}},
+		{"shared_group", "User-agent: x\nUser-agent: Citewell\nUser-agent: y\nDisallow: /a", []string{"/b"},
+			[]string{"/a"}},
+		{"other_records_do_not_end_a_group", "User-agent: Citewell\nSitemap: https://x.example/s.xml\nCrawl-delay: " +
+			"ten\nUser-agent: x\nDisallow: /a", nil, []string{"/a"}},
+		{"empty_disallow_of_ours_allows_all", "User-agent: *\nDisallow: /\nUser-agent: Citewell\nDisallow:",
+			[]string{"/", "/a"}, nil},
 		{"group_without_rules_allows_all", "User-agent: *\nDisallow: /\nUser-agent: Citewell", []string{"/a"}, nil},
 		{"rules_before_a_group", "Disallow: /\nUser-agent: *\nDisallow: /a", []string{"/b"}, []string{"/a"}},
-		{"comments_and_space", "# hello\n  User-agent :\t* # all\n\tDisallow:  /a   # not this\n", []string{"/b"}, []string{"/a"}},
+		{"comments_and_space", "# hello\n  User-agent :\t* # all\n\tDisallow:  /a   # not this\n", []string{"/b"},
+			[]string{"/a"}},
 		{"byte_order_mark", "\ufeffUser-agent: *\nDisallow: /a", nil, []string{"/a"}},
 		{"carriage_returns", "User-agent: *\rDisallow: /a\r\nDisallow: /b\r", []string{"/c"}, []string{"/a", "/b"}},
-		{"one_bad_line_spoils_nothing", "User-agent: *\n\x00\xff\xfe garbage\n:\nDisallow: /a", []string{"/b"}, []string{"/a"}},
+		{"one_bad_line_spoils_nothing", "User-agent: *\n\x00\xff\xfe garbage\n:\nDisallow: /a", []string{"/b"},
+			[]string{"/a"}},
 		{"a_web_page_instead", "<html><body>User-agent stuff</body></html>", []string{"/"}, nil},
 		{"robots_itself_is_always_allowed", "User-agent: *\nDisallow: /", nil, []string{"/", "/robots.txt/x"}},
-		{"pattern_without_slash_is_no_pattern", "User-agent: *\nDisallow: a\nDisallow: http://x.example/", []string{"/a", "/"}, nil},
+		{"pattern_without_slash_is_no_pattern", "User-agent: *\nDisallow: a\nDisallow: http://x.example/",
+			[]string{"/a", "/"}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -61,7 +70,8 @@ func TestRobotsLongestMatch(t *testing.T) {
 		name, rules, url string
 		allowed          bool
 	}{
-		{"longest_disallow", "Allow: /example/page/\nDisallow: /example/page/disallowed.gif", "/example/page/disallowed.gif", false},
+		{"longest_disallow", "Allow: /example/page/\nDisallow: /example/page/disallowed.gif",
+			"/example/page/disallowed.gif", false},
 		{"longest_allow", "Allow: /example/page/\nDisallow: /example/", "/example/page/x", true},
 		{"order_does_not_matter", "Disallow: /example/\nAllow: /example/page/", "/example/page/x", true},
 		{"tie_goes_to_allow", "Disallow: /a\nAllow: /a", "/a", true},
@@ -106,13 +116,15 @@ func TestRobotsLongestMatch(t *testing.T) {
 }
 
 func TestRobotsRuleIsNamed(t *testing.T) {
-	rules := parseRobots([]byte("# private things\nUser-agent: *\n\nAllow: /\n Disallow: /a\x1b[2J" + strings.Repeat("é", 200) + " # why\n"))
+	rules := parseRobots([]byte("# private things\nUser-agent: *\n\nAllow: /\n Disallow: /a\x1b[2J" +
+		strings.Repeat("é", 200) + " # why\n"))
 	_, no := rules.disallows(mustParse(t, "https://x.example/a%1b[2J"+strings.Repeat("é", 200)))
 	if !no {
 		t.Fatal("not refused")
 	}
 	got := rules.rules[1].String()
-	if !strings.HasPrefix(got, "line 5: Disallow: /a\ufffd[2Jé") || !strings.HasSuffix(got, "é…") || len(got) > 140 || !utf8.ValidString(got) {
+	if !strings.HasPrefix(got, "line 5: Disallow: /a\ufffd[2Jé") || !strings.HasSuffix(got, "é…") || len(got) > 140 ||
+		!utf8.ValidString(got) {
 		t.Errorf("rule reads %q", got)
 	}
 }
@@ -158,7 +170,8 @@ func FuzzRobots(f *testing.F) {
 		// Matching agrees with the plain definition by trying every place.
 		if len(norm) < 200 {
 			for _, rule := range rules.rules {
-				if len(rule.pattern) < 50 && strings.Count(rule.pattern, "*") < 4 && matchPattern(rule.pattern, norm) != matchSlowly(rule.pattern, norm) {
+				if len(rule.pattern) < 50 && strings.Count(rule.pattern, "*") < 4 &&
+					matchPattern(rule.pattern, norm) != matchSlowly(rule.pattern, norm) {
 					t.Errorf("%q against %q: %v", rule.pattern, norm, matchPattern(rule.pattern, norm))
 				}
 			}

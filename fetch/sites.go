@@ -126,9 +126,10 @@ func (c *Client) readRobots(ctx context.Context, u *url.URL, a asking, site *sit
 		c.sites.keep(site, parseRobots(got.body), got.fetchedAt.Add(robotsLifetime))
 	case got.status >= 500:
 		c.sites.refuse(site, &citewell.Error{
-			Code:    citewell.CodeRobotsDisallowed,
-			Message: fmt.Sprintf("robots.txt of %s answered %d, so its rules are unknown and nothing is fetched", u.Hostname(), got.status),
-			Hint:    "try again later",
+			Code: citewell.CodeRobotsDisallowed,
+			Message: fmt.Sprintf("robots.txt of %s answered %d, so its rules are unknown and nothing is fetched",
+				u.Hostname(), got.status),
+			Hint: "try again later",
 		})
 	default:
 		c.sites.keep(site, robotsRules{}, got.fetchedAt.Add(robotsLifetime))

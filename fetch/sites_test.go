@@ -39,14 +39,17 @@ func TestRobotsAnswers(t *testing.T) {
 		{"forbidden_allows", one(status(403)), "", ""},
 		{"empty_allows", one(plainText("")), "", ""},
 		{"rules_allow", one(plainText("User-agent: *\nDisallow: /private")), "", ""},
-		{"rules_refuse", one(plainText(deny)), citewell.CodeRobotsDisallowed, "robots.txt of 127.0.0.1 forbids this page to Citewell (line 2: Disallow: /page)"},
-		{"our_token_whatever_the_agent", one(plainText("User-agent: Mine\nAllow: /\nUser-agent: *\nAllow: /\nUser-agent: Citewell\nDisallow: /")), citewell.CodeRobotsDisallowed, "(line 6: Disallow: /)"},
+		{"rules_refuse", one(plainText(deny)), citewell.CodeRobotsDisallowed,
+			"robots.txt of 127.0.0.1 forbids this page to Citewell (line 2: Disallow: /page)"},
+		{"our_token_whatever_the_agent", one(plainText("User-agent: Mine\nAllow: /\nUser-agent: *\nAllow: " +
+			"/\nUser-agent: Citewell\nDisallow: /")), citewell.CodeRobotsDisallowed, "(line 6: Disallow: /)"},
 		{"server_error_refuses", one(status(500)), citewell.CodeRobotsDisallowed, "answered 500"},
 		{"unavailable_refuses", one(status(503)), citewell.CodeRobotsDisallowed, "answered 503"},
 		{"five_redirects_are_followed", chain(5), citewell.CodeRobotsDisallowed, "line 2"},
 		{"six_redirects_allow", chain(6), "", ""},
 		{"circle_allows", one(redirect("/robots.txt")), "", ""},
-		{"redirect_inside_refuses", one(redirect("http://10.0.0.5/robots.txt")), citewell.CodeRobotsDisallowed, "could not be read"},
+		{"redirect_inside_refuses", one(redirect("http://10.0.0.5/robots.txt")), citewell.CodeRobotsDisallowed,
+			"could not be read"},
 		{"rules_after_500_KiB_do_not_count", one(plainText(strings.Repeat("# filler\n", 60_000) + deny)), "", ""},
 		{"broken_answer_refuses", one(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
@@ -120,7 +123,8 @@ func TestRobotsOfEachHop(t *testing.T) {
 	if s.count("/page") > 0 {
 		t.Error("the page was asked for all the same")
 	}
-	if _, err := localClient(t, Options{IgnoreRobots: true}).Get(t.Context(), Request{URL: s.at("site.example", "/from")}); err != nil {
+	if _, err := localClient(t, Options{IgnoreRobots: true}).Get(t.Context(),
+		Request{URL: s.at("site.example", "/from")}); err != nil {
 		t.Errorf("an operator's word: %v", err)
 	}
 }
@@ -156,10 +160,15 @@ func TestRobotsIsReadAgain(t *testing.T) {
 		}{
 			{0, nil, 1, citewell.CodeRobotsDisallowed},
 			{robotsRetry - time.Second, nil, 1, citewell.CodeRobotsDisallowed},
-			{2 * time.Second, func(*http.Request) (*http.Response, error) { return reply(200, "User-agent: *\nDisallow: /b"), nil }, 2, ""},
+			{2 * time.Second, func(*http.Request) (*http.Response, error) {
+				return reply(200, "User-agent: *\nDisallow: /b"), nil
+			}, 2, ""},
 			{robotsLifetime - time.Minute, nil, 2, ""},
-			{2 * time.Minute, func(*http.Request) (*http.Response, error) { return nil, errors.New("broken") }, 3, ""}, // older rules still hold
-			{robotsRetry + time.Second, func(*http.Request) (*http.Response, error) { return reply(200, "User-agent: *\nDisallow: /a"), nil }, 4, citewell.CodeRobotsDisallowed},
+			// older rules still hold
+			{2 * time.Minute, func(*http.Request) (*http.Response, error) { return nil, errors.New("broken") }, 3, ""},
+			{robotsRetry + time.Second, func(*http.Request) (*http.Response, error) {
+				return reply(200, "User-agent: *\nDisallow: /a"), nil
+			}, 4, citewell.CodeRobotsDisallowed},
 		}
 		for i, step := range steps {
 			time.Sleep(step.after)
@@ -178,7 +187,9 @@ func TestRobotsIsReadAgain(t *testing.T) {
 
 func TestRobotsThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &robotsServer{robots: func(r *http.Request) (*http.Response, error) { return nil, pause(r, time.Hour) }}
+		server := &robotsServer{robots: func(r *http.Request) (*http.Response, error) {
+			return nil, pause(r, time.Hour)
+		}}
 		c := newClient(Options{}, server)
 
 		// A caller with less patience than robots.txt is given ends alone; nothing is

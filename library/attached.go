@@ -28,7 +28,8 @@ const AttachedPrefix = "file:///attached/"
 // machine.
 func Attached(name, sentAs string, body []byte) (page citewell.Page, shown string, err error) {
 	if len(body) > maxFileBytes {
-		return page, "", refuse(citewell.CodeResponseTooLarge, fmt.Sprintf("it is larger than %d MiB", maxFileBytes>>20), nil)
+		return page, "", refuse(citewell.CodeResponseTooLarge, fmt.Sprintf("it is larger than %d MiB",
+			maxFileBytes>>20), nil)
 	}
 	body, err = wholeText(bytes.NewReader(body))
 	inner, compressed := withoutGzip(name)
@@ -47,5 +48,6 @@ func Attached(name, sentAs string, body []byte) (page citewell.Page, shown strin
 	shown = cmp.Or(tool.Shorten(text.OneLine(strings.Trim(visible, "/")), maxAttachedName), "file")
 	sum := citewell.SHA256(body)
 	address := AttachedPrefix + sum[:32] + (&url.URL{Path: "/" + shown}).EscapedPath()
-	return citewell.Page{URL: address, FinalURL: address, ContentType: cmp.Or(mediaType(inner), sentAs), FetchedAt: time.Now().UTC(), Body: body, SHA256: sum, Outcome: citewell.FetchOK}, shown, nil
+	return citewell.Page{URL: address, FinalURL: address, ContentType: cmp.Or(mediaType(inner), sentAs),
+		FetchedAt: time.Now().UTC(), Body: body, SHA256: sum, Outcome: citewell.FetchOK}, shown, nil
 }

@@ -12,16 +12,20 @@ import (
 )
 
 func TestAttached(t *testing.T) {
-	for name, want := range map[string]string{"plan.md": "plan.md text/markdown", "../../etc/pass wd": "pass wd ", `C:\\notes\\a.pdf`: "a.pdf application/pdf", "a\nb\u202e.txt": "a b .txt text/plain"} {
+	for name, want := range map[string]string{"plan.md": "plan.md text/markdown", "../../etc/pass wd": "pass wd ",
+		`C:\\notes\\a.pdf`: "a.pdf application/pdf", "a\nb\u202e.txt": "a b .txt text/plain"} {
 		page, shown, err := library.Attached(name, "", []byte("some words"))
-		if err != nil || shown+" "+page.ContentType != want || page.SHA256 != citewell.SHA256([]byte("some words")) || !strings.HasPrefix(page.URL, "file:///attached/"+page.SHA256[:32]+"/") {
+		if err != nil || shown+" "+page.ContentType != want || page.SHA256 != citewell.SHA256([]byte("some words")) ||
+			!strings.HasPrefix(page.URL, "file:///attached/"+page.SHA256[:32]+"/") {
 			t.Errorf("%q is %q, %q at %s: %v", name, shown, page.ContentType, page.URL, err)
 		}
 	}
-	if _, _, err := library.Attached("a.txt", "", bytes.Repeat([]byte("a"), 17<<20)); citewell.CodeOf(err) != citewell.CodeResponseTooLarge {
+	if _, _, err := library.Attached("a.txt", "", bytes.Repeat([]byte("a"), 17<<20)); citewell.CodeOf(
+		err) != citewell.CodeResponseTooLarge {
 		t.Errorf("17 MiB: %v", err)
 	}
-	if _, _, err := library.Attached("a.txt", "", []byte("\x89PNG\r\n\x1a\n")); citewell.CodeOf(err) != citewell.CodeUnsupportedType {
+	if _, _, err := library.Attached("a.txt", "", []byte("\x89PNG\r\n\x1a\n")); citewell.CodeOf(
+		err) != citewell.CodeUnsupportedType {
 		t.Errorf("a picture by another name: %v", err)
 	}
 }
@@ -38,8 +42,10 @@ func FuzzAttachedName(f *testing.F) {
 			return // packed with gzip, by its name
 		}
 		u, err := url.Parse(page.URL)
-		if err != nil || u.Scheme != "file" || u.Host != "" || u.RawQuery != "" || u.Fragment != "" || !strings.HasPrefix(u.Path, "/attached/"+page.SHA256[:32]+"/") ||
-			strings.Contains(strings.TrimPrefix(u.Path, "/attached/"+page.SHA256[:32]+"/"), "/") || shown == "" || strings.ContainsFunc(shown, unicode.IsControl) {
+		if err != nil || u.Scheme != "file" || u.Host != "" || u.RawQuery != "" || u.Fragment != "" ||
+			!strings.HasPrefix(u.Path, "/attached/"+page.SHA256[:32]+"/") ||
+			strings.Contains(strings.TrimPrefix(u.Path, "/attached/"+page.SHA256[:32]+"/"), "/") || shown == "" ||
+			strings.ContainsFunc(shown, unicode.IsControl) {
 			t.Errorf("%q is %q at %s", name, shown, page.URL)
 		}
 	})

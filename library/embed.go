@@ -33,7 +33,9 @@ func (l *Library) embed(ctx context.Context, addresses []string, sum *Summary, t
 		return err
 	}
 	if former != "" {
-		sum.Warning = "the embedding model was " + former + ": documents that were not indexed now are found by words alone until they are"
+		sum.Warning = "the embedding model was " + former + ": documents that were not indexed now are found " +
+			"by words " +
+			"alone until they are"
 	}
 	e := embedding{l, make(map[string]string, len(addresses)), sum, tell}
 	for _, address := range addresses {

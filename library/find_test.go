@@ -36,23 +36,30 @@ func TestFind(t *testing.T) {
 		return all, strings.Join(said, ", ")
 	}
 	both, said := find(store.TextQuery{Text: "tide mill", Limit: 10}, "")
-	if both.Mode != meaning.ByBoth || both.Total != 3 || both.Next != 0 || said != "a.txt words 1 meaning 1, b.txt words 3 meaning 2, c.txt words 2 meaning 0" {
+	if both.Mode != meaning.ByBoth || both.Total != 3 || both.Next != 0 ||
+		said != "a.txt words 1 meaning 1, b.txt words 3 meaning 2, c.txt words 2 meaning 0" {
 		t.Errorf("both ways: %+v: %s", both, said)
 	}
-	if alone, said := find(store.TextQuery{Text: "tide", Limit: 10}, meaning.ByMeaning); said != "a.txt words 0 meaning 1, b.txt words 0 meaning 2" || alone.Found[1].Excerpt.Text != "A tidetable of the mill, in tin." || len(alone.Found[1].Excerpt.Marks) != 0 {
+	if alone, said := find(store.TextQuery{Text: "tide", Limit: 10}, meaning.ByMeaning); said != "a.txt words 0 "+
+		"meaning 1, b.txt words 0 meaning 2" || alone.Found[1].Excerpt.Text != "A tidetable of the mill, in tin." ||
+		len(alone.Found[1].Excerpt.Marks) != 0 {
 		t.Errorf("by meaning: %s, %+v", said, alone)
 	}
-	if page, said := find(store.TextQuery{Text: "tide mill", Limit: 1, Offset: 1}, ""); page.Next != 2 || page.Total != 3 || said != "b.txt words 3 meaning 2" {
+	if page, said := find(store.TextQuery{Text: "tide mill", Limit: 1, Offset: 1}, ""); page.Next != 2 ||
+		page.Total != 3 || said != "b.txt words 3 meaning 2" {
 		t.Errorf("the second page: %+v: %s", page, said)
 	}
-	if page, said := find(store.TextQuery{Text: "mill", Limit: 1, Offset: 1}, meaning.ByWords); page.Next != 2 || page.Total != 3 || !strings.HasSuffix(said, "words 2 meaning 0") {
+	if page, said := find(store.TextQuery{Text: "mill", Limit: 1, Offset: 1}, meaning.ByWords); page.Next != 2 ||
+		page.Total != 3 || !strings.HasSuffix(said, "words 2 meaning 0") {
 		t.Errorf("the second page by words: %+v: %s", page, said)
 	}
 	model.down = &citewell.Error{Code: citewell.CodeConnectFailed, Message: "cannot be reached"}
-	if all, _ := find(store.TextQuery{Text: "tide mill", Limit: 10}, ""); all.Mode != meaning.ByWords || all.Warning != "By words alone: cannot be reached." || len(all.Found) != 3 {
+	if all, _ := find(store.TextQuery{Text: "tide mill", Limit: 10}, ""); all.Mode != meaning.ByWords ||
+		all.Warning != "By words alone: cannot be reached." || len(all.Found) != 3 {
 		t.Errorf("without the model: %+v", all)
 	}
-	if _, err := f.Find(t.Context(), store.TextQuery{Text: "tide", Limit: 10}, meaning.ByMeaning); citewell.CodeOf(err) != citewell.CodeConnectFailed {
+	if _, err := f.Find(t.Context(), store.TextQuery{Text: "tide", Limit: 10},
+		meaning.ByMeaning); citewell.CodeOf(err) != citewell.CodeConnectFailed {
 		t.Errorf("meaning alone, without the model: %v", err)
 	}
 }
@@ -72,16 +79,19 @@ func TestIndexSent(t *testing.T) {
 		return events[0]
 	}
 	first := send("gate.md", "# The gate\n\nIt opens at low tide.")
-	if first.State != Indexed || !strings.HasPrefix(first.URL, "file:///attached/") || !strings.HasSuffix(first.URL, "/gate.md") {
+	if first.State != Indexed || !strings.HasPrefix(first.URL, "file:///attached/") ||
+		!strings.HasSuffix(first.URL, "/gate.md") {
 		t.Fatalf("%+v", first)
 	}
-	if again := send("gate.md", "# The gate\n\nIt opens at low tide."); again.State != Unchanged || again.URL != first.URL {
+	if again := send("gate.md", "# The gate\n\nIt opens at low tide."); again.State != Unchanged ||
+		again.URL != first.URL {
 		t.Errorf("the same file again: %+v", again)
 	}
 	if other := send("gate.md", "# The gate\n\nIt is shut."); other.State != Indexed || other.URL == first.URL {
 		t.Errorf("another file of its name: %+v", other)
 	}
-	if picture := send("gate.png", "\x89PNG\r\n\x1a\n"); picture.State != Skipped || citewell.CodeOf(picture.Err) != citewell.CodeUnsupportedType {
+	if picture := send("gate.png", "\x89PNG\r\n\x1a\n"); picture.State != Skipped ||
+		citewell.CodeOf(picture.Err) != citewell.CodeUnsupportedType {
 		t.Errorf("a picture: %+v", picture)
 	}
 	if got := found(t, m, store.TextQuery{Text: "tide"}); !strings.HasPrefix(got, "gate.md: ") {

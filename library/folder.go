@@ -36,7 +36,8 @@ func (l *Library) path(ctx context.Context, name string) (func(context.Context, 
 	dir, only := name, ""
 	if !info.IsDir() {
 		if !info.Mode().IsRegular() {
-			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "index", Message: name + " is neither a file nor a folder"}
+			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "index",
+				Message: name + " is neither a file nor a folder"}
 		}
 		real := name
 		if link, err := os.Lstat(name); err == nil && link.Mode()&fs.ModeSymlink != 0 {
@@ -57,7 +58,8 @@ func (l *Library) path(ctx context.Context, name string) (func(context.Context, 
 			return pathError(name, err)
 		}
 		defer root.Close()
-		f := &folder{library: l, root: root, name: dir, base: strings.TrimSuffix(base, "/") + "/", tell: tell, found: map[string]bool{}}
+		f := &folder{library: l, root: root, name: dir, base: strings.TrimSuffix(base, "/") + "/", tell: tell,
+			found: map[string]bool{}}
 		if only != "" {
 			return f.file(ctx, only)
 		}
@@ -67,7 +69,8 @@ func (l *Library) path(ctx context.Context, name string) (func(context.Context, 
 
 // gone is the work for a path that is not there any more: forgetting what was
 // known of it. One that was never known is an error.
-func (l *Library) gone(ctx context.Context, name string, missing error) (func(context.Context, func(Event)) error, error) {
+func (l *Library) gone(ctx context.Context, name string,
+	missing error) (func(context.Context, func(Event)) error, error) {
 	address, err := FileURL(name)
 	if err != nil {
 		return nil, err
@@ -145,7 +148,8 @@ func (f *folder) walk(ctx context.Context) error {
 		}
 		if files++; files > maxFiles {
 			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "index",
-				Message: fmt.Sprintf("%s holds more than %d files", f.name, maxFiles), Hint: "index its folders one by one"}
+				Message: fmt.Sprintf("%s holds more than %d files", f.name, maxFiles),
+				Hint:    "index its folders one by one"}
 		}
 		group.Go(func() error { return f.file(within, name) })
 		return nil
@@ -166,7 +170,9 @@ func (f *folder) walk(ctx context.Context) error {
 // isThere says whether a document's file was found, or may be in a folder that
 // could not be looked into.
 func (f *folder) isThere(address string) bool {
-	return f.found[address] || slices.ContainsFunc(f.shut, func(dir string) bool { return strings.HasPrefix(address, dir) })
+	return f.found[address] || slices.ContainsFunc(f.shut, func(dir string) bool {
+		return strings.HasPrefix(address, dir)
+	})
 }
 
 // file indexes one regular file unless it is unchanged. Its error ends everything;
@@ -188,11 +194,14 @@ func (f *folder) file(ctx context.Context, name string) error {
 		f.report(Event{address, Failed, pathError("the file", err)})
 		return nil
 	case err != nil:
-		return f.library.skip(ctx, address, refuse(citewell.CodePermissionDenied, "the link leads out of the folder", err), f.report)
+		return f.library.skip(ctx, address, refuse(citewell.CodePermissionDenied, "the link leads out of the folder",
+			err), f.report)
 	case !info.Mode().IsRegular():
-		return f.library.skip(ctx, address, refuse(citewell.CodeUnsupportedType, "it is no regular file", nil), f.report)
+		return f.library.skip(ctx, address, refuse(citewell.CodeUnsupportedType, "it is no regular file", nil),
+			f.report)
 	case info.Size() > maxFileBytes:
-		return f.library.skip(ctx, address, refuse(citewell.CodeResponseTooLarge, fmt.Sprintf("it is larger than %d MiB", maxFileBytes>>20), nil), f.report)
+		return f.library.skip(ctx, address, refuse(citewell.CodeResponseTooLarge,
+			fmt.Sprintf("it is larger than %d MiB", maxFileBytes>>20), nil), f.report)
 	}
 	stamp := f.library.stamp(fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano()))
 	if old, err := f.library.o.Store.Stamp(ctx, address); err != nil {
@@ -253,7 +262,8 @@ func wholeText(file io.Reader) ([]byte, error) {
 	kind := http.DetectContentType(head)
 	for _, medium := range []string{"image/", "audio/", "video/", "font/"} {
 		if strings.HasPrefix(kind, medium) {
-			return nil, refuse(citewell.CodeUnsupportedType, "it is "+kind+", which holds no text that can be cited", nil)
+			return nil, refuse(citewell.CodeUnsupportedType, "it is "+kind+
+				", which holds no text that can be cited", nil)
 		}
 	}
 	return io.ReadAll(io.MultiReader(bytes.NewReader(head), io.LimitReader(file, maxFileBytes-int64(len(head)))))
@@ -267,14 +277,14 @@ func mediaType(name string) string { return mediaTypes[strings.ToLower(path.Ext(
 var mediaTypes = map[string]string{
 	".md": "text/markdown", ".markdown": "text/markdown", ".mdown": "text/markdown", ".mkd": "text/markdown",
 	".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
-	".txt": "text/plain", ".text": "text/plain", ".rst": "text/plain", ".adoc": "text/plain", ".org": "text/plain", ".log": "text/plain",
-	".pdf":  "application/pdf",
+	".txt": "text/plain", ".text": "text/plain", ".rst": "text/plain", ".adoc": "text/plain", ".org": "text/plain",
+	".log": "text/plain", ".pdf": "application/pdf",
 	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 	".odt":  "application/vnd.oasis.opendocument.text", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
 	".csv": "text/csv", ".tsv": "text/csv", ".rtf": "application/rtf", ".epub": "application/epub+zip",
-	".json": "application/json", ".geojson": "application/json", ".ndjson": "application/x-ndjson", ".jsonl": "application/x-ndjson",
-	".vtt": citewell.MediaVTT, ".srt": citewell.MediaSRT,
+	".json": "application/json", ".geojson": "application/json", ".ndjson": "application/x-ndjson",
+	".jsonl": "application/x-ndjson", ".vtt": citewell.MediaVTT, ".srt": citewell.MediaSRT,
 	".rss": "application/rss+xml", ".atom": "application/atom+xml", ".xml": "text/xml",
 }

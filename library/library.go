@@ -142,7 +142,8 @@ func (l *Library) Index(ctx context.Context, targets []string, report func(Event
 // IndexSent brings a file that somebody sent into the stores, as Index does a file of the
 // user's own, under the address that Attached gives it: the same bytes by the same name are
 // one document. That they hold no text is reported, with an empty URL.
-func (l *Library) IndexSent(ctx context.Context, name, sentAs string, body []byte, report func(Event)) (Summary, error) {
+func (l *Library) IndexSent(ctx context.Context, name, sentAs string, body []byte,
+	report func(Event)) (Summary, error) {
 	return l.do(ctx, []func(context.Context, func(Event)) error{func(ctx context.Context, tell func(Event)) error {
 		page, _, err := Attached(name, sentAs, body)
 		if err != nil {
@@ -164,7 +165,8 @@ func (l *Library) Remove(ctx context.Context, address string) (bool, error) {
 }
 
 // do does works one after the other, reports each document, and embeds what is new.
-func (l *Library) do(ctx context.Context, works []func(context.Context, func(Event)) error, report func(Event)) (Summary, error) {
+func (l *Library) do(ctx context.Context, works []func(context.Context, func(Event)) error,
+	report func(Event)) (Summary, error) {
 	sum := Summary{Reasons: map[string]int{}}
 	var there []string // what may want vectors
 	tell := func(e Event) {
@@ -284,15 +286,16 @@ func (l *Library) remove(ctx context.Context, address string) error {
 // withoutText says whether a document is whole, but nothing to read.
 func withoutText(err error) bool {
 	switch citewell.CodeOf(err) {
-	case citewell.CodeUnsupportedType, citewell.CodePDFEncrypted, citewell.CodeEmptyBody, citewell.CodeExtractionFailed, citewell.CodeResponseTooLarge, citewell.CodeArchiveTooLarge:
+	case citewell.CodeUnsupportedType, citewell.CodePDFEncrypted, citewell.CodeEmptyBody, citewell.CodeExtractionFailed,
+		citewell.CodeResponseTooLarge, citewell.CodeArchiveTooLarge:
 		return true
 	}
 	return false
 }
 
 // common are names that every other folder has a file of; alone they say nothing.
-var common = []string{"readme", "copyright", "copying", "license", "licence", "changelog", "changes", "news", "authors", "contributors",
-	"install", "todo", "faq", "index", "thanks", "history", "notes"}
+var common = []string{"readme", "copyright", "copying", "license", "licence", "changelog", "changes", "news", "authors",
+	"contributors", "install", "todo", "faq", "index", "thanks", "history", "notes"}
 
 // nameOf is the last part of a URL's path as people write it, with the folder
 // before it where it is a common name; or its host.
@@ -329,7 +332,8 @@ func filePath(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host != "" && u.Host != "localhost" || u.Path == "" {
 		return "", &citewell.Error{Code: citewell.CodeInvalidURL, Op: "index",
-			Message: "the file URL names no file of this machine", Hint: "as in file:///home/me/notes, or give the path alone", Err: err}
+			Message: "the file URL names no file of this machine", Hint: "as in file:///home/me/notes, or give the " +
+				"path alone", Err: err}
 	}
 	name := u.Path
 	if trimmed := strings.TrimPrefix(name, "/"); filepath.VolumeName(filepath.FromSlash(trimmed)) != "" {

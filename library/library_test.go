@@ -71,7 +71,8 @@ func notes(t *testing.T, n int) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range n {
-		put(t, filepath.Join(dir, fmt.Sprintf("%03d.md", i)), fmt.Sprintf("# Note %d\n\nOn day %d the crane was seen by the mill.\n", i, i))
+		put(t, filepath.Join(dir, fmt.Sprintf("%03d.md", i)), fmt.Sprintf("# Note %d\n\nOn day %d the crane was seen "+
+			"by the mill.\n", i, i))
 	}
 	return dir
 }
@@ -141,7 +142,8 @@ func TestStoreFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 20 {
-		put(t, filepath.Join(dir, fmt.Sprintf("%03d.md", i)), "Every note was changed to something that is longer than it was before.")
+		put(t, filepath.Join(dir, fmt.Sprintf("%03d.md", i)), "Every note was changed to something that is longer "+
+			"than it was before.")
 	}
 	s.failAfter.Store(3)
 	sum, err := l.Index(t.Context(), []string{dir}, nil)
@@ -172,7 +174,8 @@ func TestSummaryCountsEvents(t *testing.T) {
 	if states[Indexed] != 6 || states[Skipped] != 1 || states[Failed] != 1 {
 		t.Errorf("%v", states)
 	}
-	if sum.Indexed != 6 || sum.Skipped != 1 || sum.Failed != 1 || sum.Reasons["empty_body"] != 1 || sum.Reasons["http_status"] != 1 {
+	if sum.Indexed != 6 || sum.Skipped != 1 || sum.Failed != 1 || sum.Reasons["empty_body"] != 1 ||
+		sum.Reasons["http_status"] != 1 {
 		t.Errorf("%+v", sum)
 	}
 	sum, err = l.Index(t.Context(), targets, nil)
@@ -254,7 +257,9 @@ func TestTargets(t *testing.T) {
 		{"FILE:///nowhere/at/all", citewell.CodeNotFound},
 	}
 	for _, test := range tests {
-		sum, err := l.Index(t.Context(), []string{test.target}, func(e Event) { t.Errorf("%q: told of %+v", test.target, e) })
+		sum, err := l.Index(t.Context(), []string{test.target}, func(e Event) {
+			t.Errorf("%q: told of %+v", test.target, e)
+		})
 		if citewell.CodeOf(err) != test.code || sum.Indexed != 0 {
 			t.Errorf("%q: %v, want %s", test.target, err, test.code)
 		}
@@ -314,8 +319,9 @@ func TestNameOf(t *testing.T) {
 
 // Names tell the type only where they mean the same on every machine.
 func TestMediaType(t *testing.T) {
-	for name, want := range map[string]string{"a.MD": "text/markdown", "b.htm": "text/html", "c.xhtml": "application/xhtml+xml",
-		"d.txt": "text/plain", "e.ts": "", "README": "", "f.tar.gz": "", ".md": "text/markdown"} {
+	for name, want := range map[string]string{"a.MD": "text/markdown", "b.htm": "text/html",
+		"c.xhtml": "application/xhtml+xml",
+		"d.txt":   "text/plain", "e.ts": "", "README": "", "f.tar.gz": "", ".md": "text/markdown"} {
 		if got := mediaType(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -355,11 +361,14 @@ func TestCompressedText(t *testing.T) {
 	put(t, filepath.Join(dir, "bomb.txt.gz"), zipped(strings.Repeat("the same words again ", 1<<20)))
 	put(t, filepath.Join(dir, "tape.tar.gz"), zipped("light.md\x00"+strings.Repeat("\x00", 600)))
 	reasons := map[string]citewell.Code{}
-	sum, err := l.Index(t.Context(), []string{dir}, func(e Event) { reasons[path.Base(e.URL)] = citewell.CodeOf(e.Err) })
+	sum, err := l.Index(t.Context(), []string{dir}, func(e Event) {
+		reasons[path.Base(e.URL)] = citewell.CodeOf(e.Err)
+	})
 	if err != nil || sum.Indexed != 1 || sum.Skipped != 4 {
 		t.Fatalf("%+v, %v, %v", sum, reasons, err)
 	}
-	want := map[string]citewell.Code{"light.md.gz": "", "liar.txt.gz": citewell.CodeUnsupportedType, "half.txt.gz": citewell.CodeExtractionFailed,
+	want := map[string]citewell.Code{"light.md.gz": "", "liar.txt.gz": citewell.CodeUnsupportedType,
+		"half.txt.gz": citewell.CodeExtractionFailed,
 		"bomb.txt.gz": citewell.CodeResponseTooLarge, "tape.tar.gz": citewell.CodeUnsupportedType}
 	if diff := cmp.Diff(want, reasons); diff != "" {
 		t.Error(diff)

@@ -75,7 +75,8 @@ func TestFoundByMeaning(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "a.md"), "# Harbour\n\nAbout the tide.\n\n## Metals\n\nAbout tin.")
 	put(t, filepath.Join(dir, "b.txt"), "About tin and bread.")
-	if sum, err := l.Index(t.Context(), []string{dir}, nil); err != nil || sum.Embedded != 2 || sum.Indexed != 2 || sum.Warning != "" {
+	if sum, err := l.Index(t.Context(), []string{dir}, nil); err != nil || sum.Embedded != 2 || sum.Indexed != 2 ||
+		sum.Warning != "" {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	if got := found(t, m, store.TextQuery{Text: "tide", Limit: 1}); got != "a.md: Harbour\n\nAbout the tide." {
@@ -85,7 +86,8 @@ func TestFoundByMeaning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := found(t, m, store.TextQuery{Text: "tin", URLPrefix: folder + "/b"}); got != "b.txt: About tin and bread." {
+	if got := found(t, m, store.TextQuery{Text: "tin", URLPrefix: folder + "/b"}); got != "b.txt: About tin "+
+		"and bread." {
 		t.Errorf("tin below b is in %q", got)
 	}
 	put(t, filepath.Join(dir, "b.txt"), "Now it is the crane.")
@@ -115,16 +117,19 @@ func TestEmbeddingFails(t *testing.T) {
 	put(t, filepath.Join(dir, "d.txt"), "They refuse this.")
 	model.down = &citewell.Error{Code: citewell.CodeConnectFailed, Message: "cannot be reached"}
 	sum, err := l.Index(t.Context(), []string{dir}, nil)
-	if err != nil || sum.Indexed != 4 || sum.WithoutVectors != 4 || len(model.read) != 1 || !strings.Contains(sum.Warning, "cannot be reached") {
+	if err != nil || sum.Indexed != 4 || sum.WithoutVectors != 4 || len(model.read) != 1 ||
+		!strings.Contains(sum.Warning, "cannot be reached") {
 		t.Fatalf("%+v, %v, %d calls", sum, err, len(model.read))
 	}
 	model.down = nil
 	sum, err = l.Index(t.Context(), []string{dir}, nil)
-	if err != nil || sum.Unchanged != 4 || sum.Embedded != 3 || sum.WithoutVectors != 1 || !strings.Contains(sum.Warning, "d.txt") {
+	if err != nil || sum.Unchanged != 4 || sum.Embedded != 3 || sum.WithoutVectors != 1 ||
+		!strings.Contains(sum.Warning, "d.txt") {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	model.read = nil
-	if sum, err = l.Index(t.Context(), []string{dir}, nil); err != nil || sum.Embedded != 0 || len(model.read) != 1 || len(model.read[0]) != 1 {
+	if sum, err = l.Index(t.Context(), []string{dir}, nil); err != nil || sum.Embedded != 0 || len(model.read) != 1 ||
+		len(model.read[0]) != 1 {
 		t.Errorf("%+v, %v; %q were read again", sum, err, model.read)
 	}
 }
@@ -139,18 +144,21 @@ func TestEmbeddingModelChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := meaning.NewMeanings(s, s.Store, &words{name: "n"})
-	if _, err := other.SearchText(t.Context(), store.TextQuery{Text: "tin"}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := other.SearchText(t.Context(), store.TextQuery{
+		Text: "tin"}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("the search of n's in m's vectors: %v", err)
 	}
 	l = New(Options{Extract: extract.Extract, Store: s, Meanings: other})
 	sum, err := l.Index(t.Context(), []string{dir}, nil)
-	if err != nil || sum.Unchanged != 1 || sum.Embedded != 1 || !strings.Contains(sum.Warning, "the embedding model was m") {
+	if err != nil || sum.Unchanged != 1 || sum.Embedded != 1 ||
+		!strings.Contains(sum.Warning, "the embedding model was m") {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	if got := found(t, other, store.TextQuery{Text: "tin"}); got != "a.txt: About tin." {
 		t.Errorf("tin is in %q", got)
 	}
-	if _, err := m.SearchText(t.Context(), store.TextQuery{Text: "tin"}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := m.SearchText(t.Context(), store.TextQuery{
+		Text: "tin"}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("the search of m's in n's vectors: %v", err)
 	}
 }
@@ -159,10 +167,13 @@ func TestEmbeddingModelChanges(t *testing.T) {
 func TestEmbeddingIsBatched(t *testing.T) {
 	model := &words{name: "m"}
 	l, _, _ := meantLibrary(t, model)
-	if sum, err := l.Index(t.Context(), []string{notes(t, 300)}, nil); err != nil || sum.Embedded != 300 || len(model.read) != 3 {
+	if sum, err := l.Index(t.Context(), []string{notes(t, 300)}, nil); err != nil || sum.Embedded != 300 ||
+		len(model.read) != 3 {
 		t.Errorf("%+v, %v, in %d calls", sum, err, len(model.read))
 	}
-	if longest := slices.MaxFunc(model.read, func(a, b []string) int { return len(a) - len(b) }); len(longest) != embedAtOnce {
+	if longest := slices.MaxFunc(model.read, func(a, b []string) int {
+		return len(a) - len(b)
+	}); len(longest) != embedAtOnce {
 		t.Errorf("%d at once", len(longest))
 	}
 }

@@ -24,7 +24,8 @@ func ReadFile(name string) (citewell.Page, error) {
 	case info.IsDir():
 		return citewell.Page{}, refuse(citewell.CodeInvalidArgument, name+" is a folder", nil)
 	case info.Size() > maxFileBytes:
-		return citewell.Page{}, refuse(citewell.CodeResponseTooLarge, fmt.Sprintf("%s is larger than %d MiB", name, maxFileBytes>>20), nil)
+		return citewell.Page{}, refuse(citewell.CodeResponseTooLarge,
+			fmt.Sprintf("%s is larger than %d MiB", name, maxFileBytes>>20), nil)
 	}
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -46,6 +47,7 @@ func ReadFile(name string) (citewell.Page, error) {
 	if err != nil {
 		return citewell.Page{}, pathError(name, err)
 	}
-	return citewell.Page{URL: address, FinalURL: address, ContentType: mediaType(inner), LastModified: info.ModTime().UTC(),
-		FetchedAt: time.Now().UTC(), Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}, nil
+	return citewell.Page{URL: address, FinalURL: address, ContentType: mediaType(inner),
+		LastModified: info.ModTime().UTC(),
+		FetchedAt:    time.Now().UTC(), Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}, nil
 }

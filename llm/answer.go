@@ -193,7 +193,8 @@ func (a *incoming) reply(r Request, err error) (Reply, error) {
 	if a.reasoning.Len() > 0 {
 		thinking = strings.TrimSpace(a.reasoning.String() + "\n" + thinking)
 	}
-	reply := Reply{Text: text, Thinking: thinking, FinishReason: a.finish, Model: a.model, Streamed: a.streamed, Tries: 1}
+	reply := Reply{Text: text, Thinking: thinking, FinishReason: a.finish, Model: a.model,
+		Streamed: a.streamed, Tries: 1}
 	a.usage.put(&reply)
 	if err != nil {
 		return reply, err
@@ -209,7 +210,8 @@ func (a *incoming) reply(r Request, err error) (Reply, error) {
 		if repeats(a.content.String()) || repeats(a.reasoning.String()) || a.calls.repeat() {
 			return reply, repetition()
 		}
-		return reply, &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: "the answer was cut at the token limit", Hint: "raise llm.max_tokens", Err: ErrLength}
+		return reply, &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm",
+			Message: "the answer was cut at the token limit", Hint: "raise llm.max_tokens", Err: ErrLength}
 	}
 	reply.ToolCalls = a.calls.whole(r)
 	if strings.TrimSpace(text) == "" && len(reply.ToolCalls) == 0 {

@@ -119,7 +119,8 @@ func wireMessage(m Message) map[string]any {
 		calls := make([]any, len(m.ToolCalls))
 		for i, call := range m.ToolCalls {
 			arguments := cmp.Or(string(call.Arguments), "{}")
-			calls[i] = map[string]any{"id": call.ID, "type": "function", "function": map[string]any{"name": call.Name, "arguments": arguments}}
+			calls[i] = map[string]any{"id": call.ID, "type": "function",
+				"function": map[string]any{"name": call.Name, "arguments": arguments}}
 		}
 		message["tool_calls"] = calls
 	}

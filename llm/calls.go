@@ -41,7 +41,8 @@ func (c *calls) add(w wireCall, stream bool) (CallDelta, error) {
 	}
 	if at == len(c.list) {
 		if at == MaxToolCalls {
-			return CallDelta{}, unusable(ErrCalls, fmt.Sprintf("the model called more than %d tools at once", MaxToolCalls))
+			return CallDelta{}, unusable(ErrCalls, fmt.Sprintf("the model called more than %d tools at once",
+				MaxToolCalls))
 		}
 		call := &growing{index: at}
 		if w.Index != nil {

@@ -25,8 +25,10 @@ const (
 
 // Capabilities are what a model at an endpoint was seen to do.
 type Capabilities struct {
-	Structured string // the strongest way in which it answers in JSON: json_schema, grammar, tool, json_object or prompt; empty where it does not
-	Sum        int    // its answer to 19 + 23
+	// the strongest way in which it answers in JSON: json_schema, grammar, tool, json_object or prompt; empty where it
+	// does not
+	Structured string
+	Sum        int // its answer to 19 + 23
 	Tools      Ability
 	Streaming  Ability
 	Embeddings Ability
@@ -42,7 +44,8 @@ func (c Capabilities) String() string {
 	for _, a := range []struct {
 		ability  Ability
 		yes, not string
-	}{{c.Tools, "calls tools", "does not call tools"}, {c.Streaming, "streams", "does not stream"}, {c.Embeddings, "gives embeddings", "gives no embeddings"}} {
+	}{{c.Tools, "calls tools", "does not call tools"}, {c.Streaming, "streams", "does not stream"},
+		{c.Embeddings, "gives embeddings", "gives no embeddings"}} {
 		switch a.ability {
 		case Can:
 			parts = append(parts, a.yes)
@@ -131,8 +134,9 @@ const trialLimit = 1024
 // answers in words.
 func (c *Client) tryFormats(ctx context.Context) (f format, sum int, ok bool, err error) {
 	question := Request{
-		Messages:   []Message{{Role: RoleUser, Content: "What is 19 + 23? Answer with the sum."}},
-		Schema:     json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"],"additionalProperties":false}`),
+		Messages: []Message{{Role: RoleUser, Content: "What is 19 + 23? Answer with the sum."}},
+		Schema: json.RawMessage(
+			`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"],"additionalProperties":false}`),
 		SchemaName: "sum", MaxTokens: trialLimit,
 	}
 	schema, err := newForm(question.Schema)
@@ -148,7 +152,8 @@ func (c *Client) tryFormats(ctx context.Context) (f format, sum int, ok bool, er
 					return f, answer.Sum, true, nil
 				}
 			}
-		} else if !refusesFormat(err) && !errors.Is(err, ErrEmpty) && !errors.Is(err, ErrLength) && !errors.Is(err, ErrRepetition) {
+		} else if !refusesFormat(err) && !errors.Is(err, ErrEmpty) && !errors.Is(err, ErrLength) &&
+			!errors.Is(err, ErrRepetition) {
 			return 0, 0, false, err
 		}
 		if f == formatPrompt {
@@ -165,7 +170,8 @@ func (c *Client) tryTools(ctx context.Context) Ability {
 	reply, err := c.Chat(ctx, Request{
 		Messages: []Message{{Role: RoleUser, Content: "Look up the tide at Hallvik with the tool."}},
 		Tools: []Tool{{Name: "tide", Description: "Looks up the tide at a place.",
-			Parameters: json.RawMessage(`{"type":"object","properties":{"place":{"type":"string"}},"required":["place"],"additionalProperties":false}`)}},
+			Parameters: json.RawMessage(
+				`{"type":"object","properties":{"place":{"type":"string"}},"required":["place"],"additionalProperties":false}`)}},
 		ToolChoice: ToolAuto, MaxTokens: trialLimit,
 	})
 	if err != nil {
@@ -173,7 +179,8 @@ func (c *Client) tryTools(ctx context.Context) Ability {
 	}
 	for _, call := range reply.ToolCalls {
 		var given struct{ Place string }
-		if call.Name == "tide" && call.Fault == "" && json.Unmarshal(call.Arguments, &given) == nil && strings.Contains(given.Place, "Hallvik") {
+		if call.Name == "tide" && call.Fault == "" && json.Unmarshal(call.Arguments, &given) == nil &&
+			strings.Contains(given.Place, "Hallvik") {
 			return Can
 		}
 	}
@@ -182,7 +189,8 @@ func (c *Client) tryTools(ctx context.Context) Ability {
 
 func (c *Client) tryStreaming(ctx context.Context) Ability {
 	told := false
-	reply, err := c.Stream(ctx, Request{Messages: []Message{{Role: RoleUser, Content: "Say hello."}}, MaxTokens: trialLimit}, func(Delta) { told = true })
+	reply, err := c.Stream(ctx, Request{Messages: []Message{{Role: RoleUser, Content: "Say hello."}},
+		MaxTokens: trialLimit}, func(Delta) { told = true })
 	switch {
 	case err != nil && !errors.Is(err, ErrLength):
 		return failedBy(ctx, err)
@@ -218,7 +226,8 @@ func (c *Client) tryEmbeddings(ctx context.Context) Ability {
 // failedBy tells what an endpoint cannot do from what it could not do now.
 func failedBy(ctx context.Context, err error) Ability {
 	switch code := citewell.CodeOf(err); {
-	case ctx.Err() != nil, code == citewell.CodeRateLimited, code == citewell.CodeTimeout, code == citewell.CodeConnectFailed:
+	case ctx.Err() != nil, code == citewell.CodeRateLimited, code == citewell.CodeTimeout,
+		code == citewell.CodeConnectFailed:
 		return ""
 	}
 	return Cannot

@@ -44,21 +44,31 @@ func TestCapabilitiesAreTried(t *testing.T) {
 		want    llm.Capabilities
 		line    string
 	}{
-		"everything": {all, nil, true, llm.Capabilities{Structured: "json_schema", Sum: 42, Tools: llm.Can, Streaming: llm.Can, Embeddings: llm.Can},
-			"answers in JSON by json_schema (19 + 23 = 42); calls tools; streams; gives embeddings; window of 32768 tokens by /v1/models"},
-		"a grammar": {all[1:], nil, false, llm.Capabilities{Structured: "grammar", Sum: 42, Tools: llm.Cannot, Streaming: llm.Can, Embeddings: llm.Can}, ""},
-		"a tool":    {[]string{"tool"}, map[string]string{"response_format": "", "guided_json": ""}, true, llm.Capabilities{Structured: "tool", Sum: 42, Tools: llm.Can, Streaming: llm.Can, Embeddings: llm.Can}, ""},
-		"words":     {[]string{"prompt"}, map[string]string{"tools": "no tools here", "stream": "no streams"}, false, llm.Capabilities{Structured: "prompt", Sum: 42, Tools: llm.Cannot, Streaming: llm.Cannot, Embeddings: llm.Can}, ""},
-		"nothing":   {nil, nil, false, llm.Capabilities{Tools: llm.Cannot, Streaming: llm.Can, Embeddings: llm.Can}, "does not answer in JSON; does not call tools; streams; gives embeddings; window of 32768 tokens by /v1/models"},
+		"everything": {all, nil, true, llm.Capabilities{Structured: "json_schema", Sum: 42, Tools: llm.Can,
+			Streaming: llm.Can, Embeddings: llm.Can},
+			"answers in JSON by json_schema (19 + 23 = 42); calls tools; streams; gives embeddings; window of 32768 " +
+				"tokens by /v1/models"},
+		"a grammar": {all[1:], nil, false, llm.Capabilities{Structured: "grammar", Sum: 42, Tools: llm.Cannot,
+			Streaming: llm.Can, Embeddings: llm.Can}, ""},
+		"a tool": {[]string{"tool"}, map[string]string{"response_format": "", "guided_json": ""}, true,
+			llm.Capabilities{Structured: "tool", Sum: 42, Tools: llm.Can, Streaming: llm.Can, Embeddings: llm.Can}, ""},
+		"words": {[]string{"prompt"}, map[string]string{"tools": "no tools here", "stream": "no streams"}, false,
+			llm.Capabilities{Structured: "prompt", Sum: 42, Tools: llm.Cannot, Streaming: llm.Cannot,
+				Embeddings: llm.Can}, ""},
+		"nothing": {nil, nil, false, llm.Capabilities{Tools: llm.Cannot, Streaming: llm.Can, Embeddings: llm.Can},
+			"does not answer in JSON; does not call tools; streams; gives embeddings; window of 32768 tokens by " +
+				"/v1/models"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := modeltest.Serve(t)
 			s.Script, s.Refuses = able(test.formats, test.tools), test.refuses
-			s.Models, s.Vector = `{"data":[{"id":"scripted","max_model_len":32768}]}`, `{"data":[{"index":0,"embedding":[0.6,0.8]}]}`
+			s.Models, s.Vector = `{"data":[{"id":"scripted","max_model_len":32768}]}`,
+				`{"data":[{"index":0,"embedding":[0.6,0.8]}]}`
 			test.want.Window = llm.Window{Tokens: 32768, From: llm.FromModels}
 			cache := &kept{}
-			o := llm.Options{ContextWindow: llm.AutoWindow, Endpoints: llm.NewEndpoints(llm.EndpointsOptions{Cache: cache})}
+			o := llm.Options{ContextWindow: llm.AutoWindow, Endpoints: llm.NewEndpoints(llm.EndpointsOptions{
+				Cache: cache})}
 			c := ask(t, s, o)
 			got, err := c.Capabilities(t.Context())
 			if err != nil || got != test.want || test.line != "" && got.String() != test.line {
@@ -66,7 +76,8 @@ func TestCapabilitiesAreTried(t *testing.T) {
 			}
 			asked := len(s.Paths())
 			o.Endpoints = llm.NewEndpoints(llm.EndpointsOptions{Cache: cache})
-			if got, err := ask(t, s, o).Capabilities(t.Context()); err != nil || got != test.want || len(s.Paths()) != asked {
+			if got, err := ask(t, s, o).Capabilities(t.Context()); err != nil || got != test.want ||
+				len(s.Paths()) != asked {
 				t.Errorf("from the cache: %+v %v after %d more requests", got, err, len(s.Paths())-asked)
 			}
 			s.Models, test.want.Window.Tokens = `{"data":[{"id":"scripted","max_model_len":16384}]}`, 16384
@@ -76,7 +87,8 @@ func TestCapabilitiesAreTried(t *testing.T) {
 		})
 	}
 	s := modeltest.Serve(t, modeltest.Fails(401, "wrong key"))
-	if _, err := ask(t, s, llm.Options{}).Capabilities(t.Context()); citewell.CodeOf(err) != citewell.CodeAuth || len(s.Asked()) != 1 {
+	if _, err := ask(t, s, llm.Options{}).Capabilities(t.Context()); citewell.CodeOf(err) != citewell.CodeAuth ||
+		len(s.Asked()) != 1 {
 		t.Errorf("%v after %d requests", err, len(s.Asked()))
 	}
 }

@@ -75,8 +75,9 @@ func (c *Classifier) Classify(ctx context.Context, pairs [][2]string) ([][]Label
 		}
 		var labels [][]Label
 		if err := json.Unmarshal(answer, &labels); err != nil || len(labels) != len(batch) {
-			return nil, &citewell.Error{Code: citewell.CodeBadResponse, Op: "judge", Message: fmt.Sprintf("the judge endpoint gave no labels for each of %d pairs", len(batch)),
-				Hint: "judge.protocol classify needs POST /predict as in text-embeddings-inference", Err: err}
+			return nil, &citewell.Error{Code: citewell.CodeBadResponse, Op: "judge",
+				Message: fmt.Sprintf("the judge endpoint gave no labels for each of %d pairs", len(batch)),
+				Hint:    "judge.protocol classify needs POST /predict as in text-embeddings-inference", Err: err}
 		}
 		all = append(all, labels...)
 	}

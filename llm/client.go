@@ -91,7 +91,8 @@ type Client struct {
 // or wrong.
 func New(o Options) (*Client, error) {
 	if o.Model == "" {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.model is not set", Hint: "name the model that the endpoint serves"}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.model is not set",
+			Hint: "name the model that the endpoint serves"}
 	}
 	o.BaseURL = cmp.Or(o.BaseURL, DefaultBaseURL)
 	base, err := url.Parse(strings.TrimRight(o.BaseURL, "/"))
@@ -101,7 +102,9 @@ func New(o Options) (*Client, error) {
 	}
 	first, ok := formatNamed(o.StructuredOutput)
 	if !ok {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.structured_output is " + o.StructuredOutput + "; it must be auto, " + strings.Join(formatNames[:formatPrompt], ", ") + " or prompt"}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
+			Message: "llm.structured_output is " + o.StructuredOutput + "; it must be auto, " +
+				strings.Join(formatNames[:formatPrompt], ", ") + " or prompt"}
 	}
 	if o.MaxWait <= 0 {
 		o.MaxWait = 10 * time.Second

@@ -46,8 +46,9 @@ func says(content, finish string) http.HandlerFunc {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(map[string]any{
 			"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "served-model",
-			"choices": []any{map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{"role": "assistant", "content": content}}},
-			"usage":   map[string]any{"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+			"choices": []any{map[string]any{"index": 0, "finish_reason": finish,
+				"message": map[string]any{"role": "assistant", "content": content}}},
+			"usage": map[string]any{"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
 		})
 	}
 }
@@ -78,7 +79,9 @@ func client(t *testing.T, e *endpoint, o llm.Options) *llm.Client {
 }
 
 var question = llm.Request{Messages: []llm.Message{{Role: "user", Content: "2+2?"}},
-	Schema: json.RawMessage(`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"],"additionalProperties":false}`), SchemaName: "sum"}
+	Schema: json.RawMessage(
+		`{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"],"additionalProperties":false}`),
+	SchemaName: "sum"}
 
 type sum struct {
 	Sum int `json:"sum"`
@@ -86,16 +89,20 @@ type sum struct {
 
 func TestChatSendsWhatWasConfigured(t *testing.T) {
 	e := serve(t, says("<think>hm</think>four", "stop"))
-	c := client(t, e, llm.Options{APIKey: citewell.NewSecret("sk-1"), MaxTokens: 50, Temperature: 0.25, Extra: map[string]any{"top_k": 3}})
-	reply, err := c.Chat(t.Context(), llm.Request{Messages: []llm.Message{{Role: "system", Content: "s"}, {Role: "user", Content: "u"}}, MaxTokens: 20})
+	c := client(t, e, llm.Options{APIKey: citewell.NewSecret("sk-1"), MaxTokens: 50, Temperature: 0.25,
+		Extra: map[string]any{"top_k": 3}})
+	reply, err := c.Chat(t.Context(), llm.Request{Messages: []llm.Message{
+		{Role: "system", Content: "s"}, {Role: "user", Content: "u"}}, MaxTokens: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reply.Text != "four" || reply.Thinking != "hm" || reply.Model != "served-model" || reply.InputTokens != 7 || reply.OutputTokens != 3 {
+	if reply.Text != "four" || reply.Thinking != "hm" || reply.Model != "served-model" || reply.InputTokens != 7 ||
+		reply.OutputTokens != 3 {
 		t.Errorf("reply %+v", reply)
 	}
 	asked := e.asked[0]
-	if e.auth != "Bearer sk-1" || asked["model"] != "asked-model" || asked["max_tokens"] != 20.0 || asked["top_k"] != 3.0 || asked["temperature"] != 0.25 {
+	if e.auth != "Bearer sk-1" || asked["model"] != "asked-model" || asked["max_tokens"] != 20.0 ||
+		asked["top_k"] != 3.0 || asked["temperature"] != 0.25 {
 		t.Errorf("asked %v with %q", asked, e.auth)
 	}
 	if messages := asked["messages"].([]any); len(messages) != 2 || messages[0].(map[string]any)["role"] != "system" {
@@ -111,19 +118,28 @@ func TestFailures(t *testing.T) {
 		handler http.HandlerFunc
 		code    citewell.Code
 	}{
-		{"wrong key", fails(401, `{"error":{"message":"Incorrect API key provided: `+key+`","code":"invalid_api_key"}}`), citewell.CodeAuth},
+		{"wrong key", fails(401, `{"error":{"message":"Incorrect API key provided: `+key+
+			`","code":"invalid_api_key"}}`), citewell.CodeAuth},
 		{"forbidden", fails(403, `{}`), citewell.CodeAuth},
-		{"rate limited", fails(429, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`), citewell.CodeRateLimited},
-		{"credits used up", fails(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), citewell.CodeQuotaExhausted},
+		{"rate limited", fails(429, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`),
+			citewell.CodeRateLimited},
+		{"credits used up", fails(429,
+			`{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`),
+			citewell.CodeQuotaExhausted},
 		{"no such model", fails(404, `{"error":{"message":"model '`+key+`' not found"}}`), citewell.CodeModelFailed},
-		{"context overflow", fails(400, `{"error":{"message":"maximum context length is 10 tokens"}}`), citewell.CodeModelFailed},
+		{"context overflow", fails(400, `{"error":{"message":"maximum context length is 10 tokens"}}`),
+			citewell.CodeModelFailed},
 		{"server error without JSON", fails(500, `oops`), citewell.CodeModelFailed},
-		{"HTML with 200", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><html><body>hello") }, citewell.CodeBadResponse},
+		{"HTML with 200", func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "<!doctype html><html><body>hello")
+		}, citewell.CodeBadResponse},
 		{"half a JSON", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"choices":[{"mess`)
 		}, citewell.CodeHTTPFailed},
-		{"no choices", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"choices":[]}`) }, citewell.CodeModelFailed},
+		{"no choices", func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `{"choices":[]}`)
+		}, citewell.CodeModelFailed},
 		{"empty answer", says("  ", "stop"), citewell.CodeModelFailed},
 		{"only thoughts", says("<think>for ever", "stop"), citewell.CodeModelFailed},
 		{"cut at the limit", says(`{"sum":`, "length"), citewell.CodeModelFailed},
@@ -181,8 +197,10 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 
 func TestOnLoopback(t *testing.T) {
 	for base, want := range map[string]bool{
-		"http://127.0.0.1:11434/v1": true, "http://[::1]:8080/v1": true, "http://LocalHost/v1": true, "http://[::ffff:127.0.0.2]/v1": true, "http://llm.localhost/v1": true,
-		"https://api.openai.com/v1": false, "http://10.0.0.1/v1": false, "http://localhost.example/v1": false, "http://notlocalhost/v1": false,
+		"http://127.0.0.1:11434/v1": true, "http://[::1]:8080/v1": true, "http://LocalHost/v1": true,
+		"http://[::ffff:127.0.0.2]/v1": true, "http://llm.localhost/v1": true,
+		"https://api.openai.com/v1": false, "http://10.0.0.1/v1": false, "http://localhost.example/v1": false,
+		"http://notlocalhost/v1": false,
 	} {
 		c, err := llm.New(llm.Options{BaseURL: base, Model: "m"})
 		if err != nil {

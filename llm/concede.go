@@ -17,17 +17,20 @@ const (
 // concessions are the fields that may be left out of a request, or put in another way,
 // where an endpoint says that it does not take them. What is asked for stays the same,
 // but for the figures that only steer how.
-var concessions = []string{"stream_options", "parallel_tool_calls", "tool_choice", "max_tokens", "max_completion_tokens", "temperature", "reasoning_effort"}
+var concessions = []string{"stream_options", "parallel_tool_calls", "tool_choice", "max_tokens",
+	"max_completion_tokens", "temperature", "reasoning_effort"}
 
 // notTaken are words by which an endpoint says that it does not know a field, as
 // against a value out of its range.
-var notTaken = []string{"support", "unknown", "unrecognized", "unexpected", "not permitted", "not allowed", "extra inputs", "extra fields", "invalid param", "does not accept", "use '"}
+var notTaken = []string{"support", "unknown", "unrecognized", "unexpected", "not permitted", "not allowed",
+	"extra inputs", "extra fields", "invalid param", "does not accept", "use '"}
 
 // concede says whether the request is worth another try without what the endpoint
 // refuses, and remembers that.
 func (c *Client) concede(ctx context.Context, err error, body map[string]any) bool {
 	refusal, ok := errors.AsType[statusError](err)
-	if !ok || refusal.status != http.StatusBadRequest && refusal.status != http.StatusUnprocessableEntity && refusal.status != http.StatusNotImplemented {
+	if !ok || refusal.status != http.StatusBadRequest && refusal.status != http.StatusUnprocessableEntity &&
+		refusal.status != http.StatusNotImplemented {
 		return false
 	}
 	said := strings.ToLower(refusal.said)
@@ -36,7 +39,9 @@ func (c *Client) concede(ctx context.Context, err error, body map[string]any) bo
 		if !sent || refusal.param != field && !mentions(said, field) {
 			continue
 		}
-		if field != "tool_choice" && !slices.ContainsFunc(notTaken, func(word string) bool { return strings.Contains(said, word) }) {
+		if field != "tool_choice" && !slices.ContainsFunc(notTaken, func(word string) bool {
+			return strings.Contains(said, word)
+		}) {
 			continue
 		}
 		if field == "tool_choice" {

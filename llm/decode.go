@@ -33,7 +33,8 @@ func (c *Client) Decode(ctx context.Context, r Request, out any) (Reply, error) 
 	var last error
 	at := max(c.first, c.known.get(ctx).Format)
 	for ask, try := r, 1; try <= tries; try++ {
-		if spent := sum.InputTokens + sum.OutputTokens; try > 1 && r.TokenBudget > 0 && spent+c.Count(ctx, ask) > r.TokenBudget {
+		if spent := sum.InputTokens + sum.OutputTokens; try > 1 && r.TokenBudget > 0 &&
+			spent+c.Count(ctx, ask) > r.TokenBudget {
 			break
 		}
 		reply, f, err := c.structured(ctx, ask, at)
@@ -110,11 +111,13 @@ func (c *Client) repair(ctx context.Context, r Request, at format, written strin
 	if strings.TrimSpace(written) == "" {
 		written = "{}"
 	}
-	whole := append(r.Messages[:len(r.Messages):len(r.Messages)], Message{Role: RoleAssistant, Content: written}, Message{Role: RoleUser, Content: told})
+	whole := append(r.Messages[:len(r.Messages):len(r.Messages)], Message{Role: RoleAssistant, Content: written},
+		Message{Role: RoleUser, Content: told})
 	longer := r
 	longer.Messages = whole
 	if t := c.known.get(ctx); t.Window.Tokens > 0 && c.Count(ctx, longer)+c.limit(r) > t.Window.Tokens {
-		return append(r.Messages[:len(r.Messages):len(r.Messages)], Message{Role: RoleUser, Content: "An earlier answer was not used. " + told})
+		return append(r.Messages[:len(r.Messages):len(r.Messages)],
+			Message{Role: RoleUser, Content: "An earlier answer was not used. " + told})
 	}
 	return whole
 }
@@ -143,7 +146,8 @@ func misfit(wrong []jsonform.Problem) error {
 // unmarshalled says why JSON that has the schema's form does not go into a Go value.
 func unmarshalled(err error) []jsonform.Problem {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return []jsonform.Problem{{At: e.Field, Words: fmt.Sprintf("must be %s, not %s", e.Type.Kind(), e.Value), Bound: true}}
+		return []jsonform.Problem{{At: e.Field, Words: fmt.Sprintf("must be %s, not %s", e.Type.Kind(), e.Value),
+			Bound: true}}
 	}
 	return malformed
 }

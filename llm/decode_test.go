@@ -21,10 +21,13 @@ func TestDecodeFallsBackWhereAFormatIsRefused(t *testing.T) {
 		refuses map[string]string
 		want    []string
 	}{
-		"nothing":         {nil, []string{"json_schema"}},
-		"json_schema":     {map[string]string{"response_format": "response_format json_schema is not supported"}, []string{"json_schema", "grammar"}},
-		"unknown fields":  {map[string]string{"response_format": "", "guided_json": "extra inputs are not permitted"}, []string{"json_schema", "grammar", "tool"}},
-		"tools and those": {map[string]string{"response_format": "", "guided_json": "", "tools": "no tools"}, []string{"json_schema", "grammar", "tool", "json_object", "prompt"}},
+		"nothing": {nil, []string{"json_schema"}},
+		"json_schema": {map[string]string{"response_format": "response_format json_schema is not supported"},
+			[]string{"json_schema", "grammar"}},
+		"unknown fields": {map[string]string{"response_format": "", "guided_json": "extra inputs are not permitted"},
+			[]string{"json_schema", "grammar", "tool"}},
+		"tools and those": {map[string]string{"response_format": "", "guided_json": "", "tools": "no tools"},
+			[]string{"json_schema", "grammar", "tool", "json_object", "prompt"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -66,10 +69,12 @@ func TestDecodeFallsBackWhereAFormatIsIgnored(t *testing.T) {
 			t.Errorf("%s: %+v %v by %s after %q", obeyed, got, err, c.Format(), formats(s))
 		}
 		if reply.Tries != len(s.Asked()) || reply.OutputTokens != 10*reply.Tries {
-			t.Errorf("%s: %d tries with %d tokens, %d requests", obeyed, reply.Tries, reply.OutputTokens, len(s.Asked()))
+			t.Errorf("%s: %d tries with %d tokens, %d requests", obeyed, reply.Tries, reply.OutputTokens,
+				len(s.Asked()))
 		}
 		last := s.Asked()[len(s.Asked())-1]
-		if text := asJSON(t, last.Body["messages"]); !strings.Contains(text, "It is four.") || !strings.Contains(text, "no whole JSON") {
+		if text := asJSON(t, last.Body["messages"]); !strings.Contains(text, "It is four.") ||
+			!strings.Contains(text, "no whole JSON") {
 			t.Errorf("%s: the model is not shown its answer and what is wrong: %s", obeyed, text)
 		}
 	}
@@ -84,7 +89,8 @@ func TestDecodeTriesFiveTimesAtMost(t *testing.T) {
 	s := modeltest.Serve(t, modeltest.Says("no idea"))
 	got := sum{Sum: 7}
 	reply, err := ask(t, s, llm.Options{}).Decode(t.Context(), question, &got)
-	if !errors.Is(err, llm.ErrSchema) || citewell.CodeOf(err) != citewell.CodeModelFailed || len(s.Asked()) != llm.MaxTries || reply.Tries != llm.MaxTries {
+	if !errors.Is(err, llm.ErrSchema) || citewell.CodeOf(err) != citewell.CodeModelFailed ||
+		len(s.Asked()) != llm.MaxTries || reply.Tries != llm.MaxTries {
 		t.Errorf("%v after %d requests", err, len(s.Asked()))
 	}
 	if got.Sum != 7 {
@@ -93,13 +99,15 @@ func TestDecodeTriesFiveTimesAtMost(t *testing.T) {
 	few := question
 	few.Tries = 2
 	s = modeltest.Serve(t, modeltest.Says("no idea"))
-	if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), few, &got); !errors.Is(err, llm.ErrSchema) || len(s.Asked()) != 2 {
+	if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), few, &got); !errors.Is(err, llm.ErrSchema) ||
+		len(s.Asked()) != 2 {
 		t.Errorf("%v after %d requests, want 2", err, len(s.Asked()))
 	}
 	poor := question
 	poor.TokenBudget = 60 // one try takes 20; the next would ask some 60 more
 	s = modeltest.Serve(t, modeltest.Says("no idea"))
-	if reply, err := ask(t, s, llm.Options{}).Decode(t.Context(), poor, &got); !errors.Is(err, llm.ErrSchema) || len(s.Asked()) != 1 || reply.InputTokens+reply.OutputTokens > 60 {
+	if reply, err := ask(t, s, llm.Options{}).Decode(t.Context(), poor, &got); !errors.Is(err, llm.ErrSchema) ||
+		len(s.Asked()) != 1 || reply.InputTokens+reply.OutputTokens > 60 {
 		t.Errorf("%v after %d requests with %d tokens", err, len(s.Asked()), reply.InputTokens+reply.OutputTokens)
 	}
 }
@@ -120,11 +128,13 @@ func TestDecodeOfAnAnswerThatIsCut(t *testing.T) {
 		}
 	}
 	s = modeltest.Serve(t, cut)
-	if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), question, &got); !errors.Is(err, llm.ErrLength) || len(s.Asked()) != 1 {
+	if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), question, &got); !errors.Is(err, llm.ErrLength) ||
+		len(s.Asked()) != 1 {
 		t.Errorf("without leave to grow: %v after %d requests", err, len(s.Asked()))
 	}
 	s = modeltest.Serve(t, modeltest.Stops(strings.Repeat("\n\t", 9000), "length"))
-	if _, err := ask(t, s, llm.Options{MaxTokens: 8000}).Decode(t.Context(), r, &got); !errors.Is(err, llm.ErrRepetition) || len(s.Asked()) != 1 {
+	if _, err := ask(t, s, llm.Options{MaxTokens: 8000}).Decode(t.Context(), r, &got); !errors.Is(err,
+		llm.ErrRepetition) || len(s.Asked()) != 1 {
 		t.Errorf("endless white space: %v after %d requests", err, len(s.Asked()))
 	}
 }
@@ -147,13 +157,21 @@ func TestDecodeSaysAllThatIsWrong(t *testing.T) {
 		answer string
 		want   []string
 	}{
-		"lengths and counts": {`{"why":"x","steps":[],"act":{"tool":"search","query":"q"}}`, []string{"why must have 3 to 40 characters; it has 1", "steps must have 1 to 2 items; it has 0"}},
-		"too much":           {`{"why":"` + strings.Repeat("x", 41) + `","steps":["a","b","c"],"sure":1.5,"act":{"tool":"search","query":"q"}}`, []string{"it has 41", "steps must have 1 to 2 items; it has 3", "sure must be from 0 to 1; it is 1.5"}},
-		"enum":               {`{"why":"because","steps":["a"],"mood":"sad","act":{"tool":"search","query":"q"}}`, []string{`mood must be one of calm, bold; it is "sad"`}},
-		"missing and more":   {`{"why":"because","act":{"tool":"search","query":"q"},"plan":1}`, []string{"steps is required", "plan is unknown"}},
-		"the variant meant":  {`{"why":"because","steps":["a"],"act":{"tool":"finish","query":"q"}}`, []string{"act.answer is required", "act.query is unknown"}},
-		"items":              {`{"why":"because","steps":["a",2],"act":{"tool":"search","query":"q"}}`, []string{"steps[1] must be a string, not the number 2"}},
-		"a blank":            {`{"why":"because","steps":["a"],"act":{"tool":"search","query":" "}}`, []string{"act.query is required and may not be blank"}},
+		"lengths and counts": {`{"why":"x","steps":[],"act":{"tool":"search","query":"q"}}`,
+			[]string{"why must have 3 to 40 characters; it has 1", "steps must have 1 to 2 items; it has 0"}},
+		"too much": {`{"why":"` + strings.Repeat("x", 41) +
+			`","steps":["a","b","c"],"sure":1.5,"act":{"tool":"search","query":"q"}}`,
+			[]string{"it has 41", "steps must have 1 to 2 items; it has 3", "sure must be from 0 to 1; it is 1.5"}},
+		"enum": {`{"why":"because","steps":["a"],"mood":"sad","act":{"tool":"search","query":"q"}}`,
+			[]string{`mood must be one of calm, bold; it is "sad"`}},
+		"missing and more": {`{"why":"because","act":{"tool":"search","query":"q"},"plan":1}`,
+			[]string{"steps is required", "plan is unknown"}},
+		"the variant meant": {`{"why":"because","steps":["a"],"act":{"tool":"finish","query":"q"}}`,
+			[]string{"act.answer is required", "act.query is unknown"}},
+		"items": {`{"why":"because","steps":["a",2],"act":{"tool":"search","query":"q"}}`,
+			[]string{"steps[1] must be a string, not the number 2"}},
+		"a blank": {`{"why":"because","steps":["a"],"act":{"tool":"search","query":" "}}`,
+			[]string{"act.query is required and may not be blank"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -161,7 +179,8 @@ func TestDecodeSaysAllThatIsWrong(t *testing.T) {
 			var got struct{ Why string }
 			r := user("next?")
 			r.Schema = json.RawMessage(step)
-			if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), r, &got); err != nil || got.Why != "because" || len(s.Asked()) != 2 {
+			if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), r, &got); err != nil || got.Why != "because" ||
+				len(s.Asked()) != 2 {
 				t.Fatalf("%+v %v after %d requests", got, err, len(s.Asked()))
 			}
 			for _, want := range test.want {
@@ -178,9 +197,11 @@ func TestDecodeSaysAllThatIsWrong(t *testing.T) {
 func TestDecodeOfAnEndlessSchema(t *testing.T) {
 	s := modeltest.Serve(t, modeltest.Says(`{"a":1}`))
 	r := user("?")
-	r.Tries, r.Schema = 1, json.RawMessage(`{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"allOf":[{"$ref":"#/$defs/a"}]}}}`)
+	r.Tries, r.Schema = 1, json.RawMessage(
+		`{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"allOf":[{"$ref":"#/$defs/a"}]}}}`)
 	var got map[string]any
-	if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), r, &got); !errors.Is(err, llm.ErrSchema) || !strings.Contains(err.Error(), "a cannot be checked") {
+	if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), r, &got); !errors.Is(err, llm.ErrSchema) ||
+		!strings.Contains(err.Error(), "a cannot be checked") {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -194,8 +215,10 @@ func TestDecodeTakesNullForNothing(t *testing.T) {
 		Big  json.Number
 	}
 	r := user("?")
-	r.Schema = json.RawMessage(`{"type":"object","required":["list"],"properties":{"list":{"type":"array","items":{"type":"string"}},"note":{"type":"string"},"big":{"type":"number"}}}`)
-	if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), r, &got); err != nil || got.List == nil || got.Note != nil {
+	r.Schema = json.RawMessage(
+		`{"type":"object","required":["list"],"properties":{"list":{"type":"array","items":{"type":"string"}},"note":{"type":"string"},"big":{"type":"number"}}}`)
+	if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), r, &got); err != nil || got.List == nil ||
+		got.Note != nil {
 		t.Errorf("%+v %v", got, err)
 	}
 }
@@ -221,7 +244,8 @@ func TestDecodeReadsWhatModelsWrite(t *testing.T) {
 	} {
 		s := modeltest.Serve(t, modeltest.Says(written))
 		got := struct{ Sum float64 }{}
-		if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), question, &got); err != nil || got.Sum != 4 || len(s.Asked()) != 1 {
+		if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), question, &got); err != nil || got.Sum != 4 ||
+			len(s.Asked()) != 1 {
 			t.Errorf("%s: %+v %v after %d requests", name, got, err, len(s.Asked()))
 		}
 	}
@@ -255,14 +279,16 @@ func TestDecodeTellsOfTheWriting(t *testing.T) {
 			q := question
 			q.Writing = func() { heard++ }
 			var got sum
-			if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), q, &got); err != nil || got.Sum != 4 || heard == 0 {
+			if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), q, &got); err != nil || got.Sum != 4 ||
+				heard == 0 {
 				t.Errorf("%+v, heard %d times: %v", got, heard, err)
 			}
 			if asked := s.Asked(); !asked[len(asked)-1].Streams() {
 				t.Error("it was not asked as a stream")
 			}
 			heard = 0
-			if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), question, &got); err != nil || heard != 0 || s.Asked()[len(s.Asked())-1].Streams() {
+			if _, err := ask(t, s, llm.Options{}).Decode(t.Context(), question, &got); err != nil || heard != 0 ||
+				s.Asked()[len(s.Asked())-1].Streams() {
 				t.Errorf("without: heard %d times, %v", heard, err)
 			}
 		})

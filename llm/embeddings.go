@@ -36,11 +36,12 @@ type EmbeddingOptions struct {
 	BaseURL    string // DefaultBaseURL when empty
 	APIKey     citewell.Secret
 	Model      string
-	Dimensions int                             // of a vector; 0 takes what the model gives first
-	MaxWait    time.Duration                   // longest Retry-After that is waited out; 10 s when 0
-	Cache      Cache                           // nil keeps nothing
-	Guard      *egress.Guard                   // every connection goes through it; egress.Default when nil
-	Heard      func(context.Context, Exchange) // hears of each request when it is over, as EndpointsOptions.Heard; nil hears nothing
+	Dimensions int           // of a vector; 0 takes what the model gives first
+	MaxWait    time.Duration // longest Retry-After that is waited out; 10 s when 0
+	Cache      Cache         // nil keeps nothing
+	Guard      *egress.Guard // every connection goes through it; egress.Default when nil
+	// hears of each request when it is over, as EndpointsOptions.Heard; nil hears nothing
+	Heard func(context.Context, Exchange)
 }
 
 // Embeddings asks one embedding model at one endpoint for vectors of unit length, in
@@ -63,9 +64,11 @@ type Embeddings struct {
 func NewEmbeddings(o EmbeddingOptions) (*Embeddings, error) {
 	switch {
 	case o.Model == "":
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "embedding.model is not set", Hint: "name the embedding model that the endpoint serves"}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "embedding.model is not set",
+			Hint: "name the embedding model that the endpoint serves"}
 	case o.Dimensions < 0:
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "embedding.dimensions is negative", Hint: "leave it out to take what the model gives"}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "embedding.dimensions is negative",
+			Hint: "leave it out to take what the model gives"}
 	case o.BaseURL == "":
 		o.BaseURL = DefaultBaseURL
 	}
@@ -97,7 +100,8 @@ func (e *Embeddings) Embed(ctx context.Context, texts []string) ([][]float32, er
 	for i, text := range texts {
 		switch {
 		case strings.TrimSpace(text) == "":
-			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "embedding", Message: fmt.Sprintf("text %d is empty", i)}
+			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "embedding",
+				Message: fmt.Sprintf("text %d is empty", i)}
 		case len(text) > MaxEmbeddingText:
 			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "embedding",
 				Message: fmt.Sprintf("text %d has %d bytes; at most %d are embedded", i, len(text), MaxEmbeddingText)}
@@ -191,6 +195,7 @@ func (e *Embeddings) fits(vector []float32) error {
 }
 
 func badVectors(message string) error {
-	return &citewell.Error{Code: citewell.CodeBadResponse, Op: "embedding", Message: "the embedding endpoint's answer is wrong: " + message,
-		Hint: "check embedding.model and embedding.dimensions"}
+	return &citewell.Error{Code: citewell.CodeBadResponse, Op: "embedding",
+		Message: "the embedding endpoint's answer is wrong: " + message,
+		Hint:    "check embedding.model and embedding.dimensions"}
 }

@@ -41,7 +41,8 @@ func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
 	if a.after != "" {
 		header.Set("Retry-After", a.after)
 	}
-	return &http.Response{StatusCode: a.status, Header: header, Body: io.NopCloser(bytes.NewReader([]byte(a.body))), Request: r}, nil
+	return &http.Response{StatusCode: a.status, Header: header, Body: io.NopCloser(bytes.NewReader([]byte(a.body))),
+		Request: r}, nil
 }
 
 func scripted(t testing.TB, s *script) *Embeddings {
@@ -74,13 +75,17 @@ func TestEmbedTriesAgainWhenItIsTold(t *testing.T) {
 			code    citewell.Code
 		}{
 			{"seconds", []answer{{429, "3", ``}, {200, "", ok}}, []time.Duration{0, 3 * time.Second}, ""},
-			{"unsaid", []answer{{503, "", ``}, {500, "", ``}, {200, "", ok}}, []time.Duration{0, firstPause, 3 * firstPause}, ""},
-			{"three times", []answer{{502, "", ``}}, []time.Duration{0, firstPause, 3 * firstPause}, citewell.CodeModelFailed},
-			{"longer than anyone waits", []answer{{429, "11", ``}, {200, "", ok}}, []time.Duration{0}, citewell.CodeRateLimited},
+			{"unsaid", []answer{{503, "", ``}, {500, "", ``}, {200, "", ok}},
+				[]time.Duration{0, firstPause, 3 * firstPause}, ""},
+			{"three times", []answer{{502, "", ``}}, []time.Duration{0, firstPause, 3 * firstPause},
+				citewell.CodeModelFailed},
+			{"longer than anyone waits", []answer{{429, "11", ``}, {200, "", ok}}, []time.Duration{0},
+				citewell.CodeRateLimited},
 			{"nonsense", []answer{{429, "soon", ``}, {200, "", ok}}, []time.Duration{0, firstPause}, ""},
 			{"not for a wrong key", []answer{{401, "1", ``}}, []time.Duration{0}, citewell.CodeAuth},
 			{"not for a wrong request", []answer{{400, "", ``}}, []time.Duration{0}, citewell.CodeModelFailed},
-			{"not for a wrong answer", []answer{{200, "", `{"data":[]}`}}, []time.Duration{0}, citewell.CodeBadResponse},
+			{"not for a wrong answer", []answer{{200, "", `{"data":[]}`}}, []time.Duration{0},
+				citewell.CodeBadResponse},
 			{"a date", []answer{{429, soon, ``}, {200, "", ok}}, nil, ""},
 		}
 		for _, test := range tests {
@@ -99,7 +104,8 @@ func TestEmbedTriesAgainWhenItIsTold(t *testing.T) {
 		s := &script{answers: []answer{{429, "5", ``}}}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
-		if _, err := scripted(t, s).Embed(ctx, []string{"one"}); citewell.CodeOf(err) != citewell.CodeRateLimited || len(s.at) != 1 {
+		if _, err := scripted(t, s).Embed(ctx, []string{"one"}); citewell.CodeOf(err) != citewell.CodeRateLimited ||
+			len(s.at) != 1 {
 			t.Errorf("where the time does not allow the wait: %v after %d requests", err, len(s.at))
 		}
 	})

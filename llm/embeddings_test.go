@@ -96,7 +96,8 @@ func TestEmbedKeepsOrderInBatchesOfEveryForm(t *testing.T) {
 			t.Errorf("%s: %d requests with %q, %d dimensions", form, len(e.asked), e.auth, client.Dimensions())
 		}
 		for _, asked := range e.asked {
-			if n := len(asked["input"].([]any)); n > 32 || asked["model"] != "asked-model" || asked["dimensions"] != nil {
+			if n := len(asked["input"].([]any)); n > 32 || asked["model"] != "asked-model" ||
+				asked["dimensions"] != nil {
 				t.Errorf("%s: asked %v", form, asked)
 			}
 		}
@@ -208,7 +209,8 @@ func TestEmbedLeavesDimensionsOutWhereTheyAreRefused(t *testing.T) {
 	if len(e.asked) != 3 {
 		t.Errorf("%d requests, want one with dimensions and two without", len(e.asked))
 	}
-	if _, err := embeddings(t, e, llm.EmbeddingOptions{Dimensions: 3}).Embed(t.Context(), []string{"a"}); citewell.CodeOf(err) != citewell.CodeBadResponse {
+	if _, err := embeddings(t, e, llm.EmbeddingOptions{Dimensions: 3}).Embed(t.Context(),
+		[]string{"a"}); citewell.CodeOf(err) != citewell.CodeBadResponse {
 		t.Errorf("vectors of another size: %v, want bad_response", err)
 	}
 }
@@ -230,28 +232,42 @@ func TestEmbeddingFailures(t *testing.T) {
 		handler http.HandlerFunc
 		code    citewell.Code
 	}{
-		{"wrong key", fails(401, `{"error":{"message":"Incorrect API key provided: `+key+`","code":"invalid_api_key"}}`), citewell.CodeAuth},
+		{"wrong key", fails(401, `{"error":{"message":"Incorrect API key provided: `+key+
+			`","code":"invalid_api_key"}}`), citewell.CodeAuth},
 		{"forbidden", fails(403, `{}`), citewell.CodeAuth},
 		{"rate limited", fails(429, `{"error":{"message":"slow down `+key+`"}}`), citewell.CodeRateLimited},
-		{"credits used up", fails(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), citewell.CodeQuotaExhausted},
+		{"credits used up", fails(429,
+			`{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`),
+			citewell.CodeQuotaExhausted},
 		{"no such model", fails(404, `{"error":"model '`+key+`' not found"}`), citewell.CodeModelFailed},
-		{"too long", fails(413, `{"error":{"message":"batch size 32 > maximum allowed batch size 8"}}`), citewell.CodeModelFailed},
+		{"too long", fails(413, `{"error":{"message":"batch size 32 > maximum allowed batch size 8"}}`),
+			citewell.CodeModelFailed},
 		{"server error without JSON", fails(500, `oops`), citewell.CodeModelFailed},
 		{"error with status 200", answers(`{"error":{"message":"no key ` + key + `"}}`), citewell.CodeModelFailed},
-		{"HTML with 200", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><html><body>hello") }, citewell.CodeBadResponse},
+		{"HTML with 200", func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "<!doctype html><html><body>hello")
+		}, citewell.CodeBadResponse},
 		{"half a JSON", answers(`{"data":[{"embedd`), citewell.CodeBadResponse},
 		{"no vectors", answers(`{}`), citewell.CodeBadResponse},
 		{"one too few", data(`{"index":0,"embedding":[1,2]}`), citewell.CodeBadResponse},
-		{"one too many", data(`{"index":0,"embedding":[1,2]}`, `{"index":1,"embedding":[1,2]}`, `{"index":2,"embedding":[1,2]}`), citewell.CodeBadResponse},
-		{"twice one index", data(`{"index":1,"embedding":[1,2]}`, `{"index":1,"embedding":[1,2]}`), citewell.CodeBadResponse},
-		{"an index outside", data(`{"index":0,"embedding":[1,2]}`, `{"index":-7,"embedding":[1,2]}`), citewell.CodeBadResponse},
-		{"two sizes", data(`{"index":0,"embedding":[1,2]}`, `{"index":1,"embedding":[1,2,3]}`), citewell.CodeBadResponse},
+		{"one too many", data(`{"index":0,"embedding":[1,2]}`, `{"index":1,"embedding":[1,2]}`,
+			`{"index":2,"embedding":[1,2]}`), citewell.CodeBadResponse},
+		{"twice one index", data(`{"index":1,"embedding":[1,2]}`, `{"index":1,"embedding":[1,2]}`),
+			citewell.CodeBadResponse},
+		{"an index outside", data(`{"index":0,"embedding":[1,2]}`, `{"index":-7,"embedding":[1,2]}`),
+			citewell.CodeBadResponse},
+		{"two sizes", data(`{"index":0,"embedding":[1,2]}`, `{"index":1,"embedding":[1,2,3]}`),
+			citewell.CodeBadResponse},
 		{"no numbers", data(`{"index":0,"embedding":[1,2]}`, `{"index":1,"embedding":[]}`), citewell.CodeBadResponse},
 		{"null", data(`{"index":0,"embedding":null}`, `{"index":1,"embedding":[1,2]}`), citewell.CodeBadResponse},
-		{"only zeros", data(`{"index":0,"embedding":[0,0]}`, `{"index":1,"embedding":[1,2]}`), citewell.CodeBadResponse},
-		{"not a number", data(`{"index":0,"embedding":"AADAfwAAgD8="}`, `{"index":1,"embedding":[1,2]}`), citewell.CodeBadResponse},
-		{"broken base64", data(`{"index":0,"embedding":"AADA"}`, `{"index":1,"embedding":[1,2]}`), citewell.CodeBadResponse},
-		{"a map", data(`{"index":0,"embedding":{"float":[1]}}`, `{"index":1,"embedding":[1,2]}`), citewell.CodeBadResponse},
+		{"only zeros", data(`{"index":0,"embedding":[0,0]}`, `{"index":1,"embedding":[1,2]}`),
+			citewell.CodeBadResponse},
+		{"not a number", data(`{"index":0,"embedding":"AADAfwAAgD8="}`, `{"index":1,"embedding":[1,2]}`),
+			citewell.CodeBadResponse},
+		{"broken base64", data(`{"index":0,"embedding":"AADA"}`, `{"index":1,"embedding":[1,2]}`),
+			citewell.CodeBadResponse},
+		{"a map", data(`{"index":0,"embedding":{"float":[1]}}`, `{"index":1,"embedding":[1,2]}`),
+			citewell.CodeBadResponse},
 		{"redirect away", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example/v1", http.StatusTemporaryRedirect)
 		}, citewell.CodeBlockedRedirect},
@@ -263,7 +279,8 @@ func TestEmbeddingFailures(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			e := serve(t, test.handler)
-			vectors, err := embeddings(t, e, llm.EmbeddingOptions{APIKey: citewell.NewSecret(key)}).Embed(t.Context(), []string{"one", "two"})
+			vectors, err := embeddings(t, e, llm.EmbeddingOptions{APIKey: citewell.NewSecret(key)}).Embed(t.Context(),
+				[]string{"one", "two"})
 			if code := citewell.CodeOf(err); code != test.code || vectors != nil {
 				t.Fatalf("code %s (%v), want %s; vectors %v", code, err, test.code, vectors)
 			}
@@ -276,7 +293,8 @@ func TestEmbeddingFailures(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	e := serve(t, func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() })
-	if _, err := embeddings(t, e, llm.EmbeddingOptions{}).Embed(ctx, []string{"one"}); citewell.CodeOf(err) != citewell.CodeCanceled {
+	if _, err := embeddings(t, e, llm.EmbeddingOptions{}).Embed(ctx,
+		[]string{"one"}); citewell.CodeOf(err) != citewell.CodeCanceled {
 		t.Errorf("canceled: %v", err)
 	}
 }
@@ -306,11 +324,13 @@ func TestEmbedWithARealModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := llm.NewEmbeddings(llm.EmbeddingOptions{BaseURL: base, Model: minilm.Model, Dimensions: minilm.Dimensions, Guard: guard})
+	client, err := llm.NewEmbeddings(llm.EmbeddingOptions{BaseURL: base, Model: minilm.Model,
+		Dimensions: minilm.Dimensions, Guard: guard})
 	if err != nil {
 		t.Fatal(err)
 	}
-	vectors, err := client.Embed(t.Context(), []string{"The ferry was called off.", "They cancelled the boat.", "Tin melts at 232 °C."})
+	vectors, err := client.Embed(t.Context(), []string{"The ferry was called off.", "They cancelled the boat.",
+		"Tin melts at 232 °C."})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,11 +38,12 @@ type endpoint struct {
 
 // newEndpoint returns the endpoint at path below a base URL. Invalid_config where that is
 // no http or https URL.
-func newEndpoint(section, baseURL, path string, key citewell.Secret, maxWait time.Duration, guard *egress.Guard) (*endpoint, error) {
+func newEndpoint(section, baseURL, path string, key citewell.Secret, maxWait time.Duration,
+	guard *egress.Guard) (*endpoint, error) {
 	base, err := url.Parse(strings.TrimRight(baseURL, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: section + ".base_url is no http or https URL",
-			Hint: "as in http://127.0.0.1:11434/v1"}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
+			Message: section + ".base_url is no http or https URL", Hint: "as in http://127.0.0.1:11434/v1"}
 	}
 	if maxWait <= 0 {
 		maxWait = 10 * time.Second
@@ -162,23 +163,27 @@ func (e *endpoint) broken(ctx context.Context, err error) error {
 }
 
 func (e *endpoint) notJSON(err error) error {
-	return &citewell.Error{Code: citewell.CodeBadResponse, Op: e.section, Message: "the " + e.section + " endpoint did not answer in JSON of its kind",
-		Hint: e.section + ".base_url usually ends in /v1", Err: err}
+	return &citewell.Error{Code: citewell.CodeBadResponse, Op: e.section,
+		Message: "the " + e.section + " endpoint did not answer in JSON of its kind",
+		Hint:    e.section + ".base_url usually ends in /v1", Err: err}
 }
 
 // refusal is the error for an answer that says no.
 func (e *endpoint) refusal(resp *http.Response, body json.RawMessage) error {
 	said, code := toldOf(body)
-	err := &citewell.Error{Op: e.section, RetryAfter: retryAfter(resp.Header, time.Now()), Err: statusError{status: resp.StatusCode, error: errors.New(safe(said, e.key))}}
+	err := &citewell.Error{Op: e.section, RetryAfter: retryAfter(resp.Header, time.Now()),
+		Err: statusError{status: resp.StatusCode, error: errors.New(safe(said, e.key))}}
 	switch {
 	case code == "insufficient_quota":
 		err.Code, err.Message = citewell.CodeQuotaExhausted, "the account's credits are used up"
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		err.Code, err.Message, err.Hint = citewell.CodeAuth, "the "+e.section+" endpoint refused the key", "check "+e.section+".api_key and "+e.section+".base_url"
+		err.Code, err.Message, err.Hint = citewell.CodeAuth, "the "+e.section+" endpoint refused the key",
+			"check "+e.section+".api_key and "+e.section+".base_url"
 	case resp.StatusCode == http.StatusTooManyRequests:
 		err.Code, err.Message = citewell.CodeRateLimited, "the "+e.section+" endpoint is rate limited"
 	default:
-		err.Code, err.Message = citewell.CodeModelFailed, "the "+e.section+" endpoint answered "+http.StatusText(resp.StatusCode)
+		err.Code, err.Message = citewell.CodeModelFailed, "the "+e.section+" endpoint answered "+
+			http.StatusText(resp.StatusCode)
 		if said = safe(said, e.key); said != "" {
 			err.Message += ": " + said
 		}

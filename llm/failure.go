@@ -42,7 +42,8 @@ func unusable(kind error, message string) error {
 
 // cut is an answer that ended before its end.
 func cut(cause error) error {
-	return &citewell.Error{Code: citewell.CodeHTTPFailed, Op: "llm", Message: "the model's answer broke off", Err: errors.Join(ErrCut, cause)}
+	return &citewell.Error{Code: citewell.CodeHTTPFailed, Op: "llm", Message: "the model's answer broke off",
+		Err: errors.Join(ErrCut, cause)}
 }
 
 // A statusError keeps what a refusal said.
@@ -55,16 +56,19 @@ type statusError struct {
 
 func (e statusError) Unwrap() error { return e.error }
 
-var tooLong = lazyregexp.New(`(?i)context[_ ](?:length|size|window)|maximum context|too many tokens|prompt is too long|input is too long|exceed_context`)
+var tooLong = lazyregexp.New(
+	`(?i)context[_ ](?:length|size|window)|maximum context|too many tokens|prompt is too long|input is too long|exceed_context`)
 
 // noTools are the words by which endpoints refuse tools: Ollama and llama.cpp's server,
 // vLLM without a parser of calls, OpenRouter.
-var noTools = lazyregexp.New(`(?i)not support (?:tools?|function)|tools?['"]? (?:use )?(?:is|are) not supported|support tool use|tool choice requires|tools param requires|function calling is not (?:supported|enabled)`)
+var noTools = lazyregexp.New(
+	`(?i)not support (?:tools?|function)|tools?['"]? (?:use )?(?:is|are) not supported|support tool use|tool choice requires|tools param requires|function calling is not (?:supported|enabled)`)
 
 // noImages are the words by which endpoints refuse images: OpenAI, Ollama, llama.cpp's
 // server, vLLM, LM Studio, Mistral, DeepSeek, OpenRouter.
-var noImages = lazyregexp.New(`(?i)(?:not|n't|no endpoints found that) (?:support|take|accept|see) (?:the )?(?:images?|vision|image[_ ](?:inputs?|urls?))|image[_ ](?:inputs?|urls?)['"]? (?:is|are) (?:not|only) (?:supported|enabled)|` +
-	`images?['"]? (?:is|are) not supported|not a (?:multimodal|vision) model|at most 0 images?|data required for image input|unknown variant ['"` + "`" + `]image_url|vision (?:is )?not (?:supported|enabled)`)
+var noImages = lazyregexp.New(
+	`(?i)(?:not|n't|no endpoints found that) (?:support|take|accept|see) (?:the )?(?:images?|vision|image[_ ](?:inputs?|urls?))|image[_ ](?:inputs?|urls?)['"]? (?:is|are) (?:not|only) (?:supported|enabled)|` +
+		`images?['"]? (?:is|are) not supported|not a (?:multimodal|vision) model|at most 0 images?|data required for image input|unknown variant ['"` + "`" + `]image_url|vision (?:is )?not (?:supported|enabled)`)
 
 // refusal is the error for an answer that says no, with a code and without the key.
 func (c *Client) refusal(status int, body json.RawMessage, wait time.Duration) error {
@@ -82,12 +86,14 @@ func (c *Client) refusal(status int, body json.RawMessage, wait time.Duration) e
 	case code == "insufficient_quota" || status == http.StatusPaymentRequired:
 		err.Code, err.Message = citewell.CodeQuotaExhausted, "the account's credits are used up"
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		err.Code, err.Message, err.Hint = citewell.CodeAuth, "the model's endpoint refused the key", "check llm.api_key and llm.base_url"
+		err.Code, err.Message, err.Hint = citewell.CodeAuth, "the model's endpoint refused the key",
+			"check llm.api_key and llm.base_url"
 	case status == http.StatusTooManyRequests:
 		if err.Code, err.Message = citewell.CodeRateLimited, "the model's endpoint is rate limited"; wait > 0 {
 			err.Hint = "it asks to be left alone for " + wait.Round(time.Second).String()
 		}
-	case (status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge) && (code == "context_length_exceeded" || tooLong.MatchString(object.Type) || tooLong.MatchString(said)):
+	case (status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge) &&
+		(code == "context_length_exceeded" || tooLong.MatchString(object.Type) || tooLong.MatchString(said)):
 		err.Message = strings.TrimSuffix("the question is longer than the model reads: "+short, ": ")
 		err.Err = errors.Join(ErrContext, cause)
 	default:
@@ -134,7 +140,9 @@ func unreached(what string, at *url.URL, err error) error {
 }
 
 func notChat(err error) error {
-	return &citewell.Error{Code: citewell.CodeBadResponse, Op: "llm", Message: "the model's endpoint did not answer in JSON of a chat", Hint: "llm.base_url usually ends in /v1", Err: err}
+	return &citewell.Error{Code: citewell.CodeBadResponse, Op: "llm",
+		Message: "the model's endpoint did not answer in JSON of a chat",
+		Hint:    "llm.base_url usually ends in /v1", Err: err}
 }
 
 // safe shortens what an endpoint said of an error and takes the key out, and what would

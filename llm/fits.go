@@ -11,7 +11,8 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
-var toldWindow = lazyregexp.New(`(?i)(?:maximum (?:context|input|model) length (?:is|of)|maximum context (?:size|length)|max_model_len|context (?:size|window|length)(?: of| is| \()?|"n_ctx":)\s*\(?(\d{3,9})\b`)
+var toldWindow = lazyregexp.New(
+	`(?i)(?:maximum (?:context|input|model) length (?:is|of)|maximum context (?:size|length)|max_model_len|context (?:size|window|length)(?: of| is| \()?|"n_ctx":)\s*\(?(\d{3,9})\b`)
 
 // learnWindow takes a window from a refusal that names it.
 func (c *Client) learnWindow(ctx context.Context, err error) {
@@ -70,8 +71,9 @@ func (c *Client) measured(ctx context.Context, r Request) (Request, int, error) 
 	case w.From == FromNothing:
 	case room < min(leastAnswer, max(limit, 1), w.Tokens/4):
 		return r, counted, &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm",
-			Message: fmt.Sprintf("the question has %d tokens and the model reads %d (from %s)", w.Tokens-room, w.Tokens, w.From),
-			Hint:    "ask about less, or set llm.context_window if that is not the model's", Err: ErrContext}
+			Message: fmt.Sprintf("the question has %d tokens and the model reads %d (from %s)", w.Tokens-room,
+				w.Tokens, w.From),
+			Hint: "ask about less, or set llm.context_window if that is not the model's", Err: ErrContext}
 	case limit > room:
 		margin := counted / marginUnknown
 		if c.known.get(ctx).Ratio != 0 {

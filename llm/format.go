@@ -67,7 +67,8 @@ func (f format) apply(body map[string]any, r Request, ownAPI bool) {
 		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{
 			"name": name, "schema": r.Schema, "strict": !ownAPI || strict(r.Schema)}}
 	case formatGrammar:
-		body["json_schema"] = r.Schema                                // llama.cpp's server, which makes its grammar of it
+		// llama.cpp's server, which makes its grammar of it
+		body["json_schema"] = r.Schema
 		body["guided_json"] = r.Schema                                // vLLM
 		body["structured_outputs"] = map[string]any{"json": r.Schema} // vLLM since 0.12
 		body["format"] = r.Schema                                     // Ollama
@@ -130,5 +131,6 @@ func strictSchema(s *jsonschema.Schema) bool {
 func refusesFormat(err error) bool {
 	refusal, ok := errors.AsType[statusError](err)
 	return ok && !errors.Is(err, ErrContext) &&
-		(refusal.status == http.StatusBadRequest || refusal.status == http.StatusUnprocessableEntity || refusal.status == http.StatusNotImplemented)
+		(refusal.status == http.StatusBadRequest || refusal.status == http.StatusUnprocessableEntity ||
+			refusal.status == http.StatusNotImplemented)
 }

@@ -32,7 +32,8 @@ type Exchange struct {
 func (c *Client) tell(ctx context.Context, began time.Time, r Reply, err error) {
 	if heard := c.o.Endpoints.o.Heard; heard != nil {
 		heard(ctx, Exchange{Kind: KindChat, Model: c.o.Model, Endpoint: bare(c.base), Err: err, Took: time.Since(began),
-			Input: r.InputTokens, Cached: r.CachedTokens, Output: r.OutputTokens, USD: c.o.Price.Of(r), Answered: r.Model, Finish: r.FinishReason})
+			Input: r.InputTokens, Cached: r.CachedTokens, Output: r.OutputTokens, USD: c.o.Price.Of(r),
+			Answered: r.Model, Finish: r.FinishReason})
 	}
 }
 

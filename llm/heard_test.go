@@ -28,7 +28,8 @@ func TestExchangesAreHeardOf(t *testing.T) {
 		heard = append(heard, q)
 	}
 	e := serve(t, says("Hello.", "stop"), fails(401, `{"error":{"message":"no such key"}}`))
-	client, err := llm.New(llm.Options{BaseURL: e.URL + "/v1", Model: "chatting", Endpoints: llm.NewEndpoints(llm.EndpointsOptions{Heard: hear})})
+	client, err := llm.New(llm.Options{BaseURL: e.URL + "/v1", Model: "chatting",
+		Endpoints: llm.NewEndpoints(llm.EndpointsOptions{Heard: hear})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,9 +48,11 @@ func TestExchangesAreHeardOf(t *testing.T) {
 		{Kind: llm.KindChat, Model: "chatting", Err: refused},
 		{Kind: llm.KindEmbedding, Model: "measuring", Err: unread},
 	}
-	if refused == nil || unread == nil || len(busy.asked) < 2 || !slices.EqualFunc(heard, want, func(a, b llm.Exchange) bool {
-		return a.Kind == b.Kind && a.Model == b.Model && citewell.CodeOf(a.Err) == citewell.CodeOf(b.Err) && a.Input == b.Input && a.Output == b.Output && a.Finish == b.Finish
-	}) {
+	if refused == nil || unread == nil || len(busy.asked) < 2 ||
+		!slices.EqualFunc(heard, want, func(a, b llm.Exchange) bool {
+			return a.Kind == b.Kind && a.Model == b.Model && citewell.CodeOf(a.Err) == citewell.CodeOf(b.Err) &&
+				a.Input == b.Input && a.Output == b.Output && a.Finish == b.Finish
+		}) {
 		t.Errorf("after %d requests heard %v, want %v", len(busy.asked), heard, want)
 	}
 }

@@ -88,14 +88,17 @@ func TestPlaceOfADeadProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := &storesuite.Pace{}
 		killed := &storesuite.Process{Pace: shared}
-		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(n int) time.Duration { return time.Minute * time.Duration(n%2) }}
+		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(n int) time.Duration {
+			return time.Minute * time.Duration(n%2)
+		}}
 		var all sync.WaitGroup
 		all.Go(func() { _ = chatOnce(t.Context(), s.process(t, EndpointsOptions{Parallel: 1, Pace: killed})) })
 		synctest.Wait()
 		killed.Kill()
 		c := s.process(t, EndpointsOptions{Parallel: 1, Pace: shared})
 		began := time.Now()
-		if err := chatOnce(t.Context(), c); err != nil || time.Since(began) < placeHold || time.Since(began) > placeHold+lastPoll {
+		if err := chatOnce(t.Context(), c); err != nil || time.Since(began) < placeHold ||
+			time.Since(began) > placeHold+lastPoll {
 			t.Errorf("%v after %v, want %v", err, time.Since(began), placeHold)
 		}
 		if most := int(placeHold/(lastPoll/2)) + 5; shared.Looks() > most {
@@ -110,7 +113,9 @@ func TestPlaceOfADeadProcess(t *testing.T) {
 func TestWaitsForOtherProcesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := &storesuite.Pace{}
-		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(int) time.Duration { return time.Second }}
+		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(int) time.Duration {
+			return time.Second
+		}}
 		c := s.process(t, EndpointsOptions{Parallel: 1, Pace: shared})
 		service := newPlaces("http://127.0.0.1:1/v1", &EndpointsOptions{}, nil).keeper.Service
 		other, err := shared.TakeTurn(t.Context(), service, time.Now(), runstore.PaceRule{AtOnce: 1, Hold: time.Hour})
@@ -120,7 +125,8 @@ func TestWaitsForOtherProcesses(t *testing.T) {
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
 		defer cancel()
-		if err := chatOnce(ctx, c); !errors.Is(err, ErrQueued) || citewell.CodeOf(err) != citewell.CodeRateLimited || time.Since(began) != 6*time.Second {
+		if err := chatOnce(ctx, c); !errors.Is(err, ErrQueued) || citewell.CodeOf(err) != citewell.CodeRateLimited ||
+			time.Since(began) != 6*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		ended, end := context.WithCancel(t.Context())
@@ -157,7 +163,9 @@ func TestPlacesWithoutOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, told := &storesuite.Pace{}, 0
 		shared.Break(errors.New("full"))
-		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(int) time.Duration { return time.Second }}
+		s := &thinker{script: script{answers: []answer{{200, "", chatAnswer}}}, takes: func(int) time.Duration {
+			return time.Second
+		}}
 		c := s.process(t, EndpointsOptions{Parallel: 2, Pace: shared, Alone: func(context.Context, error) { told++ }})
 		var all sync.WaitGroup
 		for range 6 {

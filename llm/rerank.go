@@ -19,10 +19,11 @@ const maxRerankText = 4000
 type RerankOptions struct {
 	BaseURL string // of the endpoint, to which /rerank is added
 	APIKey  citewell.Secret
-	Model   string                          // may be empty where the server has one model only
-	MaxWait time.Duration                   // longest Retry-After that is waited out; 10 s when 0
-	Guard   *egress.Guard                   // every connection goes through it; egress.Default when nil
-	Heard   func(context.Context, Exchange) // hears of each request when it is over, as EndpointsOptions.Heard; nil hears nothing
+	Model   string        // may be empty where the server has one model only
+	MaxWait time.Duration // longest Retry-After that is waited out; 10 s when 0
+	Guard   *egress.Guard // every connection goes through it; egress.Default when nil
+	// hears of each request when it is over, as EndpointsOptions.Heard; nil hears nothing
+	Heard func(context.Context, Exchange)
 }
 
 // A Reranker asks a model how well texts answer a question, in the shape that the servers
@@ -113,7 +114,8 @@ func (a rerankAnswer) scores(want int) ([]float64, error) {
 }
 
 func badRanking(message string) error {
-	return &citewell.Error{Code: citewell.CodeBadResponse, Op: "rerank", Message: "the rerank endpoint's answer is wrong: " + message,
+	return &citewell.Error{Code: citewell.CodeBadResponse, Op: "rerank",
+		Message: "the rerank endpoint's answer is wrong: " + message,
 		Hint: "check rerank.base_url and rerank.model: " +
 			"the endpoint must use the format of Jina, Cohere v2, llama.cpp or vLLM"}
 }

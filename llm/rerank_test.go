@@ -21,7 +21,8 @@ func reranker(t testing.TB, base string) *llm.Reranker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := llm.NewReranker(llm.RerankOptions{BaseURL: base, APIKey: citewell.NewSecret("s3cret-key"), Model: "judge", Guard: guard})
+	r, err := llm.NewReranker(llm.RerankOptions{BaseURL: base, APIKey: citewell.NewSecret("s3cret-key"), Model: "judge",
+		Guard: guard})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,12 +62,14 @@ func TestRerank(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, body)
 		}))
-		scores, err := reranker(t, server.URL+"/v1/").Rerank(t.Context(), "which?", []string{"one", "two", strings.Repeat("ü", 3000)})
+		scores, err := reranker(t, server.URL+"/v1/").Rerank(t.Context(), "which?",
+			[]string{"one", "two", strings.Repeat("ü", 3000)})
 		server.Close()
 		if diff := cmp.Diff([]float64{0.2, -0.1, 0.9}, scores); diff != "" || err != nil {
 			t.Errorf("%s: %v, scores (-want +got):\n%s", name, err, diff)
 		}
-		want := map[string]any{"model": "judge", "query": "which?", "documents": []any{"one", "two", strings.Repeat("ü", 2000)}, "top_n": 3.0}
+		want := map[string]any{"model": "judge", "query": "which?",
+			"documents": []any{"one", "two", strings.Repeat("ü", 2000)}, "top_n": 3.0}
 		if diff := cmp.Diff(want, asked); diff != "" || path != "POST /v1/rerank" || auth != "Bearer s3cret-key" {
 			t.Errorf("%s: %s with %q, request (-want +got):\n%s", name, path, auth, diff)
 		}
@@ -85,25 +88,35 @@ func TestRerankFaults(t *testing.T) {
 		code        citewell.Code
 	}{
 		{"too few", 200, form, `{"results":[{"index":0,"relevance_score":1}]}`, citewell.CodeBadResponse},
-		{"too many", 200, form, `{"results":[{"index":0,"relevance_score":1},{"index":1,"relevance_score":1},{"index":1,"relevance_score":1}]}`, citewell.CodeBadResponse},
-		{"twice", 200, form, `{"results":[{"index":0,"relevance_score":1},{"index":0,"relevance_score":1}]}`, citewell.CodeBadResponse},
-		{"beyond", 200, form, `{"results":[{"index":0,"relevance_score":1},{"index":2,"relevance_score":1}]}`, citewell.CodeBadResponse},
-		{"below", 200, form, `{"results":[{"index":-1,"relevance_score":1},{"index":0,"relevance_score":1}]}`, citewell.CodeBadResponse},
+		{"too many", 200, form,
+			`{"results":[{"index":0,"relevance_score":1},{"index":1,"relevance_score":1},{"index":1,"relevance_score":1}]}`, citewell.CodeBadResponse},
+		{"twice", 200, form, `{"results":[{"index":0,"relevance_score":1},{"index":0,"relevance_score":1}]}`,
+			citewell.CodeBadResponse},
+		{"beyond", 200, form, `{"results":[{"index":0,"relevance_score":1},{"index":2,"relevance_score":1}]}`,
+			citewell.CodeBadResponse},
+		{"below", 200, form, `{"results":[{"index":-1,"relevance_score":1},{"index":0,"relevance_score":1}]}`,
+			citewell.CodeBadResponse},
 		{"no index", 200, form, `{"results":[{"relevance_score":1},{"relevance_score":1}]}`, citewell.CodeBadResponse},
 		{"another's shape", 200, form, `[{"index":0,"score":1},{"index":1,"score":1}]`, citewell.CodeBadResponse},
-		{"another's score", 200, form, `{"results":[{"index":0,"score":1},{"index":1,"score":1}]}`, citewell.CodeBadResponse},
-		{"no number", 200, form, `{"results":[{"index":0,"relevance_score":"NaN"},{"index":1,"relevance_score":1}]}`, citewell.CodeBadResponse},
-		{"too large a number", 200, form, `{"results":[{"index":0,"relevance_score":1e999},{"index":1,"relevance_score":1}]}`, citewell.CodeBadResponse},
+		{"another's score", 200, form, `{"results":[{"index":0,"score":1},{"index":1,"score":1}]}`,
+			citewell.CodeBadResponse},
+		{"no number", 200, form, `{"results":[{"index":0,"relevance_score":"NaN"},{"index":1,"relevance_score":1}]}`,
+			citewell.CodeBadResponse},
+		{"too large a number", 200, form,
+			`{"results":[{"index":0,"relevance_score":1e999},{"index":1,"relevance_score":1}]}`,
+			citewell.CodeBadResponse},
 		{"nothing", 200, form, ``, citewell.CodeBadResponse},
 		{"half", 200, form, `{"results":[{"index":0,`, citewell.CodeBadResponse},
 		{"a page", 200, "text/html", `<html>welcome</html>`, citewell.CodeBadResponse},
-		{"an error that is fine", 200, form, `{"error":{"message":"no, s3cret-key","code":"insufficient_quota"}}`, citewell.CodeQuotaExhausted},
+		{"an error that is fine", 200, form, `{"error":{"message":"no, s3cret-key","code":"insufficient_quota"}}`,
+			citewell.CodeQuotaExhausted},
 		{"a wrong key", 401, form, `{"detail":"who is s3cret-key?"}`, citewell.CodeAuth},
 		{"no such model", 404, form, `{"message":"model judge, s3cret-key, not found"}`, citewell.CodeModelFailed},
 		{"no such path", 404, "text/plain", `not found`, citewell.CodeModelFailed},
 	}
 	for _, test := range tests {
-		scores, err := reranker(t, answering(t, test.status, test.contentType, test.body)).Rerank(t.Context(), "which?", []string{"one", "two"})
+		scores, err := reranker(t, answering(t, test.status, test.contentType, test.body)).Rerank(t.Context(), "which?",
+			[]string{"one", "two"})
 		if citewell.CodeOf(err) != test.code || scores != nil {
 			t.Errorf("%s: %v, %v, want %s", test.name, scores, err, test.code)
 			continue
@@ -139,18 +152,21 @@ func TestRerankGoesNowhereElse(t *testing.T) {
 	defer elsewhere.Close()
 	leading := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/v1/rerank", http.StatusTemporaryRedirect))
 	defer leading.Close()
-	if scores, err := reranker(t, leading.URL).Rerank(t.Context(), "q", []string{"one"}); citewell.CodeOf(err) != citewell.CodeBlockedRedirect {
+	if scores, err := reranker(t, leading.URL).Rerank(t.Context(), "q",
+		[]string{"one"}); citewell.CodeOf(err) != citewell.CodeBlockedRedirect {
 		t.Errorf("another host was believed: %v, %v", scores, err)
 	}
 }
 
 func TestRerankIsConfigured(t *testing.T) {
 	for _, base := range []string{"", "judge", "file:///v1", "http://"} {
-		if _, err := llm.NewReranker(llm.RerankOptions{BaseURL: base}); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+		if _, err := llm.NewReranker(llm.RerankOptions{BaseURL: base}); citewell.CodeOf(
+			err) != citewell.CodeInvalidConfig {
 			t.Errorf("%q: %v", base, err)
 		}
 	}
-	if _, err := reranker(t, "http://127.0.0.1:9").Rerank(t.Context(), "q", make([]string, llm.MaxRerankTexts+1)); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := reranker(t, "http://127.0.0.1:9").Rerank(t.Context(), "q",
+		make([]string, llm.MaxRerankTexts+1)); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("too many texts: %v", err)
 	}
 }

@@ -42,16 +42,21 @@ func TestChatsAreTriedAgain(t *testing.T) {
 		least, most time.Duration
 		code        citewell.Code
 	}{
-		"at once":             {[]answer{{200, "", chatAnswer}}, 1, 0, 0, ""},
-		"as asked":            {[]answer{no(429, "3"), {200, "", chatAnswer}}, 2, 3 * time.Second, 3200 * time.Millisecond, ""},
-		"with pauses":         {[]answer{no(503, ""), no(502, ""), {200, "", chatAnswer}}, 3, 750 * time.Millisecond, 1500 * time.Millisecond, ""},
-		"three times":         {[]answer{no(429, "")}, 3, 750 * time.Millisecond, 1500 * time.Millisecond, citewell.CodeRateLimited},
-		"too long":            {[]answer{no(429, "3600")}, 1, 0, 0, citewell.CodeRateLimited},
-		"nonsense":            {[]answer{no(503, "soon"), {200, "", chatAnswer}}, 2, 250 * time.Millisecond, 500 * time.Millisecond, ""},
+		"at once": {[]answer{{200, "", chatAnswer}}, 1, 0, 0, ""},
+		"as asked": {[]answer{no(429, "3"), {200, "", chatAnswer}}, 2, 3 * time.Second,
+			3200 * time.Millisecond, ""},
+		"with pauses": {[]answer{no(503, ""), no(502, ""), {200, "", chatAnswer}}, 3, 750 * time.Millisecond,
+			1500 * time.Millisecond, ""},
+		"three times": {[]answer{no(429, "")}, 3, 750 * time.Millisecond, 1500 * time.Millisecond,
+			citewell.CodeRateLimited},
+		"too long": {[]answer{no(429, "3600")}, 1, 0, 0, citewell.CodeRateLimited},
+		"nonsense": {[]answer{no(503, "soon"), {200, "", chatAnswer}}, 2, 250 * time.Millisecond,
+			500 * time.Millisecond, ""},
 		"an error of its own": {[]answer{no(500, "")}, 1, 0, 0, citewell.CodeModelFailed},
 		"a wrong key":         {[]answer{no(401, "1")}, 1, 0, 0, citewell.CodeAuth},
-		"no credits":          {[]answer{{429, "1", `{"error":{"message":"x","code":"insufficient_quota"}}`}}, 1, 0, 0, citewell.CodeQuotaExhausted},
-		"half an answer":      {[]answer{{200, "", chatAnswer[:20]}}, 1, 0, 0, citewell.CodeHTTPFailed},
+		"no credits": {[]answer{{429, "1", `{"error":{"message":"x","code":"insufficient_quota"}}`}}, 1, 0, 0,
+			citewell.CodeQuotaExhausted},
+		"half an answer": {[]answer{{200, "", chatAnswer[:20]}}, 1, 0, 0, citewell.CodeHTTPFailed},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -63,11 +68,13 @@ func TestChatsAreTriedAgain(t *testing.T) {
 						t.Error("a pause without a reason")
 					}
 				}
-				_, err := scriptedChat(t, s, Options{}).Chat(t.Context(), Request{Messages: []Message{{Role: RoleUser, Content: "?"}}, Waits: waits})
+				_, err := scriptedChat(t, s, Options{}).Chat(t.Context(),
+					Request{Messages: []Message{{Role: RoleUser, Content: "?"}}, Waits: waits})
 				if Momentary(err) != (test.code == citewell.CodeRateLimited) {
 					t.Errorf("%v is momentary: %v", err, Momentary(err))
 				}
-				if took := time.Since(began); citewell.CodeOf(err) != test.code || len(s.at) != test.requests || took < test.least || took > test.most || took != paused {
+				if took := time.Since(began); citewell.CodeOf(err) != test.code || len(s.at) != test.requests ||
+					took < test.least || took > test.most || took != paused {
 					t.Errorf("%v after %d requests and %v, of which %v were told", err, len(s.at), took, paused)
 				}
 			})
@@ -111,7 +118,8 @@ func TestTenantsTakeTurns(t *testing.T) {
 		var all sync.WaitGroup
 		for _, tenant := range append(slices.Repeat([]string{"crowd"}, 20), "one") {
 			all.Go(func() {
-				if _, err := c.Chat(turns.As(t.Context(), tenant, ""), Request{Messages: []Message{{Role: RoleUser, Content: "?"}}}); err != nil {
+				if _, err := c.Chat(turns.As(t.Context(), tenant, ""), Request{
+					Messages: []Message{{Role: RoleUser, Content: "?"}}}); err != nil {
 					t.Error(err)
 				}
 				mu.Lock()
@@ -141,16 +149,18 @@ func TestOurOwnQueue(t *testing.T) {
 		ask := func(within time.Duration) error {
 			ctx, cancel := context.WithTimeout(t.Context(), within)
 			defer cancel()
-			_, err := c.Chat(ctx, Request{Messages: []Message{{Role: RoleUser, Content: "?"}}, Waits: func(_ time.Duration, why error) {
-				if !errors.Is(why, ErrQueued) {
-					t.Errorf("waits for %v", why)
-				}
-				told = append(told, time.Since(began))
-			}})
+			_, err := c.Chat(ctx, Request{Messages: []Message{{Role: RoleUser, Content: "?"}},
+				Waits: func(_ time.Duration, why error) {
+					if !errors.Is(why, ErrQueued) {
+						t.Errorf("waits for %v", why)
+					}
+					told = append(told, time.Since(began))
+				}})
 			return err
 		}
 		err := ask(8 * time.Second)
-		if citewell.CodeOf(err) != citewell.CodeRateLimited || !errors.Is(err, ErrQueued) || time.Since(began) != 6*time.Second || len(s.at) != 0 {
+		if citewell.CodeOf(err) != citewell.CodeRateLimited || !errors.Is(err, ErrQueued) ||
+			time.Since(began) != 6*time.Second || len(s.at) != 0 {
 			t.Errorf("%v after %v and %d requests", err, time.Since(began), len(s.at))
 		}
 		go func() { time.Sleep(2 * time.Second); under.End() }()

@@ -50,7 +50,8 @@ func (c *Client) chat(ctx context.Context, r Request, f format, on func(Delta)) 
 func (c *Client) exchange(ctx context.Context, body map[string]any, r Request, on func(Delta)) (Reply, error) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
-		return Reply{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "llm", Message: "the request cannot be written as JSON", Err: err}
+		return Reply{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "llm",
+			Message: "the request cannot be written as JSON", Err: err}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -109,7 +110,9 @@ func Momentary(err error) bool {
 		return false
 	}
 	switch refused.status {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, 529: // 529: overloaded, as some hosts say
+	// 529: overloaded, as some hosts say
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout, 529:
 		return true
 	}
 	return false

@@ -36,7 +36,8 @@ func TestExamineASmallModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Structured != "json_schema" || found.Streaming != llm.Can || found.Embeddings != llm.Cannot || found.Tools == "" {
+	if found.Structured != "json_schema" || found.Streaming != llm.Can || found.Embeddings != llm.Cannot ||
+		found.Tools == "" {
 		t.Errorf("it was found that it %s", found)
 	}
 	if want := (llm.Window{Tokens: smallmodel.Window, From: llm.FromModels}); found.Window != want {
@@ -105,7 +106,8 @@ func TestStreamOfASmallModel(t *testing.T) {
 	c := smallModel(t)
 	// The question is longer than the answer: what it has in common with the longer one is
 	// most of what the server has read, which is when it goes on with that.
-	r := user("Write a long story about a harbour, a tide and a heron, in which the heron waits for the tide, the tide comes late into the harbour, and a boat comes with it that nobody had expected. Do not stop early.")
+	r := user("Write a long story about a harbour, a tide and a heron, in which the heron waits for the tide, the " +
+		"tide comes late into the harbour, and a boat comes with it that nobody had expected. Do not stop early.")
 	r.MaxTokens = 24
 	var pieces strings.Builder
 	told := 0
@@ -127,8 +129,10 @@ func TestStreamOfASmallModel(t *testing.T) {
 	if err != nil && !errors.Is(err, llm.ErrLength) {
 		t.Fatal(err)
 	}
-	if longer.InputTokens <= first.InputTokens || longer.CachedTokens <= first.InputTokens/2 || longer.CachedTokens >= longer.InputTokens {
-		t.Errorf("%d tokens in, and %d of them cached of %d for the longer question", first.InputTokens, longer.CachedTokens, longer.InputTokens)
+	if longer.InputTokens <= first.InputTokens || longer.CachedTokens <= first.InputTokens/2 ||
+		longer.CachedTokens >= longer.InputTokens {
+		t.Errorf("%d tokens in, and %d of them cached of %d for the longer question", first.InputTokens,
+			longer.CachedTokens, longer.InputTokens)
 	}
 }
 
@@ -136,9 +140,11 @@ func TestStreamOfASmallModel(t *testing.T) {
 // write its arguments.
 func TestCallsOfASmallModel(t *testing.T) {
 	c := smallModel(t)
-	parameters := json.RawMessage(`{"type":"object","properties":{"place":{"type":"string","maxLength":60},"days":{"type":"integer"}},"required":["place","days"],"additionalProperties":false}`)
+	parameters := json.RawMessage(
+		`{"type":"object","properties":{"place":{"type":"string","maxLength":60},"days":{"type":"integer"}},"required":["place","days"],"additionalProperties":false}`)
 	r := user("When is high water at Hallvik?")
-	r.Tools = []llm.Tool{{Name: "tide", Description: "Looks up the tide at a place.", Parameters: parameters}, {Name: "weather", Description: "Looks up the weather at a place.", Parameters: parameters}}
+	r.Tools = []llm.Tool{{Name: "tide", Description: "Looks up the tide at a place.", Parameters: parameters},
+		{Name: "weather", Description: "Looks up the weather at a place.", Parameters: parameters}}
 	r.MaxTokens = 256
 	for _, force := range []string{"", "weather"} {
 		r.ToolChoice, r.OnlyTool = llm.ToolRequired, force
@@ -151,7 +157,8 @@ func TestCallsOfASmallModel(t *testing.T) {
 			Place *string
 			Days  *int
 		}
-		if err := json.Unmarshal(call.Arguments, &given); err != nil || call.Fault != "" || given.Place == nil || given.Days == nil {
+		if err := json.Unmarshal(call.Arguments, &given); err != nil || call.Fault != "" || given.Place == nil ||
+			given.Days == nil {
 			t.Errorf("force %q: %s with %s (%s), %v", force, call.Name, call.Arguments, call.Fault, err)
 		}
 		if force != "" && call.Name != force || call.Name != "tide" && call.Name != "weather" {

@@ -48,7 +48,8 @@ func TestEvents(t *testing.T) {
 // A stream gives the same events however it is cut into reads, none that did not end,
 // and the same as before where more follows.
 func FuzzEvents(f *testing.F) {
-	for _, seed := range []string{"data: a\n\ndata: b\r\n\r\n", ": x\n\ndata:{}\rdata: y\r\r", "\ufeffdata: [DONE]\n\n", "data\n\ndata:\n\n"} {
+	for _, seed := range []string{"data: a\n\ndata: b\r\n\r\n", ": x\n\ndata:{}\rdata: y\r\r", "\ufeffdata: [DONE]\n\n",
+		"data\n\ndata:\n\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, stream string) {
@@ -58,7 +59,8 @@ func FuzzEvents(f *testing.F) {
 			t.Fatalf("%q gave %q and %q, %v", stream, at, slow, err)
 		}
 		more, _ := eventsOf(strings.NewReader(stream + "\n\ndata: end\n\n"))
-		if len(more) < len(at)+1 || strings.Join(more[:len(at)], "|") != strings.Join(at, "|") || more[len(more)-1] != "end" {
+		if len(more) < len(at)+1 || strings.Join(more[:len(at)], "|") != strings.Join(at, "|") ||
+			more[len(more)-1] != "end" {
 			t.Fatalf("%q gave %q, with more %q", stream, at, more)
 		}
 	})
@@ -66,7 +68,8 @@ func FuzzEvents(f *testing.F) {
 
 // Whatever a server sends, what is told and what is delivered agree, and a call is whole.
 func FuzzAnswer(f *testing.F) {
-	f.Add(`data: {"choices":[{"index":0,"delta":{"content":"<thi"}}]}` + "\n\n" + `data: {"choices":[{"delta":{"content":"nk>x</think>y"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n")
+	f.Add(`data: {"choices":[{"index":0,"delta":{"content":"<thi"}}]}` + "\n\n" +
+		`data: {"choices":[{"delta":{"content":"nk>x</think>y"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n")
 	f.Add(`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":"{\"a\":"}}]}}]}` + "\n\n" +
 		`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":-1e99}}` + "\n\n")
 	f.Add(`data: {"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"thinking","thinking":[{"text":"b"}]}],"tool_calls":[{"function":{"name":"","arguments":{"a":1}}}]}}]}` + "\n\ndata: [DONE]\n\n")
@@ -92,7 +95,8 @@ func FuzzAnswer(f *testing.F) {
 		reply, _ := a.reply(Request{}, nil)
 		ids := map[string]bool{}
 		for _, call := range reply.ToolCalls {
-			if strictObject(string(call.Arguments)) == nil || call.ID == "" || ids[call.ID] || call.Name == "" && call.Fault == "" {
+			if strictObject(string(call.Arguments)) == nil || call.ID == "" || ids[call.ID] || call.Name == "" &&
+				call.Fault == "" {
 				t.Fatalf("call %+v", call)
 			}
 			ids[call.ID] = true

@@ -39,7 +39,8 @@ const streamEnd = 100 * time.Millisecond
 
 // readStream reads an answer that comes in pieces. It is whole once the endpoint gave a
 // reason why it finished, or said [DONE]; one that ends before is ErrCut.
-func (c *Client) readStream(ctx context.Context, cancel context.CancelCauseFunc, body io.Reader, on func(Delta)) (*incoming, error) {
+func (c *Client) readStream(ctx context.Context, cancel context.CancelCauseFunc, body io.Reader,
+	on func(Delta)) (*incoming, error) {
 	a := &incoming{streamed: true}
 	stalled := &citewell.Error{Code: citewell.CodeTimeout, Op: "llm", Message: "the model stopped sending its answer"}
 	alarm := time.AfterFunc(c.o.Stall, func() { cancel(stalled) })

@@ -18,7 +18,8 @@ import (
 	"github.com/citewell/citewell/llm"
 )
 
-var tideTool = llm.Tool{Name: "tide", Description: "Looks up the tide.", Parameters: []byte(`{"type":"object","properties":{"place":{"type":"string"}},"required":["place"]}`)}
+var tideTool = llm.Tool{Name: "tide", Description: "Looks up the tide.",
+	Parameters: []byte(`{"type":"object","properties":{"place":{"type":"string"}},"required":["place"]}`)}
 
 // told collects what a stream tells.
 type told struct{ content, reasoning, arguments, names string }
@@ -33,7 +34,8 @@ func (d *told) add(p llm.Delta) {
 }
 
 func TestStreamTellsWhatTheReplyHolds(t *testing.T) {
-	calls := modeltest.Asks(modeltest.Call{ID: "a", Name: "tide", Arguments: `{"place":"Hallvik"}`}, modeltest.Call{ID: "b", Name: "tide", Arguments: `{"place":"Ås"}`})
+	calls := modeltest.Asks(modeltest.Call{ID: "a", Name: "tide", Arguments: `{"place":"Hallvik"}`},
+		modeltest.Call{ID: "b", Name: "tide", Arguments: `{"place":"Ås"}`})
 	calls.Text, calls.Thinking = "I look.", "Two places."
 	calls.KeepAlive = true
 	tests := map[string]struct {
@@ -41,10 +43,12 @@ func TestStreamTellsWhatTheReplyHolds(t *testing.T) {
 		content, reasoning  string
 		arguments, finished string
 	}{
-		"text":                {modeltest.Says("Ein Mühlrad und 水車."), "Ein Mühlrad und 水車.", "", "", "stop"},
-		"reasoning":           {modeltest.Thinks("well, well", "yes"), "yes", "well, well", "", "stop"},
-		"think marks":         {modeltest.Reply{Text: "<think>a < b</think>\n\nyes", Piece: 1}, "yes", "a < b", "", "stop"},
-		"one byte at once":    {modeltest.Reply{Text: "one byte", Piece: 1, KeepAlive: true}, "one byte", "", "", "stop"},
+		"text":      {modeltest.Says("Ein Mühlrad und 水車."), "Ein Mühlrad und 水車.", "", "", "stop"},
+		"reasoning": {modeltest.Thinks("well, well", "yes"), "yes", "well, well", "", "stop"},
+		"think marks": {modeltest.Reply{Text: "<think>a < b</think>\n\nyes", Piece: 1}, "yes", "a < b",
+			"", "stop"},
+		"one byte at once": {modeltest.Reply{Text: "one byte", Piece: 1, KeepAlive: true}, "one byte", "",
+			"", "stop"},
 		"calls":               {calls, "I look.", "Two places.", `{"place":"Hallvik"}{"place":"Ås"}`, "tool_calls"},
 		"no [DONE]":           {modeltest.Reply{Text: "yes", NoDone: true}, "yes", "", "", "stop"},
 		"whole":               {modeltest.Reply{Text: "<think>t</think>yes", OnlyWhole: true}, "yes", "t", "", "stop"},
@@ -57,10 +61,12 @@ func TestStreamTellsWhatTheReplyHolds(t *testing.T) {
 			r.Tools = []llm.Tool{tideTool}
 			var d told
 			reply, err := ask(t, s, llm.Options{}).Stream(t.Context(), r, d.add)
-			if err != nil || reply.Text != test.content || reply.Thinking != test.reasoning || reply.FinishReason != test.finished {
+			if err != nil || reply.Text != test.content || reply.Thinking != test.reasoning ||
+				reply.FinishReason != test.finished {
 				t.Fatalf("%+v, %v", reply, err)
 			}
-			if strings.TrimSpace(d.content) != test.content || strings.TrimSpace(d.reasoning) != test.reasoning || d.arguments != test.arguments {
+			if strings.TrimSpace(d.content) != test.content || strings.TrimSpace(d.reasoning) != test.reasoning ||
+				d.arguments != test.arguments {
 				t.Errorf("told %+v", d)
 			}
 			if reply.Streamed == test.reply.OnlyWhole || reply.InputTokens != 10 || reply.Estimated {
@@ -83,7 +89,8 @@ func TestAStreamCutAtEveryByte(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	whole := modeltest.Asks(modeltest.Call{ID: "a", Name: "tide", Arguments: `{"place":"Hallvik"}`}, modeltest.Call{ID: "b", Name: "tide", Arguments: `{}`})
+	whole := modeltest.Asks(modeltest.Call{ID: "a", Name: "tide", Arguments: `{"place":"Hallvik"}`},
+		modeltest.Call{ID: "b", Name: "tide", Arguments: `{}`})
 	whole.Thinking, whole.Text, whole.KeepAlive, whole.Piece = "hm", "See <b>.", true, 16
 	recorded := whole.Stream(true)
 	finished := strings.Index(string(recorded), `"finish_reason":"tool_calls"`)
@@ -98,9 +105,11 @@ func TestAStreamCutAtEveryByte(t *testing.T) {
 			switch {
 			case err == nil && n < finished:
 				t.Fatalf("cut at %d, before the end: %+v", n, reply)
-			case err == nil && (len(reply.ToolCalls) != 2 || string(reply.ToolCalls[0].Arguments) != `{"place":"Hallvik"}` || reply.Text != "See <b>."):
+			case err == nil && (len(reply.ToolCalls) != 2 || string(reply.ToolCalls[0].Arguments) !=
+				`{"place":"Hallvik"}` || reply.Text != "See <b>."):
 				t.Fatalf("cut at %d: a half answer %+v", n, reply)
-			case err != nil && (len(reply.ToolCalls) > 0 || !errors.Is(err, llm.ErrCut) || citewell.CodeOf(err) != citewell.CodeHTTPFailed):
+			case err != nil && (len(reply.ToolCalls) > 0 || !errors.Is(err, llm.ErrCut) ||
+				citewell.CodeOf(err) != citewell.CodeHTTPFailed):
 				t.Fatalf("cut at %d: %v with %+v", n, err, reply)
 			case err != nil && n > finished+200:
 				t.Fatalf("cut at %d, after the end: %v", n, err)
@@ -121,7 +130,8 @@ func TestAWholeAnswerCutAtEveryByte(t *testing.T) {
 	c := ask(t, s, llm.Options{})
 	for n := range 2 * len(recorded) {
 		reply, err := c.Chat(t.Context(), user("?"))
-		if code := citewell.CodeOf(err); err == nil || len(reply.ToolCalls) > 0 || code != citewell.CodeHTTPFailed && code != citewell.CodeBadResponse {
+		if code := citewell.CodeOf(err); err == nil || len(reply.ToolCalls) > 0 || code != citewell.CodeHTTPFailed &&
+			code != citewell.CodeBadResponse {
 			t.Fatalf("cut at %d: %v with %+v", n/2, err, reply)
 		}
 	}
@@ -131,37 +141,52 @@ func TestWhatAStreamMayNotBe(t *testing.T) {
 	stream := http.Header{"Content-Type": {"text/event-stream"}}
 	event := func(text string) string { return "data: " + text + "\n\n" }
 	piece := func(text string) string {
-		return event(asJSON(t, map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{"content": text}}}}))
+		return event(asJSON(t, map[string]any{"choices": []any{
+			map[string]any{"index": 0, "delta": map[string]any{"content": text}}}}))
 	}
 	tests := map[string]struct {
 		reply modeltest.Reply
 		code  citewell.Code
 		kind  error
 	}{
-		"web page":             {modeltest.Page(), citewell.CodeBadResponse, nil},
-		"no JSON":              {modeltest.Reply{Body: event("hello"), Header: stream}, citewell.CodeBadResponse, nil},
-		"nothing":              {modeltest.Reply{Body: ": hello\n\n", Header: stream}, citewell.CodeHTTPFailed, llm.ErrCut},
-		"only [DONE]":          {modeltest.Reply{Body: event("[DONE]"), Header: stream}, citewell.CodeHTTPFailed, llm.ErrCut},
-		"an error within":      {modeltest.Reply{Body: piece("a") + event(`{"error":{"message":"engine died","code":500}}`), Header: stream}, citewell.CodeModelFailed, nil},
-		"too busy within":      {modeltest.Reply{Body: event(`{"error":{"message":"slow down","code":429}}`), Header: stream}, citewell.CodeRateLimited, nil},
-		"length":               {modeltest.Stops("half", "length"), citewell.CodeModelFailed, llm.ErrLength},
-		"length within a call": {modeltest.Reply{Calls: []modeltest.Call{{ID: "a", Name: "tide", Arguments: `{"place":"Hall`}}, Finish: "length"}, citewell.CodeModelFailed, llm.ErrLength},
-		"filter":               {modeltest.Stops("half", "content_filter"), citewell.CodeModelFailed, llm.ErrFiltered},
-		"refusal":              {modeltest.Refuses("no"), citewell.CodeModelFailed, llm.ErrRefused},
-		"empty":                {modeltest.Says(" "), citewell.CodeModelFailed, llm.ErrEmpty},
-		"endless":              {modeltest.Reply{Text: strings.Repeat("and so on ", 100_000), Piece: 1000}, citewell.CodeModelFailed, llm.ErrRepetition},
-		"endless thinking":     {modeltest.Reply{Thinking: strings.Repeat("wait, ", 10_000), Piece: 1000}, citewell.CodeModelFailed, llm.ErrRepetition},
-		"endless arguments":    {modeltest.Reply{Calls: []modeltest.Call{{ID: "a", Name: "tide", Arguments: `{"place":"` + strings.Repeat("o", 100_000)}}, Piece: 1000}, citewell.CodeModelFailed, llm.ErrRepetition},
-		"one event of 5 MB":    {modeltest.Reply{Body: "data: " + strings.Repeat("x", 5<<20) + "\n\n", Header: stream}, citewell.CodeResponseTooLarge, nil},
-		"line without end":     {modeltest.Reply{Body: strings.Repeat("x", 5<<20), Header: stream}, citewell.CodeResponseTooLarge, nil},
-		"50 MB at once":        {modeltest.Reply{Body: `{"choices":[{"message":{"content":"` + strings.Repeat("x", 50<<20) + `"}}]}`}, citewell.CodeResponseTooLarge, nil},
-		"500 calls":            {modeltest.Asks(fiveHundred()...), citewell.CodeModelFailed, llm.ErrCalls},
+		"web page": {modeltest.Page(), citewell.CodeBadResponse, nil},
+		"no JSON":  {modeltest.Reply{Body: event("hello"), Header: stream}, citewell.CodeBadResponse, nil},
+		"nothing": {modeltest.Reply{Body: ": hello\n\n", Header: stream}, citewell.CodeHTTPFailed,
+			llm.ErrCut},
+		"only [DONE]": {modeltest.Reply{Body: event("[DONE]"), Header: stream}, citewell.CodeHTTPFailed,
+			llm.ErrCut},
+		"an error within": {modeltest.Reply{Body: piece("a") +
+			event(`{"error":{"message":"engine died","code":500}}`), Header: stream}, citewell.CodeModelFailed, nil},
+		"too busy within": {modeltest.Reply{Body: event(`{"error":{"message":"slow down","code":429}}`),
+			Header: stream}, citewell.CodeRateLimited, nil},
+		"length": {modeltest.Stops("half", "length"), citewell.CodeModelFailed, llm.ErrLength},
+		"length within a call": {modeltest.Reply{Calls: []modeltest.Call{
+			{ID: "a", Name: "tide", Arguments: `{"place":"Hall`}}, Finish: "length"}, citewell.CodeModelFailed,
+			llm.ErrLength},
+		"filter":  {modeltest.Stops("half", "content_filter"), citewell.CodeModelFailed, llm.ErrFiltered},
+		"refusal": {modeltest.Refuses("no"), citewell.CodeModelFailed, llm.ErrRefused},
+		"empty":   {modeltest.Says(" "), citewell.CodeModelFailed, llm.ErrEmpty},
+		"endless": {modeltest.Reply{Text: strings.Repeat("and so on ", 100_000), Piece: 1000},
+			citewell.CodeModelFailed, llm.ErrRepetition},
+		"endless thinking": {modeltest.Reply{Thinking: strings.Repeat("wait, ", 10_000), Piece: 1000},
+			citewell.CodeModelFailed, llm.ErrRepetition},
+		"endless arguments": {modeltest.Reply{Calls: []modeltest.Call{
+			{ID: "a", Name: "tide", Arguments: `{"place":"` + strings.Repeat("o", 100_000)}}, Piece: 1000},
+			citewell.CodeModelFailed, llm.ErrRepetition},
+		"one event of 5 MB": {modeltest.Reply{Body: "data: " + strings.Repeat("x", 5<<20) + "\n\n", Header: stream},
+			citewell.CodeResponseTooLarge, nil},
+		"line without end": {modeltest.Reply{Body: strings.Repeat("x", 5<<20), Header: stream},
+			citewell.CodeResponseTooLarge, nil},
+		"50 MB at once": {modeltest.Reply{Body: `{"choices":[{"message":{"content":"` +
+			strings.Repeat("x", 50<<20) + `"}}]}`}, citewell.CodeResponseTooLarge, nil},
+		"500 calls": {modeltest.Asks(fiveHundred()...), citewell.CodeModelFailed, llm.ErrCalls},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := modeltest.Serve(t, test.reply)
 			reply, err := ask(t, s, llm.Options{}).Stream(t.Context(), user("?"), func(llm.Delta) {})
-			if citewell.CodeOf(err) != test.code || test.kind != nil && !errors.Is(err, test.kind) || len(reply.ToolCalls) > 0 {
+			if citewell.CodeOf(err) != test.code || test.kind != nil && !errors.Is(err, test.kind) ||
+				len(reply.ToolCalls) > 0 {
 				t.Errorf("%v with %d calls, want %s %v", err, len(reply.ToolCalls), test.code, test.kind)
 			}
 			if len(s.Asked()) != 1 {
@@ -186,7 +211,8 @@ func TestRowsAreNoRepetition(t *testing.T) {
 	}
 	text.WriteString(strings.Repeat("-", 4000))
 	s := modeltest.Serve(t, modeltest.Reply{Text: text.String(), Piece: 500})
-	if reply, err := ask(t, s, llm.Options{}).Stream(t.Context(), user("?"), nil); err != nil || reply.Text != text.String() {
+	if reply, err := ask(t, s, llm.Options{}).Stream(t.Context(), user("?"), nil); err != nil ||
+		reply.Text != text.String() {
 		t.Errorf("%v with %d bytes", err, len(reply.Text))
 	}
 }
@@ -196,7 +222,8 @@ func TestSlowStreams(t *testing.T) {
 	drip := modeltest.Says("a long answer in many pieces")
 	drip.Every = time.Millisecond
 	s := modeltest.Serve(t, drip)
-	if reply, err := ask(t, s, llm.Options{Stall: time.Minute}).Stream(t.Context(), user("?"), nil); err != nil || reply.Text != drip.Text {
+	if reply, err := ask(t, s, llm.Options{Stall: time.Minute}).Stream(t.Context(), user("?"), nil); err != nil ||
+		reply.Text != drip.Text {
 		t.Errorf("%+v %v", reply, err)
 	}
 	drip.Every = 10 * time.Millisecond
@@ -209,7 +236,8 @@ func TestSlowStreams(t *testing.T) {
 	silent := modeltest.Cut(modeltest.Says("a long answer"), 400, false)
 	silent.Hangs, silent.Begins = true, true
 	s = modeltest.Serve(t, silent)
-	if _, err := ask(t, s, llm.Options{Stall: 20 * time.Millisecond}).Stream(t.Context(), user("?"), nil); citewell.CodeOf(err) != citewell.CodeTimeout {
+	if _, err := ask(t, s, llm.Options{Stall: 20 * time.Millisecond}).Stream(t.Context(), user("?"),
+		nil); citewell.CodeOf(err) != citewell.CodeTimeout {
 		t.Errorf("a silent stream gave %v", err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -231,7 +259,8 @@ func TestStreamsShareAConnection(t *testing.T) {
 		mu.Unlock()
 		_, _ = io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}\n\ndata: "+
+			"[DONE]\n\n")
 		w.(http.Flusher).Flush()
 		time.Sleep(2 * time.Millisecond) // the end comes in a packet of its own
 		if hangs {
@@ -250,7 +279,8 @@ func TestStreamsShareAConnection(t *testing.T) {
 	}
 	ask := func() {
 		t.Helper()
-		if reply, err := c.Stream(t.Context(), llm.Request{Messages: []llm.Message{{Role: "user", Content: "Is it?"}}}, nil); err != nil || reply.Text != "yes" {
+		if reply, err := c.Stream(t.Context(), llm.Request{Messages: []llm.Message{{Role: "user", Content: "Is it?"}}},
+			nil); err != nil || reply.Text != "yes" {
 			t.Errorf("%q, %v", reply.Text, err)
 		}
 	}

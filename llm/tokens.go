@@ -143,7 +143,8 @@ func (c *Client) counted(reply *Reply, asked int, r Request) {
 	}
 	slack := ratioCounted + tokensOfImage*images(r)
 	believed := func(said, ours int) bool {
-		return said > 0 && float64(said) <= ratioMost*float64(ours)+float64(slack) && float64(said)+float64(slack) >= ratioLeast*float64(ours)
+		return said > 0 && float64(said) <= ratioMost*float64(ours)+float64(slack) &&
+			float64(said)+float64(slack) >= ratioLeast*float64(ours)
 	}
 	if !believed(reply.InputTokens, asked) {
 		reply.InputTokens, reply.CachedTokens, reply.Estimated = asked, 0, true

@@ -17,11 +17,14 @@ func TestARequestWithToolsAndImages(t *testing.T) {
 	_, err := c.Chat(t.Context(), llm.Request{
 		Messages: []llm.Message{
 			{Role: llm.RoleUser, Content: "the tide?", Images: []llm.Image{llm.DataImage("image/png", []byte("png"))}},
-			{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "1", Name: "tide", Arguments: json.RawMessage(`{"place":"x"}`)}}},
+			{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "1", Name: "tide",
+				Arguments: json.RawMessage(`{"place":"x"}`)}}},
 			{Role: llm.RoleTool, ToolCallID: "1", Content: "low"},
 		},
-		Tools:    []llm.Tool{{Name: "tide", Description: "d", Parameters: json.RawMessage(`{"type":"object","properties":{"z":{},"a":{}}}`), Strict: true}, {Name: "none"}},
-		OnlyTool: "tide", Serial: true, Temperature: &cold, ReasoningEffort: "low", Extra: map[string]any{"seed": 7, "top_k": 4}, MaxTokens: 50,
+		Tools: []llm.Tool{{Name: "tide", Description: "d", Parameters: json.RawMessage(
+			`{"type":"object","properties":{"z":{},"a":{}}}`), Strict: true}, {Name: "none"}},
+		OnlyTool: "tide", Serial: true, Temperature: &cold, ReasoningEffort: "low",
+		Extra: map[string]any{"seed": 7, "top_k": 4}, MaxTokens: 50,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +54,8 @@ func TestCallsAreRepaired(t *testing.T) {
 		{ID: "z", Name: "tide", Arguments: `[1]`},
 	}
 	r := user("?")
-	r.Messages = append(r.Messages, llm.Message{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "used", Name: "tide"}}}, llm.Message{Role: llm.RoleTool, ToolCallID: "used"})
+	r.Messages = append(r.Messages, llm.Message{Role: llm.RoleAssistant,
+		ToolCalls: []llm.ToolCall{{ID: "used", Name: "tide"}}}, llm.Message{Role: llm.RoleTool, ToolCallID: "used"})
 	for _, whole := range []bool{true, false} {
 		reply := modeltest.Asks(calls...)
 		reply.OnlyWhole = whole
@@ -66,10 +70,12 @@ func TestCallsAreRepaired(t *testing.T) {
 			}
 			ids, given, faults = append(ids, call.ID), append(given, string(call.Arguments)), append(faults, call.Fault)
 		}
-		if want := []string{"{}", `{"place":"a"}`, `{"place":"b"}`, `{"place":"c"}`, `{"unreadable":"{\"place\":\"d"}`, "{}", `{"unreadable":"[1]"}`}; !slices.Equal(given, want) {
+		if want := []string{"{}", `{"place":"a"}`, `{"place":"b"}`, `{"place":"c"}`, `{"unreadable":"{\"place\":\"d"}`,
+			"{}", `{"unreadable":"[1]"}`}; !slices.Equal(given, want) {
 			t.Errorf("arguments %q", given)
 		}
-		if want := []string{"", "", "", "", "the arguments are not a JSON object", "the call names no tool", "the arguments are not a JSON object"}; !slices.Equal(faults, want) {
+		if want := []string{"", "", "", "", "the arguments are not a JSON object", "the call names no tool",
+			"the arguments are not a JSON object"}; !slices.Equal(faults, want) {
 			t.Errorf("faults %q", faults)
 		}
 	}
@@ -79,10 +85,13 @@ func TestCallsAreRepaired(t *testing.T) {
 func TestConcessions(t *testing.T) {
 	cold := 0.1
 	r := user("?")
-	r.Tools, r.OnlyTool, r.Serial, r.Temperature, r.MaxTokens, r.ReasoningEffort = []llm.Tool{tideTool, {Name: "other"}}, "tide", true, &cold, 60, "low"
+	r.Tools, r.OnlyTool, r.Serial, r.Temperature, r.MaxTokens, r.ReasoningEffort = []llm.Tool{
+		tideTool, {Name: "other"}}, "tide", true, &cold, 60, "low"
 	s := modeltest.Serve(t, modeltest.Asks(modeltest.Call{ID: "1", Name: "tide", Arguments: `{"place":"x"}`}))
-	s.Refuses = map[string]string{"stream_options": "", "parallel_tool_calls": "unknown field `parallel_tool_calls`", "temperature": "",
-		"reasoning_effort": "", "max_tokens": "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "tool_choice": "invalid tool_choice"}
+	s.Refuses = map[string]string{"stream_options": "", "parallel_tool_calls": "unknown field `parallel_tool_calls`",
+		"temperature":      "",
+		"reasoning_effort": "", "max_tokens": "Unsupported parameter: 'max_tokens' is not supported with this model. " +
+			"Use 'max_completion_tokens' instead.", "tool_choice": "invalid tool_choice"}
 	c := ask(t, s, llm.Options{})
 	for range 2 {
 		if reply, err := c.Stream(t.Context(), r, nil); err != nil || len(reply.ToolCalls) != 1 || !reply.Estimated {
@@ -112,7 +121,9 @@ func TestACountIsRemembered(t *testing.T) {
 	text := strings.Repeat("The kestrel pump moves 310 litres per minute; die Pumpe läuft. ", 1000)
 	counted := llm.CountTokens(text)
 	again := 0
-	if n := testing.AllocsPerRun(5, func() { again = llm.CountTokens(text) }); n > 2*float64(len(text))/4096 || again != counted { // a copy of each piece, and no more
+	// a copy of each piece, and no more
+	if n := testing.AllocsPerRun(5, func() { again = llm.CountTokens(text) }); n > 2*float64(len(text))/4096 ||
+		again != counted {
 		t.Errorf("%v allocations for %d tokens, %d the first time", n, again, counted)
 	}
 }

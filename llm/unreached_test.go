@@ -26,7 +26,8 @@ func TestUnreached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	embeddings, err := llm.NewEmbeddings(llm.EmbeddingOptions{BaseURL: "http://" + at + "/v1", Model: "m", Guard: guard})
+	embeddings, err := llm.NewEmbeddings(llm.EmbeddingOptions{
+		BaseURL: "http://" + at + "/v1", Model: "m", Guard: guard})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,8 @@ func TestUnreached(t *testing.T) {
 	_, embedErr := embeddings.Embed(t.Context(), []string{"x"})
 	for what, err := range map[string]error{"the model's endpoint": chatErr, "the embedding endpoint": embedErr} {
 		view := citewell.View(err)
-		if view.Code != citewell.CodeConnectFailed || view.Message != what+" at "+at+" cannot be reached: no connection to the host" || !strings.Contains(view.Hint, "base_url") {
+		if view.Code != citewell.CodeConnectFailed || view.Message != what+" at "+at+
+			" cannot be reached: no connection to the host" || !strings.Contains(view.Hint, "base_url") {
 			t.Errorf("%s: %+v", what, view)
 		}
 	}

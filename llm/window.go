@@ -110,7 +110,8 @@ func (c *Client) localWindow(ctx context.Context) Window {
 	}
 	_ = json.Unmarshal(c.look(ctx, http.MethodGet, root.JoinPath("api/ps"), nil), &running) // as above
 	for _, m := range running.Models {
-		if (ollamaName(m.Name) == ollamaName(c.o.Model) || ollamaName(m.Model) == ollamaName(c.o.Model)) && sensible(m.Context) {
+		if (ollamaName(m.Name) == ollamaName(c.o.Model) || ollamaName(m.Model) == ollamaName(c.o.Model)) &&
+			sensible(m.Context) {
 			return Window{m.Context, FromRunning}
 		}
 	}
@@ -142,7 +143,8 @@ func ollamaName(name string) string { return strings.TrimSuffix(strings.ToLower(
 
 // windowFields are the names under which servers list a model's window: vLLM and SGLang,
 // OpenRouter and LM Studio, Groq, Mistral, LiteLLM.
-var windowFields = []string{"max_model_len", "loaded_context_length", "context_length", "max_context_length", "context_window", "max_input_tokens", "n_ctx"}
+var windowFields = []string{"max_model_len", "loaded_context_length", "context_length", "max_context_length",
+	"context_window", "max_input_tokens", "n_ctx"}
 
 // windowInModels finds the window of a model in the list of models.
 func windowInModels(list []byte, model string) int {

@@ -20,21 +20,34 @@ func TestTheWindowIsFound(t *testing.T) {
 		o      llm.Options
 		want   llm.Window
 	}{
-		"configured":    {tells{Models: `{"data":[{"id":"scripted","max_model_len":4000}]}`}, llm.Options{ContextWindow: 9000}, llm.Window{Tokens: 9000, From: llm.FromConfig}},
-		"vLLM":          {tells{Models: `{"data":[{"id":"other","max_model_len":1000},{"id":"scripted","max_model_len":32768}]}`}, llm.Options{}, llm.Window{Tokens: 32768, From: llm.FromModels}},
-		"OpenRouter":    {tells{Models: `{"data":[{"id":"a"},{"id":"scripted","context_length":null,"top_provider":{"context_length":131072}}]}`}, llm.Options{}, llm.Window{Tokens: 131072, From: llm.FromModels}},
-		"llama.cpp":     {tells{Models: `{"data":[{"id":"scripted","meta":{"n_ctx_train":131072}}]}`, Props: `{"default_generation_settings":{"n_ctx":16384}}`}, llm.Options{}, llm.Window{Tokens: 16384, From: llm.FromProps}},
-		"Ollama set":    {tells{Models: `{"data":[{"id":"scripted"}]}`, Show: `{"parameters":"stop \"x\"\nnum_ctx                        24576","model_info":{"llama.context_length":131072}}`}, llm.Options{}, llm.Window{Tokens: 24576, From: llm.FromShow}},
-		"Ollama":        {tells{Show: `{"model_info":{"llama.context_length":131072}}`}, llm.Options{}, llm.Window{Tokens: 4096, From: llm.FromShow}},
-		"Ollama loaded": {tells{Show: `{}`, Running: `{"models":[{"name":"scripted:latest","context_length":65536}]}`}, llm.Options{}, llm.Window{Tokens: 65536, From: llm.FromRunning}},
-		"by name":       {tells{}, llm.Options{Model: "openai/gpt-4.1-mini"}, llm.Window{Tokens: 1_047_576, From: llm.FromName}},
-		"nonsense":      {tells{Models: `{"data":[{"id":"scripted","max_model_len":-5,"context_length":1e300,"n_ctx":"8"}]}`, Props: `[]`, Show: `{"model_info":{"x.context_length":2}}`}, llm.Options{}, llm.Window{Tokens: llm.AssumedWindow, From: llm.FromNothing}},
-		"nothing":       {tells{}, llm.Options{}, llm.Window{Tokens: llm.AssumedWindow, From: llm.FromNothing}},
+		"configured": {tells{Models: `{"data":[{"id":"scripted","max_model_len":4000}]}`},
+			llm.Options{ContextWindow: 9000}, llm.Window{Tokens: 9000, From: llm.FromConfig}},
+		"vLLM": {
+			tells{Models: `{"data":[{"id":"other","max_model_len":1000},{"id":"scripted","max_model_len":32768}]}`},
+			llm.Options{}, llm.Window{Tokens: 32768, From: llm.FromModels}},
+		"OpenRouter": {
+			tells{Models: `{"data":[{"id":"a"},{"id":"scripted","context_length":null,"top_provider":{"context_length":131072}}]}`}, llm.Options{}, llm.Window{Tokens: 131072, From: llm.FromModels}},
+		"llama.cpp": {tells{Models: `{"data":[{"id":"scripted","meta":{"n_ctx_train":131072}}]}`,
+			Props: `{"default_generation_settings":{"n_ctx":16384}}`}, llm.Options{},
+			llm.Window{Tokens: 16384, From: llm.FromProps}},
+		"Ollama set": {tells{Models: `{"data":[{"id":"scripted"}]}`,
+			Show: `{"parameters":"stop \"x\"\nnum_ctx                        24576","model_info":{"llama.context_length":131072}}`}, llm.Options{}, llm.Window{Tokens: 24576, From: llm.FromShow}},
+		"Ollama": {tells{Show: `{"model_info":{"llama.context_length":131072}}`}, llm.Options{},
+			llm.Window{Tokens: 4096, From: llm.FromShow}},
+		"Ollama loaded": {tells{Show: `{}`, Running: `{"models":[{"name":"scripted:latest","context_length":65536}]}`},
+			llm.Options{}, llm.Window{Tokens: 65536, From: llm.FromRunning}},
+		"by name": {tells{}, llm.Options{Model: "openai/gpt-4.1-mini"},
+			llm.Window{Tokens: 1_047_576, From: llm.FromName}},
+		"nonsense": {tells{Models: `{"data":[{"id":"scripted","max_model_len":-5,"context_length":1e300,"n_ctx":"8"}]}`,
+			Props: `[]`, Show: `{"model_info":{"x.context_length":2}}`}, llm.Options{},
+			llm.Window{Tokens: llm.AssumedWindow, From: llm.FromNothing}},
+		"nothing": {tells{}, llm.Options{}, llm.Window{Tokens: llm.AssumedWindow, From: llm.FromNothing}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := modeltest.Serve(t)
-			s.Models, s.Props, s.Show, s.Running = test.server.Models, test.server.Props, test.server.Show, test.server.Running
+			s.Models, s.Props, s.Show, s.Running = test.server.Models, test.server.Props, test.server.Show,
+				test.server.Running
 			if test.o.ContextWindow == 0 {
 				test.o.ContextWindow = llm.AutoWindow
 			}
@@ -51,8 +64,10 @@ func TestTheWindowIsFound(t *testing.T) {
 }
 
 func TestWindowsByName(t *testing.T) {
-	for model, want := range map[string]int{"o3-mini": 200_000, "openai/o1": 200_000, "meta-llama/Llama-3.1-8B-Instruct": 131_072, "llama3:8b": 8192,
-		"Qwen/Qwen2.5-7B": 32_768, "gpt-4-0613": 8192, "gpt-4o-mini": 128_000, "solo1": llm.AssumedWindow, "o12": llm.AssumedWindow} {
+	for model, want := range map[string]int{"o3-mini": 200_000, "openai/o1": 200_000,
+		"meta-llama/Llama-3.1-8B-Instruct": 131_072, "llama3:8b": 8192,
+		"Qwen/Qwen2.5-7B": 32_768, "gpt-4-0613": 8192, "gpt-4o-mini": 128_000, "solo1": llm.AssumedWindow,
+		"o12": llm.AssumedWindow} {
 		if got := ask(t, modeltest.Serve(t), llm.Options{Model: model}).Window(t.Context()); got.Tokens != want {
 			t.Errorf("%s: %+v, want %d", model, got, want)
 		}
@@ -88,15 +103,18 @@ func TestRequestsAreMeasured(t *testing.T) {
 		t.Errorf("a window that is only assumed refused: %v", err)
 	}
 	s = modeltest.Serve(t)
-	if _, err := ask(t, s, llm.Options{ContextWindow: llm.AutoWindow}).Chat(t.Context(), user("short")); err != nil || !slices.Equal(s.Paths(), []string{"/v1/chat/completions"}) {
+	if _, err := ask(t, s, llm.Options{ContextWindow: llm.AutoWindow}).Chat(t.Context(), user("short")); err != nil ||
+		!slices.Equal(s.Paths(), []string{"/v1/chat/completions"}) {
 		t.Errorf("a short question cost %q, %v", s.Paths(), err)
 	}
 }
 
 func TestTheWindowIsLearnedFromARefusal(t *testing.T) {
 	for said, want := range map[string]int{
-		"This model's maximum context length is 4097 tokens. However, your messages resulted in 5000 tokens.":                                       4097,
-		"the request exceeds the available context size (8192 tokens), try increasing it":                                                           8192,
+		"This model's maximum context length is 4097 tokens. However, your messages resulted in 5000 " +
+			"tokens.": 4097,
+		"the request exceeds the available context size (8192 tokens), try " +
+			"increasing it": 8192,
 		`'max_tokens' or 'max_completion_tokens' is too large: 9000. This model's maximum context length is 16384 tokens and your request has 8000`: 16384,
 	} {
 		s := modeltest.Serve(t, modeltest.Fails(400, said))
@@ -127,7 +145,8 @@ func TestUsage(t *testing.T) {
 		estimated bool
 		cached    int
 	}{
-		"given":         {`{"prompt_tokens":620,"completion_tokens":8,"prompt_tokens_details":{"cached_tokens":512},"completion_tokens_details":{"reasoning_tokens":4}}`, false, 512},
+		"given": {
+			`{"prompt_tokens":620,"completion_tokens":8,"prompt_tokens_details":{"cached_tokens":512},"completion_tokens_details":{"reasoning_tokens":4}}`, false, 512},
 		"DeepSeek":      {`{"prompt_tokens":620,"completion_tokens":8,"prompt_cache_hit_tokens":600}`, false, 600},
 		"none":          {"none", true, 0},
 		"negative":      {`{"prompt_tokens":-1,"completion_tokens":-8}`, true, 0},
@@ -142,7 +161,8 @@ func TestUsage(t *testing.T) {
 		for _, whole := range []bool{true, false} {
 			reply.OnlyWhole = whole
 			got, err := ask(t, modeltest.Serve(t, reply), llm.Options{}).Stream(t.Context(), user(words), nil)
-			if err != nil || got.Estimated != test.estimated || got.CachedTokens != test.cached || got.InputTokens < 550 || got.InputTokens > 650 || got.OutputTokens < 4 || got.OutputTokens > 10 {
+			if err != nil || got.Estimated != test.estimated || got.CachedTokens != test.cached ||
+				got.InputTokens < 550 || got.InputTokens > 650 || got.OutputTokens < 4 || got.OutputTokens > 10 {
 				t.Errorf("%s: %+v %v", name, got, err)
 			}
 		}
@@ -170,7 +190,8 @@ func TestCountTokens(t *testing.T) {
 			t.Errorf("%q has %d tokens, want %d", text, got, want)
 		}
 	}
-	for name, text := range map[string]string{"letters": strings.Repeat("a", 1<<20), "Han": strings.Repeat("漢字", 1<<17), "broken": strings.Repeat("\xff\xc3", 5000), "spaces": strings.Repeat(" \n", 100_000)} {
+	for name, text := range map[string]string{"letters": strings.Repeat("a", 1<<20), "Han": strings.Repeat("漢字", 1<<17),
+		"broken": strings.Repeat("\xff\xc3", 5000), "spaces": strings.Repeat(" \n", 100_000)} {
 		if got := llm.CountTokens(text); got < 100 || got > len(text) {
 			t.Errorf("%s: %d tokens", name, got)
 		}

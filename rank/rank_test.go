@@ -56,7 +56,8 @@ func TestPassages(t *testing.T) {
 			passage("", "The people who came are here, and they say so."),
 			passage("", "The WHO guidelines say so, and they are new."),
 		}, nil, []int{1, 0}},
-		{"equals_keep_their_order", "bird", []citewell.Passage{passage("", "a bird"), passage("", "a bird"), passage("", "a bird")}, nil, []int{0, 1, 2}},
+		{"equals_keep_their_order", "bird", []citewell.Passage{
+			passage("", "a bird"), passage("", "a bird"), passage("", "a bird")}, nil, []int{0, 1, 2}},
 		{"nothing_shared", "submarine", []citewell.Passage{passage("", "a bird")}, nil, nil},
 		{"no_query", " ?! ", []citewell.Passage{passage("", "a bird")}, nil, nil},
 		{"no_passages", "bird", nil, nil, nil},
@@ -100,7 +101,8 @@ func BenchmarkPassages(b *testing.B) {
 
 func BenchmarkRanker(b *testing.B) {
 	body := strings.Repeat("Foreign keys are enforced by the server when a transaction commits, unless deferred. ", 6)
-	r := NewRanker(slices.Repeat([]citewell.Passage{passage("Constraints", body)}, 200), Options{Languages: func(int) string { return "en" }})
+	r := NewRanker(slices.Repeat([]citewell.Passage{passage("Constraints", body)}, 200),
+		Options{Languages: func(int) string { return "en" }})
 	for b.Loop() {
 		r.Rank("when are foreign key constraints enforced", "en")
 	}

@@ -24,13 +24,14 @@ type Ranker struct {
 
 // NewRanker makes a Ranker. Rank is given the language of each query, and o has none.
 func NewRanker(passages []citewell.Passage, o Options) *Ranker {
-	return &Ranker{passages: passages, options: o, read: map[reader]*readPassages{}, languages: sync.OnceValue(func() []string {
-		languages := make([]string, len(passages))
-		for i, p := range passages {
-			languages[i] = languageOf(o, i, p)
-		}
-		return languages
-	})}
+	return &Ranker{passages: passages, options: o, read: map[reader]*readPassages{},
+		languages: sync.OnceValue(func() []string {
+			languages := make([]string, len(passages))
+			for i, p := range passages {
+				languages[i] = languageOf(o, i, p)
+			}
+			return languages
+		})}
 }
 
 // Rank ranks the passages for a query, best first, and leaves out those that share no

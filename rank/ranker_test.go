@@ -27,7 +27,8 @@ func TestRanker(t *testing.T) {
 		return []string{"Keys and houses", "", "Haus", "", "富士山"}[i]
 	}}
 	r := NewRanker(passages, o)
-	queries := []string{"foreign key", "Wie hoch sind die Häuser?", "how tall are the houses", "to be or not to be", "富士山の高さ", "key foreign house keys", " ?! ", "foreign key"}
+	queries := []string{"foreign key", "Wie hoch sind die Häuser?", "how tall are the houses", "to be or not to be",
+		"富士山の高さ", "key foreign house keys", " ?! ", "foreign key"}
 	var g sync.WaitGroup
 	for _, query := range queries {
 		g.Go(func() {

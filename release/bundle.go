@@ -74,8 +74,8 @@ func (r *release) bundleName(t target) string {
 func (r *release) writeBundle(b built) error {
 	entry := "server/" + b.binary()
 	m := bundleManifest{
-		ManifestVersion: "0.3", Name: name, DisplayName: title, Version: r.version.Semver(), Description: summary, LongDescription: description,
-		Author: bundleAuthor{authors, address}, Repository: bundleLink{"git", repository},
+		ManifestVersion: "0.3", Name: name, DisplayName: title, Version: r.version.Semver(), Description: summary,
+		LongDescription: description, Author: bundleAuthor{authors, address}, Repository: bundleLink{"git", repository},
 		Server: bundleServer{Type: "binary", EntryPoint: entry,
 			Config: bundleConfig{Command: "${__dirname}/" + entry, Args: []string{"mcp"}, Env: map[string]string{}}},
 		ToolsGenerated: true, License: licence, Compatibility: bundleCompatibility{[]string{b.bundleSystemName}},
@@ -83,13 +83,15 @@ func (r *release) writeBundle(b built) error {
 	}
 	for _, k := range bundleKeys {
 		m.Server.Config.Env[k.variable] = "${user_config." + k.key + "}"
-		m.UserConfig[k.key] = bundleInput{Type: "string", Title: k.title, Description: "Optional: one more search provider.", Sensitive: true}
+		m.UserConfig[k.key] = bundleInput{Type: "string", Title: k.title,
+			Description: "Optional: one more search provider.", Sensitive: true}
 	}
 	manifest, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	files := append([]file{{Path: "manifest.json", Mode: 0o644, Data: append(manifest, '\n')}, b.file(entry)}, r.documents...)
+	files := append([]file{{Path: "manifest.json", Mode: 0o644, Data: append(manifest, '\n')}, b.file(entry)},
+		r.documents...)
 	data, err := zipped(files, r.time)
 	if err != nil {
 		return err

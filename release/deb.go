@@ -28,7 +28,8 @@ func (r *release) writeDeb(b built) error {
 	if err != nil {
 		return err
 	}
-	files = withFolders(append(files, file{Path: "usr/share/doc/citewell/copyright", Mode: 0o644, Data: []byte(copyright)}))
+	files = withFolders(append(files, file{Path: "usr/share/doc/citewell/copyright", Mode: 0o644,
+		Data: []byte(copyright)}))
 	data, err := tarGzip("./", files, r.time)
 	if err != nil {
 		return err
@@ -39,7 +40,8 @@ func (r *release) writeDeb(b built) error {
 	}
 	var out bytes.Buffer
 	out.WriteString("!<arch>\n")
-	for _, part := range []file{{Path: "debian-binary", Data: []byte("2.0\n")}, {Path: "control.tar.gz", Data: control}, {Path: "data.tar.gz", Data: data}} {
+	for _, part := range []file{{Path: "debian-binary", Data: []byte("2.0\n")}, {Path: "control.tar.gz", Data: control},
+		{Path: "data.tar.gz", Data: data}} {
 		fmt.Fprintf(&out, "%-16s%-12d%-6d%-6d%-8s%-10d`\n", part.Path, r.time.Unix(), 0, 0, "100644", len(part.Data))
 		out.Write(part.Data)
 		if len(part.Data)%2 == 1 {
@@ -63,7 +65,8 @@ func (r *release) debControl(t target, files []file) []file {
 			fmt.Fprintf(&sums, "%x  %s\n", md5.Sum(f.Data), f.Path)
 		}
 	}
-	fields := fmt.Sprintf("Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nInstalled-Size: %d\nSection: utils\nPriority: optional\nRecommends: systemd\nHomepage: %s\nDescription: %s%s\n",
+	fields := fmt.Sprintf("Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nInstalled-Size: %d\nSection: "+
+		"utils\nPriority: optional\nRecommends: systemd\nHomepage: %s\nDescription: %s%s\n",
 		name, r.version.Linux(), t.deb, maintainer, size, repository, summary, wrapped(description))
 	return []file{
 		{Path: "control", Mode: 0o644, Data: []byte(fields)},

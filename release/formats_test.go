@@ -22,7 +22,8 @@ func TestServerJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var schema jsonschema.Schema
-	if err := json.Unmarshal([]byte(read(t, strings.TrimSpace(string(folder)), "internal/validators/schemas", model.CurrentSchemaVersion+".json")), &schema); err != nil {
+	if err := json.Unmarshal([]byte(read(t, strings.TrimSpace(string(folder)), "internal/validators/schemas",
+		model.CurrentSchemaVersion+".json")), &schema); err != nil {
 		t.Fatal(err)
 	}
 	resolved, err := schema.Resolve(nil)
@@ -54,7 +55,8 @@ func TestServerJSON(t *testing.T) {
 		said = append(said, p.RegistryType+" "+p.Identifier+" "+p.Version)
 	}
 	version, bundle := r.version.Semver(), r.bundleName(r.targets[0])
-	want := []string{"pypi citewell 0.1.0rc1", "npm citewell " + version, "mcpb " + r.download(bundle) + " ", "oci registry.example/citewell:" + version + " "}
+	want := []string{"pypi citewell 0.1.0rc1", "npm citewell " + version, "mcpb " + r.download(bundle) + " ",
+		"oci registry.example/citewell:" + version + " "}
 	if strings.Join(said, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the packages are %q, want %q", said, want)
 	}
@@ -88,7 +90,8 @@ func TestSBOM(t *testing.T) {
 	}
 	var bom cyclonedx.BOM
 	file := strings.TrimSuffix(r.archiveName(r.targets[0]), ".tar.gz") + ".cdx.json"
-	if err := cyclonedx.NewBOMDecoder(strings.NewReader(read(t, r.path(file))), cyclonedx.BOMFileFormatJSON).Decode(&bom); err != nil {
+	if err := cyclonedx.NewBOMDecoder(strings.NewReader(read(t, r.path(file))),
+		cyclonedx.BOMFileFormatJSON).Decode(&bom); err != nil {
 		t.Fatal(err)
 	}
 	known := map[string]bool{}

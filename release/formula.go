@@ -26,7 +26,8 @@ func (r *release) writeFormula() error {
 		archives = append(archives, archive{t.brewOS, t.brewCPU, r.download(r.archiveName(t)), sum})
 	}
 	var out bytes.Buffer
-	err := formula.Execute(&out, map[string]any{"Summary": summary, "Homepage": repository, "Version": r.version.Semver(), "Licence": licence, "Archives": archives})
+	err := formula.Execute(&out, map[string]any{"Summary": summary, "Homepage": repository,
+		"Version": r.version.Semver(), "Licence": licence, "Archives": archives})
 	if err != nil {
 		return err
 	}

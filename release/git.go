@@ -38,7 +38,8 @@ func versionOf(source, typed string) (Version, error) {
 		return Version{}, err
 	}
 	if changes != "" {
-		return Version{}, fmt.Errorf("there are changes that no commit has; commit them, or name a version with -version:\n%s", changes)
+		return Version{}, fmt.Errorf("there are changes that no commit has; commit them, or name a version with "+
+			"-version:\n%s", changes)
 	}
 	if tag, err := git(source, "describe", "--tags", "--long", "--match", "v[0-9]*"); err == nil {
 		return parseVersion(tag)

@@ -98,7 +98,8 @@ func (r *release) writeImage(all []built) error {
 	}
 	var l layout
 	notes := map[string]string{
-		"org.opencontainers.image.title": title, "org.opencontainers.image.description": summary, "org.opencontainers.image.source": repository,
+		"org.opencontainers.image.title": title, "org.opencontainers.image.description": summary,
+		"org.opencontainers.image.source":   repository,
 		"org.opencontainers.image.licenses": licence, "org.opencontainers.image.version": r.version.Semver(),
 	}
 	images := manifest{SchemaVersion: 2, MediaType: indexType, Annotations: notes}
@@ -130,15 +131,18 @@ func (r *release) writeImage(all []built) error {
 
 // addImage adds the image of one platform.
 func (r *release) addImage(l *layout, b built, notes map[string]string) (descriptor, error) {
-	config := imageConfig{Created: r.time.Format("2006-01-02T15:04:05Z"), Author: authors, platform: platform{b.arch, b.os}}
+	config := imageConfig{Created: r.time.Format("2006-01-02T15:04:05Z"), Author: authors,
+		platform: platform{b.arch, b.os}}
 	c := &config.Config
 	c.User = fmt.Sprintf("%d:%d", imageUser, imageUser)
-	c.Env = []string{"PATH=/usr/bin", "HOME=/" + imageHome, "XDG_DATA_HOME=/var/lib", "XDG_CACHE_HOME=/" + imageHome + "/cache"}
+	c.Env = []string{"PATH=/usr/bin", "HOME=/" + imageHome, "XDG_DATA_HOME=/var/lib",
+		"XDG_CACHE_HOME=/" + imageHome + "/cache"}
 	c.Entrypoint, c.Cmd, c.WorkingDir = []string{"/usr/bin/" + name}, []string{"mcp"}, "/"+imageHome
 	c.Volumes = map[string]struct{}{"/" + imageHome: {}}
 	c.Labels = map[string]string{"io.modelcontextprotocol.server.name": serverName}
 	m := manifest{SchemaVersion: 2, MediaType: manifestType, Annotations: notes}
-	for _, files := range [][]file{imageBase(), append([]file{b.file("usr/bin/" + name)}, below("usr/share/doc/citewell", r.documents)...)} {
+	for _, files := range [][]file{imageBase(), append([]file{b.file("usr/bin/" + name)},
+		below("usr/share/doc/citewell", r.documents)...)} {
 		var plain bytes.Buffer
 		if err := writeTar(&plain, "", withFolders(files), r.time); err != nil {
 			return descriptor{}, err
@@ -172,7 +176,8 @@ func imageBase() []file {
 	line := fmt.Sprintf("citewell:x:%d:", imageUser)
 	return []file{
 		{Path: "etc/ssl/certs/ca-certificates.crt", Mode: 0o644, Data: roots.Bytes()},
-		{Path: "etc/passwd", Mode: 0o644, Data: fmt.Appendf(nil, "%s%d::/%s:/sbin/nologin\n", line, imageUser, imageHome)},
+		{Path: "etc/passwd", Mode: 0o644, Data: fmt.Appendf(nil, "%s%d::/%s:/sbin/nologin\n", line, imageUser,
+			imageHome)},
 		{Path: "etc/group", Mode: 0o644, Data: []byte(line + "\n")},
 		{Path: imageHome + "/", Mode: 0o700, Owner: imageUser},
 		{Path: "tmp/", Mode: 0o777 | fs.ModeSticky},

@@ -94,7 +94,8 @@ func TestImage(t *testing.T) {
 	if config.Config.Labels["io.modelcontextprotocol.server.name"] != serverName || config.Config.Cmd[0] != "mcp" {
 		t.Errorf("%+v", config.Config)
 	}
-	if info, err := os.Stat(filepath.Join(root, "tmp")); err != nil || info.Mode()&(fs.ModePerm|fs.ModeSticky) != 0o777|fs.ModeSticky {
+	if info, err := os.Stat(filepath.Join(root, "tmp")); err != nil ||
+		info.Mode()&(fs.ModePerm|fs.ModeSticky) != 0o777|fs.ModeSticky {
 		t.Errorf("/tmp: %v, %v", info, err)
 	}
 	if os.Getuid() != 0 {

@@ -22,7 +22,9 @@ func TestArchive(t *testing.T) {
 		}
 	}
 	licences := read(t, inside, "THIRD_PARTY_LICENSES")
-	for _, linked := range []string{"Go's library", "modernc.org/sqlite: BSD", "github.com/landlock-lsm/go-landlock: MIT", "github.com/inconshreveable/mousetrap: Apache-2.0"} { // on Linux alone, on Windows alone
+	// on Linux alone, on Windows alone
+	for _, linked := range []string{"Go's library", "modernc.org/sqlite: BSD",
+		"github.com/landlock-lsm/go-landlock: MIT", "github.com/inconshreveable/mousetrap: Apache-2.0"} {
 		if !strings.Contains(licences, "= "+linked+"\n") {
 			t.Errorf("THIRD_PARTY_LICENSES lacks %s", linked)
 		}
@@ -43,7 +45,8 @@ func checkManual(t *testing.T, folder string) {
 	for _, page := range pages {
 		names[strings.TrimSuffix(page.Name(), ".gz")] = true
 	}
-	for _, want := range []string{"citewell.1", "citewell-search.1", "citewell-runs-export.1", "citewell-serve.1", "citewell-worker.1"} {
+	for _, want := range []string{"citewell.1", "citewell-search.1", "citewell-runs-export.1", "citewell-serve.1",
+		"citewell-worker.1"} {
 		if !names[want] {
 			t.Errorf("%s is missing of %d pages", want, len(names))
 		}
@@ -59,14 +62,17 @@ func TestWheel(t *testing.T) {
 	r, dir := made(t), t.TempDir()
 	must(t, dir, need(t, "python3"), "-m", "venv", "venv")
 	wheels, err := filepath.Glob(r.path("*.whl"))
-	if err != nil || len(wheels) != 1 || !strings.HasPrefix(filepath.Base(wheels[0]), "citewell-0.1.0rc1-py3-none-manylinux_2_17_") {
+	if err != nil || len(wheels) != 1 || !strings.HasPrefix(filepath.Base(wheels[0]),
+		"citewell-0.1.0rc1-py3-none-manylinux_2_17_") {
 		t.Fatalf("%v, %v", wheels, err)
 	}
 	python := filepath.Join(dir, "venv", "bin", "python")
 	must(t, dir, python, "-m", "pip", "install", "--no-index", wheels[0])
 	tryOut(t, r, started(t, filepath.Join(dir, "venv", "bin", "citewell")))
-	shown := must(t, dir, python, "-c", "from importlib.metadata import *; m = metadata('citewell'); print(m['License-Expression'], m['Author-email'], m.get_payload())")
-	if !strings.HasPrefix(shown, licence+" "+maintainer) || !strings.Contains(shown, "<!-- mcp-name: "+serverName+" -->") {
+	shown := must(t, dir, python, "-c", "from importlib.metadata import *; m = metadata('citewell'); "+
+		"print(m['License-Expression'], m['Author-email'], m.get_payload())")
+	if !strings.HasPrefix(shown, licence+" "+maintainer) ||
+		!strings.Contains(shown, "<!-- mcp-name: "+serverName+" -->") {
 		t.Errorf("the metadata is %s", shown)
 	}
 	must(t, dir, python, "-m", "pip", "uninstall", "--yes", "citewell")
@@ -80,7 +86,8 @@ func TestNPM(t *testing.T) {
 	main := r.path("citewell-" + r.version.Semver() + ".tgz")
 	t.Run("both", func(t *testing.T) {
 		dir := t.TempDir()
-		carrier := strings.NewReplacer("@", "", "/", "-").Replace(npmName(r.targets[0])) + "-" + r.version.Semver() + ".tgz"
+		carrier := strings.NewReplacer("@", "", "/", "-").Replace(npmName(r.targets[0])) + "-" +
+			r.version.Semver() + ".tgz"
 		must(t, dir, npm, "install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", main, r.path(carrier))
 		start := started(t, filepath.Join(dir, "node_modules", ".bin", "citewell"))
 		tryOut(t, r, start)
@@ -135,7 +142,8 @@ func TestBundle(t *testing.T) {
 		t.Errorf("mcpb validate says %s", said)
 	}
 	must(t, dir, mcpb, "unpack", r.path(r.bundleName(r.targets[0])), "unpacked")
-	if info, err := os.Stat(filepath.Join(dir, "unpacked", "server", "citewell")); err != nil || info.Mode().Perm() != 0o755 {
+	if info, err := os.Stat(filepath.Join(dir, "unpacked", "server", "citewell")); err != nil ||
+		info.Mode().Perm() != 0o755 {
 		t.Errorf("the unpacked binary: %v, %v", info, err)
 	}
 }

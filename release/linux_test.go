@@ -41,13 +41,15 @@ func TestDeb(t *testing.T) {
 		_, err := os.Stat(filepath.Join(root, path))
 		return err == nil
 	}
-	if status := dpkg("--status", "citewell"); !strings.Contains(status, "Status: install ok installed") || !strings.Contains(status, "Version: 0.1.0~rc.1\n") {
+	if status := dpkg("--status", "citewell"); !strings.Contains(status, "Status: install ok installed") ||
+		!strings.Contains(status, "Version: 0.1.0~rc.1\n") {
 		t.Error(status)
 	}
 	if changed := dpkg("--verify", "citewell"); changed != "" {
 		t.Errorf("dpkg misses %s", changed)
 	}
-	if deb := r.path(r.debName(r.targets[0])); must(t, root, need(t, "dpkg-deb"), "--field", deb, "Maintainer") != maintainer+"\n" {
+	if deb := r.path(r.debName(r.targets[0])); must(t, root, need(t, "dpkg-deb"), "--field", deb,
+		"Maintainer") != maintainer+"\n" {
 		t.Error("it has another maintainer")
 	}
 	if exists("etc/systemd/system") {
@@ -117,7 +119,8 @@ func TestRPM(t *testing.T) {
 	r, rpm, root := made(t), need(t, "rpm"), t.TempDir()
 	path := r.path(r.rpmName(r.targets[0]))
 	must(t, root, rpm, "--checksig", "--nosignature", path)
-	if scripts := must(t, root, rpm, "-qp", "--scripts", path); !strings.Contains(scripts, strings.TrimSpace(afterInstall)) {
+	if scripts := must(t, root, rpm, "-qp", "--scripts", path); !strings.Contains(scripts,
+		strings.TrimSpace(afterInstall)) {
 		t.Errorf("the scripts are %s", scripts)
 	}
 	if settings := must(t, root, rpm, "-qp", "--configfiles", path); settings != "/etc/citewell/citewell.yaml\n" {

@@ -63,7 +63,8 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	flags.StringVar(&r.source, "source", "..", "the repository")
 	flags.StringVar(&r.out, "out", "../dist", "folder to make; what is there is removed")
-	flags.StringVar(&typed, "version", "", "version to build, as 0.1.0 or 0.1.0-rc.1, instead of what git describe says")
+	flags.StringVar(&typed, "version", "", "version to build, as 0.1.0 or 0.1.0-rc.1, instead of what git "+
+		"describe says")
 	flags.StringVar(&only, "only", "", "one target, as linux/amd64, instead of all")
 	flags.StringVar(&r.image, "image", "", "where the image will be published, as REGISTRY/NAME, for server.json")
 	if err := flags.Parse(args); err != nil {
@@ -122,7 +123,9 @@ func (r *release) make() error {
 			linux = append(linux, b)
 		}
 	}
-	for _, write := range []func() error{r.writeLauncher, func() error { return r.writeImage(linux) }, r.writeFormula, r.writeServer, r.writeSums} {
+	for _, write := range []func() error{r.writeLauncher, func() error {
+		return r.writeImage(linux)
+	}, r.writeFormula, r.writeServer, r.writeSums} {
 		if err := write(); err != nil {
 			return err
 		}
@@ -132,7 +135,8 @@ func (r *release) make() error {
 
 // packages writes what there is of one target.
 func (r *release) packages(b built) error {
-	for _, write := range []func(built) error{r.writeArchive, r.writeDeb, r.writeRPM, r.writeWheel, r.writeNPM, r.writeBundle, r.writeSBOM} {
+	for _, write := range []func(built) error{r.writeArchive, r.writeDeb, r.writeRPM, r.writeWheel, r.writeNPM,
+		r.writeBundle, r.writeSBOM} {
 		if err := write(b); err != nil {
 			return err
 		}

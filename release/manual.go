@@ -33,7 +33,8 @@ func writeManual(version string, at time.Time) (pages, completions []file, err e
 			root.RemoveCommand(cmd)
 		}
 	}
-	header := &doc.GenManHeader{Title: "CITEWELL", Section: "1", Date: &at, Source: "Citewell " + version, Manual: "Citewell"}
+	header := &doc.GenManHeader{Title: "CITEWELL", Section: "1", Date: &at, Source: "Citewell " + version,
+		Manual: "Citewell"}
 	if err := addPages(&pages, root, header); err != nil {
 		return nil, nil, err
 	}

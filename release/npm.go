@@ -28,7 +28,8 @@ type packageJSON struct {
 }
 
 func (r *release) packageJSON(name string) packageJSON {
-	return packageJSON{Name: name, Version: r.version.Semver(), Description: summary, License: licence, Author: maintainer, Repository: repository}
+	return packageJSON{Name: name, Version: r.version.Semver(), Description: summary, License: licence,
+		Author: maintainer, Repository: repository}
 }
 
 // npmName is the package that carries a target's binary.

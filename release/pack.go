@@ -60,8 +60,8 @@ func sorted(files []file) []file {
 func writeTar(w io.Writer, prefix string, files []file, at time.Time) error {
 	t := tar.NewWriter(w)
 	for _, f := range files {
-		header := &tar.Header{Name: prefix + f.Path, Mode: int64(f.Mode.Perm()), Size: int64(len(f.Data)), Uid: f.Owner, Gid: f.Owner,
-			ModTime: at, Typeflag: tar.TypeReg, Format: tar.FormatGNU}
+		header := &tar.Header{Name: prefix + f.Path, Mode: int64(f.Mode.Perm()), Size: int64(len(f.Data)), Uid: f.Owner,
+			Gid: f.Owner, ModTime: at, Typeflag: tar.TypeReg, Format: tar.FormatGNU}
 		if f.Mode&fs.ModeSticky != 0 {
 			header.Mode |= 0o1000
 		}

@@ -62,7 +62,8 @@ func makeRelease(source, out string) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &release{version: version, time: at, source: source, out: out, targets: only, image: "registry.example/citewell"}
+	r := &release{version: version, time: at, source: source, out: out, targets: only,
+		image: "registry.example/citewell"}
 	return r, r.make()
 }
 
@@ -94,7 +95,8 @@ func must(t *testing.T, dir, command string, args ...string) string {
 // for the installers.
 func homeless(t *testing.T) []string {
 	home := t.TempDir()
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "LC_ALL=C.UTF-8", "PIP_NO_INDEX=1", "PIP_DISABLE_PIP_VERSION_CHECK=1",
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "LC_ALL=C.UTF-8", "PIP_NO_INDEX=1",
+		"PIP_DISABLE_PIP_VERSION_CHECK=1",
 		"npm_config_offline=true", "npm_config_cache=" + filepath.Join(home, "npm"), "npm_config_update_notifier=false"}
 }
 
@@ -161,7 +163,8 @@ func read(t *testing.T, path ...string) string {
 func TestReproducible(t *testing.T) {
 	first := made(t)
 	source := t.TempDir()
-	for path := range strings.SplitSeq(strings.TrimSuffix(must(t, "..", "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00"), "\x00") {
+	for path := range strings.SplitSeq(strings.TrimSuffix(must(t, "..", "git", "ls-files", "-z", "--cached", "--others",
+		"--exclude-standard"), "\x00"), "\x00") {
 		from, err := os.Open(filepath.Join("..", path))
 		if errors.Is(err, os.ErrNotExist) {
 			continue // deleted, and the deletion is not committed yet
@@ -205,7 +208,8 @@ func TestChecksums(t *testing.T) {
 func TestVersionOfTree(t *testing.T) {
 	source := t.TempDir()
 	commit := func(words string) {
-		must(t, source, "git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--allow-empty", "-m", words)
+		must(t, source, "git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet",
+			"--allow-empty", "-m", words)
 	}
 	must(t, source, "git", "init", "--quiet")
 	commit("one")

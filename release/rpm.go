@@ -17,8 +17,10 @@ func (r *release) writeRPM(b built) error {
 	}
 	files = append(files, file{Path: "etc/citewell/", Mode: 0o755}, file{Path: "usr/share/doc/citewell/", Mode: 0o755})
 	p, err := rpmpack.NewRPM(rpmpack.RPMMetaData{
-		Name: name, Summary: summary, Description: description, Version: r.version.Linux(), Release: "1", Arch: b.rpm, OS: "linux",
-		Vendor: authors, URL: repository, Packager: maintainer, Licence: licence, BuildHost: "localhost", BuildTime: r.time, Compressor: "gzip",
+		Name: name, Summary: summary, Description: description, Version: r.version.Linux(), Release: "1", Arch: b.rpm,
+		OS:     "linux",
+		Vendor: authors, URL: repository, Packager: maintainer, Licence: licence, BuildHost: "localhost",
+		BuildTime: r.time, Compressor: "gzip",
 	})
 	if err != nil {
 		return err
@@ -27,7 +29,8 @@ func (r *release) writeRPM(b built) error {
 	p.AddPreun(beforeRemove)
 	p.AddPostun(afterRemove)
 	for _, f := range sorted(files) {
-		entry := rpmpack.RPMFile{Name: "/" + f.Path, Body: f.Data, Mode: uint(f.Mode.Perm()), Owner: "root", Group: "root", MTime: uint32(r.time.Unix())}
+		entry := rpmpack.RPMFile{Name: "/" + f.Path, Body: f.Data, Mode: uint(f.Mode.Perm()), Owner: "root",
+			Group: "root", MTime: uint32(r.time.Unix())}
 		switch {
 		case f.folder():
 			entry.Name = entry.Name[:len(entry.Name)-1]

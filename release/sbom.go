@@ -18,7 +18,8 @@ func (r *release) writeSBOM(b built) error {
 	}
 	main := component(cyclonedx.ComponentTypeApplication, info.Main.Path, r.version.Semver())
 	main.Licenses = &cyclonedx.Licenses{{License: &cyclonedx.License{ID: licence}}}
-	parts := []cyclonedx.Component{component(cyclonedx.ComponentTypeLibrary, "stdlib", strings.TrimPrefix(info.GoVersion, "go"))}
+	parts := []cyclonedx.Component{component(cyclonedx.ComponentTypeLibrary, "stdlib",
+		strings.TrimPrefix(info.GoVersion, "go"))}
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
@@ -31,7 +32,8 @@ func (r *release) writeSBOM(b built) error {
 	bom.Metadata = &cyclonedx.Metadata{Timestamp: r.time.Format("2006-01-02T15:04:05Z"), Component: &main}
 	bom.Components = &parts
 	var out bytes.Buffer
-	if err := cyclonedx.NewBOMEncoder(&out, cyclonedx.BOMFileFormatJSON).SetPretty(true).SetEscapeHTML(false).Encode(bom); err != nil {
+	if err := cyclonedx.NewBOMEncoder(&out, cyclonedx.BOMFileFormatJSON).SetPretty(true).SetEscapeHTML(false).
+		Encode(bom); err != nil {
 		return err
 	}
 	return r.write(fmt.Sprintf("%s_%s_%s_%s.cdx.json", name, r.version.Semver(), b.os, b.arch), out.Bytes())

@@ -18,23 +18,29 @@ func (r *release) download(name string) string {
 // Citewell: from PyPI, npm, a bundle or the image.
 func (r *release) writeServer() error {
 	stdio := model.Transport{Type: model.TransportTypeStdio}
-	mcp := []model.Argument{{InputWithVariables: model.InputWithVariables{Input: model.Input{Value: "mcp"}}, Type: model.ArgumentTypePositional}}
+	mcp := []model.Argument{{InputWithVariables: model.InputWithVariables{Input: model.Input{Value: "mcp"}},
+		Type: model.ArgumentTypePositional}}
 	packages := []model.Package{
-		{RegistryType: model.RegistryTypePyPI, Identifier: name, Version: r.version.Python(), RunTimeHint: model.RuntimeHintUVX, Transport: stdio, PackageArguments: mcp},
-		{RegistryType: model.RegistryTypeNPM, Identifier: name, Version: r.version.Semver(), RunTimeHint: model.RuntimeHintNPX, Transport: stdio, PackageArguments: mcp},
+		{RegistryType: model.RegistryTypePyPI, Identifier: name, Version: r.version.Python(),
+			RunTimeHint: model.RuntimeHintUVX, Transport: stdio, PackageArguments: mcp},
+		{RegistryType: model.RegistryTypeNPM, Identifier: name, Version: r.version.Semver(),
+			RunTimeHint: model.RuntimeHintNPX, Transport: stdio, PackageArguments: mcp},
 	}
 	for _, t := range r.targets {
 		sum, err := r.sum(r.bundleName(t))
 		if err != nil {
 			return err
 		}
-		packages = append(packages, model.Package{RegistryType: model.RegistryTypeMCPB, Identifier: r.download(r.bundleName(t)), FileSHA256: sum, Transport: stdio})
+		packages = append(packages, model.Package{RegistryType: model.RegistryTypeMCPB,
+			Identifier: r.download(r.bundleName(t)), FileSHA256: sum, Transport: stdio})
 	}
 	if r.image != "" {
-		packages = append(packages, model.Package{RegistryType: model.RegistryTypeOCI, Identifier: r.image + ":" + r.version.Semver(), Transport: stdio})
+		packages = append(packages, model.Package{RegistryType: model.RegistryTypeOCI,
+			Identifier: r.image + ":" + r.version.Semver(), Transport: stdio})
 	}
 	server := registry.ServerJSON{
-		Schema: model.CurrentSchemaURL, Name: serverName, Title: title, Description: summary, Version: r.version.Semver(),
+		Schema: model.CurrentSchemaURL, Name: serverName, Title: title, Description: summary,
+		Version:    r.version.Semver(),
 		Repository: &model.Repository{URL: repository, Source: "github"}, Packages: packages,
 	}
 	var out bytes.Buffer

@@ -18,7 +18,8 @@ type Version struct {
 	commit              string // abbreviated; empty on the tag itself
 }
 
-var describedForm = regexp.MustCompile(`^v?(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-(alpha|beta|rc)\.(0|[1-9]\d*))?(?:-(\d+)-g([0-9a-f]+))?$`)
+var describedForm = regexp.MustCompile(
+	`^v?(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-(alpha|beta|rc)\.(0|[1-9]\d*))?(?:-(\d+)-g([0-9a-f]+))?$`)
 
 // parseVersion reads a tag, as v0.1.0 or 0.2.0-rc.1, or what `git describe --long` says of a commit.
 func parseVersion(described string) (Version, error) {

@@ -35,14 +35,16 @@ func TestVersionForms(t *testing.T) {
 
 // dpkg and pip order the versions of a history as it went.
 func TestVersionsOrder(t *testing.T) {
-	history := []string{"v0.1.0-alpha.1", "v0.1.0-alpha.1-3-gab", "v0.1.0-beta.1", "v0.1.0-rc.1", "v0.1.0-rc.1-2-gab", "v0.1.0-rc.2", "v0.1.0", "v0.1.0-9-gab", "v0.1.1"}
+	history := []string{"v0.1.0-alpha.1", "v0.1.0-alpha.1-3-gab", "v0.1.0-beta.1", "v0.1.0-rc.1", "v0.1.0-rc.1-2-gab",
+		"v0.1.0-rc.2", "v0.1.0", "v0.1.0-9-gab", "v0.1.1"}
 	dpkg, python := need(t, "dpkg"), need(t, "python3")
 	for i, later := range history[1:] {
 		before, after := mustVersion(t, history[i]), mustVersion(t, later)
 		if err := exec.Command(dpkg, "--compare-versions", before.Linux(), "lt", after.Linux()).Run(); err != nil {
 			t.Errorf("dpkg: %s is not before %s", before.Linux(), after.Linux())
 		}
-		code := "import sys; from pip._vendor.packaging.version import Version as V; sys.exit(not V(sys.argv[1]) < V(sys.argv[2]))"
+		code := "import sys; from pip._vendor.packaging.version import Version as V; sys.exit(not V(sys.argv[1]) < " +
+			"V(sys.argv[2]))"
 		if out, err := exec.Command(python, "-c", code, before.Python(), after.Python()).CombinedOutput(); err != nil {
 			t.Errorf("pip: %s is not before %s: %s", before.Python(), after.Python(), out)
 		}

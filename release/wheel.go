@@ -19,7 +19,8 @@ var about string
 func (r *release) writeWheel(b built) error {
 	version := r.version.Python()
 	info := fmt.Sprintf("%s-%s.dist-info", name, version)
-	metadata := fmt.Sprintf("Metadata-Version: 2.4\nName: %s\nVersion: %s\nSummary: %s\nAuthor-email: %s\nLicense-Expression: %s\n", name, version, summary, maintainer, licence)
+	metadata := fmt.Sprintf("Metadata-Version: 2.4\nName: %s\nVersion: %s\nSummary: %s\nAuthor-email: "+
+		"%s\nLicense-Expression: %s\n", name, version, summary, maintainer, licence)
 	kind := "Wheel-Version: 1.0\nGenerator: citewell-release\nRoot-Is-Purelib: false\n"
 	for _, tag := range b.wheel {
 		kind += "Tag: py3-none-" + tag + "\n"

@@ -9,7 +9,8 @@ import (
 )
 
 func ExampleWrite() {
-	tower := citewell.Report{Sources: []citewell.Source{{N: 1, Title: "The tower", URL: "https://hallvik.example/tower", Host: "hallvik.example"}},
+	tower := citewell.Report{Sources: []citewell.Source{{N: 1, Title: "The tower", URL: "https://hallvik.example/tower",
+		Host: "hallvik.example"}},
 		Findings: []citewell.Finding{{Text: "It was built in 1871.", Citations: []citewell.Citation{{N: 1}}}}}
 	if err := report.Write(context.Background(), os.Stdout, report.FormatBibTeX, tower, nil); err != nil {
 		panic(err)

@@ -23,7 +23,8 @@ type Answer struct {
 
 // Report is the answer without its results, as it is told of.
 func (a Answer) Report() citewell.ProviderReport {
-	return citewell.ProviderReport{Name: a.Provider, Outcome: a.Outcome, Results: len(a.Results), ElapsedMS: a.Elapsed.Milliseconds(), Detail: a.Detail}
+	return citewell.ProviderReport{Name: a.Provider, Outcome: a.Outcome, Results: len(a.Results),
+		ElapsedMS: a.Elapsed.Milliseconds(), Detail: a.Detail}
 }
 
 // A Patient provider is waited for longer than others: it asks nobody else, and what it

@@ -105,7 +105,8 @@ func TestAskDeliversEachAnswerAsItComes(t *testing.T) {
 func TestAskEndsWithTheCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		answers := search.Ask(ctx, question, []search.Provider{&after{name: "slow", delay: time.Minute, listen: true}}, time.Hour)
+		answers := search.Ask(ctx, question, []search.Provider{&after{name: "slow", delay: time.Minute, listen: true}},
+			time.Hour)
 		time.Sleep(time.Second)
 		cancel()
 		a, ok := <-answers
@@ -158,7 +159,8 @@ func (*patient) Patience(timeout time.Duration) (time.Duration, string) {
 func TestAskWaitsForThePatient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := search.Ask(t.Context(), question, []search.Provider{
-			search.Guarded(&patient{after{name: "documents", delay: 12 * time.Second, urls: []string{"https://a.example/"}}}, search.Limits{}),
+			search.Guarded(&patient{after{name: "documents", delay: 12 * time.Second,
+				urls: []string{"https://a.example/"}}}, search.Limits{}),
 			&patient{after{name: "endless", delay: time.Minute}},
 			&after{name: "web", delay: 12 * time.Second, listen: true},
 		}, 5*time.Second)
@@ -170,10 +172,12 @@ func TestAskWaitsForThePatient(t *testing.T) {
 		}{
 			{"web", citewell.ProviderTimeout, 5 * time.Second, "web did not answer in time"},
 			{"documents", citewell.ProviderOK, 12 * time.Second, ""},
-			{"endless", citewell.ProviderTimeout, 15*time.Second + lastWords, "endless did not answer in time; ask again"},
+			{"endless", citewell.ProviderTimeout, 15*time.Second + lastWords,
+				"endless did not answer in time; ask again"},
 		} {
 			a := <-answers
-			if a.Provider != want.provider || a.Outcome != want.outcome || a.Elapsed != want.elapsed || a.Detail != want.detail {
+			if a.Provider != want.provider || a.Outcome != want.outcome || a.Elapsed != want.elapsed ||
+				a.Detail != want.detail {
 				t.Errorf("got %s %s after %v (%q), want %+v", a.Provider, a.Outcome, a.Elapsed, a.Detail, want)
 			}
 		}

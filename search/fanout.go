@@ -119,7 +119,8 @@ func (g *Gate) lastFailure(ctx context.Context) failing {
 			return
 		}
 		var f failing
-		if kept, _, ok, err := g.cache.CacheGet(ctx, g.keptFailure()); err == nil && ok && json.Unmarshal(kept, &f) == nil {
+		if kept, _, ok, err := g.cache.CacheGet(ctx, g.keptFailure()); err == nil && ok &&
+			json.Unmarshal(kept, &f) == nil {
 			g.mu.Lock()
 			g.failing = f
 			g.mu.Unlock()
@@ -140,7 +141,8 @@ func (g *Gate) worked(ctx context.Context) {
 }
 
 func (g *Gate) failed(ctx context.Context, e *citewell.Error, now time.Time) {
-	g.keepFailure(ctx, failing{Count: g.lastFailure(ctx).Count + 1, Slow: takesTime(e), At: now, Why: citewell.View(e).Message})
+	g.keepFailure(ctx, failing{Count: g.lastFailure(ctx).Count + 1, Slow: takesTime(e), At: now,
+		Why: citewell.View(e).Message})
 }
 
 func takesTime(e *citewell.Error) bool {
@@ -155,7 +157,8 @@ func (g *Gate) keepFailure(ctx context.Context, f failing) {
 	g.mu.Lock()
 	g.failing = f
 	g.mu.Unlock()
-	if kept, err := json.Marshal(f); err == nil && g.cache != nil { // where it fails, the service is waited for once more
+	// where it fails, the service is waited for once more
+	if kept, err := json.Marshal(f); err == nil && g.cache != nil {
 		_ = g.cache.CachePut(context.WithoutCancel(ctx), g.keptFailure(), kept, f.lasts(g.limits))
 	}
 }
@@ -167,5 +170,6 @@ func (g *Gate) failedLately(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	return &citewell.Error{Code: citewell.CodeTimeout, Op: "search " + g.name, Err: errNotWaited,
-		Message: fmt.Sprintf("%s was not waited for when the others had answered, since its last call failed %s ago: %s", g.name, now.Sub(f.At).Round(time.Second), f.Why)}
+		Message: fmt.Sprintf("%s was not waited for when the others had answered, since its last call failed %s "+
+			"ago: %s", g.name, now.Sub(f.At).Round(time.Second), f.Why)}
 }

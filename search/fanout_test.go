@@ -54,9 +54,12 @@ func newCrowd(gates *search.Gates) crowd {
 		name := fmt.Sprint("well", i)
 		add(&after{name: name, delay: delay * time.Millisecond, urls: []string{"https://" + name + ".example/"}})
 	}
-	add(&after{name: "blocked", delay: 20 * time.Millisecond, listen: true, err: coded(citewell.CodeBlockedByProvider, 0)})
-	add(&after{name: "limited", delay: 20 * time.Millisecond, listen: true, err: coded(citewell.CodeRateLimited, 2*time.Second)})
-	add(&after{name: "broken", delay: 100 * time.Millisecond, listen: true, err: &citewell.Error{Code: citewell.CodeHTTPStatus, Err: search.ErrTemporary}})
+	add(&after{name: "blocked", delay: 20 * time.Millisecond, listen: true,
+		err: coded(citewell.CodeBlockedByProvider, 0)})
+	add(&after{name: "limited", delay: 20 * time.Millisecond, listen: true,
+		err: coded(citewell.CodeRateLimited, 2*time.Second)})
+	add(&after{name: "broken", delay: 100 * time.Millisecond, listen: true,
+		err: &citewell.Error{Code: citewell.CodeHTTPStatus, Err: search.ErrTemporary}})
 	add(&after{name: "cut", delay: 100 * time.Millisecond, listen: true, err: coded(citewell.CodeBadResponse, 0)})
 	add(c.hangs)
 	return c
@@ -97,7 +100,9 @@ func TestWhoFailedIsNotWaitedFor(t *testing.T) {
 			if took != slowest {
 				t.Errorf("it took %v, and who answers %v", took, slowest)
 			}
-			if a := answers["hangs"]; a.Outcome != citewell.ProviderTimeout || !strings.HasPrefix(a.Detail, "hangs was not waited for when the others had answered, since its last call failed ") ||
+			if a := answers["hangs"]; a.Outcome != citewell.ProviderTimeout ||
+				!strings.HasPrefix(a.Detail, "hangs was not waited for when the others had answered, since its last "+
+					"call failed ") ||
 				!strings.HasSuffix(a.Detail, "s ago: hangs did not answer in time") {
 				t.Errorf("%+v", a)
 			}
@@ -147,7 +152,8 @@ func TestWhoFailedIsWaitedForAlone(t *testing.T) {
 		gates := new(search.Gates)
 		slow := &after{name: "slow", delay: time.Hour, listen: true, urls: []string{"https://slow.example/"}}
 		nothing := &after{name: "nothing", delay: time.Second}
-		asked := []search.Provider{gates.Of("slow", search.Limits{}).Guard(slow), gates.Of("nothing", search.Limits{}).Guard(nothing)}
+		asked := []search.Provider{gates.Of("slow", search.Limits{}).Guard(slow),
+			gates.Of("nothing", search.Limits{}).Guard(nothing)}
 		for range search.Ask(t.Context(), question, asked, 0) {
 		}
 		slow.delay = 4 * time.Second
@@ -181,16 +187,18 @@ func TestWhoIsWorthWaitingFor(t *testing.T) {
 		others int     // that answer at once
 		waited bool
 	}{
-		"it never failed":        {nil, 3, true},
-		"once, at once":          {[]error{quick}, 3, true},
-		"twice, at once":         {[]error{quick, quick}, 3, false},
-		"once, by the clock":     {[]error{timeout}, 3, false},
-		"once, for too many":     {[]error{coded(citewell.CodeRateLimited, 0)}, 3, false},
-		"then it was well":       {[]error{timeout, nil}, 3, true},
-		"the query was bad":      {[]error{coded(citewell.CodeInvalidArgument, 0), coded(citewell.CodeInvalidArgument, 0)}, 3, true},
-		"what is behind it fell": {[]error{&citewell.Error{Code: citewell.CodeTimeout, Err: search.ErrAnswered}}, 3, true},
-		"one other":              {[]error{timeout}, 1, true},
-		"two others":             {[]error{timeout}, 2, false},
+		"it never failed":    {nil, 3, true},
+		"once, at once":      {[]error{quick}, 3, true},
+		"twice, at once":     {[]error{quick, quick}, 3, false},
+		"once, by the clock": {[]error{timeout}, 3, false},
+		"once, for too many": {[]error{coded(citewell.CodeRateLimited, 0)}, 3, false},
+		"then it was well":   {[]error{timeout, nil}, 3, true},
+		"the query was bad": {[]error{coded(citewell.CodeInvalidArgument, 0),
+			coded(citewell.CodeInvalidArgument, 0)}, 3, true},
+		"what is behind it fell": {[]error{&citewell.Error{Code: citewell.CodeTimeout, Err: search.ErrAnswered}}, 3,
+			true},
+		"one other":  {[]error{timeout}, 1, true},
+		"two others": {[]error{timeout}, 2, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -228,7 +228,8 @@ func worthRetrying(e *citewell.Error) bool {
 // providersFault says whether err tells something about the provider, and not
 // about the caller, the query or our own limits.
 func providersFault(err error) bool {
-	if errors.Is(err, errQueued) || errors.Is(err, errNotAsked) || errors.Is(err, errDaySpent) || errors.Is(err, errNotWaited) {
+	if errors.Is(err, errQueued) || errors.Is(err, errNotAsked) || errors.Is(err, errDaySpent) ||
+		errors.Is(err, errNotWaited) {
 		return false
 	}
 	code := citewell.CodeOf(err)
@@ -284,7 +285,8 @@ func notAsked(name string, last *citewell.Error, now time.Time, wait time.Durati
 		e.Code, e.Hint, e.Err = last.Code, last.Hint, errors.Join(errNotAsked, last)
 		message = ": " + citewell.View(last).Message
 	}
-	e.Message = fmt.Sprintf("%s was not asked, because %s (next try in %s, at %s)%s", name, why, wait.Round(time.Second), clock(now.Add(wait)), message)
+	e.Message = fmt.Sprintf("%s was not asked, because %s (next try in %s, at %s)%s", name, why,
+		wait.Round(time.Second), clock(now.Add(wait)), message)
 	return e
 }
 

@@ -38,7 +38,8 @@ func TestGatesShareLimits(t *testing.T) {
 		if took := time.Since(started); err != nil || !called || took != 2*time.Second {
 			t.Errorf("three calls at 1/s took %v, want 2s; %v", took, err)
 		}
-		if err := gates.Of("others", limits).Do(t.Context(), func(context.Context) error { return nil }); err != nil || time.Since(started) != 2*time.Second {
+		if err := gates.Of("others", limits).Do(t.Context(), func(context.Context) error { return nil }); err != nil ||
+			time.Since(started) != 2*time.Second {
 			t.Errorf("another service was made to wait: %v", err)
 		}
 	})
@@ -68,7 +69,9 @@ func TestGateDo(t *testing.T) {
 func TestGateNamesOneTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ask := func(g *search.Gate, wait time.Duration) *citewell.Error {
-			e, _ := errors.AsType[*citewell.Error](g.Do(t.Context(), func(context.Context) error { return coded(citewell.CodeRateLimited, wait) }))
+			e, _ := errors.AsType[*citewell.Error](g.Do(t.Context(), func(context.Context) error {
+				return coded(citewell.CodeRateLimited, wait)
+			}))
 			return e
 		}
 		g := search.NewGate("papers", search.Limits{Tries: 1, BreakAfter: 2, BreakFor: time.Minute})
@@ -78,16 +81,20 @@ func TestGateNamesOneTime(t *testing.T) {
 		}{
 			{0, "it asked for a pause; it is asked again at 00:00:10 UTC", "it said rate_limited"},
 			{5 * time.Second, "it asked for a pause", "because it asked us to wait (next try in 5s, at 00:00:10 UTC)"},
-			{15 * time.Second, "it asked for a pause; it is asked again at 00:01:20 UTC", "it said rate_limited"}, // the breaker opens
-			{20 * time.Second, "it asked for a pause", "because its last calls all failed (next try in 40s, at 00:01:20 UTC)"},
+			// the breaker opens
+			{15 * time.Second, "it asked for a pause; it is asked again at 00:01:20 UTC", "it said rate_limited"},
+			{20 * time.Second, "it asked for a pause", "because its last calls all failed (next try in 40s, at " +
+				"00:01:20 UTC)"},
 		} {
 			time.Sleep(want.after)
-			if e := ask(g, 10*time.Second); e == nil || e.Hint != want.hint || !strings.Contains(e.Message, want.message) {
+			if e := ask(g, 10*time.Second); e == nil || e.Hint != want.hint ||
+				!strings.Contains(e.Message, want.message) {
 				t.Errorf("%s later: %+v, want %+v", want.after, e, want)
 			}
 		}
 		slow := search.NewGate("papers", search.Limits{Tries: 1, CoolDown: time.Hour, MaxCooldown: 10 * time.Minute})
-		if e := ask(slow, 0); e == nil || e.RetryAfter != 10*time.Minute || e.Hint != "it did not say for how long; it is asked again at 00:10:40 UTC" {
+		if e := ask(slow, 0); e == nil || e.RetryAfter != 10*time.Minute ||
+			e.Hint != "it did not say for how long; it is asked again at 00:10:40 UTC" {
 			t.Errorf("who named no pause: %#v", e)
 		}
 	})
@@ -116,11 +123,15 @@ func TestGatesTell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var heard []string
 		gates := search.Gates{Heard: func(_ context.Context, x search.Exchange) {
-			heard = append(heard, strings.TrimRight(fmt.Sprintf("%s %s %s %d %s %s", x.Provider, x.Outcome, citewell.CodeOf(x.Err), x.Results, x.Took, x.Query), " "))
+			heard = append(heard, strings.TrimRight(fmt.Sprintf("%s %s %s %d %s %s", x.Provider, x.Outcome,
+				citewell.CodeOf(x.Err), x.Results, x.Took, x.Query), " "))
 		}}
 		limits := search.Limits{Tries: 1, BreakAfter: 1, BreakFor: time.Minute}
 		ask := func(name string, err error) {
-			_ = gates.Of(name, limits).Do(t.Context(), func(context.Context) error { time.Sleep(time.Second); return err })
+			_ = gates.Of(name, limits).Do(t.Context(), func(context.Context) error {
+				time.Sleep(time.Second)
+				return err
+			})
 		}
 		ask("well", nil)
 		ask("broken", coded(citewell.CodeHTTPStatus, 0))
@@ -138,7 +149,8 @@ func TestGatesTell(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if want := []string{"well ok  -1 1s", "broken failed http_status -1 1s", "waits rate_limited rate_limited -1 1s", "broken failed http_status -1 0s",
+		if want := []string{"well ok  -1 1s", "broken failed http_status -1 1s",
+			"waits rate_limited rate_limited -1 1s", "broken failed http_status -1 0s",
 			"papers empty  0 0s tidal power", "papers ok  1 0s tidal power"}; !slices.Equal(heard, want) {
 			t.Errorf("heard %q, want %q", heard, want)
 		}

@@ -78,7 +78,9 @@ func (g *guarded) ask(ctx context.Context, q citewell.Query) (results []citewell
 // onSites leaves out what is of other sites, since an engine may take them for words, and Notes
 // which were looked at.
 func onSites(ctx context.Context, results []citewell.Result, sites []string) []citewell.Result {
-	kept := slices.DeleteFunc(slices.Clone(results), func(r citewell.Result) bool { return !weburl.OnSites(r.URL, sites) })
+	kept := slices.DeleteFunc(slices.Clone(results), func(r citewell.Result) bool {
+		return !weburl.OnSites(r.URL, sites)
+	})
 	note := "kept to " + strings.Join(sites, ", ")
 	if n := len(results) - len(kept); n > 0 {
 		note += fmt.Sprintf("; %d of other sites left out", n)

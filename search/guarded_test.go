@@ -65,9 +65,11 @@ func TestGuardedRetries(t *testing.T) {
 		atMost   time.Duration
 	}{
 		{"first_time", script(found("https://a.example/")), 5 * time.Second, "", 1, 0, 0},
-		{"retry_after_is_waited_out", script(failing(coded(citewell.CodeRateLimited, time.Second)), found("https://a.example/")),
+		{"retry_after_is_waited_out", script(failing(coded(citewell.CodeRateLimited, time.Second)),
+			found("https://a.example/")),
 			5 * time.Second, "", 2, time.Second, time.Second},
-		{"rate_limited_without_a_wait", script(failing(coded(citewell.CodeRateLimited, 0)), found("https://a.example/")),
+		{"rate_limited_without_a_wait", script(failing(coded(citewell.CodeRateLimited, 0)),
+			found("https://a.example/")),
 			5 * time.Second, "", 2, 100 * time.Millisecond, 400 * time.Millisecond},
 		{"rate_limited_for_good", script(failing(coded(citewell.CodeRateLimited, 0))),
 			5 * time.Second, citewell.CodeRateLimited, 2, 100 * time.Millisecond, 400 * time.Millisecond},
@@ -77,14 +79,22 @@ func TestGuardedRetries(t *testing.T) {
 			500 * time.Millisecond, citewell.CodeRateLimited, 1, 0, 0},
 		{"broken_connection", script(failing(coded(citewell.CodeHTTPFailed, 0)), found("https://a.example/")),
 			5 * time.Second, "", 2, 100 * time.Millisecond, 400 * time.Millisecond},
-		{"bad_gateway", script(failing(&citewell.Error{Code: citewell.CodeHTTPStatus, Err: search.ErrTemporary}), found("https://a.example/")),
+		{"bad_gateway", script(failing(&citewell.Error{Code: citewell.CodeHTTPStatus, Err: search.ErrTemporary}),
+			found("https://a.example/")),
 			5 * time.Second, "", 2, 100 * time.Millisecond, 400 * time.Millisecond},
-		{"not_found_stays_not_found", script(failing(coded(citewell.CodeHTTPStatus, 0))), 5 * time.Second, citewell.CodeHTTPStatus, 1, 0, 0},
-		{"a_bot_page_is_not_asked_again", script(failing(coded(citewell.CodeBlockedByProvider, 0))), 5 * time.Second, citewell.CodeBlockedByProvider, 1, 0, 0},
-		{"a_refused_key_is_not_tried_again", script(failing(coded(citewell.CodeAuth, 0))), 5 * time.Second, citewell.CodeAuth, 1, 0, 0},
-		{"used_up_credits_are_not_tried_again", script(failing(coded(citewell.CodeQuotaExhausted, 0))), 5 * time.Second, citewell.CodeQuotaExhausted, 1, 0, 0},
+		{"not_found_stays_not_found", script(failing(coded(citewell.CodeHTTPStatus, 0))), 5 * time.Second,
+			citewell.CodeHTTPStatus, 1, 0, 0},
+		{"a_bot_page_is_not_asked_again", script(failing(coded(citewell.CodeBlockedByProvider, 0))), 5 * time.Second,
+			citewell.CodeBlockedByProvider, 1, 0, 0},
+		{"a_refused_key_is_not_tried_again", script(failing(coded(citewell.CodeAuth, 0))), 5 * time.Second,
+			citewell.CodeAuth, 1, 0, 0},
+		{"used_up_credits_are_not_tried_again", script(failing(coded(citewell.CodeQuotaExhausted, 0))), 5 * time.Second,
+			citewell.CodeQuotaExhausted, 1, 0, 0},
 		{"plain_error", script(failing(errors.New("oops"))), 5 * time.Second, citewell.CodeInternal, 1, 0, 0},
-		{"deadline", script(func(ctx context.Context) ([]citewell.Result, error) { <-ctx.Done(); return nil, ctx.Err() }),
+		{"deadline", script(func(ctx context.Context) ([]citewell.Result, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}),
 			5 * time.Second, citewell.CodeTimeout, 1, 5 * time.Second, 5 * time.Second},
 		{"panic", script(func(context.Context) ([]citewell.Result, error) { panic("index out of range") }),
 			5 * time.Second, citewell.CodeInternal, 1, 0, 0},
@@ -223,7 +233,8 @@ func TestGuardedSpacesCalls(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		_, err := g.Search(ctx, question)
-		if citewell.CodeOf(err) != citewell.CodeRateLimited || !strings.Contains(citewell.View(err).Message, "our own limit of 2 calls a second") {
+		if citewell.CodeOf(err) != citewell.CodeRateLimited || !strings.Contains(citewell.View(err).Message,
+			"our own limit of 2 calls a second") {
 			t.Errorf("got %v, want our own limit", err)
 		}
 		if len(p.calls) != 4 {

@@ -32,7 +32,8 @@ type keptAnswer struct {
 
 // keepsAnswers says whether an answer to q is kept: of a question for the newest it is not.
 func (g *guarded) keepsAnswers(q citewell.Query) bool {
-	return g.cache != nil && g.gate.limits.Fresh > 0 && q.TimeRange != citewell.PastDay && q.TimeRange != citewell.PastWeek
+	return g.cache != nil && g.gate.limits.Fresh > 0 && q.TimeRange != citewell.PastDay &&
+		q.TimeRange != citewell.PastWeek
 }
 
 func (g *guarded) keptKey(q citewell.Query) (string, error) {

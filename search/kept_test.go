@@ -28,14 +28,16 @@ func (c *counting) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 		return nil, c.fails
 	}
 	searchcall.Note(ctx, "the query was cut")
-	return []citewell.Result{{Title: "A", URL: "https://a.example/", Published: "2024-05-01"}, {Title: "B", URL: "https://b.example/"}}, nil
+	return []citewell.Result{{Title: "A", URL: "https://a.example/", Published: "2024-05-01"},
+		{Title: "B", URL: "https://b.example/"}}, nil
 }
 
 // The answer to the same query is used again for as long as it is fresh, by each process that
 // shares the cache, and counts towards no limit; what an identifier names, for a day.
 func TestAnswersAreUsedAgain(t *testing.T) {
 	words := citewell.Query{Text: "tides"}
-	looked := citewell.Query{Text: "what does 10.5555/a say", Identifier: citewell.Identifier{Scheme: citewell.SchemeDOI, Value: "10.5555/a"}}
+	looked := citewell.Query{Text: "what does 10.5555/a say",
+		Identifier: citewell.Identifier{Scheme: citewell.SchemeDOI, Value: "10.5555/a"}}
 	inOtherWords := looked
 	inOtherWords.Text = "doi:10.5555/a"
 	of := func(text string, change func(*citewell.Query)) citewell.Query {
@@ -49,15 +51,16 @@ func TestAnswersAreUsedAgain(t *testing.T) {
 		age         time.Duration // of WithMaxAge; below 0: none
 		asked       int
 	}{
-		"soon":               {words, words, 9 * time.Minute, -1, 1},
-		"later":              {words, words, 10 * time.Minute, -1, 2},
-		"later, let be old":  {words, words, 23 * time.Hour, searchcall.KeptFor, 1},
-		"too old":            {words, words, 25 * time.Hour, 48 * time.Hour, 2},
-		"fresh":              {words, words, 0, 0, 2},
-		"other words":        {words, citewell.Query{Text: "ebbs"}, 0, -1, 2},
-		"other days":         {words, of("tides", func(q *citewell.Query) { q.Since = "2024-01-01" }), 0, -1, 2},
-		"another limit":      {words, of("tides", func(q *citewell.Query) { q.Limit = 1 }), 0, -1, 2},
-		"the last week":      {of("tides", func(q *citewell.Query) { q.TimeRange = citewell.PastWeek }), of("tides", func(q *citewell.Query) { q.TimeRange = citewell.PastWeek }), 0, -1, 2},
+		"soon":              {words, words, 9 * time.Minute, -1, 1},
+		"later":             {words, words, 10 * time.Minute, -1, 2},
+		"later, let be old": {words, words, 23 * time.Hour, searchcall.KeptFor, 1},
+		"too old":           {words, words, 25 * time.Hour, 48 * time.Hour, 2},
+		"fresh":             {words, words, 0, 0, 2},
+		"other words":       {words, citewell.Query{Text: "ebbs"}, 0, -1, 2},
+		"other days":        {words, of("tides", func(q *citewell.Query) { q.Since = "2024-01-01" }), 0, -1, 2},
+		"another limit":     {words, of("tides", func(q *citewell.Query) { q.Limit = 1 }), 0, -1, 2},
+		"the last week": {of("tides", func(q *citewell.Query) { q.TimeRange = citewell.PastWeek }),
+			of("tides", func(q *citewell.Query) { q.TimeRange = citewell.PastWeek }), 0, -1, 2},
 		"looked up":          {looked, inOtherWords, 23 * time.Hour, -1, 1},
 		"looked up long ago": {looked, looked, 24 * time.Hour, -1, 2},
 	} {
@@ -65,7 +68,8 @@ func TestAnswersAreUsedAgain(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				service, cache := new(counting), newKept()
 				process := func() search.Provider {
-					return search.NewGate("papers", search.Limits{Fresh: 10 * time.Minute, PerDay: 1}).GuardKept(service, cache)
+					return search.NewGate("papers", search.Limits{Fresh: 10 * time.Minute, PerDay: 1}).
+						GuardKept(service, cache)
 				}
 				if _, err := process().Search(t.Context(), test.first); err != nil {
 					t.Fatal(err)
@@ -77,14 +81,17 @@ func TestAnswersAreUsedAgain(t *testing.T) {
 				}
 				p := process()
 				a := <-search.Ask(ctx, test.then, []search.Provider{p}, 0)
-				if a.Outcome != citewell.ProviderOK || len(a.Results) != 2 || a.Results[0].Provider != "papers" || a.Results[1].Rank != 2 || !strings.Contains(a.Detail, "the query was cut") {
+				if a.Outcome != citewell.ProviderOK || len(a.Results) != 2 || a.Results[0].Provider != "papers" ||
+					a.Results[1].Rank != 2 || !strings.Contains(a.Detail, "the query was cut") {
 					t.Errorf("%+v", a)
 				}
-				if len(service.asked) != test.asked || strings.Contains(a.Detail, "was not asked again") != (test.asked == 1) {
+				if len(service.asked) != test.asked || strings.Contains(a.Detail,
+					"was not asked again") != (test.asked == 1) {
 					t.Errorf("asked for %q; %s", service.asked, a.Detail)
 				}
 				_, err := p.Search(searchcall.WithMaxAge(t.Context(), 0), test.then)
-				if spent := citewell.CodeOf(err) == citewell.CodeQuotaExhausted; spent != (test.asked == 2) { // of the one call that the second process has
+				// of the one call that the second process has
+				if spent := citewell.CodeOf(err) == citewell.CodeQuotaExhausted; spent != (test.asked == 2) {
 					t.Errorf("afterwards %v", err)
 				}
 			})
@@ -135,7 +142,8 @@ func TestAServiceHasItsOwnTime(t *testing.T) {
 				answers = append(answers, a)
 			}
 		}
-		if took := time.Since(began); took != 8*time.Second || answers[0].Outcome != citewell.ProviderTimeout || !strings.Contains(answers[1].Detail, "papers did not answer in time") {
+		if took := time.Since(began); took != 8*time.Second || answers[0].Outcome != citewell.ProviderTimeout ||
+			!strings.Contains(answers[1].Detail, "papers did not answer in time") {
 			t.Errorf("after %v %+v", took, answers)
 		}
 	})

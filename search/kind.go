@@ -26,7 +26,8 @@ const (
 )
 
 // Kinds are all of them.
-var Kinds = []Kind{KindWeb, KindEncyclopedia, KindScholarly, KindBooks, KindCode, KindNews, KindLaw, KindData, KindLocal}
+var Kinds = []Kind{KindWeb, KindEncyclopedia, KindScholarly, KindBooks, KindCode, KindNews, KindLaw,
+	KindData, KindLocal}
 
 // Auto stands for the kinds that a question calls for.
 const Auto = "auto"
@@ -44,8 +45,10 @@ func ParseKinds(names []string) ([]Kind, error) {
 		case kind == Auto && len(names) == 1:
 			return nil, nil
 		case !slices.Contains(Kinds, kind):
-			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search", Message: fmt.Sprintf("%.40q is no kind of sources%s", name, text.DidYouMean(name, KindNames())),
-				Hint: "there are " + strings.Join(KindNames(), ", ") + "; and auto, alone, for what the question calls for"}
+			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search",
+				Message: fmt.Sprintf("%.40q is no kind of sources%s", name, text.DidYouMean(name, KindNames())),
+				Hint: "there are " + strings.Join(KindNames(), ", ") + "; and auto, alone, for what the " +
+					"question calls for"}
 		}
 		kinds = append(kinds, kind)
 	}

@@ -73,7 +73,8 @@ func withArXivCopy(w *citewell.Work) *citewell.Work {
 func mergedPage(answers []citewell.Result) Ranked {
 	r := answers[0]
 	key := weburl.Canonical(r.URL)
-	m := Ranked{Result: r, Key: key, Keys: []string{key}, Providers: []string{r.Provider}, Class: classOfURL(r.URL), title: r.Title}
+	m := Ranked{Result: r, Key: key, Keys: []string{key}, Providers: []string{r.Provider}, Class: classOfURL(r.URL),
+		title: r.Title}
 	for _, r := range answers[1:] {
 		m.add(r)
 	}

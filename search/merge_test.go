@@ -15,7 +15,8 @@ import (
 )
 
 func result(provider string, rank int, url, title, snippet, published string) citewell.Result {
-	return citewell.Result{Provider: provider, Rank: rank, URL: url, Title: title, Snippet: snippet, Published: published}
+	return citewell.Result{Provider: provider, Rank: rank, URL: url, Title: title, Snippet: snippet,
+		Published: published}
 }
 
 func TestMerge(t *testing.T) {
@@ -28,11 +29,13 @@ func TestMerge(t *testing.T) {
 		{"one_page_spelled_four_ways", [][]citewell.Result{
 			{result("a", 3, "http://www.tides.example/power/?utm_source=a#top", "Tides", "short", "")},
 			{result("b", 1, "https://tides.example/power", "Tidal power", "the longest snippet of all", "2026-01-02"),
-				result("b", 9, "https://tides.example/power?fbclid=1", "Tidal power, the longest title", "", "2025-01-01")},
+				result("b", 9, "https://tides.example/power?fbclid=1", "Tidal power, the longest title", "",
+					"2025-01-01")},
 			{result("c", 2, "https://TIDES.example/power/", "", "a middling snippet", "2024-01-01")},
 		}, []search.Ranked{{
-			Result: result("a", 1, "https://tides.example/power", "Tidal power", "the longest snippet of all", "2026-01-02"),
-			Key:    "tides.example/power", Providers: []string{"a", "b", "c"}, Class: "unknown"}}},
+			Result: result("a", 1, "https://tides.example/power", "Tidal power", "the longest snippet of all",
+				"2026-01-02"),
+			Key: "tides.example/power", Providers: []string{"a", "b", "c"}, Class: "unknown"}}},
 		{"the_original_is_kept_for_fetching", [][]citewell.Result{
 			{result("a", 1, "https://www.tides.example/x/?a=&b=1", "X", "", "")},
 		}, []search.Ranked{{
@@ -45,18 +48,25 @@ func TestMerge(t *testing.T) {
 			Result: result("a", 1, "https://tides.example/", "Tides", "longer", ""),
 			Key:    "tides.example/", Providers: []string{"a", "b"}, Class: "unknown"}}},
 		{"different_pages_stay_apart_in_order", [][]citewell.Result{
-			{result("a", 1, "https://en.wikipedia.org/wiki/Tide", "Tide", "", ""), result("a", 2, "file:///home/me/tides.md", "tides.md", "", "")},
-			{result("b", 1, "https://tides.example/?page=1", "1", "", ""), result("b", 2, "https://tides.example/?page=2", "2", "", "")},
+			{result("a", 1, "https://en.wikipedia.org/wiki/Tide", "Tide", "", ""),
+				result("a", 2, "file:///home/me/tides.md", "tides.md", "", "")},
+			{result("b", 1, "https://tides.example/?page=1", "1", "", ""),
+				result("b", 2, "https://tides.example/?page=2", "2", "", "")},
 		}, []search.Ranked{
-			{Result: result("a", 1, "https://en.wikipedia.org/wiki/Tide", "Tide", "", ""), Key: "en.wikipedia.org/wiki/Tide", Providers: []string{"a"}, Class: "wiki-encyclopedia"},
-			{Result: result("a", 2, "file:///home/me/tides.md", "tides.md", "", ""), Key: "file:///home/me/tides.md", Providers: []string{"a"}, Class: "local"},
-			{Result: result("b", 1, "https://tides.example/?page=1", "1", "", ""), Key: "tides.example/?page=1", Providers: []string{"b"}, Class: "unknown"},
-			{Result: result("b", 2, "https://tides.example/?page=2", "2", "", ""), Key: "tides.example/?page=2", Providers: []string{"b"}, Class: "unknown"},
+			{Result: result("a", 1, "https://en.wikipedia.org/wiki/Tide", "Tide", "", ""),
+				Key: "en.wikipedia.org/wiki/Tide", Providers: []string{"a"}, Class: "wiki-encyclopedia"},
+			{Result: result("a", 2, "file:///home/me/tides.md", "tides.md", "", ""), Key: "file:///home/me/tides.md",
+				Providers: []string{"a"}, Class: "local"},
+			{Result: result("b", 1, "https://tides.example/?page=1", "1", "", ""), Key: "tides.example/?page=1",
+				Providers: []string{"b"}, Class: "unknown"},
+			{Result: result("b", 2, "https://tides.example/?page=2", "2", "", ""), Key: "tides.example/?page=2",
+				Providers: []string{"b"}, Class: "unknown"},
 		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, search.Merge(test.lists...), cmpopts.IgnoreUnexported(search.Ranked{}), cmpopts.IgnoreFields(search.Ranked{}, "Keys")); diff != "" {
+			if diff := cmp.Diff(test.want, search.Merge(test.lists...), cmpopts.IgnoreUnexported(search.Ranked{}),
+				cmpopts.IgnoreFields(search.Ranked{}, "Keys")); diff != "" {
 				t.Error("want - got +\n" + diff)
 			}
 		})
@@ -84,7 +94,8 @@ func TestMergeProperties(t *testing.T) {
 				t.Fatalf("key %q twice", m.Key)
 			}
 			keys[m.Key] = true
-			if len(m.Providers) == 0 || len(slices.Compact(slices.Sorted(slices.Values(m.Providers)))) != len(m.Providers) {
+			if len(m.Providers) == 0 || len(slices.Compact(slices.Sorted(slices.Values(m.Providers)))) != len(
+				m.Providers) {
 				t.Fatalf("providers %v", m.Providers)
 			}
 		}
@@ -120,13 +131,15 @@ func TestClass(t *testing.T) {
 	tests := map[string]string{
 		"en.wikipedia.org": "wiki-encyclopedia", "wikipedia.org": "wiki-encyclopedia", "notwikipedia.org": "unknown",
 		"wikipedia.org.evil.example": "unknown",
-		"docs.tides.example":         "official-docs", "www.docs.tides.example": "official-docs", "docs.example": "unknown",
+		"docs.tides.example":         "official-docs", "www.docs.tides.example": "official-docs",
+		"docs.example":          "unknown",
 		"developer.mozilla.org": "official-docs", "peps.python.org": "official-docs", "discuss.python.org": "forum",
 		"learn.microsoft.com": "official-docs", "microsoft.com": "unknown",
 		"x.com": "social-media", "netflix.com": "unknown", "mobile.twitter.com": "social-media",
 		"unix.stackexchange.com": "forum", "forum.tides.example": "forum", "forum.gov.uk": "unknown",
 		"wiki.archlinux.org": "wiki-community", "minecraft.fandom.com": "wiki-community",
-		"docs.blogspot.com": "blog", "docs.medium.com": "blog", "someone.substack.com": "blog", "blog.tides.example": "blog", "dev.to": "blog",
+		"docs.blogspot.com": "blog", "docs.medium.com": "blog", "someone.substack.com": "blog",
+		"blog.tides.example": "blog", "dev.to": "blog",
 		"docs.google.com": "official-docs", "shop.myshopify.com": "e-commerce", "docs.amazon.de": "e-commerce",
 		"mit.edu": "academic", "www.cs.ox.ac.uk": "academic", "arxiv.org": "academic", "education.example": "unknown",
 		"BBC.co.uk.": "news", "news.bbc.co.uk": "news",
@@ -137,7 +150,8 @@ func TestClass(t *testing.T) {
 			t.Errorf("%q is %s, want %s", host, got, want)
 		}
 	}
-	for class, want := range map[string]float64{"official-docs": 0.5, "academic": 0.4, "wiki-encyclopedia": 0.4, "news": 0.2,
+	for class, want := range map[string]float64{"official-docs": 0.5, "academic": 0.4, "wiki-encyclopedia": 0.4,
+		"news": 0.2,
 		"blog": 0, "unknown": 0, "local": 0, "forum": -0.1, "social-media": -0.2, "no such class": 0} {
 		if got := siteclass.Authority(class); got != want {
 			t.Errorf("authority of %s is %v, want %v", class, got, want)
@@ -172,15 +186,19 @@ func TestScoreOrder(t *testing.T) {
 		{"rank_decides_among_equals", "tidal power", [][]citewell.Result{
 			{result("a", 5, worse, "tidal power", "", ""), result("a", 1, better, "tidal power", "", "")}}},
 		{"recent_page", "tidal power", [][]citewell.Result{
-			{result("a", 1, worse, "tidal power", "", "2020-01-01"), result("a", 1, better, "tidal power", "", "2026-02-27")}}},
+			{result("a", 1, worse, "tidal power", "", "2020-01-01"),
+				result("a", 1, better, "tidal power", "", "2026-02-27")}}},
 		{"stems_meet", "turbines rotating", [][]citewell.Result{
-			{result("a", 1, worse, "The cookie recipes of my grandmother", "", ""), result("a", 1, better, "The rotating turbine of the plant", "", "")}}},
+			{result("a", 1, worse, "The cookie recipes of my grandmother", "", ""),
+				result("a", 1, better, "The rotating turbine of the plant", "", "")}}},
 		{"russian", "приливные электростанции", [][]citewell.Result{
-			{result("a", 1, worse, "Рецепты печенья", "", ""), result("a", 1, better, "Приливная электростанция в заливе", "", "")}}},
+			{result("a", 1, worse, "Рецепты печенья", "", ""), result("a", 1, better,
+				"Приливная электростанция в заливе", "", "")}}},
 		{"japanese", "潮力発電", [][]citewell.Result{
 			{result("a", 1, worse, "クッキーの作り方", "", ""), result("a", 1, better, "潮力発電の仕組み", "", "")}}},
 		{"german", "Gezeitenkraftwerke", [][]citewell.Result{
-			{result("a", 1, worse, "Plätzchen backen mit der Familie", "", ""), result("a", 1, better, "Das Gezeitenkraftwerk an der Rance", "", "")}}},
+			{result("a", 1, worse, "Plätzchen backen mit der Familie", "", ""),
+				result("a", 1, better, "Das Gezeitenkraftwerk an der Rance", "", "")}}},
 		{"equal_scores_keep_their_order", "tidal power", [][]citewell.Result{
 			{result("a", 1, better, "tidal power", "", ""), result("a", 1, worse, "tidal power", "", "")}}},
 		{"snippet_counts", "tidal power", [][]citewell.Result{
@@ -218,7 +236,8 @@ func TestScoreParts(t *testing.T) {
 }
 
 func TestScoreLeavesItsInputAlone(t *testing.T) {
-	merged := search.Merge([]citewell.Result{result("a", 2, "https://b.example/", "", "", ""), result("a", 1, "https://a.example/", "", "", "")})
+	merged := search.Merge([]citewell.Result{result("a", 2, "https://b.example/", "", "", ""),
+		result("a", 1, "https://a.example/", "", "", "")})
 	search.Score("tides", march, merged)
 	if merged[0].Score != 0 || merged[0].URL != "https://b.example/" {
 		t.Errorf("the input changed: %+v", merged)
@@ -229,7 +248,8 @@ func BenchmarkScore(b *testing.B) {
 	var list []citewell.Result
 	for i := range 60 {
 		list = append(list, result("a", i+1, fmt.Sprintf("https://x%d.example/", i), "Tidal power around the world",
-			"A tidal power plant turns the rise and fall of the sea into electricity, more reliably than wind does, but few sites fit.", ""))
+			"A tidal power plant turns the rise and fall of the sea into electricity, more reliably than wind does, "+
+				"but few sites fit.", ""))
 	}
 	merged := search.Merge(list)
 	for b.Loop() {

@@ -38,14 +38,17 @@ func TestNotesStandInTheDetail(t *testing.T) {
 		detail   string
 	}{
 		{"none", noting(found("https://a.example/")), citewell.ProviderOK, ""},
-		{"ok", noting(found("https://a.example/"), "the query was cut", "", "no region"), citewell.ProviderOK, "the query was cut; no region"},
+		{"ok", noting(found("https://a.example/"), "the query was cut", "", "no region"), citewell.ProviderOK,
+			"the query was cut; no region"},
 		{"empty", noting(found(), "the query was cut"), citewell.ProviderEmpty, "the query was cut"},
-		{"failed", noting(fails, "the query was cut"), citewell.ProviderRateLimited, "too many calls; wait; the query was cut"},
+		{"failed", noting(fails, "the query was cut"), citewell.ProviderRateLimited,
+			"too many calls; wait; the query was cut"},
 		{"many", noting(found("https://a.example/"), many...), citewell.ProviderOK, strings.Join(many[:8], "; ")},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			guarded := search.Guarded(test.provider, search.Limits{FirstBackoff: time.Millisecond}) // notes pass through, once though it tries twice
+			// notes pass through, once though it tries twice
+			guarded := search.Guarded(test.provider, search.Limits{FirstBackoff: time.Millisecond})
 			for a := range search.Ask(t.Context(), question, []search.Provider{guarded}, time.Second) {
 				if a.Outcome != test.outcome || a.Detail != test.detail {
 					t.Errorf("got %s %q, want %s %q", a.Outcome, a.Detail, test.outcome, test.detail)

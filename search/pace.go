@@ -33,10 +33,11 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 		}
 		return func(time.Duration) {}, g.countToday(time.Now())
 	}
-	keeper := &pace.Keeper{Turns: g.pace, Service: g.name, Hold: pace.Hold, Failed: func(ctx context.Context, err error) {
-		searchcall.Note(ctx, "other processes could not be told until when this call is under way: "+
-			citewell.View(err).Message)
-	}}
+	keeper := &pace.Keeper{Turns: g.pace, Service: g.name, Hold: pace.Hold,
+		Failed: func(ctx context.Context, err error) {
+			searchcall.Note(ctx, "other processes could not be told until when this call is under way: "+
+				citewell.View(err).Message)
+		}}
 	began, most := time.Now(), g.queue.patience(ctx)
 	pause := most // of a pause that the service asked for
 	if asking := askingOf(ctx); asking != nil {
@@ -53,7 +54,8 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 			}
 			return nil, ctx.Err()
 		case err != nil: // its own limits hold still, in this process
-			searchcall.Note(ctx, "other processes could not be told of this call, and may ask at the same time: "+citewell.View(err).Message)
+			searchcall.Note(ctx, "other processes could not be told of this call, and may ask at the same time: "+
+				citewell.View(err).Message)
 			return func(time.Duration) {}, nil
 		case turn.ID != "":
 			noteWait(ctx, now.Sub(began), "all processes together keep to its limits")
@@ -62,9 +64,12 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 		case turn.UsedUp:
 			return nil, g.daySpent(turn.Wait)
 		case turn.Rest > max(min(pause, left), g.apart()) && !turn.Held:
-			return nil, notAsked(g.name, &citewell.Error{Code: citewell.CodeRateLimited, Message: "with its last answer, to this process or another that shares the store", Hint: "wait until then, or ask others"}, now, turn.Wait, askedToWait)
+			return nil, notAsked(g.name, &citewell.Error{Code: citewell.CodeRateLimited,
+				Message: "with its last answer, to this process or another that shares the store",
+				Hint:    "wait until then, or ask others"}, now, turn.Wait, askedToWait)
 		case left <= 0 || turn.Wait > left && !turn.Held:
-			return nil, g.queue.refused(turn.Wait, "its limits, which all processes keep together, leave no time for this call", "search less often")
+			return nil, g.queue.refused(turn.Wait, "its limits, which all processes keep together, leave no time for "+
+				"this call", "search less often")
 		}
 		wait := turn.Wait
 		tellWait(ctx, g.name, wait)
@@ -94,7 +99,8 @@ func (g *Gate) every() time.Duration { return time.Duration(float64(time.Second)
 
 // rule is what the limits leave to all processes together.
 func (g *Gate) rule(free bool) pace.Rule {
-	rule := pace.Rule{PerDay: g.limits.PerDay, Free: free, Burst: g.limits.Burst, AtOnce: g.limits.Parallel, Hold: pace.Hold}
+	rule := pace.Rule{PerDay: g.limits.PerDay, Free: free, Burst: g.limits.Burst, AtOnce: g.limits.Parallel,
+		Hold: pace.Hold}
 	if g.limits.Rate > 0 {
 		rule.Every = g.every()
 	}
@@ -120,9 +126,11 @@ func (g *Gate) countToday(now time.Time) error {
 }
 
 func (g *Gate) daySpent(wait time.Duration) error {
-	return &citewell.Error{Code: citewell.CodeQuotaExhausted, Op: "search " + g.name, Err: errDaySpent, RetryAfter: wait,
-		Message: fmt.Sprintf("%s was asked %d times today, and is asked no more on one day", g.name, g.limits.PerDay),
-		Hint:    fmt.Sprintf("it is asked again after midnight UTC, in %s", wait.Round(time.Minute))}
+	return &citewell.Error{Code: citewell.CodeQuotaExhausted, Op: "search " + g.name, Err: errDaySpent,
+		RetryAfter: wait,
+		Message: fmt.Sprintf("%s was asked %d times today, and is asked no more on one day", g.name,
+			g.limits.PerDay),
+		Hint: fmt.Sprintf("it is asked again after midnight UTC, in %s", wait.Round(time.Minute))}
 }
 
 // restFor leaves the service alone, as it asked with an answer.
@@ -133,5 +141,6 @@ func (g *Gate) restFor(d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.cooldown = time.Now().Add(d)
-	g.last = &citewell.Error{Code: citewell.CodeRateLimited, Op: "search " + g.name, Message: "it asked for a pause with its last answer"}
+	g.last = &citewell.Error{Code: citewell.CodeRateLimited, Op: "search " + g.name,
+		Message: "it asked for a pause with its last answer"}
 }

@@ -73,10 +73,11 @@ func TestProcessesShareAPace(t *testing.T) {
 func TestATurnOfOneWhoGaveUpIsEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	shared := &storesuite.Pace{}
-	err := ofProcess(&storesuite.Process{Pace: shared, Begun: cancel}, search.Limits{Parallel: 1}).Do(ctx, func(context.Context) error {
-		t.Error("it was called")
-		return nil
-	})
+	err := ofProcess(&storesuite.Process{Pace: shared, Begun: cancel}, search.Limits{Parallel: 1}).Do(ctx,
+		func(context.Context) error {
+			t.Error("it was called")
+			return nil
+		})
 	if citewell.CodeOf(err) != citewell.CodeCanceled || shared.Held() != 0 {
 		t.Errorf("%v, and %d calls are under way", err, shared.Held())
 	}
@@ -101,7 +102,8 @@ func TestACallThatLastsAndOneThatIsKilled(t *testing.T) {
 			}
 		})
 		synctest.Wait()
-		if err := calls(shared, 2*time.Minute, 0); err != nil || time.Since(began) < time.Minute || time.Since(began) > time.Minute+time.Second {
+		if err := calls(shared, 2*time.Minute, 0); err != nil || time.Since(began) < time.Minute ||
+			time.Since(began) > time.Minute+time.Second {
 			t.Errorf("beside a call that takes a minute: %v after %v", err, time.Since(began))
 		}
 		all.Go(func() { _ = calls(killed, 2*time.Minute, time.Minute) })
@@ -146,7 +148,8 @@ func TestCoolDown(t *testing.T) {
 		ask := func(err error) error {
 			return gate.Do(t.Context(), func(context.Context) error { asked++; return err })
 		}
-		if err := ask(coded(citewell.CodeRateLimited, 0)); citewell.CodeOf(err) != citewell.CodeRateLimited || asked != 1 {
+		if err := ask(coded(citewell.CodeRateLimited, 0)); citewell.CodeOf(err) != citewell.CodeRateLimited ||
+			asked != 1 {
 			t.Errorf("%v after %d calls, want one", err, asked)
 		}
 		time.Sleep(9 * time.Minute)
@@ -154,7 +157,8 @@ func TestCoolDown(t *testing.T) {
 			t.Errorf("%v after %d calls: it was asked while it rests", err, asked)
 		}
 		time.Sleep(2 * time.Minute)
-		if err := ask(coded(citewell.CodeRateLimited, time.Minute)); citewell.CodeOf(err) != citewell.CodeRateLimited || asked != 2 {
+		if err := ask(coded(citewell.CodeRateLimited, time.Minute)); citewell.CodeOf(err) != citewell.CodeRateLimited ||
+			asked != 2 {
 			t.Errorf("%v after %d calls", err, asked)
 		}
 		time.Sleep(2 * time.Minute)
@@ -188,7 +192,8 @@ func TestCallsOfADay(t *testing.T) {
 						continue
 					}
 					e, ok := errors.AsType[*citewell.Error](err)
-					if !ok || e.Code != citewell.CodeQuotaExhausted || e.RetryAfter != 6*time.Hour || !strings.Contains(e.Message, "asked 3 times today") || !strings.Contains(e.Hint, "6h0m0s") {
+					if !ok || e.Code != citewell.CodeQuotaExhausted || e.RetryAfter != 6*time.Hour ||
+						!strings.Contains(e.Message, "asked 3 times today") || !strings.Contains(e.Hint, "6h0m0s") {
 						t.Fatalf("call %d: %#v", i, err)
 					}
 				}
@@ -203,7 +208,8 @@ func TestCallsOfADay(t *testing.T) {
 // Look-ups may be free of the calls of a day, in one process and in several. An identifier that a
 // provider does not look up frees nothing: it is asked for the words.
 func TestLookupsAreFree(t *testing.T) {
-	doi, other := citewell.Identifier{Scheme: citewell.SchemeDOI, Value: "10.5555/x"}, citewell.Identifier{Scheme: citewell.SchemeArXiv, Value: "2401.00001"}
+	doi, other := citewell.Identifier{Scheme: citewell.SchemeDOI, Value: "10.5555/x"},
+		citewell.Identifier{Scheme: citewell.SchemeArXiv, Value: "2401.00001"}
 	for name, pace := range map[string]runstore.Pace{"shared": &storesuite.Pace{}, "alone": nil} {
 		var seen []citewell.Identifier
 		p := &profiled{scripted{name: "papers"}, search.Profile{Lookups: []string{citewell.SchemeDOI}}}
@@ -216,8 +222,10 @@ func TestLookupsAreFree(t *testing.T) {
 		for i, test := range []struct {
 			id   citewell.Identifier
 			code citewell.Code
-		}{{doi, ""}, {doi, ""}, {doi, ""}, {other, ""}, {citewell.Identifier{}, ""}, {other, citewell.CodeQuotaExhausted}, {doi, ""}} {
-			if _, err := guarded.Search(t.Context(), citewell.Query{Text: "x", Identifier: test.id}); citewell.CodeOf(err) != test.code {
+		}{{doi, ""}, {doi, ""}, {doi, ""}, {other, ""}, {citewell.Identifier{}, ""},
+			{other, citewell.CodeQuotaExhausted}, {doi, ""}} {
+			if _, err := guarded.Search(t.Context(), citewell.Query{Text: "x", Identifier: test.id}); citewell.CodeOf(
+				err) != test.code {
 				t.Errorf("%s: call %d is %v, want %q", name, i, err, test.code)
 			}
 		}
@@ -244,23 +252,31 @@ func TestARestIsShared(t *testing.T) {
 		one, other := ofProcess(pace, search.Limits{}), ofProcess(pace, search.Limits{})
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
-		if err := one.Do(ctx, func(ctx context.Context) error { searchcall.Rest(ctx, 10*time.Second); return nil }); err != nil {
+		if err := one.Do(ctx, func(ctx context.Context) error {
+			searchcall.Rest(ctx, 10*time.Second)
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		for name, gate := range map[string]*search.Gate{"the one that heard it": one, "another process": other} {
 			err := gate.Do(ctx, func(context.Context) error { t.Error("asked within the rest"); return nil })
-			if e, ok := errors.AsType[*citewell.Error](err); !ok || e.Code != citewell.CodeRateLimited || e.RetryAfter != 10*time.Second ||
-				!strings.Contains(e.Message, "papers was not asked, because it asked us to wait (next try in 10s, at 00:00:10 UTC)") {
+			if e, ok := errors.AsType[*citewell.Error](err); !ok || e.Code != citewell.CodeRateLimited ||
+				e.RetryAfter != 10*time.Second ||
+				!strings.Contains(e.Message, "papers was not asked, because it asked us to wait (next try in 10s, at "+
+					"00:00:10 UTC)") {
 				t.Errorf("%s: %#v", name, err)
 			}
 		}
 		time.Sleep(11 * time.Second)
-		if err := one.Do(t.Context(), func(context.Context) error { return coded(citewell.CodeRateLimited, time.Minute) }); err == nil {
+		if err := one.Do(t.Context(), func(context.Context) error {
+			return coded(citewell.CodeRateLimited, time.Minute)
+		}); err == nil {
 			t.Fatal("no error")
 		}
 		ctx, cancel = context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		if err := other.Do(ctx, func(context.Context) error { return nil }); citewell.CodeOf(err) != citewell.CodeRateLimited {
+		if err := other.Do(ctx, func(context.Context) error { return nil }); citewell.CodeOf(
+			err) != citewell.CodeRateLimited {
 			t.Errorf("a refusal that one process met: %v", err)
 		}
 	})
@@ -278,12 +294,15 @@ func TestAnAbsurdPauseIsBounded(t *testing.T) {
 			return e
 		}
 		refused := ask(one, func(context.Context) error { return coded(citewell.CodeRateLimited, absurd) })
-		if refused == nil || refused.RetryAfter != 15*time.Minute || refused.Hint != "it asked for a pause; no more than 15m0s of the pause that it asked for is believed; it is asked again at 00:15:00 UTC" {
+		if refused == nil || refused.RetryAfter != 15*time.Minute ||
+			refused.Hint != "it asked for a pause; no more than 15m0s of the pause that it asked for is believed; it "+
+				"is asked again at 00:15:00 UTC" {
 			t.Errorf("%#v", refused)
 		}
 		time.Sleep(14 * time.Minute)
 		for name, gate := range map[string]*search.Gate{"the one that heard it": one, "another process": other} {
-			if e := ask(gate, nil); e == nil || e.Code != citewell.CodeRateLimited || e.RetryAfter != time.Minute || !strings.Contains(e.Message, "it asked us to wait (next try in 1m0s, at 00:15:00 UTC)") {
+			if e := ask(gate, nil); e == nil || e.Code != citewell.CodeRateLimited || e.RetryAfter != time.Minute ||
+				!strings.Contains(e.Message, "it asked us to wait (next try in 1m0s, at 00:15:00 UTC)") {
 				t.Errorf("%s: %#v", name, e)
 			}
 		}
@@ -304,7 +323,9 @@ func TestABrokenPaceIsSaid(t *testing.T) {
 	pace.Break(&citewell.Error{Code: citewell.CodeStoreFailed, Message: "the disk is full"})
 	var said []string
 	called := false
-	err := ofProcess(pace, search.Limits{Rate: 1}).Do(searchcall.WithNotes(t.Context(), func(note string) { said = append(said, note) }),
+	err := ofProcess(pace, search.Limits{Rate: 1}).Do(searchcall.WithNotes(t.Context(), func(note string) {
+		said = append(said, note)
+	}),
 		func(context.Context) error { called = true; return nil })
 	if err != nil || !called || len(said) != 1 || !strings.Contains(said[0], "the disk is full") {
 		t.Errorf("called: %t, %v; said %q", called, err, said)

@@ -49,7 +49,8 @@ const longWait = time.Second
 
 // enter waits until a call may be made. A wait that would not leave the service its time is
 // refused, at once where that is known. shared is called when the call's turn in this process has come,
-// by one call at a time where there is a rate, and has it wait for other processes. leave is called when the call has ended.
+// by one call at a time where there is a rate, and has it wait for other processes. leave is called when the call has
+// ended.
 func (q *queue) enter(ctx context.Context, shared func() error) (leave func(), err error) {
 	began, most := time.Now(), q.patience(ctx)
 	end, err := q.place(ctx, most)
@@ -123,7 +124,8 @@ func (q *queue) place(ctx context.Context, most time.Duration) (end func(), err 
 	if !turn.IsGiven() {
 		tellWait(ctx, q.name, expected)
 	}
-	refusal := q.refused(expected, fmt.Sprintf("our own limit of %d calls at once leaves no time for this one: %d wait before it", q.limits.Parallel, before),
+	refusal := q.refused(expected, fmt.Sprintf("our own limit of %d calls at once leaves no time for this one: %d "+
+		"wait before it", q.limits.Parallel, before),
 		"call again later, or allow more time")
 	return turn.End, await(ctx, turn, expected, most, refusal)
 }
@@ -173,7 +175,8 @@ func (q *queue) turn(ctx context.Context, most time.Duration, shared func() erro
 	if !q.limits.RateFixed {
 		hint += ", or raise search.providers." + q.name + ".rate"
 	}
-	refusal := q.refused(wait, fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", q.limits.Rate), hint)
+	refusal := q.refused(wait, fmt.Sprintf("our own limit of %g calls a second leaves no time for this one",
+		q.limits.Rate), hint)
 	tellWait(ctx, q.name, wait)
 	if own == nil {
 		if err := await(ctx, turn, wait, most, refusal); err != nil {
@@ -214,7 +217,8 @@ func (q *queue) refused(wait time.Duration, message, hint string) error {
 	if wait > 0 {
 		message += ", whose turn comes in " + max(wait.Round(time.Second), time.Second).String()
 	}
-	return &citewell.Error{Code: citewell.CodeRateLimited, Op: "search " + q.name, Err: errQueued, Message: message, Hint: hint, RetryAfter: wait}
+	return &citewell.Error{Code: citewell.CodeRateLimited, Op: "search " + q.name, Err: errQueued, Message: message,
+		Hint: hint, RetryAfter: wait}
 }
 
 // callsASecond is "1 call a second is", "0.5 calls a second are".

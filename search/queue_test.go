@@ -52,7 +52,8 @@ func askTogether(t *testing.T, p search.Provider, callers int, deadline time.Dur
 			switch {
 			case a.Outcome == citewell.ProviderOK:
 				ok++
-			case a.Outcome != citewell.ProviderQueued || citewell.CodeOf(a.Err) != citewell.CodeRateLimited || !strings.Contains(a.Detail, "our own limit"):
+			case a.Outcome != citewell.ProviderQueued || citewell.CodeOf(a.Err) != citewell.CodeRateLimited ||
+				!strings.Contains(a.Detail, "our own limit"):
 				t.Errorf("%s: %s", a.Outcome, a.Detail)
 			case time.Since(began) == 0:
 				atOnce++
@@ -71,7 +72,8 @@ func TestQueueRefusesWhatCannotFit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := search.Guarded(&steady{takes: 4 * time.Second}, search.Limits{Rate: 1})
 		if ok, atOnce, late := askTogether(t, p, 100, 20*time.Second); ok != 21 || atOnce != 79 {
-			t.Errorf("%d served, %d refused at once, %d late; want 21 (from second 0 to 20), 79 and none", ok, atOnce, late)
+			t.Errorf("%d served, %d refused at once, %d late; want 21 (from second 0 to 20), 79 and none", ok,
+				atOnce, late)
 		}
 		time.Sleep(time.Second)
 		if ok, _, _ := askTogether(t, p, 1, 20*time.Second); ok != 1 {
@@ -90,7 +92,8 @@ func TestQueueBoundsCallsAtOnce(t *testing.T) {
 			t.Errorf("%d served, %d refused at once, %d late; want 40 in ten rounds", ok, atOnce, late)
 		}
 		if ok, atOnce, late := askTogether(t, p, 100, 21*time.Second); ok != 44 || atOnce != 54 || late != 2 {
-			t.Errorf("%d served, %d refused at once, %d late; want 44 that begin within 21 s, 54 and 2", ok, atOnce, late)
+			t.Errorf("%d served, %d refused at once, %d late; want 44 that begin within 21 s, 54 and 2", ok,
+				atOnce, late)
 		}
 		if service.most != 4 {
 			t.Errorf("%d calls at once, want 4", service.most)
@@ -151,7 +154,8 @@ func TestQueueDoesNotAskWhatIsDown(t *testing.T) {
 		for range 10 {
 			all.Go(func() {
 				_, err := g.Search(t.Context(), question)
-				if e, _ := errors.AsType[*citewell.Error](err); e == nil || e.Code != citewell.CodeConnectFailed || strings.Count(e.Message, "was not asked") > 1 {
+				if e, _ := errors.AsType[*citewell.Error](err); e == nil || e.Code != citewell.CodeConnectFailed ||
+					strings.Count(e.Message, "was not asked") > 1 {
 					t.Errorf("%v", err)
 				}
 			})
@@ -168,7 +172,8 @@ func TestQueueKeepsTheServicesOwnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		_, err := search.Guarded(script(failing(coded(citewell.CodeConnectFailed, 0))), search.Limits{Rate: 0.1}).Search(ctx, question)
+		_, err := search.Guarded(script(failing(coded(citewell.CodeConnectFailed, 0))),
+			search.Limits{Rate: 0.1}).Search(ctx, question)
 		if citewell.CodeOf(err) != citewell.CodeConnectFailed {
 			t.Errorf("%v", err)
 		}
@@ -188,7 +193,9 @@ func TestTheTimeBeginsWithTheCall(t *testing.T) {
 				ctx := t.Context()
 				told := make(chan time.Duration, 20)
 				if test.waits {
-					ctx = searchcall.WithWait(ctx, searchcall.Wait{Told: func(_ string, wait time.Duration) { told <- wait }})
+					ctx = searchcall.WithWait(ctx, searchcall.Wait{Told: func(_ string, wait time.Duration) {
+						told <- wait
+					}})
 				}
 				service := &steady{takes: 4500 * time.Millisecond}
 				p := search.Guarded(service, search.Limits{Rate: 1, Tries: 1})
@@ -204,21 +211,24 @@ func TestTheTimeBeginsWithTheCall(t *testing.T) {
 						if a.Outcome == citewell.ProviderOK {
 							ok++
 							longest = max(longest, a.Elapsed-service.takes)
-						} else if a.Outcome != citewell.ProviderQueued || !strings.Contains(a.Detail, "whose turn comes in") {
+						} else if a.Outcome != citewell.ProviderQueued || !strings.Contains(a.Detail,
+							"whose turn comes in") {
 							t.Errorf("%s: %s", a.Outcome, a.Detail)
 						}
 					})
 				}
 				all.Wait()
 				if ok != test.ok || longest != test.most {
-					t.Errorf("%d answered, the last after a wait of %v; want %d and %v", ok, longest, test.ok, test.most)
+					t.Errorf("%d answered, the last after a wait of %v; want %d and %v", ok, longest,
+						test.ok, test.most)
 				}
 				if want := map[bool]int{true: 19}[test.waits]; len(told) != want {
 					t.Errorf("%d waits were told, want %d", len(told), want)
 				}
 				service.takes = time.Hour
 				began := time.Now()
-				if a := <-search.Ask(ctx, question, []search.Provider{p}, 0); a.Outcome != citewell.ProviderTimeout || time.Since(began) > 6*time.Second {
+				if a := <-search.Ask(ctx, question, []search.Provider{p}, 0); a.Outcome != citewell.ProviderTimeout ||
+					time.Since(began) > 6*time.Second {
 					t.Errorf("%s after %v", a.Outcome, time.Since(began))
 				}
 			})
@@ -237,7 +247,8 @@ func TestTogetherFromTheFirstCall(t *testing.T) {
 		go p.Search(t.Context(), question)
 		synctest.Wait()
 		ctx := search.Together(t.Context(), 5*time.Second)
-		for _, want := range []citewell.ProviderOutcome{citewell.ProviderOK, citewell.ProviderTimeout, citewell.ProviderTimeout} {
+		for _, want := range []citewell.ProviderOutcome{citewell.ProviderOK, citewell.ProviderTimeout,
+			citewell.ProviderTimeout} {
 			if a := <-search.Ask(ctx, question, []search.Provider{p}, 5*time.Second); a.Outcome != want {
 				t.Errorf("%s, want %s: %s", a.Outcome, want, a.Detail)
 			}

@@ -36,12 +36,15 @@ type Profile struct {
 // comesBefore orders profiles for a kind that both know.
 func (p Profile) comesBefore(other Profile, kind Kind) int {
 	last := func(place int) int { return cmp.Or(place, math.MaxInt) }
-	return cmp.Or(cmp.Compare(slices.Index(p.Kinds, kind), slices.Index(other.Kinds, kind)), cmp.Compare(last(p.Place), last(other.Place)))
+	return cmp.Or(cmp.Compare(slices.Index(p.Kinds, kind), slices.Index(other.Kinds, kind)),
+		cmp.Compare(last(p.Place), last(other.Place)))
 }
 
 // looksUp says whether the provider looks an identifier up, where kinds are asked for or none is.
 func (p Profile) looksUp(id citewell.Identifier, asked []Kind) bool {
-	return slices.Contains(p.Lookups, id.Scheme) && (len(asked) == 0 || slices.ContainsFunc(p.Kinds, func(k Kind) bool { return slices.Contains(asked, k) }))
+	return slices.Contains(p.Lookups, id.Scheme) && (len(asked) == 0 || slices.ContainsFunc(p.Kinds, func(k Kind) bool {
+		return slices.Contains(asked, k)
+	}))
 }
 
 // A Profiled provider says for which questions it is worth asking. One that does not is for
@@ -116,7 +119,8 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 		if slices.Contains(asked, KindLocal) {
 			hint = "there are no documents, or search.providers.local.enabled is false; citewell index FOLDER adds some"
 		}
-		return route, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: "no provider that is switched on knows sources of kind " + joinKinds(kinds), Hint: hint}
+		return route, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search",
+			Message: "no provider that is switched on knows sources of kind " + joinKinds(kinds), Hint: hint}
 	}
 	return route, nil
 }
@@ -159,7 +163,8 @@ func profileOf(p Provider) Profile {
 
 // callFor are the kinds of sources for a question, each with why, and the identifier that is
 // looked up where somebody can. Documents are called for where they are to be asked.
-func callFor(q citewell.Query, scope Scope, profiles []Profile, documents bool) (sources []citewell.CalledSource, looked citewell.Identifier) {
+func callFor(q citewell.Query, scope Scope, profiles []Profile,
+	documents bool) (sources []citewell.CalledSource, looked citewell.Identifier) {
 	q.Text = text.Prefix(q.Text, MaxQuestion)
 	asked, why := scope.Kinds, "asked for"
 	if scope.Lens != "" {
@@ -174,7 +179,9 @@ func callFor(q citewell.Query, scope Scope, profiles []Profile, documents bool) 
 		return slices.ContainsFunc(profiles, func(p Profile) bool { return slices.Contains(p.Kinds, kind) })
 	}
 	for _, id := range identifier.Identifiers(q.Text) {
-		if looked == (citewell.Identifier{}) && slices.ContainsFunc(profiles, func(p Profile) bool { return p.looksUp(id, asked) }) {
+		if looked == (citewell.Identifier{}) && slices.ContainsFunc(profiles, func(p Profile) bool {
+			return p.looksUp(id, asked)
+		}) {
 			looked = id
 		}
 	}
@@ -246,8 +253,10 @@ func called(q citewell.Query) []calledKind {
 }
 
 // kindOfScheme are the kinds that know more of what an identifier names.
-var kindOfScheme = map[string]Kind{citewell.SchemeDOI: KindScholarly, citewell.SchemeArXiv: KindScholarly, citewell.SchemePMID: KindScholarly, citewell.SchemePMCID: KindScholarly,
-	citewell.SchemeNCT: KindScholarly, citewell.SchemeISBN: KindBooks, citewell.SchemeCVE: KindCode, citewell.SchemeRFC: KindCode}
+var kindOfScheme = map[string]Kind{citewell.SchemeDOI: KindScholarly, citewell.SchemeArXiv: KindScholarly,
+	citewell.SchemePMID: KindScholarly, citewell.SchemePMCID: KindScholarly,
+	citewell.SchemeNCT: KindScholarly, citewell.SchemeISBN: KindBooks, citewell.SchemeCVE: KindCode,
+	citewell.SchemeRFC: KindCode}
 
 // isName says whether a question is the name of something and no more: few words, which begin
 // with capitals.

@@ -89,9 +89,11 @@ func TestRoutesOfQuestions(t *testing.T) {
 			kinds = append(kinds, fmt.Sprintf("%s %.2f/%.2f", kind, share(n[0], n[1]), share(n[0], n[2])))
 		}
 		slices.Sort(kinds)
-		t.Logf("%s: precision %.3f, recall %.3f, web alone left alone %.3f; by kind, precision/recall: %s", half.file, precision, recall, left, strings.Join(kinds, ", "))
+		t.Logf("%s: precision %.3f, recall %.3f, web alone left alone %.3f; by kind, precision/recall: %s", half.file,
+			precision, recall, left, strings.Join(kinds, ", "))
 		if precision < half.precision || recall < half.recall || left < half.untouched {
-			t.Errorf("%s: precision %.3f, recall %.3f, left alone %.3f; want at least %+v", half.file, precision, recall, left, half)
+			t.Errorf("%s: precision %.3f, recall %.3f, left alone %.3f; want at least %+v", half.file, precision,
+				recall, left, half)
 		}
 	}
 }
@@ -111,7 +113,8 @@ func TestChoose(t *testing.T) {
 	web, wiki := of("web", nil), of("wiki", nil, search.KindEncyclopedia)
 	papers := of("papers", []string{citewell.SchemeDOI}, search.KindScholarly)
 	all := []search.Provider{web, wiki, papers, of("forge", nil, search.KindCode)}
-	series := &profiled{scripted{name: "series"}, search.Profile{Kinds: []search.Kind{search.KindData}, Lookups: []string{citewell.SchemeWorldBank}, LooksUpAlone: true}}
+	series := &profiled{scripted{name: "series"}, search.Profile{
+		Kinds: []search.Kind{search.KindData}, Lookups: []string{citewell.SchemeWorldBank}, LooksUpAlone: true}}
 	withSeries := append([]search.Provider{series}, all...)
 	for name, test := range map[string]struct {
 		question  string
@@ -121,24 +124,35 @@ func TestChoose(t *testing.T) {
 		lookedUp  string
 		code      citewell.Code
 	}{
-		"nothing_called":          {"best pizza in Naples", nil, all, "web", "", ""},
-		"by_a_word":               {"what is the effect of tides on crabs", nil, all, "web papers", "", ""},
-		"by_a_definition":         {"what is a tide", nil, all, "web wiki", "", ""},
-		"by_an_identifier":        {"what does 10.5555/X say", nil, all, "web papers", "doi:10.5555/x", ""},
-		"asked_is_never_widened":  {"what is the effect of tides on crabs", []search.Kind{search.KindCode}, all, "forge", "", ""},
-		"looked_up_where_asked":   {"10.5555/x", []search.Kind{search.KindScholarly}, all, "papers", "doi:10.5555/x", ""},
+		"nothing_called":   {"best pizza in Naples", nil, all, "web", "", ""},
+		"by_a_word":        {"what is the effect of tides on crabs", nil, all, "web papers", "", ""},
+		"by_a_definition":  {"what is a tide", nil, all, "web wiki", "", ""},
+		"by_an_identifier": {"what does 10.5555/X say", nil, all, "web papers", "doi:10.5555/x", ""},
+		"asked_is_never_widened": {"what is the effect of tides on crabs", []search.Kind{search.KindCode}, all,
+			"forge", "", ""},
+		"looked_up_where_asked": {"10.5555/x", []search.Kind{search.KindScholarly}, all, "papers",
+			"doi:10.5555/x", ""},
 		"not_looked_up_elsewhere": {"10.5555/x", []search.Kind{search.KindCode}, all, "forge", "", ""},
-		"looked_up_by_that_kind":  {"10.5555/x", []search.Kind{search.KindData}, append([]search.Provider{of("data", []string{citewell.SchemeDOI}, search.KindData, search.KindScholarly)}, all...), "data", "doi:10.5555/x", ""},
-		"by_a_code":               {"how did SP.POP.TOTL of Germany change", nil, withSeries, "series web", "worldbank:SP.POP.TOTL/DEU", ""},
-		"not_by_words":            {"population of Germany", []search.Kind{search.KindData}, withSeries, "", "", citewell.CodeProviderNotConfigured},
-		"nobody_knows_it":         {"tides", []search.Kind{search.KindLaw}, all, "", "", citewell.CodeProviderNotConfigured},
-		"no_web":                  {"best pizza in Naples", nil, all[1:], "wiki", "", ""},
-		"documents_too":           {"what is the effect of tides on crabs", nil, append(all[:4:4], of("local", nil, search.KindLocal)), "web papers local", "", ""},
-		"no_documents_of_a_site":  {"tides site:example.org", nil, []search.Provider{web, of("local", nil, search.KindLocal)}, "web", "", ""},
-		"no_documents_of_a_kind":  {"tides", []search.Kind{search.KindWeb}, []search.Provider{web, of("local", nil, search.KindLocal)}, "web", "", ""},
-		"no_choice":               {"what is the effect of tides", nil, []search.Provider{web}, "web", "", ""},
+		"looked_up_by_that_kind": {"10.5555/x", []search.Kind{search.KindData},
+			append([]search.Provider{of("data", []string{citewell.SchemeDOI}, search.KindData, search.KindScholarly)},
+				all...), "data", "doi:10.5555/x", ""},
+		"by_a_code": {"how did SP.POP.TOTL of Germany change", nil, withSeries, "series web",
+			"worldbank:SP.POP.TOTL/DEU", ""},
+		"not_by_words": {"population of Germany", []search.Kind{search.KindData}, withSeries, "", "",
+			citewell.CodeProviderNotConfigured},
+		"nobody_knows_it": {"tides", []search.Kind{search.KindLaw}, all, "", "",
+			citewell.CodeProviderNotConfigured},
+		"no_web": {"best pizza in Naples", nil, all[1:], "wiki", "", ""},
+		"documents_too": {"what is the effect of tides on crabs", nil,
+			append(all[:4:4], of("local", nil, search.KindLocal)), "web papers local", "", ""},
+		"no_documents_of_a_site": {"tides site:example.org", nil,
+			[]search.Provider{web, of("local", nil, search.KindLocal)}, "web", "", ""},
+		"no_documents_of_a_kind": {"tides", []search.Kind{search.KindWeb},
+			[]search.Provider{web, of("local", nil, search.KindLocal)}, "web", "", ""},
+		"no_choice": {"what is the effect of tides", nil, []search.Provider{web}, "web", "", ""},
 	} {
-		route, err := search.Choose(citewell.Query{Text: test.question}, search.Scope{Kinds: test.asked}, test.providers)
+		route, err := search.Choose(citewell.Query{Text: test.question}, search.Scope{Kinds: test.asked},
+			test.providers)
 		if citewell.CodeOf(err) != test.code {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -155,7 +169,8 @@ func TestChoose(t *testing.T) {
 			}
 			continue
 		}
-		if route.Routing.LookedUp != test.lookedUp || (test.lookedUp != "") != (route.Query.Identifier != citewell.Identifier{}) {
+		if route.Routing.LookedUp != test.lookedUp || (test.lookedUp != "") !=
+			(route.Query.Identifier != citewell.Identifier{}) {
 			t.Errorf("%s looks up %q, want %q", name, route.Routing.LookedUp, test.lookedUp)
 		}
 		for _, s := range route.Routing.Sources {
@@ -164,7 +179,8 @@ func TestChoose(t *testing.T) {
 			}
 		}
 		if len(names)+len(route.Routing.NotAsked) != len(test.providers) {
-			t.Errorf("%s: of %d providers %q are asked and %q are not", name, len(test.providers), names, route.Routing.NotAsked)
+			t.Errorf("%s: of %d providers %q are asked and %q are not", name, len(test.providers), names,
+				route.Routing.NotAsked)
 		}
 	}
 }
@@ -172,15 +188,20 @@ func TestChoose(t *testing.T) {
 // Providers that were named are all asked, and look up what the question names; a kind that was
 // asked for beside them chooses among them.
 func TestChooseAsksThoseThatWereNamed(t *testing.T) {
-	papers := &profiled{scripted{name: "papers"}, search.Profile{Kinds: []search.Kind{search.KindScholarly}, Lookups: []string{citewell.SchemeDOI}, Open: true}}
+	papers := &profiled{scripted{name: "papers"}, search.Profile{
+		Kinds: []search.Kind{search.KindScholarly}, Lookups: []string{citewell.SchemeDOI}, Open: true}}
 	news := &profiled{scripted{name: "news"}, search.Profile{Kinds: []search.Kind{search.KindNews}}}
-	for question, id := range map[string]string{"tidal": "", "how heavy is the gate?": "", "what does 10.5555/X say": "doi:10.5555/x"} {
-		route, err := search.Choose(citewell.Query{Text: question}, search.Scope{Named: true}, []search.Provider{papers, news})
-		if err != nil || len(route.Providers) != 2 || route.Routing != nil || id != "" && route.Query.Identifier.String() != id {
+	for question, id := range map[string]string{"tidal": "", "how heavy is the gate?": "",
+		"what does 10.5555/X say": "doi:10.5555/x"} {
+		route, err := search.Choose(citewell.Query{Text: question}, search.Scope{Named: true},
+			[]search.Provider{papers, news})
+		if err != nil || len(route.Providers) != 2 || route.Routing != nil || id != "" &&
+			route.Query.Identifier.String() != id {
 			t.Errorf("%q: %+v, %v", question, route, err)
 		}
 	}
-	route, err := search.Choose(citewell.Query{Text: "tidal"}, search.Scope{Named: true, Kinds: []search.Kind{search.KindNews}}, []search.Provider{papers, news})
+	route, err := search.Choose(citewell.Query{Text: "tidal"},
+		search.Scope{Named: true, Kinds: []search.Kind{search.KindNews}}, []search.Provider{papers, news})
 	if err != nil || len(route.Providers) != 1 || route.Providers[0].Name() != "news" {
 		t.Errorf("%+v, %v", route, err)
 	}
@@ -206,7 +227,8 @@ func TestChooseNamesTheProviderOfDocuments(t *testing.T) {
 func TestChooseAsksFewOfTheOpen(t *testing.T) {
 	var all []search.Provider
 	add := func(name string, place int, open bool, lookups []string, kinds ...search.Kind) {
-		all = append(all, &profiled{scripted{name: name}, search.Profile{Kinds: kinds, Lookups: lookups, Open: open, Place: place}})
+		all = append(all, &profiled{scripted{name: name}, search.Profile{
+			Kinds: kinds, Lookups: lookups, Open: open, Place: place}})
 	}
 	add("data", 1, true, []string{citewell.SchemeDOI}, search.KindData, search.KindScholarly)
 	add("fourth", 4, true, nil, search.KindScholarly)
@@ -223,15 +245,18 @@ func TestChooseAsksFewOfTheOpen(t *testing.T) {
 	}{
 		{"what is the effect of tides on crabs", nil, "fourth paid second first third web"},
 		{"the effect of tides in 10.5555/x", nil, "data fourth paid second first third web"},
-		{"what is the effect of tides on crabs", []search.Kind{search.KindScholarly}, "data fourth last paid second first third"},
+		{"what is the effect of tides on crabs", []search.Kind{search.KindScholarly},
+			"data fourth last paid second first third"},
 	} {
 		route, err := search.Choose(citewell.Query{Text: test.question}, search.Scope{Kinds: test.asked}, all)
 		var names []string
 		for _, p := range route.Providers {
 			names = append(names, p.Name())
 		}
-		if got := strings.Join(names, " "); err != nil || got != test.want || len(names)+len(route.Routing.NotAsked) != len(all) {
-			t.Errorf("%q of %v asks %q, want %q; not %q, %v", test.question, test.asked, got, test.want, route.Routing.NotAsked, err)
+		if got := strings.Join(names, " "); err != nil || got != test.want ||
+			len(names)+len(route.Routing.NotAsked) != len(all) {
+			t.Errorf("%q of %v asks %q, want %q; not %q, %v", test.question, test.asked, got, test.want,
+				route.Routing.NotAsked, err)
 		}
 	}
 }
@@ -256,19 +281,26 @@ func TestParseKinds(t *testing.T) {
 // What is dated outside of the query's days is left out; what is not dated stays.
 func TestGuardedKeepsToTheDays(t *testing.T) {
 	p := script(func(context.Context) ([]citewell.Result, error) {
-		return []citewell.Result{{URL: "https://a.example/", Published: "2023-12-31"}, {URL: "https://b.example/", Published: "2024-01-01"}, {URL: "https://c.example/"},
-			{URL: "https://d.example/", Published: "2024-06-30"}, {URL: "https://e.example/", Published: "2024-07-01"}}, nil
+		return []citewell.Result{{URL: "https://a.example/", Published: "2023-12-31"},
+				{URL: "https://b.example/", Published: "2024-01-01"}, {URL: "https://c.example/"},
+				{URL: "https://d.example/", Published: "2024-06-30"}, {
+					URL: "https://e.example/", Published: "2024-07-01"}},
+			nil
 	})
-	results, err := search.Guarded(p, search.Limits{}).Search(t.Context(), citewell.Query{Text: "x", Since: "2024-01-01", Until: "2024-06-30"})
+	results, err := search.Guarded(p, search.Limits{}).Search(t.Context(),
+		citewell.Query{Text: "x", Since: "2024-01-01", Until: "2024-06-30"})
 	var urls []string
 	for _, r := range results {
 		urls = append(urls, r.URL)
 	}
-	if want := []string{"https://b.example/", "https://c.example/", "https://d.example/"}; err != nil || !slices.Equal(urls, want) {
+	if want := []string{"https://b.example/", "https://c.example/", "https://d.example/"}; err != nil ||
+		!slices.Equal(urls, want) {
 		t.Errorf("%q, %v", urls, err)
 	}
-	for _, q := range []citewell.Query{{Text: "x", Since: "2024"}, {Text: "x", Until: "31.01.2024"}, {Text: "x", Since: "2024-02-01", Until: "2024-01-01"}} {
-		if _, err := search.Guarded(p, search.Limits{}).Search(t.Context(), q); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	for _, q := range []citewell.Query{{Text: "x", Since: "2024"}, {Text: "x", Until: "31.01.2024"},
+		{Text: "x", Since: "2024-02-01", Until: "2024-01-01"}} {
+		if _, err := search.Guarded(p, search.Limits{}).Search(t.Context(),
+			q); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%+v: %v", q, err)
 		}
 	}

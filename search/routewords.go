@@ -38,13 +38,15 @@ var calls = []struct {
 		heute|gestern|aktuell\p{L}*|neueste\p{L}*|nachrichten|schlagzeilen|diese woche|aujourd'hui|hier à|actualités?|dernières|cette semaine|hoy|ayer|noticias?|últimas|hoje|ontem|notícias?|
 		oggi|ieri|notizie|ultime|dziś|dzisiaj|wczoraj|wiadomości|najnowsz\p{L}+|сегодня|вчера|новост\p{L}+|vandaag|gisteren|nieuws|laatste`,
 		`今日|昨日|今天|昨天|今朝|最新|速報|ニュース|新闻|快讯`},
-	{KindScholarly, `studies|study (?:on|of|about)|papers?|preprints?|peer[- ]review\p{L}*|meta-?\s?analys[ie]s|systematic reviews?|literature|evidence (?:that|for|of|on)|effects? of|impact of|correlat\p{L}+|associat(?:ion|ed) (?:between|with)|
+	{KindScholarly,
+		`studies|study (?:on|of|about)|papers?|preprints?|peer[- ]review\p{L}*|meta-?\s?analys[ie]s|systematic reviews?|literature|evidence (?:that|for|of|on)|effects? of|impact of|correlat\p{L}+|associat(?:ion|ed) (?:between|with)|
 		relationship (?:of|between)|risk (?:of|factors?)|randomi[sz]ed|clinical trials?|trials|placebo|cohort|p-values?|sample sizes?|h-index|citations?|most cited|thesis|dissertation|hypothesis|dose-response|researchers?|efficacy|mechanisms? of|et al|state of the art|
 		studien?|wirksamkeit|einfluss von|auswirkung\p{L}*|wissenschaftlich\p{L}*|forschung\p{L}*|zusammenhang zwischen|études?|effets? d\p{L}+|efficacité|recherches sur|méta-analyse|
 		estudios?|efectos? (?:del?|de la)|eficacia|investigaci\p{L}+|científic\p{L}+|estudos?|efeitos? d\p{L}+|impacto d\p{L}+|pesquisas?|eficácia|studi|effetti d\p{L}+|efficacia|ricerche|
 		badania|wpływ\p{L}*|исследовани\p{L}+|влияни\p{L}+|эффективност\p{L}+|мета-анализ\p{L}*|onderzoek\p{L}*|effecten van`,
 		`研究|論文|论文|メタ分析|影响|影響`},
-	{KindEncyclopedia, `who (?:was|is|were|are|invented|discovered|founded|built|painted|composed|led)|what (?:is|was|are|were) (?:the |an? )?\w+(?: \w+)?|what does \w+ mean|when (?:was|were|did|is)|where (?:is|was|are) (?-i:[A-Z]\w*)(?: \w+)*|how (?:old|tall|high|long|big|large|deep) (?:is|was|are)|
+	{KindEncyclopedia,
+		`who (?:was|is|were|are|invented|discovered|founded|built|painted|composed|led)|what (?:is|was|are|were) (?:the |an? )?\w+(?: \w+)?|what does \w+ mean|when (?:was|were|did|is)|where (?:is|was|are) (?-i:[A-Z]\w*)(?: \w+)*|how (?:old|tall|high|long|big|large|deep) (?:is|was|are)|
 		define|definition of|meaning of|history of|biography of|capital of|origins? of|difference between|battle of|treaty of|wer (?:war|ist|hat)|was (?:ist|sind|bedeutet)|wann (?:wurde|war|ist|hat)|wo liegt|hauptstadt\p{L}*|geschichte (?:der|des|von)|
 		qui (?:était|est|a)|qu'est-ce que?|quand (?:a|est|eut)|où (?:est|se trouve)|capitale d\p{L}+|histoire d\p{L}+|quién (?:es|fue|era)|qué (?:es|son|significa)|cuándo|dónde (?:está|queda)|capital d\p{L}+|
 		quem (?:é|foi|era)|o que (?:é|são)|quando (?:foi|fu|è)|onde fica|chi (?:era|è|fu|ha)|(?:che )?cos'è|dove si trova|kim (?:jest|był|była)|co to(?: jest)?|kiedy|gdzie (?:leży|jest)|
@@ -63,7 +65,8 @@ var callers = func() []caller {
 	for i, c := range calls {
 		words := strings.Join(strings.Fields(strings.ReplaceAll(c.spaced, "|\n", "|")), " ")
 		words = strings.ReplaceAll(words, "| ", "|")
-		all[i] = caller{c.kind, lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}_])(` + words + `)(?:$|[^\p{L}\p{N}_])`), lazyregexp.New(c.compact)}
+		all[i] = caller{c.kind, lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}_])(` + words + `)(?:$|[^\p{L}\p{N}_])`),
+			lazyregexp.New(c.compact)}
 	}
 	return all
 }()

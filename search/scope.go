@@ -36,18 +36,36 @@ type Scope struct {
 // Lenses are those that every configuration begins with, by their names: places of a field where
 // its own people look first. None is a promise that a page there is right.
 var Lenses = map[string]Scope{
-	"climate":     {Kinds: []Kind{KindWeb, KindScholarly, KindData}, Sites: []string{"ipcc.ch", "wmo.int", "noaa.gov", "nasa.gov", "copernicus.eu", "metoffice.gov.uk", "unfccc.int", "iea.org"}},
-	"economics":   {Kinds: []Kind{KindWeb, KindScholarly, KindData}, Sites: []string{"imf.org", "oecd.org", "worldbank.org", "bis.org", "ecb.europa.eu", "federalreserve.gov", "nber.org", "cepr.org", "repec.org"}},
-	"law-eu":      {Kinds: []Kind{KindWeb, KindLaw}, Sites: []string{"europa.eu"}},
-	"law-uk":      {Kinds: []Kind{KindWeb, KindLaw}, Sites: []string{"legislation.gov.uk", "gov.uk", "judiciary.uk", "parliament.uk", "supremecourt.uk"}},
-	"law-us":      {Kinds: []Kind{KindWeb, KindLaw}, Sites: []string{"govinfo.gov", "federalregister.gov", "ecfr.gov", "congress.gov", "supremecourt.gov", "uscourts.gov", "justice.gov", "law.cornell.edu"}},
-	"mathematics": {Kinds: []Kind{KindWeb, KindScholarly}, Sites: []string{"arxiv.org", "ams.org", "dlmf.nist.gov", "oeis.org", "encyclopediaofmath.org", "mathworld.wolfram.com", "ncatlab.org"}},
-	"medicine":    {Kinds: []Kind{KindWeb, KindScholarly}, Sites: []string{"nih.gov", "who.int", "cochrane.org", "cochranelibrary.com", "nice.org.uk", "ema.europa.eu", "fda.gov", "cdc.gov", "clinicaltrials.gov", "msdmanuals.com"}},
-	"physics":     {Kinds: []Kind{KindWeb, KindScholarly}, Sites: []string{"arxiv.org", "aps.org", "aip.org", "iop.org", "cern.ch", "nist.gov", "nasa.gov", "pdg.lbl.gov"}},
-	"security":    {Kinds: []Kind{KindWeb, KindCode}, Sites: []string{"nist.gov", "cve.org", "cisa.gov", "mitre.org", "owasp.org", "openwall.com", "enisa.europa.eu", "first.org", "github.com"}},
-	"software":    {Kinds: []Kind{KindWeb, KindCode}, Sites: []string{"github.com", "stackoverflow.com", "developer.mozilla.org", "python.org", "go.dev", "rust-lang.org", "kernel.org", "learn.microsoft.com", "docs.oracle.com", "readthedocs.io"}},
-	"standards":   {Kinds: []Kind{KindWeb}, Sites: []string{"rfc-editor.org", "ietf.org", "w3.org", "whatwg.org", "iso.org", "itu.int", "unicode.org", "ecma-international.org", "nist.gov"}},
-	"statistics":  {Kinds: []Kind{KindWeb, KindData}, Sites: []string{"ec.europa.eu", "oecd.org", "worldbank.org", "imf.org", "un.org", "census.gov", "bls.gov", "ons.gov.uk", "destatis.de", "ourworldindata.org"}},
+	"climate": {Kinds: []Kind{KindWeb, KindScholarly, KindData},
+		Sites: []string{"ipcc.ch", "wmo.int", "noaa.gov", "nasa.gov", "copernicus.eu", "metoffice.gov.uk", "unfccc.int",
+			"iea.org"}},
+	"economics": {Kinds: []Kind{KindWeb, KindScholarly, KindData},
+		Sites: []string{"imf.org", "oecd.org", "worldbank.org", "bis.org", "ecb.europa.eu", "federalreserve.gov",
+			"nber.org", "cepr.org", "repec.org"}},
+	"law-eu": {Kinds: []Kind{KindWeb, KindLaw}, Sites: []string{"europa.eu"}},
+	"law-uk": {Kinds: []Kind{KindWeb, KindLaw}, Sites: []string{
+		"legislation.gov.uk", "gov.uk", "judiciary.uk", "parliament.uk", "supremecourt.uk"}},
+	"law-us": {Kinds: []Kind{KindWeb, KindLaw}, Sites: []string{"govinfo.gov", "federalregister.gov", "ecfr.gov",
+		"congress.gov", "supremecourt.gov", "uscourts.gov", "justice.gov", "law.cornell.edu"}},
+	"mathematics": {Kinds: []Kind{KindWeb, KindScholarly}, Sites: []string{
+		"arxiv.org", "ams.org", "dlmf.nist.gov", "oeis.org", "encyclopediaofmath.org", "mathworld.wolfram.com",
+		"ncatlab.org"}},
+	"medicine": {Kinds: []Kind{KindWeb, KindScholarly}, Sites: []string{
+		"nih.gov", "who.int", "cochrane.org", "cochranelibrary.com", "nice.org.uk", "ema.europa.eu", "fda.gov",
+		"cdc.gov", "clinicaltrials.gov", "msdmanuals.com"}},
+	"physics": {Kinds: []Kind{KindWeb, KindScholarly}, Sites: []string{
+		"arxiv.org", "aps.org", "aip.org", "iop.org", "cern.ch", "nist.gov", "nasa.gov", "pdg.lbl.gov"}},
+	"security": {Kinds: []Kind{KindWeb, KindCode}, Sites: []string{
+		"nist.gov", "cve.org", "cisa.gov", "mitre.org", "owasp.org", "openwall.com", "enisa.europa.eu", "first.org",
+		"github.com"}},
+	"software": {Kinds: []Kind{KindWeb, KindCode}, Sites: []string{
+		"github.com", "stackoverflow.com", "developer.mozilla.org", "python.org", "go.dev", "rust-lang.org",
+		"kernel.org", "learn.microsoft.com", "docs.oracle.com", "readthedocs.io"}},
+	"standards": {Kinds: []Kind{KindWeb}, Sites: []string{"rfc-editor.org", "ietf.org", "w3.org", "whatwg.org",
+		"iso.org", "itu.int", "unicode.org", "ecma-international.org", "nist.gov"}},
+	"statistics": {Kinds: []Kind{KindWeb, KindData}, Sites: []string{
+		"ec.europa.eu", "oecd.org", "worldbank.org", "imf.org", "un.org", "census.gov", "bls.gov", "ons.gov.uk",
+		"destatis.de", "ourworldindata.org"}},
 }
 
 // Check says what of a lens of this name cannot be.
@@ -75,7 +93,8 @@ func (s Scope) Check(name string) error {
 }
 
 func lensName(name string) bool {
-	return name != "" && name != Auto && !slices.Contains(Kinds, Kind(name)) && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+	return name != "" && name != Auto && !slices.Contains(Kinds, Kind(name)) &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
 // ParseScope reads names of kinds, as ParseKinds does, or the name of one lens.

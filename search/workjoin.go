@@ -115,27 +115,33 @@ func joinedWork(a, b citewell.Result) *citewell.Work {
 	ofOneText := sameVersion(&w, o)
 	if ofOneText {
 		w.Year, w.Kind = cmp.Or(w.Year, o.Year), cmp.Or(w.Kind, o.Kind)
-		w.Venue, w.Volume, w.Issue, w.Pages, w.Publisher = cmp.Or(w.Venue, o.Venue), cmp.Or(w.Volume, o.Volume), cmp.Or(w.Issue, o.Issue), cmp.Or(w.Pages, o.Pages), cmp.Or(w.Publisher, o.Publisher)
+		w.Venue, w.Volume, w.Issue, w.Pages, w.Publisher = cmp.Or(w.Venue, o.Venue), cmp.Or(w.Volume, o.Volume),
+			cmp.Or(w.Issue, o.Issue), cmp.Or(w.Pages, o.Pages), cmp.Or(w.Publisher, o.Publisher)
 	}
-	w.DOI, w.ArXiv, w.PMID, w.ISBN = cmp.Or(w.DOI, o.DOI), cmp.Or(w.ArXiv, o.ArXiv), cmp.Or(w.PMID, o.PMID), cmp.Or(w.ISBN, o.ISBN)
+	w.DOI, w.ArXiv, w.PMID, w.ISBN = cmp.Or(w.DOI, o.DOI), cmp.Or(w.ArXiv, o.ArXiv), cmp.Or(w.PMID, o.PMID),
+		cmp.Or(w.ISBN, o.ISBN)
 	if w.OpenCopy == "" {
 		w.OpenCopy, w.Licence, w.Version = o.OpenCopy, cmp.Or(o.Licence, w.Licence), cmp.Or(o.Version, w.Version)
 	}
 	w.Retracted, w.Abstract = w.Retracted.Graver(o.Retracted), longer.Abstract
 	w.Versions = slices.Clone(w.Versions)
 	if !ofOneText {
-		w.Versions = appendVersion(w.Versions, citewell.WorkVersion{Kind: o.Kind, Year: o.Year, DOI: o.DOI, ArXiv: o.ArXiv, Version: o.Version, URL: b.URL})
+		w.Versions = appendVersion(w.Versions, citewell.WorkVersion{
+			Kind: o.Kind, Year: o.Year, DOI: o.DOI, ArXiv: o.ArXiv, Version: o.Version, URL: b.URL})
 	}
 	for _, v := range o.Versions {
 		w.Versions = appendVersion(w.Versions, v)
 	}
-	w.Versions = slices.DeleteFunc(w.Versions, func(v citewell.WorkVersion) bool { return v.DOI != "" && v.DOI == w.DOI })
+	w.Versions = slices.DeleteFunc(w.Versions, func(v citewell.WorkVersion) bool {
+		return v.DOI != "" && v.DOI == w.DOI
+	})
 	return &w
 }
 
 // sameVersion says whether two records of one work are of the same text, as far as they tell.
 func sameVersion(w, o *citewell.Work) bool {
-	return (w.Kind == citewell.WorkPreprint) == (o.Kind == citewell.WorkPreprint) && !works.Differ(w.DOI, o.DOI) || w.DOI != "" && w.DOI == o.DOI
+	return (w.Kind == citewell.WorkPreprint) == (o.Kind == citewell.WorkPreprint) && !works.Differ(w.DOI, o.DOI) ||
+		w.DOI != "" && w.DOI == o.DOI
 }
 
 // appendVersion adds a version, or what was found of one that a register only named.

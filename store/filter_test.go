@@ -27,7 +27,8 @@ func TestFilterRange(t *testing.T) {
 		{"1", "", Range{Min: 1, Max: open}, ""},
 		{"-2.5", "1e3", Range{Min: -2.5, Max: 1000}, ""},
 		{"", "2026", Range{Min: -open, Max: 2026}, ""},
-		{"2026-03-01", "2026-03-01", Range{Dates: true, Min: micros("2026-03-01T00:00:00Z"), Max: micros("2026-03-01T23:59:59.999999Z")}, ""},
+		{"2026-03-01", "2026-03-01", Range{Dates: true, Min: micros("2026-03-01T00:00:00Z"),
+			Max: micros("2026-03-01T23:59:59.999999Z")}, ""},
 		{"", "2024-02", Range{Dates: true, Min: -open, Max: micros("2024-02-29T23:59:59.999999Z")}, ""},
 		{"2026-03-01T10:00:00+02:00", "", Range{Dates: true, Min: micros("2026-03-01T08:00:00Z"), Max: open}, ""},
 		{"soon", "", Range{}, "neither a number nor a date"},
@@ -51,7 +52,8 @@ func TestCheckFilters(t *testing.T) {
 	if err := CheckFilters("op", good); err != nil {
 		t.Error(err)
 	}
-	for _, bad := range [][]Filter{{{}}, {{Key: "a"}}, {{Key: "a", In: []string{"x"}, Min: "1"}}, {{Key: "a", Max: "then"}},
+	for _, bad := range [][]Filter{{{}}, {{Key: "a"}}, {{Key: "a", In: []string{"x"}, Min: "1"}},
+		{{Key: "a", Max: "then"}},
 		{{Key: strings.Repeat("k", 200), Min: "1"}}, {{Key: "a", In: make([]string, 300)}}, make([]Filter, 17)} {
 		if err := CheckFilters("op", bad); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%+.60v gives %v, want invalid_argument", bad, err)

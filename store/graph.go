@@ -120,7 +120,8 @@ func (n GraphNode) Check(op string) error {
 
 // Check says what of the edge cannot be kept.
 func (e GraphEdge) Check(op string) error {
-	for _, part := range []struct{ what, name string }{{"an edge's src", e.Src}, {"an edge's rel", e.Rel}, {"an edge's dst", e.Dst}} {
+	for _, part := range []struct{ what, name string }{{"an edge's src", e.Src}, {"an edge's rel", e.Rel},
+		{"an edge's dst", e.Dst}} {
 		if err := checkGraphName(op, part.what, part.name); err != nil {
 			return err
 		}

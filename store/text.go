@@ -60,11 +60,12 @@ type Text interface {
 
 // A TextDocument is what an index keeps under an id.
 type TextDocument struct {
-	ID        string            `json:"id"`
-	URL       string            `json:"url,omitempty"` // where it is from; empty where it has none
-	Title     string            `json:"title,omitempty"`
-	Text      string            `json:"text"`
-	Language  string            `json:"language,omitempty"`  // ISO 639-1; when empty told from the text, and where that does not show it, that of most texts in its script
+	ID    string `json:"id"`
+	URL   string `json:"url,omitempty"` // where it is from; empty where it has none
+	Title string `json:"title,omitempty"`
+	Text  string `json:"text"`
+	// ISO 639-1; when empty told from the text, and where that does not show it, that of most texts in its script
+	Language  string            `json:"language,omitempty"`
 	Published string            `json:"published,omitempty"` // YYYY-MM-DD
 	Stamp     string            `json:"stamp,omitempty"`     // compared by whoever gave it, never parsed
 	Metadata  map[string]string `json:"metadata,omitempty"`

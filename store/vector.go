@@ -116,8 +116,10 @@ func (c *VectorCollection) Check(op string) error {
 func (c VectorCollection) CheckValues(op string, values []float32) error {
 	if len(values) != c.Dimension {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op,
-			Message: fmt.Sprintf("collection %q expects %d dimensions and %d are given", c.Name, c.Dimension, len(values)),
-			Hint:    "use the model that the collection was made with, or another collection; dropping this one removes all that it holds"}
+			Message: fmt.Sprintf("collection %q expects %d dimensions and %d are given", c.Name, c.Dimension,
+				len(values)),
+			Hint: "use the model that the collection was made with, or another collection; dropping this one " +
+				"removes all that it holds"}
 	}
 	zero := true
 	for i, x := range values {

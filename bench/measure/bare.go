@@ -28,7 +28,8 @@ func bareEngines(engines []Engine) []Engine {
 	list := []Engine{{Name: "bare FTS5, porter", Open: openBare(0)}}
 	for _, e := range engines {
 		if !slices.ContainsFunc(list, func(have Engine) bool { return have.Together == e.Together }) {
-			list = append(list, Engine{Name: fmt.Sprintf("the same, %d a commit", e.Together), Open: openBare(e.Together), Together: e.Together, Again: true})
+			list = append(list, Engine{Name: fmt.Sprintf("the same, %d a commit", e.Together),
+				Open: openBare(e.Together), Together: e.Together, Again: true})
 		}
 	}
 	return list
@@ -43,7 +44,8 @@ func openBare(together int) func(context.Context, string) (Index, error) {
 		}
 		b := &bare{sql.OpenDB(connector), together}
 		b.db.SetMaxOpenConns(1)
-		if _, err := b.db.ExecContext(ctx, `CREATE VIRTUAL TABLE bare USING fts5 (id UNINDEXED, title, body, tokenize = 'porter')`); err != nil {
+		if _, err := b.db.ExecContext(ctx,
+			`CREATE VIRTUAL TABLE bare USING fts5 (id UNINDEXED, title, body, tokenize = 'porter')`); err != nil {
 			return nil, errors.Join(err, b.Close())
 		}
 		return b, nil
@@ -91,7 +93,8 @@ func (b *bare) Search(ctx context.Context, query string, limit int) ([]string, e
 	if len(words) == 0 {
 		return nil, nil
 	}
-	rows, err := b.db.QueryContext(ctx, `SELECT id, title, snippet(bare, 2, '', '', '…', 40) FROM bare WHERE bare MATCH ? ORDER BY rank LIMIT ?`,
+	rows, err := b.db.QueryContext(ctx,
+		`SELECT id, title, snippet(bare, 2, '', '', '…', 40) FROM bare WHERE bare MATCH ? ORDER BY rank LIMIT ?`,
 		strings.Join(words, " OR "), limit)
 	if err != nil {
 		return nil, err

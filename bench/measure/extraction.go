@@ -79,7 +79,8 @@ func Extraction(ctx context.Context, dir string, readers Readers, o Options) (sh
 		}
 		quality.add(unseen, "each half read by forests grown from the other", pages, all)
 	} else if known.grown {
-		quality.Rows = append(quality.Rows, sheet.Row{Name: unseen, Origin: sheet.NoData, Note: "needs forests of each half: --halves DIR (make bench grows them)"})
+		quality.Rows = append(quality.Rows, sheet.Row{Name: unseen, Origin: sheet.NoData,
+			Note: "needs forests of each half: --halves DIR (make bench grows them)"})
 	}
 	for _, peer := range readers.Peers {
 		if err := score(peer, peer.Note); err != nil {
@@ -91,7 +92,8 @@ func Extraction(ctx context.Context, dir string, readers Readers, o Options) (sh
 	if err != nil {
 		return sheet.Report{}, err
 	}
-	return sheet.Report{Schema: sheet.Schema, Name: "extraction", Data: dir, Rounds: o.Rounds, Tables: []sheet.Table{quality.Table, speed}}, nil
+	return sheet.Report{Schema: sheet.Schema, Name: "extraction", Data: dir, Rounds: o.Rounds,
+		Tables: []sheet.Table{quality.Table, speed}}, nil
 }
 
 // A reading is what a reader made of one page.
@@ -111,7 +113,8 @@ type quality struct {
 func newQuality(pages []page, articles bool) *quality {
 	q := &quality{articles: articles}
 	q.Title = fmt.Sprintf("What is read: %d articles, shingles of four words", len(pages))
-	q.Columns = []sheet.Column{{Key: "precision", Title: "P", Decimals: 3}, {Key: "recall", Title: "R", Decimals: 3}, {Key: "f1", Title: "F1", Decimals: 3}, {Key: "exact", Title: "exact", Decimals: 3}}
+	q.Columns = []sheet.Column{{Key: "precision", Title: "P", Decimals: 3}, {Key: "recall", Title: "R", Decimals: 3},
+		{Key: "f1", Title: "F1", Decimals: 3}, {Key: "exact", Title: "exact", Decimals: 3}}
 	if !articles {
 		q.Title = fmt.Sprintf("What is read: %d pages by kind, F1 of words", len(pages))
 		kinds := map[string]bool{}
@@ -119,14 +122,18 @@ func newQuality(pages []page, articles bool) *quality {
 			kinds[p.kind] = true
 		}
 		q.kinds = slices.Sorted(maps.Keys(kinds))
-		q.Columns = []sheet.Column{{Key: "f1", Title: "F1", Decimals: 3}, {Key: "precision", Title: "P", Decimals: 3}, {Key: "recall", Title: "R", Decimals: 3}}
+		q.Columns = []sheet.Column{{Key: "f1", Title: "F1", Decimals: 3}, {Key: "precision", Title: "P", Decimals: 3},
+			{Key: "recall", Title: "R", Decimals: 3}}
 		for _, kind := range q.kinds {
 			q.Columns = append(q.Columns, sheet.Column{Key: "f1_" + kind, Title: kind, Decimals: 3})
 		}
-		q.Columns = append(q.Columns, sheet.Column{Key: "with", Title: "with", Decimals: 3}, sheet.Column{Key: "without", Title: "without", Decimals: 3})
-		q.Notes = append(q.Notes, "with: share of the snippets found that the text should have; without: share absent of those that it should not")
+		q.Columns = append(q.Columns, sheet.Column{Key: "with", Title: "with", Decimals: 3},
+			sheet.Column{Key: "without", Title: "without", Decimals: 3})
+		q.Notes = append(q.Notes, "with: share of the snippets found that the text should have; without: share absent "+
+			"of those that it should not")
 	}
-	q.Columns = append(q.Columns, sheet.Column{Key: "errors", Title: "errors"}, sheet.Column{Key: "slow", Title: "> 2 s"})
+	q.Columns = append(q.Columns, sheet.Column{Key: "errors", Title: "errors"},
+		sheet.Column{Key: "slow", Title: "> 2 s"})
 	return q
 }
 
@@ -145,7 +152,8 @@ func (q *quality) add(name, note string, pages []page, readings []reading) {
 		for i, p := range pages {
 			all.Add(p.marked, readings[i].text)
 		}
-		figures["precision"], figures["recall"], figures["f1"], figures["exact"] = all.Precision(), all.Recall(), all.F1(), all.Exact()
+		figures["precision"], figures["recall"], figures["f1"], figures["exact"] = all.Precision(), all.Recall(),
+			all.F1(), all.Exact()
 	} else {
 		q.addWords(figures, pages, readings)
 	}
@@ -197,11 +205,15 @@ func readingSpeed(ctx context.Context, pages []page, readers Readers, o Options)
 		timed = append(timed, pages[i])
 	}
 	t := sheet.Table{
-		Title:   fmt.Sprintf("How fast: %d pages, one after another", len(timed)),
-		Columns: []sheet.Column{{Key: "pages_per_s", Title: "pages/s", Decimals: 1}, {Key: "of_library", Title: "× library", Decimals: 2}, {Key: "of_parse", Title: "of parsing", Decimals: 3}, {Key: "cpu_ms", Title: "CPU ms/page", Decimals: 1}},
-		Notes:   []string{"citewell makes the whole document (text, Markdown, metadata, links, passages), the library its text; parsing alone is the limit of whatever reads the page as a tree"},
+		Title: fmt.Sprintf("How fast: %d pages, one after another", len(timed)),
+		Columns: []sheet.Column{{Key: "pages_per_s", Title: "pages/s", Decimals: 1},
+			{Key: "of_library", Title: "× library", Decimals: 2}, {Key: "of_parse", Title: "of parsing", Decimals: 3},
+			{Key: "cpu_ms", Title: "CPU ms/page", Decimals: 1}},
+		Notes: []string{"citewell makes the whole document (text, Markdown, metadata, links, passages), the library " +
+			"its text; parsing alone is the limit of whatever reads the page as a tree"},
 	}
-	parse := Reader{Name: "parse only (x/net/html)", Read: func(_ context.Context, _ string, body []byte) (string, error) {
+	parse := Reader{Name: "parse only (x/net/html)", Read: func(_ context.Context, _ string,
+		body []byte) (string, error) {
 		_, err := html.Parse(bytes.NewReader(body))
 		return "", err
 	}}

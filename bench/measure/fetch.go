@@ -15,7 +15,8 @@ import (
 type Getter struct {
 	Name string
 	Note string
-	Open func(keepConnections bool) (get func(ctx context.Context, url string) (bytes int, err error), close func(), err error)
+	Open func(keepConnections bool) (get func(ctx context.Context,
+		url string) (bytes int, err error), close func(), err error)
 }
 
 const (
@@ -34,14 +35,15 @@ func Fetch(ctx context.Context, getters []Getter, o Options) (sheet.Report, erro
 	if err != nil {
 		return sheet.Report{}, fmt.Errorf("bench: loopback: %w", err)
 	}
-	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/robots.txt" {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(body)
-	})}
+	server := &http.Server{ReadHeaderTimeout: 5 * time.Second,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				http.NotFound(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(body)
+		})}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -68,8 +70,10 @@ func Fetch(ctx context.Context, getters []Getter, o Options) (sheet.Report, erro
 	return report, nil
 }
 
-func fetchTable(ctx context.Context, url string, kept bool, size int, getters []Getter, rounds int) (sheet.Table, error) {
-	t := sheet.Table{Columns: []sheet.Column{{Key: "requests_per_s", Title: "requests/s"}, {Key: "of_bare", Title: "of bare", Decimals: 2}}}
+func fetchTable(ctx context.Context, url string, kept bool, size int, getters []Getter,
+	rounds int) (sheet.Table, error) {
+	t := sheet.Table{Columns: []sheet.Column{{Key: "requests_per_s", Title: "requests/s"},
+		{Key: "of_bare", Title: "of bare", Decimals: 2}}}
 	var turns []func(context.Context) error
 	var rows []sheet.Row
 	for _, g := range getters {
@@ -104,7 +108,8 @@ func fetchTable(ctx context.Context, url string, kept bool, size int, getters []
 		return t, err
 	}
 	for i := range rows {
-		rows[i].Figures = map[string]float64{"requests_per_s": float64(size) / medianOf(took[i].wall), "of_bare": ratio(took[0].wall, took[i].wall)}
+		rows[i].Figures = map[string]float64{"requests_per_s": float64(size) / medianOf(took[i].wall),
+			"of_bare": ratio(took[0].wall, took[i].wall)}
 	}
 	rows[0].Origin = sheet.Limit
 	t.Rows = rows

@@ -32,7 +32,8 @@ type FolderIndex interface {
 func Growth(ctx context.Context, dir string, sizes []int, engines []Engine, o Options) (sheet.Report, error) {
 	o = o.withDefaults()
 	if len(sizes) == 0 || slices.Min(sizes) < 1 {
-		return sheet.Report{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench growth", Message: "each number of texts must be 1 or more"}
+		return sheet.Report{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench growth",
+			Message: "each number of texts must be 1 or more"}
 	}
 	set, err := readRetrieval(dir)
 	if err != nil {
@@ -61,10 +62,7 @@ func Growth(ctx context.Context, dir string, sizes []int, engines []Engine, o Op
 	for _, size := range slices.Sorted(slices.Values(sizes)) {
 		texts := maker.make(size - held)
 		held = size
-		table := sheet.Table{Title: fmt.Sprintf("What a query costs: %d made-up texts, %d queries for the ten best", size, len(queries)),
-			Columns: []sheet.Column{{Key: "index_us", Title: "CPU µs/text added"}, {Key: "kb_text", Title: "kB/text", Decimals: 1}, {Key: "query_us", Title: "CPU µs/query"}, {Key: "of_last", Title: "× last", Decimals: 2},
-				{Key: "quarter_of_all", Title: "a quarter × all", Decimals: 2}, {Key: "hundredth_of_all", Title: "a hundredth × all", Decimals: 2}},
-			Notes: []string{"× last: its processor time as a multiple of the last row's; a quarter, a hundredth: the same queries of a folder that has so many of the texts"}}
+		table := growthTable(size, len(queries))
 		ways := make([]func(context.Context) error, 0, 3*len(engines))
 		for i, e := range engines {
 			o.Say(fmt.Sprintf("%s: adding %d texts", e.Name, len(texts)))
@@ -84,7 +82,8 @@ func Growth(ctx context.Context, dir string, sizes []int, engines []Engine, o Op
 			}
 			row.Figures["kb_text"] = float64(bytes) / 1e3 / float64(size)
 			table.Rows = append(table.Rows, row)
-			ways = append(ways, ask(indexes[i], "", queries), ask(indexes[i], "a/", queries), ask(indexes[i], "b/", queries))
+			ways = append(ways, ask(indexes[i], "", queries), ask(indexes[i], "a/", queries),
+				ask(indexes[i], "b/", queries))
 		}
 		o.Say("queries by turns")
 		asked, err := takeTurns(ctx, o.Rounds, ways...)
@@ -101,12 +100,26 @@ func Growth(ctx context.Context, dir string, sizes []int, engines []Engine, o Op
 			figures["query_us"] = medianOf(all.cpu) * 1e6 / float64(len(queries))
 			figures["of_last"] = ratio(all.cpu, last.cpu)
 			if _, ok := indexes[i].(FolderIndex); ok {
-				figures["quarter_of_all"], figures["hundredth_of_all"] = ratio(asked[3*i+1].cpu, all.cpu), ratio(asked[3*i+2].cpu, all.cpu)
+				figures["quarter_of_all"], figures["hundredth_of_all"] = ratio(asked[3*i+1].cpu, all.cpu),
+					ratio(asked[3*i+2].cpu, all.cpu)
 			}
 		}
 		report.Tables = append(report.Tables, table)
 	}
 	return report, nil
+}
+
+// growthTable has no row yet.
+func growthTable(size, queries int) sheet.Table {
+	return sheet.Table{Title: fmt.Sprintf("What a query costs: %d made-up texts, %d queries for the ten best",
+		size, queries),
+		Columns: []sheet.Column{{Key: "index_us", Title: "CPU µs/text added"},
+			{Key: "kb_text", Title: "kB/text", Decimals: 1}, {Key: "query_us", Title: "CPU µs/query"},
+			{Key: "of_last", Title: "× last", Decimals: 2},
+			{Key: "quarter_of_all", Title: "a quarter × all", Decimals: 2},
+			{Key: "hundredth_of_all", Title: "a hundredth × all", Decimals: 2}},
+		Notes: []string{"× last: its processor time as a multiple of the last row's; a quarter, a hundredth: the " +
+			"same queries of a folder that has so many of the texts"}}
 }
 
 // ask puts all queries to an index, or to a folder of it where it knows folders.

@@ -40,7 +40,10 @@ func TestTakeTurns(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := takeTurns(ctx, 2, func(context.Context) error { cancel(); return nil }); !errors.Is(err, context.Canceled) {
+	if _, err := takeTurns(ctx, 2, func(context.Context) error {
+		cancel()
+		return nil
+	}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -48,7 +51,8 @@ func TestTakeTurns(t *testing.T) {
 // A folder that is not the set it should be is refused by name, with what was
 // expected.
 func TestBadFolders(t *testing.T) {
-	whole := map[string]string{"corpus.jsonl": `{"_id":"1","text":"a heron"}`, "queries.jsonl": `{"_id":"q","text":"heron"}`, "qrels.tsv": "q\t1\t1\n"}
+	whole := map[string]string{"corpus.jsonl": `{"_id":"1","text":"a heron"}`,
+		"queries.jsonl": `{"_id":"q","text":"heron"}`, "qrels.tsv": "q\t1\t1\n"}
 	with := func(name, content string) map[string]string {
 		files := map[string]string{name: content}
 		for n, c := range whole {
@@ -67,16 +71,25 @@ func TestBadFolders(t *testing.T) {
 	}{
 		{"no_pages", pagesIn, map[string]string{"ground-truth.json": "{}"}, citewell.CodeNotFound, "has no html"},
 		{"no_truth", pagesIn, map[string]string{"html/1.html": "x"}, citewell.CodeNotFound, "has no ground truth"},
-		{"nothing_marked", pagesIn, map[string]string{"html/1.html": "x", "ground-truth.json": "{}"}, citewell.CodeNotFound, "has no marked page"},
-		{"page_missing", pagesIn, map[string]string{"html/1.html": "x", "ground-truth.json": `{"2":{}}`}, citewell.CodeNotFound, "html/2.html.gz"},
-		{"leads_out", pagesIn, map[string]string{"html/1.html": "x", "ground-truth.json": `{"../1":{}}`}, citewell.CodeInvalidArgument, "no name of a page"},
-		{"no_json", pagesIn, map[string]string{"html/1.html": "x", "ground-truth.json": `[`}, citewell.CodeInvalidArgument, "ground-truth.json cannot be read"},
-		{"no_kind", pagesIn, map[string]string{"html/1.html": "x", "ground-truth/1.json": `{}`}, citewell.CodeInvalidArgument, "_internal.page_type.primary"},
-		{"no_gzip", pagesIn, map[string]string{"html/1.html.gz": "x", "ground-truth.json": `{"1":{}}`}, citewell.CodeInvalidArgument, "1.html.gz cannot be read"},
-		{"no_corpus", retrievalIn, map[string]string{"queries.jsonl": "", "qrels.tsv": ""}, citewell.CodeNotFound, "has no corpus.jsonl"},
+		{"nothing_marked", pagesIn, map[string]string{"html/1.html": "x", "ground-truth.json": "{}"},
+			citewell.CodeNotFound, "has no marked page"},
+		{"page_missing", pagesIn, map[string]string{"html/1.html": "x", "ground-truth.json": `{"2":{}}`},
+			citewell.CodeNotFound, "html/2.html.gz"},
+		{"leads_out", pagesIn, map[string]string{"html/1.html": "x", "ground-truth.json": `{"../1":{}}`},
+			citewell.CodeInvalidArgument, "no name of a page"},
+		{"no_json", pagesIn, map[string]string{"html/1.html": "x", "ground-truth.json": `[`},
+			citewell.CodeInvalidArgument, "ground-truth.json cannot be read"},
+		{"no_kind", pagesIn, map[string]string{"html/1.html": "x", "ground-truth/1.json": `{}`},
+			citewell.CodeInvalidArgument, "_internal.page_type.primary"},
+		{"no_gzip", pagesIn, map[string]string{"html/1.html.gz": "x", "ground-truth.json": `{"1":{}}`},
+			citewell.CodeInvalidArgument, "1.html.gz cannot be read"},
+		{"no_corpus", retrievalIn, map[string]string{"queries.jsonl": "", "qrels.tsv": ""}, citewell.CodeNotFound,
+			"has no corpus.jsonl"},
 		{"bad_line", retrievalIn, with("corpus.jsonl", "{}\n{"), citewell.CodeInvalidArgument, "line 2 of"},
-		{"bad_score", retrievalIn, with("qrels.tsv", "query\ttext\tscore\nq\t1\tmuch\n"), citewell.CodeInvalidArgument, "line 2 of"},
-		{"no_judgement", retrievalIn, with("qrels.tsv", "other\t1\t1\n"), citewell.CodeNotFound, "query with a judgement"},
+		{"bad_score", retrievalIn, with("qrels.tsv", "query\ttext\tscore\nq\t1\tmuch\n"), citewell.CodeInvalidArgument,
+			"line 2 of"},
+		{"no_judgement", retrievalIn, with("qrels.tsv", "other\t1\t1\n"), citewell.CodeNotFound,
+			"query with a judgement"},
 		{"no_texts", proseIn, map[string]string{"README.md": ""}, citewell.CodeNotFound, "has no texts"},
 	} {
 		err := test.read(benchtest.Folder(t, test.files))
@@ -84,7 +97,8 @@ func TestBadFolders(t *testing.T) {
 			t.Errorf("%s: got %s: %s", test.name, view.Code, view.Message)
 		}
 	}
-	if err := pagesIn("/nowhere/at/all"); citewell.CodeOf(err) != citewell.CodeNotFound || !strings.Contains(citewell.View(err).Hint, "ground-truth.json") {
+	if err := pagesIn("/nowhere/at/all"); citewell.CodeOf(err) != citewell.CodeNotFound ||
+		!strings.Contains(citewell.View(err).Hint, "ground-truth.json") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -121,7 +135,8 @@ func TestExtraction(t *testing.T) {
 	benchtest.WantFigure(t, ours, "errors", 1)
 	benchtest.WantFigure(t, ours, "exact", 0.5)
 	benchtest.WantFigure(t, benchtest.Row(t, r, 0, "citewell, unseen half"), "f1", 1)
-	if parse := benchtest.Row(t, r, 1, "parse only (x/net/html)"); parse.Origin != sheet.Limit || parse.Figures["of_parse"] != 1 {
+	if parse := benchtest.Row(t, r, 1, "parse only (x/net/html)"); parse.Origin != sheet.Limit ||
+		parse.Figures["of_parse"] != 1 {
 		t.Errorf("parse %+v", parse)
 	}
 	for _, row := range r.Tables[0].Rows {
@@ -138,7 +153,9 @@ func TestExtractionByKind(t *testing.T) {
 		"ground-truth/0002.json": `{"ground_truth":{"main_content":"alone"},"_internal":{"page_type":{"primary":"listing"}}}`,
 		"html/0001.html":         "The cat sat. Menu", "html/0002.html": "",
 	})
-	whole := Reader{Name: "whole", Read: func(_ context.Context, _ string, body []byte) (string, error) { return string(body), nil }}
+	whole := Reader{Name: "whole", Read: func(_ context.Context, _ string, body []byte) (string, error) {
+		return string(body), nil
+	}}
 	r, err := Extraction(t.Context(), dir, Readers{Ours: whole, Peers: []Reader{whole}}, Options{Rounds: 1})
 	if err != nil {
 		t.Fatal(err)

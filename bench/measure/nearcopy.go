@@ -30,8 +30,12 @@ var changes = []change{
 		return m.replace(s, bothWays(t.directions), t, anywhere)
 	}},
 	{"named entity", false, changeName},
-	{"negation", false, func(s string, t tongue, m *maker) (string, bool) { return m.replace(s, t.denials, t, anywhere) }},
-	{"quantifier", false, func(s string, t tongue, m *maker) (string, bool) { return m.replace(s, t.quantifiers, t, anywhere) }},
+	{"negation", false, func(s string, t tongue, m *maker) (string, bool) {
+		return m.replace(s, t.denials, t, anywhere)
+	}},
+	{"quantifier", false, func(s string, t tongue, m *maker) (string, bool) {
+		return m.replace(s, t.quantifiers, t, anywhere)
+	}},
 	{"swap", false, swapWords},
 	{"another fact", false, func(s string, t tongue, m *maker) (string, bool) { return m.join(s, m.apart, t) }},
 	{"disowned", false, func(s string, t tongue, m *maker) (string, bool) { return m.begin(s, t.disowning) }},
@@ -42,7 +46,9 @@ var changes = []change{
 	{"punctuation", true, changePunctuation},
 	{"clause moved", true, moveClause},
 	{"number word", true, changeNumberWord},
-	{"contraction", true, func(s string, t tongue, m *maker) (string, bool) { return m.replace(s, t.contractions, t, anywhere) }},
+	{"contraction", true, func(s string, t tongue, m *maker) (string, bool) {
+		return m.replace(s, t.contractions, t, anywhere)
+	}},
 	{"parenthesis left out", true, leaveParenthesis},
 	{"synonym", true, func(s string, t tongue, m *maker) (string, bool) {
 		return m.replace(s, bothWays(t.synonyms), t, anywhere)
@@ -163,7 +169,8 @@ func numbers(s string, pattern *regexp.Regexp, unspaced bool) []text.Span {
 		after, size := utf8.DecodeRuneInString(s[at[1]:])
 		next, _ := utf8.DecodeRuneInString(s[min(len(s), at[1]+size):])
 		apart := at[0] == 0 || before == ' ' || unspaced && before > unicode.MaxLatin1
-		ends := at[1] == len(s) || strings.ContainsRune(" ;%。，", after) || (after == '.' || after == ',') && !unicode.IsDigit(next) || unspaced && after > unicode.MaxLatin1
+		ends := at[1] == len(s) || strings.ContainsRune(" ;%。，", after) || (after == '.' || after == ',') &&
+			!unicode.IsDigit(next) || unspaced && after > unicode.MaxLatin1
 		if apart && ends {
 			places = append(places, text.Span{Start: at[0], End: at[1]})
 		}
@@ -251,11 +258,14 @@ func swapWords(s string, t tongue, m *maker) (string, bool) {
 		j := i + 2 + m.IntN(len(places)-i-2)
 		a, b := places[i], places[j]
 		between := strings.ToLower(s[a.End:b.Start])
-		joined := slices.ContainsFunc(t.joining, func(and string) bool { return strings.Contains(between, " "+and+" ") })
+		joined := slices.ContainsFunc(t.joining, func(and string) bool {
+			return strings.Contains(between, " "+and+" ")
+		})
 		if joined || strings.ContainsAny(between, ",;:()") || strings.EqualFold(s[a.Start:a.End], s[b.Start:b.End]) {
 			continue
 		}
-		return s[:a.Start] + matchCase(s[b.Start:b.End], s[a.Start:a.End], i == 0) + s[a.End:b.Start] + matchCase(s[a.Start:a.End], s[b.Start:b.End], i == 0) + s[b.End:], true
+		return s[:a.Start] + matchCase(s[b.Start:b.End], s[a.Start:a.End], i == 0) + s[a.End:b.Start] +
+			matchCase(s[a.Start:a.End], s[b.Start:b.End], i == 0) + s[b.End:], true
 	}
 	return "", false
 }
@@ -305,7 +315,9 @@ func changeNumberWord(s string, t tongue, m *maker) (string, bool) {
 		if first, _ := utf8.DecodeRuneInString(s[i:]); !unicode.IsDigit(first) {
 			return true
 		}
-		return slices.ContainsFunc(numbers(s, smallNumber, t.unspaced), func(at text.Span) bool { return at.Start == i && !strings.HasPrefix(s[at.End:], "%") })
+		return slices.ContainsFunc(numbers(s, smallNumber, t.unspaced), func(at text.Span) bool {
+			return at.Start == i && !strings.HasPrefix(s[at.End:], "%")
+		})
 	})
 }
 

@@ -79,7 +79,8 @@ func takeFigure(s string, t tongue, m *maker) (string, bool) {
 			mine := pair[0][at.Start:at.End]
 			for _, b := range numbers(pair[1], pattern, t.unspaced) {
 				theirs := pair[1][b.Start:b.End]
-				alike := pattern == yearPattern || !yearPattern.MatchString(mine+" "+theirs) && countedBy(pair[0], at) == countedBy(pair[1], b) && countedBy(pair[0], at) != ""
+				alike := pattern == yearPattern || !yearPattern.MatchString(mine+" "+theirs) &&
+					countedBy(pair[0], at) == countedBy(pair[1], b) && countedBy(pair[0], at) != ""
 				if alike && !strings.Contains(pair[0], theirs) && !strings.Contains(pair[1], mine) {
 					return put(pair[0], at, theirs) + ".", true
 				}

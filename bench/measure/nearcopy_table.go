@@ -54,10 +54,13 @@ func nearCopies(texts []prose) []copyOf {
 				if made[at] >= perChange {
 					break
 				}
-				m.beside = slices.DeleteFunc(slices.Clone(sentences), func(s string) bool { return s == sentences[i] || !strings.Contains(evidence[i], s) })
+				m.beside = slices.DeleteFunc(slices.Clone(sentences), func(s string) bool {
+					return s == sentences[i] || !strings.Contains(evidence[i], s)
+				})
 				said, ok := c.make(sentences[i], tongues[p.lang], m)
 				if ok && (c.true || said != sentences[i]) {
-					copies = append(copies, copyOf{c, p.half(), p.lang, claim.Pair{Claim: said, Evidence: &evidence[i], Title: p.title}})
+					copies = append(copies, copyOf{c, p.half(), p.lang, claim.Pair{
+						Claim: said, Evidence: &evidence[i], Title: p.title}})
 					made[at]++
 					break
 				}
@@ -109,14 +112,21 @@ func Claims(ctx context.Context, dir string, judge bench.ClaimJudge, read Reader
 		langs := languagesOf(copies)
 		for _, lang := range langs {
 			if len(langs) > 1 {
-				sums = append(sums, of(side.name+", "+lang, func(c copyOf) bool { return c.half == 1 && c.change.true == side.true && c.lang == lang }))
+				sums = append(sums, of(side.name+", "+lang, func(c copyOf) bool {
+					return c.half == 1 && c.change.true == side.true && c.lang == lang
+				}))
 			}
 		}
-		sums = append(sums, of(side.name+", the half for tuning", func(c copyOf) bool { return c.half == 0 && c.change.true == side.true }))
+		sums = append(sums, of(side.name+", the half for tuning", func(c copyOf) bool {
+			return c.half == 0 && c.change.true == side.true
+		}))
 	}
-	tables := []sheet.Table{bench.VerdictTable("Near-copies of sentences by verdict, shares, on the half that is never tuned on", kinds),
-		bench.VerdictTable("The same in sum: falsehoods accepted are those called supported, true variants kept too", sums)}
-	tables[0].Notes = []string{"the first thirteen kinds are false; made by rule, so some are broken sentences or still true"}
+	tables := []sheet.Table{bench.VerdictTable("Near-copies of sentences by verdict, shares, on the half that is "+
+		"never tuned on", kinds),
+		bench.VerdictTable("The same in sum: falsehoods accepted are those called supported, true variants kept too",
+			sums)}
+	tables[0].Notes = []string{"the first thirteen kinds are false; made by rule, so some are broken sentences or " +
+		"still true"}
 	return sheet.Report{Schema: sheet.Schema, Name: "claims", Data: dir, Tables: tables}, nil
 }
 

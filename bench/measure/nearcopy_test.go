@@ -22,7 +22,8 @@ func TestChanges(t *testing.T) {
 		{"quantifier", "en", "All the valves leak water.", "Some the valves leak water."},
 		{"exact", "ru", "Насос работает.", "Насос работает."},
 		{"punctuation", "en", "The pump's valve leaks.", "The pump’s valve leaks"},
-		{"clause moved", "en", "In the first year, the old pump was left to rust.", "The old pump was left to rust in the first year."},
+		{"clause moved", "en", "In the first year, the old pump was left to rust.",
+			"The old pump was left to rust in the first year."},
 		{"number word", "en", "The harbour has 4 pumps.", "The harbour has four pumps."},
 		{"contraction", "en", "The pump does not leak.", "The pump doesn't leak."},
 		{"parenthesis left out", "en", "The pump (an old one) leaks.", "The pump leaks."},
@@ -36,7 +37,8 @@ func TestChanges(t *testing.T) {
 		{"small word", "fr", "La pompe passe de 4 litres.", "La pompe passe à 4 litres."},
 		{"small word", "en", "The pump leaks.", ""},
 		{"disowned", "zh", "泵漏水。", ""},
-		{"another's subject", "en", "The pump was sold in May, and Sarum was flooded in June.", "Sarum was sold in May."},
+		{"another's subject", "en", "The pump was sold in May, and Sarum was flooded in June.",
+			"Sarum was sold in May."},
 		{"another's subject", "fr", "La pompe est neuve, mais le moteur est en panne.", "Le moteur est neuve."},
 		{"another's subject", "en", "It was sold in May, and Sarum was flooded in June.", ""},
 		{"another's subject", "en", "The pump was sold in May, and the owner of the pump was ill.", ""},
@@ -50,7 +52,10 @@ func TestChanges(t *testing.T) {
 			if c.name != test.change {
 				continue
 			}
-			got, ok := c.make(test.sentence, tongues[test.lang], &maker{Rand: newDraw(test.sentence), names: map[string][]string{"en": {"Sarum"}}, beside: []string{"The valves of brass leak at night, and loudly."}, apart: []string{"Sarum lost 12 hours in a storm."}})
+			got, ok := c.make(test.sentence, tongues[test.lang], &maker{
+				Rand: newDraw(test.sentence), names: map[string][]string{"en": {"Sarum"}},
+				beside: []string{"The valves of brass leak at night, and loudly."},
+				apart:  []string{"Sarum lost 12 hours in a storm."}})
 			if got != test.want || ok != (test.want != "") {
 				t.Errorf("%s: %q gives %q, want %q", test.change, test.sentence, got, test.want)
 			}
@@ -58,7 +63,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-const abstract = "In 1998, the Corrin pump moved 40 litres of water for three towns. The valves of the pump (made of brass) are larger than those of Marden. " +
+const abstract = "In 1998, the Corrin pump moved 40 litres of water for three towns. The valves of the pump (made of " +
+	"brass) are larger than those of Marden. " +
 	"Most engineers show that the pump is not used at night and that Sarum lost 12 hours."
 
 // Near-copies are judged by kind on the half that is reported, and never on the other.
@@ -99,14 +105,17 @@ func TestClaimsOnNearCopies(t *testing.T) {
 }
 
 func TestProseOfFolders(t *testing.T) {
-	manual := ".TH PUMP 1\n.SH NAME\npump \\- pumpt Wasser\n.PP\nDie \\fBPumpe\\fP läuft\nohne Öl.\n.PP\nBleibt \\*[x] weg.\n"
+	manual := ".TH PUMP 1\n.SH NAME\npump \\- pumpt Wasser\n.PP\nDie \\fBPumpe\\fP läuft\nohne Öl.\n.PP\nBleibt " +
+		"\\*[x] weg.\n"
 	for _, test := range []struct {
 		name  string
 		files map[string]string
 		want  prose
 	}{
-		{"articles", map[string]string{"articles.json": `[{"title":"Pumps","paragraphs":[{"text":"They leak."}]}]`}, prose{"Pumps 0", "Pumps", "They leak.", "en"}},
-		{"manuals", map[string]string{"de/man1/pump.1.gz": benchtest.Gzip(t, manual)}, prose{"de pump.1.gz", "pump", "pump - pumpt Wasser\n\nDie Pumpe läuft ohne Öl.", "de"}},
+		{"articles", map[string]string{"articles.json": `[{"title":"Pumps","paragraphs":[{"text":"They leak."}]}]`},
+			prose{"Pumps 0", "Pumps", "They leak.", "en"}},
+		{"manuals", map[string]string{"de/man1/pump.1.gz": benchtest.Gzip(t, manual)},
+			prose{"de pump.1.gz", "pump", "pump - pumpt Wasser\n\nDie Pumpe läuft ohne Öl.", "de"}},
 	} {
 		texts, err := readProse(t.Context(), benchtest.Folder(t, test.files), Reader{})
 		if err != nil || len(texts) != 1 || texts[0] != test.want {

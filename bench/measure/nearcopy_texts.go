@@ -31,7 +31,8 @@ func hashOf(s string) uint64 {
 	return sum ^ sum>>29 // the low bits of FNV alone follow the last letter
 }
 
-const proseFiles = "corpus.jsonl.gz ({_id, title, text}), articles.json ([{title, paragraphs: [{text}]}]), pages.tar.gz with manifest.json, or manual pages in de, fr, ru and zh_CN"
+const proseFiles = "corpus.jsonl.gz ({_id, title, text}), articles.json ([{title, paragraphs: [{text}]}]), " +
+	"pages.tar.gz with manifest.json, or manual pages in de, fr, ru and zh_CN"
 
 // readProse recognises the set by its files.
 func readProse(ctx context.Context, dir string, read Reader) ([]prose, error) {
@@ -41,7 +42,8 @@ func readProse(ctx context.Context, dir string, read Reader) ([]prose, error) {
 	for _, kind := range []struct {
 		file string
 		read func(context.Context, string, Reader) ([]prose, error)
-	}{{"corpus.jsonl.gz", proseOfCorpus}, {"articles.json", proseOfArticles}, {"pages.tar.gz", proseOfPages}, {"de/man1", proseOfManuals}, {"fr/man1", proseOfManuals}} {
+	}{{"corpus.jsonl.gz", proseOfCorpus}, {"articles.json", proseOfArticles}, {"pages.tar.gz", proseOfPages},
+		{"de/man1", proseOfManuals}, {"fr/man1", proseOfManuals}} {
 		if dataset.Exists(filepath.Join(dir, kind.file)) {
 			texts, err := kind.read(ctx, dir, read)
 			slices.SortFunc(texts, func(a, b prose) int {
@@ -123,7 +125,8 @@ func proseOfManuals(ctx context.Context, dir string, _ Reader) ([]prose, error) 
 
 var (
 	fontChange = regexp.MustCompile(`\\f(?:.|\(..|\[[^\]]*\])`)
-	roffMarks  = strings.NewReplacer(`\-`, "-", `\(aq`, "'", `\(dq`, `"`, `\&`, "", `\,`, "", `\/`, "", `\ `, " ", `\~`, " ", `\:`, "", `\|`, "", `\^`, "", `\.`, ".", `\(em`, "—", `\(en`, "–")
+	roffMarks  = strings.NewReplacer(`\-`, "-", `\(aq`, "'", `\(dq`, `"`, `\&`, "", `\,`, "", `\/`, "", `\ `, " ", `\~`,
+		" ", `\:`, "", `\|`, "", `\^`, "", `\.`, ".", `\(em`, "—", `\(en`, "–")
 )
 
 // manualText is the running text of a manual page: lines without requests, joined where
@@ -158,11 +161,13 @@ func (p prose) statements() (sentences, evidence []string) {
 	spans := text.Sentences(p.body)
 	for i, span := range spans {
 		s := strings.Join(strings.Fields(p.body[span.Start:span.End]), " ")
-		if !isStatement(s, tongues[p.lang]) || p.lang != "en" && text.Language(s) != p.lang { // translations leave sentences as they were
+		// translations leave sentences as they were
+		if !isStatement(s, tongues[p.lang]) || p.lang != "en" && text.Language(s) != p.lang {
 			continue
 		}
 		from, to := i, i+1
-		for size := utf8.RuneCountInString(p.body[span.Start:span.End]); size < around && (from > 0 || to < len(spans)); {
+		for size := utf8.RuneCountInString(p.body[span.Start:span.End]); size < around &&
+			(from > 0 || to < len(spans)); {
 			if from > 0 {
 				from--
 				size += utf8.RuneCountInString(p.body[spans[from].Start:spans[from].End])
@@ -187,5 +192,6 @@ func isStatement(s string, t tongue) bool {
 	}
 	n := utf8.RuneCountInString(s)
 	ends := strings.HasSuffix(s, ".") || strings.HasSuffix(s, "。")
-	return n >= least && n <= most && ends && (unicode.IsUpper(first) || t.unspaced) && !strings.ContainsAny(s, "{}|<>=;\\`")
+	return n >= least && n <= most && ends && (unicode.IsUpper(first) || t.unspaced) &&
+		!strings.ContainsAny(s, "{}|<>=;\\`")
 }

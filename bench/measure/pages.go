@@ -122,8 +122,9 @@ func readWebtypes(ctx context.Context, dir string) ([]page, error) {
 	name := filepath.Join(dir, "ground-truth.tar.xz")
 	unpacked, err := exec.CommandContext(ctx, "xz", "-dc", "--", name).Output()
 	if errors.Is(err, exec.ErrNotFound) {
-		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: "the program xz, which unpacks " + name + ", is not installed",
-			Hint: "install xz-utils, or unpack the archive there", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench",
+			Message: "the program xz, which unpacks " + name + ", is not installed",
+			Hint:    "install xz-utils, or unpack the archive there", Err: err}
 	}
 	if err != nil {
 		return nil, dataset.Malformed(name, err)

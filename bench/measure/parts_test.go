@@ -46,7 +46,9 @@ func TestRetrieval(t *testing.T) {
 	if _, asked := benchtest.Row(t, r, 1, "each").Figures["query_us"]; asked {
 		t.Error("an engine that finds what another does was asked")
 	}
-	failing := Engine{Name: "failing", Open: func(context.Context, string) (Index, error) { return nil, errors.New("no disk") }}
+	failing := Engine{Name: "failing", Open: func(context.Context, string) (Index, error) {
+		return nil, errors.New("no disk")
+	}}
 	if _, err := Retrieval(t.Context(), dir, []Engine{failing}, Options{Rounds: 1}); err == nil {
 		t.Error("an engine that cannot be opened is no row")
 	}
@@ -55,7 +57,8 @@ func TestRetrieval(t *testing.T) {
 // By hand: three engines at 100, 150 and 900 ms, pages at 250 and 400 ms after a
 // robots.txt of 50 ms; site 1 is known from the second engine on.
 func TestPaths(t *testing.T) {
-	p := profile{engines: []engine{{100 * ms, []int{0}}, {150 * ms, []int{0, 1}}, {900 * ms, []int{1}}}, robots: 50 * ms, pages: []time.Duration{250 * ms, 400 * ms}}
+	p := profile{engines: []engine{{100 * ms, []int{0}}, {150 * ms, []int{0, 1}}, {900 * ms, []int{1}}},
+		robots: 50 * ms, pages: []time.Duration{250 * ms, 400 * ms}}
 	critical, foresight, sequence := p.paths([]int{0, 1})
 	if critical != 1350*ms || foresight != 900*ms || sequence != 1150*ms+300*ms+450*ms {
 		t.Errorf("critical path %v, foresight %v, in sequence %v", critical, foresight, sequence)
@@ -68,10 +71,14 @@ func TestPaths(t *testing.T) {
 
 // A pipeline that reads fewer pages than it was asked to is an error, no fast answer.
 func TestSearchNeedsItsSources(t *testing.T) {
-	idle := func(context.Context, []Endpoint) (func(context.Context, string, int) (citewell.Brief, error), func() error, error) {
-		return func(context.Context, string, int) (citewell.Brief, error) { return citewell.Brief{}, nil }, func() error { return nil }, nil
+	idle := func(context.Context, []Endpoint) (func(context.Context, string,
+		int) (citewell.Brief, error), func() error, error) {
+		return func(context.Context, string, int) (citewell.Brief, error) {
+			return citewell.Brief{}, nil
+		}, func() error { return nil }, nil
 	}
-	if _, err := searchOn(t.Context(), []profile{{name: "idle", engines: alike(ms), pages: []time.Duration{ms}}}, idle, Options{Rounds: 1}); citewell.CodeOf(err) != citewell.CodeInternal {
+	if _, err := searchOn(t.Context(), []profile{{name: "idle", engines: alike(ms), pages: []time.Duration{ms}}}, idle,
+		Options{Rounds: 1}); citewell.CodeOf(err) != citewell.CodeInternal {
 		t.Errorf("got %v", err)
 	}
 }
@@ -98,7 +105,8 @@ func TestFetch(t *testing.T) {
 		}
 		return get, transport.CloseIdleConnections, nil
 	}}
-	keptOnly := Getter{Name: "kept only", Open: func(kept bool) (func(context.Context, string) (int, error), func(), error) {
+	keptOnly := Getter{Name: "kept only", Open: func(kept bool) (func(context.Context,
+		string) (int, error), func(), error) {
 		if !kept {
 			return nil, nil, nil
 		}

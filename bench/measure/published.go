@@ -33,12 +33,16 @@ var publishedFor = map[string]published{
 }
 
 func articleRow(name string, f1, precision, recall float64) sheet.Row {
-	return sheet.Row{Name: name, Origin: sheet.Published, Figures: map[string]float64{"f1": f1, "precision": precision, "recall": recall}}
+	return sheet.Row{Name: name, Origin: sheet.Published, Figures: map[string]float64{
+		"f1": f1, "precision": precision, "recall": recall}}
 }
 
-func kindsRow(name string, all, article, collection, documentation, forum, listing, product, service float64) sheet.Row {
-	return sheet.Row{Name: name, Origin: sheet.Published, Figures: map[string]float64{"f1": all, "f1_article": article, "f1_collection": collection,
-		"f1_documentation": documentation, "f1_forum": forum, "f1_listing": listing, "f1_product": product, "f1_service": service}}
+func kindsRow(
+	name string, all, article, collection, documentation, forum, listing, product, service float64) sheet.Row {
+	return sheet.Row{Name: name, Origin: sheet.Published, Figures: map[string]float64{
+		"f1": all, "f1_article": article, "f1_collection": collection,
+		"f1_documentation": documentation, "f1_forum": forum, "f1_listing": listing, "f1_product": product,
+		"f1_service": service}}
 }
 
 // publishedRetrieval are nDCG@10 of SciFact, in the README of the set: those that

@@ -123,8 +123,9 @@ func Retrieval(ctx context.Context, dir string, engines []Engine, o Options) (sh
 	defer os.RemoveAll(scratch)
 	engines = append(bareEngines(engines), engines...)
 	found := sheet.Table{
-		Title:   fmt.Sprintf("What is found: %d queries over %d texts", len(set.queries), len(set.texts)),
-		Columns: []sheet.Column{{Key: "ndcg10", Title: "nDCG@10", Decimals: 3}, {Key: "recall100", Title: "recall@100", Decimals: 3}},
+		Title: fmt.Sprintf("What is found: %d queries over %d texts", len(set.queries), len(set.texts)),
+		Columns: []sheet.Column{{Key: "ndcg10", Title: "nDCG@10", Decimals: 3},
+			{Key: "recall100", Title: "recall@100", Decimals: 3}},
 	}
 	fresh := func(ctx context.Context, e Engine) (Index, error) {
 		folder, err := os.MkdirTemp(scratch, "")
@@ -204,15 +205,19 @@ func speedTable(engines []Engine, set retrievalSet, indexed, asked []laps) sheet
 	speed := sheet.Table{
 		Title: "How fast: opening, adding all texts and closing; then each query for the ten best",
 		Columns: []sheet.Column{
-			{Key: "index_us", Title: "µs/text"}, {Key: "index_of_bare", Title: "× bare", Decimals: 2}, {Key: "index_cpu_us", Title: "CPU µs/text"}, {Key: "index_cpu_us_ratio", Title: "× bare", Decimals: 2},
-			{Key: "query_us", Title: "µs/query"}, {Key: "query_of_bare", Title: "× bare", Decimals: 2}, {Key: "query_cpu_us", Title: "CPU µs/query"}, {Key: "query_cpu_us_ratio", Title: "× bare", Decimals: 2},
+			{Key: "index_us", Title: "µs/text"}, {Key: "index_of_bare", Title: "× bare", Decimals: 2},
+			{Key: "index_cpu_us", Title: "CPU µs/text"}, {Key: "index_cpu_us_ratio", Title: "× bare", Decimals: 2},
+			{Key: "query_us", Title: "µs/query"}, {Key: "query_of_bare", Title: "× bare", Decimals: 2},
+			{Key: "query_cpu_us", Title: "CPU µs/query"}, {Key: "query_cpu_us_ratio", Title: "× bare", Decimals: 2},
 		},
-		Notes: []string{"× bare: its time as a multiple of bare FTS5's, which keeps title and text and gives ten titles and snippets; in indexing, of the one with as many texts a commit"},
+		Notes: []string{"× bare: its time as a multiple of bare FTS5's, which keeps title and text and gives ten " +
+			"titles and snippets; in indexing, of the one with as many texts a commit"},
 	}
 	for i, e := range engines {
 		bare := slices.IndexFunc(engines, func(other Engine) bool { return other.Together == e.Together })
 		row := sheet.Row{Name: e.Name, Origin: sheet.Measured, Figures: map[string]float64{
-			"index_us": medianOf(indexed[i].wall) * 1e6 / float64(len(set.texts)), "index_of_bare": ratio(indexed[i].wall, indexed[bare].wall)}}
+			"index_us":      medianOf(indexed[i].wall) * 1e6 / float64(len(set.texts)),
+			"index_of_bare": ratio(indexed[i].wall, indexed[bare].wall)}}
 		cpuFigures(row.Figures, "index_cpu_us", indexed[i], indexed[bare], float64(len(set.texts))/1e6)
 		if e.Again {
 			row.Note = e.Note

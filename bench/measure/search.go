@@ -14,7 +14,8 @@ import (
 
 // A Pipeline answers the question from the engines of a simulated web, with nothing
 // remembered of an earlier run. The caller calls done when it has the answer.
-type Pipeline func(ctx context.Context, engines []Endpoint) (ask func(ctx context.Context, question string, depth int) (citewell.Brief, error), done func() error, err error)
+type Pipeline func(ctx context.Context, engines []Endpoint) (ask func(ctx context.Context, question string,
+	depth int) (citewell.Brief, error), done func() error, err error)
 
 // An Endpoint is one search engine of the simulated web, in SearXNG's shape.
 type Endpoint struct{ Name, URL string }
@@ -40,14 +41,24 @@ const ms = time.Millisecond
 // profiles are the ways latencies fall. Every engine answers and every page can be
 // read: what failures cost is the business of tests.
 var profiles = []profile{
-	{name: "alike", about: "every engine and page takes 300 ms", engines: alike(300*ms, 300*ms, 300*ms), pages: []time.Duration{300 * ms, 300 * ms, 300 * ms, 300 * ms, 300 * ms, 300 * ms}},
-	{name: "slow-engine", about: "two engines 100 and 150 ms, one 1 s; pages 250 ms", engines: alike(100*ms, 150*ms, 1000*ms), pages: []time.Duration{250 * ms, 250 * ms, 250 * ms, 250 * ms, 250 * ms, 250 * ms}},
-	{name: "slow-page", about: "engines 150 to 250 ms; one page 1.2 s", engines: alike(150*ms, 200*ms, 250*ms), pages: []time.Duration{100 * ms, 1200 * ms, 200 * ms, 150 * ms, 150 * ms, 150 * ms}},
-	{name: "robots", about: "each robots.txt takes 150 ms, engines and pages 300 to 400 ms", engines: alike(300*ms, 350*ms, 400*ms), robots: 150 * ms, pages: []time.Duration{300 * ms, 350 * ms, 400 * ms, 300 * ms, 300 * ms, 300 * ms}},
-	{name: "late-leaders", about: "the slow engines, 800 and 850 ms, put first what the fast one, 100 ms, does not have", engines: []engine{{100 * ms, []int{0, 1, 2, 3}}, {800 * ms, []int{4, 5, 0, 1}}, {850 * ms, []int{4, 5, 1, 0}}},
+	{name: "alike", about: "every engine and page takes 300 ms", engines: alike(300*ms, 300*ms, 300*ms),
+		pages: []time.Duration{300 * ms, 300 * ms, 300 * ms, 300 * ms, 300 * ms, 300 * ms}},
+	{name: "slow-engine", about: "two engines 100 and 150 ms, one 1 s; pages 250 ms",
+		engines: alike(100*ms, 150*ms, 1000*ms), pages: []time.Duration{
+			250 * ms, 250 * ms, 250 * ms, 250 * ms, 250 * ms, 250 * ms}},
+	{name: "slow-page", about: "engines 150 to 250 ms; one page 1.2 s", engines: alike(150*ms, 200*ms, 250*ms),
+		pages: []time.Duration{100 * ms, 1200 * ms, 200 * ms, 150 * ms, 150 * ms, 150 * ms}},
+	{name: "robots", about: "each robots.txt takes 150 ms, engines and pages 300 to 400 ms",
+		engines: alike(300*ms, 350*ms, 400*ms), robots: 150 * ms,
+		pages: []time.Duration{300 * ms, 350 * ms, 400 * ms, 300 * ms, 300 * ms, 300 * ms}},
+	{name: "late-leaders", about: "the slow engines, 800 and 850 ms, put first what the fast one, 100 ms, does " +
+		"not have", engines: []engine{{100 * ms, []int{0, 1, 2, 3}}, {800 * ms, []int{4, 5, 0, 1}},
+		{850 * ms, []int{4, 5, 1, 0}}},
 		pages: []time.Duration{400 * ms, 400 * ms, 400 * ms, 400 * ms, 500 * ms, 500 * ms}},
-	{name: "slow", about: "engines 1.5 to 2 s, pages 1.2 to 1.8 s", engines: alike(1500*ms, 1800*ms, 2000*ms), pages: []time.Duration{1500 * ms, 1200 * ms, 1800 * ms, 1500 * ms, 1500 * ms, 1500 * ms}},
-	{name: "fast", about: "everything takes 20 ms: what is left is our own work", engines: alike(20*ms, 20*ms, 20*ms), pages: []time.Duration{20 * ms, 20 * ms, 20 * ms, 20 * ms, 20 * ms, 20 * ms}},
+	{name: "slow", about: "engines 1.5 to 2 s, pages 1.2 to 1.8 s", engines: alike(1500*ms, 1800*ms, 2000*ms),
+		pages: []time.Duration{1500 * ms, 1200 * ms, 1800 * ms, 1500 * ms, 1500 * ms, 1500 * ms}},
+	{name: "fast", about: "everything takes 20 ms: what is left is our own work", engines: alike(20*ms, 20*ms, 20*ms),
+		pages: []time.Duration{20 * ms, 20 * ms, 20 * ms, 20 * ms, 20 * ms, 20 * ms}},
 }
 
 func alike(after ...time.Duration) []engine {
@@ -75,7 +86,8 @@ func Search(ctx context.Context, pipeline Pipeline, webs []string, o Options) (s
 	for _, web := range webs {
 		if !slices.Contains(Webs(), web) {
 			return sheet.Report{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench.search",
-				Message: fmt.Sprintf("there is no simulated web %q", web), Hint: "there are " + strings.Join(Webs(), ", ")}
+				Message: fmt.Sprintf("there is no simulated web %q", web),
+				Hint:    "there are " + strings.Join(Webs(), ", ")}
 		}
 	}
 	return searchOn(ctx, chosen, pipeline, o)
@@ -94,12 +106,17 @@ func searchOn(ctx context.Context, profiles []profile, pipeline Pipeline, o Opti
 	o = o.withDefaults()
 	t := sheet.Table{
 		Title: fmt.Sprintf("Wall time of an answer from %d sources, three engines, loopback", readings),
-		Columns: []sheet.Column{{Key: "wall_ms", Title: "wall ms"}, {Key: "critical_ms", Title: "critical path"}, {Key: "of_critical", Title: "× critical", Decimals: 2},
-			{Key: "foresight_ms", Title: "foresight"}, {Key: "over_ms", Title: "ms above it"}, {Key: "sequence_ms", Title: "in sequence"}},
+		Columns: []sheet.Column{{Key: "wall_ms", Title: "wall ms"}, {Key: "critical_ms", Title: "critical path"},
+			{Key: "of_critical", Title: "× critical", Decimals: 2},
+			{Key: "foresight_ms", Title: "foresight"}, {Key: "over_ms", Title: "ms above it"},
+			{Key: "sequence_ms", Title: "in sequence"}},
 		Notes: []string{
-			"critical path: the slowest engine, then the slowest fetch that became a source, robots.txt included; computed from the latencies",
-			"foresight: the least possible, had the pages been known as soon as any engine named them; in sequence: one thing after another",
-			"wall: the median; what is above foresight is waiting to know which pages are needed, extraction, checking and keeping",
+			"critical path: the slowest engine, then the slowest fetch that became a source, robots.txt included; " +
+				"computed from the latencies",
+			"foresight: the least possible, had the pages been known as soon as any engine named them; in sequence: " +
+				"one thing after another",
+			"wall: the median; what is above foresight is waiting to know which pages are needed, extraction, " +
+				"checking and keeping",
 		},
 	}
 	for _, p := range profiles {
@@ -140,7 +157,8 @@ func (p profile) measure(ctx context.Context, pipeline Pipeline, rounds int) (sh
 				Message: fmt.Sprintf("on the web %s %d of %d pages became sources", p.name, len(sites), readings)}
 		}
 		critical, foresight, sequence := p.paths(sites)
-		for key, d := range map[string]time.Duration{"wall_ms": wall, "critical_ms": critical, "foresight_ms": foresight, "sequence_ms": sequence, "over_ms": wall - foresight} {
+		for key, d := range map[string]time.Duration{"wall_ms": wall, "critical_ms": critical,
+			"foresight_ms": foresight, "sequence_ms": sequence, "over_ms": wall - foresight} {
 			figures[key] = append(figures[key], float64(d)/float64(time.Millisecond))
 		}
 		figures["of_critical"] = append(figures["of_critical"], float64(wall)/float64(critical))

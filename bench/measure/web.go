@@ -115,7 +115,8 @@ func (w *simulatedWeb) serveResults(rw http.ResponseWriter, r *http.Request, e e
 	}
 	answer := map[string][]result{"results": {}}
 	for _, site := range e.sites {
-		answer["results"] = append(answer["results"], result{w.siteURL(site), "The chain bridge of Nether Hale, told by " + towns[site%len(towns)],
+		answer["results"] = append(answer["results"], result{w.siteURL(site),
+			"The chain bridge of Nether Hale, told by " + towns[site%len(towns)],
 			"How long the chain bridge of Nether Hale is, and who built it."})
 	}
 	rw.Header().Set("Content-Type", "application/json")
@@ -145,13 +146,18 @@ var towns = []string{"Overmere", "Lathe", "Cold Sutton", "Marrow Ferry", "Thorpe
 func (w *simulatedWeb) page(site int) string {
 	town := towns[site%len(towns)]
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>The chain bridge of Nether Hale, told by %s</title></head><body>"+
-		"<nav><a href=\"/\">Home</a> <a href=\"/news\">News</a></nav><main><article><h1>The chain bridge of Nether Hale</h1>",
+	fmt.Fprintf(&b, "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>The chain bridge of Nether "+
+		"Hale, told by %s</title></head><body>"+
+		"<nav><a href=\"/\">Home</a> <a href=\"/news\">News</a></nav><main><article><h1>The chain bridge of "+
+		"Nether Hale</h1>",
 		town)
-	fmt.Fprintf(&b, "<p>The chain bridge of Nether Hale is %d metres long. People of %s have crossed it since %d to reach the market.</p>", 212+site, town, 1840+site)
+	fmt.Fprintf(&b, "<p>The chain bridge of Nether Hale is %d metres long. People of %s have crossed it since %d to "+
+		"reach the market.</p>", 212+site, town, 1840+site)
 	for i := range 24 {
-		fmt.Fprintf(&b, "<h2>Year %d</h2><p>In the year %d the keepers from %s counted %d carts and %d riders on their side of the river, wrote the toll into the book, "+
-			"and mended plank number %d before the frost. The master of %s paid them in %d silver pence, as the roll of that winter says.</p>",
+		fmt.Fprintf(&b, "<h2>Year %d</h2><p>In the year %d the keepers from %s counted %d carts and %d riders on "+
+			"their side of the river, wrote the toll into the book, "+
+			"and mended plank number %d before the frost. The master of %s paid them in %d silver pence, as the roll "+
+			"of that winter says.</p>",
 			1841+i+site, 1841+i+site, town, 900+31*i+7*site, 120+11*i+3*site, 40+i*site, town, 300+17*i+site)
 	}
 	b.WriteString("</article></main><footer>Printed for the visitors of the valley.</footer></body></html>")

@@ -46,7 +46,8 @@ func load() (m measured, err error) {
 func (m measured) load(row int) Load {
 	r := m.Rows[row]
 	ms := func(f float64) time.Duration { return time.Duration(f * float64(time.Millisecond)) }
-	return Load{Researchers: r.Runs, Runs: r.Runs, Calls: int(r.Calls + 0.5), Think: ms(m.ThinkMS), WorkerCPU: ms(r.WorkerMS), DatabaseCPU: ms(r.DatabaseMS), Commits: int(r.Writes + 0.5), Hold: m.HoldMS / 1000}
+	return Load{Researchers: r.Runs, Runs: r.Runs, Calls: int(r.Calls + 0.5), Think: ms(m.ThinkMS),
+		WorkerCPU: ms(r.WorkerMS), DatabaseCPU: ms(r.DatabaseMS), Commits: int(r.Writes + 0.5), Hold: m.HoldMS / 1000}
 }
 
 // The plants and the habits of the tables.
@@ -68,15 +69,21 @@ func main() {
 	costs := m.load(len(m.Rows) - 1)
 	times := float64(calls) / float64(costs.Calls)
 	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * times) }
-	base := Load{Pause: pause, Calls: calls, Think: think, WorkerCPU: scaled(costs.WorkerCPU), DatabaseCPU: scaled(costs.DatabaseCPU), Commits: int(float64(costs.Commits) * times), Hold: costs.Hold}
-	fmt.Printf("a run: %d calls of %v, %v of a worker's processors, %v of PostgreSQL's, %d commits\n\n", calls, think, base.WorkerCPU.Round(time.Millisecond), base.DatabaseCPU.Round(time.Millisecond), base.Commits)
+	base := Load{Pause: pause, Calls: calls, Think: think, WorkerCPU: scaled(costs.WorkerCPU),
+		DatabaseCPU: scaled(costs.DatabaseCPU), Commits: int(float64(costs.Commits) * times), Hold: costs.Hold}
+	fmt.Printf("a run: %d calls of %v, %v of a worker's processors, %v of PostgreSQL's, %d commits\n\n", calls, think,
+		base.WorkerCPU.Round(time.Millisecond), base.DatabaseCPU.Round(time.Millisecond), base.Commits)
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "researchers\tworkers\tdatabase cores\truns/h\ta run takes\tworkers busy\tdatabase busy\tdisk busy\tmodel calls at once\t")
-	for _, q := range []struct{ researchers, workers, cores int }{{1, 1, 2}, {10, 1, 2}, {100, 1, 2}, {1000, 1, 2}, {1000, 3, 2}, {10000, 24, 8}} {
+	fmt.Fprintln(out, "researchers\tworkers\tdatabase cores\truns/h\ta run takes\tworkers busy\tdatabase busy\tdisk "+
+		"busy\tmodel calls at once\t")
+	for _, q := range []struct{ researchers, workers, cores int }{{1, 1, 2}, {10, 1, 2}, {100, 1, 2}, {1000, 1, 2},
+		{1000, 3, 2}, {10000, 24, 8}} {
 		l := base
 		l.Researchers, l.Runs = q.researchers, q.researchers*perHead
-		r := Simulate(Plant{Workers: q.workers, Parallel: parallel, WorkerCores: 2, DatabaseCores: q.cores, Sync: sync}, l)
-		fmt.Fprintf(out, "%d\t%d\t%d\t%.0f\t%v\t%.0f %%\t%.0f %%\t%.0f %%\t%.0f\t\n", q.researchers, q.workers, q.cores, r.PerSecond*3600, r.Run.Round(time.Second), 100*r.Worker, 100*r.Database, 100*r.Log, r.Model)
+		r := Simulate(Plant{Workers: q.workers, Parallel: parallel, WorkerCores: 2, DatabaseCores: q.cores, Sync: sync},
+			l)
+		fmt.Fprintf(out, "%d\t%d\t%d\t%.0f\t%v\t%.0f %%\t%.0f %%\t%.0f %%\t%.0f\t\n", q.researchers, q.workers, q.cores,
+			r.PerSecond*3600, r.Run.Round(time.Second), 100*r.Worker, 100*r.Database, 100*r.Log, r.Model)
 	}
 	out.Flush()
 }

@@ -27,7 +27,8 @@ type Load struct {
 	WorkerCPU   time.Duration // of a run
 	DatabaseCPU time.Duration // of a run
 	Commits     int           // of a run, which wait for the disk
-	Hold        float64       // of the database's processors, for each run under way: its lease, and whether it is cancelled
+	// of the database's processors, for each run under way: its lease, and whether it is cancelled
+	Hold float64
 }
 
 // A Result is what came of it.
@@ -100,7 +101,8 @@ func Simulate(p Plant, l Load) Result {
 		s.after(l.Pause.Seconds()*float64(i)/float64(l.Researchers), begin)
 	}
 	s.play()
-	r := Result{Took: seconds(s.now), PerSecond: float64(ended) / s.now, Run: seconds(inRuns / float64(ended)), Model: model.busy / s.now, Log: disk.busy / s.now}
+	r := Result{Took: seconds(s.now), PerSecond: float64(ended) / s.now, Run: seconds(inRuns / float64(ended)),
+		Model: model.busy / s.now, Log: disk.busy / s.now}
 	// What is under way delays nobody here; it is added to what the database is busy with.
 	r.Database = (database.busy + l.Hold*slots.busy) / s.now / float64(database.servers)
 	r.Worker = workers.busy / s.now / float64(workers.servers)

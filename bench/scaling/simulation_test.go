@@ -15,7 +15,8 @@ func TestMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	simulated := func(row int, wait time.Duration) float64 {
-		p := Plant{Workers: m.Rows[row].Workers, Parallel: m.Parallel, DatabaseCores: m.Cores, Sync: time.Millisecond, Wait: wait}
+		p := Plant{Workers: m.Rows[row].Workers, Parallel: m.Parallel, DatabaseCores: m.Cores,
+			Sync: time.Millisecond, Wait: wait}
 		return Simulate(p, m.load(row)).Took.Seconds()
 	}
 	low, high := time.Duration(0), time.Second
@@ -38,7 +39,8 @@ func TestMeasured(t *testing.T) {
 
 // What can be reckoned without a simulation is what it says.
 func TestLaws(t *testing.T) {
-	l := Load{Researchers: 1, Runs: 3, Calls: 10, Think: time.Second, WorkerCPU: 500 * time.Millisecond, DatabaseCPU: 100 * time.Millisecond, Commits: 40, Pause: 10 * time.Second}
+	l := Load{Researchers: 1, Runs: 3, Calls: 10, Think: time.Second, WorkerCPU: 500 * time.Millisecond,
+		DatabaseCPU: 100 * time.Millisecond, Commits: 40, Pause: 10 * time.Second}
 	p := Plant{Workers: 1, Parallel: 8, WorkerCores: 1, DatabaseCores: 1, Sync: 5 * time.Millisecond}
 	near := func(what string, got, want float64) {
 		t.Helper()

@@ -63,7 +63,8 @@ func answer(ctx context.Context, out io.Writer, folder, question string) error {
 	if err != nil {
 		return err
 	}
-	writer := brief.New(brief.Options{Providers: []search.Provider{local}, Fetcher: web, Extract: reader.Extract, Archive: kept})
+	writer := brief.New(brief.Options{Providers: []search.Provider{local}, Fetcher: web, Extract: reader.Extract,
+		Archive: kept})
 	b, err := writer.Write(ctx, brief.Request{Query: citewell.Query{Text: question}})
 	if err != nil {
 		return err

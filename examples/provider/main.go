@@ -24,7 +24,8 @@ import (
 type poems []citewell.Result
 
 var anthology = poems{
-	{Title: "The harbour at night", URL: "https://poems.example/harbour", Snippet: "The lamps of the harbour burn low."},
+	{Title: "The harbour at night", URL: "https://poems.example/harbour",
+		Snippet: "The lamps of the harbour burn low."},
 	{Title: "Snow in March", URL: "https://poems.example/snow", Snippet: "Late snow lies on the harbour wall."},
 	{Title: "A field of rye", URL: "https://poems.example/rye", Snippet: "Wind goes through the rye like water."},
 }

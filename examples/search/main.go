@@ -39,7 +39,8 @@ func main() {
 // ask writes what the configured providers and the pages that they name say. Each
 // connection goes through guard, which judges the address as the socket connects: a page
 // cannot lead into a private network.
-func ask(ctx context.Context, out io.Writer, guard *egress.Guard, settings map[string]provider.Settings, question string) error {
+func ask(ctx context.Context, out io.Writer, guard *egress.Guard, settings map[string]provider.Settings,
+	question string) error {
 	providers, err := provider.All(provider.Deps{Guard: guard, Settings: settings})
 	if err != nil { // the others can still answer
 		fmt.Fprintln(out, "left out:", err)
@@ -57,7 +58,8 @@ func ask(ctx context.Context, out io.Writer, guard *egress.Guard, settings map[s
 	web := fetch.New(fetch.Options{Guard: guard})
 	defer web.Close()
 
-	writer := brief.New(brief.Options{Providers: providers, Fetcher: web, Extract: extract.New(extract.Options{}).Extract, Archive: db.Tenant("")})
+	writer := brief.New(brief.Options{Providers: providers, Fetcher: web,
+		Extract: extract.New(extract.Options{}).Extract, Archive: db.Tenant("")})
 	b, err := writer.Write(ctx, brief.Request{Query: citewell.Query{Text: question}, Depth: 3})
 	if known, ok := errors.AsType[*citewell.Error](err); ok && known.Code == citewell.CodeAllProvidersFailed {
 		fmt.Fprintln(out, "no provider answered; the coverage below says why")

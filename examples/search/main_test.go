@@ -31,7 +31,8 @@ func web(t *testing.T) *httptest.Server {
 	})
 	mux.HandleFunc("GET /tower", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, "<title>The tower</title><article><h1>The tower</h1><p>The tower of Hallvik was built in 1871 by the harbour board. It is 48 metres high, and visitors climb 212 steps to the lamp.</p></article>")
+		fmt.Fprint(w, "<title>The tower</title><article><h1>The tower</h1><p>The tower of Hallvik was built in 1871 "+
+			"by the harbour board. It is 48 metres high, and visitors climb 212 steps to the lamp.</p></article>")
 	})
 	return server
 }

@@ -34,8 +34,10 @@ func (o createReportOutput) acknowledged(d *door.Door) door.Text {
 		otherwise.WriteString("\ntaken out: " + strings.Join(o.Removed, ", "))
 	}
 	if otherwise.Len() == 0 {
-		return door.Ours("The report is accepted and stands as you wrote it, with %s sources.", door.Number(o.SourcesCount))
+		return door.Ours("The report is accepted and stands as you wrote it, with %s sources.",
+			door.Number(o.SourcesCount))
 	}
-	return door.Ours("The report is accepted with %s sources, and stands as you wrote it but for this:\n%s", door.Number(o.SourcesCount),
+	return door.Ours("The report is accepted with %s sources, and stands as you wrote it but for this:\n%s",
+		door.Number(o.SourcesCount),
 		d.Again(door.Ours("what is otherwise"), strings.TrimPrefix(otherwise.String(), "\n")))
 }

@@ -47,7 +47,8 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 	for i, c := range calls {
 		r.key = fmt.Sprintf("t%d/c%d", r.turn, i)
 		if i >= maxCalls {
-			results[i] = door.Ours("Error (%s): at most %s calls are made at once", door.Name(citewell.CodeInvalidArgument), door.Number(maxCalls))
+			results[i] = door.Ours("Error (%s): at most %s calls are made at once",
+				door.Name(citewell.CodeInvalidArgument), door.Number(maxCalls))
 			continue
 		}
 		if r.state.Ended() {
@@ -56,7 +57,8 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 		}
 		t, err := r.find(c.Name, available)
 		if err == nil && c.Fault != "" {
-			err = &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the arguments could not be read: " + c.Fault, Hint: "make the call again"}
+			err = &citewell.Error{Code: citewell.CodeInvalidArgument,
+				Message: "the arguments could not be read: " + c.Fault, Hint: "make the call again"}
 		}
 		if err != nil {
 			results[i] = r.resultOf(c, door.OwnError(err), nil)
@@ -65,7 +67,8 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 		c.Name, calls[i].Name = t.Name, t.Name
 		if at, again := r.made[fingerprint(c)]; again && r.searches(t.Name) {
 			results[i] = r.resultOf(c, door.OwnError(door.Refuse(citewell.CodeInvalidArgument,
-				door.Ours("this was called with the same arguments in step %s, and its result stands above", door.Number(at)), door.Ours("go another way"))), nil)
+				door.Ours("this was called with the same arguments in step %s, and its result stands above",
+					door.Number(at)), door.Ours("go another way"))), nil)
 			continue
 		}
 		r.tell("call", c.ID, t.Name, string(c.Arguments))
@@ -102,7 +105,8 @@ func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calli
 }
 
 // settleCalls fetches what a group of calls waits for and puts the results in their places.
-func (r *run) settleCalls(ctx context.Context, group []int, calls []ToolCall, waits []waited, results []door.Text) error {
+func (r *run) settleCalls(ctx context.Context, group []int, calls []ToolCall, waits []waited,
+	results []door.Text) error {
 	together(group, waits)
 	for _, i := range group {
 		text, err := waits[i].settle(ctx, r)
@@ -274,7 +278,8 @@ func (p *foreignCall) fetch(ctx context.Context, r *run) {
 			allow = func(context.Context, tool.Question) (bool, error) { return true, nil }
 		}
 		ctx = r.naming(r.waiting(ctx), append(stringsOf(p.arguments, "url"), stringsOf(p.arguments, "urls")...)...)
-		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: allow}), p.tool.Name, p.arguments)
+		result, err := set.Call(tool.WithCaller(ctx, tool.Caller{Toolset: set, Confirm: allow}), p.tool.Name,
+			p.arguments)
 		if err != nil {
 			return toolResult{}, err
 		}

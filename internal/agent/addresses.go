@@ -49,7 +49,8 @@ func withoutStumps(content string) string {
 		start := len(itemStart.FindString(line))
 		words, rest, at := line[start:], "", 0
 		for _, span := range text.Sentences(words) {
-			if said := words[span.Start:span.End]; strings.Contains(said, gap) && len(text.Words(notation.WithoutMarks(strings.ReplaceAll(said, gap, " ")))) <= 1 {
+			if said := words[span.Start:span.End]; strings.Contains(said, gap) &&
+				len(text.Words(notation.WithoutMarks(strings.ReplaceAll(said, gap, " ")))) <= 1 {
 				rest, at = strings.TrimRight(rest+words[at:span.Start], " "), span.End
 			}
 		}
@@ -108,7 +109,8 @@ func (r *run) withoutAddresses(content string, marks []int) (string, []string) {
 func (r *run) isKnown(identifier string) bool {
 	whole := regexp.MustCompile(`(?i)(?:^|[^\pL\d.])` + regexp.QuoteMeta(identifier) + `(?:$|[^\pL\d])`)
 	return whole.MatchString(r.task) || slices.ContainsFunc(r.sources.list, func(s *source) bool {
-		return whole.MatchString(s.URL) || whole.MatchString(s.FinalURL) || whole.MatchString(s.Snippet) || whole.MatchString(s.doc.Text)
+		return whole.MatchString(s.URL) || whole.MatchString(s.FinalURL) || whole.MatchString(s.Snippet) ||
+			whole.MatchString(s.doc.Text)
 	})
 }
 

@@ -39,11 +39,15 @@ func New(o Options) (*Agent, error) {
 	switch o.Shape {
 	case ShapeSGR, ShapeToolCalling, ShapeSGRToolCalling, ShapeIron, ShapeDialog:
 	default:
-		return nil, invalid("there is no agent shape %.60q; it must be %s, %s, %s, %s or %s", o.Shape, ShapeSGR, ShapeToolCalling, ShapeSGRToolCalling, ShapeIron, ShapeDialog)
+		return nil, invalid("there is no agent shape %.60q; it must be %s, %s, %s, %s or %s", o.Shape, ShapeSGR,
+			ShapeToolCalling, ShapeSGRToolCalling, ShapeIron, ShapeDialog)
 	}
 	switch {
 	case o.Model == nil:
-		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "agent", Message: "an agent needs a chat model", Hint: "set llm.base_url and llm.model, or use web_research, which needs none"}
+		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "agent",
+			Message: "an agent needs a chat model", Hint: "set llm.base_url and llm.model, or use " +
+				"web_research, which " +
+				"needs none"}
 	case o.Journal == nil:
 		return nil, invalid("an agent needs a journal")
 	case o.SaveReport != nil && o.Render == nil:
@@ -64,15 +68,18 @@ func New(o Options) (*Agent, error) {
 // that failed (state error), or the end of ctx (state cancelled).
 func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	if strings.TrimSpace(t.Text) == "" {
-		return Result{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent", Message: "the task is empty", Hint: "say what to find out"}
+		return Result{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent", Message: "the task is empty",
+			Hint: "say what to find out"}
 	}
 	if t.ID == "" {
 		t.ID = runstore.NewRunID(a.o.Name)
 	}
-	r := &run{Agent: a, id: t.ID, task: t.Text, lens: t.Lens, wishes: t.Wishes, door: door.New(), state: runstore.RunInited, offers: map[*tool.Tool]Function{}, made: map[string]int{}, rejections: map[string]int{},
-		talk:     talk{images: t.Images, history: t.History, ids: map[string]bool{}},
+	r := &run{Agent: a, id: t.ID, task: t.Text, lens: t.Lens, wishes: t.Wishes, door: door.New(),
+		state: runstore.RunInited, offers: map[*tool.Tool]Function{}, made: map[string]int{},
+		rejections: map[string]int{}, talk: talk{images: t.Images, history: t.History, ids: map[string]bool{}},
 		spending: spending{budget: a.o.Budget, price: a.o.Price},
-		shelf:    shelf{sources: newSources(), seen: map[string]bool{}, named: map[string]bool{}, checks: map[string]checked{}}}
+		shelf: shelf{sources: newSources(), seen: map[string]bool{}, named: map[string]bool{},
+			checks: map[string]checked{}}}
 	r.allowFrom(t.Text)
 	for _, m := range t.History {
 		if t.Private && m.Role == RoleAssistant {
@@ -110,16 +117,18 @@ type beginning struct {
 // begin takes the time at which the run began, once for all its processes. A run of other
 // rules is not played: it would come to another end than the one it was paid for.
 func (r *run) begin(ctx context.Context) error {
-	began, err := outside(ctx, r, Call{Key: "begin", Kind: CallLocal, Name: "clock"}, func(context.Context) (beginning, error) {
-		return beginning{time.Now().UTC().Truncate(time.Millisecond), rules}, nil
-	})
+	began, err := outside(ctx, r, Call{Key: "begin", Kind: CallLocal, Name: "clock"},
+		func(context.Context) (beginning, error) {
+			return beginning{time.Now().UTC().Truncate(time.Millisecond), rules}, nil
+		})
 	if err != nil {
 		return err
 	}
 	if began.Rules != rules {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent.begin",
-			Message: fmt.Sprintf("the run was begun by another version of citewell, under rules %d; this one plays by rules %d", began.Rules, rules),
-			Hint:    "go on with the version that began it, or ask again"}
+			Message: fmt.Sprintf("the run was begun by another version of citewell, under rules %d; this one plays by "+
+				"rules %d", began.Rules, rules),
+			Hint: "go on with the version that began it, or ask again"}
 	}
 	r.began = began.At
 	r.door.Today(r.began)
@@ -152,6 +161,8 @@ func (r *run) conclude(ctx context.Context, err error) (Result, error) {
 		r.become(runstore.RunError)
 	}
 	r.usage.ActiveMS = r.clock.active().Milliseconds()
-	return Result{ID: r.id, State: r.state, Outcome: r.outcome, Reason: r.reason, RetryAt: r.retryAt, Answer: r.answer, Report: r.report, ReportPath: r.path,
-		Question: r.question, Iteration: r.iteration, Clarifications: r.clarifications, Sources: r.sources.all(), Usage: r.usage, Reasoning: r.reasoning, Private: r.door.HasPrivate()}, err
+	return Result{ID: r.id, State: r.state, Outcome: r.outcome, Reason: r.reason, RetryAt: r.retryAt, Answer: r.answer,
+		Report: r.report, ReportPath: r.path,
+		Question: r.question, Iteration: r.iteration, Clarifications: r.clarifications, Sources: r.sources.all(),
+		Usage: r.usage, Reasoning: r.reasoning, Private: r.door.HasPrivate()}, err
 }

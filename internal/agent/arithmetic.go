@@ -107,7 +107,8 @@ func (c *calculator) product(depth int) *big.Rat {
 }
 
 // chain joins parts by operators of one rank, from the left.
-func (c *calculator) chain(operators string, depth int, part func(int) *big.Rat, join func(left, right *big.Rat, operator byte) *big.Rat) *big.Rat {
+func (c *calculator) chain(operators string, depth int, part func(int) *big.Rat,
+	join func(left, right *big.Rat, operator byte) *big.Rat) *big.Rat {
 	left := part(depth)
 	for left != nil {
 		operator := c.skip()
@@ -120,7 +121,8 @@ func (c *calculator) chain(operators string, depth int, part func(int) *big.Rat,
 			return nil
 		}
 		c.operations++
-		if left = join(new(big.Rat).Set(left), right, operator); left != nil && left.Num().BitLen()+left.Denom().BitLen() > maxBits {
+		if left = join(new(big.Rat).Set(left), right, operator); left != nil &&
+			left.Num().BitLen()+left.Denom().BitLen() > maxBits {
 			return nil
 		}
 	}
@@ -177,7 +179,8 @@ func (c *calculator) value(depth int) *big.Rat {
 		c.operands = append(c.operands, value)
 	}
 	if c.skip() == '%' {
-		if behind := strings.TrimLeftFunc(c.rest[1:], unicode.IsSpace); behind == "" || !unicode.IsDigit(rune(behind[0])) && behind[0] != '(' {
+		if behind := strings.TrimLeftFunc(c.rest[1:], unicode.IsSpace); behind == "" ||
+			!unicode.IsDigit(rune(behind[0])) && behind[0] != '(' {
 			c.rest = c.rest[1:]
 			c.operations++
 			value = new(big.Rat).Quo(value, big.NewRat(100, 1))

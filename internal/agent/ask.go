@@ -125,7 +125,8 @@ func markUnreadable(calls []ToolCall) {
 
 // unreadable is the text of arguments that are no JSON, as it can be kept.
 func unreadable(arguments json.RawMessage) json.RawMessage {
-	return tool.MustMarshal(map[string]string{"unreadable": tool.Shorten(strings.ToValidUTF8(string(arguments), ""), 400)})
+	return tool.MustMarshal(map[string]string{"unreadable": tool.Shorten(strings.ToValidUTF8(string(arguments), ""),
+		400)})
 }
 
 // tooLate gives the time at which the endpoint may be asked again where it said so and
@@ -144,7 +145,8 @@ func tooLate(ctx context.Context, failed error, final bool) (time.Time, error) {
 	}
 	at := time.Now().Add(e.RetryAfter).UTC().Truncate(time.Second)
 	return at, &citewell.Error{Code: e.Code, Op: "agent", RetryAfter: e.RetryAfter, Err: failed,
-		Message: fmt.Sprintf("%s; it may be asked again at %s, %v from now", citewell.View(failed).Message, at.Format("2006-01-02 15:04:05 UTC"), e.RetryAfter.Round(time.Second))}
+		Message: fmt.Sprintf("%s; it may be asked again at %s, %v from now", citewell.View(failed).Message,
+			at.Format("2006-01-02 15:04:05 UTC"), e.RetryAfter.Round(time.Second))}
 }
 
 // paused tells a pause before the model is asked again, and a wait in our own queue.
@@ -153,14 +155,16 @@ func (r *run) paused(pause time.Duration, why error) {
 	case errors.Is(why, llm.ErrQueued):
 		r.tell("queued", "", r.o.Model.Name(), citewell.View(why).Message)
 	case pause >= worthTelling:
-		r.tell("paused", "", r.o.Model.Name(), fmt.Sprintf("%s; asked again in %v", citewell.View(why).Message, pause.Round(time.Second)))
+		r.tell("paused", "", r.o.Model.Name(), fmt.Sprintf("%s; asked again in %v", citewell.View(why).Message,
+			pause.Round(time.Second)))
 	}
 }
 
 // pause waits before the given try.
 func (r *run) pause(ctx context.Context, failed error, try int) error {
 	wait := min(firstPause<<(try-2), mostPause)
-	if e, ok := errors.AsType[*citewell.Error](failed); ok && (e.RetryAfter > wait || e.RetryAfter > 0 && try <= modelTries) {
+	if e, ok := errors.AsType[*citewell.Error](failed); ok &&
+		(e.RetryAfter > wait || e.RetryAfter > 0 && try <= modelTries) {
 		wait = e.RetryAfter
 	}
 	r.paused(wait, failed)
@@ -197,7 +201,8 @@ func (r *run) waiting(ctx context.Context) context.Context {
 // Waits tells of a search that waits in our own queue before a provider.
 func Waits(iteration int, provider string, wait time.Duration) Event {
 	return Event{Kind: "queued", Iteration: iteration, Name: provider,
-		Text: fmt.Sprintf("a search waits for its turn at %s, which comes in about %v", provider, wait.Round(time.Second))}
+		Text: fmt.Sprintf("a search waits for its turn at %s, which comes in about %v", provider,
+			wait.Round(time.Second))}
 }
 
 // bill is what an answer cost, and nothing else of it. An endpoint that does not say

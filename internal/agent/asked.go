@@ -25,13 +25,16 @@ func (r *run) language() (code string, said bool) {
 func (r *run) wanted() string {
 	var all strings.Builder
 	if code, said := r.language(); said {
-		fmt.Fprintf(&all, "\n\nThe user wants answers and reports in %s, whatever language the task and the sources are in. Search in every language that may bring something.", text.LanguageName(code))
+		fmt.Fprintf(&all, "\n\nThe user wants answers and reports in %s, whatever language the task and the sources "+
+			"are in. Search in every language that may bring something.", text.LanguageName(code))
 	}
 	if headings := r.wishes.headings(); len(headings) > 0 {
-		all.WriteString("\n\nThe user wants a report with these headings, in this order, each with what the sources say on it:\n" + strings.Join(headings, "\n"))
+		all.WriteString("\n\nThe user wants a report with these headings, in this order, each with what the sources " +
+			"say on it:\n" + strings.Join(headings, "\n"))
 	}
 	if r.approves() {
-		all.WriteString("\n\nThe user wants to see the plan first: call " + generatePlanTool + " before anything is searched or read.")
+		all.WriteString("\n\nThe user wants to see the plan first: call " + generatePlanTool +
+			" before anything is searched or read.")
 	}
 	return all.String()
 }
@@ -55,10 +58,12 @@ func (r *run) approve(ctx context.Context, p *generatedPlan) error {
 	}
 	if shown.Len() > maxQuestions {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: generatePlanTool,
-			Message: fmt.Sprintf("the plan has %d bytes; at most %d are shown to the user", shown.Len(), maxQuestions), Hint: "plan in 3 to 4 short steps"}
+			Message: fmt.Sprintf("the plan has %d bytes; at most %d are shown to the user", shown.Len(), maxQuestions),
+			Hint:    "plan in 3 to 4 short steps"}
 	}
 	var err error
-	p.answer, err = r.person(ctx, Question{Run: r.id, Number: r.clarifications + 1, Questions: []string{asks}, Text: shown.String() + asks, Kind: QuestionPlan})
+	p.answer, err = r.person(ctx, Question{Run: r.id, Number: r.clarifications + 1, Questions: []string{asks},
+		Text: shown.String() + asks, Kind: QuestionPlan})
 	r.approved = err == nil
 	return err
 }
@@ -72,10 +77,13 @@ const leastWords = 12
 func (r *run) remarks(kind string, v verified, list []statement) []string {
 	var all []string
 	if asked, _ := r.language(); asked != "" && asked != v.language && inOne(v.language, list) {
-		all = append(all, fmt.Sprintf("the text is in %s, and %s was asked for", text.LanguageName(v.language), text.LanguageName(asked)))
+		all = append(all, fmt.Sprintf("the text is in %s, and %s was asked for", text.LanguageName(v.language),
+			text.LanguageName(asked)))
 	}
-	if missing := lacking(r.wishes.headings(), v.content); (kind == createReportTool || !r.reported) && len(missing) > 0 {
-		all = append(all, "the outline that was asked for has headings that the text lacks: "+strings.Join(missing, "; "))
+	if missing := lacking(r.wishes.headings(), v.content); (kind == createReportTool || !r.reported) &&
+		len(missing) > 0 {
+		all = append(all, "the outline that was asked for has headings that the text lacks: "+
+			strings.Join(missing, "; "))
 	}
 	return all
 }

@@ -105,14 +105,17 @@ func (r *run) find(name string, available []*tool.Tool) (*tool.Tool, error) {
 	if err != nil {
 		names := tool.Names(available)
 		message := fmt.Sprintf("there is no tool %.60q", name) + text.DidYouMean(tool.Snake(name), names)
-		return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: fmt.Sprintf("call one of %v", names)}
+		return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message,
+			Hint: fmt.Sprintf("call one of %v", names)}
 	}
 	if why := r.gone(t.Name); why != "" {
 		if r.approves() && !r.approved && r.closing == "" {
-			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: t.Name + " is not available yet: " + why, Hint: "call " + generatePlanTool + " first"}
+			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument,
+				Message: t.Name + " is not available yet: " + why, Hint: "call " + generatePlanTool + " first"}
 		}
-		return nil, &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: t.Name + " is not available any more: " + why,
-			Hint: "write the report or the final answer from what you have"}
+		return nil, &citewell.Error{Code: citewell.CodeBudgetExhausted,
+			Message: t.Name + " is not available any more: " + why,
+			Hint:    "write the report or the final answer from what you have"}
 	}
 	return t, nil
 }

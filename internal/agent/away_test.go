@@ -49,10 +49,13 @@ func TestAModelThatIsAway(t *testing.T) {
 		"for half a minute":   {slices.Repeat([]reply{down}, 5), true, 0, runstore.RunAnswered, 8, 31 * time.Second},
 		"busy":                {slices.Repeat([]reply{busy}, 7), true, 0, runstore.RunAnswered, 10, 123 * time.Second},
 		"busy from the first": {slices.Repeat([]reply{busy}, 4), false, 0, runstore.RunAnswered, 7, 15 * time.Second},
-		"for good":            {slices.Repeat([]reply{down}, 9), true, 0, runstore.RunModelFailed, 10, 123 * time.Second},
-		"never there":         {slices.Repeat([]reply{down}, 9), false, 0, runstore.RunModelFailed, 3, 3 * time.Second},
-		"longer than the run": {slices.Repeat([]reply{down}, 9), true, 20 * time.Second, runstore.RunOverBudget, 7, 20 * time.Second},
-		"and failing": {[]reply{down, failing(citewell.CodeModelFailed), down, failing(citewell.CodeTimeout), down, failing(citewell.CodeModelFailed)}, true, 0,
+		"for good": {slices.Repeat([]reply{down}, 9), true, 0, runstore.RunModelFailed, 10,
+			123 * time.Second},
+		"never there": {slices.Repeat([]reply{down}, 9), false, 0, runstore.RunModelFailed, 3, 3 * time.Second},
+		"longer than the run": {slices.Repeat([]reply{down}, 9), true, 20 * time.Second, runstore.RunOverBudget, 7,
+			20 * time.Second},
+		"and failing": {[]reply{down, failing(citewell.CodeModelFailed), down, failing(citewell.CodeTimeout), down,
+			failing(citewell.CodeModelFailed)}, true, 0,
 			runstore.RunModelFailed, 8, 31 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,13 +76,17 @@ func TestAModelThatIsAway(t *testing.T) {
 				}
 				began := time.Now()
 				r := run(t, o, heronTask)
-				if took := time.Since(began); r.Outcome != test.outcome || len(m.asked) != test.asked || took.Truncate(time.Second/10) != test.took {
+				if took := time.Since(began); r.Outcome != test.outcome || len(m.asked) != test.asked ||
+					took.Truncate(time.Second/10) != test.took {
 					t.Errorf("%s %s after %d requests and %v: %s", r.State, r.Outcome, len(m.asked), took, r.Reason)
 				}
-				if waited := test.took > 3*time.Second; waited != slices.ContainsFunc(told, func(s string) bool { return strings.HasSuffix(s, "; asked again in 4s") }) {
+				if waited := test.took > 3*time.Second; waited != slices.ContainsFunc(told, func(s string) bool {
+					return strings.HasSuffix(s, "; asked again in 4s")
+				}) {
 					t.Errorf("told %q", told)
 				}
-				if again := run(t, o, heronTask); again.Outcome != r.Outcome || again.Answer != r.Answer || len(m.asked) != test.asked {
+				if again := run(t, o, heronTask); again.Outcome != r.Outcome || again.Answer != r.Answer ||
+					len(m.asked) != test.asked {
 					t.Errorf("played again: %s after %d requests: %s", again.Outcome, len(m.asked), again.Answer)
 				}
 			})
@@ -90,7 +97,8 @@ func TestAModelThatIsAway(t *testing.T) {
 // A run whose journal does not know what kind its failures were ends after three.
 func TestAnOldRunIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &script{replies: append([]reply{calls(searchFor("herons")), calls(readHerons)}, slices.Repeat([]reply{failing(citewell.CodeConnectFailed)}, 8)...)}
+		m := &script{replies: append([]reply{calls(searchFor("herons")), calls(readHerons)},
+			slices.Repeat([]reply{failing(citewell.CodeConnectFailed)}, 8)...)}
 		o := newShelf().options(agent.ShapeToolCalling, m)
 		o.Journal = forgetful{o.Journal}
 		run(t, o, heronTask)

@@ -39,7 +39,8 @@ func benchmarkStep(b *testing.B, durable bool) {
 		s := newShelf()
 		m := &script{}
 		for i := range steps {
-			s.pages[fmt.Sprintf("https://a%d.example/", i)] = "The lake is as deep as the trust says, and nobody has ever measured it."
+			s.pages[fmt.Sprintf("https://a%d.example/", i)] = "The lake is as deep as the trust says, and nobody has " +
+				"ever measured it."
 			m.replies = append(m.replies, thinks(), calls(searchFor(fmt.Sprint("herons ", i))))
 		}
 		m.replies = append(m.replies, thinks(), calls(finalCall("No source says it.")))

@@ -56,7 +56,9 @@ func (r checking) uncited(s statement) cite.Held {
 func (r checking) boundTo(s statement, alone []int) (held cite.Held, bound int) {
 	for _, n := range alone {
 		one := cite.Hold(r.claim(s, []int{n}, candidates))
-		if one.Problem.Code != "" || slices.ContainsFunc(one.Citations, func(c citewell.Citation) bool { return c.Verdict != citewell.VerdictSupported }) {
+		if one.Problem.Code != "" || slices.ContainsFunc(one.Citations, func(c citewell.Citation) bool {
+			return c.Verdict != citewell.VerdictSupported
+		}) {
 			continue
 		}
 		if bound > 0 { // it may mean either
@@ -123,7 +125,8 @@ func (r checking) read() []aSource {
 // sound reports whether a source bears out a sentence that leans on it, or part of it.
 func sound(citations []citewell.Citation) bool {
 	return slices.ContainsFunc(citations, func(c citewell.Citation) bool {
-		return c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictPartly || c.Verdict == citewell.VerdictSnippetOnly
+		return c.Verdict == citewell.VerdictSupported || c.Verdict == citewell.VerdictPartly ||
+			c.Verdict == citewell.VerdictSnippetOnly
 	})
 }
 

@@ -68,54 +68,88 @@ func (c counted) PutBrief(context.Context, citewell.Brief) error { return c.next
 func brittle(t *testing.T) map[string]tale {
 	const herons, lake = "https://heron.example/count", "https://lake.example/facts"
 	tools := func(o *agent.Options) {
-		o.Extra = []*tool.Tool{notesTool("notes", tool.Hints{ReadOnly: true}, func(topic string) (string, error) { return "The " + topic + " is high.", nil }),
+		o.Extra = []*tool.Tool{notesTool("notes", tool.Hints{ReadOnly: true}, func(topic string) (string, error) {
+			return "The " + topic + " is high.", nil
+		}),
 			notesTool("act", tool.Hints{}, func(topic string) (string, error) { return "It is done: " + topic, nil })}
 		o.Allow = func(context.Context, tool.Question) (bool, error) { return true, nil }
 		o.Searching = []string{"notes"}
 	}
 	note := func(name string) agent.ToolCall { return call(name, args{"topic": "tide"}) }
 	said := sizeLine + " and is 11 metres deep."
-	former := agent.Former{Source: citewell.Source{N: 1, Title: "Facts", URL: lake, FinalURL: lake, FetchedAt: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), TextSHA256: citewell.SHA256([]byte(said)), Outcome: citewell.FetchOK},
-		Doc: citewell.Document{Text: said, TextSHA256: citewell.SHA256([]byte(said)), Extractor: citewell.Extractor{ID: "test", Version: 1}, Passages: []citewell.Passage{{End: len(said), Text: said}}}}
+	former := agent.Former{Source: citewell.Source{N: 1, Title: "Facts", URL: lake, FinalURL: lake,
+		FetchedAt: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), TextSHA256: citewell.SHA256([]byte(said)),
+		Outcome: citewell.FetchOK},
+		Doc: citewell.Document{Text: said, TextSHA256: citewell.SHA256([]byte(said)),
+			Extractor: citewell.Extractor{ID: "test", Version: 1}, Passages: []citewell.Passage{
+				{End: len(said), Text: said}}}}
 	wrong := "The wardens counted 999 grey herons at Alder Lake in 2024 [2]."
 	return map[string]tale{
-		"a report": {replies: []reply{calls(note("notes")), calls(searchFor("herons")), calls(reads(herons)), calls(note("act"), note("notes")), calls(reportCall(countLine + " [3]. " + sizeLine + " [4].")), calls(finalCall("It is written."))},
+		"a report": {replies: []reply{calls(note("notes")), calls(searchFor("herons")), calls(reads(herons)),
+			calls(note("act"), note("notes")), calls(reportCall(countLine + " [3]. " + sizeLine + " [4].")),
+			calls(finalCall("It is written."))},
 			options: func(o *agent.Options, _ *shelf, _ *script) {
 				tools(o)
 				o.SaveReport = func(context.Context, string, string) (string, error) { return "report.md", nil }
 				o.Render = func(citewell.Report) string { return "x" }
 			}},
-		"a snippet":             {replies: []reply{calls(searchFor("herons")), calls(reportCall("In the spring of 2024 the wardens counted herons [2].")), calls(finalCall("It is written."))}, options: func(o *agent.Options, _ *shelf, _ *script) { o.Reader = unreadable{} }},
-		"by code":               {replies: []reply{calls(searchFor("herons")), failing(citewell.CodeAuth)}, options: func(_ *agent.Options, s *shelf, _ *script) { s.pages = map[string]string{herons: s.pages[herons]} }},
-		"by code from snippets": {replies: []reply{calls(searchFor("herons")), failing(citewell.CodeAuth)}, options: func(o *agent.Options, _ *shelf, _ *script) { o.Reader = unreadable{} }},
-		"in other words": {replies: []reply{calls(searchFor("herons")), calls(reads(herons)), calls(finalCall("Bird keepers tallied plenty of waders beside that water body [2]. " + sizeLine + " [3]."))},
+		"a snippet": {replies: []reply{calls(searchFor("herons")),
+			calls(reportCall("In the spring of 2024 the wardens counted herons [2].")),
+			calls(finalCall("It is written."))}, options: func(o *agent.Options, _ *shelf, _ *script) {
+			o.Reader = unreadable{}
+		}},
+		"by code": {replies: []reply{calls(searchFor("herons")), failing(citewell.CodeAuth)},
+			options: func(_ *agent.Options, s *shelf, _ *script) {
+				s.pages = map[string]string{
+					herons: s.pages[herons]}
+			}},
+		"by code from snippets": {replies: []reply{calls(searchFor("herons")), failing(citewell.CodeAuth)},
+			options: func(o *agent.Options, _ *shelf, _ *script) { o.Reader = unreadable{} }},
+		"in other words": {replies: []reply{calls(searchFor("herons")), calls(reads(herons)),
+			calls(finalCall("Bird keepers tallied plenty of waders beside that water body [2]. " +
+				sizeLine + " [3]."))},
 			options: func(o *agent.Options, s *shelf, _ *script) {
 				s.pages[herons] = "Many grey herons were counted by the wardens of the shore."
-				o.Judge = judges(t, map[string]string{"Bird keepers tallied plenty of waders beside that water body.": "supported"})
+				o.Judge = judges(t, map[string]string{"Bird keepers tallied plenty of waders beside that " +
+					"water body.": "supported"})
 			}},
-		"asking": {replies: []reply{calls(call("generate_plan_tool", args{"reasoning": "x", "research_goal": "Count", "planned_steps": []string{"a", "b", "c"}, "search_strategies": []string{"a", "b"}})), calls(searchFor("herons")), calls(reads(lake)), calls(finalCall(sizeLine + " [3]."))},
+		"asking": {replies: []reply{calls(call("generate_plan_tool",
+			args{"reasoning": "x", "research_goal": "Count", "planned_steps": []string{"a", "b", "c"},
+				"search_strategies": []string{"a", "b"}})), calls(searchFor("herons")), calls(reads(lake)),
+			calls(finalCall(sizeLine + " [3]."))},
 			task: agent.Task{Wishes: agent.Wishes{ApprovePlan: true}},
 			options: func(o *agent.Options, _ *shelf, _ *script) {
 				o.Ask = func(context.Context, agent.Question) (string, error) { return "yes", nil }
 			}},
-		"quoted instead":   {replies: slices.Concat([]reply{calls(searchFor("herons")), calls(reads(herons))}, slices.Repeat([]reply{calls(reportCall("There are 999 blue cranes at the harbour of Cremona."))}, 3), []reply{calls(finalCall("It is written."))})},
-		"answered without": {replies: slices.Concat([]reply{calls(searchFor("herons")), calls(reads(herons))}, slices.Repeat([]reply{calls(finalCall("There are 999 blue cranes at the harbour of Cremona."))}, 3))},
-		"sent back":        {replies: slices.Concat([]reply{calls(searchFor("herons")), calls(reads(herons))}, slices.Repeat([]reply{calls(finalCall(wrong))}, 3))},
-		"going on":         {replies: []reply{calls(finalCall(sizeLine + " [1]."))}, task: agent.Task{From: func(context.Context) ([]agent.Former, error) { return []agent.Former{former}, nil }}},
-		"out of time": {replies: []reply{calls(searchFor("herons")), calls(reads(herons)), calls(finalCall(countLine + " [2]."))}, options: func(o *agent.Options, s *shelf, _ *script) {
+		"quoted instead": {replies: slices.Concat([]reply{calls(searchFor("herons")), calls(reads(herons))},
+			slices.Repeat([]reply{calls(reportCall("There are 999 blue cranes at the harbour of Cremona."))}, 3),
+			[]reply{calls(finalCall("It is written."))})},
+		"answered without": {replies: slices.Concat([]reply{calls(searchFor("herons")), calls(reads(herons))},
+			slices.Repeat([]reply{calls(finalCall("There are 999 blue cranes at the harbour of Cremona."))}, 3))},
+		"sent back": {replies: slices.Concat([]reply{calls(searchFor("herons")), calls(reads(herons))},
+			slices.Repeat([]reply{calls(finalCall(wrong))}, 3))},
+		"going on": {replies: []reply{calls(finalCall(sizeLine + " [1]."))},
+			task: agent.Task{From: func(context.Context) ([]agent.Former, error) {
+				return []agent.Former{former}, nil
+			}}},
+		"out of time": {replies: []reply{calls(searchFor("herons")), calls(reads(herons)),
+			calls(finalCall(countLine + " [2]."))}, options: func(o *agent.Options, s *shelf, _ *script) {
 			s.slow, o.Budget.WallTime = 29*time.Second, time.Minute
 		}},
-		"works": {replies: []reply{calls(searchFor("herons")), calls(reads(herons)), calls(reportCall(countLine + " [2].")), calls(finalCall("It is written."))}, options: func(o *agent.Options, s *shelf, _ *script) {
-			o.Searcher = papers{s, citewell.Work{DOI: "10.5555/heron.1"}}
-			o.Standing = func(context.Context, citewell.Work) (citewell.Work, error) {
-				return citewell.Work{Retracted: citewell.WorkStands}, nil
-			}
-		}},
+		"works": {replies: []reply{calls(searchFor("herons")), calls(reads(herons)),
+			calls(reportCall(countLine + " [2].")), calls(finalCall("It is written."))},
+			options: func(o *agent.Options, s *shelf, _ *script) {
+				o.Searcher = papers{s, citewell.Work{DOI: "10.5555/heron.1"}}
+				o.Standing = func(context.Context, citewell.Work) (citewell.Work, error) {
+					return citewell.Work{Retracted: citewell.WorkStands}, nil
+				}
+			}},
 	}
 }
 
 // tried plays a story whose nth operation of the journal or the archive does something else.
-func (test tale) tried(t *testing.T, ctx context.Context, journal *agent.MemoryJournal, skip, n int, does func() error) (agent.Result, int, error) {
+func (test tale) tried(t *testing.T, ctx context.Context, journal *agent.MemoryJournal, skip, n int,
+	does func() error) (agent.Result, int, error) {
 	t.Helper()
 	s, left := newShelf(), new(atomic.Int64)
 	left.Store(int64(n))
@@ -147,7 +181,9 @@ func TestWhateverCannotBeKeptEndsTheRun(t *testing.T) {
 					t.Fatalf("%+v, %v", whole, err)
 				}
 				for n := range all {
-					r, _, err := test.tried(t, t.Context(), agent.NewMemoryJournal(), 0, n+1, func() error { return errDisk })
+					r, _, err := test.tried(t, t.Context(), agent.NewMemoryJournal(), 0, n+1, func() error {
+						return errDisk
+					})
 					if !errors.Is(err, errDisk) || r.State != runstore.RunError || r.Reason == "" {
 						t.Errorf("operation %d of %d fails: %s %s %q, %v", n+1, all, r.State, r.Outcome, r.Reason, err)
 					}
@@ -192,11 +228,14 @@ func TestWhoeverCancelsTheRunGoesOn(t *testing.T) {
 						}
 						continue
 					}
-					if r.State != runstore.RunCancelled || r.Outcome != runstore.RunOutcomeCancelled || !errors.Is(err, context.Canceled) {
+					if r.State != runstore.RunCancelled || r.Outcome != runstore.RunOutcomeCancelled ||
+						!errors.Is(err, context.Canceled) {
 						t.Errorf("cancelled at operation %d of %d: %s %s, %v", n+1, all, r.State, r.Outcome, err)
 					}
-					if r, _, err := test.tried(t, t.Context(), journal, answered, 1<<20, nil); err != nil || ended(r) != ended(whole) {
-						t.Errorf("cancelled at operation %d of %d, and gone on with: %s, %v\nnot %s", n+1, all, ended(r), err, ended(whole))
+					if r, _, err := test.tried(t, t.Context(), journal, answered, 1<<20, nil); err != nil ||
+						ended(r) != ended(whole) {
+						t.Errorf("cancelled at operation %d of %d, and gone on with: %s, %v\nnot %s", n+1, all,
+							ended(r), err, ended(whole))
 					}
 				}
 			})

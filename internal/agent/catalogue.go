@@ -8,7 +8,8 @@ import (
 )
 
 // Names are the agent's own eight tools, in the order in which they are listed.
-var Names = []string{reasoningTool, generatePlanTool, adaptPlanTool, clarificationTool, WebSearchTool, extractTool, createReportTool, finalAnswerTool}
+var Names = []string{reasoningTool, generatePlanTool, adaptPlanTool, clarificationTool, WebSearchTool, extractTool,
+	createReportTool, finalAnswerTool}
 
 // isOwn says whether a tool is one of these, and not another of the same name.
 func isOwn(t *tool.Tool) bool { return slices.Contains(ownTools(), t) }
@@ -21,7 +22,8 @@ func Tools() []*tool.Tool {
 
 // ownTools are the same for all runs, made once.
 var ownTools = sync.OnceValue(func() []*tool.Tool {
-	return []*tool.Tool{reasoning, newGeneratePlan(), newAdaptPlan(), newClarification(), newWebSearch(), newExtract(), newAnswer(), newCreateReport(), newFinalAnswer()}
+	return []*tool.Tool{reasoning, newGeneratePlan(), newAdaptPlan(), newClarification(), newWebSearch(), newExtract(),
+		newAnswer(), newCreateReport(), newFinalAnswer()}
 })
 
 // ownFunctions are these tools as a model is offered them.

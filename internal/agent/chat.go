@@ -24,11 +24,13 @@ const schemaTries = 3
 // Chat implements Model. JSON of a schema is asked for in the strongest way that the
 // endpoint takes; everything else is streamed.
 func (c Chat) Chat(ctx context.Context, q Request) (Reply, error) {
-	r := llm.Request{MaxTokens: q.MaxTokens, Schema: q.Schema, SchemaName: q.SchemaName, Tries: schemaTries, TokenBudget: q.Room, OnlyTool: q.Force, Waits: q.Waits}
+	r := llm.Request{MaxTokens: q.MaxTokens, Schema: q.Schema, SchemaName: q.SchemaName, Tries: schemaTries,
+		TokenBudget: q.Room, OnlyTool: q.Force, Waits: q.Waits}
 	for _, m := range q.Messages {
 		said := llm.Message{Role: m.Role, Content: m.Content, Images: m.Images, ToolCallID: m.CallID}
 		for _, call := range m.Calls {
-			said.ToolCalls = append(said.ToolCalls, llm.ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
+			said.ToolCalls = append(said.ToolCalls, llm.ToolCall{ID: call.ID, Name: call.Name,
+				Arguments: call.Arguments})
 		}
 		r.Messages = append(r.Messages, said)
 	}
@@ -69,12 +71,14 @@ func (c Chat) Chat(ctx context.Context, q Request) (Reply, error) {
 }
 
 func replyOf(answer llm.Reply) Reply {
-	reply := Reply{Text: answer.Text, Thinking: answer.Thinking, InputTokens: answer.InputTokens, CachedTokens: answer.CachedTokens, OutputTokens: answer.OutputTokens}
+	reply := Reply{Text: answer.Text, Thinking: answer.Thinking, InputTokens: answer.InputTokens,
+		CachedTokens: answer.CachedTokens, OutputTokens: answer.OutputTokens}
 	if answer.Tries > 1 {
 		reply.Tries = answer.Tries
 	}
 	for _, call := range answer.ToolCalls {
-		reply.Calls = append(reply.Calls, ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments, Fault: call.Fault})
+		reply.Calls = append(reply.Calls, ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments,
+			Fault: call.Fault})
 	}
 	return reply
 }

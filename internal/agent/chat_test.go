@@ -67,15 +67,21 @@ func TestEveryShapeOverAnEndpoint(t *testing.T) {
 	}
 	think := asks(call("reasoning_tool", thought))
 	for shape, replies := range map[agent.Shape][]modeltest.Reply{
-		agent.ShapeToolCalling:    {asks(searchFor("herons")), modeltest.Cut(asks(readHerons), 40, false), asks(readHerons), asks(heronFinal)},
-		agent.ShapeSGRToolCalling: {think, asks(searchFor("herons")), modeltest.Thinks("hm", ""), think, asks(readHerons), think, asks(heronFinal)},
-		agent.ShapeSGR:            {object(searchFor("herons"), "function"), modeltest.Says("no"), object(readHerons, "function"), object(heronFinal, "function")},
-		agent.ShapeIron: {object(searchFor("herons"), "function_name_choice"), modeltest.Says(string(searchFor("herons").Arguments)), object(readHerons, "function_name_choice"),
-			modeltest.Says(string(readHerons.Arguments)), object(heronFinal, "function_name_choice"), modeltest.Says(string(heronFinal.Arguments))},
+		agent.ShapeToolCalling: {asks(searchFor("herons")), modeltest.Cut(asks(readHerons), 40, false),
+			asks(readHerons), asks(heronFinal)},
+		agent.ShapeSGRToolCalling: {think, asks(searchFor("herons")), modeltest.Thinks("hm", ""), think,
+			asks(readHerons), think, asks(heronFinal)},
+		agent.ShapeSGR: {object(searchFor("herons"), "function"), modeltest.Says("no"),
+			object(readHerons, "function"), object(heronFinal, "function")},
+		agent.ShapeIron: {object(searchFor("herons"), "function_name_choice"),
+			modeltest.Says(string(searchFor("herons").Arguments)), object(readHerons, "function_name_choice"),
+			modeltest.Says(string(readHerons.Arguments)), object(heronFinal, "function_name_choice"),
+			modeltest.Says(string(heronFinal.Arguments))},
 	} {
 		t.Run(string(shape), func(t *testing.T) {
 			server := modeltest.Serve(t, replies...)
-			o := overEndpoint(t, server, shape, llm.Options{ContextWindow: 32_000, Price: llm.Price{Input: 1, Output: 2}})
+			o := overEndpoint(t, server, shape, llm.Options{ContextWindow: 32_000,
+				Price: llm.Price{Input: 1, Output: 2}})
 			heard := 0
 			o.Tell = func(e agent.Event) {
 				if e.Kind == "delta" {
@@ -98,18 +104,22 @@ func TestEveryShapeOverAnEndpoint(t *testing.T) {
 // fits: a small window ends no run.
 func TestASmallWindowThatIsCountedOtherwise(t *testing.T) {
 	think := asks(call("reasoning_tool", thought))
-	inObjects := []modeltest.Reply{object(searchFor("herons"), "function"), object(readHerons, "function"), object(heronFinal, "function")}
+	inObjects := []modeltest.Reply{object(searchFor("herons"), "function"), object(readHerons, "function"),
+		object(heronFinal, "function")}
 	for name, test := range map[string]struct {
 		shape   agent.Shape
 		window  int
 		told    bool // by the endpoint's list of models; else by its refusal
 		replies []modeltest.Reply
 	}{
-		"calls of 8k":         {agent.ShapeToolCalling, 8192, true, []modeltest.Reply{asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}},
-		"calls of 8k refused": {agent.ShapeToolCalling, 8192, false, []modeltest.Reply{asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}},
-		"reasoning of 8k":     {agent.ShapeSGRToolCalling, 8192, true, []modeltest.Reply{think, asks(searchFor("herons")), think, asks(readHerons), think, asks(heronFinal)}},
-		"objects of 8k":       {agent.ShapeSGR, 8192, true, inObjects},
-		"objects of 6k":       {agent.ShapeSGR, 6144, false, inObjects},
+		"calls of 8k": {agent.ShapeToolCalling, 8192, true,
+			[]modeltest.Reply{asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}},
+		"calls of 8k refused": {agent.ShapeToolCalling, 8192, false,
+			[]modeltest.Reply{asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}},
+		"reasoning of 8k": {agent.ShapeSGRToolCalling, 8192, true,
+			[]modeltest.Reply{think, asks(searchFor("herons")), think, asks(readHerons), think, asks(heronFinal)}},
+		"objects of 8k": {agent.ShapeSGR, 8192, true, inObjects},
+		"objects of 6k": {agent.ShapeSGR, 6144, false, inObjects},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := modeltest.Serve(t)
@@ -125,7 +135,8 @@ func TestASmallWindowThatIsCountedOtherwise(t *testing.T) {
 				prompt := llm.CountTokens(string(text)) * 115 / 100
 				answer, _ := a.Body["max_tokens"].(float64)
 				if prompt+int(answer) > test.window {
-					return modeltest.Fails(400, fmt.Sprintf("This model's maximum context length is %d tokens. However, you requested %d tokens (%d in the messages, %d in the completion).",
+					return modeltest.Fails(400, fmt.Sprintf("This model's maximum context length is %d tokens. "+
+						"However, you requested %d tokens (%d in the messages, %d in the completion).",
 						test.window, prompt+int(answer), prompt, int(answer)))
 				}
 				reply := test.replies[min(taken, len(test.replies)-1)]
@@ -136,7 +147,8 @@ func TestASmallWindowThatIsCountedOtherwise(t *testing.T) {
 			o := overEndpoint(t, server, test.shape, llm.Options{ContextWindow: llm.AutoWindow})
 			r := run(t, o, heronTask)
 			if r.Outcome != runstore.RunAnswered || taken != len(test.replies) {
-				t.Errorf("%s %s: %s; %d of %d requests were taken", r.State, r.Outcome, r.Reason, taken, len(server.Asked()))
+				t.Errorf("%s %s: %s; %d of %d requests were taken", r.State, r.Outcome, r.Reason, taken,
+					len(server.Asked()))
 			}
 		})
 	}
@@ -146,15 +158,17 @@ func TestASmallWindowThatIsCountedOtherwise(t *testing.T) {
 // refusal on, and so it does when it is played again.
 func TestAModelThatTakesNoTools(t *testing.T) {
 	for name, refuses := range map[string]map[string]string{
-		"Ollama":           {"tools": "gemma3:4b does not support tools"},
-		"vLLM":             {"tools": `"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`},
+		"Ollama": {"tools": "gemma3:4b does not support tools"},
+		"vLLM": {
+			"tools": `"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`},
 		"nothing but text": {"tools": "", "response_format": "", "guided_json": ""},
 	} {
 		for _, shape := range []agent.Shape{agent.ShapeToolCalling, agent.ShapeSGRToolCalling, agent.ShapeDialog} {
 			t.Run(name+"/"+string(shape), func(t *testing.T) {
 				server := modeltest.Serve(t)
 				server.Refuses = refuses
-				replies := []modeltest.Reply{object(searchFor("herons"), "function"), object(readHerons, "function"), object(heronFinal, "function")}
+				replies := []modeltest.Reply{object(searchFor("herons"), "function"), object(readHerons, "function"),
+					object(heronFinal, "function")}
 				taken := 0
 				server.Script = func(int, modeltest.Asked) modeltest.Reply {
 					taken++
@@ -169,7 +183,8 @@ func TestAModelThatTakesNoTools(t *testing.T) {
 				}
 				r := run(t, o, heronTask)
 				if r.Outcome != runstore.RunAnswered || taken != 3 || told != 1 || r.Iteration != 3 {
-					t.Errorf("%s %s after %d of %d requests, told %d times: %s", r.State, r.Outcome, taken, len(server.Asked()), told, r.Reason)
+					t.Errorf("%s %s after %d of %d requests, told %d times: %s", r.State, r.Outcome, taken,
+						len(server.Asked()), told, r.Reason)
 				}
 				asked := len(server.Asked())
 				if again := run(t, o, heronTask); again.Answer != r.Answer || len(server.Asked()) != asked {
@@ -196,11 +211,13 @@ func TestWhatHelpsAgainstAModelThatFails(t *testing.T) {
 			if r.Outcome != runstore.RunModelFailed || !strings.HasSuffix(r.Reason, "; "+hint) {
 				t.Errorf("%s: %s", r.Outcome, r.Reason)
 			}
-			if r.Usage.Fetches != 3 || !strings.Contains(r.Answer, "312 grey herons") || len(r.Report.Findings) == 0 || r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictSupported {
+			if r.Usage.Fetches != 3 || !strings.Contains(r.Answer, "312 grey herons") || len(r.Report.Findings) == 0 ||
+				r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictSupported {
 				t.Errorf("%d pages were read for %s", r.Usage.Fetches, r.Answer)
 			}
 			asked := len(server.Asked())
-			if again := run(t, o, heronTask); again.Answer != r.Answer || again.Reason != r.Reason || len(server.Asked()) != asked {
+			if again := run(t, o, heronTask); again.Answer != r.Answer || again.Reason != r.Reason ||
+				len(server.Asked()) != asked {
 				t.Errorf("played again: %s: %s", again.Reason, again.Answer)
 			}
 		})
@@ -232,10 +249,12 @@ func TestTheEstimateFollowsTheEndpoint(t *testing.T) {
 		s.pages[url] = strings.Repeat("湖边的芦苇每年冬天由基金会的看守人收割。", 100)
 		task += " " + url
 		replies = append(replies, func(q agent.Request) (agent.Reply, error) {
-			return agent.Reply{Calls: []agent.ToolCall{call("extract_page_content_tool", args{"reasoning": url, "urls": []string{url}})}, InputTokens: counted(q), OutputTokens: 20}, nil
+			return agent.Reply{Calls: []agent.ToolCall{call("extract_page_content_tool",
+				args{"reasoning": url, "urls": []string{url}})}, InputTokens: counted(q), OutputTokens: 20}, nil
 		})
 	}
-	m := &script{window: window, replies: append(replies, calls(finalCall("Nothing was found.")), calls(finalCall("Nothing was found.")))}
+	m := &script{window: window, replies: append(replies, calls(finalCall("Nothing was found.")),
+		calls(finalCall("Nothing was found.")))}
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Limits, o.Budget.Tokens = agent.Limits{MaxIterations: 30, MaxTokens: answer, ContentLimit: 3000}, -1
 	run(t, o, task)
@@ -257,20 +276,24 @@ func TestAStepHasTheDefinitionsOfItsTools(t *testing.T) {
 	var told []string
 	foreign := func(name, definitions string) *tool.Tool {
 		var s jsonschema.Schema
-		if err := json.Unmarshal([]byte(`{"type":"object","properties":{"at":{"$ref":"#/`+definitions+`/place"}},"required":["at"],"`+definitions+`":{
+		if err := json.Unmarshal([]byte(`{"type":"object","properties":{"at":{"$ref":"#/`+definitions+
+			`/place"}},"required":["at"],"`+definitions+`":{
 			"place":{"type":"object","properties":{"`+name+`":{"type":"string"},"near":{"$ref":"#/`+definitions+`/place"}},"required":["`+name+`"]}}}`), &s); err != nil {
 			t.Fatal(err)
 		}
-		return tool.Raw(tool.Spec{Name: name, Hints: tool.Hints{ReadOnly: true}}, &s, nil, func(_ context.Context, arguments json.RawMessage) (tool.Result, error) {
-			told = append(told, string(arguments))
-			return tool.Result{Text: "The lighthouse of Hallvik has 42 steps."}, nil
-		})
+		return tool.Raw(tool.Spec{Name: name, Hints: tool.Hints{ReadOnly: true}}, &s, nil,
+			func(_ context.Context, arguments json.RawMessage) (tool.Result, error) {
+				told = append(told, string(arguments))
+				return tool.Result{Text: "The lighthouse of Hallvik has 42 steps."}, nil
+			})
 	}
 	where := call("town", args{"at": args{"town": "Hallvik", "near": args{"town": "Ostend"}}})
-	server := modeltest.Serve(t, object(call("town", args{"at": args{"lake": "Alder"}}), "function"), object(where, "function"), object(finalCall("The lighthouse of Hallvik has 42 steps [1]."), "function"))
+	server := modeltest.Serve(t, object(call("town", args{"at": args{"lake": "Alder"}}), "function"),
+		object(where, "function"), object(finalCall("The lighthouse of Hallvik has 42 steps [1]."), "function"))
 	o := overEndpoint(t, server, agent.ShapeSGR, llm.Options{})
 	o.Extra = []*tool.Tool{foreign("town", "$defs"), foreign("lake", "definitions")}
-	if r := run(t, o, "How many steps has the lighthouse of Hallvik?"); r.Outcome != runstore.RunAnswered || len(told) != 1 || !strings.Contains(told[0], `"near":{"town":"Ostend"}`) {
+	if r := run(t, o, "How many steps has the lighthouse of Hallvik?"); r.Outcome != runstore.RunAnswered ||
+		len(told) != 1 || !strings.Contains(told[0], `"near":{"town":"Ostend"}`) {
 		t.Errorf("%s %s: %q", r.Outcome, r.Reason, told)
 	}
 }

@@ -60,7 +60,8 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 		if m.Role == RoleTool { // which is short by now
 			continue
 		}
-		m.Content = tool.Shorten(m.Content, max(compactedSize/2, len(strings.Join(sourceLine.FindAllString(m.Content, -1), "\n"))+100))
+		m.Content = tool.Shorten(m.Content, max(compactedSize/2,
+			len(strings.Join(sourceLine.FindAllString(m.Content, -1), "\n"))+100))
 		m.Calls = slices.Clone(m.Calls)
 		for k := range m.Calls {
 			m.Calls[k].Arguments = []byte(tool.Shorten(string(m.Calls[k].Arguments), compactedSize))
@@ -68,7 +69,8 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	}
 	for i := tail; i < len(r.conversation) && size() > room; i++ {
 		if m := &r.conversation[i]; m.Role == RoleTool && len(m.Content) > 4*compactedSize {
-			m.Content = r.compacted(m.Content, len(m.Content)-3*(size()-room)-wrapping) // a token is taken for three bytes
+			// a token is taken for three bytes
+			m.Content = r.compacted(m.Content, len(m.Content)-3*(size()-room)-wrapping)
 		}
 	}
 	if after := size(); after < before {
@@ -103,7 +105,8 @@ func (r *run) inShort(conversation []Message, end int, results, addresses bool) 
 			fresh, listed[number] = append(fresh, number+" "+title), true
 		}
 		if len(known) == 0 {
-			fresh = []string{tool.Shorten(strings.TrimSpace(envelopeMark.ReplaceAllString(m.Content, "")), compactedSize/2)}
+			fresh = []string{tool.Shorten(strings.TrimSpace(envelopeMark.ReplaceAllString(m.Content, "")),
+				compactedSize/2)}
 		}
 		m.Content = "In short: " + strings.Join(known, " ")
 		if len(fresh) > 0 {
@@ -118,6 +121,8 @@ func (r *run) inShort(conversation []Message, end int, results, addresses bool) 
 // outside is wrapped anew, since its marks may have been cut.
 func (r *run) compacted(content string, most int) string {
 	lines := sourceLine.FindAllString(content, -1)
-	rest := tool.Shorten(strings.TrimSpace(sourceLine.ReplaceAllString(content, "")), max(compactedSize/2, most-len(strings.Join(lines, "\n"))))
-	return r.door.Again(door.Ours("an earlier result, compacted; its sources can still be cited"), strings.Join(append(lines, rest), "\n")).Shown()
+	rest := tool.Shorten(strings.TrimSpace(sourceLine.ReplaceAllString(content, "")),
+		max(compactedSize/2, most-len(strings.Join(lines, "\n"))))
+	return r.door.Again(door.Ours("an earlier result, compacted; its sources can still be cited"),
+		strings.Join(append(lines, rest), "\n")).Shown()
 }

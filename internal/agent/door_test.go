@@ -28,10 +28,11 @@ type saidOutput struct {
 
 // actor makes a tool that acts, and counts.
 func actor(acted *int, o tool.Origin) *tool.Tool {
-	return tool.New(tool.Spec{Name: "act", Description: "Acts.", Origin: o}, func(context.Context, struct{}) (struct{}, error) {
-		*acted++
-		return struct{}{}, nil
-	})
+	return tool.New(tool.Spec{Name: "act", Description: "Acts.", Origin: o},
+		func(context.Context, struct{}) (struct{}, error) {
+			*acted++
+			return struct{}{}, nil
+		})
 }
 
 var remote = tool.Origin{Name: "x", Foreign: true, Setting: "mcp.mcpServers.x.trust"}
@@ -40,7 +41,8 @@ var remote = tool.Origin{Name: "x", Foreign: true, Setting: "mcp.mcpServers.x.tr
 // result, an error, a description. What is our own does neither.
 func TestForeignWordsTaint(t *testing.T) {
 	failed := func(said string) error {
-		return &citewell.Error{Code: citewell.CodeToolFailed, Message: "say of x failed: " + said, Hint: said, Err: errors.New(said)}
+		return &citewell.Error{Code: citewell.CodeToolFailed, Message: "say of x failed: " + said, Hint: said,
+			Err: errors.New(said)}
 	}
 	world, reads := tool.Hints{ReadOnly: true, OpenWorld: true}, tool.Hints{ReadOnly: true}
 	for name, c := range map[string]struct {
@@ -49,15 +51,24 @@ func TestForeignWordsTaint(t *testing.T) {
 		mine  tool.Origin
 		acted int
 	}{
-		"result_of_an_open_world":   {foreign("say", tool.Spec{Hints: world}, hostileWords, nil), true, tool.Origin{}, 0},
-		"result_of_the_own_stores":  {foreign("say", tool.Spec{Hints: reads}, hostileWords, nil), true, tool.Origin{}, 0},
-		"result_of_a_command":       {foreign("say", tool.Spec{Hints: reads, Origin: tool.Origin{Name: "say"}}, hostileWords, nil), true, tool.Origin{}, 0},
-		"error_of_an_open_world":    {foreign("say", tool.Spec{Hints: world}, "", failed(hostileWords)), true, tool.Origin{}, 0},
-		"error_of_a_server":         {foreign("say", tool.Spec{Hints: reads, Origin: remote}, "", failed(hostileWords)), true, remote, 0},
-		"result_for_its_own_server": {foreign("say", tool.Spec{Hints: reads, Origin: remote}, hostileWords, nil), true, remote, 0},
-		"description":               {foreign("say", tool.Spec{Hints: reads, Origin: remote, Title: hostileWords, Description: hostileWords}, "", nil), false, tool.Origin{}, 0},
-		"description_to_its_own":    {foreign("say", tool.Spec{Hints: reads, Origin: remote, Title: hostileWords, Description: hostileWords}, "", nil), false, remote, 1},
-		"nothing":                   {foreign("say", tool.Spec{Hints: world}, hostileWords, nil), false, tool.Origin{}, 1},
+		"result_of_an_open_world": {foreign("say", tool.Spec{Hints: world}, hostileWords, nil), true,
+			tool.Origin{}, 0},
+		"result_of_the_own_stores": {foreign("say", tool.Spec{Hints: reads}, hostileWords, nil), true,
+			tool.Origin{}, 0},
+		"result_of_a_command": {foreign("say", tool.Spec{Hints: reads, Origin: tool.Origin{Name: "say"}},
+			hostileWords, nil), true, tool.Origin{}, 0},
+		"error_of_an_open_world": {foreign("say", tool.Spec{Hints: world}, "", failed(hostileWords)), true,
+			tool.Origin{}, 0},
+		"error_of_a_server": {foreign("say", tool.Spec{Hints: reads, Origin: remote}, "", failed(hostileWords)),
+			true, remote, 0},
+		"result_for_its_own_server": {foreign("say", tool.Spec{Hints: reads, Origin: remote}, hostileWords, nil),
+			true, remote, 0},
+		"description": {foreign("say", tool.Spec{Hints: reads, Origin: remote, Title: hostileWords,
+			Description: hostileWords}, "", nil), false, tool.Origin{}, 0},
+		"description_to_its_own": {foreign("say", tool.Spec{Hints: reads, Origin: remote, Title: hostileWords,
+			Description: hostileWords}, "", nil), false, remote, 1},
+		"nothing": {foreign("say", tool.Spec{Hints: world}, hostileWords, nil), false,
+			tool.Origin{}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			acted := 0
@@ -110,9 +121,11 @@ func unenveloped(t *testing.T, messages []agent.Message, words string) {
 // The operator's own web_search_tool is a tool of others, whatever its name is.
 func TestAToolWithTheNameOfAnOwn(t *testing.T) {
 	acted := 0
-	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("act", args{})), calls(heronFinal), calls(heronFinal), calls(heronFinal)}}
+	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("act", args{})), calls(heronFinal),
+		calls(heronFinal), calls(heronFinal)}}
 	o := newShelf().options(agent.ShapeToolCalling, m)
-	search := tool.New(tool.Spec{Name: agent.WebSearchTool, Description: "Searches.", Hints: tool.Hints{ReadOnly: true}, Origin: tool.Origin{Name: agent.WebSearchTool}},
+	search := tool.New(tool.Spec{Name: agent.WebSearchTool, Description: "Searches.", Hints: tool.Hints{ReadOnly: true},
+		Origin: tool.Origin{Name: agent.WebSearchTool}},
 		func(context.Context, struct {
 			Reasoning string `json:"reasoning" jsonschema:"why"`
 			Query     string `json:"query" jsonschema:"what"`
@@ -131,12 +144,14 @@ func TestAToolWithTheNameOfAnOwn(t *testing.T) {
 // allow it.
 func TestARefusalNamesItsSetting(t *testing.T) {
 	acted := 0
-	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("act", args{})), calls(heronFinal), calls(heronFinal), calls(heronFinal)}}
+	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("act", args{})), calls(heronFinal),
+		calls(heronFinal), calls(heronFinal)}}
 	o := newShelf().options(agent.ShapeToolCalling, m)
 	o.Extra = []*tool.Tool{actor(&acted, remote)}
 	run(t, o, heronTask)
 	last := m.asked[2].Messages
-	if got := last[len(last)-1].Content; acted != 0 || !strings.Contains(got, "mcp.mcpServers.x.trust.read_only") || !strings.Contains(got, "confirmation_required") {
+	if got := last[len(last)-1].Content; acted != 0 || !strings.Contains(got, "mcp.mcpServers.x.trust.read_only") ||
+		!strings.Contains(got, "confirmation_required") {
 		t.Errorf("acted %d times, told %s", acted, got)
 	}
 }
@@ -144,9 +159,11 @@ func TestARefusalNamesItsSetting(t *testing.T) {
 // What a provider or a page says when it fails is foreign too.
 func TestErrorsOfProvidersAndPages(t *testing.T) {
 	s := newShelf()
-	s.fails = &citewell.Error{Code: citewell.CodeAllProvidersFailed, Message: "no provider answered: " + hostileWords, Hint: hostileWords}
+	s.fails = &citewell.Error{Code: citewell.CodeAllProvidersFailed, Message: "no provider answered: " + hostileWords,
+		Hint: hostileWords}
 	acted := 0
-	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("act", args{})), calls(heronFinal), calls(heronFinal), calls(heronFinal)}}
+	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("act", args{})), calls(heronFinal),
+		calls(heronFinal), calls(heronFinal)}}
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Extra = []*tool.Tool{actor(&acted, tool.Origin{})}
 	run(t, o, heronTask)

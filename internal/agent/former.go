@@ -36,18 +36,19 @@ type formerEntry struct {
 // the addresses seen there, and read where their text is fresh. What the former run kept is
 // journalled, so that this run needs it no more.
 func (r *run) goOn(ctx context.Context, from func(context.Context) ([]Former, error)) error {
-	kept, err := outside(ctx, r, Call{Key: "from", Kind: CallLocal, Name: "former run"}, func(ctx context.Context) ([]formerEntry, error) {
-		list, err := from(ctx)
-		entries := make([]formerEntry, len(list))
-		for i, f := range list {
-			entries[i].Source = f.Source
-			if f.Doc.Text != "" {
-				got := gottenOf(f.page(), f.Doc)
-				entries[i].Kept = &got
+	kept, err := outside(ctx, r, Call{Key: "from", Kind: CallLocal, Name: "former run"},
+		func(ctx context.Context) ([]formerEntry, error) {
+			list, err := from(ctx)
+			entries := make([]formerEntry, len(list))
+			for i, f := range list {
+				entries[i].Source = f.Source
+				if f.Doc.Text != "" {
+					got := gottenOf(f.page(), f.Doc)
+					entries[i].Kept = &got
+				}
 			}
-		}
-		return entries, err
-	})
+			return entries, err
+		})
 	switch {
 	case isBroken(err) || ctx.Err() != nil:
 		return orDone(ctx, err)
@@ -58,7 +59,8 @@ func (r *run) goOn(ctx context.Context, from func(context.Context) ([]Former, er
 	}
 	for i, k := range kept {
 		if k.Source.N != i+1 {
-			return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "agent", Message: fmt.Sprintf("source %d of the former run has the number %d", i+1, k.Source.N)}
+			return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "agent",
+				Message: fmt.Sprintf("source %d of the former run has the number %d", i+1, k.Source.N)}
 		}
 		if err := r.takeOver(ctx, k); err != nil {
 			return err
@@ -72,14 +74,16 @@ func (r *run) goOn(ctx context.Context, from func(context.Context) ([]Former, er
 
 // page is what is known of the page of a former source.
 func (f Former) page() citewell.Page {
-	return citewell.Page{URL: f.URL, FinalURL: f.FinalURL, SHA256: f.PageSHA256, FetchedAt: f.FetchedAt, Outcome: f.Outcome, Archived: f.Archived}
+	return citewell.Page{URL: f.URL, FinalURL: f.FinalURL, SHA256: f.PageSHA256, FetchedAt: f.FetchedAt,
+		Outcome: f.Outcome, Archived: f.Archived}
 }
 
 // takeOver gives a former source its number, and its text where that is fresh.
 func (r *run) takeOver(ctx context.Context, k formerEntry) error {
 	s := r.number(k.Source.Title, k.Source.URL, k.Source.Snippet, k.Source.Date, k.Source.Work)
 	if s.N != k.Source.N {
-		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "agent", Message: fmt.Sprintf("sources %d and %d of the former run are one page", s.N, k.Source.N)}
+		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "agent",
+			Message: fmt.Sprintf("sources %d and %d of the former run are one page", s.N, k.Source.N)}
 	}
 	s.Class, s.Host = k.Source.Class, k.Source.Host
 	r.seen[s.key] = true
@@ -91,7 +95,8 @@ func (r *run) takeOver(ctx context.Context, k formerEntry) error {
 	if k.Kept == nil {
 		return nil
 	}
-	stale := k.Kept.Page.FetchedAt.Before(r.began.Add(-FreshFor)) && !isResult(s.URL) // what a tool said then nobody can fetch
+	// what a tool said then nobody can fetch
+	stale := k.Kept.Page.FetchedAt.Before(r.began.Add(-FreshFor)) && !isResult(s.URL)
 	if s.former = k.Kept; stale && s.former.Doc.Extractor != snippetExtractor {
 		r.door.Note(s.whose, k.Kept.Doc.Text) // which the former answer may tell of
 		for _, l := range k.Kept.Doc.Links {
@@ -138,7 +143,8 @@ func (r *run) formerSources(ctx context.Context) door.Text {
 			said = append(said, s.passages...)
 		}
 	}
-	told := []door.Text{door.Ours("The conversation has these sources so far. They keep their numbers and can be cited; those that were read cost nothing to read again. Search only for what they do not say.\n%s",
+	told := []door.Text{door.Ours("The conversation has these sources so far. They keep their numbers and can be "+
+		"cited; those that were read cost nothing to read again. Search only for what they do not say.\n%s",
 		r.door.Foreign(door.Noted, door.Ours("sources"), strings.TrimSpace(list.String())))}
 	best := map[int]bool{}
 	for _, scored := range rank.Passages(r.task, said, rank.Options{Language: text.Language(r.task)}) {

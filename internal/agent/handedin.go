@@ -39,7 +39,8 @@ func HandedIn(r citewell.Report) (citewell.Brief, []cite.Problem) {
 		_, after, found := strings.Cut(rest, letters(plainWords(f.Text)))
 		if !found {
 			problems = append(problems, cite.Problem{Code: cite.ProblemStatement,
-				Message: fmt.Sprintf("F%d was checked and does not stand in the text, or not there: %.300q", i+1, f.Text)})
+				Message: fmt.Sprintf("F%d was checked and does not stand in the text, or not there: %.300q",
+					i+1, f.Text)})
 			continue
 		}
 		rest = after

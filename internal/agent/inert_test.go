@@ -16,12 +16,13 @@ func aliveIn(t testing.TB, content string) (alive []string) {
 	t.Helper()
 	source := []byte(content)
 	for _, reader := range []goldmark.Markdown{goldmark.New(), goldmark.New(goldmark.WithExtensions(extension.GFM))} {
-		err := ast.Walk(reader.Parser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			if n.Kind() == ast.KindHTMLBlock || n.Kind() == ast.KindRawHTML {
-				alive = append(alive, n.Kind().String())
-			}
-			return ast.WalkContinue, nil
-		})
+		err := ast.Walk(reader.Parser().Parse(text.NewReader(source)),
+			func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+				if n.Kind() == ast.KindHTMLBlock || n.Kind() == ast.KindRawHTML {
+					alive = append(alive, n.Kind().String())
+				}
+				return ast.WalkContinue, nil
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +50,8 @@ func TestCodeKeepsItsTags(t *testing.T) {
 		"| ` | b |\n|---|---|\n| `<x>` | 3 |":                     "| ` | b |\n|---|---|\n| `&lt;x>` | 3 |",
 		"[x]: /u '`'\n` `<b>` `":                                  "[x]: /u '`'\n` `&lt;b>` `",
 		"``` <b>\nx\n```":                                         "``` &lt;b>\nx\n```",
-		strings.Repeat("`", 81) + "<b>" + strings.Repeat("`", 81): strings.Repeat("`", 81) + "&lt;b>" + strings.Repeat("`", 81),
+		strings.Repeat("`", 81) + "<b>" + strings.Repeat("`", 81): strings.Repeat("`", 81) + "&lt;b>" +
+			strings.Repeat("`", 81),
 	} {
 		if want == "" {
 			want = in

@@ -17,8 +17,11 @@ import (
 
 // What a model answered and cost goes over unchanged.
 func TestReplies(t *testing.T) {
-	got := replyOf(llm.Reply{Text: "t", Thinking: "h", InputTokens: 1, CachedTokens: 2, OutputTokens: 3, Tries: 2, ToolCalls: []llm.ToolCall{{ID: "i", Name: "n", Arguments: json.RawMessage("{}"), Fault: "f"}}})
-	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", Reply{Text: "t", Thinking: "h", InputTokens: 1, CachedTokens: 2, OutputTokens: 3, Tries: 2, Calls: []ToolCall{{ID: "i", Name: "n", Arguments: json.RawMessage("{}"), Fault: "f"}}}) {
+	got := replyOf(llm.Reply{Text: "t", Thinking: "h", InputTokens: 1, CachedTokens: 2, OutputTokens: 3, Tries: 2,
+		ToolCalls: []llm.ToolCall{{ID: "i", Name: "n", Arguments: json.RawMessage("{}"), Fault: "f"}}})
+	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", Reply{Text: "t", Thinking: "h", InputTokens: 1, CachedTokens: 2,
+		OutputTokens: 3, Tries: 2, Calls: []ToolCall{{ID: "i", Name: "n", Arguments: json.RawMessage("{}"),
+			Fault: "f"}}}) {
 		t.Errorf("%+v", got)
 	}
 	if got := replyOf(llm.Reply{Tries: 1}); got.Tries != 0 {
@@ -31,8 +34,12 @@ func TestReplies(t *testing.T) {
 		answered int
 		want     string
 	}{
-		"too long": {llm.ErrContext, 0, failedTooLong}, "no tools": {llm.ErrNoTools, 0, failedNoTools}, "cut": {llm.ErrLength, 0, failedCut}, "limited": {&citewell.Error{Code: citewell.CodeRateLimited}, 0, failedAway},
-		"never reached": {connect, 0, ""}, "not reached any more": {connect, 5, failedAway}, "no name any more": {&citewell.Error{Code: citewell.CodeDNSFailed}, 5, failedAway}, "else": {errors.New("x"), 5, ""},
+		"too long": {llm.ErrContext, 0, failedTooLong}, "no tools": {llm.ErrNoTools, 0, failedNoTools},
+		"cut": {llm.ErrLength, 0, failedCut}, "limited": {&citewell.Error{Code: citewell.CodeRateLimited}, 0,
+			failedAway},
+		"never reached": {connect, 0, ""}, "not reached any more": {connect, 5, failedAway},
+		"no name any more": {&citewell.Error{Code: citewell.CodeDNSFailed}, 5, failedAway},
+		"else":             {errors.New("x"), 5, ""},
 	} {
 		if r.lastInput = test.answered; r.failureOf(test.err) != test.want {
 			t.Errorf("%s: %q, want %q", name, r.failureOf(test.err), test.want)
@@ -55,7 +62,8 @@ func (s *scratchpad) err(at string) error {
 	return nil
 }
 
-func (s *scratchpad) WriteCalls(_ context.Context, _ runstore.Lease, entries []runstore.CallEntry) (list []runstore.CallRecord, err error) {
+func (s *scratchpad) WriteCalls(_ context.Context, _ runstore.Lease,
+	entries []runstore.CallEntry) (list []runstore.CallRecord, err error) {
 	s.wrote = append(s.wrote, entries)
 	for _, e := range entries {
 		list = append(list, runstore.CallRecord{Key: e.Call.Key(), State: runstore.CallInFlight})
@@ -73,9 +81,11 @@ func (s *scratchpad) Calls(context.Context, string) ([]runstore.CallRecord, erro
 
 // A journal in a store says what went wrong there, and knows what is finished and what is not.
 func TestAJournalInAStore(t *testing.T) {
-	page := Call{Key: "t3/p", Kind: CallPage, Name: strings.Repeat("n", runstore.MaxCallName+5), Request: json.RawMessage(`{"a":1}`)}
+	page := Call{Key: "t3/p", Kind: CallPage, Name: strings.Repeat("n", runstore.MaxCallName+5),
+		Request: json.RawMessage(`{"a":1}`)}
 	s := stored(page)
-	if s.Step != 3 || s.Kind != runstore.CallPage || len(s.Name) != runstore.MaxCallName || string(s.Input) != `{"key":"t3/p","kind":"page","request":{"a":1}}` {
+	if s.Step != 3 || s.Kind != runstore.CallPage || len(s.Name) != runstore.MaxCallName ||
+		string(s.Input) != `{"key":"t3/p","kind":"page","request":{"a":1}}` {
 		t.Errorf("%+v %s", s, s.Input)
 	}
 	if s := stored(Call{Key: "begin", Kind: CallLocal, Name: "clock"}); s.Step != 0 || s.Kind != runstore.CallTool {
@@ -99,7 +109,8 @@ func TestAJournalInAStore(t *testing.T) {
 	} {
 		j := &RunJournal{Calls: &test.pad}
 		e, found, err := j.Lookup(t.Context(), page)
-		if found != test.found || (err != nil) != (test.fails != "") || err != nil && !strings.Contains(err.Error(), test.fails) || found && (e.ActiveMS != 9 || string(e.Result) != "7") {
+		if found != test.found || (err != nil) != (test.fails != "") || err != nil &&
+			!strings.Contains(err.Error(), test.fails) || found && (e.ActiveMS != 9 || string(e.Result) != "7") {
 			t.Errorf("%s: %+v, %v, %v", name, e, found, err)
 		}
 	}
@@ -140,7 +151,8 @@ func TestAJournalInAStore(t *testing.T) {
 	do(j.Begin(t.Context(), asked))
 	j.under++ // another is on its way
 	do(j.Finish(t.Context(), asked, Entry{}))
-	if len(pad.wrote) != n+1 || len(pad.wrote[n]) != 2 || pad.wrote[n][0].Result != nil || pad.wrote[n][1].Result == nil {
+	if len(pad.wrote) != n+1 || len(pad.wrote[n]) != 2 || pad.wrote[n][0].Result != nil ||
+		pad.wrote[n][1].Result == nil {
 		t.Errorf("an answer is begun and finished at once: %+v", pad.wrote[n:])
 	}
 }
@@ -153,23 +165,34 @@ func TestEntriesAndTheClock(t *testing.T) {
 		want  int
 		fails string
 	}{
-		"a":               {Entry{Result: json.RawMessage("7")}, CallTool, 7, ""},
-		"b":               {Entry{Result: json.RawMessage(`"x"`)}, CallTool, 0, "agent: journal entry b"},
-		"a failed search": {Entry{Result: json.RawMessage("7"), Error: &citewell.ErrorView{Code: citewell.CodeRateLimited, Message: "slow", Hint: "wait"}}, CallSearch, 7, "slow"},
-		"a failed tool":   {Entry{Result: json.RawMessage("7"), Error: &citewell.ErrorView{Code: citewell.CodeRateLimited, Message: "slow"}}, CallTool, 0, "slow"},
-		"broken":          {Entry{Result: json.RawMessage(`"x"`), Error: &citewell.ErrorView{Code: citewell.CodeRateLimited, Message: "slow"}}, CallPage, 0, "agent: journal entry broken"},
-		"nothing":         {Entry{Error: &citewell.ErrorView{Code: citewell.CodeRateLimited, Message: "slow"}}, CallModel, 0, "slow"},
+		"a": {Entry{Result: json.RawMessage("7")}, CallTool, 7, ""},
+		"b": {Entry{Result: json.RawMessage(`"x"`)}, CallTool, 0, "agent: journal entry b"},
+		"a failed search": {Entry{Result: json.RawMessage("7"),
+			Error: &citewell.ErrorView{Code: citewell.CodeRateLimited, Message: "slow", Hint: "wait"}},
+			CallSearch, 7, "slow"},
+		"a failed tool": {Entry{Result: json.RawMessage("7"),
+			Error: &citewell.ErrorView{Code: citewell.CodeRateLimited, Message: "slow"}}, CallTool, 0, "slow"},
+		"broken": {Entry{Result: json.RawMessage(`"x"`),
+			Error: &citewell.ErrorView{Code: citewell.CodeRateLimited, Message: "slow"}}, CallPage, 0,
+			"agent: journal entry broken"},
+		"nothing": {Entry{Error: &citewell.ErrorView{Code: citewell.CodeRateLimited, Message: "slow"}},
+			CallModel, 0, "slow"},
 	} {
 		j := NewMemoryJournal()
 		r := &run{Agent: &Agent{Options{Journal: j}}}
 		if err := j.Finish(t.Context(), Call{Key: key}, test.entry); err != nil {
 			t.Fatal(err)
 		}
-		got, err := outside(t.Context(), r, Call{Key: key, Kind: test.kind}, func(context.Context) (int, error) { t.Error("it was made again"); return 0, nil })
-		if got != test.want || (err != nil) != (test.fails != "") || err != nil && !strings.Contains(err.Error(), test.fails) || isBroken(err) != strings.Contains(test.fails, "journal") {
+		got, err := outside(t.Context(), r, Call{Key: key, Kind: test.kind}, func(context.Context) (int, error) {
+			t.Error("it was made again")
+			return 0, nil
+		})
+		if got != test.want || (err != nil) != (test.fails != "") || err != nil &&
+			!strings.Contains(err.Error(), test.fails) || isBroken(err) != strings.Contains(test.fails, "journal") {
 			t.Errorf("%s: %d, %v", key, got, err)
 		}
-		if test.fails == "slow" && (citewell.CodeOf(err) != citewell.CodeRateLimited || citewell.View(err).Hint != test.entry.Error.Hint) {
+		if test.fails == "slow" && (citewell.CodeOf(err) != citewell.CodeRateLimited ||
+			citewell.View(err).Hint != test.entry.Error.Hint) {
 			t.Errorf("%s: %+v", key, citewell.View(err))
 		}
 	}

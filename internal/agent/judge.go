@@ -22,28 +22,29 @@ func (r *run) judge(ctx context.Context, list []checked) error {
 	}
 	var one sync.Mutex // a run's journal takes one model call at a time
 	var broken error
-	opinions, unjudged := r.o.Judge.Ask(ctx, judge.Question{Question: r.task}, about, func(ctx context.Context, c judge.Call) (judge.Answer, error) {
-		one.Lock()
-		defer one.Unlock()
-		if broken != nil || !r.affords(1, c.Tokens, 0) {
-			return judge.Answer{}, &overBudget{c.Tokens}
-		}
-		call := Call{Key: r.key + "/judge/" + c.Key, Kind: CallModel, Name: r.o.Judge.Name()}
-		answer, err := outside(ctx, r, call, func(ctx context.Context) (judge.Answer, error) {
-			ctx, cancel := r.within(ctx)
-			defer cancel()
-			return c.Do(ctx)
-		})
-		if isBroken(err) {
-			broken = err
-		}
-		if err != nil {
+	opinions, unjudged := r.o.Judge.Ask(ctx, judge.Question{Question: r.task}, about,
+		func(ctx context.Context, c judge.Call) (judge.Answer, error) {
+			one.Lock()
+			defer one.Unlock()
+			if broken != nil || !r.affords(1, c.Tokens, 0) {
+				return judge.Answer{}, &overBudget{c.Tokens}
+			}
+			call := Call{Key: r.key + "/judge/" + c.Key, Kind: CallModel, Name: r.o.Judge.Name()}
+			answer, err := outside(ctx, r, call, func(ctx context.Context) (judge.Answer, error) {
+				ctx, cancel := r.within(ctx)
+				defer cancel()
+				return c.Do(ctx)
+			})
+			if isBroken(err) {
+				broken = err
+			}
+			if err != nil {
+				return answer, err
+			}
+			r.pay(Reply{InputTokens: answer.Input, CachedTokens: answer.Cached, OutputTokens: answer.Output})
+			r.judged.take(c.Key, answer)
 			return answer, err
-		}
-		r.pay(Reply{InputTokens: answer.Input, CachedTokens: answer.Cached, OutputTokens: answer.Output})
-		r.judged.take(c.Key, answer)
-		return answer, err
-	})
+		})
 	if broken != nil || ctx.Err() != nil {
 		return orDone(ctx, broken)
 	}

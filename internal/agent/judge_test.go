@@ -54,12 +54,17 @@ func TestTheJudgeReadsSentencesWithoutANumber(t *testing.T) {
 		"finds it":         {judges(t, map[string]string{unmarked: "supported"}), runstore.RunAnswered, ""},
 		"finds part of it": {judges(t, map[string]string{unmarked: "partly"}), runstore.RunAnswered, ""},
 		"does not find it": {judges(t, map[string]string{unmarked: "not_stated"}), runstore.RunPartial, "uncited"},
-		"finds otherwise":  {judges(t, map[string]string{unmarked: "contradicted"}), runstore.RunPartial, "contradicted"},
+		"finds otherwise": {judges(t, map[string]string{unmarked: "contradicted"}), runstore.RunPartial,
+			"contradicted"},
 	} {
 		s := newShelf()
-		s.pages = map[string]string{"https://school.example/pupils": "Walking is free of charge. Children who walk or cycle to school are fitter than those who are driven there by their parents."}
+		s.pages = map[string]string{"https://school.example/pupils": "Walking is free of charge. Children " +
+			"who walk or " +
+			"cycle to school are fitter than those who are driven there by their parents."}
 		final := calls(finalCall("Walking is free of charge [1]. " + unmarked))
-		m := &script{replies: []reply{calls(searchFor("school")), calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"https://school.example/pupils"}})), final, final, final}}
+		m := &script{replies: []reply{calls(searchFor("school")),
+			calls(call("extract_page_content_tool", args{"reasoning": "x",
+				"urls": []string{"https://school.example/pupils"}})), final, final, final}}
 		o := s.options(agent.ShapeToolCalling, m)
 		if test.j != nil {
 			o.Judge = test.j
@@ -72,7 +77,8 @@ func TestTheJudgeReadsSentencesWithoutANumber(t *testing.T) {
 		if r.Outcome != test.outcome || problem != test.problem {
 			t.Errorf("%s: %s %+v", name, r.Outcome, r.Report)
 		}
-		if test.outcome == runstore.RunAnswered && (len(r.Report.Findings) != 2 || r.Report.Findings[1].Citations[0].By != "judge wise") {
+		if test.outcome == runstore.RunAnswered && (len(r.Report.Findings) != 2 ||
+			r.Report.Findings[1].Citations[0].By != "judge wise") {
 			t.Errorf("%s: %+v", name, r.Report.Findings)
 		}
 	}
@@ -82,12 +88,16 @@ func TestTheJudgeReadsSentencesWithoutANumber(t *testing.T) {
 // a judge, and with one that is not there, it stays undecided and no problem.
 func TestTheJudgeReadsReports(t *testing.T) {
 	const page = "https://school.example/pupils"
-	const paraphrase, other = "Kids who travel to class by bike are healthier than kids whose parents take them in a car.", "Kids eat more vegetables when canteens serve them first."
+	const paraphrase, other = "Kids who travel to class by bike are healthier than kids whose parents take them " +
+		"in a car.", "Kids eat more vegetables when canteens serve them first."
 	said := func(sentence string, j *judge.Judge) agent.Result {
 		s := newShelf()
-		s.pages = map[string]string{page: "Children who walk or cycle to school are fitter than those who are driven there by their parents."}
+		s.pages = map[string]string{page: "Children who walk or cycle to school are fitter than those who are driven " +
+			"there by their parents."}
 		final := calls(finalCall(strings.TrimSuffix(sentence, ".") + " [1]."))
-		m := &script{replies: []reply{calls(searchFor("school")), calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{page}})), final, final, final}}
+		m := &script{replies: []reply{calls(searchFor("school")),
+			calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{page}})), final,
+			final, final}}
 		o := s.options(agent.ShapeToolCalling, m)
 		if j != nil {
 			o.Judge = j
@@ -97,18 +107,21 @@ func TestTheJudgeReadsReports(t *testing.T) {
 	for name, j := range map[string]*judge.Judge{"nobody": nil, "away": judge.New(judge.Options{Model: away{}})} {
 		for _, sentence := range []string{paraphrase, other} {
 			r := said(sentence, j)
-			if r.Outcome != runstore.RunAnswered || len(r.Report.Unverified) != 0 || r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictUndecided {
+			if r.Outcome != runstore.RunAnswered || len(r.Report.Unverified) != 0 ||
+				r.Report.Findings[0].Citations[0].Verdict != citewell.VerdictUndecided {
 				t.Errorf("%s: %s %+v", name, r.Outcome, r.Report)
 			}
 		}
 	}
 	right := judges(t, map[string]string{paraphrase: "supported", other: "not_stated"})
 	r := said(paraphrase, right)
-	if c := r.Report.Findings[0].Citations[0]; r.Outcome != runstore.RunAnswered || c.Verdict != citewell.VerdictSupported || c.By != "judge wise" || c.Reason == "" {
+	if c := r.Report.Findings[0].Citations[0]; r.Outcome != runstore.RunAnswered ||
+		c.Verdict != citewell.VerdictSupported || c.By != "judge wise" || c.Reason == "" {
 		t.Errorf("%s %+v", r.Outcome, r.Report)
 	}
 	r = said(other, right)
-	if len(r.Report.Unverified) != 1 || r.Report.Unverified[0].Problem != "unsupported" || r.Outcome != runstore.RunPartial || r.Usage.InputTokens == 0 {
+	if len(r.Report.Unverified) != 1 || r.Report.Unverified[0].Problem != "unsupported" ||
+		r.Outcome != runstore.RunPartial || r.Usage.InputTokens == 0 {
 		t.Errorf("what it does not say: %s %+v", r.Outcome, r.Report)
 	}
 }
@@ -127,9 +140,12 @@ func TestTheJudgesTimeAndScoreAreOfTheJournal(t *testing.T) {
 		journal := agent.NewMemoryJournal()
 		play := func(j *judge.Judge) citewell.Report {
 			s := newShelf()
-			s.pages = map[string]string{page: "Children who walk or cycle to school are fitter than those who are driven there by their parents."}
+			s.pages = map[string]string{page: "Children who walk or cycle to school are fitter than those who are " +
+				"driven there by their parents."}
 			final := calls(finalCall(strings.TrimSuffix(paraphrase, ".") + " [1]."))
-			o := s.options(agent.ShapeToolCalling, &script{replies: []reply{calls(searchFor("school")), calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{page}})), final}})
+			o := s.options(agent.ShapeToolCalling, &script{replies: []reply{
+				calls(searchFor("school")), calls(call("extract_page_content_tool",
+					args{"reasoning": "x", "urls": []string{page}})), final}})
 			o.Judge, o.Journal = j, journal
 			return *run(t, o, "Are kids healthier if they do not go to class by car?").Report
 		}
@@ -139,7 +155,9 @@ func TestTheJudgesTimeAndScoreAreOfTheJournal(t *testing.T) {
 		if c.By != "judge wise" || !c.JudgedAt.Equal(time.Now().UTC()) || !reflect.DeepEqual(first.Judge, want) {
 			t.Errorf("%+v %+v", c, first.Judge)
 		}
-		if line := "\nJudge: wise let 0 of 1 planted falsehoods pass and refused 0 of 1 planted truths (statements whose truth is known, over the judge's last calls, not this text's alone).\n"; !strings.Contains(report.OfRun(first), line) ||
+		if line := "\nJudge: wise let 0 of 1 planted falsehoods pass and refused 0 of 1 planted truths (statements " +
+			"whose truth is known, over the judge's last calls, not this text's " +
+			"alone).\n"; !strings.Contains(report.OfRun(first), line) ||
 			!strings.Contains(report.HTML(first), "<p>Judge: wise let 0 of 1 planted falsehoods pass") {
 			t.Errorf("no line of it in %s", report.OfRun(first))
 		}

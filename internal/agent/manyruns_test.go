@@ -55,14 +55,16 @@ func embedded(b *testing.B, dir string) (fleetStore, func() error) {
 }
 
 func onServer(b *testing.B, _ string) (fleetStore, func() error) {
-	db, err := postgres.Open(b.Context(), postgres.Options{URL: pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true}).Database(b)})
+	db, err := postgres.Open(b.Context(), postgres.Options{
+		URL: pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true}).Database(b)})
 	if err != nil {
 		b.Fatal(err)
 	}
 	return db.Tenant("bench"), db.Close
 }
 
-func benchmarkRuns(b *testing.B, open func(b *testing.B, dir string) (fleetStore, func() error), runs, atOnce int, thinking time.Duration) {
+func benchmarkRuns(b *testing.B, open func(b *testing.B, dir string) (fleetStore, func() error), runs, atOnce int,
+	thinking time.Duration) {
 	for b.Loop() {
 		dir := b.TempDir()
 		db, closeStore := open(b, dir)
@@ -76,7 +78,8 @@ func benchmarkRuns(b *testing.B, open func(b *testing.B, dir string) (fleetStore
 			places <- struct{}{}
 			all.Go(func() {
 				defer func() { <-places }()
-				time.Sleep(12 * thinking * time.Duration(i) / time.Duration(runs)) // people do not all ask in the same moment
+				// people do not all ask in the same moment
+				time.Sleep(12 * thinking * time.Duration(i) / time.Duration(runs))
 				f.run(i)
 			})
 		}
@@ -129,9 +132,11 @@ func (f *fleet) run(n int) {
 	defer release()
 	s := ownShelf(n)
 	m := &thinker{thinking: f.thinking, script: script{replies: []reply{
-		thinks(), calls(searchFor("the lake")), thinks(), calls(s.reads(0, 1)), thinks(), calls(searchFor("the colony"), searchFor("the wardens")),
+		thinks(), calls(searchFor("the lake")), thinks(), calls(s.reads(0, 1)), thinks(),
+		calls(searchFor("the colony"), searchFor("the wardens")),
 		thinks(), calls(s.reads(2)), thinks(), calls(searchFor("the hide")),
-		thinks(), calls(finalCall(fmt.Sprintf("In the spring of 2024 the wardens counted %d grey herons at lake %d [1].", 300+n, n))),
+		thinks(), calls(finalCall(fmt.Sprintf("In the spring of 2024 the wardens counted %d grey herons at lake "+
+			"%d [1].", 300+n, n))),
 	}}}
 	o := agent.Options{Shape: agent.ShapeSGRToolCalling, Model: m, Searcher: s, Reader: s, Archive: f.db,
 		Journal: &agent.RunJournal{Calls: f.db, Lease: lease}}
@@ -140,7 +145,8 @@ func (f *fleet) run(n int) {
 		f.b.Error(err)
 		return
 	}
-	r, err := a.Run(held, agent.Task{ID: created.ID, Text: fmt.Sprintf("How many grey herons were counted at lake %d in 2024?", n)})
+	r, err := a.Run(held, agent.Task{ID: created.ID, Text: fmt.Sprintf("How many grey herons were counted at lake %d "+
+		"in 2024?", n)})
 	if err == nil {
 		err = f.db.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunResearching}, nil)
 	}
@@ -209,7 +215,8 @@ func (s *runShelf) Search(context.Context, citewell.Query) ([]citewell.Result, e
 	s.searched++
 	var list []citewell.Result
 	for page := range 3 + s.searched {
-		list = append(list, citewell.Result{Title: fmt.Sprintf("Lake %d, page %d", s.n, page), URL: s.url(page), Snippet: "What the wardens of the lake counted in the spring."})
+		list = append(list, citewell.Result{Title: fmt.Sprintf("Lake %d, page %d", s.n, page), URL: s.url(page),
+			Snippet: "What the wardens of the lake counted in the spring."})
 	}
 	return list, nil
 }
@@ -222,14 +229,15 @@ func (s *runShelf) Read(_ context.Context, url string) (citewell.Page, citewell.
 	}
 	text := strings.Join(parts, "\n\n")
 	body := []byte("<html><body><p>" + strings.ReplaceAll(text, "\n\n", "</p><p>") + "</p></body></html>")
-	doc := citewell.Document{URL: url, Title: "The lake", Language: "en", MediaType: "text/html", Text: text, TextSHA256: citewell.SHA256([]byte(text)),
-		Extractor: citewell.Extractor{ID: "bench", Version: 1}}
+	doc := citewell.Document{URL: url, Title: "The lake", Language: "en", MediaType: "text/html", Text: text,
+		TextSHA256: citewell.SHA256([]byte(text)), Extractor: citewell.Extractor{ID: "bench", Version: 1}}
 	at := 0
 	for _, part := range parts {
 		doc.Passages = append(doc.Passages, citewell.Passage{Start: at, End: at + len(part), Text: part})
 		at += len(part) + 2
 	}
-	return citewell.Page{URL: url, FinalURL: url, Status: 200, Body: body, SHA256: citewell.SHA256(body), FetchedAt: time.Now().UTC(), Outcome: citewell.FetchOK}, doc, nil
+	return citewell.Page{URL: url, FinalURL: url, Status: 200, Body: body, SHA256: citewell.SHA256(body),
+		FetchedAt: time.Now().UTC(), Outcome: citewell.FetchOK}, doc, nil
 }
 
 // fsyncTime is the median of a bare write of 4 KiB with fsync in dir.

@@ -115,7 +115,8 @@ func (r *run) failureOf(err error) string {
 		return failedNoTools
 	case errors.Is(err, llm.ErrLength):
 		return failedCut
-	case llm.Momentary(err), c == citewell.CodeRateLimited, (c == citewell.CodeConnectFailed || c == citewell.CodeDNSFailed) && r.lastInput > 0:
+	case llm.Momentary(err), c == citewell.CodeRateLimited,
+		(c == citewell.CodeConnectFailed || c == citewell.CodeDNSFailed) && r.lastInput > 0:
 		return failedAway
 	}
 	return ""

@@ -35,18 +35,21 @@ func (e entering) Read(ctx context.Context, url string) (citewell.Page, citewell
 // asked for them. All others were found, whatever tool reads them.
 func TestHostsThatTheUserNamed(t *testing.T) {
 	e := entering{newShelf(), new(sync.Mutex), map[string]bool{}}
-	reads := tool.New(tool.Spec{Name: "web_fetch", Description: "reads", Hints: tool.Hints{ReadOnly: true}}, func(ctx context.Context, in struct {
-		URL string `json:"url"`
-	}) (batch, error) {
-		e.note(ctx, "tool "+in.URL)
-		return batch{}, nil
-	})
+	reads := tool.New(tool.Spec{Name: "web_fetch", Description: "reads", Hints: tool.Hints{ReadOnly: true}},
+		func(ctx context.Context, in struct {
+			URL string `json:"url"`
+		}) (batch, error) {
+			e.note(ctx, "tool "+in.URL)
+			return batch{}, nil
+		})
 	m := &script{replies: []reply{calls(searchFor("herons at Alder Lake")), calls(readHerons),
-		calls(call("web_fetch", args{"url": "https://guide.example/visit"})), calls(call("web_fetch", args{"url": "https://heron.example/count"})), calls(heronFinal)}}
+		calls(call("web_fetch", args{"url": "https://guide.example/visit"})),
+		calls(call("web_fetch", args{"url": "https://heron.example/count"})), calls(heronFinal)}}
 	o := e.options(agent.ShapeToolCalling, m)
 	o.Reader, o.Extra = e, []*tool.Tool{reads}
 	r := run(t, o, heronTask+" See https://Heron.example/, and https://guide.example/visit.")
-	want := map[string]bool{"https://heron.example/count": true, "https://lake.example/facts": false, "tool https://guide.example/visit": true, "tool https://heron.example/count": true}
+	want := map[string]bool{"https://heron.example/count": true, "https://lake.example/facts": false,
+		"tool https://guide.example/visit": true, "tool https://heron.example/count": true}
 	if !maps.Equal(e.entered, want) {
 		t.Errorf("%v, want %v\n%+v", e.entered, want, r)
 	}

@@ -49,7 +49,9 @@ func (r *run) needsNone(content string, list []statement) bool {
 
 // terms are the words of a text that carry meaning, without figures, each once.
 func terms(s string) []string {
-	list := slices.DeleteFunc(text.Terms(s, ""), func(term string) bool { return strings.ContainsFunc(term, unicode.IsDigit) })
+	list := slices.DeleteFunc(text.Terms(s, ""), func(term string) bool {
+		return strings.ContainsFunc(term, unicode.IsDigit)
+	})
 	slices.Sort(list)
 	return slices.Compact(list)
 }
@@ -84,11 +86,14 @@ func (r *run) computes(list []statement) bool {
 			room = maxAside
 		}
 		for _, written := range figures {
-			if !slices.ContainsFunc(known, func(value *big.Rat) bool { return isRounded(written, new(big.Rat).Abs(value)) }) {
+			if !slices.ContainsFunc(known, func(value *big.Rat) bool {
+				return isRounded(written, new(big.Rat).Abs(value))
+			}) {
 				return false
 			}
 			given = given || slices.ContainsFunc(results, func(value *big.Rat) bool {
-				return isRounded(written, new(big.Rat).Abs(value)) && (value.Sign() >= 0 || strings.ContainsAny(s.claim, "-−"))
+				return isRounded(written, new(big.Rat).Abs(value)) && (value.Sign() >= 0 ||
+					strings.ContainsAny(s.claim, "-−"))
 			})
 		}
 		if !given || len(beside(s.claim, asked)) > room || !isPlain(s.claim, known) {
@@ -101,15 +106,16 @@ func (r *run) computes(list []statement) bool {
 // isPlain says whether all figures of a sentence, also those in words, are of these values
 // and of no unit: 4 million and 4 km are no 4.
 func isPlain(sentence string, values []*big.Rat) bool {
-	return !slices.ContainsFunc(quantity.Figures(text.Read(sentence, text.LikelyLanguage(sentence))), func(f quantity.Figure) bool {
-		if f.Dimension != quantity.DimensionCount && f.Unit != "%" {
-			return true
-		}
-		return !slices.ContainsFunc(values, func(value *big.Rat) bool {
-			exact, _ := value.Float64()
-			return math.Abs(math.Abs(exact)-math.Abs(f.Value)) <= 0.005*math.Max(1, math.Abs(exact))
+	return !slices.ContainsFunc(quantity.Figures(text.Read(sentence, text.LikelyLanguage(sentence))),
+		func(f quantity.Figure) bool {
+			if f.Dimension != quantity.DimensionCount && f.Unit != "%" {
+				return true
+			}
+			return !slices.ContainsFunc(values, func(value *big.Rat) bool {
+				exact, _ := value.Float64()
+				return math.Abs(math.Abs(exact)-math.Abs(f.Value)) <= 0.005*math.Max(1, math.Abs(exact))
+			})
 		})
-	})
 }
 
 // greets says whether neither the task nor the text says anything: a word or two that
@@ -154,7 +160,8 @@ func material(task string) string {
 		order, brought = task[:at[0]]+task[at[1]:], task[at[2]:at[3]]
 	}
 	brought = strings.Trim(brought, " \n\"“”„«»")
-	if len(text.Words(order)) > maxOrder || strings.ContainsAny(order, "?？") || len(text.Words(brought)) < leastMaterial {
+	if len(text.Words(order)) > maxOrder || strings.ContainsAny(order, "?？") ||
+		len(text.Words(brought)) < leastMaterial {
 		return ""
 	}
 	var said []string
@@ -194,16 +201,19 @@ func (r *run) rewords(list []statement) bool {
 		return false
 	}
 	lead := strings.TrimSpace(list[0].claim)
-	if strings.HasSuffix(lead, ":") && len(list) > 1 && !strings.ContainsFunc(lead, unicode.IsDigit) && len(beside(lead, terms(r.task))) <= maxLead {
+	if strings.HasSuffix(lead, ":") && len(list) > 1 && !strings.ContainsFunc(lead, unicode.IsDigit) &&
+		len(beside(lead, terms(r.task))) <= maxLead {
 		list = list[1:]
 	}
-	evidence := []cite.Evidence{{Text: said, Passages: []citewell.Passage{{ID: "task", Source: 1, End: len(said), Text: said}}}}
+	evidence := []cite.Evidence{{Text: said, Passages: []citewell.Passage{
+		{ID: "task", Source: 1, End: len(said), Text: said}}}}
 	var words strings.Builder
 	foreign := false
 	for _, s := range list {
 		held := cite.Hold(cite.Claim{Text: s.claim, Evidence: evidence})
 		foreign = foreign || held.Foreign
-		if held.Problem.Code != "" || len(held.Missing) > 0 || held.Foreign && !sharesWith(s.claim, said) || !held.Foreign && namesAnew(s.claim, said) {
+		if held.Problem.Code != "" || len(held.Missing) > 0 || held.Foreign && !sharesWith(s.claim, said) ||
+			!held.Foreign && namesAnew(s.claim, said) {
 			return false
 		}
 		words.WriteString(s.claim + "\n")
@@ -212,7 +222,8 @@ func (r *run) rewords(list []statement) bool {
 		return false
 	}
 	if foreign {
-		return len(list) <= len(text.Sentences(said)) && float64(len(text.Words(words.String()))) <= mostLonger*float64(len(text.Words(said)))
+		return len(list) <= len(text.Sentences(said)) && float64(len(text.Words(words.String()))) <= mostLonger*float64(
+			len(text.Words(said)))
 	}
 	own, given := beside(words.String(), terms(said)), terms(words.String())
 	omitted := beside(said, given)

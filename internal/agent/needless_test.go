@@ -20,7 +20,8 @@ func answers(t *testing.T, task, answer string) agent.Result {
 }
 
 const (
-	gateNote   = "The gate of the harbour of Hallvik is 12 metres wide and was painted in 1990 by local volunteers. It is closed at night. Ships wait outside."
+	gateNote = "The gate of the harbour of Hallvik is 12 metres wide and was painted in 1990 by local volunteers. " +
+		"It is closed at night. Ships wait outside."
 	summarise  = "Sum this up in a sentence: " + gateNote
 	translate  = "Translate into German: The gate of Hallvik is 12 metres wide."
 	claimCheck = "Check this claim: the moon is 3 km wide."
@@ -54,10 +55,13 @@ func TestWhatNeedsNoSource(t *testing.T) {
 		{summarise, "The gate of the harbour of Hallvik is 12 metres wide and was painted by volunteers in 1990."},
 		{summarise, "Here is a summary:\n\nThe harbour gate of Hallvik is 12 metres wide."},
 		{"Rewrite this: " + gateNote, "The gate of the harbour of Hallvik is 12 metres wide. Ships wait outside."},
-		{"Rephrase this: " + gateNote, "In 1990 volunteers painted the 12 metres wide gate of the harbour of Hallvik. At night the gate is shut."},
+		{"Rephrase this: " + gateNote, "In 1990 volunteers painted the 12 metres wide gate of the harbour of " +
+			"Hallvik. " +
+			"At night the gate is shut."},
 		{translate, "Das Tor von Hallvik ist 12 Meter breit."},
 	} {
-		if r := answers(t, test.task, test.answer); r.Outcome != runstore.RunAnswered || r.Report == nil || !r.Report.NeedsNoSource || strings.Contains(r.Answer, "⚠") {
+		if r := answers(t, test.task, test.answer); r.Outcome != runstore.RunAnswered || r.Report == nil ||
+			!r.Report.NeedsNoSource || strings.Contains(r.Answer, "⚠") {
 			t.Errorf("%q, %q: %s, %q", test.task, test.answer, r.Outcome, r.Answer)
 		}
 	}
@@ -66,9 +70,12 @@ func TestWhatNeedsNoSource(t *testing.T) {
 // No fact passes in such a text.
 func TestNoFactPassesAsOneThatNeedsNoSource(t *testing.T) {
 	for _, test := range []struct{ task, answer string }{
-		{"Shorten: It is not true that the vaccine causes autism in children.", "The vaccine causes autism in children."},
-		{"Translate to German: The vaccine does not cause autism in 400 children.", "Die Impfung verursacht Autismus bei 400 Kindern."},
-		{"Shorten: The vaccine causes autism in some children of the town.", "The vaccine does not cause autism in children."},
+		{"Shorten: It is not true that the vaccine causes autism in children.",
+			"The vaccine causes autism in children."},
+		{"Translate to German: The vaccine does not cause autism in 400 children.",
+			"Die Impfung verursacht Autismus bei 400 Kindern."},
+		{"Shorten: The vaccine causes autism in some children of the town.",
+			"The vaccine does not cause autism in children."},
 		{"hi", "Hi! By the way, the moon is 3 km wide."},
 		{"hi", "Hi! The moon is made of cheese."},
 		{"hi", "Hello! Did you know that the moon is made of cheese?"},
@@ -101,9 +108,12 @@ func TestNoFactPassesAsOneThatNeedsNoSource(t *testing.T) {
 		{"Who won the election of 2020-2024?", "Trump: 2020."},
 		{"How many people lived in Oslo in 2019-2021?", "2019 people."},
 		{summarise, "The gate of the harbour of Hallvik is 14 metres wide."},
-		{summarise, "The gate of the harbour of Hallvik is 12 metres wide and was painted by a Norwegian king in 1990."},
+		{summarise, "The gate of the harbour of Hallvik is 12 metres wide and was painted by a Norwegian " +
+			"king in 1990."},
 		{summarise, "The gate of the harbour of Hallvik is not 12 metres wide."},
-		{"Rephrase this: " + gateNote, "In 1987 volunteers painted the 12 metres wide gate of the harbour of Hallvik. At night the gate is shut."},
+		{"Rephrase this: " + gateNote, "In 1987 volunteers painted the 12 metres wide gate of the harbour of " +
+			"Hallvik. " +
+			"At night the gate is shut."},
 		{summarise, "The harbour gate of Hallvik is 12 metres wide. The moon is made of cheese."},
 		{summarise, "Here is a summary of the war of 1812:\n\nThe harbour gate of Hallvik is 12 metres wide."},
 		{translate, "Das Tor von Hallvik ist 12 Meter breit und 40 Meter hoch."},
@@ -111,12 +121,14 @@ func TestNoFactPassesAsOneThatNeedsNoSource(t *testing.T) {
 		{translate, "Das Tor von Hallvik ist 12 Meter breit. Das Tor hat 12 Meter."},
 		{translate, "Der Mond ist aus Käse."},
 		{claimCheck, "The moon is 3 km wide."},
-		{"Check this claim: the old harbour gate of Hallvik in Norway is 3 metres wide and grey.", "It is correct and proven that the old harbour gate of Hallvik in Norway is 3 metres wide."},
+		{"Check this claim: the old harbour gate of Hallvik in Norway is 3 metres wide and grey.",
+			"It is correct and proven that the old harbour gate of Hallvik in Norway is 3 metres wide."},
 		{claimCheck, "The claim is correct: the moon is 3 km wide."},
 		{"Is it true that the moon is 3 km wide?", "The moon is 3 km wide."},
 		{"Is it true: the moon is 3 km wide and grey?", "The moon is 3 km wide."},
 	} {
-		if r := answers(t, test.task, test.answer); r.Outcome == runstore.RunAnswered || r.Report != nil && r.Report.NeedsNoSource {
+		if r := answers(t, test.task, test.answer); r.Outcome == runstore.RunAnswered || r.Report != nil &&
+			r.Report.NeedsNoSource {
 			t.Errorf("%q, %q: %s, %q", test.task, test.answer, r.Outcome, r.Answer)
 		}
 	}
@@ -125,8 +137,11 @@ func TestNoFactPassesAsOneThatNeedsNoSource(t *testing.T) {
 // Who has looked for something answers from it: what a run found is no text of its own.
 func TestWhoSearchedNeedsASource(t *testing.T) {
 	shelf := newShelf()
-	m := &script{replies: []reply{calls(searchFor("herons")), words("Hello! How can I help you today?"), words("Hello! How can I help you today?"), words("Hello! How can I help you today?"), words("Hello! How can I help you today?")}}
-	if r := run(t, agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: shelf, Reader: shelf, Journal: agent.NewMemoryJournal()}, "hi"); r.Report != nil && r.Report.NeedsNoSource {
+	m := &script{replies: []reply{calls(searchFor("herons")), words("Hello! How can I help you today?"),
+		words("Hello! How can I help you today?"), words("Hello! How can I help you today?"),
+		words("Hello! How can I help you today?")}}
+	if r := run(t, agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: shelf, Reader: shelf,
+		Journal: agent.NewMemoryJournal()}, "hi"); r.Report != nil && r.Report.NeedsNoSource {
 		t.Errorf("%s: %q needs no source", r.Outcome, r.Answer)
 	}
 }

@@ -40,33 +40,53 @@ var judgedClaims = []judged{
 	{name: "word for word", pages: []string{wardens}, claim: wardens, verdicts: "supported"},
 	{name: "in fewer words", pages: []string{wardens + " The lake froze in January."}, quotes: []string{wardens},
 		claim: "The wardens counted 312 grey herons at Alder Lake in the spring of 2024.", verdicts: "supported"},
-	{name: "an invented figure", pages: []string{wardens}, claim: "In the spring of 2024 the wardens counted 312 grey herons in 48 trees at Alder Lake.",
+	{name: "an invented figure", pages: []string{wardens}, claim: "In the spring of 2024 the wardens counted " +
+		"312 grey " +
+		"herons in 48 trees at Alder Lake.",
 		verdicts: "unsupported", problem: "figure", verify: "figure"},
-	{name: "a figure from further on", pages: []string{wardens + farOn + "Alder Lake covers 48 hectares of the valley."}, quotes: []string{wardens},
-		claim: "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.", verdicts: "undecided undecided"},
-	{name: "a figure of something else further on", pages: []string{wardens + farOn + "The ferry to Norland costs 48 crowns."}, quotes: []string{wardens},
-		claim: "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.", verdicts: "unsupported", problem: "figure", verify: "figure"},
+	{name: "a figure from further on", pages: []string{wardens + farOn +
+		"Alder Lake covers 48 hectares of the valley."}, quotes: []string{wardens},
+		claim:    "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.",
+		verdicts: "undecided undecided"},
+	{name: "a figure of something else further on", pages: []string{
+		wardens + farOn + "The ferry to Norland costs 48 crowns."}, quotes: []string{wardens},
+		claim:    "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.",
+		verdicts: "unsupported", problem: "figure", verify: "figure"},
 	{name: "each has its figure", pages: []string{wardens, "Alder Lake covers 48 hectares of the valley."},
-		claim: "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.", verdicts: "undecided undecided"},
-	{name: "one says otherwise", pages: []string{"Amber cranes breed in the marshes of Lowmere.", "No amber cranes breed in the marshes of Lowmere."},
+		claim:    "The wardens counted 312 grey herons in the spring of 2024 at Alder Lake, which covers 48 hectares.",
+		verdicts: "undecided undecided"},
+	{name: "one says otherwise", pages: []string{"Amber cranes breed in the marshes of Lowmere.",
+		"No amber cranes breed in the marshes of Lowmere."},
 		claim: "Amber cranes breed in the marshes of Lowmere.", verdicts: "supported contradicted"},
-	{name: "one has none of what the other counts", pages: []string{"Some 212 amber cranes breed in the marshes of Lowmere.", "No amber cranes breed in the marshes of Lowmere."},
+	{name: "one has none of what the other counts", pages: []string{
+		"Some 212 amber cranes breed in the marshes of Lowmere.", "No amber cranes breed in the marshes of Lowmere."},
 		claim: "Some 212 amber cranes breed in the marshes of Lowmere.", verdicts: "supported undecided"},
-	{name: "denied", pages: []string{"The council has never approved the plan for the old harbour."}, claim: "The council approved the plan for the old harbour.",
-		verdicts: "contradicted", problem: "contradicted"},
-	{name: "a quote cut after its denial", pages: []string{"The new drug did not lower the risk of stroke in older patients."}, quotes: []string{"lower the risk of stroke in older patients"},
-		claim: "The new drug lowered the risk of stroke in older patients.", verdicts: "contradicted", problem: "contradicted"},
-	{name: "a quotation in the claim cut after its denial", pages: []string{"The trial ran for two years. The new drug did not lower the risk of stroke in older patients."},
-		claim: "The new drug did “lower the risk of stroke” in older patients.", verdicts: "contradicted", problem: "contradicted"},
-	{name: "a true quotation", pages: []string{"The guide to the lake says that a warden explains the colony on Sundays."},
+	{name: "denied", pages: []string{"The council has never approved the plan for the old harbour."},
+		claim: "The council approved the plan for the old harbour.", verdicts: "contradicted", problem: "contradicted"},
+	{name: "a quote cut after its denial", pages: []string{
+		"The new drug did not lower the risk of stroke in older patients."},
+		quotes: []string{"lower the risk of stroke in older patients"},
+		claim:  "The new drug lowered the risk of stroke in older patients.", verdicts: "contradicted",
+		problem: "contradicted"},
+	{name: "a quotation in the claim cut after its denial",
+		pages: []string{"The trial ran for two years. The new drug did not lower the risk of stroke in older " +
+			"patients."},
+		claim: "The new drug did “lower the risk of stroke” in older patients.", verdicts: "contradicted",
+		problem: "contradicted"},
+	{name: "a true quotation", pages: []string{"The guide to the lake says that a warden explains the colony " +
+		"on Sundays."},
 		claim: "The guide to the lake says that “a warden explains the colony on Sundays”.", verdicts: "supported"},
-	{name: "an altered quotation", pages: []string{"The guide to the lake says that a warden explains the colony on Sundays."},
-		claim: "The guide to the lake says that “a warden explains the whole colony on Sundays”.", verdicts: "unsupported", problem: "quote", verify: "quote"},
+	{name: "an altered quotation", pages: []string{"The guide to the lake says that a warden explains the colony " +
+		"on Sundays."},
+		claim:    "The guide to the lake says that “a warden explains the whole colony on Sundays”.",
+		verdicts: "unsupported", problem: "quote", verify: "quote"},
 	{name: "words of its own", pages: []string{"Grey herons breed at Alder Lake and rest in the reeds of its shore."},
 		claim: "Grey herons breed at Alder Lake, loved by poets, bankers and retired admirals.", verdicts: "undecided"},
-	{name: "about something else", pages: []string{wardens}, claim: "The mayor of Cremona collects antique violins.", verdicts: "undecided"},
+	{name: "about something else", pages: []string{wardens}, claim: "The mayor of Cremona collects antique violins.",
+		verdicts: "undecided"},
 	{name: "only a snippet", pages: []string{wardens}, claim: wardens, unread: true, verdicts: "snippet-only"},
-	{name: "not even a snippet's words", pages: []string{wardens}, claim: "The mayor of Cremona collects antique violins.", unread: true, verdicts: "snippet-only"},
+	{name: "not even a snippet's words", pages: []string{wardens},
+		claim: "The mayor of Cremona collects antique violins.", unread: true, verdicts: "snippet-only"},
 }
 
 // A claim is judged alike wherever it comes from: a model that writes a brief, a run's
@@ -88,7 +108,8 @@ func TestOneJudge(t *testing.T) {
 // searched plays a row through a brief that a model writes.
 func searched(t *testing.T, row judged) {
 	db := newStore(t)
-	b, err := brief.New(brief.Options{Providers: []search.Provider{row}, Fetcher: row, Extract: extract.Extract, Archive: db, Models: []brief.Model{row}, PerDomain: len(row.pages)}).
+	b, err := brief.New(brief.Options{Providers: []search.Provider{row}, Fetcher: row, Extract: extract.Extract,
+		Archive: db, Models: []brief.Model{row}, PerDomain: len(row.pages)}).
 		Write(t.Context(), brief.Request{Query: citewell.Query{Text: "What is said of Alder Lake and of its herons?"}})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +137,8 @@ func researched(t *testing.T, row judged, write func(string) agent.ToolCall) {
 	}
 	wrote := calls(write(strings.TrimSuffix(row.claim, ".") + " " + marks + "."))
 	m := &script{replies: []reply{calls(searchFor("herons")), wrote, wrote, wrote, calls(finalCall("Done."))}}
-	o := agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: row, Reader: agent.Pages{Fetcher: row, Extract: extract.Extract}, Archive: db, Journal: agent.NewMemoryJournal()}
+	o := agent.Options{Shape: agent.ShapeToolCalling, Model: m, Searcher: row,
+		Reader: agent.Pages{Fetcher: row, Extract: extract.Extract}, Archive: db, Journal: agent.NewMemoryJournal()}
 	report := run(t, o, "What is said of Alder Lake and of its herons?").Report
 	problem := ""
 	for _, u := range report.Unverified {
@@ -168,7 +190,8 @@ func (row judged) Name() string { return "rows" }
 func (row judged) Search(context.Context, citewell.Query) ([]citewell.Result, error) {
 	var results []citewell.Result
 	for i, page := range row.pages {
-		results = append(results, citewell.Result{Provider: "rows", Title: "A page", URL: fmt.Sprintf("https://page%d.example/", i+1), Snippet: page, Rank: i + 1})
+		results = append(results, citewell.Result{Provider: "rows", Title: "A page",
+			URL: fmt.Sprintf("https://page%d.example/", i+1), Snippet: page, Rank: i + 1})
 	}
 	return results, nil
 }
@@ -179,7 +202,8 @@ func (row judged) Get(_ context.Context, r fetch.Request) (citewell.Page, error)
 		return citewell.Page{}, &citewell.Error{Code: citewell.CodeHTTPStatus, Message: "the server answered 404"}
 	}
 	body := row.pages[at-1]
-	return citewell.Page{URL: r.URL, FinalURL: r.URL, Status: 200, ContentType: "text/plain; charset=utf-8", Body: []byte(body), SHA256: citewell.SHA256([]byte(body)),
+	return citewell.Page{URL: r.URL, FinalURL: r.URL, Status: 200, ContentType: "text/plain; charset=utf-8",
+		Body: []byte(body), SHA256: citewell.SHA256([]byte(body)),
 		FetchedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Outcome: citewell.FetchOK}, nil
 }
 
@@ -199,7 +223,8 @@ func (row judged) Decode(_ context.Context, r llm.Request, out any) (llm.Reply, 
 			citations = append(citations, map[string]string{"passage": fmt.Sprintf("S%d.p1", i+1), "quote": quote})
 		}
 	}
-	answer, err := json.Marshal(map[string]any{"findings": []any{map[string]any{"topic": "Herons", "text": row.claim, "citations": citations}}})
+	answer, err := json.Marshal(map[string]any{"findings": []any{
+		map[string]any{"topic": "Herons", "text": row.claim, "citations": citations}}})
 	if err != nil {
 		return llm.Reply{}, err
 	}

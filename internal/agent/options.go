@@ -224,22 +224,25 @@ type Task struct {
 
 // A Result is where a run stands, mostly at its end.
 type Result struct {
-	ID             string              `json:"id"`
-	State          runstore.RunState   `json:"state"`
-	Outcome        runstore.RunOutcome `json:"outcome,omitempty"` // once the run is over
-	Reason         string              `json:"reason,omitempty"`  // of an outcome other than answered
-	RetryAt        time.Time           `json:"retry_at,omitzero"` // when the model may be asked again, where it said so and that was too late
-	Answer         string              `json:"answer,omitempty"`
-	Report         *citewell.Report    `json:"report,omitempty"`
-	ReportPath     string              `json:"report_path,omitempty"`
-	Question       *Question           `json:"question,omitempty"` // in the state waiting_for_clarification
-	Iteration      int                 `json:"iteration"`
-	Clarifications int                 `json:"clarifications_used"`
-	Sources        []citewell.Source   `json:"sources"` // all, by number
-	Usage          Usage               `json:"usage"`
-	Reasoning      *Reasoning          `json:"current_step_reasoning,omitempty"`
-	Warnings       []string            `json:"warnings,omitempty"` // what speaks against relying on it, whatever it came to
-	Private        bool                `json:"private,omitempty"`  // it has read the user's own texts, and what it says may be of them
+	ID      string              `json:"id"`
+	State   runstore.RunState   `json:"state"`
+	Outcome runstore.RunOutcome `json:"outcome,omitempty"` // once the run is over
+	Reason  string              `json:"reason,omitempty"`  // of an outcome other than answered
+	// when the model may be asked again, where it said so and that was too late
+	RetryAt        time.Time         `json:"retry_at,omitzero"`
+	Answer         string            `json:"answer,omitempty"`
+	Report         *citewell.Report  `json:"report,omitempty"`
+	ReportPath     string            `json:"report_path,omitempty"`
+	Question       *Question         `json:"question,omitempty"` // in the state waiting_for_clarification
+	Iteration      int               `json:"iteration"`
+	Clarifications int               `json:"clarifications_used"`
+	Sources        []citewell.Source `json:"sources"` // all, by number
+	Usage          Usage             `json:"usage"`
+	Reasoning      *Reasoning        `json:"current_step_reasoning,omitempty"`
+	// what speaks against relying on it, whatever it came to
+	Warnings []string `json:"warnings,omitempty"`
+	// it has read the user's own texts, and what it says may be of them
+	Private bool `json:"private,omitempty"`
 }
 
 // A Judge says what sources say of statements; judge.Judge is one.
@@ -250,9 +253,12 @@ type Judge interface {
 
 // Wishes are how the user wants a run to go and its answer to be. The zero value wants nothing.
 type Wishes struct {
-	Language    string `json:"language,omitempty"`     // code of the language of answers and reports; empty is what the task asks for, else its own
-	Outline     string `json:"outline,omitempty"`      // headings of the report: the lines that begin with #, or all lines where none does
-	ApprovePlan bool   `json:"approve_plan,omitempty"` // nothing is searched or read before the user has answered to the plan
+	// code of the language of answers and reports; empty is what the task asks for, else its own
+	Language string `json:"language,omitempty"`
+	// headings of the report: the lines that begin with #, or all lines where none does
+	Outline string `json:"outline,omitempty"`
+	// nothing is searched or read before the user has answered to the plan
+	ApprovePlan bool `json:"approve_plan,omitempty"`
 }
 
 // MaxOutline bounds Wishes.Outline, in characters.
@@ -288,7 +294,8 @@ func (w Wishes) headings() []string {
 		line = strings.TrimSpace(line)
 		if headingLine.MatchString(line) {
 			marked = append(marked, line)
-		} else if words := strings.TrimSpace(itemStart.ReplaceAllString(line, "")); strings.ContainsFunc(words, unicode.IsLetter) {
+		} else if words := strings.TrimSpace(itemStart.ReplaceAllString(line, "")); strings.ContainsFunc(words,
+			unicode.IsLetter) {
 			plain = append(plain, "## "+words)
 		}
 	}

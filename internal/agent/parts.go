@@ -28,7 +28,8 @@ type Providers struct {
 // what each did.
 func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	if len(p.List) == 0 {
-		return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "agent.search", Message: "no provider is switched on"}
+		return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "agent.search",
+			Message: "no provider is switched on"}
 	}
 	route, err := search.Choose(q, p.Scope, p.List)
 	if err != nil {
@@ -47,7 +48,8 @@ func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 			continue
 		}
 		said := fmt.Sprintf("%s %s", answer.Provider, answer.Outcome)
-		if e, ok := errors.AsType[*citewell.Error](answer.Err); ok && answer.Outcome == citewell.ProviderQueued && e.RetryAfter > 0 {
+		if e, ok := errors.AsType[*citewell.Error](answer.Err); ok && answer.Outcome == citewell.ProviderQueued &&
+			e.RetryAfter > 0 {
 			said += fmt.Sprintf(" (its turn comes in %v)", max(e.RetryAfter.Round(time.Second), time.Second))
 			if retry == 0 || e.RetryAfter < retry {
 				retry = e.RetryAfter
@@ -60,7 +62,8 @@ func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	}
 	if searchcall.NobodyAnswered(all) {
 		slices.Sort(failed)
-		return nil, &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "agent.search", Message: "no provider answered: " + strings.Join(failed, ", "), RetryAfter: retry,
+		return nil, &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "agent.search",
+			Message: "no provider answered: " + strings.Join(failed, ", "), RetryAfter: retry,
 			Hint: "this is no empty result; other words will not help, work with what you have or try later"}
 	}
 	per := p.PerDomain
@@ -96,9 +99,11 @@ func (p Pages) Read(ctx context.Context, url string) (citewell.Page, citewell.Do
 	var err error
 	switch {
 	case !isLocal(url) && p.Fetcher == nil:
-		err = &citewell.Error{Code: citewell.CodePermissionDenied, Op: "agent.read", Message: "only the user's own documents are read, no web pages"}
+		err = &citewell.Error{Code: citewell.CodePermissionDenied, Op: "agent.read",
+			Message: "only the user's own documents are read, no web pages"}
 	case !isLocal(url):
-		page, err = p.Fetcher.Get(ctx, fetch.Request{URL: url, MaxRedirects: 5, Archived: fetch.WhenGone(p.Archived), ArchiveTimeout: fetch.ArchiveTimeout})
+		page, err = p.Fetcher.Get(ctx, fetch.Request{URL: url, MaxRedirects: 5, Archived: fetch.WhenGone(p.Archived),
+			ArchiveTimeout: fetch.ArchiveTimeout})
 	case p.Local != nil:
 		page, _, err = p.Local.Snapshot(ctx, url)
 	default:
@@ -116,7 +121,8 @@ func (p Pages) Read(ctx context.Context, url string) (citewell.Page, citewell.Do
 
 // captions reads what is said in the recording of a page, where that can be read and is more than
 // the page has in words.
-func (p Pages) captions(ctx context.Context, page citewell.Page, doc citewell.Document) (citewell.Page, citewell.Document) {
+func (p Pages) captions(ctx context.Context, page citewell.Page,
+	doc citewell.Document) (citewell.Page, citewell.Document) {
 	said, err := p.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: doc.Captions, MaxRedirects: 5})
 	if err != nil {
 		return page, doc

@@ -51,7 +51,8 @@ func (r *run) mayAsk() bool {
 
 // mayAct refuses a call that acts where a person should decide about it, for a reason or
 // since one asks to, and does not allow it.
-func (r *run) mayAct(ctx context.Context, t *tool.Tool, arguments json.RawMessage, asks bool, why, hint door.Text) error {
+func (r *run) mayAct(ctx context.Context, t *tool.Tool, arguments json.RawMessage, asks bool,
+	why, hint door.Text) error {
 	objects := why != (door.Text{})
 	if !objects {
 		why, hint = door.Ours("it acts on something, and a person has to allow it"), door.Ours("go another way")
@@ -67,7 +68,8 @@ func (r *run) mayAct(ctx context.Context, t *tool.Tool, arguments json.RawMessag
 		return nil
 	}
 	r.barred(t.Name, r.actsBy(t))
-	return cmp.Or(err, door.Refuse(citewell.CodeConfirmationRequired, door.Ours("%s was not called: %s", door.Name(t.Name), why), hint))
+	return cmp.Or(err, door.Refuse(citewell.CodeConfirmationRequired,
+		door.Ours("%s was not called: %s", door.Name(t.Name), why), hint))
 }
 
 // mayTell refuses a call that tells others these words of private texts, where no person
@@ -89,7 +91,8 @@ func (r *run) mayTell(ctx context.Context, t *tool.Tool, arguments json.RawMessa
 		}
 	}
 	r.barred(t.Name, "search.private_words")
-	return door.Refuse(citewell.CodeBlockedByPolicy, door.Ours("%s was not called: %s", door.Name(t.Name), why), r.wayOut(t))
+	return door.Refuse(citewell.CodeBlockedByPolicy, door.Ours("%s was not called: %s", door.Name(t.Name), why),
+		r.wayOut(t))
 }
 
 // barred notes by which setting an operator could have let a call be made that was refused;
@@ -148,12 +151,14 @@ func (r *run) tellsOthers(t *tool.Tool, arguments json.RawMessage) []string {
 
 // allowed asks a person about a call, once for each phase of it: a yes to the one question
 // is none to the other.
-func (r *run) allowed(ctx context.Context, phase string, t *tool.Tool, arguments json.RawMessage, why door.Text) (bool, error) {
-	return outside(ctx, r, Call{Key: r.key + phase, Kind: CallAnswer, Name: t.Name, Request: arguments}, func(ctx context.Context) (bool, error) {
-		r.clock.stop()
-		defer r.clock.start()
-		return r.o.Allow(ctx, tool.Question{Tool: t.Name, Arguments: arguments, Why: why.Told()})
-	})
+func (r *run) allowed(ctx context.Context, phase string, t *tool.Tool, arguments json.RawMessage,
+	why door.Text) (bool, error) {
+	return outside(ctx, r, Call{Key: r.key + phase, Kind: CallAnswer, Name: t.Name, Request: arguments},
+		func(ctx context.Context) (bool, error) {
+			r.clock.stop()
+			defer r.clock.start()
+			return r.o.Allow(ctx, tool.Question{Tool: t.Name, Arguments: arguments, Why: why.Told()})
+		})
 }
 
 // maxToldOf bounds how much of a call's arguments a question shows, in bytes.
@@ -161,13 +166,16 @@ const maxToldOf = 2000
 
 // saysYes asks the user in words about a call, where answers are words: for each phase of
 // it a question of its own.
-func (r *run) saysYes(ctx context.Context, phase string, t *tool.Tool, arguments json.RawMessage, why door.Text) (bool, error) {
+func (r *run) saysYes(ctx context.Context, phase string, t *tool.Tool, arguments json.RawMessage,
+	why door.Text) (bool, error) {
 	r.clarifications++
-	q := Question{Run: r.id, Number: r.clarifications, Kind: QuestionConfirmation, Tool: t.Name, Arguments: json.RawMessage(tool.Shorten(string(arguments), maxToldOf)), Why: why.Told()}
+	q := Question{Run: r.id, Number: r.clarifications, Kind: QuestionConfirmation, Tool: t.Name,
+		Arguments: json.RawMessage(tool.Shorten(string(arguments), maxToldOf)), Why: why.Told()}
 	if phase != "/yes" { // which has the call's own key
 		q.Key = r.key + phase
 	}
-	q.Text = fmt.Sprintf("May I call %s with %s? %s. Say yes, or anything else for no.", t.Name, tool.Shorten(oneLine(string(arguments)), maxToldOf), why.Told())
+	q.Text = fmt.Sprintf("May I call %s with %s? %s. Say yes, or anything else for no.", t.Name,
+		tool.Shorten(oneLine(string(arguments)), maxToldOf), why.Told())
 	q.Questions = []string{q.Text}
 	said, err := r.hears(ctx, r.key+phase, q)
 	return err == nil && strings.EqualFold(strings.TrimSpace(said.Text), "yes"), err

@@ -12,7 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-const privateNote = "Confidential: Operation Larkspur begins at the Tilbury plant in October. The heron count is not in it."
+const privateNote = "Confidential: Operation Larkspur begins at the Tilbury plant in October. The heron count " +
+	"is not in it."
 
 // An office is a shelf that also has a document of the user's own, and knows what was
 // searched for.
@@ -32,7 +33,8 @@ func (o *office) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 func TestPrivateWordsAreNotTold(t *testing.T) {
 	leak := searchFor("layoffs operation larkspur")
 	story := func() *script {
-		return &script{replies: []reply{calls(searchFor("herons")), calls(leak), calls(call("tell", args{"text": "larkspur"})), calls(heronFinal), calls(heronFinal), calls(heronFinal)}}
+		return &script{replies: []reply{calls(searchFor("herons")), calls(leak),
+			calls(call("tell", args{"text": "larkspur"})), calls(heronFinal), calls(heronFinal), calls(heronFinal)}}
 	}
 	says := func(answer string) func(*agent.Options, *int) {
 		return func(o *agent.Options, n *int) {
@@ -51,7 +53,10 @@ func TestPrivateWordsAreNotTold(t *testing.T) {
 	}{
 		"nobody_can_be_asked": {func(*agent.Options, *int) {}, false, 0},
 		"deny": {func(o *agent.Options, n *int) {
-			o.PrivateWords, o.Allow = tool.Deny, func(context.Context, tool.Question) (bool, error) { *n++; return true, nil }
+			o.PrivateWords, o.Allow = tool.Deny, func(context.Context, tool.Question) (bool, error) {
+				*n++
+				return true, nil
+			}
 		}, false, 0},
 		"allow": {func(o *agent.Options, _ *int) { o.PrivateWords = tool.Allow }, true, 0},
 		"here":  {func(o *agent.Options, _ *int) { o.SearchesHere, o.Extra[0].Origin.Private = true, true }, true, 0},
@@ -65,14 +70,17 @@ func TestPrivateWordsAreNotTold(t *testing.T) {
 		}, true, 2},
 		"the_user_says_yes": {says(" Yes\n"), true, 2},
 		"the_user_says_no":  {says("why?"), false, 2},
-		"no_questions_left": {func(o *agent.Options, n *int) { says("yes")(o, n); o.Limits.MaxClarifications = -1 }, false, 0},
+		"no_questions_left": {func(o *agent.Options, n *int) { says("yes")(o, n); o.Limits.MaxClarifications = -1 },
+			false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			desk, m, asked := &office{shelf: newShelf()}, story(), 0
 			o := desk.options(agent.ShapeToolCalling, m)
 			o.Searcher = desk
 			var told []string
-			o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "tell", Description: "Tells.", Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: tool.Origin{Name: "x", Setting: "tools.tell"}},
+			o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "tell", Description: "Tells.",
+				Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: tool.Origin{
+					Name: "x", Setting: "tools.tell"}},
 				func(_ context.Context, in struct {
 					Text string `json:"text" jsonschema:"what"`
 				}) (struct{}, error) {
@@ -89,13 +97,16 @@ func TestPrivateWordsAreNotTold(t *testing.T) {
 				t.Errorf("searched for %q, told %q, asked %d times: %s %s", desk.asked, told, asked, r.State, r.Reason)
 			}
 			refusal := m.asked[2].Messages[len(m.asked[2].Messages)-1].Content
-			if refused := strings.Contains(refusal, "blocked_by_policy") && strings.Contains(refusal, "larkspur") && strings.Contains(refusal, "search.private_words"); refused == c.told {
+			if refused := strings.Contains(refusal, "blocked_by_policy") && strings.Contains(refusal, "larkspur") &&
+				strings.Contains(refusal, "search.private_words"); refused == c.told {
 				t.Errorf("told the model %s", refusal)
 			}
 			before := asked
 			m.asked = nil
-			if again := run(t, o, heronTask); again.Clarifications != r.Clarifications || len(m.asked) != 0 || asked != before || len(desk.asked) != want {
-				t.Errorf("played again it asked %d models, %d persons and %d engines", len(m.asked), asked-before, len(desk.asked)-want)
+			if again := run(t, o, heronTask); again.Clarifications != r.Clarifications || len(m.asked) != 0 ||
+				asked != before || len(desk.asked) != want {
+				t.Errorf("played again it asked %d models, %d persons and %d engines", len(m.asked), asked-before,
+					len(desk.asked)-want)
 			}
 		})
 	}
@@ -107,7 +118,8 @@ func TestAReasonIsToldToOthers(t *testing.T) {
 	for _, arguments := range []string{`{"reasoning": "larkspur"}`, `{"text": "larkspur", "text": "x"}`} {
 		desk, told := &office{shelf: newShelf()}, 0
 		leak := agent.ToolCall{ID: "c", Name: "tell", Arguments: json.RawMessage(arguments)}
-		m := &script{replies: []reply{calls(searchFor("herons")), calls(leak), calls(heronFinal), calls(heronFinal), calls(heronFinal)}}
+		m := &script{replies: []reply{calls(searchFor("herons")), calls(leak), calls(heronFinal), calls(heronFinal),
+			calls(heronFinal)}}
 		o := desk.options(agent.ShapeToolCalling, m)
 		o.Searcher = desk
 		given := tool.New(tool.Spec{Name: "tell"}, func(_ context.Context, _ struct {
@@ -116,7 +128,8 @@ func TestAReasonIsToldToOthers(t *testing.T) {
 		}) (struct{}, error) {
 			return struct{}{}, nil
 		})
-		o.Extra = []*tool.Tool{tool.Raw(tool.Spec{Name: "tell", Description: "Tells.", Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: tool.Origin{Name: "x"}}, given.Input, nil,
+		o.Extra = []*tool.Tool{tool.Raw(tool.Spec{Name: "tell", Description: "Tells.",
+			Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: tool.Origin{Name: "x"}}, given.Input, nil,
 			func(context.Context, json.RawMessage) (tool.Result, error) {
 				told++
 				return tool.Result{Text: "told"}, nil
@@ -130,12 +143,14 @@ func TestAReasonIsToldToOthers(t *testing.T) {
 // A search that the journal has the end of is not judged again, by whatever rules.
 func TestWhatWasMadeIsNotJudgedAgain(t *testing.T) {
 	desk := &office{shelf: newShelf()}
-	m := &script{replies: []reply{calls(searchFor("herons")), calls(searchFor("operation larkspur")), calls(heronFinal)}}
+	m := &script{replies: []reply{calls(searchFor("herons")), calls(searchFor("operation larkspur")),
+		calls(heronFinal)}}
 	o := desk.options(agent.ShapeToolCalling, m)
 	o.Searcher, o.PrivateWords = desk, tool.Allow
 	first := run(t, o, heronTask)
 	m.asked, o.PrivateWords = nil, tool.Deny
-	if again := run(t, o, heronTask); again.Answer != first.Answer || again.Usage.Searches != 2 || len(m.asked) != 0 || len(desk.asked) != 2 {
+	if again := run(t, o, heronTask); again.Answer != first.Answer || again.Usage.Searches != 2 || len(m.asked) != 0 ||
+		len(desk.asked) != 2 {
 		t.Errorf("it went another way: %d models, %q", len(m.asked), desk.asked)
 	}
 }
@@ -144,7 +159,8 @@ func TestWhatWasMadeIsNotJudgedAgain(t *testing.T) {
 func TestKnownWordsAreTold(t *testing.T) {
 	desk := &office{shelf: newShelf()}
 	desk.pages["https://news.example/tilbury"] = "The old plant in Tilbury was built in 1961."
-	m := &script{replies: []reply{calls(searchFor("herons")), calls(searchFor("Tilbury herons")), calls(heronFinal), calls(heronFinal)}}
+	m := &script{replies: []reply{calls(searchFor("herons")), calls(searchFor("Tilbury herons")), calls(heronFinal),
+		calls(heronFinal)}}
 	o := desk.options(agent.ShapeToolCalling, m)
 	o.Searcher = desk
 	if run(t, o, heronTask); len(desk.asked) != 2 {
@@ -156,12 +172,15 @@ func TestKnownWordsAreTold(t *testing.T) {
 // at another address it is somebody else's.
 func TestPrivateWordsAreNotLaundered(t *testing.T) {
 	desk := &office{shelf: newShelf()}
-	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("transform", args{"text": "larkspur"})), calls(searchFor("larkspur")),
-		calls(call("transform", args{"text": "larkspur", "base_url": "https://heron.example/count"})), calls(heronFinal), calls(heronFinal), calls(heronFinal)}}
+	m := &script{replies: []reply{calls(searchFor("herons")), calls(call("transform", args{"text": "larkspur"})),
+		calls(searchFor("larkspur")),
+		calls(call("transform", args{"text": "larkspur", "base_url": "https://heron.example/count"})),
+		calls(heronFinal), calls(heronFinal), calls(heronFinal)}}
 	o := desk.options(agent.ShapeToolCalling, m)
 	o.Searcher = desk
 	var told []string
-	o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "transform", Description: "Says it again.", Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: tool.Origin{Private: true}},
+	o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "transform", Description: "Says it again.",
+		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: tool.Origin{Private: true}},
 		func(_ context.Context, in struct {
 			Text    string `json:"text" jsonschema:"what"`
 			BaseURL string `json:"base_url,omitempty" jsonschema:"which"`
@@ -214,7 +233,8 @@ func TestNamesOfFilesAndPiecesAreNotTold(t *testing.T) {
 			t.Errorf("%s: searched for %q", name, desk.asked)
 		}
 		m.asked = nil
-		if again := run(t, o, heronTask); again.Answer != first.Answer || len(m.asked) != 0 || len(desk.asked) != c.told {
+		if again := run(t, o, heronTask); again.Answer != first.Answer || len(m.asked) != 0 ||
+			len(desk.asked) != c.told {
 			t.Errorf("%s: played again it searched for %q, and asked %d models", name, desk.asked, len(m.asked))
 		}
 	}

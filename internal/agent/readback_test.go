@@ -14,11 +14,15 @@ import (
 // numbers that stand with it: what takes Markdown apart here and what reads it back
 // there agree.
 func TestSentencesAreReadBack(t *testing.T) {
-	pieces := []string{"The bridge is 503 m long", "It was built in 1884", "Die Brücke ist alt", "塔の高さは三百メートルです", "a*b*c", "see `code` now", "**bold words** here", "_so_ it is", "__x__ and y",
-		"~~gone~~ words", "[linked words](https://a.test/x_(y))", "[2](https://a.test/)", "R&D &lt;b> &amp; x", "3.5 % of −2 °C", "*48*", "`48`", "“quoted words”", "e.g. this", "Dr. Who", "a | b", "x\\*y", "①", "it is so (⚠ figure)", "- 5 degrees", "1. not an item", "#tag", "he said: yes!", "why?"}
+	pieces := []string{"The bridge is 503 m long", "It was built in 1884", "Die Brücke ist alt", "塔の高さは三百メートルです",
+		"a*b*c", "see `code` now", "**bold words** here", "_so_ it is", "__x__ and y",
+		"~~gone~~ words", "[linked words](https://a.test/x_(y))", "[2](https://a.test/)", "R&D &lt;b> &amp; x",
+		"3.5 % of −2 °C", "*48*", "`48`", "“quoted words”", "e.g. this", "Dr. Who", "a | b", "x\\*y", "①",
+		"it is so (⚠ figure)", "- 5 degrees", "1. not an item", "#tag", "he said: yes!", "why?"}
 	marks := []string{"", "", " [1]", "[2]", " [1][2]", " [1, 2]", " ①", " ①②", " [3]"}
 	ends := []string{".", ".", "!", "?", "。", "", ". [1]", ".[2]", ". [1]. "}
-	starts := []string{"", "", "- ", "* ", "+ ", "1. ", "2) ", "> ", "> - ", "## ", "| ", "| **a** | b (kg) [2] |\n|---|---|\n| ", "  - ", "[1] ", "- [2] ", "```\n", "---\n", "    "}
+	starts := []string{"", "", "- ", "* ", "+ ", "1. ", "2) ", "> ", "> - ", "## ", "| ",
+		"| **a** | b (kg) [2] |\n|---|---|\n| ", "  - ", "[1] ", "- [2] ", "```\n", "---\n", "    "}
 	rapid.Check(t, func(t *rapid.T) {
 		var content strings.Builder
 		for range rapid.IntRange(1, 8).Draw(t, "lines") {
@@ -28,18 +32,21 @@ func TestSentencesAreReadBack(t *testing.T) {
 				if i > 0 {
 					content.WriteString(rapid.SampledFrom([]string{" ", " ", "\n", " | "}).Draw(t, "glue"))
 				}
-				content.WriteString(rapid.SampledFrom(pieces).Draw(t, "words") + rapid.SampledFrom(marks).Draw(t, "marks") + rapid.SampledFrom(ends).Draw(t, "end"))
+				content.WriteString(rapid.SampledFrom(pieces).Draw(t, "words") +
+					rapid.SampledFrom(marks).Draw(t, "marks") + rapid.SampledFrom(ends).Draw(t, "end"))
 			}
 			if strings.HasSuffix(start, "| ") {
 				content.WriteString(" |")
 			}
 			content.WriteString(rapid.SampledFrom([]string{"\n", "\n\n", "\n   "}).Draw(t, "break"))
 		}
-		r := citewell.Report{ID: "a_1", Task: "x", Title: "x", Content: strings.TrimSpace(envelope.Neutralize(content.String())), Sources: []citewell.Source{{N: 1, URL: "https://a.test/"}}}
+		r := citewell.Report{ID: "a_1", Task: "x", Title: "x", Content: strings.TrimSpace(
+			envelope.Neutralize(content.String())), Sources: []citewell.Source{{N: 1, URL: "https://a.test/"}}}
 		for _, s := range statements(r.Content) {
 			f := citewell.Finding{Text: s.claim}
 			for _, n := range s.marks {
-				f.Citations = append(f.Citations, citewell.Citation{N: n, Passage: "p", Quote: "q", Verdict: citewell.VerdictSupported})
+				f.Citations = append(f.Citations, citewell.Citation{N: n, Passage: "p", Quote: "q",
+					Verdict: citewell.VerdictSupported})
 			}
 			r.Findings = append(r.Findings, f)
 		}

@@ -123,7 +123,8 @@ func (s *source) parts(w wish) (parts []span, lead door.Text) {
 // about it, in the order of the text, while there is room.
 func (s *source) nearest(about string, from, limit, most int, fill bool) (chosen []span) {
 	var order []int
-	for _, scored := range rank.Passages(about, s.passages, rank.Options{Language: text.Language(about), Languages: func(int) string { return s.doc.Language }}) {
+	for _, scored := range rank.Passages(about, s.passages,
+		rank.Options{Language: text.Language(about), Languages: func(int) string { return s.doc.Language }}) {
 		order = append(order, scored.Index)
 	}
 	for i := range s.passages {
@@ -172,9 +173,11 @@ func (s *source) show(w wish) (shown string, note door.Text, isNew bool) {
 		rest = door.Ours("the same call again shows the next part, from or about another")
 	}
 	isNew = covered(s.seen) > before
-	note = door.Ours("(%sbytes %s to %s of %s: %s)", lead, door.Number(parts[0].start), door.Number(at), door.Number(len(whole)), rest)
+	note = door.Ours("(%sbytes %s to %s of %s: %s)", lead, door.Number(parts[0].start), door.Number(at),
+		door.Number(len(whole)), rest)
 	if len(parts) > 1 {
-		note = door.Ours("(%s%s bytes, from byte %s to %s of %s: %s)", lead, door.Number(bytes), door.Number(parts[0].start), door.Number(at), door.Number(len(whole)), rest)
+		note = door.Ours("(%s%s bytes, from byte %s to %s of %s: %s)", lead, door.Number(bytes),
+			door.Number(parts[0].start), door.Number(at), door.Number(len(whole)), rest)
 	}
 	return strings.TrimLeft(b.String(), "\n"), note, isNew
 }
@@ -197,7 +200,8 @@ func (r *run) readsNamed(url string, known *source) bool {
 func (r *run) mustBeIndexed(ctx context.Context, url string) error {
 	indexed, err := r.o.Indexed(ctx, url)
 	if err == nil && !indexed {
-		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "agent.read", Message: "no indexed document has this address", Hint: "search for it: its result has its address"}
+		err = &citewell.Error{Code: citewell.CodeNotFound, Op: "agent.read",
+			Message: "no indexed document has this address", Hint: "search for it: its result has its address"}
 	}
 	return err
 }

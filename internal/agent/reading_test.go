@@ -20,7 +20,8 @@ import (
 func longPage() string {
 	var b strings.Builder
 	for i := range 400 {
-		fmt.Fprintf(&b, "Paragraph %d. 湖边的芦苇每年冬天由基金会的看守人收割，第%d段。Reeds are cut there in winter by the wardens.\n\n", i, i)
+		fmt.Fprintf(&b, "Paragraph %d. 湖边的芦苇每年冬天由基金会的看守人收割，第%d段。Reeds are cut there in winter by the wardens.\n\n", i,
+			i)
 	}
 	return strings.Replace(b.String(), "Paragraph 300.", "Paragraph 300. The lighthouse of Hallvik has 42 steps.", 1)
 }
@@ -68,10 +69,12 @@ func readingOf(t *testing.T, window, limit int, calling ...args) []string {
 // What one call shows of a page is an eighth of the model's window, at least 1,500 bytes and
 // at most 20,000; what the user has set goes before.
 func TestAShareOfTheWindow(t *testing.T) {
-	for _, c := range []struct{ window, limit, most int }{{0, 0, 3072}, {32_000, 0, 12_000}, {200_000, 0, 20_000}, {200_000, 700, 700}} {
+	for _, c := range []struct{ window, limit, most int }{{0, 0, 3072}, {32_000, 0, 12_000}, {200_000, 0, 20_000},
+		{200_000, 700, 700}} {
 		shown := readingOf(t, c.window, c.limit, args{"from": 0})[0]
 		if got := len(shown); got > c.most+400 || got < c.most*8/10 || !strings.Contains(shown, "(bytes 0 to ") {
-			t.Errorf("window %d, limit %d: %d bytes, want some %d: %s", c.window, c.limit, got, c.most, shown[max(len(shown)-200, 0):])
+			t.Errorf("window %d, limit %d: %d bytes, want some %d: %s", c.window, c.limit, got, c.most,
+				shown[max(len(shown)-200, 0):])
 		}
 	}
 }
@@ -89,8 +92,10 @@ func TestThePageIsReadOn(t *testing.T) {
 			t.Errorf("paragraph %d was not shown", i)
 		}
 	}
-	if !strings.Contains(shown[0], "The passages nearest to the task: ") || !strings.Contains(shown[1], "The next part: ") ||
-		!strings.Contains(all, "with them all of the page was shown") || !strings.Contains(shown[len(shown)-1], "All of the page was shown before") {
+	if !strings.Contains(shown[0], "The passages nearest to the task: ") ||
+		!strings.Contains(shown[1], "The next part: ") ||
+		!strings.Contains(all, "with them all of the page was shown") ||
+		!strings.Contains(shown[len(shown)-1], "All of the page was shown before") {
 		t.Errorf("%s", all)
 	}
 }
@@ -98,11 +103,13 @@ func TestThePageIsReadOn(t *testing.T) {
 // A call may ask for a place, also one within a character, and for a subject.
 func TestAPlaceAndASubject(t *testing.T) {
 	at := strings.Index(longPage(), "湖边")
-	shown := readingOf(t, 32_000, 600, args{"from": at + 1}, args{"about": "steps of the lighthouse"}, args{"about": "zeppelin"}, args{"from": 90_000_000}, args{"from": at + 1})
+	shown := readingOf(t, 32_000, 600, args{"from": at + 1}, args{"about": "steps of the lighthouse"},
+		args{"about": "zeppelin"}, args{"from": 90_000_000}, args{"from": at + 1})
 	if !strings.Contains(shown[0], fmt.Sprintf("(bytes %d to ", at)) || !strings.Contains(shown[0], "\n湖边") {
 		t.Errorf("from within a character: %s", shown[0])
 	}
-	if !strings.Contains(shown[1], "The lighthouse of Hallvik has 42 steps.") || !strings.Contains(shown[1], "nearest to what was asked for") || strings.Contains(shown[1], "Paragraph 7.") {
+	if !strings.Contains(shown[1], "The lighthouse of Hallvik has 42 steps.") ||
+		!strings.Contains(shown[1], "nearest to what was asked for") || strings.Contains(shown[1], "Paragraph 7.") {
 		t.Errorf("about the lighthouse: %s", shown[1])
 	}
 	if !strings.Contains(shown[2], "No passage has these words") || !strings.Contains(shown[4], "\n湖边") {
@@ -121,8 +128,10 @@ func TestANamedFileIsRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShelf()
-			s.pages[noteURL], s.pages["file:///home/u/other.txt"] = noteText, "Another text of the user's, which is not indexed."
-			m := &script{replies: []reply{calls(named(noteURL), named("file:///home/u/other.txt")), calls(searchFor("Kestrel-9b1f44")), calls(finalCall("The project is called Kestrel-9b1f44 [1]."))}}
+			s.pages[noteURL], s.pages["file:///home/u/other.txt"] = noteText,
+				"Another text of the user's, which is not indexed."
+			m := &script{replies: []reply{calls(named(noteURL), named("file:///home/u/other.txt")),
+				calls(searchFor("Kestrel-9b1f44")), calls(finalCall("The project is called Kestrel-9b1f44 [1]."))}}
 			o := s.options(agent.ShapeToolCalling, m)
 			o.Indexed, o.Searcher, o.Reader = indexed, stacks{s}, stacks{s}
 			r := run(t, o, "What is the project called? See "+noteURL)
@@ -139,7 +148,8 @@ func TestANamedFileIsRead(t *testing.T) {
 			for _, message := range m.asked[len(m.asked)-1].Messages {
 				shown.WriteString(message.Content)
 			}
-			if !strings.Contains(shown.String(), "no indexed document has this address") || !strings.Contains(shown.String(), string(citewell.CodeBlockedByPolicy)) {
+			if !strings.Contains(shown.String(), "no indexed document has this address") ||
+				!strings.Contains(shown.String(), string(citewell.CodeBlockedByPolicy)) {
 				t.Errorf("%s", shown.String())
 			}
 		})

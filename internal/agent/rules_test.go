@@ -17,12 +17,18 @@ import (
 func TestSums(t *testing.T) {
 	bits := func(n int) string { return strings.TrimSuffix(strings.Repeat("2^64*", n), "*") }
 	for task, want := range map[string]string{
-		"2 -": "", "3 * -": "", "- 3 + 5": "2", "-(2": "", "2 * (3": "", "2 ^ (": "", "6 / 4 / 2": "3/4", "7 % 4 * 2": "6", "1,2 + 1": "11/5", "1,234,567 + 1": "1234568", "12,34 * 1": "617/50", "1.5 ÷ 3": "1/2",
-		"2 ** 3": "8", "2^3 + 1": "9", "2^0": "1", "2^1 * 3": "6", "−3 + 1": "-2", "5 × 6": "30", "20% * 5": "1", "7 %": "7/100", "(7)%": "7/100", "10 % (4)": "2", "3 4": "", "3 4 + 1": "", "(1 + 2) 3": "",
-		"1 + 2 and 3 + 4": "3 7", "2 + 1/0 or 3": "", "5 of 6": "", "50 % of 8 + 1": "5", "5 % auf 200": "10", "5 % altogether 200": "1/20", "2^64 * 1": "18446744073709551616",
+		"2 -": "", "3 * -": "", "- 3 + 5": "2", "-(2": "", "2 * (3": "", "2 ^ (": "", "6 / 4 / 2": "3/4",
+		"7 % 4 * 2": "6", "1,2 + 1": "11/5", "1,234,567 + 1": "1234568", "12,34 * 1": "617/50", "1.5 ÷ 3": "1/2",
+		"2 ** 3": "8", "2^3 + 1": "9", "2^0": "1", "2^1 * 3": "6", "−3 + 1": "-2", "5 × 6": "30", "20% * 5": "1",
+		"7 %": "7/100", "(7)%": "7/100", "10 % (4)": "2", "3 4": "", "3 4 + 1": "", "(1 + 2) 3": "",
+		"1 + 2 and 3 + 4": "3 7", "2 + 1/0 or 3": "", "5 of 6": "", "50 % of 8 + 1": "5", "5 % auf 200": "10",
+		"5 % altogether 200": "1/20", "2^64 * 1": "18446744073709551616",
 		bits(15) + " * 1": new(big.Int).Lsh(big.NewInt(1), 960).String(), bits(33): "",
-		strings.Repeat("(", 49) + "1+1" + strings.Repeat(")", 49): "2", "1+1" + strings.Repeat(" ", maxExpression-3): "2", "1+1" + strings.Repeat(" ", maxExpression-2): "",
-		strings.Repeat("-", 10) + "1 + 1": "2", "1" + strings.Repeat("/2^64", 33): "", "(1/2^40)^60 * 1": "", "(1/2^40)^2 * 2^40": "1/1099511627776", "2" + strings.Repeat("^1", 60): "",
+		strings.Repeat("(", 49) + "1+1" + strings.Repeat(")", 49): "2",
+		"1+1" + strings.Repeat(" ", maxExpression-3):              "2",
+		"1+1" + strings.Repeat(" ", maxExpression-2):              "",
+		strings.Repeat("-", 10) + "1 + 1":                         "2", "1" + strings.Repeat("/2^64", 33): "",
+		"(1/2^40)^60 * 1": "", "(1/2^40)^2 * 2^40": "1/1099511627776", "2" + strings.Repeat("^1", 60): "",
 	} {
 		results, operands := computations(task)
 		var got []string
@@ -41,8 +47,10 @@ func TestSums(t *testing.T) {
 		value   *big.Rat
 		want    bool
 	}{
-		{"0.33", big.NewRat(1, 3), true}, {"0,33", big.NewRat(1, 3), true}, {"0.3", big.NewRat(1, 3), false}, {"0.34", big.NewRat(1, 3), false}, {"0.333", big.NewRat(1, 3), true}, {"3", big.NewRat(10, 3), false},
-		{"4", big.NewRat(4, 1), true}, {"0.5", big.NewRat(1, 2), true}, {"1.2.3", big.NewRat(1, 1), false}, {"1,234", big.NewRat(1234, 1), true}, {"0.33", big.NewRat(-1, 3), true}, {"66.67", big.NewRat(200, 3), true},
+		{"0.33", big.NewRat(1, 3), true}, {"0,33", big.NewRat(1, 3), true}, {"0.3", big.NewRat(1, 3), false},
+		{"0.34", big.NewRat(1, 3), false}, {"0.333", big.NewRat(1, 3), true}, {"3", big.NewRat(10, 3), false},
+		{"4", big.NewRat(4, 1), true}, {"0.5", big.NewRat(1, 2), true}, {"1.2.3", big.NewRat(1, 1), false},
+		{"1,234", big.NewRat(1234, 1), true}, {"0.33", big.NewRat(-1, 3), true}, {"66.67", big.NewRat(200, 3), true},
 	} {
 		if got := isRounded(test.written, test.value); got != test.want {
 			t.Errorf("%s for %s: %v", test.written, test.value, got)
@@ -53,8 +61,10 @@ func TestSums(t *testing.T) {
 // What looks like an address is one where it can be opened, or has the form of one.
 func TestWhatIsAnAddress(t *testing.T) {
 	for address, want := range map[string]bool{
-		"Node.js": false, "e.g": false, "lake.com": true, "lake.com/x": true, "com": false, "com/x": true, "//lake": true, "mailto:a": true, "10.1.2.3": true, "10.1.2.3/x": true, "10.1.2": false, "1.2.3.4.5": false,
-		"lake.test": true, "lake.example/x": true, "lake.invalid": true, "lake.localhost": true, "lake.local": true, "lake.internal": true, "lake.onion": true, "lake.arpa": true, "a.b": false, "a.b/c": false, "LAKE.COM": true,
+		"Node.js": false, "e.g": false, "lake.com": true, "lake.com/x": true, "com": false, "com/x": true,
+		"//lake": true, "mailto:a": true, "10.1.2.3": true, "10.1.2.3/x": true, "10.1.2": false, "1.2.3.4.5": false,
+		"lake.test": true, "lake.example/x": true, "lake.invalid": true, "lake.localhost": true, "lake.local": true,
+		"lake.internal": true, "lake.onion": true, "lake.arpa": true, "a.b": false, "a.b/c": false, "LAKE.COM": true,
 		"": false, "/x": false,
 	} {
 		if got := isAddress(address); got != want {
@@ -85,13 +95,18 @@ func TestWhereStatementsStand(t *testing.T) {
 		"One [1].[2, 3] Two [4].": {"0 One. [1 2 3]", "0 Two. [4]"},
 		"1) One.\n\n2. Two.":      {"0 One.", "1 Two."},
 		"| c | d |   \n":          {"0 c; d row"},
-		"A paragraph of words\nthat goes on.\n| x | 5 |\nLast.": {"0 A paragraph of words that goes on.", "1 x; 5 row", "2 Last."},
-		"> - Quoted item.\n> - And another.":                    {"0 Quoted item.", "1 And another."},
+		"A paragraph of words\nthat goes on.\n| x | 5 |\nLast.": {
+			"0 A paragraph of words that goes on.", "1 x; 5 row", "2 Last."},
+		"> - Quoted item.\n> - And another.": {"0 Quoted item.", "1 And another."},
 		// Rows are read with the head of their table, which is no statement.
-		"Lake | Area\n--- | ---\nAlder | 48 ha [1]\nBirch | 7 ha [2]\n":             {"0 Lake: Alder; Area: 48 ha [1] row", "1 Lake: Birch; Area: 7 ha [2] row"},
-		"| In 2024 | Area (ha) [2] |\n|:--|--:|\n| Alder | 48 |\n| a\\|b | 7 [1] |": {"0 In 2024: Alder; Area (ha): 48 ha [2] row", "1 In 2024: a|b; Area (ha): 7 ha [1] row"},
-		"| Lake | Area |\n|---|---|\n| | 48 ha |\n\n| x | 5 |":                      {"0 Area: 48 ha row", "1 x; 5 row"},
-		"| Lake | Area |\n|---|\n| Alder | 48 ha |":                                 {"0 Lake; Area row", "1 Alder; 48 ha row"},
+		"Lake | Area\n--- | ---\nAlder | 48 ha [1]\nBirch | 7 ha [2]\n": {
+			"0 Lake: Alder; Area: 48 ha [1] row", "1 Lake: Birch; Area: 7 ha [2] row"},
+		"| In 2024 | Area (ha) [2] |\n|:--|--:|\n| Alder | 48 |\n| a\\|b | 7 [1] |": {
+			"0 In 2024: Alder; Area (ha): 48 ha [2] row", "1 In 2024: a|b; Area (ha): 7 ha [1] row"},
+		"| Lake | Area |\n|---|---|\n| | 48 ha |\n\n| x | 5 |": {
+			"0 Area: 48 ha row", "1 x; 5 row"},
+		"| Lake | Area |\n|---|\n| Alder | 48 ha |": {
+			"0 Lake; Area row", "1 Alder; 48 ha row"},
 		// Headings that are no ATX ones.
 		"The herons of Alder Lake\n===\n\nOne.":    {"0 The herons of Alder Lake: One."},
 		"The herons of Alder Lake\n---\nOne.":      {"0 The herons of Alder Lake: One."},
@@ -116,7 +131,8 @@ func TestWhereStatementsStand(t *testing.T) {
 				said += " row"
 			}
 			got = append(got, said)
-			if s.start < 0 || s.end > len(content) || s.start >= s.end || strings.TrimSpace(content[s.start:s.end]) != content[s.start:s.end] {
+			if s.start < 0 || s.end > len(content) || s.start >= s.end ||
+				strings.TrimSpace(content[s.start:s.end]) != content[s.start:s.end] {
 				t.Errorf("%q: %q stands at %d to %d", content, s.claim, s.start, s.end)
 			}
 		}
@@ -125,8 +141,11 @@ func TestWhereStatementsStand(t *testing.T) {
 		}
 	}
 	for claim, want := range map[string]bool{
-		"": false, "It is so.": false, "It is what it is.": true, "This report is about the lake.": false, "Nothing is known of it.": false, "In 2024.": true, "2024.": false, "The figures are these:": false, "The year's 640 GWh:": true,
-		"Is it 640 GWh？": true, "Is it so in the end?": false, "There were 3 ships: ": false, "640 GWh：": true, "Herons breed there in spring": true, "Herons breed there now": false,
+		"": false, "It is so.": false, "It is what it is.": true, "This report is about the lake.": false,
+		"Nothing is known of it.": false, "In 2024.": true, "2024.": false, "The figures are these:": false,
+		"The year's 640 GWh:": true,
+		"Is it 640 GWh？":      true, "Is it so in the end?": false, "There were 3 ships: ": false, "640 GWh：": true,
+		"Herons breed there in spring": true, "Herons breed there now": false,
 	} {
 		if got := (statement{claim: claim}).factual(); got != want {
 			t.Errorf("%q states something: %v", claim, got)
@@ -153,25 +172,32 @@ func TestWhereStatementsStand(t *testing.T) {
 
 // The strings of arguments, whatever form they have.
 func TestStringsOfArguments(t *testing.T) {
-	for arguments, want := range map[string][]string{`{"url":"a"}`: {"a"}, `{"url":["a","b"]}`: {"a", "b"}, `{"url":7}`: {"7"}, `{"url":{"x":1}}`: {`{"x":1}`}, `{"x":"a"}`: nil, `[]`: nil, `{"url":[1]}`: {"[1]"}, `{"url":[]}`: {}} {
+	for arguments, want := range map[string][]string{`{"url":"a"}`: {"a"}, `{"url":["a","b"]}`: {"a", "b"},
+		`{"url":7}`: {"7"}, `{"url":{"x":1}}`: {`{"x":1}`}, `{"x":"a"}`: nil, `[]`: nil, `{"url":[1]}`: {"[1]"},
+		`{"url":[]}`: {}} {
 		if got := stringsOf(json.RawMessage(arguments), "url"); !slices.Equal(got, want) {
 			t.Errorf("%s has %q, want %q", arguments, got, want)
 		}
 	}
-	if got := textsIn(json.RawMessage(`{"a":["b",7,true,null,{"c":1.50}]}`)); !slices.Equal(got, []string{"a", "b", "7", "c", "1.50"}) {
+	if got := textsIn(json.RawMessage(`{"a":["b",7,true,null,{"c":1.50}]}`)); !slices.Equal(got,
+		[]string{"a", "b", "7", "c", "1.50"}) {
 		t.Errorf("the texts are %q", got)
 	}
-	for arguments, want := range map[string]string{`{"b":"x","reasoning":"r","a":["y",2]}`: "a: y, 2, b: x", `{}`: "", `7`: "", ``: "", `{"a":` + `"` + strings.Repeat("w ", 200) + `"}`: text.Shorten("a: "+strings.TrimSpace(strings.Repeat("w ", 200)), maxCallTitle)} {
+	for arguments, want := range map[string]string{`{"b":"x","reasoning":"r","a":["y",2]}`: "a: y, 2, b: x", `{}`: "",
+		`7`: "", ``: "", `{"a":` + `"` + strings.Repeat("w ", 200) +
+			`"}`: text.Shorten("a: "+strings.TrimSpace(strings.Repeat("w ", 200)), maxCallTitle)} {
 		if got := callWords(json.RawMessage(arguments)); got != want {
 			t.Errorf("%s is %q, want %q", arguments, got, want)
 		}
 	}
-	for result, want := range map[string]bool{`{"ok":true}`: false, `{"ok":{"a":[null,"  "]}}`: false, `0`: true, `"x"`: true, `[[],["y"]]`: true, `{"a":{"b":1}}`: true, "words": true, " \n": false, `false`: false} {
+	for result, want := range map[string]bool{`{"ok":true}`: false, `{"ok":{"a":[null,"  "]}}`: false, `0`: true,
+		`"x"`: true, `[[],["y"]]`: true, `{"a":{"b":1}}`: true, "words": true, " \n": false, `false`: false} {
 		if got := states(result); got != want {
 			t.Errorf("%s says something: %v", result, got)
 		}
 	}
-	for object, want := range map[string]string{`{"a":1,"b":2}`: `{"b":2}`, `{"b":2}`: `{"b":2}`, `[1]`: `[1]`, `x`: `x`} {
+	for object, want := range map[string]string{`{"a":1,"b":2}`: `{"b":2}`, `{"b":2}`: `{"b":2}`,
+		`[1]`: `[1]`, `x`: `x`} {
 		if got := string(without(json.RawMessage(object), "a")); got != want {
 			t.Errorf("%s without a is %s", object, got)
 		}
@@ -180,7 +206,8 @@ func TestStringsOfArguments(t *testing.T) {
 
 // The object in a text is what is from its first brace to its last, or the first that is whole.
 func TestObjectsInText(t *testing.T) {
-	for said, want := range map[string]string{`so: {"a":{}} it is`: `{"a":{}}`, `{"a":1} and {b}`: `{"a":1}`, `{"a":1}{"b":2}`: `{"a":1}`, `none`: "", `}{`: "", `{"a":`: "", `{a}`: "", `{}`: "{}"} {
+	for said, want := range map[string]string{`so: {"a":{}} it is`: `{"a":{}}`, `{"a":1} and {b}`: `{"a":1}`,
+		`{"a":1}{"b":2}`: `{"a":1}`, `none`: "", `}{`: "", `{"a":`: "", `{a}`: "", `{}`: "{}"} {
 		got, err := dig(said)
 		if string(got) != want || (err != nil) != (want == "") {
 			t.Errorf("%q has %q, %v", said, got, err)
@@ -198,22 +225,32 @@ func TestWhatIsToldOfAFetch(t *testing.T) {
 		s    *source
 		want Fetched
 	}{
-		"read":      {pageRead{url: "https://a.example/", got: gotten{Page: page, Bytes: 7, ElapsedMS: 5}}, &source{Source: citewell.Source{N: 3}}, Fetched{N: 3, URL: "https://a.example/", FinalURL: "https://b.example/", Outcome: citewell.FetchOK, Status: 200, Bytes: 7, ElapsedMS: 5}},
-		"no source": {pageRead{url: "https://a.example/", got: gotten{Page: page}}, nil, Fetched{URL: "https://a.example/", FinalURL: "https://b.example/", Outcome: citewell.FetchOK, Status: 200}},
-		"little":    {pageRead{url: "https://a.example/", got: gotten{Page: page, Doc: citewell.Document{LowYield: true}}}, nil, Fetched{URL: "https://a.example/", FinalURL: "https://b.example/", Outcome: citewell.FetchLowYield, Status: 200}},
-		"forbidden": {pageRead{url: "https://a.example/", err: &citewell.Error{Code: citewell.CodeRobotsDisallowed}}, nil, Fetched{URL: "https://a.example/", Outcome: citewell.FetchBlockedRobots}},
+		"read": {pageRead{url: "https://a.example/", got: gotten{Page: page, Bytes: 7, ElapsedMS: 5}},
+			&source{Source: citewell.Source{N: 3}}, Fetched{N: 3, URL: "https://a.example/",
+				FinalURL: "https://b.example/", Outcome: citewell.FetchOK, Status: 200, Bytes: 7, ElapsedMS: 5}},
+		"no source": {pageRead{url: "https://a.example/", got: gotten{Page: page}}, nil,
+			Fetched{URL: "https://a.example/", FinalURL: "https://b.example/", Outcome: citewell.FetchOK, Status: 200}},
+		"little": {pageRead{url: "https://a.example/", got: gotten{
+			Page: page, Doc: citewell.Document{LowYield: true}}}, nil,
+			Fetched{URL: "https://a.example/", FinalURL: "https://b.example/", Outcome: citewell.FetchLowYield,
+				Status: 200}},
+		"forbidden": {pageRead{url: "https://a.example/", err: &citewell.Error{Code: citewell.CodeRobotsDisallowed}},
+			nil, Fetched{URL: "https://a.example/", Outcome: citewell.FetchBlockedRobots}},
 	} {
 		if got := *test.read.fetched(test.s); got != test.want {
 			t.Errorf("%s: %+v, want %+v", name, got, test.want)
 		}
 	}
-	doc := citewell.Document{Text: "Herons nest.", Markdown: "*Herons* nest.", PageUnit: "page", Passages: []citewell.Passage{{Start: 0, End: 6, Text: "Herons", Heading: "h", Page: 2, Columns: "c"}, {Start: 7, End: 12, Text: "nest."}, {Start: 7, End: 13}, {Start: 7, End: 7}, {Start: -1, End: 3}}}
+	doc := citewell.Document{Text: "Herons nest.", Markdown: "*Herons* nest.", PageUnit: "page",
+		Passages: []citewell.Passage{{Start: 0, End: 6, Text: "Herons", Heading: "h", Page: 2, Columns: "c"},
+			{Start: 7, End: 12, Text: "nest."}, {Start: 7, End: 13}, {Start: 7, End: 7}, {Start: -1, End: 3}}}
 	got := gottenOf(citewell.Page{Body: []byte("12345")}, doc)
 	if got.Bytes != 5 || got.Page.Body != nil || got.Doc.Markdown != "" || len(got.Passages) != 5 {
 		t.Errorf("kept: %+v", got)
 	}
 	back := got.document().Passages
-	if len(back) != 2 || back[0] != (citewell.Passage{Start: 0, End: 6, Text: "Herons", Heading: "h", Page: 2, Columns: "c", Unit: "page"}) || back[1].Text != "nest." {
+	if len(back) != 2 || back[0] != (citewell.Passage{Start: 0, End: 6, Text: "Herons", Heading: "h", Page: 2,
+		Columns: "c", Unit: "page"}) || back[1].Text != "nest." {
 		t.Errorf("and back: %+v", back)
 	}
 }
@@ -253,7 +290,8 @@ func TestMarked(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%q became %q, want %q", test.content, got, test.want)
 		}
-		if p := places[0]; !strings.HasPrefix(got[p.Start:p.End], strings.TrimRight(test.sentence, ".。| ")) || !strings.Contains(got[p.Start:p.End], test.note) {
+		if p := places[0]; !strings.HasPrefix(got[p.Start:p.End], strings.TrimRight(test.sentence, ".。| ")) ||
+			!strings.Contains(got[p.Start:p.End], test.note) {
 			t.Errorf("%q is placed at %q of %q", test.sentence, got[p.Start:p.End], got)
 		}
 	}
@@ -269,7 +307,8 @@ func TestNumbersOfSources(t *testing.T) {
 		}
 	}
 	s.forget(2)
-	if s.number(2) != nil || s.number(3).Title != "2" || s.number(4).Title != "3" || s.number(5) != nil || s.number(0) != nil || s.texts() != 10 || s.find("https://a.example/0") != nil {
+	if s.number(2) != nil || s.number(3).Title != "2" || s.number(4).Title != "3" || s.number(5) != nil ||
+		s.number(0) != nil || s.texts() != 10 || s.find("https://a.example/0") != nil {
 		t.Errorf("after two were forgotten: %+v", s.list)
 	}
 	work := &citewell.Work{DOI: "10.1/x"}
@@ -277,7 +316,8 @@ func TestNumbersOfSources(t *testing.T) {
 	if added || known.N != 4 || known.Title != "3" || known.Snippet != "words" || known.Work != work {
 		t.Errorf("a known one: %+v", known)
 	}
-	if known, _ = s.add("other", "https://a.example/3", "others", "", &citewell.Work{}); known.Snippet != "words" || known.Work != work {
+	if known, _ = s.add("other", "https://a.example/3", "others", "", &citewell.Work{}); known.Snippet != "words" ||
+		known.Work != work {
 		t.Errorf("it changed: %+v", known)
 	}
 	settled := s.number(3)
@@ -291,7 +331,8 @@ func TestNumbersOfSources(t *testing.T) {
 	if got := s.all(); len(got) != 3 || got[0].N != 3 {
 		t.Errorf("all: %+v", got)
 	}
-	for url, want := range map[string]door.Source{"https://a.example/": door.Public, "file:///a": door.Private, "tool:x?sha256=0": door.Private} {
+	for url, want := range map[string]door.Source{"https://a.example/": door.Public, "file:///a": door.Private,
+		"tool:x?sha256=0": door.Private} {
 		if got := wordsOf(url); got != want {
 			t.Errorf("%s says words of %v", url, got)
 		}
@@ -302,11 +343,13 @@ func TestNumbersOfSources(t *testing.T) {
 func TestNumbered(t *testing.T) {
 	given := []citewell.Passage{{Start: 0, End: 3, Text: "abc"}, {Start: 5, End: 8, Text: "def"}}
 	got := Numbered("run_1", "https://a.example/", 4, given)
-	if got[0].Alias != "S4.p1" || got[1].Alias != "S4.p2" || got[1].Source != 4 || got[1].Text != "def" || len(got[0].ID) != 32 || given[0].ID != "" {
+	if got[0].Alias != "S4.p1" || got[1].Alias != "S4.p2" || got[1].Source != 4 || got[1].Text != "def" ||
+		len(got[0].ID) != 32 || given[0].ID != "" {
 		t.Errorf("%+v", got)
 	}
 	ids := map[string]bool{got[0].ID: true}
-	for _, other := range [][]citewell.Passage{got[1:], Numbered("run_2", "https://a.example/", 4, given), Numbered("run_1", "https://b.example/", 4, given), Numbered("run_1", "https://a.example/", 5, given)} {
+	for _, other := range [][]citewell.Passage{got[1:], Numbered("run_2", "https://a.example/", 4, given),
+		Numbered("run_1", "https://b.example/", 4, given), Numbered("run_1", "https://a.example/", 5, given)} {
 		if ids[other[0].ID] {
 			t.Errorf("%s is of two", other[0].ID)
 		}

@@ -32,7 +32,8 @@ func (r *run) loop(ctx context.Context) error {
 				return r.finish(ctx, r.closing, r.closingOutcome())
 			}
 			r.closed = true
-			r.say(RoleUser, "Stop researching now: "+r.closing+". Write the report or the final answer from what you have.")
+			r.say(RoleUser, "Stop researching now: "+r.closing+". Write the report or the final answer from "+
+				"what you have.")
 			r.tell("closing", "", "", r.closing)
 		}
 		err := r.step(ctx)
@@ -78,7 +79,8 @@ func (r *run) usedUp(wall error) string {
 		if b.Tokens <= 0 || over.tokens <= b.Tokens {
 			limit = fmt.Sprintf("%g dollars", b.USD)
 		}
-		return fmt.Sprintf("the budget of %s has no room for one call of the model, which may take %d tokens", limit, over.tokens)
+		return fmt.Sprintf("the budget of %s has no room for one call of the model, which may take %d tokens", limit,
+			over.tokens)
 	}
 	return errWall.Error()
 }
@@ -112,7 +114,9 @@ func (r *run) watch(ctx context.Context) error {
 	late := limit > 0 && r.clock.active() >= limit-limit/10
 	if r.wallTurn < 0 && late {
 		var err error
-		if r.wallTurn, err = outside(ctx, r, wall, func(context.Context) (int, error) { return r.turn, nil }); err != nil {
+		if r.wallTurn, err = outside(ctx, r, wall, func(context.Context) (int, error) {
+			return r.turn, nil
+		}); err != nil {
 			return err
 		}
 	}
@@ -169,8 +173,8 @@ func (r *run) decide(ctx context.Context, available []*tool.Tool) (decision, err
 
 // inWords makes a final answer of an answer in words.
 func inWords(text string) ToolCall {
-	arguments := tool.MustMarshal(finalAnswerInput{Reasoning: "answered in words, without a call", CompletedSteps: []string{"answered in words"},
-		Answer: text, Status: statusCompleted})
+	arguments := tool.MustMarshal(finalAnswerInput{Reasoning: "answered in words, without a call",
+		CompletedSteps: []string{"answered in words"}, Answer: text, Status: statusCompleted})
 	return ToolCall{Name: finalAnswerTool, Arguments: arguments}
 }
 

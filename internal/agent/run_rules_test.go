@@ -23,9 +23,10 @@ func TestWhatAnAnswerCosts(t *testing.T) {
 		"counted":           {Reply{InputTokens: 10, OutputTokens: 5, Text: "123456"}, 10, 5},
 		"in is not counted": {Reply{OutputTokens: 5}, 77, 5},
 		"words":             {Reply{Text: "123456", Thinking: "123"}, 77, 3},
-		"calls":             {Reply{Calls: []ToolCall{{Arguments: json.RawMessage("123456")}, {Arguments: json.RawMessage("123")}}}, 77, 3},
-		"out alone":         {Reply{InputTokens: 10, Text: "123"}, 10, 1},
-		"nothing came":      {Reply{}, 0, 0},
+		"calls": {Reply{Calls: []ToolCall{{Arguments: json.RawMessage("123456")},
+			{Arguments: json.RawMessage("123")}}}, 77, 3},
+		"out alone":    {Reply{InputTokens: 10, Text: "123"}, 10, 1},
+		"nothing came": {Reply{}, 0, 0},
 	} {
 		if got := test.reply.bill(77); got.InputTokens != test.in || got.OutputTokens != test.out || got.Text != "" {
 			t.Errorf("%s: %+v, want %d and %d", name, got, test.in, test.out)
@@ -47,20 +48,25 @@ func TestRoomOfABudget(t *testing.T) {
 		affords       bool
 		room, roomFor int
 	}{
-		"no bounds":         {spending{}, 2, 1000, 8000, 8000, true, 0, 100},
-		"just enough":       {spending{budget: Budget{Tokens: 18000}}, 2, 1000, 8000, 8000, true, 17900, 100},
-		"one too few":       {spending{budget: Budget{Tokens: 17999}}, 2, 1000, 8000, 7999, false, 17899, 100},
-		"half":              {spending{budget: Budget{Tokens: 10000}, usage: Usage{InputTokens: 900, OutputTokens: 100}}, 2, 1000, 8000, 3500, false, 8900, 100},
-		"the least":         {spending{budget: Budget{Tokens: 2 * (1000 + enoughAnswer)}}, 2, 1000, 8000, enoughAnswer, false, 3948, 100},
-		"less":              {spending{budget: Budget{Tokens: 2*(1000+enoughAnswer) - 1}}, 2, 1000, 8000, 0, false, 3947, 100},
-		"a short answer":    {spending{budget: Budget{Tokens: 2200}}, 2, 1000, 100, 100, true, 2100, 100},
-		"the last call":     {spending{budget: Budget{Tokens: 9000}}, 1, 1000, 8000, 8000, true, 9000, 100},
-		"nothing is left":   {spending{budget: Budget{Tokens: 100}, usage: Usage{InputTokens: 90}}, 2, 10, 8000, 0, false, 1, 100},
-		"dollars":           {spending{budget: Budget{USD: 3000}, price: price}, 1, 1000, 1000, 1000, true, 0, 100},
-		"a dollar less":     {spending{budget: Budget{USD: 2999}, price: price}, 1, 1000, 1000, 0, false, 0, 100},
-		"dollars for two":   {spending{budget: Budget{USD: 8000}, price: price}, 2, 1000, 8000, 1500, false, 0, 100},
-		"dollars are spent": {spending{budget: Budget{USD: 8000}, price: price, usage: Usage{USD: 700}}, 2, 1000, 8000, 1325, false, 0, 100},
-		"no price":          {spending{budget: Budget{USD: 1}}, 2, 1000, 8000, 8000, true, 0, 100},
+		"no bounds":   {spending{}, 2, 1000, 8000, 8000, true, 0, 100},
+		"just enough": {spending{budget: Budget{Tokens: 18000}}, 2, 1000, 8000, 8000, true, 17900, 100},
+		"one too few": {spending{budget: Budget{Tokens: 17999}}, 2, 1000, 8000, 7999, false, 17899, 100},
+		"half": {spending{budget: Budget{Tokens: 10000},
+			usage: Usage{InputTokens: 900, OutputTokens: 100}}, 2, 1000, 8000, 3500, false, 8900, 100},
+		"the least": {spending{budget: Budget{Tokens: 2 * (1000 + enoughAnswer)}}, 2, 1000, 8000, enoughAnswer,
+			false, 3948, 100},
+		"less": {spending{budget: Budget{Tokens: 2*(1000+enoughAnswer) - 1}}, 2, 1000, 8000, 0,
+			false, 3947, 100},
+		"a short answer": {spending{budget: Budget{Tokens: 2200}}, 2, 1000, 100, 100, true, 2100, 100},
+		"the last call":  {spending{budget: Budget{Tokens: 9000}}, 1, 1000, 8000, 8000, true, 9000, 100},
+		"nothing is left": {spending{budget: Budget{Tokens: 100}, usage: Usage{InputTokens: 90}}, 2, 10, 8000, 0,
+			false, 1, 100},
+		"dollars":         {spending{budget: Budget{USD: 3000}, price: price}, 1, 1000, 1000, 1000, true, 0, 100},
+		"a dollar less":   {spending{budget: Budget{USD: 2999}, price: price}, 1, 1000, 1000, 0, false, 0, 100},
+		"dollars for two": {spending{budget: Budget{USD: 8000}, price: price}, 2, 1000, 8000, 1500, false, 0, 100},
+		"dollars are spent": {spending{budget: Budget{USD: 8000}, price: price, usage: Usage{USD: 700}}, 2, 1000, 8000,
+			1325, false, 0, 100},
+		"no price": {spending{budget: Budget{USD: 1}}, 2, 1000, 8000, 8000, true, 0, 100},
 	} {
 		if got := test.s.affords(test.calls, test.in, test.out); got != test.affords {
 			t.Errorf("%s: affords %v", name, got)
@@ -113,9 +119,11 @@ func TestPausesAreTold(t *testing.T) {
 		why   error
 		want  string
 	}{
-		"short":  {worthTelling - 1, errors.New("busy"), ""},
-		"long":   {worthTelling, &citewell.Error{Code: citewell.CodeRateLimited, Message: "busy"}, "paused m busy; asked again in 3s"},
-		"queued": {0, &citewell.Error{Code: citewell.CodeRateLimited, Message: "it waits", Err: llm.ErrQueued}, "queued m it waits"},
+		"short": {worthTelling - 1, errors.New("busy"), ""},
+		"long": {worthTelling, &citewell.Error{Code: citewell.CodeRateLimited, Message: "busy"},
+			"paused m busy; asked again in 3s"},
+		"queued": {0, &citewell.Error{Code: citewell.CodeRateLimited, Message: "it waits", Err: llm.ErrQueued},
+			"queued m it waits"},
 	} {
 		var got string
 		r := &run{Agent: &Agent{Options{Model: onlyNamed{}}}}
@@ -132,11 +140,14 @@ type onlyNamed struct{ Model }
 // A bound that a caller leaves out is the one beside it; below zero there is none, or nothing.
 func TestDefaults(t *testing.T) {
 	o := Options{}.withDefaults()
-	if o.Limits != (Limits{10, 3, 4, 10, 0, 15_000, 8000}) || o.Budget != (Budget{500_000, 0, 30 * time.Minute, 20, 60}) || o.Shape != ShapeSGRToolCalling || o.Name != string(ShapeSGRToolCalling) {
+	if o.Limits != (Limits{10, 3, 4, 10, 0, 15_000, 8000}) ||
+		o.Budget != (Budget{500_000, 0, 30 * time.Minute, 20, 60}) || o.Shape != ShapeSGRToolCalling ||
+		o.Name != string(ShapeSGRToolCalling) {
 		t.Errorf("%+v %+v", o.Limits, o.Budget)
 	}
 	o = Options{Name: "n", Limits: Limits{-1, -1, -1, -1, -1, -1, -1}, Budget: Budget{-1, 0, -1, -1, -1}}.withDefaults()
-	if o.Limits != (Limits{}) || o.Budget.Tokens != 0 || o.Budget.WallTime != 0 || o.Budget.Searches < 1<<40 || o.Budget.Fetches < 1<<40 || o.Name != "n" {
+	if o.Limits != (Limits{}) || o.Budget.Tokens != 0 || o.Budget.WallTime != 0 || o.Budget.Searches < 1<<40 ||
+		o.Budget.Fetches < 1<<40 || o.Name != "n" {
 		t.Errorf("%+v %+v", o.Limits, o.Budget)
 	}
 	o = Options{Limits: Limits{1, 2, 3, 4, 5, 6, 7}, Budget: Budget{1, 2, 3, 4, 5}}.withDefaults()
@@ -152,7 +163,8 @@ func TestNamesOfCallsAndTheTail(t *testing.T) {
 	for _, n := range []int{0, 0, 1, 1, 0} {
 		got = append(got, k.callID(3, "action", n))
 	}
-	if want := []string{"3-action", "3-action.2", "3-action-2", "3-action-2.2", "3-action.3"}; !slices.Equal(got, want) {
+	if want := []string{"3-action", "3-action.2", "3-action-2", "3-action-2.2",
+		"3-action.3"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, role := range []string{RoleUser, RoleAssistant, RoleTool, RoleTool, RoleUser} {
@@ -182,7 +194,8 @@ func TestPatience(t *testing.T) {
 	if e.turned(); e.stale != 0 {
 		t.Errorf("a report that was sent back: %+v", e)
 	}
-	for closing, want := range map[string]runstore.RunOutcome{closingStale: runstore.RunPartial, closingBudget: runstore.RunOverBudget, closingTime: runstore.RunOverBudget} {
+	for closing, want := range map[string]runstore.RunOutcome{
+		closingStale: runstore.RunPartial, closingBudget: runstore.RunOverBudget, closingTime: runstore.RunOverBudget} {
 		if got := (&ending{closing: closing}).closingOutcome(); got != want {
 			t.Errorf("%s: %s", closing, got)
 		}
@@ -215,8 +228,11 @@ func TestOutbox(t *testing.T) {
 
 // Conversations without calls, for endpoints that know none.
 func TestPlainTurns(t *testing.T) {
-	got := inPlainTurns([]Message{{Role: RoleUser, Content: "hi"}, {Role: RoleAssistant, Content: "so", Calls: []ToolCall{{ID: "1", Name: "a", Arguments: json.RawMessage("{}")}, {ID: "2", Name: "b", Arguments: json.RawMessage("7")}}}, {Role: RoleTool, CallID: "1", Content: "done"}})
-	want := []string{"user hi", "assistant so\nI call a (1) with {}\nI call b (2) with 7", "user Result of the call 1:\ndone"}
+	got := inPlainTurns([]Message{{Role: RoleUser, Content: "hi"},
+		{Role: RoleAssistant, Content: "so", Calls: []ToolCall{{ID: "1", Name: "a", Arguments: json.RawMessage("{}")},
+			{ID: "2", Name: "b", Arguments: json.RawMessage("7")}}}, {Role: RoleTool, CallID: "1", Content: "done"}})
+	want := []string{"user hi", "assistant so\nI call a (1) with {}\nI call b (2) with 7",
+		"user Result of the call 1:\ndone"}
 	if len(got) != len(want) {
 		t.Fatalf("%d turns, want %d", len(got), len(want))
 	}
@@ -237,7 +253,8 @@ func (m ofWindow) Window(context.Context) int { return m.tokens }
 
 // The pages of one call share twice what one page has, and have 1,500 bytes each at least.
 func TestTheShareOfSeveralPages(t *testing.T) {
-	for _, test := range []struct{ window, pages, want int }{{0, 1, 3072}, {0, 2, 3072}, {0, 5, 1500}, {2000, 1, 1500}, {32_000, 2, 12_000}, {32_000, 5, 4800}, {200_000, 1, 20_000}, {200_000, 5, 8000}} {
+	for _, test := range []struct{ window, pages, want int }{{0, 1, 3072}, {0, 2, 3072}, {0, 5, 1500}, {2000, 1, 1500},
+		{32_000, 2, 12_000}, {32_000, 5, 4800}, {200_000, 1, 20_000}, {200_000, 5, 8000}} {
 		r := &run{Agent: &Agent{Options{Model: ofWindow{tokens: test.window}}}}
 		if got := r.share(t.Context(), test.pages); got != test.want {
 			t.Errorf("%d pages, window %d: %d bytes, want %d", test.pages, test.window, got, test.want)

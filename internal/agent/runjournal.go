@@ -42,7 +42,8 @@ type callBatch struct {
 
 // callKinds are the store's kinds of ours. It has none for a person and the clock,
 // which cost nothing.
-var callKinds = map[string]runstore.CallKind{CallModel: runstore.CallModel, CallSearch: runstore.CallProvider, CallPage: runstore.CallPage,
+var callKinds = map[string]runstore.CallKind{CallModel: runstore.CallModel, CallSearch: runstore.CallProvider,
+	CallPage: runstore.CallPage,
 	CallTool: runstore.CallTool, CallAnswer: runstore.CallTool, CallLocal: runstore.CallTool}
 
 // free says whether a call buys nothing and may be begun by one lease twice: the run
@@ -116,7 +117,8 @@ func (j *RunJournal) Begin(ctx context.Context, c Call) error {
 // Finish implements Journal.
 func (j *RunJournal) Finish(ctx context.Context, c Call, e Entry) error {
 	s := stored(c)
-	entry := runstore.CallEntry{Call: s, Result: &runstore.CallResult{Data: e.Result, Cost: tool.MustMarshal(spent{e.ActiveMS}), Err: e.Error}}
+	entry := runstore.CallEntry{Call: s, Result: &runstore.CallResult{
+		Data: e.Result, Cost: tool.MustMarshal(spent{e.ActiveMS}), Err: e.Error}}
 	j.mu.Lock()
 	if free(c) {
 		j.done = append(j.done, runstore.CallEntry{Call: s})
@@ -182,8 +184,9 @@ func (j *RunJournal) writeNow(ctx context.Context, done, begun []runstore.CallEn
 	}
 	for _, record := range records[len(done):] {
 		if record.State != runstore.CallInFlight {
-			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent.journal", Message: fmt.Sprintf("call %s has its result already", record.Key),
-				Hint: "run the run again: a journal belongs to one executor"}
+			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent.journal",
+				Message: fmt.Sprintf("call %s has its result already", record.Key),
+				Hint:    "run the run again: a journal belongs to one executor"}
 		}
 	}
 	return nil

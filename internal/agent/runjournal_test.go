@@ -23,10 +23,12 @@ func TestARunGoesOnInAStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which lake?"}})
+	ask := call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"},
+		"assumptions": []string{"a", "b"}, "questions": []string{"Which lake?"}})
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &script{replies: []reply{calls(searchFor("herons")), calls(ask), calls(readHerons),
-		func(agent.Request) (agent.Reply, error) { cancel(); return agent.Reply{}, context.Canceled }, calls(heronFinal)}}
+		func(agent.Request) (agent.Reply, error) { cancel(); return agent.Reply{}, context.Canceled },
+		calls(heronFinal)}}
 	answer := ""
 	lease := runstore.Lease{}
 	play := func(ctx context.Context) (agent.Result, error) {
@@ -69,14 +71,17 @@ func TestARunGoesOnInAStore(t *testing.T) {
 	lost := lease
 	acquire()
 	r, err := play(t.Context())
-	if err != nil || r.Outcome != runstore.RunAnswered || s.searches.Load() != 1 || s.reads.Load() != 2 || len(m.asked) != 5 || r.ID != created.ID {
-		t.Fatalf("%+v, %v after %d searches, %d reads, %d answers", r, err, s.searches.Load(), s.reads.Load(), len(m.asked))
+	if err != nil || r.Outcome != runstore.RunAnswered || s.searches.Load() != 1 || s.reads.Load() != 2 ||
+		len(m.asked) != 5 || r.ID != created.ID {
+		t.Fatalf("%+v, %v after %d searches, %d reads, %d answers", r, err, s.searches.Load(), s.reads.Load(),
+			len(m.asked))
 	}
 	if brief, err := db.Brief(t.Context(), created.ID); err != nil || len(brief.Findings) == 0 {
 		t.Errorf("the kept brief %+v, %v", brief, err)
 	}
 	journal := &agent.RunJournal{Calls: db, Lease: lost}
-	if err := journal.Begin(t.Context(), agent.Call{Key: "t9/x", Kind: agent.CallModel, Name: "m"}); citewell.CodeOf(err) != citewell.CodeLeaseLost {
+	if err := journal.Begin(t.Context(), agent.Call{Key: "t9/x", Kind: agent.CallModel, Name: "m"}); citewell.CodeOf(
+		err) != citewell.CodeLeaseLost {
 		t.Errorf("with a lost lease: %v", err)
 	}
 }
@@ -97,7 +102,8 @@ func (k killed) dead() error {
 	return nil
 }
 
-func (k killed) WriteCalls(ctx context.Context, lease runstore.Lease, entries []runstore.CallEntry) ([]runstore.CallRecord, error) {
+func (k killed) WriteCalls(ctx context.Context, lease runstore.Lease,
+	entries []runstore.CallEntry) ([]runstore.CallRecord, error) {
 	if err := k.dead(); err != nil {
 		return nil, err
 	}
@@ -132,7 +138,8 @@ func TestARunGoesOnFromEveryWrite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	tale := []reply{thinks(), calls(searchFor("herons"), searchFor("the lake")), thinks(), calls(readHerons), thinks(), calls(heronFinal)}
+	tale := []reply{thinks(), calls(searchFor("herons"), searchFor("the lake")), thinks(), calls(readHerons), thinks(),
+		calls(heronFinal)}
 	db := newStore(t)
 	for n, whole := int64(0), false; !whole; n++ {
 		created, err := db.CreateRun(t.Context(), runstore.NewRun{Agent: "desk", Request: []byte(`{}`)})
@@ -187,7 +194,8 @@ func TestARunGoesOnFromEveryWrite(t *testing.T) {
 				again[c.Kind]++
 			}
 		}
-		if again[runstore.CallModel] > 1 || again[runstore.CallProvider] > 2 || again[runstore.CallPage] > 2 || len(again) > 1 || whole && len(again) > 0 {
+		if again[runstore.CallModel] > 1 || again[runstore.CallProvider] > 2 || again[runstore.CallPage] > 2 ||
+			len(again) > 1 || whole && len(again) > 0 {
 			t.Errorf("killed after %d writes: %v are in flight", n, again)
 		}
 		left.Store(1 << 30)
@@ -196,11 +204,13 @@ func TestARunGoesOnFromEveryWrite(t *testing.T) {
 			t.Fatalf("killed after %d writes: then %+v, %v", n, r, err)
 		}
 		for what, times := range map[string][3]int{
-			"asked the model": {asked, len(tale), again[runstore.CallModel]}, "searched": {int(s.searches.Load()), 2, again[runstore.CallProvider]},
-			"read": {int(s.reads.Load()), 2, again[runstore.CallPage]},
+			"asked the model": {asked, len(tale), again[runstore.CallModel]},
+			"searched":        {int(s.searches.Load()), 2, again[runstore.CallProvider]},
+			"read":            {int(s.reads.Load()), 2, again[runstore.CallPage]},
 		} {
 			if times[0] < times[1] || times[0] > times[1]+times[2] {
-				t.Errorf("killed after %d writes: %s %d times, not %d, with %d in flight", n, what, times[0], times[1], times[2])
+				t.Errorf("killed after %d writes: %s %d times, not %d, with %d in flight", n, what, times[0],
+					times[1], times[2])
 			}
 		}
 		if whole {
@@ -261,7 +271,8 @@ func TestWhenAResultIsOnDisk(t *testing.T) {
 	do(j.Begin(t.Context(), clock))
 	state("a done, b done, ")
 	again := &agent.RunJournal{Calls: db, Lease: lease}
-	if e, ok, err := again.Lookup(t.Context(), page("b")); !ok || err != nil || string(e.Result) != "1" || e.ActiveMS != 7 {
+	if e, ok, err := again.Lookup(t.Context(), page("b")); !ok || err != nil || string(e.Result) != "1" ||
+		e.ActiveMS != 7 {
 		t.Errorf("looked up: %+v, %t, %v", e, ok, err)
 	}
 	if _, ok, err := again.Lookup(t.Context(), page("c")); ok || err != nil {
@@ -338,7 +349,8 @@ func TestAnAnswerThatComesAsARunIsCanceledIsKept(t *testing.T) {
 			t.Errorf("cancelled at answer %d: %+v, %v", at+1, r, err)
 		}
 		if r, err := play(t.Context()); err != nil || r.Outcome != runstore.RunAnswered || len(m.asked) != len(tale) {
-			t.Errorf("cancelled at answer %d, and gone on with: %d answers were asked for, %+v, %v", at+1, len(m.asked), r, err)
+			t.Errorf("cancelled at answer %d, and gone on with: %d answers were asked for, %+v, %v", at+1,
+				len(m.asked), r, err)
 		}
 	}
 }

@@ -75,7 +75,8 @@ func (s *Sessions) Tools() []*tool.Tool {
 		case t.Name == extractTool && s.agent.o.Reader == nil:
 			spec.Hidden = "there is nothing to read pages with"
 		}
-		all = append(all, tool.Raw(spec, t.Input, t.Output, func(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
+		all = append(all, tool.Raw(spec, t.Input, t.Output, func(ctx context.Context,
+			arguments json.RawMessage) (tool.Result, error) {
 			return s.of(tool.CallerOf(ctx).Session).call(ctx, t, arguments)
 		}))
 	}
@@ -104,10 +105,11 @@ func (s *Sessions) of(name string) *session {
 // outside begins a piece of work that is no run.
 func (a *Agent) outside() *run {
 	id := runstore.NewRunID(a.o.Name)
-	r := &run{Agent: a, id: id, outside: true, door: door.Bare(), state: runstore.RunResearching, made: map[string]int{}, rejections: map[string]int{},
-		talk:     talk{ids: map[string]bool{}},
+	r := &run{Agent: a, id: id, outside: true, door: door.Bare(), state: runstore.RunResearching,
+		made: map[string]int{}, rejections: map[string]int{}, talk: talk{ids: map[string]bool{}},
 		spending: spending{budget: a.o.Budget, price: a.o.Price},
-		shelf:    shelf{sources: newSources(), seen: map[string]bool{}, named: map[string]bool{}, checks: map[string]checked{}}}
+		shelf: shelf{sources: newSources(), seen: map[string]bool{}, named: map[string]bool{},
+			checks: map[string]checked{}}}
 	r.told.tell = func(Event) {}
 	return r
 }
@@ -121,14 +123,17 @@ func (s *session) call(ctx context.Context, t *tool.Tool, arguments json.RawMess
 			s.run, s.earlier, s.over = s.run.Agent.outside(), nil, false
 		}
 		if used := s.run.sources.gone + len(s.run.sources.list); used > maxNumbers-s.run.o.Limits.MaxResults {
-			return tool.Result{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: t.Name, Message: fmt.Sprintf("this work has %d sources, and no more can be cited by number", used),
-				Hint: "write what you have, and call final_answer_tool: numbers begin anew after it"}
+			return tool.Result{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: t.Name,
+				Message: fmt.Sprintf("this work has %d sources, and no more can be cited by number", used),
+				Hint:    "write what you have, and call final_answer_tool: numbers begin anew after it"}
 		}
 	}
 	r := s.run
 	if t.Name == WebSearchTool && toOriginal(ctx) && r.usage.Searches >= s.maxSearches {
-		return tool.Result{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: t.Name, Message: usedUp(s.maxSearches, "search"),
-			Hint: "write what you have, and call final_answer_tool: searches are counted anew after it; search.max_searches says how many there are"}
+		return tool.Result{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: t.Name,
+			Message: usedUp(s.maxSearches, "search"),
+			Hint: "write what you have, and call final_answer_tool: searches are counted anew after it; " +
+				"search.max_searches says how many there are"}
 	}
 	s.calls++
 	r.key = fmt.Sprintf("s%d", s.calls)

@@ -71,7 +71,8 @@ func TestReportsOfASession(t *testing.T) {
 	}
 	for _, fails := range []string{"brief", "source"} {
 		b.fails = fails
-		if _, err := o.call(t, "a", "create_report_tool", reportArguments(countLine+" [2].")); !errors.Is(err, errDisk) {
+		if _, err := o.call(t, "a", "create_report_tool", reportArguments(countLine+" [2].")); !errors.Is(err,
+			errDisk) {
 			t.Errorf("the %s is not kept: %v", fails, err)
 		}
 	}
@@ -84,7 +85,8 @@ func TestReportsOfASession(t *testing.T) {
 // A session has the tools that it has parts for.
 func TestToolsOfASession(t *testing.T) {
 	s := newShelf()
-	for name, o := range map[string]agent.Options{"web_search_tool": {Reader: s}, "extract_page_content_tool": {Searcher: s}, "": {Searcher: s, Reader: s}} {
+	for name, o := range map[string]agent.Options{"web_search_tool": {Reader: s},
+		"extract_page_content_tool": {Searcher: s}, "": {Searcher: s, Reader: s}} {
 		tools := agent.NewSessions(o).Tools()
 		if len(tools) != len(agent.Names) {
 			t.Errorf("%d tools", len(tools))
@@ -102,9 +104,11 @@ func TestToolsOfASession(t *testing.T) {
 		arguments := map[string]string{
 			"generate_plan_tool": `{"reasoning":"x","research_goal":"x","planned_steps":["a","b","c"],"search_strategies":["a","b"]}`, "web_search_tool": `{"reasoning":"x","query":"x"}`,
 			"adapt_plan_tool": `{"reasoning":"x","original_goal":"x","new_goal":"x","plan_changes":["a"],"next_steps":["a","b"]}`, "extract_page_content_tool": `{"reasoning":"x","urls":["https://a.example/"]}`,
-			"clarification_tool": `{"reasoning":"x","unclear_terms":["x"],"assumptions":["a","b"],"questions":["x"]}`, "final_answer_tool": `{"reasoning":"x","completed_steps":["a"],"answer":"x","status":"completed"}`,
+			"clarification_tool": `{"reasoning":"x","unclear_terms":["x"],"assumptions":["a","b"],"questions":["x"]}`,
+			"final_answer_tool":  `{"reasoning":"x","completed_steps":["a"],"answer":"x","status":"completed"}`,
 			"create_report_tool": `{"reasoning":"x","title":"x","user_request_language_reference":"x","content":"x","confidence":"low"}`}[tl.Name]
-		if _, err := tl.Call(t.Context(), json.RawMessage(arguments)); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "inside an agent's run only") {
+		if _, err := tl.Call(t.Context(), json.RawMessage(arguments)); citewell.CodeOf(
+			err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "inside an agent's run only") {
 			t.Errorf("%s outside of a run: %v", tl.Name, err)
 		}
 	}
@@ -123,12 +127,14 @@ func TestOldSessionsAreForgotten(t *testing.T) {
 	search("first")
 	search("one more")
 	for _, session := range []string{"first", "0", "61", "one more"} {
-		_, err := o.call(t, session, "create_report_tool", reportArguments("Herons are birds that stand in the water for hours [9]."))
+		_, err := o.call(t, session, "create_report_tool", reportArguments("Herons are birds that stand in the water "+
+			"for hours [9]."))
 		if citewell.CodeOf(err) != citewell.CodeCitationsFailed {
 			t.Errorf("session %s is not known: %v", session, err)
 		}
 	}
-	_, data := o.must(t, "second", "create_report_tool", reportArguments("Herons are birds that stand in the water for hours [9]."))
+	_, data := o.must(t, "second", "create_report_tool", reportArguments("Herons are birds that stand in the water "+
+		"for hours [9]."))
 	if !strings.Contains(fmt.Sprint(data["unverified"]), "nothing was verified") {
 		t.Errorf("the second session was not forgotten: %v", data)
 	}
@@ -138,7 +144,8 @@ func TestOldSessionsAreForgotten(t *testing.T) {
 // says where the file is.
 func TestTheOriginalsContract(t *testing.T) {
 	s := newShelf()
-	options := agent.Options{Searcher: s, Reader: s, Limits: agent.Limits{MaxSearches: 2}, Render: func(citewell.Report) string { return "x" },
+	options := agent.Options{Searcher: s, Reader: s, Limits: agent.Limits{MaxSearches: 2},
+		Render:     func(citewell.Report) string { return "x" },
 		SaveReport: func(_ context.Context, name, _ string) (string, error) { return "/reports/" + name, nil }}
 	for _, original := range []bool{true, false} {
 		set := &tool.Toolset{Name: "sgr", Original: original, Tools: agent.NewSessions(options).Tools()}
@@ -151,7 +158,8 @@ func TestTheOriginalsContract(t *testing.T) {
 		}
 		search := func(code citewell.Code) {
 			t.Helper()
-			if _, err := call(agent.WebSearchTool, lookFor("herons")); err != nil && citewell.CodeOf(err) != code || (err == nil) != (code == "") {
+			if _, err := call(agent.WebSearchTool, lookFor("herons")); err != nil && citewell.CodeOf(err) != code ||
+				(err == nil) != (code == "") {
 				t.Errorf("original %v: %v, want %q", original, err, code)
 			}
 		}
@@ -162,10 +170,12 @@ func TestTheOriginalsContract(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := call("create_report_tool", reportArguments(countLine+" [2]."))
-		if err != nil || strings.Contains(r.Text, `"/reports/`) != original || !strings.Contains(r.Text, "_Larch 20.md") {
+		if err != nil || strings.Contains(r.Text, `"/reports/`) != original ||
+			!strings.Contains(r.Text, "_Larch 20.md") {
 			t.Errorf("original %v: %s, %v", original, r.Text, err)
 		}
-		if _, err := call("final_answer_tool", map[string]any{"reasoning": "x", "completed_steps": []string{"x"}, "answer": countLine + " [2].", "status": "completed"}); err != nil {
+		if _, err := call("final_answer_tool", map[string]any{"reasoning": "x", "completed_steps": []string{"x"},
+			"answer": countLine + " [2].", "status": "completed"}); err != nil {
 			t.Fatal(err)
 		}
 		search("")
@@ -177,15 +187,17 @@ func TestBatchesInNoForm(t *testing.T) {
 	type loose struct {
 		ToolUses any `json:"tool_uses"`
 	}
-	made := tool.New(tool.Spec{Name: "multi_tool_use_parallel", Description: "several at once"}, func(context.Context, loose) (loose, error) {
-		t.Error("the batch was called as a tool")
-		return loose{}, nil
-	})
+	made := tool.New(tool.Spec{Name: "multi_tool_use_parallel", Description: "several at once"},
+		func(context.Context, loose) (loose, error) {
+			t.Error("the batch was called as a tool")
+			return loose{}, nil
+		})
 	mending := *made
 	mending.Mend = func(arguments json.RawMessage) json.RawMessage {
 		return json.RawMessage(strings.Replace(string(arguments), `"tools"`, `"tool_uses"`, 1))
 	}
-	inner := []any{map[string]any{"recipient_name": "web_search_tool", "parameters": args{"reasoning": "r", "query": "herons"}}}
+	inner := []any{map[string]any{"recipient_name": "web_search_tool",
+		"parameters": args{"reasoning": "r", "query": "herons"}}}
 	for name, test := range map[string]struct {
 		t        *tool.Tool
 		uses     args
@@ -196,14 +208,17 @@ func TestBatchesInNoForm(t *testing.T) {
 		"no list":      {made, args{"tool_uses": 7}, 0, "tool_uses must be a list of calls"},
 		"an empty one": {made, args{"tool_uses": []int{}}, 0, "tool_uses must be a list of calls"},
 		"mended":       {&mending, args{"tools": inner}, 1, "Search Query: herons"},
-		"no arguments": {made, args{"tool_uses": []any{map[string]any{"recipient_name": "web_search_tool"}}}, 0, "query is required"},
+		"no arguments": {made, args{"tool_uses": []any{map[string]any{"recipient_name": "web_search_tool"}}}, 0,
+			"query is required"},
 	} {
 		s := newShelf()
-		m := &script{replies: []reply{calls(call("multi_tool_use_parallel", test.uses)), calls(finalCall("Nothing was found."))}}
+		m := &script{replies: []reply{calls(call("multi_tool_use_parallel", test.uses)),
+			calls(finalCall("Nothing was found."))}}
 		o := s.options(agent.ShapeToolCalling, m)
 		o.Extra = []*tool.Tool{test.t}
 		r := run(t, o, heronTask)
-		if r.State != runstore.RunCompleted || r.Usage.Searches != test.searches || !strings.Contains(told(m), test.told) {
+		if r.State != runstore.RunCompleted || r.Usage.Searches != test.searches ||
+			!strings.Contains(told(m), test.told) {
 			t.Errorf("%s: %s, %d searches, told %q", name, r.State, r.Usage.Searches, told(m))
 		}
 		for _, said := range m.asked[1].Messages {
@@ -222,8 +237,13 @@ func TestACallThatWasMadeIsNotJudgedAgain(t *testing.T) {
 	for name, test := range map[string]struct {
 		first, then func(o *agent.Options)
 	}{
-		"private words": {func(o *agent.Options) { o.PrivateWords = tool.Allow }, func(o *agent.Options) { o.PrivateWords = tool.Deny }},
-		"it acts":       {func(o *agent.Options) { o.PrivateWords, o.Allow, o.Extra[0].Hints.ReadOnly = tool.Allow, yes, false }, func(o *agent.Options) { o.PrivateWords, o.Extra[0].Hints.ReadOnly = tool.Allow, false }},
+		"private words": {func(o *agent.Options) { o.PrivateWords = tool.Allow }, func(o *agent.Options) {
+			o.PrivateWords = tool.Deny
+		}},
+		"it acts": {func(o *agent.Options) {
+			o.PrivateWords, o.Allow, o.Extra[0].Hints.ReadOnly = tool.Allow, yes,
+				false
+		}, func(o *agent.Options) { o.PrivateWords, o.Extra[0].Hints.ReadOnly = tool.Allow, false }},
 		"it asks": {func(o *agent.Options) { o.PrivateWords = tool.Allow }, func(o *agent.Options) {
 			o.PrivateWords, o.Confirm = tool.Allow, map[string]string{"tell": tool.Ask}
 			o.Ask = func(context.Context, agent.Question) (string, error) {
@@ -237,18 +257,22 @@ func TestACallThatWasMadeIsNotJudgedAgain(t *testing.T) {
 			desk, made := &office{shelf: newShelf()}, 0
 			o := desk.options(agent.ShapeToolCalling, m)
 			o.Searcher, o.Journal = desk, journal
-			o.Extra = []*tool.Tool{notesTool("tell", tool.Hints{ReadOnly: true, OpenWorld: true}, func(topic string) (string, error) { made++; return "told " + topic, nil })}
+			o.Extra = []*tool.Tool{notesTool("tell", tool.Hints{ReadOnly: true, OpenWorld: true},
+				func(topic string) (string, error) { made++; return "told " + topic, nil })}
 			set(&o)
 			return run(t, o, heronTask), made
 		}
-		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(call("tell", args{"topic": "larkspur"})), calls(heronFinal)}}
+		m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons),
+			calls(call("tell", args{"topic": "larkspur"})), calls(heronFinal)}}
 		first, made := play(test.first, m)
 		if made != 1 || first.Outcome != runstore.RunAnswered {
 			t.Fatalf("%s: made %d times, %s", name, made, first.Outcome)
 		}
 		again := &script{}
-		if r, made := play(test.then, again); made != 0 || r.Outcome != first.Outcome || len(r.Sources) != len(first.Sources) || len(again.asked) != 0 {
-			t.Errorf("%s: played again it is made %d times, %s, with %d sources of %d", name, made, r.Outcome, len(r.Sources), len(first.Sources))
+		if r, made := play(test.then, again); made != 0 || r.Outcome != first.Outcome ||
+			len(r.Sources) != len(first.Sources) || len(again.asked) != 0 {
+			t.Errorf("%s: played again it is made %d times, %s, with %d sources of %d", name, made, r.Outcome,
+				len(r.Sources), len(first.Sources))
 		}
 		journal = agent.NewMemoryJournal()
 		if name == "it asks" {
@@ -264,7 +288,10 @@ func TestACallThatWasMadeIsNotJudgedAgain(t *testing.T) {
 func TestOwnToolsKeepTheirNames(t *testing.T) {
 	s, m := newShelf(), &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(heronFinal)}}
 	o := s.options(agent.ShapeToolCalling, m)
-	o.Extra = []*tool.Tool{notesTool("web_search_tool", tool.Hints{ReadOnly: true}, func(string) (string, error) { t.Error("the other was called"); return "", nil }),
+	o.Extra = []*tool.Tool{notesTool("web_search_tool", tool.Hints{ReadOnly: true}, func(string) (string, error) {
+		t.Error("the other was called")
+		return "", nil
+	}),
 		notesTool("notes", tool.Hints{ReadOnly: true}, nil), notesTool("notes", tool.Hints{}, nil)}
 	if r := run(t, o, heronTask); r.Outcome != runstore.RunAnswered || s.searches.Load() != 1 {
 		t.Errorf("%s after %d searches", r.Outcome, s.searches.Load())

@@ -80,7 +80,8 @@ func lookFor(query string) map[string]any {
 }
 
 func reportArguments(content string) map[string]any {
-	return map[string]any{"reasoning": "enough", "title": "Larch 2.0", "user_request_language_reference": "When was Larch 2.0 released?", "content": content, "confidence": "high"}
+	return map[string]any{"reasoning": "enough", "title": "Larch 2.0",
+		"user_request_language_reference": "When was Larch 2.0 released?", "content": content, "confidence": "high"}
 }
 
 // An agent of somebody else's searches, reads and writes: its sources have numbers as in
@@ -95,7 +96,8 @@ func TestAnotherAgentsSession(t *testing.T) {
 	}
 	o := newOutside(options)
 	found, data := o.must(t, "a", agent.WebSearchTool, lookFor("Larch file format"))
-	if !strings.HasPrefix(found, "Search Query: Larch file format\n\n[1] ") || strings.Contains(found, "<<<DATA") || len(data["results"].([]any)) == 0 {
+	if !strings.HasPrefix(found, "Search Query: Larch file format\n\n[1] ") || strings.Contains(found, "<<<DATA") ||
+		len(data["results"].([]any)) == 0 {
 		t.Fatalf("%s\n%v", found, data)
 	}
 	again, _ := o.must(t, "a", agent.WebSearchTool, lookFor("Larch file format"))
@@ -112,21 +114,26 @@ func TestAnotherAgentsSession(t *testing.T) {
 		t.Fatalf("the page was not found: %v", data)
 	}
 	releases := data["results"].([]any)[n-1].(map[string]any)["url"]
-	read, data := o.must(t, "a", "extract_page_content_tool", map[string]any{"reasoning": "to read it", "urls": []any{releases, "http://10.0.0.1/"}})
+	read, data := o.must(t, "a", "extract_page_content_tool",
+		map[string]any{"reasoning": "to read it", "urls": []any{releases, "http://10.0.0.1/"}})
 	pages := data["pages"].([]any)
-	if !strings.Contains(read, "9 March 2022") || len(pages) != 2 || pages[0].(map[string]any)["n"] != float64(n) || pages[1].(map[string]any)["problem"] == "" {
+	if !strings.Contains(read, "9 March 2022") || len(pages) != 2 || pages[0].(map[string]any)["n"] != float64(n) ||
+		pages[1].(map[string]any)["problem"] == "" {
 		t.Errorf("%s\n%v", read, data)
 	}
 
 	// What does not hold is sent back twice, then written with the remark.
-	wrong := reportArguments(fmt.Sprintf("Larch 2.0 was downloaded 48,613 times [99]. Larch 2.0 was released on 9 March 2022 [%d]. More at https://invented.example/page.", n))
+	wrong := reportArguments(fmt.Sprintf("Larch 2.0 was downloaded 48,613 times [99]. Larch 2.0 was released on 9 "+
+		"March 2022 [%d]. More at https://invented.example/page.", n))
 	for range 2 {
 		if _, err := o.call(t, "a", "create_report_tool", wrong); citewell.CodeOf(err) != citewell.CodeCitationsFailed {
 			t.Errorf("an invented figure: %v", err)
 		}
 	}
 	_, data = o.must(t, "a", "create_report_tool", wrong)
-	if !strings.Contains(data["content"].(string), "(⚠ unknown number)") || strings.Contains(data["content"].(string), "invented.example") || len(data["unverified"].([]any)) == 0 || fmt.Sprint(data["removed"]) != "[https://invented.example/page]" {
+	if !strings.Contains(data["content"].(string), "(⚠ unknown number)") ||
+		strings.Contains(data["content"].(string), "invented.example") || len(data["unverified"].([]any)) == 0 ||
+		fmt.Sprint(data["removed"]) != "[https://invented.example/page]" {
 		t.Errorf("%v", data)
 	}
 	// The next report is another, and checked from the beginning.
@@ -162,20 +169,24 @@ func TestAnotherAgentsSession(t *testing.T) {
 			t.Errorf("%+v, %v", checked, err)
 		}
 	}
-	answer := map[string]any{"reasoning": "done", "completed_steps": []string{"all"}, "answer": right, "status": "completed"}
+	answer := map[string]any{"reasoning": "done", "completed_steps": []string{"all"}, "answer": right,
+		"status": "completed"}
 	if text, _ := o.must(t, "a", "final_answer_tool", answer); !strings.Contains(text, right) {
 		t.Errorf("the final answer is %s", text)
 	}
 
 	// Another session knows nothing of this one's numbers.
 	_, data = o.must(t, "b", "create_report_tool", reportArguments(right+" See https://a.example/."))
-	if strings.Contains(data["content"].(string), "[") || strings.Contains(data["content"].(string), "a.example") || !strings.Contains(fmt.Sprint(data["unverified"]), "nothing was verified") || data["sources_count"] != 0.0 {
+	if strings.Contains(data["content"].(string), "[") || strings.Contains(data["content"].(string), "a.example") ||
+		!strings.Contains(fmt.Sprint(data["unverified"]), "nothing was verified") || data["sources_count"] != 0.0 {
 		t.Errorf("%v", data)
 	}
 	if text, _ := o.must(t, "b", "final_answer_tool", answer); !strings.Contains(text, right) {
 		t.Errorf("a final answer that nothing can be checked against: %s", text)
 	}
-	if text, _ := o.must(t, "b", "clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": []string{"x"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which?", "When?"}}); text != "Which?\nWhen?" {
+	if text, _ := o.must(t, "b", "clarification_tool", map[string]any{
+		"reasoning": "unclear", "unclear_terms": []string{"x"}, "assumptions": []string{"a", "b"},
+		"questions": []string{"Which?", "When?"}}); text != "Which?\nWhen?" {
 		t.Errorf("the questions are %q", text)
 	}
 }
@@ -191,15 +202,17 @@ func (c *crowd) Search(context.Context, citewell.Query) (list []citewell.Result,
 	defer c.mu.Unlock()
 	for range 10 {
 		c.n++
-		list = append(list, citewell.Result{Title: fmt.Sprint("page ", c.n), URL: fmt.Sprintf("https://p%d.example/", c.n)})
+		list = append(list, citewell.Result{Title: fmt.Sprint("page ", c.n),
+			URL: fmt.Sprintf("https://p%d.example/", c.n)})
 	}
 	return list, nil
 }
 
 func (c *crowd) Read(_ context.Context, url string) (citewell.Page, citewell.Document, error) {
 	text := strings.Repeat("The lake is 40 metres deep. ", 40_000)
-	return citewell.Page{URL: url, FinalURL: url, Outcome: citewell.FetchOK}, citewell.Document{URL: url, Title: url, Text: text,
-		Passages: []citewell.Passage{{Start: 0, End: 27, Text: text[:27]}}}, nil
+	return citewell.Page{URL: url, FinalURL: url, Outcome: citewell.FetchOK},
+		citewell.Document{URL: url, Title: url, Text: text,
+			Passages: []citewell.Passage{{Start: 0, End: 27, Text: text[:27]}}}, nil
 }
 
 // What a session keeps is bounded, and a number means one page until the work is over.
@@ -219,28 +232,36 @@ func TestASessionForgets(t *testing.T) {
 		}
 		if last == 500 {
 			for n := 1; n <= 6; n++ { // a megabyte each: the first of them are forgotten
-				if text, _ := o.must(t, "", "extract_page_content_tool", map[string]any{"reasoning": "x", "urls": []string{fmt.Sprintf("https://p%d.example/", n)}}); !strings.Contains(text, fmt.Sprintf("[%d] ", n)) {
+				if text, _ := o.must(t, "", "extract_page_content_tool",
+					map[string]any{"reasoning": "x", "urls": []string{fmt.Sprintf("https://p%d.example/",
+						n)}}); !strings.Contains(text, fmt.Sprintf("[%d] ", n)) {
 					t.Fatalf("page %d is %.80s", n, text)
 				}
 			}
 		}
 	}
 	content := "The lake is 40 metres deep [%d]."
-	if _, err := o.call(t, "", "create_report_tool", reportArguments(fmt.Sprintf(content, 1))); err == nil || !strings.Contains(err.Error(), "[1]") {
+	if _, err := o.call(t, "", "create_report_tool", reportArguments(fmt.Sprintf(content, 1))); err == nil ||
+		!strings.Contains(err.Error(), "[1]") {
 		t.Errorf("a number that was forgotten: %v", err)
 	}
-	if _, data := o.must(t, "", "create_report_tool", reportArguments(fmt.Sprintf(content, 6))); data["sources_count"] != 1.0 {
+	if _, data := o.must(t, "", "create_report_tool", reportArguments(fmt.Sprintf(content,
+		6))); data["sources_count"] != 1.0 {
 		t.Errorf("%v", data)
 	}
-	if text, _ := o.must(t, "", "extract_page_content_tool", map[string]any{"reasoning": "x", "urls": []string{"https://p1.example/"}}); !strings.Contains(text, "[981] ") {
+	if text, _ := o.must(t, "", "extract_page_content_tool",
+		map[string]any{"reasoning": "x", "urls": []string{"https://p1.example/"}}); !strings.Contains(text, "[981] ") {
 		t.Errorf("a page that was forgotten gets the number of another: %.80s", text)
 	}
-	for _, want := range []citewell.Code{"", "", citewell.CodeBudgetExhausted, citewell.CodeBudgetExhausted} { // 986, 991, and no room for ten more
-		if _, err := o.call(t, "", agent.WebSearchTool, lookFor("lakes")); citewell.CodeOf(err) != want && (want != "" || err != nil) {
+	// 986, 991, and no room for ten more
+	for _, want := range []citewell.Code{"", "", citewell.CodeBudgetExhausted, citewell.CodeBudgetExhausted} {
+		if _, err := o.call(t, "", agent.WebSearchTool, lookFor("lakes")); citewell.CodeOf(err) != want &&
+			(want != "" || err != nil) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	o.must(t, "", "final_answer_tool", map[string]any{"reasoning": "x", "completed_steps": []string{"x"}, "answer": fmt.Sprintf(content, 6), "status": "completed"})
+	o.must(t, "", "final_answer_tool", map[string]any{"reasoning": "x", "completed_steps": []string{"x"},
+		"answer": fmt.Sprintf(content, 6), "status": "completed"})
 	if text, _ := o.must(t, "", agent.WebSearchTool, lookFor("lakes")); !strings.Contains(text, "[1] page") {
 		t.Errorf("after the final answer numbers go on: %.200s", text)
 	}
@@ -256,10 +277,13 @@ func TestSessionsAtOnce(t *testing.T) {
 	for i := range 200 {
 		all.Go(func() {
 			session := fmt.Sprint(i % 100) // more than are kept
-			if _, err := o.Call(tool.WithCaller(t.Context(), tool.Caller{Session: session}), agent.WebSearchTool, json.RawMessage(`{"reasoning":"x","query":"lakes"}`)); err != nil {
+			if _, err := o.Call(tool.WithCaller(t.Context(), tool.Caller{Session: session}), agent.WebSearchTool,
+				json.RawMessage(`{"reasoning":"x","query":"lakes"}`)); err != nil {
 				t.Error(err)
 			}
-			if _, err := o.Call(tool.WithCaller(t.Context(), tool.Caller{Session: session}), "extract_page_content_tool", json.RawMessage(`{"reasoning":"x","urls":["https://p1.example/"]}`)); err != nil {
+			if _, err := o.Call(tool.WithCaller(t.Context(), tool.Caller{Session: session}),
+				"extract_page_content_tool", json.RawMessage(
+					`{"reasoning":"x","urls":["https://p1.example/"]}`)); err != nil {
 				t.Error(err)
 			}
 		})

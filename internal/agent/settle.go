@@ -131,10 +131,10 @@ func (r *run) settleSnippet(ctx context.Context, s *source) error {
 	if body == "" || s.settled {
 		return nil
 	}
-	page := citewell.Page{URL: s.URL, FinalURL: "snippet:" + s.URL, ContentType: "text/plain; charset=utf-8", Body: []byte(body),
-		SHA256: citewell.SHA256([]byte(body)), FetchedAt: r.began, Outcome: citewell.FetchOK}
-	doc := citewell.Document{URL: s.URL, MediaType: "text/plain", Text: body, TextSHA256: page.SHA256, Extractor: snippetExtractor,
-		Passages: []citewell.Passage{{Start: 0, End: len(body), Text: body}}}
+	page := citewell.Page{URL: s.URL, FinalURL: "snippet:" + s.URL, ContentType: "text/plain; charset=utf-8",
+		Body: []byte(body), SHA256: citewell.SHA256([]byte(body)), FetchedAt: r.began, Outcome: citewell.FetchOK}
+	doc := citewell.Document{URL: s.URL, MediaType: "text/plain", Text: body, TextSHA256: page.SHA256,
+		Extractor: snippetExtractor, Passages: []citewell.Passage{{Start: 0, End: len(body), Text: body}}}
 	if r.o.Archive != nil {
 		if err := r.sync(ctx); err != nil {
 			return err
@@ -207,7 +207,8 @@ func gottenOf(page citewell.Page, doc citewell.Document) gotten {
 	doc.Markdown, page.Body = "", nil
 	g.Page, g.Doc = page, doc
 	for _, passage := range doc.Passages {
-		g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page, passage.Columns})
+		g.Passages = append(g.Passages, gottenPassage{passage.Start, passage.End, passage.Heading, passage.Page,
+			passage.Columns})
 	}
 	return g
 }
@@ -218,7 +219,8 @@ func (g gotten) document() citewell.Document {
 	doc.Passages = nil
 	for _, p := range g.Passages {
 		if p.Start >= 0 && p.Start < p.End && p.End <= len(doc.Text) {
-			doc.Passages = append(doc.Passages, citewell.Passage{Start: p.Start, End: p.End, Heading: p.Heading, Page: p.Page, Unit: g.Doc.PageUnit, Columns: p.Columns, Text: doc.Text[p.Start:p.End]})
+			doc.Passages = append(doc.Passages, citewell.Passage{Start: p.Start, End: p.End, Heading: p.Heading,
+				Page: p.Page, Unit: g.Doc.PageUnit, Columns: p.Columns, Text: doc.Text[p.Start:p.End]})
 		}
 	}
 	return doc
@@ -231,21 +233,22 @@ const readTime = 30 * time.Second
 // journal says that it was read.
 func (p *pageRead) fetch(ctx context.Context, r *run) {
 	p.tried = true
-	p.got, p.err = outside(ctx, r, Call{Key: p.key, Kind: CallPage, Name: p.url}, func(ctx context.Context) (gotten, error) {
-		within, cancel := r.within(ctx)
-		defer cancel()
-		within, cancelRead := context.WithTimeout(within, readTime)
-		defer cancelRead()
-		began := time.Now()
-		page, doc, err := p.read(within, r)
-		took := time.Since(began).Milliseconds()
-		if err != nil {
-			return gotten{Page: citewell.Page{Status: fetch.StatusOf(err)}, ElapsedMS: took}, err
-		}
-		got, err := r.keepPage(ctx, page, doc)
-		got.ElapsedMS = took
-		return got, err
-	})
+	p.got, p.err = outside(ctx, r, Call{Key: p.key, Kind: CallPage, Name: p.url},
+		func(ctx context.Context) (gotten, error) {
+			within, cancel := r.within(ctx)
+			defer cancel()
+			within, cancelRead := context.WithTimeout(within, readTime)
+			defer cancelRead()
+			began := time.Now()
+			page, doc, err := p.read(within, r)
+			took := time.Since(began).Milliseconds()
+			if err != nil {
+				return gotten{Page: citewell.Page{Status: fetch.StatusOf(err)}, ElapsedMS: took}, err
+			}
+			got, err := r.keepPage(ctx, page, doc)
+			got.ElapsedMS = took
+			return got, err
+		})
 }
 
 // read reads a page, or the open copy of the work that it is of, where that is the whole text.
@@ -271,7 +274,8 @@ func (p *pageRead) read(ctx context.Context, r *run) (citewell.Page, citewell.Do
 
 // fetched is what became of a page that was tried; s is the source that it is, or nil.
 func (p *pageRead) fetched(s *source) *Fetched {
-	f := &Fetched{URL: p.url, FinalURL: p.got.Page.FinalURL, Outcome: p.got.Page.Outcome, Status: p.got.Page.Status, Bytes: p.got.Bytes, ElapsedMS: p.got.ElapsedMS}
+	f := &Fetched{URL: p.url, FinalURL: p.got.Page.FinalURL, Outcome: p.got.Page.Outcome, Status: p.got.Page.Status,
+		Bytes: p.got.Bytes, ElapsedMS: p.got.ElapsedMS}
 	if s != nil {
 		f.N = s.N
 	}

@@ -75,12 +75,14 @@ func (r *run) decided(reply Reply) (decision, error) {
 // until the next takes its place, and then asks for a native call.
 func (r *run) turnHybrid(ctx context.Context, available []*tool.Tool) (decision, error) {
 	if r.closing == "" {
-		reply, err := r.ask(ctx, "reasoning", Request{Functions: r.functions(reasoning), Force: reasoningTool, weighs: true})
+		reply, err := r.ask(ctx, "reasoning", Request{Functions: r.functions(reasoning), Force: reasoningTool,
+			weighs: true})
 		if err != nil {
 			return decision{}, err
 		}
 		if len(reply.Calls) == 0 {
-			if calls, says := written(ctx, reply.Text, []*tool.Tool{reasoning}); len(calls) > 0 && calls[0].Name == reasoningTool {
+			if calls, says := written(ctx, reply.Text, []*tool.Tool{reasoning}); len(calls) > 0 &&
+				calls[0].Name == reasoningTool {
 				reply.Calls, reply.Text = calls, says
 			}
 		}
@@ -136,26 +138,27 @@ const (
 // turnSGR asks for one object: the reasoning, and the call with its arguments.
 func (r *run) turnSGR(ctx context.Context, available []*tool.Tool) (decision, error) {
 	var call ToolCall
-	err := r.object(ctx, "step", sgrTries, Request{Schema: schemaJSON(stepSchema(available)), SchemaName: "next_step"}, "", func(object json.RawMessage) error {
-		var step struct {
-			Function json.RawMessage `json:"function"`
-		}
-		if err := json.Unmarshal(object, &step); err != nil {
-			return err
-		}
-		if err := r.keepReasoning(ctx, without(object, "function")); err != nil {
-			return err
-		}
-		var chosen map[string]json.RawMessage
-		if err := json.Unmarshal(step.Function, &chosen); err != nil {
-			return errors.New("function must be an object with the arguments of the tool")
-		}
-		if json.Unmarshal(chosen[discriminator], &call.Name) != nil || call.Name == "" {
-			return fmt.Errorf("function.%s must name the tool", discriminator)
-		}
-		call.Arguments = without(step.Function, discriminator)
-		return nil
-	})
+	err := r.object(ctx, "step", sgrTries, Request{Schema: schemaJSON(stepSchema(available)), SchemaName: "next_step"},
+		"", func(object json.RawMessage) error {
+			var step struct {
+				Function json.RawMessage `json:"function"`
+			}
+			if err := json.Unmarshal(object, &step); err != nil {
+				return err
+			}
+			if err := r.keepReasoning(ctx, without(object, "function")); err != nil {
+				return err
+			}
+			var chosen map[string]json.RawMessage
+			if err := json.Unmarshal(step.Function, &chosen); err != nil {
+				return errors.New("function must be an object with the arguments of the tool")
+			}
+			if json.Unmarshal(chosen[discriminator], &call.Name) != nil || call.Name == "" {
+				return fmt.Errorf("function.%s must name the tool", discriminator)
+			}
+			call.Arguments = without(step.Function, discriminator)
+			return nil
+		})
 	if err != nil {
 		return decision{}, err
 	}
@@ -207,7 +210,8 @@ func without(object json.RawMessage, key string) json.RawMessage {
 
 // object asks for one JSON object and hands it to take; what that does not like is
 // told to the model, as often as tries allow. shown is what goes before, not kept.
-func (r *run) object(ctx context.Context, phase string, tries int, q Request, shown string, take func(json.RawMessage) error) error {
+func (r *run) object(ctx context.Context, phase string, tries int, q Request, shown string,
+	take func(json.RawMessage) error) error {
 	var more []Message
 	if shown != "" {
 		more = append(more, Message{Role: RoleUser, Content: shown})
@@ -225,11 +229,13 @@ func (r *run) object(ctx context.Context, phase string, tries int, q Request, sh
 			}
 		}
 		wrong = err
-		complaint := "That was not the JSON object that was asked for: " + citewellMessage(err) + ". Answer again with the whole object and nothing else."
+		complaint := "That was not the JSON object that was asked for: " + citewellMessage(err) +
+			". Answer again with the whole object and nothing else."
 		if shown != "" {
 			complaint += "\n" + shown
 		}
-		more = append(more[:min(len(more), 1)], Message{Role: RoleAssistant, Content: tool.Shorten(reply.Text, 2000)}, Message{Role: RoleUser, Content: complaint})
+		more = append(more[:min(len(more), 1)], Message{Role: RoleAssistant, Content: tool.Shorten(reply.Text, 2000)},
+			Message{Role: RoleUser, Content: complaint})
 	}
 	r.say(RoleUser, "Your last answers were not the JSON object that was asked for: "+citewellMessage(wrong)+".")
 	return &misfit{wrong}
@@ -276,7 +282,8 @@ func (r *run) turnIron(ctx context.Context, available []*tool.Tool) (decision, e
 	s.Properties[choice], s.Required = name, append(append([]string{}, s.Required...), choice)
 
 	var chosen *tool.Tool
-	err := r.object(ctx, "choice", ironTries, Request{}, "Decide on the next step. Answer with one JSON object of this JSON Schema and nothing else:\n"+string(schemaJSON(s)), func(object json.RawMessage) error {
+	err := r.object(ctx, "choice", ironTries, Request{}, "Decide on the next step. Answer with one JSON object of "+
+		"this JSON Schema and nothing else:\n"+string(schemaJSON(s)), func(object json.RawMessage) error {
 		var answer struct {
 			Name string `json:"function_name_choice"`
 		}
@@ -294,7 +301,9 @@ func (r *run) turnIron(ctx context.Context, available []*tool.Tool) (decision, e
 		return decision{}, err
 	}
 	call := ToolCall{Name: chosen.Name}
-	err = r.object(ctx, "arguments", ironTries, Request{}, "Call "+chosen.Name+": "+chosen.Description+"\nAnswer with one JSON object of this JSON Schema, its arguments, and nothing else:\n"+string(schemaJSON(chosen.Input)), func(object json.RawMessage) error {
+	err = r.object(ctx, "arguments", ironTries, Request{}, "Call "+chosen.Name+": "+chosen.Description+
+		"\nAnswer with one JSON object of this JSON Schema, its arguments, and nothing else:\n"+
+		string(schemaJSON(chosen.Input)), func(object json.RawMessage) error {
 		call.Arguments = object
 		return fits(ctx, chosen, object)
 	})
@@ -306,7 +315,9 @@ func (r *run) turnIron(ctx context.Context, available []*tool.Tool) (decision, e
 
 // fits says what is wrong with arguments, without calling the tool.
 func fits(ctx context.Context, t *tool.Tool, arguments json.RawMessage) error {
-	check := tool.Raw(t.Spec, t.Input, nil, func(context.Context, json.RawMessage) (tool.Result, error) { return tool.Result{}, nil })
+	check := tool.Raw(t.Spec, t.Input, nil, func(context.Context, json.RawMessage) (tool.Result, error) {
+		return tool.Result{}, nil
+	})
 	_, err := check.Call(ctx, arguments)
 	return err
 }

@@ -60,11 +60,14 @@ func TestEveryShapeWritesAReportThatVerifies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	for _, shape := range []agent.Shape{agent.ShapeSGR, agent.ShapeToolCalling, agent.ShapeSGRToolCalling, agent.ShapeIron, agent.ShapeDialog} {
+	for _, shape := range []agent.Shape{agent.ShapeSGR, agent.ShapeToolCalling, agent.ShapeSGRToolCalling,
+		agent.ShapeIron, agent.ShapeDialog} {
 		t.Run(string(shape), func(t *testing.T) {
 			d := newDesk(t)
 			m := &script{replies: inSteps(shape,
-				always(call("generate_plan_tool", args{"reasoning": "two parts", "research_goal": "output and opening", "planned_steps": []string{"search", "read", "report"}, "search_strategies": []string{"the owner's site", "reports"}})),
+				always(call("generate_plan_tool", args{"reasoning": "two parts", "research_goal": "output and opening",
+					"planned_steps": []string{"search", "read", "report"}, "search_strategies": []string{
+						"the owner's site", "reports"}})),
 				always(searchFor("Skarrow Sound tidal plant electricity a year")),
 				always(d.readPlant()),
 				func(shown string) agent.ToolCall { return reportCall(goodText(shown)) },
@@ -74,7 +77,8 @@ func TestEveryShapeWritesAReportThatVerifies(t *testing.T) {
 				o.Model = m
 			}
 			r := run(t, o, question)
-			if r.State != runstore.RunCompleted || r.Outcome != runstore.RunAnswered || r.Iteration != 5 || r.Usage.Searches != 1 || r.Usage.Fetches != 2 {
+			if r.State != runstore.RunCompleted || r.Outcome != runstore.RunAnswered || r.Iteration != 5 ||
+				r.Usage.Searches != 1 || r.Usage.Fetches != 2 {
 				t.Fatalf("%+v", r)
 			}
 			v, err := cite.Verify(t.Context(), r.Report.Brief(), archive{d.store})
@@ -82,12 +86,14 @@ func TestEveryShapeWritesAReportThatVerifies(t *testing.T) {
 				t.Errorf("verification %+v, %v", v, err)
 			}
 			for _, c := range v.Citations {
-				if c.Basis != cite.BasisSnapshot || !c.OK || c.Verdict != citewell.VerdictUndecided { // the page says more
+				// the page says more
+				if c.Basis != cite.BasisSnapshot || !c.OK || c.Verdict != citewell.VerdictUndecided {
 					t.Errorf("citation %+v", c)
 				}
 			}
 			file, err := os.ReadFile(r.ReportPath)
-			if err != nil || !strings.Contains(string(file), "\n## Sources\n") || !strings.Contains(string(file), "\n## Verification\n") {
+			if err != nil || !strings.Contains(string(file), "\n## Sources\n") ||
+				!strings.Contains(string(file), "\n## Verification\n") {
 				t.Errorf("the file %s: %v\n%s", r.ReportPath, err, file)
 			}
 			golden.Check(t, "testdata/transcript/"+string(shape)+".txt", d.transcript(m, r))

@@ -74,7 +74,8 @@ func newSmallModel(t *testing.T) *watchedModel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := llm.New(llm.Options{BaseURL: base, Model: smallmodel.Model, Guard: guard, ContextWindow: llm.AutoWindow, Extra: map[string]any{"seed": -1}})
+	client, err := llm.New(llm.Options{BaseURL: base, Model: smallmodel.Model, Guard: guard,
+		ContextWindow: llm.AutoWindow, Extra: map[string]any{"seed": -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,8 @@ func newSmallModel(t *testing.T) *watchedModel {
 func TestASmallModelEndsItsRunAndInventsNoCitation(t *testing.T) {
 	whole, fits := 0, 0
 	began := time.Now()
-	for i, shape := range []agent.Shape{agent.ShapeSGR, agent.ShapeSGRToolCalling, agent.ShapeIron, agent.ShapeToolCalling, agent.ShapeDialog} {
+	for i, shape := range []agent.Shape{agent.ShapeSGR, agent.ShapeSGRToolCalling, agent.ShapeIron,
+		agent.ShapeToolCalling, agent.ShapeDialog} {
 		if i >= 3 && time.Since(began) > smallAll-smallTime {
 			t.Logf("the machine is busy: %s is left out", shape)
 			continue
@@ -98,7 +100,8 @@ func TestASmallModelEndsItsRunAndInventsNoCitation(t *testing.T) {
 			var steps []step
 			play := d.recorded(t, shape, m, &steps)
 			r := play()
-			t.Logf("%s, %s after %d answers, %d iterations and %d tools: %d tokens in, %d out", r.State, r.Outcome, len(m.turns), r.Iteration, len(steps), r.Usage.InputTokens, r.Usage.OutputTokens)
+			t.Logf("%s, %s after %d answers, %d iterations and %d tools: %d tokens in, %d out", r.State, r.Outcome,
+				len(m.turns), r.Iteration, len(steps), r.Usage.InputTokens, r.Usage.OutputTokens)
 			if !r.State.Ended() || r.Outcome == "" || r.Outcome == runstore.RunOutcomeCancelled || r.Answer == "" {
 				t.Errorf("it ended as %s %q with %q", r.State, r.Outcome, r.Answer)
 			}
@@ -115,12 +118,15 @@ func TestASmallModelEndsItsRunAndInventsNoCitation(t *testing.T) {
 			whole, fits = whole+w, fits+f
 			d.checkCitations(t, r)
 			asked := len(m.turns)
-			if again := play(); again.Answer != r.Answer || again.Outcome != r.Outcome || again.Usage.OutputTokens != r.Usage.OutputTokens || len(m.turns) != asked {
-				t.Errorf("over its journal it is asked %d times more, and comes to %s %q with usage %+v, was %+v", len(m.turns)-asked, again.Outcome, again.Answer, again.Usage, r.Usage)
+			if again := play(); again.Answer != r.Answer || again.Outcome != r.Outcome ||
+				again.Usage.OutputTokens != r.Usage.OutputTokens || len(m.turns) != asked {
+				t.Errorf("over its journal it is asked %d times more, and comes to %s %q with usage %+v, was %+v",
+					len(m.turns)-asked, again.Outcome, again.Answer, again.Usage, r.Usage)
 			}
 		})
 	}
-	if t.Logf("%d of %d whole answers have the form that was asked for", fits, whole); whole >= enoughToTell && fits == 0 {
+	if t.Logf("%d of %d whole answers have the form that was asked for", fits, whole); whole >= enoughToTell &&
+		fits == 0 {
 		t.Error("none of them has")
 	}
 }
@@ -135,18 +141,22 @@ func TestASmallModelGoesOnWithWhatWasRead(t *testing.T) {
 	r := d.recorded(t, agent.ShapeToolCalling, m, &steps)()
 	t.Logf("%s, %s after %d answers and %d tools: %s", r.State, r.Outcome, len(m.turns), len(steps), r.Answer)
 	if !r.State.Ended() || len(m.turns) == 0 || len(steps) < 2 {
-		t.Errorf("it ended as %s %q after %d answers of the model and %d tools", r.State, r.Outcome, len(m.turns), len(steps))
+		t.Errorf("it ended as %s %q after %d answers of the model and %d tools", r.State, r.Outcome,
+			len(m.turns), len(steps))
 	}
 	for _, s := range steps {
 		s.check(t)
 	}
 	m.forms(t)
 	d.checkCitations(t, r)
-	if read := slices.ContainsFunc(r.Sources, func(s citewell.Source) bool { return s.Outcome == citewell.FetchOK }); !read {
+	if read := slices.ContainsFunc(r.Sources, func(s citewell.Source) bool {
+		return s.Outcome == citewell.FetchOK
+	}); !read {
 		t.Errorf("nothing was read: %+v", r.Sources)
 	}
 	wrote := slices.ContainsFunc(steps, func(s step) bool {
-		return (s.name == "create_report_tool" || s.name == "final_answer_tool") && !strings.HasPrefix(s.result, "Error (")
+		return (s.name == "create_report_tool" || s.name == "final_answer_tool") &&
+			!strings.HasPrefix(s.result, "Error (")
 	})
 	if !wrote && (r.Report == nil || len(r.Report.Findings) == 0) {
 		t.Errorf("the model wrote nothing, and what was read is not quoted: %+v", r.Report)
@@ -279,7 +289,9 @@ func (d *desk) checkCitations(t *testing.T, r agent.Result) {
 		return
 	}
 	report := r.Report
-	unverified := func(is func(citewell.UnverifiedPhrase) bool) bool { return slices.ContainsFunc(report.Unverified, is) }
+	unverified := func(is func(citewell.UnverifiedPhrase) bool) bool {
+		return slices.ContainsFunc(report.Unverified, is)
+	}
 	v, err := cite.Verify(t.Context(), report.Brief(), archive{d.store})
 	if err != nil || len(v.Problems) > 0 {
 		t.Fatalf("verification %+v, %v", v, err)
@@ -309,7 +321,8 @@ func (d *desk) checkCitations(t *testing.T, r agent.Result) {
 		}
 		for _, address := range inText.FindAllString(text, -1) {
 			if !slices.ContainsFunc(report.Sources, func(s citewell.Source) bool {
-				return weburl.Canonical(s.URL) == weburl.Canonical(address) || weburl.Canonical(s.FinalURL) == weburl.Canonical(address)
+				return weburl.Canonical(s.URL) == weburl.Canonical(address) ||
+					weburl.Canonical(s.FinalURL) == weburl.Canonical(address)
 			}) {
 				t.Errorf("%s is no cited source: %s", address, text)
 			}

@@ -74,7 +74,8 @@ func (s *sources) add(title, url, snippet, date string, work *citewell.Work) (*s
 		return known, false
 	}
 	host := weburl.Host(url)
-	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host, Class: siteclass.Class(host), Snippet: snippet, Date: date, Work: work}, whose: wordsOf(url)}
+	added := &source{key: key, Source: citewell.Source{N: s.gone + len(s.list) + 1, Title: title, URL: url, Host: host,
+		Class: siteclass.Class(host), Snippet: snippet, Date: date, Work: work}, whose: wordsOf(url)}
 	s.list, s.byKey[key] = append(s.list, added), added
 	return added, true
 }

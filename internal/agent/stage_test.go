@@ -62,7 +62,8 @@ func newStage(t *testing.T) *stage {
 	s.web = httptest.NewServer(s)
 	t.Cleanup(s.web.Close)
 	var err error
-	if s.guard, err = egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.0/8", "::1/128")}); err != nil {
+	if s.guard, err = egress.NewGuard(egress.Options{AllowNetworks: egress.MustParseNetworks("127.0.0.0/8",
+		"::1/128")}); err != nil {
 		t.Fatal(err)
 	}
 	client := fetch.New(fetch.Options{Guard: s.guard, Spacing: -1})
@@ -113,7 +114,8 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Search implements agent.Searcher.
 func (s *stage) Search(_ context.Context, q citewell.Query) ([]citewell.Result, error) {
-	if said := strings.ToLower(q.Text); strings.Contains(said, stolen) || strings.Contains(said, "a2vzdhjlbc05yjfmndq") {
+	if said := strings.ToLower(q.Text); strings.Contains(said, stolen) ||
+		strings.Contains(said, "a2vzdhjlbc05yjfmndq") {
 		s.reach("query")
 	}
 	if s.fails != nil {
@@ -130,7 +132,8 @@ func (s *stage) Read(ctx context.Context, u string) (citewell.Page, citewell.Doc
 	if !strings.HasPrefix(u, "file:") {
 		return s.Pages.Read(ctx, u)
 	}
-	page := citewell.Page{URL: u, FinalURL: u, Body: []byte(s.file), SHA256: citewell.SHA256([]byte(s.file)), ContentType: "text/plain; charset=utf-8", Outcome: citewell.FetchOK}
+	page := citewell.Page{URL: u, FinalURL: u, Body: []byte(s.file), SHA256: citewell.SHA256([]byte(s.file)),
+		ContentType: "text/plain; charset=utf-8", Outcome: citewell.FetchOK}
 	doc, err := extract.Extract(ctx, page)
 	return page, doc, err
 }
@@ -148,14 +151,19 @@ func (s *stage) server(name string, ask mcp.Tool, said string, fails bool) []*to
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: said}}, IsError: fails}, nil
 	})
-	m.AddTool(&mcp.Tool{Name: "post", Description: "Posts.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}, InputSchema: json.RawMessage(`{"type":"object"}`)},
+	m.AddTool(&mcp.Tool{Name: "post", Description: "Posts.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
+		InputSchema: json.RawMessage(`{"type":"object"}`)},
 		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			s.reach("server")
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "posted"}}}, nil
 		})
-	handler := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, &mcp.StreamableHTTPOptions{Stateless: true}))
+	handler := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
+		return m
+	}, &mcp.StreamableHTTPOptions{Stateless: true}))
 	s.t.Cleanup(handler.Close)
-	set, err := mcptools.Open(s.t.Context(), []mcptools.Server{{Name: name, URL: handler.URL, Trust: mcptools.Trust{ReadOnlyTools: []string{"ask"}}}}, mcptools.Options{Version: "test", Dir: s.t.TempDir(), Guard: s.guard})
+	set, err := mcptools.Open(s.t.Context(), []mcptools.Server{
+		{Name: name, URL: handler.URL, Trust: mcptools.Trust{ReadOnlyTools: []string{"ask"}}}},
+		mcptools.Options{Version: "test", Dir: s.t.TempDir(), Guard: s.guard})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -326,7 +326,8 @@ func isAddress(s string) bool {
 	if name != "" && strings.Trim(name, "0123456789.") == "" {
 		return strings.Count(name, ".") == 3
 	}
-	for _, end := range []string{".test", ".example", ".invalid", ".localhost", ".local", ".internal", ".onion", ".arpa"} {
+	for _, end := range []string{".test", ".example", ".invalid", ".localhost", ".local", ".internal",
+		".onion", ".arpa"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}

@@ -25,7 +25,9 @@ func (t *talk) say(role, content string) {
 // weighed returns the index of the last reasoning, which has seen all messages before it, or -1 if there
 // was no reasoning.
 func (t *talk) weighed() int {
-	return slices.IndexFunc(t.conversation, func(m Message) bool { return len(m.Calls) > 0 && m.Calls[0].ID == t.reasoned })
+	return slices.IndexFunc(t.conversation, func(m Message) bool {
+		return len(m.Calls) > 0 && m.Calls[0].ID == t.reasoned
+	})
 }
 
 // callID names the nth call of a phase of an iteration; it is unique in the run.

@@ -50,7 +50,8 @@ func TestStatements(t *testing.T) {
 		t.Fatalf("%d statements, want %d: %+v", len(got), len(want), got)
 	}
 	for i, w := range want {
-		if g := got[i]; g.topic != w.topic || g.claim != w.claim || len(g.marks) != w.marks || g.factual() != w.factual {
+		if g := got[i]; g.topic != w.topic || g.claim != w.claim || len(g.marks) != w.marks ||
+			g.factual() != w.factual {
 			t.Errorf("statement %d is %+v (factual %t), want %+v", i, g, g.factual(), w)
 		}
 	}
@@ -88,7 +89,8 @@ func TestPrepared(t *testing.T) {
 			t.Errorf("%q gives %q, want %q", in, got, want)
 		}
 	}
-	if got, removed := r.prepared("See https://good.org/page.", nil); strings.Contains(got, "good.org") || len(removed) != 1 {
+	if got, removed := r.prepared("See https://good.org/page.", nil); strings.Contains(got, "good.org") ||
+		len(removed) != 1 {
 		t.Errorf("a source that is not cited: %q, %q", got, removed)
 	}
 }
@@ -122,15 +124,16 @@ func TestPreparedIdentifiers(t *testing.T) {
 	r.task = "What does arXiv:2402.00002 say?"
 	r.sources.list[0].doc.Text = "Cite as doi:10.1000/ABC.1 and arXiv:2401.00001v2."
 	for in, want := range map[string]string{
-		"It grew (doi:10.1000/abc.1) [1].":                      "It grew (doi:10.1000/abc.1) [1].",
-		"It grew 10.1000/abc.def [1].":                          "It grew 10.1000/abc.def [1].",
-		"See arXiv:2401.00001v2, and arXiv: 2402.00002.":        "See arXiv:2401.00001v2, and arXiv: 2402.00002.",
-		"It grew (doi:10.1000/abc.12) [1].":                     "It grew [1].",
-		"It grew, DOI 10.1000/abc.2. It fell.":                  "It grew, . It fell.",
-		"It grew 10.9999/j.x.2020.1 [1].":                       "It grew  [1].",
-		"It grew (arXiv:2401.00009) and [hep-th] [1].":          "It grew and [hep-th] [1].",
-		"It grew arXiv:hep-th/9901001v1.":                       "It grew .",
-		"From 10.2024/11.2025 it fell, 3/4 of 10.5, 10.1000/3.": "From 10.2024/11.2025 it fell, 3/4 of 10.5, 10.1000/3.",
+		"It grew (doi:10.1000/abc.1) [1].":               "It grew (doi:10.1000/abc.1) [1].",
+		"It grew 10.1000/abc.def [1].":                   "It grew 10.1000/abc.def [1].",
+		"See arXiv:2401.00001v2, and arXiv: 2402.00002.": "See arXiv:2401.00001v2, and arXiv: 2402.00002.",
+		"It grew (doi:10.1000/abc.12) [1].":              "It grew [1].",
+		"It grew, DOI 10.1000/abc.2. It fell.":           "It grew, . It fell.",
+		"It grew 10.9999/j.x.2020.1 [1].":                "It grew  [1].",
+		"It grew (arXiv:2401.00009) and [hep-th] [1].":   "It grew and [hep-th] [1].",
+		"It grew arXiv:hep-th/9901001v1.":                "It grew .",
+		"From 10.2024/11.2025 it fell, 3/4 of 10.5, 10.1000/3.": "From 10.2024/11.2025 it fell, 3/4 of 10.5, " +
+			"10.1000/3.",
 	} {
 		if got, removed := r.prepared(in, []int{1}); got != want || (len(removed) > 0) != (got != in) {
 			t.Errorf("%q gives %q, want %q; removed %q", in, got, want, removed)
@@ -139,8 +142,10 @@ func TestPreparedIdentifiers(t *testing.T) {
 }
 
 func FuzzPrepared(f *testing.F) {
-	for _, seed := range []string{sample, "[a](http://x)[b]", "//evil.com", "![[]]()", "<b>\x00\xff", "evil。com", "1. [1] [2](", "> - * 1) x",
-		"`git rebase <upstream>` [9]``<b>``", "```html\n<p>\n```\n\n- `a\n<b>` c", "| ` | b |\n|---|---|\n| `<x>` | 3 |"} {
+	for _, seed := range []string{sample, "[a](http://x)[b]", "//evil.com", "![[]]()", "<b>\x00\xff", "evil。com",
+		"1. [1] [2](", "> - * 1) x",
+		"`git rebase <upstream>` [9]``<b>``", "```html\n<p>\n```\n\n- `a\n<b>` c",
+		"| ` | b |\n|---|---|\n| `<x>` | 3 |"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, content string) {
@@ -150,7 +155,8 @@ func FuzzPrepared(f *testing.F) {
 			t.Fatal("no UTF-8")
 		}
 		for _, found := range addressForm.FindAllString(got, -1) {
-			if plain := strings.TrimRight(strings.Trim(found, "<>"), ".,;:"); strings.Contains(plain, "//") && !r.isCited(plain, []int{1}) {
+			if plain := strings.TrimRight(strings.Trim(found, "<>"), ".,;:"); strings.Contains(plain, "//") &&
+				!r.isCited(plain, []int{1}) {
 				t.Errorf("%q of %q stayed", found, content)
 			}
 		}
@@ -182,7 +188,8 @@ func FuzzDig(f *testing.F) {
 }
 
 func FuzzWritten(f *testing.F) {
-	for _, seed := range []string{`{"name":"web_search_tool","arguments":{"query":"a"}}`, "<tool_call>{}</tool_call>", `{"function":{"function":{"function":"x"}},"arguments":"{}"}`, "{{[", `{"query":"a"} {`} {
+	for _, seed := range []string{`{"name":"web_search_tool","arguments":{"query":"a"}}`, "<tool_call>{}</tool_call>",
+		`{"function":{"function":{"function":"x"}},"arguments":"{}"}`, "{{[", `{"query":"a"} {`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -197,16 +204,19 @@ func FuzzWritten(f *testing.F) {
 
 func TestPromptsKeepTheirBraces(t *testing.T) {
 	p := Prompts{System: "Say {\"a\": 1}; tools: {available_tools} {unknown}"}.withDefaults()
-	if got := p.system(Tools()[:1], envelope.NewEnvelope().Rules(), false); !strings.Contains(got, `{"a": 1}; tools: 1. reasoning_tool: `) || !strings.Contains(got, "{unknown}") {
+	if got := p.system(Tools()[:1], envelope.NewEnvelope().Rules(), false); !strings.Contains(got,
+		`{"a": 1}; tools: 1. reasoning_tool: `) || !strings.Contains(got, "{unknown}") {
 		t.Error(got)
 	}
-	if got := p.task("{available_tools} {current_date}", withSource("https://a.org", "a.org").began); !strings.Contains(got, "{available_tools} {current_date}") {
+	if got := p.task("{available_tools} {current_date}", withSource("https://a.org", "a.org").began); !strings.Contains(
+		got, "{available_tools} {current_date}") {
 		t.Error(got)
 	}
 }
 
 func TestFileNames(t *testing.T) {
-	for title, want := range map[string]string{"A/B: c_d-e?": "AB c_d-e", "../../etc/passwd": "etcpasswd", "??": "report", "Größe 東京": "Größe 東京",
+	for title, want := range map[string]string{"A/B: c_d-e?": "AB c_d-e", "../../etc/passwd": "etcpasswd",
+		"??": "report", "Größe 東京": "Größe 東京",
 		strings.Repeat("x", 80): strings.Repeat("x", 50)} {
 		if got := fileName(title, withSource("https://a.org", "a.org").began); got != "00010101_000000_"+want+".md" {
 			t.Errorf("%q gives %q", title, got)
@@ -217,7 +227,8 @@ func TestFileNames(t *testing.T) {
 // A title is words: what of it would be HTML in Markdown is shown as it was written.
 func TestTitleIsWords(t *testing.T) {
 	r := withSource("https://good.org/page", "good.org")
-	if got, err := r.reportOf(t.Context(), "What <b> & AT&T mean, and 3 < 4", "", verified{}); err != nil || got.Title != "What <b> & AT&T mean, and 3 < 4" {
+	if got, err := r.reportOf(t.Context(), "What <b> & AT&T mean, and 3 < 4", "", verified{}); err != nil ||
+		got.Title != "What <b> & AT&T mean, and 3 < 4" {
 		t.Errorf("the title is %q, %v", got.Title, err)
 	}
 }

@@ -16,30 +16,39 @@ import (
 // considered is a reasoning as long as models write them.
 func considered(step string) agent.ToolCall {
 	return call("reasoning_tool", args{
-		"reasoning_steps":   []string{"The task asks for output, opening, cost and effects on animals, with the sources that differ.", "What was found so far covers a part of it; the next step is to " + step + "."},
-		"current_situation": "The owner, an encyclopedia and an institute are known as sources; figures of output and dates of the opening differ between two of them, which has to be settled.",
-		"plan_status":       "The plan stands; its next step is to " + step + ".",
-		"remaining_steps":   []string{step, "compare what the sources say", "write the report with a number behind each fact"}, "task_completed": false})
+		"reasoning_steps": []string{"The task asks for output, opening, cost and effects on animals, with the " +
+			"sources that differ.", "What was found so far covers a part of it; the next step is to " + step + "."},
+		"current_situation": "The owner, an encyclopedia and an institute are known as sources; figures of " +
+			"output and " +
+			"dates of the opening differ between two of them, which has to be settled.",
+		"plan_status": "The plan stands; its next step is to " + step + ".",
+		"remaining_steps": []string{step, "compare what the sources say",
+			"write the report with a number behind each fact"}, "task_completed": false})
 }
 
 // researched are the steps of a research task as a capable model takes them. shown is what
 // it was shown until then.
 func (d *desk) researched() []func(shown string) agent.ToolCall {
 	search := func(q string) func(string) agent.ToolCall {
-		return always(call("web_search_tool", args{"reasoning": "the sources that are known say too little of this, and this search should bring others", "query": q, "max_results": 5}))
+		return always(call("web_search_tool", args{"reasoning": "the sources that are known say too little of this, " +
+			"and this search should bring others", "query": q, "max_results": 5}))
 	}
 	read := func(urls ...string) func(string) agent.ToolCall {
-		return always(call("extract_page_content_tool", args{"reasoning": "their figures are needed as they stand, with what is said around them", "urls": urls}))
+		return always(call("extract_page_content_tool", args{"reasoning": "their figures are needed as they stand, " +
+			"with what is said around them", "urls": urls}))
 	}
 	return []func(string) agent.ToolCall{
-		always(call("generate_plan_tool", args{"reasoning": "the task has several parts", "research_goal": "what the plant generates, when it opened, what it cost and what it did to seals and fish",
-			"planned_steps":     []string{"find the owner's figures and those of independent readers", "find reports of the opening and its date", "find counts of seals and fish", "write the report"},
+		always(call("generate_plan_tool", args{"reasoning": "the task has several parts",
+			"research_goal": "what the plant generates, when it opened, what it cost and what it did to seals and fish",
+			"planned_steps": []string{"find the owner's figures and those of independent readers",
+				"find reports of the opening and its date", "find counts of seals and fish", "write the report"},
 			"search_strategies": []string{"the owner's site", "an institute that counts", "the local newspaper"}})),
 		search("Skarrow Sound tidal plant electricity a year"),
 		search("Skarrow Sound tidal plant opened date"),
 		read(d.url("skarrow-tidal", "/plant"), d.url("wiki.openlore", "/page/Skarrow_Sound_tidal_plant")),
 		search("Skarrow Sound tidal plant output measured by year"),
-		read(d.url("tidewater-institute", "/reports/skarrow-output"), d.url("turbine-quarterly", "/issue-31/skarrow-sound-revisited")),
+		read(d.url("tidewater-institute", "/reports/skarrow-output"),
+			d.url("turbine-quarterly", "/issue-31/skarrow-sound-revisited")),
 		search("Skarrow Sound grey seals counted barrage"),
 		search("Skarrow tidal plant household tariff cost fish"),
 		read(d.url("tidewater-institute", "/reports/skarrow-seals"), d.url("skarrow-tidal", "/environment")),
@@ -50,9 +59,11 @@ func (d *desk) researched() []func(shown string) agent.ToolCall {
 
 // reported is a report of some length, all of which the sources say.
 func (d *desk) reported(shown string) string {
-	plant, wiki, output := number(shown, "/plant"), number(shown, "/page/Skarrow_Sound_tidal_plant"), number(shown, "/reports/skarrow-output")
+	plant, wiki, output := number(shown, "/plant"), number(shown, "/page/Skarrow_Sound_tidal_plant"),
+		number(shown, "/reports/skarrow-output")
 	seals, fish := number(shown, "/reports/skarrow-seals"), number(shown, "/environment")
-	return strings.NewReplacer("[plant]", plant, "[wiki]", wiki, "[output]", output, "[seals]", seals, "[fish]", fish).Replace(`## Output
+	return strings.NewReplacer("[plant]", plant, "[wiki]", wiki, "[output]", output, "[seals]", seals, "[fish]",
+		fish).Replace(`## Output
 
 The Skarrow Sound tidal plant generates 640 GWh of electricity in an average year [plant]. The Skarrow Sound tidal plant has generated 0.64 TWh of electricity a year on average over its first five full years [output]. We expect the years around 2033 to lie between 600 and 615 GWh [output].
 
@@ -97,9 +108,11 @@ func TestTokensOfAResearchTask(t *testing.T) {
 			o := d.options(t, agent.ShapeSGRToolCalling, nil)
 			o.Model = overEndpoint(t, server, agent.ShapeSGRToolCalling, llm.Options{ContextWindow: c.window}).Model
 			o.Limits = agent.Limits{MaxIterations: 14, MaxSearches: 6, ContentLimit: c.limit}
-			r := run(t, o, "What does the Skarrow Sound tidal plant generate a year, when did it open, what did it cost, and what did it do to seals and fish?")
+			r := run(t, o, "What does the Skarrow Sound tidal plant generate a year, when did it open, what did it "+
+				"cost, and what did it do to seals and fish?")
 			if r.Outcome != runstore.RunAnswered || len(server.Asked()) != 2*len(steps) || len(r.Report.Findings) < 12 {
-				t.Fatalf("%s %s: %d calls, %d findings", r.Outcome, r.Reason, len(server.Asked()), len(r.Report.Findings))
+				t.Fatalf("%s %s: %d calls, %d findings", r.Outcome, r.Reason, len(server.Asked()),
+					len(r.Report.Findings))
 			}
 			sent := 0
 			for _, a := range server.Asked() {

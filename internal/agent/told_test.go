@@ -24,11 +24,14 @@ func (s slow) Read(ctx context.Context, url string) (citewell.Page, citewell.Doc
 // something took: its first log may lack what was told last.
 func TestTheSameDataIsToldAgain(t *testing.T) {
 	d := newDesk(t)
-	plan := call("generate_plan_tool", args{"reasoning": "x", "research_goal": "the goal", "planned_steps": []string{"a", "b", "c"}, "search_strategies": []string{"x", "y"}})
-	adapted := call("adapt_plan_tool", args{"reasoning": "x", "original_goal": "the goal", "new_goal": "another", "plan_changes": []string{"c"}, "next_steps": []string{"d", "e"}})
+	plan := call("generate_plan_tool", args{"reasoning": "x", "research_goal": "the goal",
+		"planned_steps": []string{"a", "b", "c"}, "search_strategies": []string{"x", "y"}})
+	adapted := call("adapt_plan_tool", args{"reasoning": "x", "original_goal": "the goal", "new_goal": "another",
+		"plan_changes": []string{"c"}, "next_steps": []string{"d", "e"}})
 	gone := d.web.URL("docs.larch", "/nothing-here")
 	releases := d.web.URL("docs.larch", "/releases")
-	m := &script{replies: []reply{calls(plan), calls(searchFor("larch releases")), calls(adapted), calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{gone, releases}})),
+	m := &script{replies: []reply{calls(plan), calls(searchFor("larch releases")), calls(adapted),
+		calls(call("extract_page_content_tool", args{"reasoning": "x", "urls": []string{gone, releases}})),
 		calls(finalCall("Nothing was found."))}}
 	o := d.options(t, agent.ShapeToolCalling, m)
 	o.Reader = slow{d}
@@ -55,7 +58,8 @@ func TestTheSameDataIsToldAgain(t *testing.T) {
 	if strings.Contains(all, `"elapsed_ms":0},`) {
 		t.Errorf("it took no time to read a page:\n%s", all)
 	}
-	for _, part := range []string{`{"goal":"the goal","steps":["a","b","c"]}`, `{"goal":"another","steps":["d","e"]}`, `"providers":[{"name":"`, `"outcome":"http-status","status":404`} {
+	for _, part := range []string{`{"goal":"the goal","steps":["a","b","c"]}`, `{"goal":"another","steps":["d","e"]}`,
+		`"providers":[{"name":"`, `"outcome":"http-status","status":404`} {
 		if !strings.Contains(all, part) {
 			t.Errorf("no %s is told:\n%s", part, all)
 		}

@@ -35,19 +35,23 @@ func (a asked) words() []string { return []string{a.answer} }
 const maxQuestions = 8 << 10
 
 func newClarification() *tool.Tool {
-	return own(clarificationTool, "Ask the user", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in clarificationInput) (asked, error) {
-		shown := strings.Join(in.Questions, "\n")
-		if len(shown) > maxQuestions {
-			return asked{Questions: []string{}}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: clarificationTool,
-				Message: fmt.Sprintf("the questions have %d bytes; at most %d are asked at once", len(shown), maxQuestions), Hint: "ask 1 to 3 short, direct questions"}
-		}
-		if r.outside { // its caller asks
-			return asked{Questions: in.Questions, shown: shown}, nil
-		}
-		r.clarifications++
-		answer, err := r.person(ctx, Question{Run: r.id, Number: r.clarifications, Questions: in.Questions, Text: shown, Kind: QuestionClarification})
-		return asked{in.Questions, shown, answer}, err
-	})
+	return own(clarificationTool, "Ask the user", tool.Hints{ReadOnly: true},
+		func(ctx context.Context, r *run, in clarificationInput) (asked, error) {
+			shown := strings.Join(in.Questions, "\n")
+			if len(shown) > maxQuestions {
+				return asked{Questions: []string{}}, &citewell.Error{Code: citewell.CodeInvalidArgument,
+					Op: clarificationTool,
+					Message: fmt.Sprintf("the questions have %d bytes; at most %d are asked at once", len(shown),
+						maxQuestions), Hint: "ask 1 to 3 short, direct questions"}
+			}
+			if r.outside { // its caller asks
+				return asked{Questions: in.Questions, shown: shown}, nil
+			}
+			r.clarifications++
+			answer, err := r.person(ctx, Question{Run: r.id, Number: r.clarifications, Questions: in.Questions,
+				Text: shown, Kind: QuestionClarification})
+			return asked{in.Questions, shown, answer}, err
+		})
 }
 
 type answerInput struct {
@@ -57,14 +61,16 @@ type answerInput struct {
 
 // newAnswer is the dialog agent's: an answer after which the conversation goes on.
 func newAnswer() *tool.Tool {
-	return own(answerTool, "Answer and go on", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in answerInput) (asked, error) {
-		v, err := r.accept(ctx, answerTool, in.Answer, false)
-		if err != nil {
-			return asked{Questions: []string{}}, err
-		}
-		answer, err := r.person(ctx, Question{Run: r.id, Questions: []string{}, Text: v.content, Kind: QuestionAnswer})
-		return asked{[]string{}, v.content, answer}, err
-	})
+	return own(answerTool, "Answer and go on", tool.Hints{ReadOnly: true},
+		func(ctx context.Context, r *run, in answerInput) (asked, error) {
+			v, err := r.accept(ctx, answerTool, in.Answer, false)
+			if err != nil {
+				return asked{Questions: []string{}}, err
+			}
+			answer, err := r.person(ctx, Question{Run: r.id, Questions: []string{}, Text: v.content,
+				Kind: QuestionAnswer})
+			return asked{[]string{}, v.content, answer}, err
+		})
 }
 
 // A spoken answer, and when it came.
@@ -78,16 +84,17 @@ type spoken struct {
 func (r *run) hears(ctx context.Context, key string, q Question) (spoken, error) {
 	q.Key = cmp.Or(q.Key, r.key)
 	r.question = &q
-	said, err := outside(ctx, r, Call{Key: key, Kind: CallAnswer, Name: "user", Request: q.journalled()}, func(ctx context.Context) (spoken, error) {
-		r.become(runstore.RunWaiting)
-		r.clock.stop()
-		defer r.clock.start()
-		text, err := r.o.Ask(ctx, q)
-		if err != nil {
-			return spoken{}, err
-		}
-		return spoken{text, time.Now().UTC().Truncate(time.Millisecond)}, nil
-	})
+	said, err := outside(ctx, r, Call{Key: key, Kind: CallAnswer, Name: "user", Request: q.journalled()},
+		func(ctx context.Context) (spoken, error) {
+			r.become(runstore.RunWaiting)
+			r.clock.stop()
+			defer r.clock.start()
+			text, err := r.o.Ask(ctx, q)
+			if err != nil {
+				return spoken{}, err
+			}
+			return spoken{text, time.Now().UTC().Truncate(time.Millisecond)}, nil
+		})
 	if err == nil {
 		r.question = nil
 		r.become(runstore.RunResearching)
@@ -102,7 +109,9 @@ func (r *run) person(ctx context.Context, q Question) (string, error) {
 		return "", err
 	}
 	if strings.TrimSpace(said.Text) == "" {
-		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent", Message: fmt.Sprintf("the user gave no answer to question %d", q.Number), Hint: "go on with the likeliest meaning and say which it is"}
+		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent",
+			Message: fmt.Sprintf("the user gave no answer to question %d", q.Number),
+			Hint:    "go on with the likeliest meaning and say which it is"}
 	}
 	r.news = true
 	r.allowFrom(said.Text)

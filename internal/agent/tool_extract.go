@@ -44,33 +44,39 @@ type extractedPage struct {
 // newExtract admits pages: those that are read already cost nothing, and those whose
 // address is from nowhere are not fetched.
 func newExtract() *tool.Tool {
-	t := own(extractTool, "Read pages", tool.Hints{ReadOnly: true, OpenWorld: true}, func(ctx context.Context, r *run, in extractInput) (extractOutput, error) {
-		w := &extractWork{wish: wish{from: in.From, about: strings.TrimSpace(in.About), task: r.task + "\n" + in.Reasoning, limit: r.share(ctx, len(in.URLs))}}
-		for i, u := range in.URLs {
-			p := &pageRead{key: fmt.Sprintf("%s/page%d", r.key, i), url: strings.TrimSpace(u)}
-			known := r.sources.find(p.url)
-			if known != nil {
-				p.copied = known.Work
+	t := own(extractTool, "Read pages", tool.Hints{ReadOnly: true, OpenWorld: true},
+		func(ctx context.Context, r *run, in extractInput) (extractOutput, error) {
+			w := &extractWork{wish: wish{from: in.From, about: strings.TrimSpace(in.About),
+				task: r.task + "\n" + in.Reasoning, limit: r.share(ctx, len(in.URLs))}}
+			for i, u := range in.URLs {
+				p := &pageRead{key: fmt.Sprintf("%s/page%d", r.key, i), url: strings.TrimSpace(u)}
+				known := r.sources.find(p.url)
+				if known != nil {
+					p.copied = known.Work
+				}
+				p.named = r.readsNamed(p.url, known)
+				switch _, err := weburl.Parse(p.url); {
+				case err != nil && !(isLocal(p.url) && known != nil) && !p.named:
+					v := citewell.View(err)
+					p.err = door.Refuse(v.Code, door.Echo(v.Message), door.Echo(v.Hint))
+				case known != nil && known.read():
+					p.key = ""
+				case !p.named && !r.mayFetch(p.url):
+					p.err = door.Refuse(citewell.CodeConfirmationRequired, door.Ours("this address is in none of the "+
+						"user's words, search results, tools' results and pages read"),
+						door.Ours("search for the page, or for another that links to it; an address is read "+
+							"once one of "+
+							"these gives it"))
+				case r.usage.Fetches >= r.o.Budget.Fetches:
+					p.err = door.Refuse(citewell.CodeBudgetExhausted, door.Echo(usedUp(r.o.Budget.Fetches, "fetch")),
+						door.Text{})
+				default:
+					r.usage.Fetches++
+				}
+				w.reads = append(w.reads, p)
 			}
-			p.named = r.readsNamed(p.url, known)
-			switch _, err := weburl.Parse(p.url); {
-			case err != nil && !(isLocal(p.url) && known != nil) && !p.named:
-				v := citewell.View(err)
-				p.err = door.Refuse(v.Code, door.Echo(v.Message), door.Echo(v.Hint))
-			case known != nil && known.read():
-				p.key = ""
-			case !p.named && !r.mayFetch(p.url):
-				p.err = door.Refuse(citewell.CodeConfirmationRequired, door.Ours("this address is in none of the user's words, search results, tools' results and pages read"),
-					door.Ours("search for the page, or for another that links to it; an address is read once one of these gives it"))
-			case r.usage.Fetches >= r.o.Budget.Fetches:
-				p.err = door.Refuse(citewell.CodeBudgetExhausted, door.Echo(usedUp(r.o.Budget.Fetches, "fetch")), door.Text{})
-			default:
-				r.usage.Fetches++
-			}
-			w.reads = append(w.reads, p)
-		}
-		return extractOutput{[]extractedPage{}, w}, nil
-	})
+			return extractOutput{[]extractedPage{}, w}, nil
+		})
 	t.Beyond = []string{"from", "about"}
 	return t
 }
@@ -119,7 +125,8 @@ func (o extractOutput) settle(ctx context.Context, r *run) (door.Text, error) {
 				number = door.Ours("[%s] not read", door.Number(s.N))
 			}
 			o.work.pages = append(o.work.pages, page)
-			blocks = append(blocks, door.Ours("%s: %s\n%s", number, door.Echo(oneLine(p.url)), r.door.Error(wordsOf(p.url), door.Ours("error of the page"), err)))
+			blocks = append(blocks, door.Ours("%s: %s\n%s", number, door.Echo(oneLine(p.url)),
+				r.door.Error(wordsOf(p.url), door.Ours("error of the page"), err)))
 			continue
 		}
 		if toOriginal(ctx) {
@@ -137,8 +144,10 @@ func (o extractOutput) settle(ctx context.Context, r *run) (door.Text, error) {
 		if s.Warning != "" {
 			head += "\nWarning: " + s.Warning
 		}
-		o.work.pages = append(o.work.pages, extractedPage{N: s.N, Title: oneLine(s.Title), URL: s.URL, Text: shown, Length: len(s.doc.Text)})
-		blocks = append(blocks, door.Ours("%s\n%s", r.door.Foreign(door.Noted, door.Ours("page %s", door.Number(s.N)), strings.TrimSpace(head+"\n\n"+shown)), note))
+		o.work.pages = append(o.work.pages, extractedPage{N: s.N, Title: oneLine(s.Title), URL: s.URL, Text: shown,
+			Length: len(s.doc.Text)})
+		blocks = append(blocks, door.Ours("%s\n%s", r.door.Foreign(door.Noted, door.Ours("page %s", door.Number(s.N)),
+			strings.TrimSpace(head+"\n\n"+shown)), note))
 	}
 	return door.Join(blocks), nil
 }
@@ -167,7 +176,8 @@ func (r *run) settleRead(ctx context.Context, p *pageRead) (*source, error) {
 		return s, nil
 	}
 	if p.err != nil {
-		if s != nil && s.former != nil && !s.settled && !isBroken(p.err) && ctx.Err() == nil { // gone since: what was read then stands
+		// gone since: what was read then stands
+		if s != nil && s.former != nil && !s.settled && !isBroken(p.err) && ctx.Err() == nil {
 			return s, r.settleFormer(ctx, s)
 		}
 		if s != nil && !s.settled {
@@ -179,7 +189,8 @@ func (r *run) settleRead(ctx context.Context, p *pageRead) (*source, error) {
 		s = r.number(oneLine(p.got.Doc.Title), p.url, "", "", nil)
 	}
 	if s.settled { // cited by its snippet before: what was cited stays
-		return s, door.Refuse(citewell.CodeInvalidArgument, door.Ours("a report has cited this source by its snippet already"), door.Text{})
+		return s, door.Refuse(citewell.CodeInvalidArgument, door.Ours("a report has cited this source by its snippet "+
+			"already"), door.Text{})
 	}
 	return s, r.settle(ctx, s, p.got.Page, p.got.document())
 }

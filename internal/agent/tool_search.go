@@ -56,14 +56,17 @@ type searchHit struct {
 }
 
 func newWebSearch() *tool.Tool {
-	return own(WebSearchTool, "Search the web", tool.Hints{ReadOnly: true, OpenWorld: true}, func(_ context.Context, r *run, in webSearchInput) (webSearchOutput, error) {
-		if r.usage.Searches >= r.maxSearches() {
-			return webSearchOutput{}, &citewell.Error{Code: citewell.CodeBudgetExhausted, Message: r.gone(WebSearchTool), Hint: "work with what you have"}
-		}
-		r.usage.Searches++
-		q := citewell.Query{Text: in.Query, Limit: min(in.MaxResults, r.o.Limits.MaxResults)}
-		return webSearchOutput{Query: in.Query, Results: []searchHit{}, work: &searchWork{key: r.key + "/search", query: q}}, nil
-	})
+	return own(WebSearchTool, "Search the web", tool.Hints{ReadOnly: true, OpenWorld: true},
+		func(_ context.Context, r *run, in webSearchInput) (webSearchOutput, error) {
+			if r.usage.Searches >= r.maxSearches() {
+				return webSearchOutput{}, &citewell.Error{Code: citewell.CodeBudgetExhausted,
+					Message: r.gone(WebSearchTool), Hint: "work with what you have"}
+			}
+			r.usage.Searches++
+			q := citewell.Query{Text: in.Query, Limit: min(in.MaxResults, r.o.Limits.MaxResults)}
+			return webSearchOutput{Query: in.Query, Results: []searchHit{},
+				work: &searchWork{key: r.key + "/search", query: q}}, nil
+		})
 }
 
 // Text is empty: what the model reads is made by settle.
@@ -71,7 +74,8 @@ func (o webSearchOutput) Text() string { return "" }
 
 func (o webSearchOutput) fetch(ctx context.Context, r *run) {
 	w := o.work
-	w.found, w.err = outside(ctx, r, Call{Key: w.key, Kind: CallSearch, Name: WebSearchTool, Request: tool.MustMarshal(w.query)}, func(ctx context.Context) (found searchFound, err error) {
+	w.found, w.err = outside(ctx, r, Call{Key: w.key, Kind: CallSearch, Name: WebSearchTool,
+		Request: tool.MustMarshal(w.query)}, func(ctx context.Context) (found searchFound, err error) {
 		ctx, cancel := r.within(ctx)
 		defer cancel()
 		var all reports
@@ -96,7 +100,9 @@ func (r *reports) add(p citewell.ProviderReport) {
 func (r *reports) byName() []citewell.ProviderReport {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.SortedFunc(slices.Values(r.list), func(a, b citewell.ProviderReport) int { return strings.Compare(a.Name, b.Name) })
+	return slices.SortedFunc(slices.Values(r.list), func(a, b citewell.ProviderReport) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 }
 
 // settle numbers the results. A page that is known keeps its number.
@@ -124,9 +130,11 @@ func (o webSearchOutput) settle(_ context.Context, r *run) (door.Text, error) {
 		o.work.hits = append(o.work.hits, searchHit{s.N, oneLine(s.Title), s.URL, snippet})
 	}
 	if shown == 0 {
-		return door.Ours("Search Query: %s\n\nNothing was found. The search itself worked: try other words.", door.Echo(o.Query)), nil
+		return door.Ours("Search Query: %s\n\nNothing was found. The search itself worked: try other words.",
+			door.Echo(o.Query)), nil
 	}
-	return door.Ours("Search Query: %s\n\n%s", door.Echo(o.Query), r.door.Foreign(door.Noted, door.Ours("search results"), strings.TrimSpace(lines.String()))), nil
+	return door.Ours("Search Query: %s\n\n%s", door.Echo(o.Query),
+		r.door.Foreign(door.Noted, door.Ours("search results"), strings.TrimSpace(lines.String()))), nil
 }
 
 // lineOf is a result as the model is shown it. What it was shown before is not repeated.

@@ -45,13 +45,15 @@ type toolResult struct {
 // taken is what is kept of a result: the pages that it shows, the sources that it cites,
 // or itself. What only says that something was done, or is no word of anybody outside, is
 // no source.
-func (r *run) taken(ctx context.Context, t *tool.Tool, arguments json.RawMessage, result tool.Result) (toolResult, error) {
+func (r *run) taken(ctx context.Context, t *tool.Tool, arguments json.RawMessage,
+	result tool.Result) (toolResult, error) {
 	kept := toolResult{Text: tool.Shorten(result.Text, r.o.Limits.ToolLimit)}
 	if t.Unsourced || result.Err != nil {
 		return kept, nil
 	}
 	if len(r.said) > maxSaid {
-		kept.Text += "\n\n(This result has no number, and cannot be cited: so much was said to tools that it may be told back.)"
+		kept.Text += "\n\n(This result has no number, and cannot be cited: so much was said to tools that it may be " +
+			"told back.)"
 		return kept, nil
 	}
 	kept.Sources = result.Sources
@@ -113,7 +115,8 @@ func hasValue(v any) bool {
 
 // resultPage is a part of a tool's result as a page: its bytes, and what can be quoted of
 // them.
-func (r *run) resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMessage, part tool.Page) (tool.Page, error) {
+func (r *run) resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMessage,
+	part tool.Page) (tool.Page, error) {
 	page, doc, title := part.Page, part.Doc, fmt.Sprintf("%s(%s)", t.Name, callWords(arguments))
 	page.FetchedAt, page.Outcome = time.Now().UTC().Truncate(time.Millisecond), citewell.FetchOK
 	if doc.Text == "" {
@@ -137,9 +140,11 @@ func (r *run) resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMe
 			return tool.Page{}, err
 		}
 	}
-	doc.URL, doc.Title, doc.LowYield = page.URL, fmt.Sprintf("%s, %s UTC", title, page.FetchedAt.Format("2006-01-02 15:04")), false
+	doc.URL, doc.Title, doc.LowYield = page.URL, fmt.Sprintf("%s, %s UTC", title,
+		page.FetchedAt.Format("2006-01-02 15:04")), false
 	if own := r.withoutEchoes(doc.Text); own != doc.Text {
-		doc.Text, doc.TextSHA256, doc.Markdown, doc.Passages, doc.Pages, doc.PageUnit = own, citewell.SHA256([]byte(own)), "", nil, nil, ""
+		doc.Text, doc.TextSHA256, doc.Markdown, doc.Passages, doc.Pages, doc.PageUnit = own,
+			citewell.SHA256([]byte(own)), "", nil, nil, ""
 		doc.Passages = extract.Passages(doc)
 	}
 	return tool.Page{Page: page, Doc: doc}, nil
@@ -217,7 +222,8 @@ func (r *run) sourced(ctx context.Context, p *foreignCall) (string, error) {
 		if _, err := weburl.Parse(s.URL); err != nil && !isLocal(s.URL) {
 			continue
 		}
-		known := r.number(tool.Shorten(oneLine(s.Title), maxTitle), s.URL, tool.Shorten(oneLine(s.Snippet), maxSnippet), s.Date, s.Work)
+		known := r.number(tool.Shorten(oneLine(s.Title), maxTitle), s.URL, tool.Shorten(oneLine(s.Snippet), maxSnippet),
+			s.Date, s.Work)
 		numbers[s.N], r.seen[known.key] = known.N, true
 	}
 	shown := got.Text
@@ -298,7 +304,8 @@ func (r *run) linksIn(result string) []citewell.Link {
 	for _, found := range urlInWords.FindAllString(result, maxPassages) {
 		found = strings.TrimRight(found, ".,;:!?")
 		host := strings.ToLower(weburl.Host(found))
-		_, written, _ := strings.Cut(strings.ToLower(found), "://") // a name in other letters than ASCII has a form of its own
+		// a name in other letters than ASCII has a form of its own
+		_, written, _ := strings.Cut(strings.ToLower(found), "://")
 		written, _, _ = strings.Cut(strings.NewReplacer("?", "/", "#", "/").Replace(written), "/")
 		if host != "" && !slices.ContainsFunc(r.said, func(words string) bool {
 			words = strings.ToLower(words)

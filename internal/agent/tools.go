@@ -30,12 +30,14 @@ type runKey struct{}
 
 // own makes a tool of a function of a run.
 func own[In, Out any](name, title string, hints tool.Hints, f func(context.Context, *run, In) (Out, error)) *tool.Tool {
-	s := tool.Spec{Name: name, Title: title, Description: tool.Description(descriptions, "prompts/tools/"+name), Hints: hints}
+	s := tool.Spec{Name: name, Title: title, Description: tool.Description(descriptions, "prompts/tools/"+name),
+		Hints: hints}
 	return tool.New(s, func(ctx context.Context, in In) (Out, error) {
 		r, _ := ctx.Value(runKey{}).(*run)
 		if r == nil {
 			var none Out
-			return none, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: name, Message: name + " works inside an agent's run only", Hint: "start a run instead"}
+			return none, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: name,
+				Message: name + " works inside an agent's run only", Hint: "start a run instead"}
 		}
 		return f(ctx, r, in)
 	})
@@ -67,7 +69,8 @@ var reasoning = func() *tool.Tool {
 	if err != nil {
 		panic("agent: " + err.Error())
 	}
-	return tool.New(tool.Spec{Name: reasoningTool, Title: "Think about the next step", Description: strings.TrimSpace(string(description)), Hints: tool.Hints{ReadOnly: true, Idempotent: true}},
+	return tool.New(tool.Spec{Name: reasoningTool, Title: "Think about the next step",
+		Description: strings.TrimSpace(string(description)), Hints: tool.Hints{ReadOnly: true, Idempotent: true}},
 		func(_ context.Context, in reasoningInput) (Reasoning, error) { return Reasoning(in), nil })
 }()
 
@@ -95,12 +98,14 @@ func (p generatedPlan) words() []string {
 func (p generatedPlan) tells(e *Event) { e.Plan = &Planned{p.ResearchGoal, p.PlannedSteps} }
 
 func newGeneratePlan() *tool.Tool {
-	return own(generatePlanTool, "Plan the research", tool.Hints{ReadOnly: true}, func(ctx context.Context, r *run, in generatePlanInput) (generatedPlan, error) {
-		r.news, r.planned = r.news || !r.planned, true
-		plan := generatedPlan{ResearchGoal: in.ResearchGoal, PlannedSteps: in.PlannedSteps, SearchStrategies: in.SearchStrategies}
-		err := r.approve(ctx, &plan)
-		return plan, err
-	})
+	return own(generatePlanTool, "Plan the research", tool.Hints{ReadOnly: true},
+		func(ctx context.Context, r *run, in generatePlanInput) (generatedPlan, error) {
+			r.news, r.planned = r.news || !r.planned, true
+			plan := generatedPlan{ResearchGoal: in.ResearchGoal, PlannedSteps: in.PlannedSteps,
+				SearchStrategies: in.SearchStrategies}
+			err := r.approve(ctx, &plan)
+			return plan, err
+		})
 }
 
 type adaptPlanInput struct {
@@ -121,7 +126,8 @@ type adaptedPlan struct {
 func (p adaptedPlan) tells(e *Event) { e.Plan = &Planned{p.NewGoal, p.NextSteps} }
 
 func newAdaptPlan() *tool.Tool {
-	return own(adaptPlanTool, "Adapt the plan", tool.Hints{ReadOnly: true}, func(_ context.Context, _ *run, in adaptPlanInput) (adaptedPlan, error) {
-		return adaptedPlan{in.OriginalGoal, in.NewGoal, in.PlanChanges, in.NextSteps}, nil
-	})
+	return own(adaptPlanTool, "Adapt the plan", tool.Hints{ReadOnly: true},
+		func(_ context.Context, _ *run, in adaptPlanInput) (adaptedPlan, error) {
+			return adaptedPlan{in.OriginalGoal, in.NewGoal, in.PlanChanges, in.NextSteps}, nil
+		})
 }

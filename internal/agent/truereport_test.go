@@ -14,17 +14,28 @@ import (
 
 // planted are sentences of the true report and what is put in their place, as models err.
 var planted = []struct{ kind, was, is, verdict string }{
-	{"number", "The dam rises 62 metres and is some 400 metres long", "The dam rises 72 metres and is some 400 metres long", "contradicted"},
-	{"condition dropped", "Chlorine comes in only while the lamps are out of service for repair", "Chlorine comes in all year round, beside the lamps", "contradicted"},
-	{"attribution", "According to the auditors, cracks in the rock were mainly to blame", "According to the operator, wages were mainly to blame", "not_stated"},
-	{"roles swapped", "The villagers had voted against the dam in 1957, and a court overruled them two years later by allowing the expropriation",
+	{"number", "The dam rises 62 metres and is some 400 metres long",
+		"The dam rises 72 metres and is some 400 metres long", "contradicted"},
+	{"condition dropped", "Chlorine comes in only while the lamps are out of service for repair",
+		"Chlorine comes in all year round, beside the lamps", "contradicted"},
+	{"attribution", "According to the auditors, cracks in the rock were mainly to blame",
+		"According to the operator, wages were mainly to blame", "not_stated"},
+	{"roles swapped", "The villagers had voted against the dam in 1957, and a court overruled them two years " +
+		"later by " +
+		"allowing the expropriation",
 		"A court had ruled against the dam in 1957, and the villagers overruled it two years later", "contradicted"},
-	{"hedge dropped", "They admit that deaths in the turbines could be higher than counted", "They show that deaths in the turbines were higher than counted", "not_stated"},
-	{"too general", "fewer than 3 percent of the marked animals took it", "not one of the marked animals took it", "contradicted"},
-	{"date", "It took until 1998 for them to get a memorial", "It took until 1989 for them to get a memorial", "contradicted"},
-	{"denial", "The board financed the work but did not take part in the analysis", "The board financed the work and took part in the analysis", "contradicted"},
-	{"another row's figure", "| Graves moved to the slope | 212 [3] |", "| Graves moved to the slope | 73 [3] |", "contradicted"},
-	{"opposite, in German", "obwohl die Gemeinde den Bau abgelehnt hatte", "und die Gemeinde hatte dem Bau zugestimmt", "contradicted"},
+	{"hedge dropped", "They admit that deaths in the turbines could be higher than counted",
+		"They show that deaths in the turbines were higher than counted", "not_stated"},
+	{"too general", "fewer than 3 percent of the marked animals took it", "not one of the marked animals took it",
+		"contradicted"},
+	{"date", "It took until 1998 for them to get a memorial", "It took until 1989 for them to get a memorial",
+		"contradicted"},
+	{"denial", "The board financed the work but did not take part in the analysis",
+		"The board financed the work and took part in the analysis", "contradicted"},
+	{"another row's figure", "| Graves moved to the slope | 212 [3] |", "| Graves moved to the slope | 73 [3] |",
+		"contradicted"},
+	{"opposite, in German", "obwohl die Gemeinde den Bau abgelehnt hatte", "und die Gemeinde hatte dem Bau zugestimmt",
+		"contradicted"},
 }
 
 // reported plays a report through create_report over the four pages that it cites, and tells how
@@ -35,7 +46,8 @@ func reported(t *testing.T, content string, j *judge.Judge) (r agent.Result, bac
 	s := newShelf()
 	s.pages = map[string]string{}
 	var urls []string
-	for _, page := range []string{"operator", "study", "geschichte", "guide"} { // found one after the other, so that they are [1] to [4]
+	// found one after the other, so that they are [1] to [4]
+	for _, page := range []string{"operator", "study", "geschichte", "guide"} {
 		words, err := os.ReadFile(filepath.Join("testdata", "truereport", page+".txt"))
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +61,8 @@ func reported(t *testing.T, content string, j *judge.Judge) (r agent.Result, bac
 		}
 		return calls(finalCall("The report is written."))(q)
 	}
-	m := &script{replies: []reply{calls(call("extract_page_content_tool", args{"reasoning": "they are named in the task", "urls": urls})), wrote, next, next, next}}
+	m := &script{replies: []reply{calls(call("extract_page_content_tool",
+		args{"reasoning": "they are named in the task", "urls": urls})), wrote, next, next, next}}
 	o := s.options(agent.ShapeToolCalling, m)
 	if j != nil {
 		o.Judge = j
@@ -88,7 +101,8 @@ func TestATrueReportHasNoMark(t *testing.T) {
 	}
 	for name, j := range map[string]*judge.Judge{"by words": nil, "by a judge": judges(t, right)} {
 		r, back := reported(t, truth, j)
-		if r.Outcome != runstore.RunAnswered || back != 0 || len(r.Report.Unverified) != 0 || strings.Contains(r.Report.Content, "⚠") {
+		if r.Outcome != runstore.RunAnswered || back != 0 || len(r.Report.Unverified) != 0 ||
+			strings.Contains(r.Report.Content, "⚠") {
 			t.Errorf("%s: %s, sent back %d times: %+v %q", name, r.Outcome, back, r.Report.Unverified, r.Report.Remarks)
 		}
 		if len(r.Report.Findings) != len(cited(truth)) {
@@ -132,7 +146,8 @@ func TestATrueReportHasNoMark(t *testing.T) {
 				}
 			}
 		}
-		if want := map[bool]string{true: "high", false: "medium"}[j == nil]; r.Report.Confidence != want { // nothing is marked by words
+		// nothing is marked by words
+		if want := map[bool]string{true: "high", false: "medium"}[j == nil]; r.Report.Confidence != want {
 			t.Errorf("%s: the outcome is %s, and the confidence %s", name, r.Outcome, r.Report.Confidence)
 		}
 		if found != len(planted) || j != nil && len(passed) > 1 {

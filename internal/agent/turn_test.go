@@ -42,10 +42,13 @@ func TestRunsWaitForTheirTurn(t *testing.T) {
 		var all sync.WaitGroup
 		for n, s := range web.shelves {
 			m := &thinker{thinking: 300 * time.Millisecond, script: script{replies: []reply{
-				thinks(), calls(searchFor(fmt.Sprintf("lake %d herons", n))), thinks(), calls(searchFor(fmt.Sprintf("lake %d wardens", n))),
-				thinks(), calls(s.reads(0, 1)), thinks(), calls(finalCall(fmt.Sprintf("In the spring of 2024 the wardens counted %d grey herons at lake %d [1].", 300+n, n))),
+				thinks(), calls(searchFor(fmt.Sprintf("lake %d herons", n))), thinks(),
+				calls(searchFor(fmt.Sprintf("lake %d wardens", n))),
+				thinks(), calls(s.reads(0, 1)), thinks(), calls(finalCall(
+					fmt.Sprintf("In the spring of 2024 the wardens counted %d grey herons at lake %d [1].", 300+n, n))),
 			}}}
-			a, err := agent.New(agent.Options{Shape: agent.ShapeSGRToolCalling, Model: m, Searcher: agent.Providers{List: []search.Provider{p}}, Reader: s, Journal: agent.NewMemoryJournal(),
+			a, err := agent.New(agent.Options{Shape: agent.ShapeSGRToolCalling, Model: m,
+				Searcher: agent.Providers{List: []search.Provider{p}}, Reader: s, Journal: agent.NewMemoryJournal(),
 				Budget: agent.Budget{WallTime: 30 * time.Minute}, Tell: func(e agent.Event) {
 					mu.Lock()
 					defer mu.Unlock()
@@ -57,7 +60,8 @@ func TestRunsWaitForTheirTurn(t *testing.T) {
 				t.Fatal(err)
 			}
 			all.Go(func() {
-				r, err := a.Run(t.Context(), agent.Task{ID: fmt.Sprint(n), Text: fmt.Sprintf("How many grey herons were counted at lake %d in 2024?", n)})
+				r, err := a.Run(t.Context(), agent.Task{ID: fmt.Sprint(n),
+					Text: fmt.Sprintf("How many grey herons were counted at lake %d in 2024?", n)})
 				if err != nil || r.Outcome != runstore.RunAnswered {
 					t.Errorf("run %d: %s %s, %v", n, r.Outcome, r.Reason, err)
 				}
@@ -78,14 +82,17 @@ func TestARunWaitsWithinItsTime(t *testing.T) {
 		if _, err := p.Search(t.Context(), citewell.Query{Text: "lake 0"}); err != nil {
 			t.Fatal(err)
 		}
-		m := &script{replies: []reply{thinks(), calls(searchFor("lake 0 herons")), thinks(), calls(finalCall("Nothing was found."))}}
-		a, err := agent.New(agent.Options{Shape: agent.ShapeSGRToolCalling, Model: m, Searcher: agent.Providers{List: []search.Provider{p}}, Reader: web.shelves[0], Journal: agent.NewMemoryJournal(),
-			Budget: agent.Budget{WallTime: time.Minute}})
+		m := &script{replies: []reply{thinks(), calls(searchFor("lake 0 herons")), thinks(),
+			calls(finalCall("Nothing was found."))}}
+		a, err := agent.New(agent.Options{Shape: agent.ShapeSGRToolCalling, Model: m,
+			Searcher: agent.Providers{List: []search.Provider{p}}, Reader: web.shelves[0],
+			Journal: agent.NewMemoryJournal(), Budget: agent.Budget{WallTime: time.Minute}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if r, err := a.Run(t.Context(), agent.Task{ID: "0", Text: "How many grey herons were counted at lake 0?"}); err != nil || r.Outcome != runstore.RunNoSources || time.Since(began) > 0 {
+		if r, err := a.Run(t.Context(), agent.Task{ID: "0", Text: "How many grey herons were counted at " +
+			"lake 0?"}); err != nil || r.Outcome != runstore.RunNoSources || time.Since(began) > 0 {
 			t.Errorf("%s after %v, %v", r.Outcome, time.Since(began), err)
 		}
 	})

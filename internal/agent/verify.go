@@ -33,7 +33,8 @@ const maxRejections = 2
 // pages were read, is sent back once.
 func (r *run) accept(ctx context.Context, kind, content string, owes bool) (verified, error) {
 	if len(content) > maxContent {
-		return verified{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: fmt.Sprintf("the text has %d bytes; at most %d are taken", len(content), maxContent)}
+		return verified{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind,
+			Message: fmt.Sprintf("the text has %d bytes; at most %d are taken", len(content), maxContent)}
 	}
 	if onlyHeadings(content) {
 		return verified{}, saysNothing(kind, "the text has headings and says nothing")
@@ -52,16 +53,20 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	hollow := owes && !v.needsNone && len(v.findings) == 0 && len(v.unverified) == 0 && r.pagesRead() > 0
 	if hollow {
 		times, most = kind+" "+problemNoCitation, 1
-		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoCitation,
-			Detail: fmt.Sprintf("the text cites no source, though pages were read: %d. Nothing in it is proven", r.pagesRead())})
+		v.unverified = append(v.unverified, citewell.UnverifiedPhrase{
+			Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoCitation,
+			Detail: fmt.Sprintf("the text cites no source, though pages were read: %d. Nothing in it is proven",
+				r.pagesRead())})
 	}
 	last := r.closing != "" || r.iteration >= r.o.Limits.MaxIterations+overtime-1
-	if remarked := kind + " remarks"; len(v.unverified) == 0 && len(v.remarks) > 0 && r.rejections[remarked] == 0 && !last {
+	if remarked := kind + " remarks"; len(v.unverified) == 0 && len(v.remarks) > 0 &&
+		r.rejections[remarked] == 0 && !last {
 		r.rejections[remarked]++
 		r.rejected = true
 		r.tell("rejected", "", kind, "\n"+strings.Join(v.remarks, "\n"))
 		return v, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind, Message: strings.Join(v.remarks, "; "),
-			Hint: "Every sentence holds. Call " + kind + " again with the whole text as it was asked for; it is sent back for this once."}
+			Hint: "Every sentence holds. Call " + kind + " again with the whole text as it was asked for; it is sent " +
+				"back for this once."}
 	}
 	if len(v.unverified) == 0 || r.rejections[times] >= most || last {
 		return v, nil
@@ -71,7 +76,9 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	if hollow {
 		r.tell("rejected", "", kind, "\n"+v.unverified[0].Detail)
 		return v, &citewell.Error{Code: citewell.CodeCitationsFailed, Op: kind, Message: v.unverified[0].Detail,
-			Hint: "Write what the pages say on the task, with [n] in each factual sentence, or that they do not say it; then call " + kind + " again with the whole text. It is sent back this once, then published as one that proves nothing."}
+			Hint: "Write what the pages say on the task, with [n] in each factual sentence, or that they do not say " +
+				"it; then call " + kind + " again with the whole text. It is sent back this once, then published as " +
+				"one that proves nothing."}
 	}
 	var list strings.Builder
 	for i, p := range v.unverified[:min(len(v.unverified), maxProblems)] {
@@ -89,8 +96,10 @@ func (r *run) accept(ctx context.Context, kind, content string, owes bool) (veri
 	}
 	r.tell("rejected", "", kind, list.String())
 	return v, door.Refuse(citewell.CodeCitationsFailed,
-		door.Ours("%s against the sources:\n%s", door.Echo(failing(len(v.unverified))), r.door.Again(door.Ours("what the check found"), strings.TrimPrefix(list.String(), "\n"))),
-		door.Ours("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s again with the whole text. %s published with these marked.",
+		door.Ours("%s against the sources:\n%s", door.Echo(failing(len(v.unverified))),
+			r.door.Again(door.Ours("what the check found"), strings.TrimPrefix(list.String(), "\n"))),
+		door.Ours("Mend each: cite the source that says it, write what the source says, or leave it out; then call %s "+
+			"again with the whole text. %s published with these marked.",
 			door.Name(kind), door.Echo(backAgain(maxRejections-r.rejections[kind]))))
 }
 
@@ -168,7 +177,8 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 	}
 	v.judge = r.judged.told()
 	for i, c := range results {
-		if c.open && c.Problem.Code != cite.ProblemContradicted && !sound(c.Citations) { // nobody found it in the sources of its paragraph
+		// nobody found it in the sources of its paragraph
+		if c.open && c.Problem.Code != cite.ProblemContradicted && !sound(c.Citations) {
 			results[i].Held = checking.uncited(c.statement)
 		}
 	}
@@ -181,10 +191,12 @@ func (r *run) verify(ctx context.Context, kind, content string) (verified, error
 		place := citewell.Place{Start: c.start, End: c.end, Finding: -1, Problem: c.Problem.Code}
 		if len(c.Citations) > 0 {
 			place.Finding = len(v.findings)
-			v.findings = append(v.findings, citewell.Finding{Topic: c.topic, Text: c.claim, Citations: c.Citations, Problem: c.Problem.Code, Unstated: c.Unstated})
+			v.findings = append(v.findings, citewell.Finding{Topic: c.topic, Text: c.claim, Citations: c.Citations,
+				Problem: c.Problem.Code, Unstated: c.Unstated})
 		}
 		if c.Problem.Code != "" {
-			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{Text: c.claim, Problem: c.Problem.Code, Detail: c.Problem.Message})
+			v.unverified = append(v.unverified, citewell.UnverifiedPhrase{
+				Text: c.claim, Problem: c.Problem.Code, Detail: c.Problem.Message})
 			remarks = append(remarks, remark{c.start, c.end, citewell.Remark(c.Problem.Code)})
 		} else if c.bound > 0 {
 			remarks = append(remarks, remark{c.start, c.end, notation.Numbers(c.bound)})
@@ -210,7 +222,10 @@ func (r checking) checkAll(ctx context.Context, list []statement, cited map[int]
 		if len(leans) == 0 {
 			leans = cited[s.block]
 		}
-		settled := !slices.ContainsFunc(leans, func(n int) bool { source := r.sources.number(n); return source == nil || !source.settled })
+		settled := !slices.ContainsFunc(leans, func(n int) bool {
+			source := r.sources.number(n)
+			return source == nil || !source.settled
+		})
 		if keys[i] = fmt.Sprint(r.lang, len(s.marks), leans, alone[i], s.claim); settled {
 			if known, ok := r.checks[keys[i]]; ok {
 				results[i] = known
@@ -257,7 +272,8 @@ func (r *run) marked(content string, remarks []remark, places []citewell.Place) 
 		sentence, note := content[m.start:m.end], " "+m.note
 		words := strings.TrimRight(sentence, ".!。！") // where a number stands
 		if row := strings.TrimRight(sentence, " "); strings.HasSuffix(row, "|") {
-			edits = append(edits, edit{m.start + len(strings.TrimRight(strings.TrimSuffix(row, "|"), " ")), m.end, note + " |"})
+			edits = append(edits, edit{m.start + len(strings.TrimRight(strings.TrimSuffix(row, "|"), " ")), m.end,
+				note + " |"})
 		} else if strings.HasPrefix(m.note, "[") && len(sentence)-len(words) <= len("。") {
 			edits = append(edits, edit{m.start + len(words), m.start + len(words), note})
 		} else {
@@ -340,6 +356,7 @@ func (r *run) unsourced(content string) verified {
 	v.content, v.removed = r.prepared(content, nil)
 	v.content = strings.TrimSpace(r.marked(v.content, nil, nil))
 	v.unverified = []citewell.UnverifiedPhrase{{Text: tool.Shorten(oneLine(v.content), 80), Problem: problemNoSources,
-		Detail: "nothing was verified: this session has searched and read nothing with web_search_tool or extract_page_content_tool, and numbers and addresses in the text were removed"}}
+		Detail: "nothing was verified: this session has searched and read nothing with web_search_tool or " +
+			"extract_page_content_tool, and numbers and addresses in the text were removed"}}
 	return v
 }

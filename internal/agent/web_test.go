@@ -52,13 +52,15 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := provider.New("searxng", provider.Deps{Guard: guard, Settings: map[string]provider.Settings{"searxng": {BaseURL: web.SearchURL()}}})
+	p, err := provider.New("searxng", provider.Deps{Guard: guard,
+		Settings: map[string]provider.Settings{"searxng": {BaseURL: web.SearchURL()}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	client := fetch.New(fetch.Options{Guard: guard, Spacing: -1})
 	t.Cleanup(client.Close)
-	return &desk{web: web, store: newStore(t), Providers: agent.Providers{List: []search.Provider{p}}, Pages: agent.Pages{Fetcher: client, Extract: extract.Extract}}
+	return &desk{web: web, store: newStore(t), Providers: agent.Providers{List: []search.Provider{p}},
+		Pages: agent.Pages{Fetcher: client, Extract: extract.Extract}}
 }
 
 func newStore(t *testing.T) *sqlite.Store {
@@ -99,8 +101,9 @@ func (a archive) Passage(ctx context.Context, id string) (cite.Record, error) {
 // options are those of an agent over the desk.
 func (d *desk) options(t *testing.T, shape agent.Shape, m agent.Model) agent.Options {
 	dir := t.TempDir()
-	return agent.Options{Shape: shape, Model: m, Searcher: d, Reader: d, Archive: d.store, Journal: agent.NewMemoryJournal(),
-		Render: report.WithRecord, SaveReport: func(_ context.Context, name, markdown string) (string, error) {
+	return agent.Options{Shape: shape, Model: m, Searcher: d, Reader: d, Archive: d.store,
+		Journal: agent.NewMemoryJournal(),
+		Render:  report.WithRecord, SaveReport: func(_ context.Context, name, markdown string) (string, error) {
 			path := filepath.Join(dir, name)
 			return path, os.WriteFile(path, []byte(markdown), 0o600)
 		}}
@@ -175,8 +178,8 @@ func number(shown, page string) string {
 
 func (d *desk) url(site, path string) string { return d.web.URL(site, path) }
 
-var thought = args{"reasoning_steps": []string{"look", "read"}, "current_situation": "nothing is known yet", "plan_status": "none",
-	"remaining_steps": []string{"search for the plant"}, "task_completed": false}
+var thought = args{"reasoning_steps": []string{"look", "read"}, "current_situation": "nothing is known yet",
+	"plan_status": "none", "remaining_steps": []string{"search for the plant"}, "task_completed": false}
 
 func thinks() reply { return calls(call("reasoning_tool", thought)) }
 
@@ -187,21 +190,25 @@ func searchFor(q string) agent.ToolCall {
 }
 
 func (d *desk) readPlant() agent.ToolCall {
-	return call("extract_page_content_tool", args{"reasoning": "the owner's page, annual output and opening", "urls": []string{d.url("skarrow-tidal", "/plant"), d.url("wiki.openlore", "/page/Skarrow_Sound_tidal_plant")}})
+	return call("extract_page_content_tool", args{"reasoning": "the owner's page, annual output and opening",
+		"urls": []string{d.url("skarrow-tidal", "/plant"), d.url("wiki.openlore", "/page/Skarrow_Sound_tidal_plant")}})
 }
 
 func reportCall(content string) agent.ToolCall {
-	return call("create_report_tool", args{"reasoning": "enough", "title": "The Skarrow Sound tidal plant", "user_request_language_reference": question, "content": content, "confidence": "high"})
+	return call("create_report_tool", args{"reasoning": "enough", "title": "The Skarrow Sound tidal plant",
+		"user_request_language_reference": question, "content": content, "confidence": "high"})
 }
 
 func finalCall(answer string) agent.ToolCall {
-	return call("final_answer_tool", args{"reasoning": "done", "completed_steps": []string{"searched", "read"}, "answer": answer, "status": "completed"})
+	return call("final_answer_tool", args{"reasoning": "done", "completed_steps": []string{"searched", "read"},
+		"answer": answer, "status": "completed"})
 }
 
 // goodText is true, and cites what it says.
 func goodText(shown string) string {
 	plant, wiki := number(shown, "/plant"), number(shown, "/page/Skarrow_Sound_tidal_plant")
-	return fmt.Sprintf("## Output\n\nThe Skarrow Sound tidal plant generates 640 GWh of electricity in an average year %s.\n\n## Opening\n\n- The plant has an installed capacity of 286 megawatts %s.\n", plant, wiki)
+	return fmt.Sprintf("## Output\n\nThe Skarrow Sound tidal plant generates 640 GWh of electricity in an average "+
+		"year %s.\n\n## Opening\n\n- The plant has an installed capacity of 286 megawatts %s.\n", plant, wiki)
 }
 
 func run(t *testing.T, o agent.Options, task string) agent.Result {
@@ -272,7 +279,8 @@ func placed(t *testing.T, r citewell.Report) {
 		stands := strings.HasPrefix(lettersOf(agent.Sentences(said)), lettersOf([]agent.Sentence{{Text: f.Text}}))
 		if strings.Contains(said, "|") { // the names of its columns stand above
 			stands = !slices.ContainsFunc(strings.Split(said, "|"), func(cell string) bool {
-				return !strings.Contains(lettersOf([]agent.Sentence{{Text: f.Text}}), lettersOf(agent.Sentences(strings.Split(cell, "(⚠")[0])))
+				return !strings.Contains(lettersOf([]agent.Sentence{{Text: f.Text}}),
+					lettersOf(agent.Sentences(strings.Split(cell, "(⚠")[0])))
 			})
 		}
 		if p.Finding != next || p.Problem != f.Problem || !stands {
@@ -281,7 +289,8 @@ func placed(t *testing.T, r citewell.Report) {
 		next++
 	}
 	if next != len(r.Findings) || remarks != r.Brief().Unproven {
-		t.Errorf("%d of %d findings and %d of %d remarks have places: %+v", next, len(r.Findings), remarks, r.Brief().Unproven, r.Places)
+		t.Errorf("%d of %d findings and %d of %d remarks have places: %+v", next, len(r.Findings), remarks,
+			r.Brief().Unproven, r.Places)
 	}
 }
 

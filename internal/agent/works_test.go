@@ -31,7 +31,8 @@ func (p papers) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 // source has both addresses and the work; a citation of a retracted one says so.
 func TestARunReadsTheOpenCopyOfAWork(t *testing.T) {
 	const landing, open = "https://heron.example/count", "https://repository.example/herons.pdf"
-	whole := newShelf().pages[landing] + strings.Repeat(" We walked each transect at dawn and wrote down what we saw of the birds.", 150)
+	whole := newShelf().pages[landing] + strings.Repeat(" We walked each transect at dawn and wrote down what we saw "+
+		"of the birds.", 150)
 	for _, test := range []struct {
 		name, copy, readAt string
 		basis              citewell.Basis
@@ -41,7 +42,8 @@ func TestARunReadsTheOpenCopyOfAWork(t *testing.T) {
 		{"none_there", "", landing, citewell.BasisAbstract},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := papers{newShelf(), citewell.Work{Authors: []string{"Ada Crane"}, Year: 2024, Kind: citewell.WorkArticle, DOI: "10.5555/heron.1", OpenCopy: open, Retracted: citewell.WorkRetracted}}
+			p := papers{newShelf(), citewell.Work{Authors: []string{"Ada Crane"}, Year: 2024,
+				Kind: citewell.WorkArticle, DOI: "10.5555/heron.1", OpenCopy: open, Retracted: citewell.WorkRetracted}}
 			m := &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(heronFinal)}}
 			o := p.options(agent.ShapeToolCalling, m)
 			o.Searcher, o.Reader = p, opened{p.shelf, open, test.copy}
@@ -50,7 +52,8 @@ func TestARunReadsTheOpenCopyOfAWork(t *testing.T) {
 				t.Fatalf("%+v", r)
 			}
 			s := r.Report.Sources[0]
-			if s.URL != landing || s.FinalURL != test.readAt || s.Basis != test.basis || s.Work == nil || s.Work.DOI != "10.5555/heron.1" || !strings.Contains(s.Warning, "RETRACTED") {
+			if s.URL != landing || s.FinalURL != test.readAt || s.Basis != test.basis || s.Work == nil ||
+				s.Work.DOI != "10.5555/heron.1" || !strings.Contains(s.Warning, "RETRACTED") {
 				t.Errorf("%+v", s)
 			}
 			for _, f := range r.Report.Findings {
@@ -88,7 +91,8 @@ func (s *shelf) read(ctx context.Context, url string, there bool) (citewell.Page
 // it stands; each citation says what is grave, and the source whom nobody could ask. Played again,
 // nobody is asked.
 func TestCitedWorksAreLookedUp(t *testing.T) {
-	said := func(retracted citewell.Retraction, unchecked string) func(context.Context, citewell.Work) (citewell.Work, error) {
+	said := func(retracted citewell.Retraction, unchecked string) func(context.Context,
+		citewell.Work) (citewell.Work, error) {
 		return func(context.Context, citewell.Work) (citewell.Work, error) {
 			return citewell.Work{Retracted: retracted, Unchecked: unchecked}, nil
 		}
@@ -109,15 +113,23 @@ func TestCitedWorksAreLookedUp(t *testing.T) {
 		asked    int
 		used     int
 	}{
-		"retracted":     {citewell.Work{DOI: "10.5555/heron.1"}, said(citewell.WorkRetracted, ""), 0, "the work was RETRACTED", "the work was RETRACTED", 1, 2},
-		"corrected":     {citewell.Work{PMID: "7"}, said(citewell.WorkCorrected, ""), 0, "", "corrected after it was published", 1, 2},
-		"it stands":     {citewell.Work{ArXiv: "2401.00001"}, said(citewell.WorkStands, ""), 0, "", "the abstract alone", 1, 2},
-		"blocked":       {citewell.Work{DOI: "10.5555/heron.1"}, said("", "crossref blocked"), 0, "", "whether it still stands was not checked: crossref blocked", 1, 2},
-		"an error":      {citewell.Work{DOI: "10.5555/heron.1"}, down, 0, "", "not checked: it is down", 1, 2},
-		"slow":          {citewell.Work{DOI: "10.5555/heron.1"}, slow, 0, "", "not checked: no register answered in time", 1, 2},
-		"no budget":     {citewell.Work{DOI: "10.5555/heron.1"}, said(citewell.WorkRetracted, ""), 1, "", "not checked: the one search is used up", 0, 1},
-		"said already":  {citewell.Work{DOI: "10.5555/heron.1", Retracted: citewell.WorkStands}, said(citewell.WorkRetracted, ""), 0, "", "the abstract alone", 0, 1},
-		"no identifier": {citewell.Work{Authors: []string{"Ada Crane"}}, said(citewell.WorkRetracted, ""), 0, "", "the abstract alone", 0, 1},
+		"retracted": {citewell.Work{DOI: "10.5555/heron.1"}, said(citewell.WorkRetracted, ""), 0,
+			"the work was RETRACTED", "the work was RETRACTED", 1, 2},
+		"corrected": {citewell.Work{PMID: "7"}, said(citewell.WorkCorrected, ""), 0, "",
+			"corrected after it was published", 1, 2},
+		"it stands": {citewell.Work{ArXiv: "2401.00001"}, said(citewell.WorkStands, ""), 0, "",
+			"the abstract alone", 1, 2},
+		"blocked": {citewell.Work{DOI: "10.5555/heron.1"}, said("", "crossref blocked"), 0, "",
+			"whether it still stands was not checked: crossref blocked", 1, 2},
+		"an error": {citewell.Work{DOI: "10.5555/heron.1"}, down, 0, "", "not checked: it is down", 1, 2},
+		"slow": {citewell.Work{DOI: "10.5555/heron.1"}, slow, 0, "",
+			"not checked: no register answered in time", 1, 2},
+		"no budget": {citewell.Work{DOI: "10.5555/heron.1"}, said(citewell.WorkRetracted, ""), 1, "",
+			"not checked: the one search is used up", 0, 1},
+		"said already": {citewell.Work{DOI: "10.5555/heron.1", Retracted: citewell.WorkStands},
+			said(citewell.WorkRetracted, ""), 0, "", "the abstract alone", 0, 1},
+		"no identifier": {citewell.Work{Authors: []string{"Ada Crane"}}, said(citewell.WorkRetracted, ""), 0, "",
+			"the abstract alone", 0, 1},
 		"nobody to ask": {citewell.Work{DOI: "10.5555/heron.1"}, nil, 0, "", "the abstract alone", 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +145,8 @@ func TestCitedWorksAreLookedUp(t *testing.T) {
 					}
 				}
 				for range 2 {
-					o.Model = &script{replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(heronReport), calls(heronFinal)}}
+					o.Model = &script{replies: []reply{calls(searchFor("herons")), calls(readHerons),
+						calls(heronReport), calls(heronFinal)}}
 					r := run(t, o, heronTask)
 					if r.Report == nil || asked != test.asked || r.Usage.Searches != test.used {
 						t.Fatalf("asked %d times, %d searches: %+v", asked, r.Usage.Searches, r)
@@ -146,7 +159,8 @@ func TestCitedWorksAreLookedUp(t *testing.T) {
 						}
 					}
 					s := r.Report.Sources[0]
-					if !strings.Contains(s.Warning, test.warning) || strings.Contains(s.Warning, "checked") != strings.Contains(test.warning, "checked") || s.Warning != r.Sources[1].Warning {
+					if !strings.Contains(s.Warning, test.warning) || strings.Contains(s.Warning,
+						"checked") != strings.Contains(test.warning, "checked") || s.Warning != r.Sources[1].Warning {
 						t.Errorf("it warns of %q, want %q", s.Warning, test.warning)
 					}
 				}

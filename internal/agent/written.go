@@ -15,7 +15,8 @@ import (
 const maxWritten = 64
 
 // callMarks are what models put around calls that they write out: tags and fences.
-var callMarks = lazyregexp.New("(?i)<[/|]?\\s*(?:tool_calls?|function_calls?|tools?)\\s*\\|?>|\\[/?tool_calls?\\]|```[a-z]*")
+var callMarks = lazyregexp.New(
+	"(?i)<[/|]?\\s*(?:tool_calls?|function_calls?|tools?)\\s*\\|?>|\\[/?tool_calls?\\]|```[a-z]*")
 
 // written are the calls that a model wrote out as text, as it does behind an endpoint
 // that hands calls on unread: objects that name a tool and have its arguments, and what
@@ -114,6 +115,7 @@ func (r *run) sentBack(text string, available []*tool.Tool) bool {
 	}
 	r.nudged, r.rejected = true, true
 	r.say(RoleAssistant, text)
-	r.say(RoleUser, "You answered in words and called no tool. Call one of your tools; "+finalAnswerTool+" is for the answer.")
+	r.say(RoleUser, "You answered in words and called no tool. Call one of your tools; "+finalAnswerTool+
+		" is for the answer.")
 	return true
 }

@@ -86,9 +86,11 @@ func (r *record) asked(q agent.Request) {
 	for _, f := range q.Functions {
 		names = append(names, f.Name)
 	}
-	r.say("ask for %s of %d tokens, room %d, %s %s", strings.Join(names, " "), q.MaxTokens, q.Room, q.Force, q.SchemaName)
+	r.say("ask for %s of %d tokens, room %d, %s %s", strings.Join(names, " "), q.MaxTokens, q.Room, q.Force,
+		q.SchemaName)
 	for i, m := range q.Messages {
-		if m.Role == agent.RoleSystem || i < len(r.shown) && r.shown[i].Content == m.Content && r.shown[i].CallID == m.CallID {
+		if m.Role == agent.RoleSystem || i < len(r.shown) && r.shown[i].Content == m.Content &&
+			r.shown[i].CallID == m.CallID {
 			continue
 		}
 		r.say("  %s %s: %s", m.Role, m.CallID, m.Content)
@@ -118,7 +120,9 @@ func (r *record) ended(result agent.Result, err error) {
 	r.turn()
 	before := r.out.Len()
 	defer func() { r.end = r.out.String()[before:] }()
-	r.say("%s %s %q after %d steps, %d questions: %+v, warnings %q, private %v, again at %s, %v", result.State, result.Outcome, result.Reason, result.Iteration, result.Clarifications, result.Usage, result.Warnings, result.Private, result.RetryAt.Format(time.RFC3339), err)
+	r.say("%s %s %q after %d steps, %d questions: %+v, warnings %q, private %v, again at %s, %v", result.State,
+		result.Outcome, result.Reason, result.Iteration, result.Clarifications, result.Usage, result.Warnings,
+		result.Private, result.RetryAt.Format(time.RFC3339), err)
 	if result.Question != nil {
 		r.say("asks %+v", *result.Question)
 	}
@@ -154,10 +158,11 @@ func notesTool(name string, hints tool.Hints, say func(topic string) (string, er
 	type out struct {
 		Note string `json:"note"`
 	}
-	return tool.New(tool.Spec{Name: name, Title: "Notes", Description: "Reads notes.", Hints: hints}, func(_ context.Context, i in) (out, error) {
-		note, err := say(i.Topic)
-		return out{note}, err
-	})
+	return tool.New(tool.Spec{Name: name, Title: "Notes", Description: "Reads notes.", Hints: hints},
+		func(_ context.Context, i in) (out, error) {
+			note, err := say(i.Topic)
+			return out{note}, err
+		})
 }
 
 // A tale is what a model answers in a run that is written down.
@@ -220,31 +225,49 @@ func (test tale) into(t *testing.T, r *record) {
 func TestRunsWrittenDown(t *testing.T) {
 	limited := func(after time.Duration, err error) reply {
 		return func(agent.Request) (agent.Reply, error) {
-			return agent.Reply{InputTokens: 50, OutputTokens: 5}, &citewell.Error{Code: citewell.CodeRateLimited, Message: "too many", RetryAfter: after, Err: err}
+			return agent.Reply{InputTokens: 50, OutputTokens: 5}, &citewell.Error{
+				Code: citewell.CodeRateLimited, Message: "too many", RetryAfter: after, Err: err}
 		}
 	}
 	read := func(urls ...string) agent.ToolCall {
 		return call("extract_page_content_tool", args{"reasoning": "to read", "urls": urls})
 	}
-	plan := call("generate_plan_tool", args{"reasoning": "x", "research_goal": "Count the herons", "planned_steps": []string{"search", "read", "write"}, "search_strategies": []string{"by name", "by place"}})
-	adapt := call("adapt_plan_tool", args{"reasoning": "x", "original_goal": "Count", "new_goal": "Count and measure", "plan_changes": []string{"measure"}, "next_steps": []string{"read", "write"}})
-	clarify := call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which lake?", "Which year?"}})
+	plan := call("generate_plan_tool", args{"reasoning": "x", "research_goal": "Count the herons",
+		"planned_steps": []string{"search", "read", "write"}, "search_strategies": []string{"by name", "by place"}})
+	adapt := call("adapt_plan_tool", args{"reasoning": "x", "original_goal": "Count", "new_goal": "Count and measure",
+		"plan_changes": []string{"measure"}, "next_steps": []string{"read", "write"}})
+	clarify := call("clarification_tool", args{"reasoning": "which", "unclear_terms": []string{"lake"},
+		"assumptions": []string{"a", "b"}, "questions": []string{"Which lake?", "Which year?"}})
 	long := strings.Repeat("Alder Lake is a lake of reeds. ", 120)
 	for _, test := range []tale{
-		{name: "a report that has to be mended", replies: []reply{calls(plan), calls(searchFor("herons")), calls(read("https://heron.example/count", "https://nowhere.example/x", "https://lake.example/facts")), calls(adapt),
-			calls(reportCall("In 2024 the wardens counted 999 grey herons at Alder Lake [2]. The lake covers 48 hectares [3]. It is old [9]. Swimming is fun.")), calls(heronReport), calls(finalCall("The report is written."))}},
-		{name: "a report that stays wrong", replies: slices.Concat([]reply{calls(searchFor("herons")), calls(readHerons)}, slices.Repeat([]reply{calls(reportCall("The wardens counted 999 grey herons at Alder Lake in 2024 [2]. The lake covers 48 hectares [3]. See https://evil.example/x."))}, 4),
+		{name: "a report that has to be mended", replies: []reply{
+			calls(plan), calls(searchFor("herons")), calls(read("https://heron.example/count",
+				"https://nowhere.example/x", "https://lake.example/facts")), calls(adapt),
+			calls(reportCall("In 2024 the wardens counted 999 grey herons at Alder Lake [2]. The lake covers 48 " +
+				"hectares [3]. It is old [9]. Swimming is fun.")), calls(heronReport),
+			calls(finalCall("The report is written."))}},
+		{name: "a report that stays wrong", replies: slices.Concat([]reply{
+			calls(searchFor("herons")), calls(readHerons)}, slices.Repeat([]reply{
+			calls(reportCall("The wardens counted 999 grey herons at Alder Lake in 2024 [2]. The lake covers 48 " +
+				"hectares [3]. See https://evil.example/x."))}, 4),
 			[]reply{calls(finalCall("The report is written, see https://evil.example/x."))})},
-		{name: "calls that cannot be made", replies: []reply{calls(call("nothing", args{"a": 1}), garbled("web_search_tool", `{"query":`), searchFor("herons"), searchFor("herons")), calls(searchFor("herons"), call("web_search_tool", args{"query": 7})),
-			calls(slices.Repeat([]agent.ToolCall{read("https://heron.example/count")}, 12)...), words("There were 312 herons."), calls(heronFinal, searchFor("late"))}},
-		{name: "other tools", replies: []reply{calls(call("notes", args{"topic": "tides"}), call("broken", args{"topic": "tides"})), calls(call("diary", args{"topic": "me"})), calls(searchFor("lonesome sandpiper of mine")), calls(call("act", args{"topic": "x"})), calls(finalCall("The tide is high [1]."))},
+		{name: "calls that cannot be made", replies: []reply{calls(call("nothing", args{"a": 1}),
+			garbled("web_search_tool", `{"query":`), searchFor("herons"), searchFor("herons")),
+			calls(searchFor("herons"), call("web_search_tool", args{"query": 7})),
+			calls(slices.Repeat([]agent.ToolCall{read("https://heron.example/count")}, 12)...),
+			words("There were 312 herons."), calls(heronFinal, searchFor("late"))}},
+		{name: "other tools", replies: []reply{calls(call("notes", args{"topic": "tides"}),
+			call("broken", args{"topic": "tides"})), calls(call("diary", args{"topic": "me"})),
+			calls(searchFor("lonesome sandpiper of mine")), calls(call("act", args{"topic": "x"})),
+			calls(finalCall("The tide is high [1]."))},
 			options: func(o *agent.Options, _ *shelf, _ *script) {
 				o.Extra = []*tool.Tool{
 					notesTool("notes", tool.Hints{ReadOnly: true}, func(topic string) (string, error) {
 						return "about " + topic + ": the tide is high, says https://tide.example/x", nil
 					}),
 					notesTool("broken", tool.Hints{ReadOnly: true}, func(string) (string, error) {
-						return "", &citewell.Error{Code: citewell.CodeConnectFailed, Message: "it is away", Hint: "later"}
+						return "", &citewell.Error{Code: citewell.CodeConnectFailed, Message: "it is away",
+							Hint: "later"}
 					}),
 					notesTool("diary", tool.Hints{ReadOnly: true}, func(string) (string, error) {
 						return "file:///home/u/diary.txt: the lonesome sandpiper of mine is called Ferdinand", nil
@@ -253,51 +276,81 @@ func TestRunsWrittenDown(t *testing.T) {
 				}
 				o.Searching = []string{"notes"}
 			}},
-		{name: "a model that fails at last", replies: []reply{calls(searchFor("herons")), calls(readHerons), failing(citewell.CodeAuth)}},
-		{name: "a model that fails at first", replies: []reply{failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}},
-		{name: "a model that is away", replies: []reply{limited(0, nil), limited(2*time.Second, nil), limited(5*time.Second, nil), limited(0, nil), limited(0, nil), calls(searchFor("herons")), calls(readHerons), calls(heronFinal)}},
-		{name: "a window that is too small", replies: []reply{calls(searchFor("herons")), limited(0, llm.ErrContext), calls(readHerons), calls(heronFinal)}},
-		{name: "an answer that was cut", replies: []reply{calls(searchFor("herons")), limited(0, llm.ErrLength), calls(readHerons), calls(heronFinal)}},
-		{name: "a small window", replies: []reply{calls(searchFor("herons")), calls(read("https://long.example/1")), calls(read("https://long.example/2")), calls(read("https://long.example/3")), calls(readHerons), calls(heronFinal)},
+		{name: "a model that fails at last", replies: []reply{calls(searchFor("herons")), calls(readHerons),
+			failing(citewell.CodeAuth)}},
+		{name: "a model that fails at first", replies: []reply{
+			failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed), failing(citewell.CodeModelFailed)}},
+		{name: "a model that is away", replies: []reply{limited(0, nil), limited(2*time.Second, nil),
+			limited(5*time.Second, nil), limited(0, nil), limited(0, nil), calls(searchFor("herons")),
+			calls(readHerons), calls(heronFinal)}},
+		{name: "a window that is too small", replies: []reply{calls(searchFor("herons")), limited(0, llm.ErrContext),
+			calls(readHerons), calls(heronFinal)}},
+		{name: "an answer that was cut", replies: []reply{calls(searchFor("herons")), limited(0, llm.ErrLength),
+			calls(readHerons), calls(heronFinal)}},
+		{name: "a small window", replies: []reply{calls(searchFor("herons")), calls(read("https://long.example/1")),
+			calls(read("https://long.example/2")), calls(read("https://long.example/3")), calls(readHerons),
+			calls(heronFinal)},
 			options: func(o *agent.Options, s *shelf, m *script) {
 				m.window, o.Limits.MaxTokens = 5200, 600
 				for i := range 3 {
 					s.pages[fmt.Sprintf("https://long.example/%d", i+1)] = long
 				}
 			}},
-		{name: "a small budget of calls", replies: []reply{calls(searchFor("herons")), calls(searchFor("lakes")), calls(read("https://heron.example/count", "https://lake.example/facts", "https://guide.example/visit")), calls(heronFinal)},
+		{name: "a small budget of calls", replies: []reply{calls(searchFor("herons")), calls(searchFor("lakes")),
+			calls(read("https://heron.example/count", "https://lake.example/facts", "https://guide.example/visit")),
+			calls(heronFinal)},
 			options: func(o *agent.Options, _ *shelf, _ *script) { o.Budget.Searches, o.Budget.Fetches = 1, 2 }},
 		{name: "money", replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(heronFinal)},
 			options: func(o *agent.Options, _ *shelf, _ *script) {
 				o.Price, o.Budget.USD = llm.Price{Input: 2, Output: 8}, 0.2
 			}},
-		{name: "steps that run out", replies: slices.Concat([]reply{calls(searchFor("herons")), calls(readHerons)}, slices.Repeat([]reply{calls(searchFor("more"))}, 6)), options: func(o *agent.Options, _ *shelf, _ *script) { o.Limits.MaxIterations = 2 }},
-		{name: "a search that fails", replies: []reply{calls(searchFor("herons")), calls(finalCall("Nothing was found."))}, options: func(o *agent.Options, s *shelf, _ *script) {
-			s.fails, s.slow = &citewell.Error{Code: citewell.CodeRateLimited, Message: "slow down", RetryAfter: time.Minute}, 3*time.Second
+		{name: "steps that run out", replies: slices.Concat([]reply{calls(searchFor("herons")), calls(readHerons)},
+			slices.Repeat([]reply{calls(searchFor("more"))}, 6)), options: func(o *agent.Options, _ *shelf, _ *script) {
+			o.Limits.MaxIterations = 2
 		}},
-		{name: "time that runs out", replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(heronFinal)}, options: func(o *agent.Options, s *shelf, _ *script) {
-			s.slow, o.Budget.WallTime = 40*time.Second, time.Minute
+		{name: "a search that fails", replies: []reply{calls(searchFor("herons")),
+			calls(finalCall("Nothing was found."))}, options: func(o *agent.Options, s *shelf, _ *script) {
+			s.fails, s.slow = &citewell.Error{Code: citewell.CodeRateLimited, Message: "slow down",
+				RetryAfter: time.Minute}, 3*time.Second
 		}},
-		{name: "a question that is answered", replies: []reply{calls(clarify), calls(searchFor("herons")), calls(readHerons), calls(heronFinal)}, options: func(o *agent.Options, _ *shelf, _ *script) {
-			o.Ask = func(context.Context, agent.Question) (string, error) { return "The one with the herons.", nil }
-		}},
-		{name: "a question that waits", replies: []reply{calls(clarify)}, options: func(o *agent.Options, _ *shelf, _ *script) {
-			o.Ask = func(context.Context, agent.Question) (string, error) { return "", agent.ErrWaiting }
-		}},
-		{name: "sums", replies: []reply{calls(finalCall("17 * 23 is 391."))}, task: agent.Task{Text: "What is 17 * 23?"}},
-		{name: "an answer without a source", replies: slices.Repeat([]reply{calls(finalCall("There are 4711 herons at the lake."))}, 4)},
-		{name: "a conversation that goes on", replies: []reply{calls(finalCall("It covers 48 hectares [1], as https://lake.example/facts says.")), calls(finalCall("Alder Lake covers 48 hectares [1]."))},
-			task: agent.Task{Text: "And how large is it?", Private: true, History: []agent.Message{{Role: agent.RoleUser, Content: heronTask}, {Role: agent.RoleAssistant, Content: "312 herons [1]."}},
+		{name: "time that runs out", replies: []reply{calls(searchFor("herons")), calls(readHerons), calls(heronFinal)},
+			options: func(o *agent.Options, s *shelf, _ *script) {
+				s.slow, o.Budget.WallTime = 40*time.Second, time.Minute
+			}},
+		{name: "a question that is answered", replies: []reply{
+			calls(clarify), calls(searchFor("herons")), calls(readHerons), calls(heronFinal)},
+			options: func(o *agent.Options, _ *shelf, _ *script) {
+				o.Ask = func(context.Context, agent.Question) (string, error) { return "The one with the herons.", nil }
+			}},
+		{name: "a question that waits", replies: []reply{calls(clarify)},
+			options: func(o *agent.Options, _ *shelf, _ *script) {
+				o.Ask = func(context.Context, agent.Question) (string, error) { return "", agent.ErrWaiting }
+			}},
+		{name: "sums", replies: []reply{calls(finalCall("17 * 23 is 391."))},
+			task: agent.Task{Text: "What is 17 * 23?"}},
+		{name: "an answer without a source", replies: slices.Repeat([]reply{
+			calls(finalCall("There are 4711 herons at the lake."))}, 4)},
+		{name: "a conversation that goes on", replies: []reply{
+			calls(finalCall("It covers 48 hectares [1], as https://lake.example/facts says.")),
+			calls(finalCall("Alder Lake covers 48 hectares [1]."))},
+			task: agent.Task{Text: "And how large is it?", Private: true,
+				History: []agent.Message{{Role: agent.RoleUser, Content: heronTask},
+					{Role: agent.RoleAssistant, Content: "312 herons [1]."}},
 				From: func(context.Context) ([]agent.Former, error) {
 					const text = "Alder Lake covers 48 hectares and is 11 metres deep."
 					at := time.Now().Add(-time.Hour)
 					return []agent.Former{
-						{Source: citewell.Source{N: 1, Title: "Facts", URL: "https://lake.example/facts", FinalURL: "https://lake.example/facts", FetchedAt: at, TextSHA256: citewell.SHA256([]byte(text)), Outcome: citewell.FetchOK},
-							Doc: citewell.Document{Text: text, TextSHA256: citewell.SHA256([]byte(text)), Passages: []citewell.Passage{{End: len(text), Text: text}}}},
-						{Source: citewell.Source{N: 2, Title: "Old", URL: "https://old.example/", Snippet: "Old words.", Outcome: citewell.FetchBlockedRobots}},
+						{Source: citewell.Source{N: 1, Title: "Facts", URL: "https://lake.example/facts",
+							FinalURL: "https://lake.example/facts", FetchedAt: at, TextSHA256: citewell.SHA256(
+								[]byte(text)), Outcome: citewell.FetchOK},
+							Doc: citewell.Document{Text: text, TextSHA256: citewell.SHA256([]byte(text)),
+								Passages: []citewell.Passage{{End: len(text), Text: text}}}},
+						{Source: citewell.Source{N: 2, Title: "Old", URL: "https://old.example/", Snippet: "Old words.",
+							Outcome: citewell.FetchBlockedRobots}},
 					}, nil
 				}}},
-		{name: "in one object", replies: []reply{words(`{"reasoning_steps":["a","b"],"current_situation":"x","plan_status":"y","enough_data":false,"remaining_steps":["z"],"task_completed":false,"function":{"tool_name_discriminator":"web_search_tool","reasoning":"r","query":"herons"}}`), words("no object"), words("{}"), words("{}")},
+		{name: "in one object", replies: []reply{
+			words(`{"reasoning_steps":["a","b"],"current_situation":"x","plan_status":"y","enough_data":false,"remaining_steps":["z"],"task_completed":false,"function":{"tool_name_discriminator":"web_search_tool","reasoning":"r","query":"herons"}}`), words("no object"), words("{}"), words("{}")},
 			options: func(o *agent.Options, _ *shelf, _ *script) { o.Shape = agent.ShapeSGR }},
 	} {
 		test.play(t)

@@ -17,7 +17,8 @@ func spelled(form string, c agent.ToolCall) modeltest.Reply {
 	if err != nil {
 		panic(err)
 	}
-	return modeltest.Says(strings.NewReplacer("%n", c.Name, "%a", string(c.Arguments), "%q", string(quoted)).Replace(form))
+	return modeltest.Says(strings.NewReplacer("%n", c.Name, "%a", string(c.Arguments), "%q",
+		string(quoted)).Replace(form))
 }
 
 // Calls that come as text, from endpoints that do not read them, are made; no report is
@@ -35,7 +36,9 @@ func TestCallsInWordsAreMade(t *testing.T) {
 		for _, shape := range []agent.Shape{agent.ShapeToolCalling, agent.ShapeSGRToolCalling} {
 			t.Run(name+"/"+string(shape), func(t *testing.T) {
 				var replies []modeltest.Reply
-				for _, c := range []agent.ToolCall{searchFor("herons"), readHerons, reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]."), heronFinal} {
+				for _, c := range []agent.ToolCall{searchFor("herons"), readHerons,
+					reportCall("In the spring of 2024 the wardens counted 312 grey herons at Alder Lake [2]."),
+					heronFinal} {
 					if shape == agent.ShapeSGRToolCalling {
 						replies = append(replies, spelled(form, call("reasoning_tool", thought)))
 					}
@@ -43,7 +46,9 @@ func TestCallsInWordsAreMade(t *testing.T) {
 				}
 				server := modeltest.Serve(t, replies...)
 				r := run(t, overEndpoint(t, server, shape, llm.Options{}), heronTask)
-				if r.Outcome != runstore.RunAnswered || r.Iteration != 4 || r.Usage.Searches != 1 || len(server.Asked()) != len(replies) || r.Report == nil || !strings.Contains(r.Report.Content, "312 grey herons") {
+				if r.Outcome != runstore.RunAnswered || r.Iteration != 4 || r.Usage.Searches != 1 ||
+					len(server.Asked()) != len(replies) || r.Report == nil ||
+					!strings.Contains(r.Report.Content, "312 grey herons") {
 					t.Errorf("%s %s after %d requests: %s", r.State, r.Outcome, len(server.Asked()), r.Answer)
 				}
 				if shape == agent.ShapeSGRToolCalling && r.Reasoning == nil {
@@ -61,7 +66,8 @@ func TestACallInWordsThatIsWrong(t *testing.T) {
 		`{"name": "web_serch_tool", "arguments": {"query": "herons"}}`: "did you mean web_search_tool?",
 		`{"name": "web_search_tool", "arguments": {}}`:                 "query is required",
 	} {
-		server := modeltest.Serve(t, modeltest.Says(wrong), asks(searchFor("herons")), asks(readHerons), asks(heronFinal))
+		server := modeltest.Serve(t, modeltest.Says(wrong), asks(searchFor("herons")), asks(readHerons),
+			asks(heronFinal))
 		r := run(t, overEndpoint(t, server, agent.ShapeToolCalling, llm.Options{}), heronTask)
 		if said := server.Asked()[1].Last(); r.Outcome != runstore.RunAnswered || !strings.Contains(said, told) {
 			t.Errorf("%s: told %q; %s", wrong, said, r.Outcome)
@@ -78,8 +84,10 @@ func TestWordsBeforeAnythingWasRead(t *testing.T) {
 		asked   int
 		outcome runstore.RunOutcome
 	}{
-		"then it calls":        {[]modeltest.Reply{early, asks(searchFor("herons")), asks(readHerons), asks(heronFinal)}, 4, runstore.RunAnswered},
-		"after a search":       {[]modeltest.Reply{asks(searchFor("herons")), modeltest.Says("Now I will read the page."), asks(readHerons), answer}, 4, runstore.RunAnswered},
+		"then it calls": {[]modeltest.Reply{early, asks(searchFor("herons")), asks(readHerons),
+			asks(heronFinal)}, 4, runstore.RunAnswered},
+		"after a search": {[]modeltest.Reply{asks(searchFor("herons")),
+			modeltest.Says("Now I will read the page."), asks(readHerons), answer}, 4, runstore.RunAnswered},
 		"an answer that cites": {[]modeltest.Reply{asks(searchFor("herons")), answer}, 2, runstore.RunAnswered},
 		"it only talks":        {[]modeltest.Reply{early, early}, 2, runstore.RunNoSources},
 	} {
@@ -90,7 +98,8 @@ func TestWordsBeforeAnythingWasRead(t *testing.T) {
 			if r.Outcome != test.outcome || len(server.Asked()) != test.asked {
 				t.Errorf("%s %s after %d requests: %s", r.State, r.Outcome, len(server.Asked()), r.Answer)
 			}
-			if again := run(t, o, heronTask); again.Answer != r.Answer || again.Outcome != r.Outcome || len(server.Asked()) != test.asked {
+			if again := run(t, o, heronTask); again.Answer != r.Answer || again.Outcome != r.Outcome ||
+				len(server.Asked()) != test.asked {
 				t.Errorf("played again: %s after %d requests: %s", again.Outcome, len(server.Asked()), again.Answer)
 			}
 		})

@@ -51,11 +51,13 @@ func CheckTools(c config.Config) (warnings []string, err error) {
 	shipped := config.Default()
 	for _, name := range slices.Concat(c.RunCLI.Allow, c.RunCLI.Block) {
 		if strings.ContainsAny(name, `/\ `) {
-			warnings = append(warnings, fmt.Sprintf("run_cli: %.60q is no program's name; a path or a line of a shell is never run", name))
+			warnings = append(warnings, fmt.Sprintf("run_cli: %.60q is no program's name; a path or a line of a shell "+
+				"is never run", name))
 		}
 	}
 	if c.RunCLI.Wall == "off" {
-		warnings = append(warnings, "run_cli.wall is off: where this system lacks a part of the wall, programs can read and change what this user can")
+		warnings = append(warnings, "run_cli.wall is off: where this system lacks a part of the wall, programs can "+
+			"read and change what this user can")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Confirm)) {
 		if c.Confirm[name] == shipped.Confirm[name] {
@@ -69,7 +71,8 @@ func CheckTools(c config.Config) (warnings []string, err error) {
 		}
 	}
 	if len(problems) > 0 {
-		return warnings, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: strings.Join(problems, "\n"), Hint: "citewell tools lists them"}
+		return warnings, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+			Message: strings.Join(problems, "\n"), Hint: "citewell tools lists them"}
 	}
 	return warnings, nil
 }

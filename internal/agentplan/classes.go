@@ -80,11 +80,13 @@ func classOf(name string) (class, error) {
 		c.research, c.noReport = plain != core, c.noReport || noReporting
 		return c, nil
 	case IsPath(name):
-		return class{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("its base_class %.100s is Python, which Citewell does not run", name),
-			Hint: "name one of SGR's classes; what its tools do can be kept as commands (tools.NAME.command)"}
+		return class{}, &citewell.Error{Code: citewell.CodeInvalidConfig,
+			Message: fmt.Sprintf("its base_class %.100s is Python, which Citewell does not run", name),
+			Hint:    "name one of SGR's classes; what its tools do can be kept as commands (tools.NAME.command)"}
 	}
 	message := fmt.Sprintf("there is no agent class %.80q", name) + text.DidYouMean(bare, classNames)
-	return class{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: message, Hint: "there are " + strings.Join(classNames, ", ")}
+	return class{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: message,
+		Hint: "there are " + strings.Join(classNames, ", ")}
 }
 
 // ownTool gives the name of the agent's own tool that is meant; empty where none is.

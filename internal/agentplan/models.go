@@ -20,7 +20,8 @@ type Model struct {
 }
 
 func modelOf(c config.Config, from config.Agent) Model {
-	m := Model{Name: from.LLM.Model, BaseURL: PublicURL(from.LLM.BaseURL), MaxTokens: from.LLM.MaxTokens, Temperature: from.LLM.Temperature,
+	m := Model{Name: from.LLM.Model, BaseURL: PublicURL(from.LLM.BaseURL), MaxTokens: from.LLM.MaxTokens,
+		Temperature:      from.LLM.Temperature,
 		StructuredOutput: from.LLM.StructuredOutput, ContextWindow: from.LLM.ContextWindow}
 	if m.ContextWindow == "" && m.Name == c.LLM.Model && SameHost(m.BaseURL, c.LLM.BaseURL) {
 		m.ContextWindow = c.LLM.ContextWindow

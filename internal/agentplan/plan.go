@@ -133,7 +133,8 @@ func Of(c config.Config, name string, from config.Agent) Plan {
 		return p
 	}
 	if !agentName.MatchString(name) {
-		p.Err = &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "its name must be 1 to 64 letters, digits, _ . or -, the first a letter or digit"}
+		p.Err = &citewell.Error{Code: citewell.CodeInvalidConfig,
+			Message: "its name must be 1 to 64 letters, digits, _ . or -, the first a letter or digit"}
 		return p
 	}
 	if class.instead != "" {
@@ -144,9 +145,11 @@ func Of(c config.Config, name string, from config.Agent) Plan {
 	}
 	p.Description = cmp.Or(p.Description, describe(class.shape))
 	p.Parts = Parts{Shape: class.shape, Model: modelOf(c, from), Servers: slices.Sorted(maps.Keys(from.MCP.Servers)),
-		Limits: agent.Limits{MaxIterations: OrNone(from.Execution.MaxIterations), MaxClarifications: OrNone(from.Execution.MaxClarifications),
-			MaxSearches: OrNone(from.Search.MaxSearches), MaxResults: from.Search.MaxResults, ContentLimit: from.Search.ContentLimit,
-			ToolLimit: from.Execution.MCPContextLimit, MaxTokens: from.LLM.MaxTokens},
+		Limits: agent.Limits{MaxIterations: OrNone(from.Execution.MaxIterations),
+			MaxClarifications: OrNone(from.Execution.MaxClarifications),
+			MaxSearches:       OrNone(from.Search.MaxSearches), MaxResults: from.Search.MaxResults,
+			ContentLimit: from.Search.ContentLimit,
+			ToolLimit:    from.Execution.MCPContextLimit, MaxTokens: from.LLM.MaxTokens},
 		Wishes:    agent.Wishes{Language: c.Language.Code(), ApprovePlan: from.Execution.PlanApproval == "ask"},
 		ReportDir: absolute(from.Execution.ReportsDir), LogDir: absolute(from.Execution.LogsDir)}
 	p.doubtServers()
@@ -154,7 +157,8 @@ func Of(c config.Config, name string, from config.Agent) Plan {
 		p.Err = p.takeTools(c, class)
 	}
 	if p.Err == nil && from.LLM.Model == "" {
-		p.Err = &citewell.Error{Code: citewell.CodeModelNotConfigured, Message: "it has no model", Hint: "set llm.model, or agents." + name + ".llm.model"}
+		p.Err = &citewell.Error{Code: citewell.CodeModelNotConfigured, Message: "it has no model",
+			Hint: "set llm.model, or agents." + name + ".llm.model"}
 	}
 	return p
 }
@@ -174,7 +178,8 @@ func (p *Plan) doubtServers() {
 		}
 	}
 	if slices.Sort(unsaid); len(unsaid) > 0 && len(p.From.MCP.Servers) > 1 {
-		p.warn("tools of the MCP servers %s are refused beside those of others: say which change nothing, by mcp.mcpServers.NAME.trust.read_only or read_only_tools", strings.Join(unsaid, ", "))
+		p.warn("tools of the MCP servers %s are refused beside those of others: say which change nothing, by "+
+			"mcp.mcpServers.NAME.trust.read_only or read_only_tools", strings.Join(unsaid, ", "))
 	}
 }
 
@@ -191,7 +196,8 @@ func absolute(dir string) string {
 
 // Placeholders that are taken for ours: SGR's own example has the first two, which SGR
 // itself would not fill in.
-var placeholders = strings.NewReplacer("{user_request}", "{task}", "{clarification_needed}", "{clarifications}", "{available_skills}", "")
+var placeholders = strings.NewReplacer("{user_request}", "{task}", "{clarification_needed}", "{clarifications}",
+	"{available_skills}", "")
 
 // takePrompts reads the templates. Without its placeholder one would not say what it is
 // for: the text is put below it then.
@@ -204,14 +210,16 @@ func (p *Plan) takePrompts() error {
 		name      string
 		text      *string
 		must, add string
-	}{{"system prompt", &system, "{available_tools}", "\n\n## Tools\n{available_tools}"}, {"initial user request", &task, "{task}", "\n\n{task}"},
+	}{{"system prompt", &system, "{available_tools}", "\n\n## Tools\n{available_tools}"},
+		{"initial user request", &task, "{task}", "\n\n{task}"},
 		{"clarification response", &clarification, "{clarifications}", "\n\n{clarifications}"}} {
 		if *t.text == "" {
 			continue
 		}
 		if mended := placeholders.Replace(*t.text); mended != *t.text {
 			*t.text = mended
-			p.warn("the %s has a placeholder that SGR does not fill in; {task}, {clarifications} are what it may mean", t.name)
+			p.warn("the %s has a placeholder that SGR does not fill in; {task}, {clarifications} are what it may mean",
+				t.name)
 		}
 		if !strings.Contains(*t.text, t.must) {
 			*t.text += t.add
@@ -254,7 +262,8 @@ func Check(l config.Loaded) (warnings []string, err error) {
 		}
 	}
 	if len(problems) > 0 {
-		return Once(warnings), &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: strings.Join(problems, "\n")}
+		return Once(warnings), &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+			Message: strings.Join(problems, "\n")}
 	}
 	return Once(warnings), nil
 }
@@ -264,7 +273,9 @@ func OrNone(n int) int { return cmp.Or(n, -1) }
 
 // Sources say whom to ask. The zero value asks every configured provider.
 type Sources struct {
-	Providers []string `json:"providers,omitempty"` // by name; empty means all that are configured, and local where there are documents
-	Docs      string   `json:"docs,omitempty"`      // a folder: ask only the documents below it
-	Documents *bool    `json:"documents,omitempty"` // whether local is among them, whatever Providers says; nil leaves that to it
+	// by name; empty means all that are configured, and local where there are documents
+	Providers []string `json:"providers,omitempty"`
+	Docs      string   `json:"docs,omitempty"` // a folder: ask only the documents below it
+	// whether local is among them, whatever Providers says; nil leaves that to it
+	Documents *bool `json:"documents,omitempty"`
 }

@@ -17,7 +17,8 @@ import (
 
 // Searching are Citewell's tools that search the web: an agent's calls of them count
 // as searches.
-var Searching = []string{"web_search", "web_research", "search", "exa_find_similar", "manifold/web_search", "cogtrix/web_search"}
+var Searching = []string{"web_search", "web_research", "search", "exa_find_similar", "manifold/web_search",
+	"cogtrix/web_search"}
 
 // researchTools are those that SGR's Research classes always have.
 var researchTools = []string{agent.WebSearchTool, extractTool, reportTool, answerTool}
@@ -83,7 +84,8 @@ func (p *Plan) takeTool(c config.Config, t config.AgentTool) error {
 				}
 			}
 		case spec.Python != "":
-			p.warn("the tool %s is left out: its base_class %s is Python, which Citewell does not run; keep it as a command (tools.%s.command)", entry, spec.Python, entry)
+			p.warn("the tool %s is left out: its base_class %s is Python, which Citewell does not run; keep it as a "+
+				"command (tools.%s.command)", entry, spec.Python, entry)
 			return nil
 		default:
 			p.Parts.Tools = append(p.Parts.Tools, entry)
@@ -115,10 +117,12 @@ func (p *Plan) takeTool(c config.Config, t config.AgentTool) error {
 	}
 	switch {
 	case IsPath(name):
-		p.warn("the tool %s is left out: it is Python, which Citewell does not run; keep it as a command (tools.NAME.command)", t.Name)
+		p.warn("the tool %s is left out: it is Python, which Citewell does not run; keep it as a command "+
+			"(tools.NAME.command)", t.Name)
 		return nil
 	case len(p.From.MCP.Servers) > 0: // all tools of the agent's servers join, this one with them where it is there
-		p.warn("the tool %s is known neither here nor in the section tools; it is there where an MCP server has it", t.Name)
+		p.warn("the tool %s is known neither here nor in the section tools; it is there where an MCP server has it",
+			t.Name)
 		return nil
 	}
 	known := slices.Concat(agent.Names, slices.Collect(maps.Keys(c.Tools)), builtinNames())
@@ -127,7 +131,8 @@ func (p *Plan) takeTool(c config.Config, t config.AgentTool) error {
 	if near := text.Nearest(tool.Snake(name), known); near != "" {
 		return mistake("%s; did you mean %s?", message, near)
 	}
-	return &citewell.Error{Code: citewell.CodeInvalidConfig, Message: message, Hint: "there are " + strings.Join(known, ", ")}
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Message: message,
+		Hint: "there are " + strings.Join(known, ", ")}
 }
 
 // hasSettings says whether a tool of the agent's own has settings, which are those of

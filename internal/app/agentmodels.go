@@ -14,10 +14,11 @@ import (
 // key goes to the host that it was configured for and to no other, and so does what is
 // sent beside a request.
 func (a *App) modelFor(m agentplan.Model, from config.Agent) (*llm.Client, error) {
-	o := llm.Options{BaseURL: m.BaseURL, Model: m.Name, MaxTokens: m.MaxTokens, Temperature: m.Temperature, StructuredOutput: m.StructuredOutput,
-		Price: llm.Price(from.LLM.Price[m.Name]), Endpoints: a.endpoints}
+	o := llm.Options{BaseURL: m.BaseURL, Model: m.Name, MaxTokens: m.MaxTokens, Temperature: m.Temperature,
+		StructuredOutput: m.StructuredOutput, Price: llm.Price(from.LLM.Price[m.Name]), Endpoints: a.endpoints}
 	if m.Name == "" {
-		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "there is no chat model", Hint: "set llm.base_url and llm.model"}
+		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs",
+			Message: "there is no chat model", Hint: "set llm.base_url and llm.model"}
 	}
 	if agentplan.SameHost(m.BaseURL, a.Config.LLM.BaseURL) {
 		o.APIKey = a.Config.LLM.APIKey
@@ -46,7 +47,8 @@ func (a *App) modelFor(m agentplan.Model, from config.Agent) (*llm.Client, error
 func (p *parts) clientOf(o llm.Options, proxy string) (*llm.Client, error) {
 	extra, err := json.Marshal(o.Extra) // its keys are sorted
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.extra cannot be sent as JSON", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
+			Message: "llm.extra cannot be sent as JSON", Err: err}
 	}
 	key := citewell.SHA256(fmt.Appendf(nil, "%q %q %q %d %v %q %d %v %s %q", o.BaseURL, o.APIKey.Reveal(), o.Model,
 		o.MaxTokens, o.Temperature, o.StructuredOutput, o.ContextWindow, o.Price, extra, proxy))

@@ -23,7 +23,8 @@ func (a *App) agentProbes() []doctor.Probe {
 			continue
 		}
 		probe := doctor.Probe{Part: "agent", Name: p.Name}
-		if p.Err != nil && (agentplan.IsPath(p.From.BaseClass) || citewell.CodeOf(p.Err) == citewell.CodeModelNotConfigured) {
+		if p.Err != nil && (agentplan.IsPath(p.From.BaseClass) ||
+			citewell.CodeOf(p.Err) == citewell.CodeModelNotConfigured) {
 			probe.Off = citewell.View(p.Err).Line()
 		} else {
 			probe.Try = func(ctx context.Context) (doctor.Answer, error) { return a.tryAgent(ctx, p) }
@@ -46,7 +47,8 @@ func (a *App) tryAgent(ctx context.Context, p agentplan.Plan) (doctor.Answer, er
 		return doctor.Answer{}, err
 	}
 	tools := toolkit(p.Parts, kit)
-	answer := doctor.Answer{Detail: fmt.Sprintf("%s, %s, %s: %s", p.Parts.Shape, p.Parts.Model.Name, text.Count(len(tools), "tool"), strings.Join(tools, ", "))}
+	answer := doctor.Answer{Detail: fmt.Sprintf("%s, %s, %s: %s", p.Parts.Shape, p.Parts.Model.Name,
+		text.Count(len(tools), "tool"), strings.Join(tools, ", "))}
 	var doubts []string
 	for _, warning := range p.Warnings {
 		doubts = append(doubts, strings.TrimPrefix(warning, "agents."+p.Name+": "))
@@ -57,7 +59,8 @@ func (a *App) tryAgent(ctx context.Context, p agentplan.Plan) (doctor.Answer, er
 	if shape := p.Parts.Shape; shape != agent.ShapeSGR && shape != agent.ShapeIron {
 		// What keeps the model from being asked at all is its own probe's to say.
 		if can, err := model.Capabilities(ctx); err == nil && can.Tools == llm.Cannot {
-			doubts = append(doubts, "its model does not call tools: it has to write its calls out, or is asked for JSON in their place")
+			doubts = append(doubts, "its model does not call tools: it has to write its calls out, or is asked for "+
+				"JSON in their place")
 			answer.Hint = "sgr_agent and iron_agent need no calls: research --agent sgr_agent, or base_class: SGRAgent"
 		}
 	}

@@ -33,7 +33,8 @@ func (a *App) agents(sources agentplan.Sources) ([]job.Definition, error) {
 		if err != nil {
 			return nil, fmt.Errorf("agent %s as JSON: %w", p.Name, err)
 		}
-		d := job.Definition{Name: p.Name, Description: p.Description, Model: p.Parts.Model.Name, Budget: budget, Parts: parts}
+		d := job.Definition{Name: p.Name, Description: p.Description, Model: p.Parts.Model.Name, Budget: budget,
+			Parts: parts}
 		if p.Err != nil {
 			d.Hidden = citewell.View(p.Err).Line()
 			a.log.Warn("an agent cannot be used", "agent", p.Name, "why", d.Hidden)
@@ -57,14 +58,16 @@ func (a *App) agents(sources agentplan.Sources) ([]job.Definition, error) {
 // budget is the configured one.
 func (a *App) budget() (job.Budget, error) {
 	b := a.Config.Budget
-	budget := job.Budget{Tokens: agentplan.OrNone(b.Tokens), WallMS: b.WallTime.Milliseconds(), Searches: agentplan.OrNone(b.Searches), Fetches: agentplan.OrNone(b.Fetches)}
+	budget := job.Budget{Tokens: agentplan.OrNone(b.Tokens), WallMS: b.WallTime.Milliseconds(),
+		Searches: agentplan.OrNone(b.Searches), Fetches: agentplan.OrNone(b.Fetches)}
 	if b.WallTime == 0 {
 		budget.WallMS = -1
 	}
 	if b.USD != "" && b.USD != "none" {
 		usd, err := strconv.ParseFloat(b.USD, 64)
 		if err != nil || usd <= 0 || math.IsInf(usd, 0) {
-			return budget, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("budget.usd is %.40q", b.USD), Hint: "none, or an amount as in 0.50"}
+			return budget, &citewell.Error{Code: citewell.CodeInvalidConfig,
+				Message: fmt.Sprintf("budget.usd is %.40q", b.USD), Hint: "none, or an amount as in 0.50"}
 		}
 		budget.USD = usd
 	}

@@ -32,10 +32,13 @@ agents:
   well: {tools: [web_search_tool]}
 `))
 	warnings, err := agentplan.Check(l)
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "agents.python: its base_class my_package.agents.MyAgent is Python") {
+	if len(warnings) != 1 || !strings.Contains(warnings[0],
+		"agents.python: its base_class my_package.agents.MyAgent is Python") {
 		t.Errorf("warnings %q", warnings)
 	}
-	if citewell.CodeOf(err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), "agents.misspelt: there is no agent class \"SGRAgnt\"; did you mean SGRAgent?") || !strings.Contains(err.Error(), "agents.wrong name: its name must be") {
+	if citewell.CodeOf(err) != citewell.CodeInvalidConfig ||
+		!strings.Contains(err.Error(), "agents.misspelt: there is no agent class \"SGRAgnt\"; did you mean "+
+			"SGRAgent?") || !strings.Contains(err.Error(), "agents.wrong name: its name must be") {
 		t.Errorf("%v", err)
 	}
 	runs, err := a.Runs(t.Context())
@@ -45,7 +48,8 @@ agents:
 	if first := runs.Agents()[0].Name; first != "well" || len(runs.Agents()) != 7 {
 		t.Errorf("%d agents, the first %s", len(runs.Agents()), first)
 	}
-	if _, err := runs.Start(t.Context(), job.Start{Agent: "python", Task: "x"}); citewell.CodeOf(err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), "is Python") {
+	if _, err := runs.Start(t.Context(), job.Start{Agent: "python", Task: "x"}); citewell.CodeOf(
+		err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), "is Python") {
 		t.Errorf("%v", err)
 	}
 	if run, _ := o.run(t, a, "", searches, answers); run.Agent != "well" || run.Outcome != runstore.RunAnswered {
@@ -70,7 +74,9 @@ agents:
 		}
 		lines = append(lines, line)
 	}
-	if got := strings.Join(lines, "\n"); !strings.Contains(got, "python off: its base_class") || !strings.Contains(got, "misspelt fails: ") || !strings.Contains(got, "well: sgr_tool_calling_agent, m, 2 tools: web_search_tool, final_answer_tool") {
+	if got := strings.Join(lines, "\n"); !strings.Contains(got, "python off: its base_class") ||
+		!strings.Contains(got, "misspelt fails: ") || !strings.Contains(got,
+		"well: sgr_tool_calling_agent, m, 2 tools: web_search_tool, final_answer_tool") {
 		t.Errorf("doctor says\n%s", got)
 	}
 }
@@ -104,7 +110,8 @@ agents:
 			continue
 		}
 		answer, err := p.Try(t.Context())
-		if tried++; err != nil || (p.Name == "calls") != strings.Contains(answer.Doubt, "does not call tools") || (p.Name == "calls") != strings.Contains(answer.Hint, "--agent sgr_agent") {
+		if tried++; err != nil || (p.Name == "calls") != strings.Contains(answer.Doubt, "does not call tools") ||
+			(p.Name == "calls") != strings.Contains(answer.Hint, "--agent sgr_agent") {
 			t.Errorf("%s: %+v, %v", p.Name, answer, err)
 		}
 	}
@@ -133,14 +140,18 @@ agents:
 		return o.script(n, asked)
 	}
 	third.Script = o.script
-	gone := does("final_answer_tool", map[string]any{"reasoning": "r", "completed_steps": []string{"s"}, "answer": "Nothing was to be found.", "status": "completed"})
-	run, result := o.run(t, a, "keyed", does("llm_transform", map[string]any{"instruction": "say it otherwise", "input": "x"}), does("count", map[string]any{"text": "one two"}), gone)
+	gone := does("final_answer_tool", map[string]any{"reasoning": "r", "completed_steps": []string{"s"},
+		"answer": "Nothing was to be found.", "status": "completed"})
+	run, result := o.run(t, a, "keyed", does("llm_transform",
+		map[string]any{"instruction": "say it otherwise", "input": "x"}),
+		does("count", map[string]any{"text": "one two"}), gone)
 	if run.State != runstore.RunCompleted || len(o.model.Asked()) > 0 {
 		t.Fatalf("%s, and the other model was asked %d times", asJSONBytes(result), len(o.model.Asked()))
 	}
 	shown := ""
 	for _, asked := range other.Asked() {
-		if asked.Header.Get("Authorization") != "Bearer sk-other" || asked.Body["model"] != "theirs" || asked.Body["seed"] != 7.0 || asked.Body["top_p"] != 0.5 {
+		if asked.Header.Get("Authorization") != "Bearer sk-other" || asked.Body["model"] != "theirs" ||
+			asked.Body["seed"] != 7.0 || asked.Body["top_p"] != 0.5 {
 			t.Errorf("asked %s with %q", asJSONBytes(asked.Body), asked.Header.Get("Authorization"))
 		}
 		shown = string(asJSONBytes(asked.Body["messages"]))
@@ -160,7 +171,8 @@ agents:
 		}
 	}
 	o.run(t, a, "same", gone)
-	if asked := o.lastAsked(); asked.Header.Get("Authorization") != "Bearer "+modelKeyOfTest || asked.Body["temperature"] != 0.9 {
+	if asked := o.lastAsked(); asked.Header.Get("Authorization") != "Bearer "+modelKeyOfTest ||
+		asked.Body["temperature"] != 0.9 {
 		t.Errorf("asked %s with %q", asJSONBytes(asked.Body), asked.Header.Get("Authorization"))
 	}
 	runs, err := a.Runs(t.Context())
@@ -187,7 +199,8 @@ agents:
 func TestAnAgentsEndpointWithAPassword(t *testing.T) {
 	o := newOffice(t)
 	secret := strings.Replace(o.model.Base(), "//", "//me:url-password@", 1)
-	a, l := o.open(t, o.write(t, "llm: {model: m}\nagents:\n  a: {llm: {base_url: \""+secret+"\"}, tools: [final_answer_tool]}\n"))
+	a, l := o.open(t, o.write(t, "llm: {model: m}\nagents:\n  a: {llm: {base_url: \""+secret+
+		"\"}, tools: [final_answer_tool]}\n"))
 	p := agentplan.Of(l.Config, "a", l.Config.Agents["a"])
 	if data := asJSONBytes(p.Parts); strings.Contains(string(data), "url-password") {
 		t.Errorf("the definition has %s", data)
@@ -210,7 +223,9 @@ func TestAnAgentsProxy(t *testing.T) {
 	}))
 	t.Cleanup(proxy.Close)
 	o := newOffice(t)
-	a, l := o.open(t, o.write(t, "llm: {model: m}\nagents:\n  near: {tools: [final_answer_tool]}\n  far: {llm: {base_url: \"http://8.8.8.8/v1\", proxy: \""+strings.Replace(proxy.URL, "//", "//me:proxy-password@", 1)+"\"}}\n"))
+	a, l := o.open(t, o.write(t, "llm: {model: m}\nagents:\n  near: {tools: [final_answer_tool]}\n  far: {llm: "+
+		"{base_url: \"http://8.8.8.8/v1\", proxy: \""+strings.Replace(proxy.URL, "//", "//me:proxy-password@",
+		1)+"\"}}\n"))
 	for name, want := range map[string]string{"far": "CONNECT 8.8.8.8:80", "near": ""} {
 		asked = nil
 		p := agentplan.Of(l.Config, name, l.Config.Agents[name])
@@ -227,8 +242,12 @@ func TestAnAgentsProxy(t *testing.T) {
 			t.Errorf("the proxy is in the definition: %s", data)
 		}
 	}
-	l.Config.Agents["far"] = func(far config.Agent) config.Agent { far.LLM.Proxy = "socks5://127.0.0.1:1"; return far }(l.Config.Agents["far"])
-	if _, err := a.modelFor(agentplan.Of(l.Config, "far", l.Config.Agents["far"]).Parts.Model, l.Config.Agents["far"]); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+	l.Config.Agents["far"] = func(far config.Agent) config.Agent {
+		far.LLM.Proxy = "socks5://127.0.0.1:1"
+		return far
+	}(l.Config.Agents["far"])
+	if _, err := a.modelFor(agentplan.Of(l.Config, "far", l.Config.Agents["far"]).Parts.Model,
+		l.Config.Agents["far"]); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
 		t.Errorf("%v", err)
 	}
 }
@@ -237,12 +256,16 @@ func TestAnAgentsProxy(t *testing.T) {
 // configuration says by then.
 func TestARunKeepsItsDefinition(t *testing.T) {
 	o := newOffice(t)
-	file := o.write(t, "llm: {model: m}\nagents:\n  a: {llm: {model: first}, execution: {logs_dir: \"\"}, prompts: {system_prompt_str: The first prompt.}}\n")
+	file := o.write(t, "llm: {model: m}\nagents:\n  a: {llm: {model: first}, execution: {logs_dir: \"\"}, prompts: "+
+		"{system_prompt_str: The first prompt.}}\n")
 	data, cache := t.TempDir(), t.TempDir()
 	begin := func() *App {
 		t.Chdir(o.dir)
-		l, err := config.Load(config.Options{File: file, Sets: []string{"search.engine=tavily", "search.tavily_api_base_url=" + o.tavily.URL, "fetch.allow_networks=127.0.0.1/32"},
-			Environ: []string{"XDG_CONFIG_HOME=" + cache, "XDG_DATA_HOME=" + data, "XDG_CACHE_HOME=" + cache, "OPENAI_API_KEY=" + modelKeyOfTest, "OPENAI_BASE_URL=" + o.model.Base(), "TAVILY_API_KEY=" + tavilyKeyOfTest}})
+		l, err := config.Load(config.Options{File: file, Sets: []string{
+			"search.engine=tavily", "search.tavily_api_base_url=" + o.tavily.URL, "fetch.allow_networks=127.0.0.1/32"},
+			Environ: []string{"XDG_CONFIG_HOME=" + cache, "XDG_DATA_HOME=" + data, "XDG_CACHE_HOME=" + cache,
+				"OPENAI_API_KEY=" + modelKeyOfTest, "OPENAI_BASE_URL=" + o.model.Base(),
+				"TAVILY_API_KEY=" + tavilyKeyOfTest}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +288,9 @@ func TestARunKeepsItsDefinition(t *testing.T) {
 	if run, err = runs.Executor.Execute(t.Context(), run.ID); err != nil || run.Outcome != runstore.RunAnswered {
 		t.Fatalf("%v, %v", run.Outcome, err)
 	}
-	if asked := o.lastAsked(); asked.Body["model"] != "first" || !strings.Contains(string(asJSONBytes(asked.Body)), "The first prompt.") || asked.Header.Get("Authorization") != "Bearer "+modelKeyOfTest {
+	if asked := o.lastAsked(); asked.Body["model"] != "first" ||
+		!strings.Contains(string(asJSONBytes(asked.Body)), "The first prompt.") ||
+		asked.Header.Get("Authorization") != "Bearer "+modelKeyOfTest {
 		t.Errorf("asked %s", asJSONBytes(asked.Body))
 	}
 	if _, err := os.Stat(filepath.Join(data, "citewell", "logs")); !os.IsNotExist(err) {
@@ -295,7 +320,8 @@ agents:
 	}
 	_, result := o.run(t, a, "own", again("1"), again("2"), again("3"), again("4"), answers)
 	if result.Usage.Searches != 3 || asked != 3 || len(o.searched) != 0 {
-		t.Errorf("%d searches, SearXNG was asked %d times, Tavily %d times", result.Usage.Searches, asked, len(o.searched))
+		t.Errorf("%d searches, SearXNG was asked %d times, Tavily %d times", result.Usage.Searches, asked,
+			len(o.searched))
 	}
 	if _, result = o.run(t, a, "none", again("1"), answers); result.Usage.Searches != 0 || len(o.searched) != 0 {
 		t.Errorf("%d searches", result.Usage.Searches)

@@ -53,13 +53,17 @@ func (a *App) kitOf(ctx context.Context, parts agentplan.Parts, from config.Agen
 	}
 	for _, name := range parts.Servers {
 		if _, ok := from.MCP.Servers[name]; !ok {
-			return k, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "runs", Message: fmt.Sprintf("the run's agent has tools of the MCP server %.80q, which is not configured here", name),
+			return k, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "runs",
+				Message: fmt.Sprintf("the run's agent has tools of the MCP server %.80q, which is not configured here",
+					name),
 				Hint: "add it to mcp.mcpServers, or execute the run where the server is configured"}
 		}
 	}
 	servers := from.MCP
 	servers.Servers = maps.Clone(servers.Servers)
-	maps.DeleteFunc(servers.Servers, func(name string, _ config.MCPServer) bool { return !slices.Contains(parts.Servers, name) })
+	maps.DeleteFunc(servers.Servers, func(name string, _ config.MCPServer) bool {
+		return !slices.Contains(parts.Servers, name)
+	})
 	if len(servers.Servers) == 0 {
 		return k, nil
 	}

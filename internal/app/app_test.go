@@ -40,7 +40,8 @@ func TestMain(m *testing.M) {
 func loaded(t *testing.T, change func(*config.Config)) config.Loaded {
 	t.Helper()
 	dir := t.TempDir()
-	l := config.Loaded{Config: config.Default(), Paths: config.Paths{Data: filepath.Join(dir, "data"), Cache: filepath.Join(dir, "cache")}}
+	l := config.Loaded{Config: config.Default(), Paths: config.Paths{
+		Data: filepath.Join(dir, "data"), Cache: filepath.Join(dir, "cache")}}
 	if change != nil {
 		change(&l.Config)
 	}
@@ -69,14 +70,18 @@ func TestLogHasNoSecrets(t *testing.T) {
 		c.LLM.APIKey = secret("key-llm")
 		c.Embedding.APIKey = secret("key-embedding")
 		c.Search.TavilyAPIKey = secret("key-tavily")
-		c.Search.Providers = map[string]config.Provider{"searxng": {APIKey: secret("key-searxng"), BaseURL: "http://me:key-basic@127.0.0.1:9/"}}
+		c.Search.Providers = map[string]config.Provider{"searxng": {
+			APIKey: secret("key-searxng"), BaseURL: "http://me:key-basic@127.0.0.1:9/"}}
 		c.Weather.APIKey = secret("key-weather")
-		c.Agents = map[string]config.Agent{"a": {LLM: config.LLM{APIKey: secret("key-agent")}, MCP: config.MCP{Servers: map[string]config.MCPServer{
-			"s": {Env: map[string]citewell.Secret{"TOKEN": secret("key-agent-env")}}}}}}
-		c.MCP.Servers = map[string]config.MCPServer{"s": {Headers: map[string]citewell.Secret{"Authorization": secret("Bearer key/with+\"odd\" <marks>")}}}
+		c.Agents = map[string]config.Agent{"a": {LLM: config.LLM{APIKey: secret("key-agent")},
+			MCP: config.MCP{Servers: map[string]config.MCPServer{
+				"s": {Env: map[string]citewell.Secret{"TOKEN": secret("key-agent-env")}}}}}}
+		c.MCP.Servers = map[string]config.MCPServer{"s": {Headers: map[string]citewell.Secret{
+			"Authorization": secret("Bearer key/with+\"odd\" <marks>")}}}
 		c.Fetch.EgressProxy = "http://me:key-proxy@127.0.0.1:9"
 	})
-	for format, rest := range map[LogFormat]string{LogText: `msg="refused [redacted]"`, LogJSON: `"msg":"refused [redacted]"`} {
+	for format, rest := range map[LogFormat]string{LogText: `msg="refused [redacted]"`,
+		LogJSON: `"msg":"refused [redacted]"`} {
 		t.Run(string(format), func(t *testing.T) { holdLog(t, Options{Config: l, LogFormat: format}, rest) })
 	}
 }
@@ -86,10 +91,11 @@ func holdLog(t *testing.T, o Options, rest string) {
 	var log bytes.Buffer
 	o.Version, o.Log, o.LogLevel = "test", &log, slog.LevelDebug
 	a := open(t, o)
-	values := []string{"key-llm", "key-embedding", "key-tavily", "key-searxng", "key-basic", "key-weather", "key-agent", "key-agent-env", "key-proxy",
-		`Bearer key/with+"odd" <marks>`}
+	values := []string{"key-llm", "key-embedding", "key-tavily", "key-searxng", "key-basic", "key-weather", "key-agent",
+		"key-agent-env", "key-proxy", `Bearer key/with+"odd" <marks>`}
 	for _, value := range values {
-		a.log.Error("refused "+value, "error", errors.New("GET http://x.example/?key="+value), slog.Group("request", "header", http.Header{"X-Key": {value}}))
+		a.log.Error("refused "+value, "error", errors.New("GET http://x.example/?key="+value),
+			slog.Group("request", "header", http.Header{"X-Key": {value}}))
 		a.log.Debug("json", "body", `{"key":`+string(tool.MustMarshal(value))+`}`, "bytes", []byte(value))
 	}
 	got := log.String()
@@ -153,7 +159,8 @@ func TestBriefSettingsSplitTheCache(t *testing.T) {
 			c.Search.Providers = map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:8888"}}
 		},
 		"switched off": func(c *config.Config) {
-			c.Search.Providers = map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:8888", Enabled: "false"}}
+			c.Search.Providers = map[string]config.Provider{"searxng": {
+				BaseURL: "http://127.0.0.1:8888", Enabled: "false"}}
 		},
 		"model":  func(c *config.Config) { c.LLM.Model = "m" },
 		"vector": func(c *config.Config) { c.Embedding.Model = "m" },
@@ -187,15 +194,24 @@ func TestProviders(t *testing.T) {
 		want    []string
 		code    citewell.Code
 	}{
-		{"all_that_are_configured", func(c *config.Config) { c.Search.Providers, c.Search.Open = searxng, "off" }, agentplan.Sources{}, []string{"duckduckgo", "searxng"}, ""},
+		{"all_that_are_configured", func(c *config.Config) { c.Search.Providers, c.Search.Open = searxng, "off" },
+			agentplan.Sources{}, []string{"duckduckgo", "searxng"}, ""},
 		{"closed_but_one_is_on", func(c *config.Config) {
 			c.Search.Providers, c.Search.Open = map[string]config.Provider{"wikipedia": {Enabled: "true"}}, "off"
 		}, agentplan.Sources{}, []string{"duckduckgo", "wikipedia"}, ""},
-		{"closed_and_asked_for", func(c *config.Config) { c.Search.Open = "off" }, agentplan.Sources{Providers: []string{"wikipedia"}}, nil, citewell.CodeProviderNotConfigured},
-		{"each_once", func(c *config.Config) { c.Search.Providers = searxng }, agentplan.Sources{Providers: []string{"searxng", "duckduckgo", "searxng"}}, []string{"searxng", "duckduckgo"}, ""},
-		{"one_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, agentplan.Sources{}, []string{"duckduckgo"}, ""},
-		{"a_flag_wins_over_the_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng }, agentplan.Sources{Providers: []string{"searxng"}}, []string{"searxng"}, ""},
-		{"documents_alone", func(c *config.Config) { c.Search.Providers = searxng }, agentplan.Sources{Docs: "."}, []string{"local"}, ""},
+		{"closed_and_asked_for", func(c *config.Config) { c.Search.Open = "off" },
+			agentplan.Sources{Providers: []string{"wikipedia"}}, nil, citewell.CodeProviderNotConfigured},
+		{"each_once", func(c *config.Config) { c.Search.Providers = searxng },
+			agentplan.Sources{Providers: []string{"searxng", "duckduckgo", "searxng"}},
+			[]string{"searxng", "duckduckgo"}, ""},
+		{"one_engine", func(c *config.Config) { c.Search.Engine = "duckduckgo"; c.Search.Providers = searxng },
+			agentplan.Sources{}, []string{"duckduckgo"}, ""},
+		{"a_flag_wins_over_the_engine", func(c *config.Config) {
+			c.Search.Engine = "duckduckgo"
+			c.Search.Providers = searxng
+		}, agentplan.Sources{Providers: []string{"searxng"}}, []string{"searxng"}, ""},
+		{"documents_alone", func(c *config.Config) { c.Search.Providers = searxng }, agentplan.Sources{Docs: "."},
+			[]string{"local"}, ""},
 		{"documents_though_local_is_off", func(c *config.Config) {
 			c.Search.Providers = map[string]config.Provider{"local": {Enabled: "false"}}
 		}, agentplan.Sources{Docs: "."}, []string{"local"}, ""},
@@ -204,9 +220,14 @@ func TestProviders(t *testing.T) {
 		}, agentplan.Sources{}, nil, ""},
 		{"unknown", nil, agentplan.Sources{Providers: []string{"bing"}}, nil, citewell.CodeUnknownProvider},
 		{"without_key", nil, agentplan.Sources{Providers: []string{"brave"}}, nil, citewell.CodeProviderNotConfigured},
-		{"without_key_as_the_engine", func(c *config.Config) { c.Search.Engine = "tavily" }, agentplan.Sources{}, nil, citewell.CodeProviderNotConfigured},
-		{"without_address", nil, agentplan.Sources{Providers: []string{"searxng"}}, nil, citewell.CodeProviderNotConfigured},
-		{"unknown_in_the_file", func(c *config.Config) { c.Search.Providers = map[string]config.Provider{"altavista": {}} }, agentplan.Sources{}, nil, citewell.CodeInvalidConfig},
+		{"without_key_as_the_engine", func(c *config.Config) { c.Search.Engine = "tavily" }, agentplan.Sources{}, nil,
+			citewell.CodeProviderNotConfigured},
+		{"without_address", nil, agentplan.Sources{Providers: []string{"searxng"}}, nil,
+			citewell.CodeProviderNotConfigured},
+		{"unknown_in_the_file", func(c *config.Config) {
+			c.Search.Providers = map[string]config.Provider{
+				"altavista": {}}
+		}, agentplan.Sources{}, nil, citewell.CodeInvalidConfig},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -231,7 +252,8 @@ func TestDocsAreBelowTheFolder(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("The heron of "+name+" stands in the reeds and waits for fish."), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("The heron of "+name+
+			" stands in the reeds and waits for fish."), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -266,13 +288,15 @@ func TestOpenRefuses(t *testing.T) {
 		{"no_such_store", func(c *config.Config) { c.Store.URL = "mysql://db.example/x" }, "store.url mysql"},
 		{"no_folder", func(c *config.Config) { c.Store.URL = "sqlite:" }, "store.url"},
 		{"proxy", func(c *config.Config) { c.Fetch.EgressProxy = "ftp://p" }, "egress_proxy"},
-		{"model_proxy", func(c *config.Config) { c.LLM.Model = "m"; c.LLM.Proxy = "socks5://127.0.0.1:1081" }, "llm.proxy"},
+		{"model_proxy", func(c *config.Config) { c.LLM.Model = "m"; c.LLM.Proxy = "socks5://127.0.0.1:1081" },
+			"llm.proxy"},
 		{"model_url", func(c *config.Config) { c.LLM.Model = "m"; c.LLM.BaseURL = "nonsense" }, "llm.base_url"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Open(t.Context(), Options{Config: loaded(t, test.change)})
-			if view := citewell.View(err); view.Code != citewell.CodeInvalidConfig || !strings.Contains(view.Message, test.words) {
+			if view := citewell.View(err); view.Code != citewell.CodeInvalidConfig ||
+				!strings.Contains(view.Message, test.words) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -323,7 +347,8 @@ func TestRefusedAddressIsLogged(t *testing.T) {
 	if citewell.CodeOf(err) != citewell.CodeBlockedAddress || strings.Contains(err.Error(), "loopback") {
 		t.Errorf("%v", err)
 	}
-	if !strings.Contains(log.String(), `msg="address refused"`) || !strings.Contains(log.String(), "address=127.0.0.1") {
+	if !strings.Contains(log.String(), `msg="address refused"`) ||
+		!strings.Contains(log.String(), "address=127.0.0.1") {
 		t.Errorf("log %q", log.String())
 	}
 	if a.Archive() != nil {
@@ -354,11 +379,13 @@ func TestEveryNameOfAProviderIsRead(t *testing.T) {
 	for _, name := range provider.Names() {
 		d, _ := provider.Describe(name)
 		for _, env := range d.Env {
-			l, err := config.Load(config.Options{Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir(), env + "=http://said.example/"}})
+			l, err := config.Load(config.Options{Dir: t.TempDir(), Environ: []string{
+				"HOME=" + t.TempDir(), env + "=http://said.example/"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p := l.Config.Search.Providers[name]; !slices.Contains([]string{p.APIKey.Reveal(), p.BaseURL, p.CSEID}, "http://said.example/") {
+			if p := l.Config.Search.Providers[name]; !slices.Contains([]string{p.APIKey.Reveal(), p.BaseURL, p.CSEID},
+				"http://said.example/") {
 				t.Errorf("%s says nothing for %s", env, name)
 			}
 		}
@@ -366,18 +393,24 @@ func TestEveryNameOfAProviderIsRead(t *testing.T) {
 }
 
 func TestSearchIsClosedOff(t *testing.T) {
-	duckduckgo := func(p config.Provider) map[string]config.Provider { return map[string]config.Provider{"duckduckgo": p} }
+	duckduckgo := func(p config.Provider) map[string]config.Provider {
+		return map[string]config.Provider{"duckduckgo": p}
+	}
 	for name, test := range map[string]struct {
 		of     config.Search
 		closed bool
 	}{
-		"nothing_said":         {config.Search{Open: "auto"}, false},
-		"a_key":                {config.Search{Open: "auto", Providers: map[string]config.Provider{"brave": {}}}, false},
-		"one_engine":           {config.Search{Open: "auto", Engine: "brave"}, true},
-		"off":                  {config.Search{Open: "auto", Providers: duckduckgo(config.Provider{Enabled: "false"})}, true},
-		"elsewhere":            {config.Search{Open: "auto", Providers: duckduckgo(config.Provider{BaseURL: "http://127.0.0.1:1"})}, true},
-		"said":                 {config.Search{Open: "off"}, true},
-		"said_on_all_the_same": {config.Search{Open: "on", Providers: duckduckgo(config.Provider{Enabled: "false"})}, false},
+		"nothing_said": {config.Search{Open: "auto"}, false},
+		"a_key": {config.Search{Open: "auto", Providers: map[string]config.Provider{"brave": {}}},
+			false},
+		"one_engine": {config.Search{Open: "auto", Engine: "brave"}, true},
+		"off": {config.Search{Open: "auto", Providers: duckduckgo(config.Provider{Enabled: "false"})},
+			true},
+		"elsewhere": {config.Search{Open: "auto", Providers: duckduckgo(config.Provider{
+			BaseURL: "http://127.0.0.1:1"})}, true},
+		"said": {config.Search{Open: "off"}, true},
+		"said_on_all_the_same": {config.Search{Open: "on", Providers: duckduckgo(config.Provider{Enabled: "false"})},
+			false},
 	} {
 		if got := isClosedOff(test.of); got != test.closed {
 			t.Errorf("%s: closed %t", name, got)

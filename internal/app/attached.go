@@ -39,7 +39,8 @@ func (a *App) keepFile(ctx context.Context, read tool.Page) (job.File, error) {
 	if err := a.Store.PutSnapshot(ctx, read.Page, read.Doc); err != nil {
 		return job.File{}, err
 	}
-	return job.File{Name: read.Doc.Title, URL: read.URL, PageSHA256: read.SHA256, TextSHA256: citewell.SHA256([]byte(read.Doc.Text)), Extractor: read.Doc.Extractor}, nil
+	return job.File{Name: read.Doc.Title, URL: read.URL, PageSHA256: read.SHA256,
+		TextSHA256: citewell.SHA256([]byte(read.Doc.Text)), Extractor: read.Doc.Extractor}, nil
 }
 
 // readSent reads what somebody sent, a user or a server, as index reads the user's own

@@ -32,7 +32,8 @@ func BenchAnswerer(ctx context.Context, docs string) (bench.Answerer, error) {
 }
 
 // openAnswerer also has the writer tell what it weighs, where weighed is not nil.
-func openAnswerer(ctx context.Context, docs string, weighed func(string, []brief.Weighed)) (a bench.Answerer, err error) {
+func openAnswerer(ctx context.Context, docs string, weighed func(
+	string, []brief.Weighed)) (a bench.Answerer, err error) {
 	dir, err := os.MkdirTemp("", "citewell-bench-")
 	if err != nil {
 		return a, err
@@ -53,12 +54,14 @@ func openAnswerer(ctx context.Context, docs string, weighed func(string, []brief
 	read, archive := extract.New(extract.Options{Timeout: benchTimeout}).Extract, db.Tenant(sqlite.DefaultTenant)
 	local, err := provider.New(localProvider, provider.Deps{Texts: archive})
 	if err == nil {
-		_, err = library.New(library.Options{Fetcher: client, Extract: read, Reader: extract.Version, Store: archive}).Index(ctx, []string{docs}, nil)
+		_, err = library.New(library.Options{Fetcher: client, Extract: read, Reader: extract.Version, Store: archive}).
+			Index(ctx, []string{docs}, nil)
 	}
 	if err != nil {
 		return a, errors.Join(err, a.Close())
 	}
-	w := brief.New(brief.Options{Providers: []search.Provider{local}, Fetcher: client, Extract: read, Archive: archive, Weighed: weighed,
+	w := brief.New(brief.Options{Providers: []search.Provider{local}, Fetcher: client, Extract: read, Archive: archive,
+		Weighed:   weighed,
 		Deadlines: brief.Deadlines{Fanout: benchTimeout, Extract: benchTimeout, Total: 2 * benchTimeout}})
 	a.Brief = func(ctx context.Context, question string) (citewell.Brief, error) {
 		return w.Write(ctx, brief.Request{Query: citewell.Query{Text: question}})

@@ -27,7 +27,8 @@ func (a *App) BenchJudge(name string) (bench.Judge, error) {
 	case name == NoJudge, name == "" && len(a.Models) == 0:
 		return nil, nil
 	case len(a.Models) == 0:
-		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "bench", Message: "there is no endpoint to ask " + name + " at", Hint: "set llm.base_url and llm.model"}
+		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "bench",
+			Message: "there is no endpoint to ask " + name + " at", Hint: "set llm.base_url and llm.model"}
 	case name == "" || name == a.Models[0].Name():
 		return a.Models[0], nil
 	}
@@ -55,7 +56,8 @@ func (a *App) BenchAgent(ctx context.Context, name string) (bench.Contestant, er
 		return bench.Contestant{}, err
 	}
 	asker := benchAsker{a, runs, d.Name}
-	return bench.Contestant{Name: d.Name, Model: d.Model, Priced: model.Price().Known(), Ask: asker.ask, Archive: a.Archive()}, nil
+	return bench.Contestant{Name: d.Name, Model: d.Model, Priced: model.Price().Known(), Ask: asker.ask,
+		Archive: a.Archive()}, nil
 }
 
 // A benchAsker puts questions to an agent.
@@ -96,7 +98,8 @@ func (b benchAsker) ask(ctx context.Context, id, question string) (bench.Attempt
 	if err != nil {
 		return bench.Attempt{}, err
 	}
-	attempt := bench.Attempt{Run: id, Outcome: string(r.Outcome), Answer: r.Answer, Usage: r.Usage, Texts: []bench.CitedText{{Text: r.Answer, Sources: r.Sources}}}
+	attempt := bench.Attempt{Run: id, Outcome: string(r.Outcome), Answer: r.Answer, Usage: r.Usage,
+		Texts: []bench.CitedText{{Text: r.Answer, Sources: r.Sources}}}
 	if r.Report != nil {
 		kept := r.Report.Brief()
 		attempt.Brief = &kept
@@ -161,7 +164,8 @@ func (a *App) BenchResearch(ctx context.Context) (bench.Contestant, error) {
 			said = append(said, f.Text)
 		}
 		attempt.Answer = strings.Join(said, "\n")
-		attempt.Usage.Searches, attempt.Usage.Fetches, attempt.Usage.ActiveMS = len(b.Queries), len(b.Coverage.Fetches), b.Coverage.WallMS
+		attempt.Usage.Searches, attempt.Usage.Fetches, attempt.Usage.ActiveMS = len(b.Queries), len(b.Coverage.Fetches),
+			b.Coverage.WallMS
 		return attempt, err
 	}
 	return bench.Contestant{Name: "web_research, no model", Ask: ask, Archive: a.Archive()}, nil

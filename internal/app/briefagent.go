@@ -24,7 +24,8 @@ func (a *App) briefDefinition(sources agentplan.Sources) (job.Definition, error)
 		return job.Definition{}, err
 	}
 	budget.Tokens, budget.USD = 0, 0 // which it does not spend
-	return job.Definition{Name: BriefAgent, Description: "quotes what answers from the best pages of several searches, without a model", Budget: budget, Parts: parts}, nil
+	return job.Definition{Name: BriefAgent, Description: "quotes what answers from the best pages of several " +
+		"searches, without a model", Budget: budget, Parts: parts}, nil
 }
 
 // buildBrief makes the agent of a run that is a brief.
@@ -38,5 +39,6 @@ func (a *App) buildBrief(ctx context.Context, name string, sources agentplan.Sou
 		return nil, err
 	}
 	parts.Standing = registers(parts.Providers, scope.Kinds)
-	return briefrun.New(briefrun.Options{Name: name, Brief: parts, Scope: scope, Journal: t.Journal, Budget: t.Budget.Agent(), Tell: t.Tell}), nil
+	return briefrun.New(briefrun.Options{Name: name, Brief: parts, Scope: scope, Journal: t.Journal,
+		Budget: t.Budget.Agent(), Tell: t.Tell}), nil
 }

@@ -14,7 +14,8 @@ import (
 
 // Library indexes the user's own documents.
 func (a *App) Library() *library.Library {
-	return library.New(library.Options{Fetcher: a.Fetch, Extract: a.Extract.Extract, Reader: extract.Version, Store: a.Store, Meanings: a.meanings()})
+	return library.New(library.Options{Fetcher: a.Fetch, Extract: a.Extract.Extract, Reader: extract.Version,
+		Store: a.Store, Meanings: a.meanings()})
 }
 
 // meanings are the vectors of the user's own documents.
@@ -45,9 +46,11 @@ func (a *App) briefOptions(ctx context.Context, s agentplan.Sources) (brief.Opti
 	o := brief.Options{
 		Lenses:    known,
 		Named:     named(a.Config.Search, s),
-		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, Copies: a.readsCopies(), PerDomain: a.Config.Brief.PerDomain, Language: a.Config.Language.Code(),
-		Deadlines: brief.Deadlines{Fanout: d.Fanout, Fetch: d.Fetch, Extract: d.Extract, Synthesis: d.Synthesis, Total: d.Total},
-		Log:       a.warn, Embedder: a.embedder(),
+		Providers: providers, Fetcher: a.Fetch, Extract: a.Extract.Extract, Archive: a.Store, Copies: a.readsCopies(),
+		PerDomain: a.Config.Brief.PerDomain, Language: a.Config.Language.Code(),
+		Deadlines: brief.Deadlines{Fanout: d.Fanout, Fetch: d.Fetch, Extract: d.Extract, Synthesis: d.Synthesis,
+			Total: d.Total},
+		Log: a.warn, Embedder: a.embedder(),
 	}
 	if a.Cache != nil && !asksLocal(providers) { // the user's own documents may have changed a moment ago
 		if o.Cache, err = newCacheSpace(a.Cache, briefSettings(a.Config, a.StorePlace(), a.tenant)); err != nil {

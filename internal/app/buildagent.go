@@ -59,7 +59,9 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 		return nil, err
 	}
 	if !t.Choices.IsZero() { // other tools would search where it was not chosen to look
-		parts.Tools = slices.DeleteFunc(parts.Tools, func(name string) bool { return slices.Contains(agentplan.Searching, name) })
+		parts.Tools = slices.DeleteFunc(parts.Tools, func(name string) bool {
+			return slices.Contains(agentplan.Searching, name)
+		})
 	}
 	kit, err := a.kitOf(ctx, parts, from)
 	if err != nil {
@@ -77,7 +79,8 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 		Searcher:     a.searcher(providers, scope),
 		Reader:       pages,
 		SearchesHere: here, PrivateWords: privateWords(from.Search, sources, providers, kit.tools),
-		Archive: a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(), Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
+		Archive: a.Store, Journal: t.Journal, Prompts: parts.Prompts, Limits: parts.Limits, Budget: t.Budget.Agent(),
+		Wishes: parts.Wishes, Ask: t.Ask, Tell: t.Tell,
 		Own: parts.Own, NoReport: parts.NoReport, Extra: kit.tools, Searching: kit.searching,
 		Confirm: a.confirm(), Calling: a.telemetry.Calling}
 	if a.Judge != nil {
@@ -98,7 +101,8 @@ func (a *App) buildAgent(ctx context.Context, d job.Definition, t job.Ties) (job
 // nobody chose that such texts take part, and documents do since there are some, nobody is asked
 // about their words either: the call is refused, and the agent goes another way.
 func privateWords(of config.Search, s agentplan.Sources, providers []search.Provider, tools []*tool.Tool) string {
-	chosen := s.Docs != "" || s.Documents != nil || slices.Contains(s.Providers, localProvider) || of.Engine == localProvider || of.Providers[localProvider].Enabled == "true"
+	chosen := s.Docs != "" || s.Documents != nil || slices.Contains(s.Providers, localProvider) ||
+		of.Engine == localProvider || of.Providers[localProvider].Enabled == "true"
 	if asksLocal(providers) && !chosen && of.PrivateWords == tool.Ask &&
 		!slices.ContainsFunc(tools, (*tool.Tool).SaysPrivate) {
 		return tool.Deny

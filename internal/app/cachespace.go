@@ -24,7 +24,8 @@ type cacheSpace struct {
 func newCacheSpace(cache store.Cache, settings ...any) (cacheSpace, error) {
 	described, err := json.Marshal(settings)
 	if err != nil {
-		return cacheSpace{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "a setting below extra cannot be written as JSON", Err: err}
+		return cacheSpace{}, &citewell.Error{Code: citewell.CodeInvalidConfig,
+			Message: "a setting below extra cannot be written as JSON", Err: err}
 	}
 	return cacheSpace{cache, citewell.SHA256(described)[:16] + ":"}, nil
 }
@@ -39,11 +40,13 @@ func (c cacheSpace) CachePut(ctx context.Context, key string, value []byte, ttl 
 
 // pageSettings are those that decide which pages are got, and how.
 func pageSettings(c config.Config) any {
-	return []any{c.Fetch.Archive, c.Fetch.UserAgent, c.Fetch.AllowNetworks, c.Fetch.DenyNetworks, c.Fetch.AllowPorts, c.Fetch.FollowIntoNetworks, c.Fetch.EgressProxy != ""}
+	return []any{c.Fetch.Archive, c.Fetch.UserAgent, c.Fetch.AllowNetworks, c.Fetch.DenyNetworks, c.Fetch.AllowPorts,
+		c.Fetch.FollowIntoNetworks, c.Fetch.EgressProxy != ""}
 }
 
 // briefSettings are those that decide what a brief says and where its snapshots lie, whose
 // they are among them.
 func briefSettings(c config.Config, place, tenant string) any {
-	return []any{pageSettings(c), c.Fetch.RespectRobots, c.Search.Providers, c.Brief, c.Language, c.LLM, c.Embedding, c.Rerank, place, tenant}
+	return []any{pageSettings(c), c.Fetch.RespectRobots, c.Search.Providers, c.Brief, c.Language, c.LLM, c.Embedding,
+		c.Rerank, place, tenant}
 }

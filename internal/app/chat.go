@@ -48,7 +48,8 @@ func (a *App) chat(ctx context.Context, model, baseURL string) (manifold.Chatter
 		o.BaseURL = baseURL
 	}
 	if o.Model == "" {
-		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "llm", Message: "there is no model to ask", Hint: "name one in model, or set llm.model"}
+		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "llm",
+			Message: "there is no model to ask", Hint: "name one in model, or set llm.model"}
 	}
 	return llm.New(o)
 }
@@ -59,7 +60,8 @@ func specialists(c config.Config, n network, endpoints *llm.Endpoints) ([]manifo
 	var list []manifold.Specialist
 	for i, r := range c.Routes {
 		if _, known := c.Specialists[r.Name]; !known {
-			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("routes, item %d: there is no specialist %.60q", i+1, r.Name)}
+			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
+				Message: fmt.Sprintf("routes, item %d: there is no specialist %.60q", i+1, r.Name)}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Specialists)) {
@@ -73,13 +75,15 @@ func specialists(c config.Config, n network, endpoints *llm.Endpoints) ([]manifo
 			ContextWindow: llm.AutoWindow, Endpoints: endpoints, Guard: n.Guard, Price: priceOf(c, model)}
 		if _, err := llm.New(o); err != nil {
 			view := citewell.View(err)
-			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("specialists.%s: %s", name, view.Message), Hint: view.Hint, Err: err}
+			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
+				Message: fmt.Sprintf("specialists.%s: %s", name, view.Message), Hint: view.Hint, Err: err}
 		}
 		suits, err := routesTo(c.Routes, name)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, manifold.Specialist{Name: name, Description: s.Description, System: s.System, Effort: s.ReasoningEffort, Suits: suits,
+		list = append(list, manifold.Specialist{Name: name, Description: s.Description, System: s.System,
+			Effort: s.ReasoningEffort, Suits: suits,
 			Chat: func(effort string) (manifold.Chatter, error) {
 				o.ReasoningEffort = effort
 				return llm.New(o)
@@ -96,13 +100,16 @@ func routesTo(routes []config.Route, name string) (func(string) bool, error) {
 		for _, expression := range r.Regex {
 			e, err := regexp.Compile(expression)
 			if err != nil {
-				return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("routes, item %d: %.60q is no regular expression", i+1, expression), Err: err}
+				return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
+					Message: fmt.Sprintf("routes, item %d: %.60q is no regular expression", i+1, expression), Err: err}
 			}
 			expressions = append(expressions, e)
 		}
 		fits = append(fits, func(prompt string) bool {
 			lower := strings.ToLower(prompt)
-			return slices.ContainsFunc(r.Contains, func(word string) bool { return word != "" && strings.Contains(lower, strings.ToLower(word)) }) ||
+			return slices.ContainsFunc(r.Contains, func(word string) bool {
+				return word != "" && strings.Contains(lower, strings.ToLower(word))
+			}) ||
 				slices.ContainsFunc(expressions, func(e *regexp.Regexp) bool { return e.MatchString(prompt) })
 		})
 	}

@@ -29,7 +29,8 @@ func newRecorder(t *testing.T) *recorder {
 		body, _ := io.ReadAll(req.Body)
 		r.keys, r.bodies = append(r.keys, req.Header.Get("Authorization")), append(r.bodies, string(body))
 		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, `{"choices":[{"message":{"role":"assistant","content":"<think>hm</think> done "},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`)
+		io.WriteString(w,
+			`{"choices":[{"message":{"role":"assistant","content":"<think>hm</think> done "},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`)
 	}))
 	t.Cleanup(r.Close)
 	return r
@@ -37,7 +38,8 @@ func newRecorder(t *testing.T) *recorder {
 
 func registryOver(t *testing.T, sets ...string) *builtin.Registry {
 	t.Helper()
-	loaded, err := config.Load(config.Options{Environ: []string{"HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + t.TempDir()}, Sets: sets})
+	loaded, err := config.Load(config.Options{Environ: []string{
+		"HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + t.TempDir()}, Sets: sets})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,8 @@ func TestLLMTransform(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 		last := len(own.bodies) - 1
-		if own.keys[last] != "Bearer "+chatKey || !strings.Contains(own.bodies[last], `"content":"shorten\n\na long text"`) {
+		if own.keys[last] != "Bearer "+chatKey || !strings.Contains(own.bodies[last],
+			`"content":"shorten\n\na long text"`) {
 			t.Errorf("%s: sent %q, %s", name, own.keys[last], own.bodies[last])
 		}
 		call(`{"instruction":"shorten","model":"large","base_url":"` + own.URL + `/v1"}`)
@@ -99,12 +102,15 @@ func TestLLMTransform(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, base := range []string{other.URL + "/v1", "http://169.254.169.254/", "http://2130706433/", "file:///etc/passwd"} {
-		r, err := set.Call(t.Context(), "llm_transform", json.RawMessage(`{"instruction":"shorten","base_url":"`+base+`"}`))
+	for _, base := range []string{other.URL + "/v1", "http://169.254.169.254/", "http://2130706433/",
+		"file:///etc/passwd"} {
+		r, err := set.Call(t.Context(), "llm_transform", json.RawMessage(`{"instruction":"shorten","base_url":"`+base+
+			`"}`))
 		if err == nil {
 			t.Errorf("%s answered %+v", base, r)
 		}
-		if category := citewell.CategoryOf(err); category != citewell.CategoryDenied && category != citewell.CategoryInvalid {
+		if category := citewell.CategoryOf(err); category != citewell.CategoryDenied &&
+			category != citewell.CategoryInvalid {
 			t.Errorf("%s: %v", base, err)
 		}
 	}
@@ -116,10 +122,12 @@ func TestLLMTransform(t *testing.T) {
 func TestSpecialists(t *testing.T) {
 	own, other := newRecorder(t), newRecorder(t)
 	set, err := registryOver(t, "llm.base_url="+own.URL+"/v1", "llm.api_key="+chatKey, "llm.model=small",
-		"specialists.reviewer.description=reads code", "specialists.reviewer.system=You review code.", "specialists.reviewer.reasoning_effort=low",
+		"specialists.reviewer.description=reads code", "specialists.reviewer.system=You review code.",
+		"specialists.reviewer.reasoning_effort=low",
 		"specialists.lawyer.base_url="+other.URL+"/v1", "specialists.lawyer.model=legal",
 		"specialists.asleep.model=x", "specialists.asleep.paused=true",
-		`routes=[{name: lawyer, contains: [contract], regex: ["(?i)§\\s*\\d"]}, {name: reviewer, contains: [code]}]`).Toolset("llm")
+		`routes=[{name: lawyer, contains: [contract], regex: ["(?i)§\\s*\\d"]}, {name: reviewer, contains: [code]}]`).
+		Toolset("llm")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,17 +139,21 @@ func TestSpecialists(t *testing.T) {
 		return out, err
 	}
 	out, err := call(`{"specialist":"reviewer","prompt":"look at this","override_reasoning_effort":"high"}`)
-	if err != nil || out["specialist"] != "reviewer" || out["used_reasoning_effort"] != "high" || out["model"] != "small" || out["output"] != "done" {
+	if err != nil || out["specialist"] != "reviewer" || out["used_reasoning_effort"] != "high" ||
+		out["model"] != "small" || out["output"] != "done" {
 		t.Errorf("%v, %v", out, err)
 	}
-	if !strings.Contains(own.bodies[0], `"reasoning_effort":"high"`) || !strings.Contains(own.bodies[0], "You review code.") {
+	if !strings.Contains(own.bodies[0], `"reasoning_effort":"high"`) ||
+		!strings.Contains(own.bodies[0], "You review code.") {
 		t.Errorf("sent %s", own.bodies[0])
 	}
 	if out, _ = call(`{"specialist":"reviewer","prompt":"again"}`); out["used_reasoning_effort"] != "low" {
 		t.Errorf("the override stuck: %v", out)
 	}
-	for prompt, want := range map[string]string{"is this CONTRACT code sound": "lawyer", "see § 5": "lawyer", "this code": "reviewer"} {
-		if out, err := call(`{"specialist":"auto","prompt":"` + prompt + `"}`); err != nil || out["specialist"] != want {
+	for prompt, want := range map[string]string{"is this CONTRACT code sound": "lawyer", "see § 5": "lawyer",
+		"this code": "reviewer"} {
+		if out, err := call(`{"specialist":"auto","prompt":"` + prompt + `"}`); err != nil ||
+			out["specialist"] != want {
 			t.Errorf("%s went to %v, %v", prompt, out["specialist"], err)
 		}
 	}
@@ -155,7 +167,8 @@ func TestSpecialists(t *testing.T) {
 		`{"specialist":"auto","prompt":"poetry"}`:  "no specialist's routes fit",
 		`{"specialist":"reviewer","prompt":"   "}`: "prompt is required",
 	} {
-		if _, err := call(arguments); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(citewell.View(err).Message, want) {
+		if _, err := call(arguments); citewell.CodeOf(err) != citewell.CodeInvalidArgument ||
+			!strings.Contains(citewell.View(err).Message, want) {
 			t.Errorf("%s: %v", arguments, err)
 		}
 	}

@@ -34,7 +34,8 @@ func (a *App) offer(ctx context.Context, d job.Definition) (job.Offer, error) {
 	if err != nil {
 		return offer, err
 	}
-	if offer.Documents = deps.Texts != nil; !offer.Documents { // that they may be searched is said also where there are none
+	// that they may be searched is said also where there are none
+	if offer.Documents = deps.Texts != nil; !offer.Documents {
 		deps.Texts = a.Store
 	}
 	usual := parts.Sources.Providers

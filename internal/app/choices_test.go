@@ -14,7 +14,8 @@ import (
 // Who keeps all questions to one provider, or a run to some, or switches one off, has walls
 // that no choice of a run climbs.
 func TestChoicesKeepToWalls(t *testing.T) {
-	both := map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:1"}, "duckduckgo": {BaseURL: "http://127.0.0.1:1"}}
+	both := map[string]config.Provider{"searxng": {BaseURL: "http://127.0.0.1:1"},
+		"duckduckgo": {BaseURL: "http://127.0.0.1:1"}}
 	for _, test := range []struct {
 		name    string
 		change  func(*config.Config)
@@ -23,12 +24,15 @@ func TestChoicesKeepToWalls(t *testing.T) {
 		refused string   // a provider
 	}{
 		{"all", nil, agentplan.Sources{}, []string{"duckduckgo", "local", "searxng"}, "brave"},
-		{"one_engine", func(c *config.Config) { c.Search.Engine = "searxng" }, agentplan.Sources{}, []string{"local", "searxng"}, "duckduckgo"},
+		{"one_engine", func(c *config.Config) { c.Search.Engine = "searxng" }, agentplan.Sources{},
+			[]string{"local", "searxng"}, "duckduckgo"},
 		{"switched_off", func(c *config.Config) {
 			c.Search.Providers["duckduckgo"] = config.Provider{BaseURL: "http://127.0.0.1:1", Enabled: "false"}
 		}, agentplan.Sources{}, []string{"local", "searxng"}, "duckduckgo"},
-		{"no_documents", func(c *config.Config) { c.Search.Providers["local"] = config.Provider{Enabled: "false"} }, agentplan.Sources{}, []string{"duckduckgo", "searxng"}, "local"},
-		{"of_the_runs", nil, agentplan.Sources{Providers: []string{"searxng"}}, []string{"local", "searxng"}, "duckduckgo"},
+		{"no_documents", func(c *config.Config) { c.Search.Providers["local"] = config.Provider{Enabled: "false"} },
+			agentplan.Sources{}, []string{"duckduckgo", "searxng"}, "local"},
+		{"of_the_runs", nil, agentplan.Sources{Providers: []string{"searxng"}}, []string{"local", "searxng"},
+			"duckduckgo"},
 		{"a_folder", nil, agentplan.Sources{Docs: "/notes"}, nil, "searxng"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -59,8 +63,10 @@ func TestChoicesKeepToWalls(t *testing.T) {
 			if !slices.Equal(names, test.want) {
 				t.Errorf("offered are %v, want %v", names, test.want)
 			}
-			_, err = runs.Start(t.Context(), job.Start{Agent: BriefAgent, Task: "x", Choices: job.Choices{Providers: []string{test.refused}}})
-			if view := citewell.View(err); view.Code != citewell.CodeNotFound || len(test.want) > 0 && !strings.Contains(view.Hint, strings.Join(test.want, ", ")) {
+			_, err = runs.Start(t.Context(), job.Start{Agent: BriefAgent, Task: "x",
+				Choices: job.Choices{Providers: []string{test.refused}}})
+			if view := citewell.View(err); view.Code != citewell.CodeNotFound || len(test.want) > 0 &&
+				!strings.Contains(view.Hint, strings.Join(test.want, ", ")) {
 				t.Errorf("%s is refused with %s", test.refused, view.Line())
 			}
 		})

@@ -69,7 +69,8 @@ func TestDescribeImage(t *testing.T) {
 			return string(data), err
 		}
 		got, err := call(`{"path":"wide.png","prompt":"which colour?"}`)
-		if want := map[string]string{"llm": `{"output":"a grey field","model":"sees","input_tokens":`, "manifold": `{"ok":true,"output":"a grey field"}`}[toolset]; err != nil || !strings.HasPrefix(got, want) {
+		if want := map[string]string{"llm": `{"output":"a grey field","model":"sees","input_tokens":`,
+			"manifold": `{"ok":true,"output":"a grey field"}`}[toolset]; err != nil || !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, %v", toolset, got, err)
 		}
 		asked := model.Asked()
@@ -85,18 +86,23 @@ func TestDescribeImage(t *testing.T) {
 			ImageURL struct{ URL []byte } `json:"image_url"`
 		}
 		bare := bytes.ReplaceAll(sent, []byte("data:image/jpeg;base64,"), nil)
-		if json.Unmarshal(bare, &messages) != nil || json.Unmarshal(messages[1].Content, &parts) != nil || len(parts) != 2 || parts[0].Text != "which colour?" {
+		if json.Unmarshal(bare, &messages) != nil || json.Unmarshal(messages[1].Content, &parts) != nil ||
+			len(parts) != 2 || parts[0].Text != "which colour?" {
 			t.Fatalf("%s: %.300s", toolset, sent)
 		}
 		shown, err := jpeg.DecodeConfig(bytes.NewReader(parts[1].ImageURL.URL))
 		if err != nil || shown.Width != 1024 || shown.Height != 5 {
 			t.Errorf("%s: shown %+v, %v", toolset, shown, err)
 		}
-		for path, code := range map[string]citewell.Code{"../secret.png": citewell.CodePathOutsideWorkdir, "link.png": citewell.CodePathOutsideWorkdir, "/etc/passwd": citewell.CodePathOutsideWorkdir, "gone.png": citewell.CodeFileNotFound,
-			".": citewell.CodeFileNotFound, "text.jpg": citewell.CodeUnsupportedImage, "large.png": citewell.CodeImageTooLarge, " ": citewell.CodeInvalidArgument} {
+		for path, code := range map[string]citewell.Code{"../secret.png": citewell.CodePathOutsideWorkdir,
+			"link.png": citewell.CodePathOutsideWorkdir, "/etc/passwd": citewell.CodePathOutsideWorkdir,
+			"gone.png": citewell.CodeFileNotFound,
+			".":        citewell.CodeFileNotFound, "text.jpg": citewell.CodeUnsupportedImage,
+			"large.png": citewell.CodeImageTooLarge, " ": citewell.CodeInvalidArgument} {
 			before := len(model.Asked())
 			got, err := call(`{"path":"` + path + `"}`)
-			if citewell.CodeOf(err) != code || strings.Contains(got, dir) || strings.Contains(citewell.View(err).Line(), dir) || len(model.Asked()) != before {
+			if citewell.CodeOf(err) != code || strings.Contains(got, dir) ||
+				strings.Contains(citewell.View(err).Line(), dir) || len(model.Asked()) != before {
 				t.Errorf("%s: %q: %s, %v; want %s", toolset, path, got, err, code)
 			}
 		}
@@ -113,18 +119,23 @@ func TestDescribeImageWithoutVision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, said := range []string{"Invalid content type. image_url is only supported by certain models.", "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj", "blind is not a multimodal model",
-		"At most 0 image(s) may be provided in one request.", "this model is missing data required for image input", "No endpoints found that support image input", "Model does not support images. Please use a model that does.",
+	for _, said := range []string{"Invalid content type. image_url is only supported by certain models.",
+		"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj",
+		"blind is not a multimodal model",
+		"At most 0 image(s) may be provided in one request.", "this model is missing data required for image input",
+		"No endpoints found that support image input", "Model does not support images. Please use a model that does.",
 		"messages[1]: unknown variant `image_url`, expected `text`", "Image input is not enabled for this model"} {
 		model.Script = func(int, modeltest.Asked) modeltest.Reply { return modeltest.Fails(400, said) }
 		_, err := set.Call(t.Context(), "describe_image", json.RawMessage(`{"path":"a.png"}`))
-		if v := citewell.View(err); v.Code != citewell.CodeModelWithoutVision || !strings.Contains(v.Message, "blind") || v.Hint == "" {
+		if v := citewell.View(err); v.Code != citewell.CodeModelWithoutVision ||
+			!strings.Contains(v.Message, "blind") || v.Hint == "" {
 			t.Errorf("%s: %+v", said, v)
 		}
 	}
 	for _, said := range []string{"the image is damaged", "you ask too much"} {
 		model.Script = func(int, modeltest.Asked) modeltest.Reply { return modeltest.Fails(400, said) }
-		if _, err := set.Call(t.Context(), "describe_image", json.RawMessage(`{"path":"a.png"}`)); citewell.CodeOf(err) != citewell.CodeModelFailed {
+		if _, err := set.Call(t.Context(), "describe_image", json.RawMessage(`{"path":"a.png"}`)); citewell.CodeOf(
+			err) != citewell.CodeModelFailed {
 			t.Errorf("%s: %v", said, err)
 		}
 	}
@@ -137,7 +148,8 @@ func TestFiguresAreDescribed(t *testing.T) {
 	if err := png.Encode(&chart, image.NewGray(image.Rect(0, 0, 300, 200))); err != nil {
 		t.Fatal(err)
 	}
-	if err := png.Encode(&bomb, image.NewPaletted(image.Rect(0, 0, 6000, 5000), color.Palette{color.Black})); err != nil {
+	if err := png.Encode(&bomb, image.NewPaletted(image.Rect(0, 0, 6000, 5000),
+		color.Palette{color.Black})); err != nil {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
@@ -148,11 +160,15 @@ func TestFiguresAreDescribed(t *testing.T) {
 		})
 	}
 	page := func(figures string) string {
-		return "<html><title>Kestrel pumps</title><body><header><img src=/logo.png alt='the logo of the pump maker'></header><article><h1>Kestrel pumps</h1><p>" + strings.Repeat("The pump was measured for a whole year beside the old well. ", 5) + "</p>" + figures + "</article></body></html>"
+		return "<html><title>Kestrel pumps</title><body><header><img src=/logo.png alt='the logo of the pump " +
+			"maker'></header><article><h1>Kestrel pumps</h1><p>" + strings.Repeat("The pump was measured for a whole "+
+			"year beside the old well. ", 5) + "</p>" + figures + "</article></body></html>"
 	}
 	const captioned = "<figure><img src=/chart.png><figcaption>Litres a minute, by month</figcaption></figure>"
-	serve("/page", "text/html", page("<img src=/small.png width=16 height=16 alt='a very small picture indeed'><img src=/dot.png alt=dot>"+captioned+captioned))
-	serve("/hostile", "text/html", page("<img src=/bomb.png alt='a very large picture'><img src=/text.png alt='no picture at all'><img src='http://10.1.2.3/x.png' alt='a picture inside the network'>"))
+	serve("/page", "text/html", page("<img src=/small.png width=16 height=16 alt='a very small picture indeed'><img "+
+		"src=/dot.png alt=dot>"+captioned+captioned))
+	serve("/hostile", "text/html", page("<img src=/bomb.png alt='a very large picture'><img src=/text.png alt='no "+
+		"picture at all'><img src='http://10.1.2.3/x.png' alt='a picture inside the network'>"))
 	serve("/plain", "text/html", page(""))
 	serve("/chart.png", "image/png", chart.String())
 	serve("/bomb.png", "image/png", bomb.String())
@@ -173,7 +189,8 @@ func TestFiguresAreDescribed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := set.Call(t.Context(), "extract_page_content", json.RawMessage(strings.ReplaceAll(arguments, "WEB", web.URL)))
+		r, err := set.Call(t.Context(), "extract_page_content",
+			json.RawMessage(strings.ReplaceAll(arguments, "WEB", web.URL)))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -185,26 +202,32 @@ func TestFiguresAreDescribed(t *testing.T) {
 		of := func(all []map[string]any) (reads []read) {
 			for _, m := range all {
 				text := func(key string) string { s, _ := m[key].(string); return s }
-				reads = append(reads, read{text("title"), text("markdown"), text("code"), text("read_by"), text("figure_of"), text("final_url"), text("text_sha256"), text("content_type")})
+				reads = append(reads, read{text("title"), text("markdown"), text("code"), text("read_by"),
+					text("figure_of"), text("final_url"), text("text_sha256"), text("content_type")})
 			}
 			return reads
 		}
 		return of(out.Pages), of(out.Figures), r.Err
 	}
-	sees := registryOver(t, "llm.base_url="+model.Base(), "llm.api_key=k", "llm.model=sees", "fetch.allow_networks=127.0.0.0/8")
+	sees := registryOver(t, "llm.base_url="+model.Base(), "llm.api_key=k", "llm.model=sees",
+		"fetch.allow_networks=127.0.0.0/8")
 	pages, figures, err := call(sees, `{"urls": ["WEB/page"], "figures": 3}`)
 	if err != nil || len(figures) != 1 || len(model.Asked()) != 1 {
 		t.Fatalf("%v, %d asked: %+v", err, len(model.Asked()), figures)
 	}
 	f := figures[0]
-	if f.FinalURL != web.URL+"/chart.png" || f.FigureOf != web.URL+"/page" || f.ReadBy != "sees" || !strings.HasSuffix(f.Title, ": Litres a minute, by month") || !strings.HasPrefix(f.Markdown, "A picture as the model sees describes it.") ||
-		!strings.Contains(f.Markdown, "from 310 to 120") || !strings.HasSuffix(f.ContentType, "read-by=model") || f.TextSHA256 == "" || f.TextSHA256 == pages[0].TextSHA256 {
+	if f.FinalURL != web.URL+"/chart.png" || f.FigureOf != web.URL+"/page" || f.ReadBy != "sees" ||
+		!strings.HasSuffix(f.Title, ": Litres a minute, by month") ||
+		!strings.HasPrefix(f.Markdown, "A picture as the model sees describes it.") ||
+		!strings.Contains(f.Markdown, "from 310 to 120") || !strings.HasSuffix(f.ContentType, "read-by=model") ||
+		f.TextSHA256 == "" || f.TextSHA256 == pages[0].TextSHA256 {
 		t.Errorf("%+v", f)
 	}
 	if strings.Contains(pages[0].Markdown, "310") {
 		t.Errorf("the page says what the model saw: %s", pages[0].Markdown)
 	}
-	if _, figures, err = call(sees, `{"urls": ["WEB/chart.png"], "figures": 1}`); err != nil || len(figures) != 1 || figures[0].Title != "Figure of "+web.URL+"/chart.png" || !strings.Contains(figures[0].Markdown, "from 310") {
+	if _, figures, err = call(sees, `{"urls": ["WEB/chart.png"], "figures": 1}`); err != nil || len(figures) != 1 ||
+		figures[0].Title != "Figure of "+web.URL+"/chart.png" || !strings.Contains(figures[0].Markdown, "from 310") {
 		t.Errorf("a picture at an address: %v, %+v", err, figures)
 	}
 	asked := len(model.Asked())
@@ -213,19 +236,23 @@ func TestFiguresAreDescribed(t *testing.T) {
 	for _, f := range figures {
 		codes = append(codes, f.Code)
 	}
-	if want := []string{"image_too_large", "unsupported_image", "blocked_address"}; err != nil || !slices.Equal(codes, want) || len(model.Asked()) != asked {
+	if want := []string{"image_too_large", "unsupported_image", "blocked_address"}; err != nil ||
+		!slices.Equal(codes, want) || len(model.Asked()) != asked {
 		t.Errorf("%v, %d asked, %v; want %v", err, len(model.Asked())-asked, codes, want)
 	}
-	if _, figures, err = call(sees, `{"urls": ["WEB/page"]}`); err != nil || len(figures) != 0 || len(model.Asked()) != asked {
+	if _, figures, err = call(sees, `{"urls": ["WEB/page"]}`); err != nil || len(figures) != 0 ||
+		len(model.Asked()) != asked {
 		t.Errorf("nobody wanted figures: %v, %+v", err, figures)
 	}
 	model.Script = func(int, modeltest.Asked) modeltest.Reply {
 		return modeltest.Fails(400, "Model does not support images.")
 	}
-	if pages, figures, err = call(sees, `{"urls": ["WEB/page"], "figures": 3}`); err != nil || len(figures) != 1 || figures[0].Code != string(citewell.CodeModelWithoutVision) || pages[0].Markdown == "" {
+	if pages, figures, err = call(sees, `{"urls": ["WEB/page"], "figures": 3}`); err != nil || len(figures) != 1 ||
+		figures[0].Code != string(citewell.CodeModelWithoutVision) || pages[0].Markdown == "" {
 		t.Errorf("a model that sees nothing: %v, %+v", err, figures)
 	}
-	if _, _, err = call(registryOver(t, "fetch.allow_networks=127.0.0.0/8"), `{"urls": ["WEB/page"], "figures": 1}`); citewell.CodeOf(err) != citewell.CodeModelNotConfigured {
+	if _, _, err = call(registryOver(t, "fetch.allow_networks=127.0.0.0/8"),
+		`{"urls": ["WEB/page"], "figures": 1}`); citewell.CodeOf(err) != citewell.CodeModelNotConfigured {
 		t.Errorf("no model: %v", err)
 	}
 }

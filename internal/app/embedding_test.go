@@ -25,21 +25,35 @@ func TestEmbeddingEndpoint(t *testing.T) {
 		baseURL   string
 		key       string
 	}{
-		{"all its own", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")}, config.Embedding{BaseURL: "https://vectors.example/v1", APIKey: key("vectors")}, "https://vectors.example/v1", "vectors"},
-		{"another host, no key", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")}, config.Embedding{BaseURL: "https://vectors.example/v1"}, "https://vectors.example/v1", ""},
-		{"another port, no key", config.LLM{BaseURL: "http://127.0.0.1:1/v1", APIKey: key("chat")}, config.Embedding{BaseURL: "http://127.0.0.1:2/v1"}, "http://127.0.0.1:2/v1", ""},
-		{"another scheme, no key", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")}, config.Embedding{BaseURL: "http://chat.example/v1"}, "http://chat.example/v1", ""},
-		{"another path of one host", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")}, config.Embedding{BaseURL: "https://Chat.example:443/embed/v1"}, "https://Chat.example:443/embed/v1", "chat"},
-		{"nothing said", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")}, config.Embedding{}, "https://chat.example/v1", "chat"},
+		{"all its own", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")},
+			config.Embedding{BaseURL: "https://vectors.example/v1", APIKey: key("vectors")},
+			"https://vectors.example/v1", "vectors"},
+		{"another host, no key", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")},
+			config.Embedding{BaseURL: "https://vectors.example/v1"}, "https://vectors.example/v1", ""},
+		{"another port, no key", config.LLM{BaseURL: "http://127.0.0.1:1/v1", APIKey: key("chat")},
+			config.Embedding{BaseURL: "http://127.0.0.1:2/v1"}, "http://127.0.0.1:2/v1", ""},
+		{"another scheme, no key", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")},
+			config.Embedding{BaseURL: "http://chat.example/v1"}, "http://chat.example/v1", ""},
+		{"another path of one host", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")},
+			config.Embedding{BaseURL: "https://Chat.example:443/embed/v1"},
+			"https://Chat.example:443/embed/v1", "chat"},
+		{"nothing said", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")}, config.Embedding{},
+			"https://chat.example/v1", "chat"},
 		{"default of both", config.LLM{APIKey: key("chat")}, config.Embedding{}, "", "chat"},
-		{"default, and another host", config.LLM{APIKey: key("chat")}, config.Embedding{BaseURL: "https://vectors.example/v1"}, "https://vectors.example/v1", ""},
-		{"a key of its own for the chat model's host", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")}, config.Embedding{APIKey: key("vectors")}, "https://chat.example/v1", "vectors"},
-		{"a host that only looks like it", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")}, config.Embedding{BaseURL: "https://chat.example@evil.example/v1"}, "https://chat.example@evil.example/v1", ""},
+		{"default, and another host", config.LLM{APIKey: key("chat")},
+			config.Embedding{BaseURL: "https://vectors.example/v1"}, "https://vectors.example/v1", ""},
+		{"a key of its own for the chat model's host", config.LLM{
+			BaseURL: "https://chat.example/v1", APIKey: key("chat")}, config.Embedding{APIKey: key("vectors")},
+			"https://chat.example/v1", "vectors"},
+		{"a host that only looks like it", config.LLM{BaseURL: "https://chat.example/v1", APIKey: key("chat")},
+			config.Embedding{BaseURL: "https://chat.example@evil.example/v1"},
+			"https://chat.example@evil.example/v1", ""},
 	}
 	for _, test := range tests {
 		at := network{}.besideLLM(test.llm, test.embedding.BaseURL, test.embedding.APIKey)
 		if at.baseURL != test.baseURL || at.key.Reveal() != test.key {
-			t.Errorf("%s: %s with key %q, want %s with %q", test.name, at.baseURL, at.key.Reveal(), test.baseURL, test.key)
+			t.Errorf("%s: %s with key %q, want %s with %q", test.name, at.baseURL, at.key.Reveal(),
+				test.baseURL, test.key)
 		}
 	}
 }
@@ -109,7 +123,9 @@ func TestEmbeddingProbe(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	base := minilm.Start(t)
-	a := open(t, Options{Config: loaded(t, func(c *config.Config) { c.Embedding = config.Embedding{BaseURL: base, Model: minilm.Model} })})
+	a := open(t, Options{Config: loaded(t, func(c *config.Config) {
+		c.Embedding = config.Embedding{BaseURL: base, Model: minilm.Model}
+	})})
 	answer, err := probe(a, minilm.Model).Try(t.Context())
 	if err != nil || answer.Doubt != "" || !strings.HasPrefix(answer.Detail, "384 dimensions") {
 		t.Errorf("%+v, %v", answer, err)

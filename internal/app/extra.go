@@ -52,7 +52,8 @@ func (a *App) remoteTools(ctx context.Context) (*mcptools.Set, error) {
 func (a *App) remoteSet(ctx context.Context, servers []mcptools.Server, limit int) (*mcptools.Set, error) {
 	key := fmt.Sprint(limit)
 	for _, s := range servers {
-		key += fmt.Sprintf(" %q", []any{s.Name, s.URL, s.Command, s.Args, revealed(s.Headers), revealed(s.Env), s.Trust})
+		key += fmt.Sprintf(" %q", []any{s.Name, s.URL, s.Command, s.Args, revealed(s.Headers),
+			revealed(s.Env), s.Trust})
 	}
 	return a.remotes.get(key, func() (*mcptools.Set, error) {
 		return mcptools.Open(context.WithoutCancel(ctx), servers, a.remoteOptions(limit))
@@ -69,7 +70,8 @@ func revealed(secrets map[string]citewell.Secret) []string {
 }
 
 func (a *App) remoteOptions(limit int) mcptools.Options {
-	return mcptools.Options{Version: a.version, Limit: limit, Pins: pinsFile(a.paths), Dir: a.Config.Workdir, Guard: a.Guard, Log: a.log, Read: a.readSent}
+	return mcptools.Options{Version: a.version, Limit: limit, Pins: pinsFile(a.paths), Dir: a.Config.Workdir,
+		Guard: a.Guard, Log: a.log, Read: a.readSent}
 }
 
 // mcpServers are the configured servers, by name.
@@ -77,8 +79,8 @@ func mcpServers(c config.MCP) []mcptools.Server {
 	var servers []mcptools.Server
 	for _, name := range slices.Sorted(maps.Keys(c.Servers)) {
 		s := c.Servers[name]
-		servers = append(servers, mcptools.Server{Name: name, URL: s.URL, Headers: s.Headers, Command: s.Command, Args: s.Args, Env: s.Env,
-			Trust: mcptools.Trust(s.Trust)})
+		servers = append(servers, mcptools.Server{Name: name, URL: s.URL, Headers: s.Headers, Command: s.Command,
+			Args: s.Args, Env: s.Env, Trust: mcptools.Trust(s.Trust)})
 	}
 	return servers
 }
@@ -104,10 +106,12 @@ func (a *App) tryServer(ctx context.Context, server mcptools.Server) (doctor.Ans
 		}
 	}
 	if acting > 0 {
-		answer.Detail += fmt.Sprintf("; %d count as acting, and are refused once a run has read anything: those that change nothing belong into mcp.mcpServers.%s.trust.read_only_tools", acting, server.Name)
+		answer.Detail += fmt.Sprintf("; %d count as acting, and are refused once a run has read anything: those that "+
+			"change nothing belong into mcp.mcpServers.%s.trust.read_only_tools", acting, server.Name)
 	}
 	if r.Changed > 0 {
-		answer.Doubt, answer.Hint = keptBack(r), "citewell tools --all shows them; citewell tools --accept NAME takes one as it is now"
+		answer.Doubt, answer.Hint = keptBack(r), "citewell tools --all shows them; citewell tools --accept NAME takes "+
+			"one as it is now"
 	}
 	return answer, unusable(r)
 }
@@ -126,7 +130,8 @@ func (a *App) ServerWarnings(ctx context.Context) ([]string, error) {
 			warnings = append(warnings, fmt.Sprintf("tools are missing: %s (citewell doctor tests it)",
 				citewell.View(unusable(r)).Message))
 		case r.Changed > 0:
-			warnings = append(warnings, fmt.Sprintf("tools of the MCP server %s are missing: %s (citewell tools --all shows them)", r.Server, keptBack(r)))
+			warnings = append(warnings, fmt.Sprintf("tools of the MCP server %s are missing: %s (citewell tools --all "+
+				"shows them)", r.Server, keptBack(r)))
 		}
 	}
 	return warnings, nil
@@ -140,7 +145,8 @@ func keptBack(r mcptools.Report) string {
 // whom the error itself refers.
 func unusable(r mcptools.Report) error {
 	if e, ours := errors.AsType[*citewell.Error](r.Err); ours && e.Code == citewell.CodeConnectFailed && e.Err != nil {
-		return &citewell.Error{Code: e.Code, Op: e.Op, Message: e.Message + ": " + citewell.View(e.Err).Message, Hint: "see mcp.mcpServers." + r.Server + " in the configuration", Err: e.Err}
+		return &citewell.Error{Code: e.Code, Op: e.Op, Message: e.Message + ": " + citewell.View(e.Err).Message,
+			Hint: "see mcp.mcpServers." + r.Server + " in the configuration", Err: e.Err}
 	}
 	return r.Err
 }

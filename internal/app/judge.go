@@ -97,8 +97,8 @@ func (a *App) toolJudge() cite.Ask {
 		if caller.Sample == nil {
 			return nil, nil
 		}
-		o := judge.Options{Model: judge.Lend(caller.Sample), Lent: true, Protocol: judge.ProtocolChat, Window: lentWindow,
-			MaxTokens: a.Config.Judge.MaxTokens, Log: a.warn,
+		o := judge.Options{Model: judge.Lend(caller.Sample), Lent: true, Protocol: judge.ProtocolChat,
+			Window: lentWindow, MaxTokens: a.Config.Judge.MaxTokens, Log: a.warn,
 			Endpoint: strings.Join([]string{"sampling", a.tenant, caller.Name, caller.Program}, "\x00")}
 		if a.Cache != nil {
 			o.Cache = a.Cache

@@ -42,9 +42,11 @@ func TestJudgeFromConfiguration(t *testing.T) {
 		{"never", here, config.Judge{Use: "never"}, "", "", ""},
 		{"no model", config.LLM{}, config.Judge{Use: "auto"}, "", "", ""},
 		{"another model there", here, config.Judge{Model: "other"}, "judge other", "Bearer chat-key", ""},
-		{"another host", config.LLM{BaseURL: "https://chat.example/v1", Model: "m", APIKey: key}, config.Judge{BaseURL: server.URL, Model: "other"}, "judge other", "", ""},
+		{"another host", config.LLM{BaseURL: "https://chat.example/v1", Model: "m", APIKey: key},
+			config.Judge{BaseURL: server.URL, Model: "other"}, "judge other", "", ""},
 		{"a key of its own", here, config.Judge{APIKey: citewell.NewSecret("own")}, "judge m", "Bearer own", ""},
-		{"classify", config.LLM{}, config.Judge{Protocol: "classify", BaseURL: server.URL, Model: "nli"}, "judge nli", "", ""},
+		{"classify", config.LLM{}, config.Judge{Protocol: "classify", BaseURL: server.URL, Model: "nli"},
+			"judge nli", "", ""},
 		{"classify nowhere", here, config.Judge{Protocol: "classify"}, "", "", citewell.CodeInvalidConfig},
 		{"no name", config.LLM{}, config.Judge{BaseURL: server.URL}, "", "", citewell.CodeInvalidConfig},
 	}

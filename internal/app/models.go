@@ -86,8 +86,9 @@ func contextWindow(setting string) (int, error) {
 	}
 	n, err := strconv.Atoi(setting)
 	if err != nil || n < 1024 {
-		return 0, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: fmt.Sprintf("llm.context_window is %.40q", setting),
-			Hint: "auto, or a number of tokens from 1024 up"}
+		return 0, &citewell.Error{Code: citewell.CodeInvalidConfig,
+			Message: fmt.Sprintf("llm.context_window is %.40q", setting),
+			Hint:    "auto, or a number of tokens from 1024 up"}
 	}
 	return n, nil
 }

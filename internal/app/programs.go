@@ -32,7 +32,8 @@ func (a *App) findPrograms() (*program.Programs, error) {
 	}
 	for _, file := range []string{a.configFile, ".env", a.DataDir, a.paths.Cache, a.tokensFile} {
 		if _, err := os.Stat(file); err == nil && folder.Holds(file) {
-			return nil, off("the working folder holds "+filepath.Base(file)+", which programs are not to read", "set run_cli.workdir to a folder without Citewell's configuration and data")
+			return nil, off("the working folder holds "+filepath.Base(file)+", which programs are not to read",
+				"set run_cli.workdir to a folder without Citewell's configuration and data")
 		}
 	}
 	walls, err := sandbox.CommandWalls()
@@ -42,12 +43,15 @@ func (a *App) findPrograms() (*program.Programs, error) {
 	case err != nil:
 		return nil, off("no program can be started behind a wall: "+err.Error(), "citewell doctor says more")
 	case !walls.Holds() && c.Wall != "off":
-		return nil, off("the wall around programs lacks "+strings.Join(walls.Missing, ", "), "run_cli.wall: off runs them nevertheless")
+		return nil, off("the wall around programs lacks "+strings.Join(walls.Missing, ", "),
+			"run_cli.wall: off runs them nevertheless")
 	}
 	shipped := config.Default().RunCLI
 	most := max(cmp.Or(c.MaxTimeout, shipped.MaxTimeout), time.Second)
-	programs := program.New(program.Options{Workdir: folder, Allow: c.Allow, Block: c.Block, Path: os.Getenv("PATH"), Scratch: filepath.Join(a.paths.Cache, "run_cli"), GoModules: goModules(),
-		Network: c.Network, MaxOutput: int64(cmp.Or(c.MaxOutput, shipped.MaxOutput)), Timeout: min(cmp.Or(c.Timeout, shipped.Timeout), most), MaxTimeout: most, Start: start})
+	programs := program.New(program.Options{Workdir: folder, Allow: c.Allow, Block: c.Block, Path: os.Getenv("PATH"),
+		Scratch: filepath.Join(a.paths.Cache, "run_cli"), GoModules: goModules(),
+		Network: c.Network, MaxOutput: int64(cmp.Or(c.MaxOutput, shipped.MaxOutput)),
+		Timeout: min(cmp.Or(c.Timeout, shipped.Timeout), most), MaxTimeout: most, Start: start})
 	if len(programs.Names()) == 0 {
 		return nil, off("none of the programs that may be run is installed", "run_cli.allow names them")
 	}
@@ -71,7 +75,7 @@ func goModules() string {
 
 // start runs a program behind the wall, or what there is of one.
 func start(ctx context.Context, s program.Start) (program.Ended, error) {
-	ended, err := sandbox.Command{Path: s.Path, Args: s.Args, Dir: s.Dir, Env: s.Env, Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr,
-		ReadWrite: s.ReadWrite, ReadOnly: s.ReadOnly, Network: s.Network}.Run(ctx)
+	ended, err := sandbox.Command{Path: s.Path, Args: s.Args, Dir: s.Dir, Env: s.Env, Stdin: s.Stdin, Stdout: s.Stdout,
+		Stderr: s.Stderr, ReadWrite: s.ReadWrite, ReadOnly: s.ReadOnly, Network: s.Network}.Run(ctx)
 	return program.Ended{ExitCode: ended.ExitCode, Signal: ended.Signal}, err
 }

@@ -15,7 +15,8 @@ import (
 
 func localTools(t *testing.T, settings ...string) *tool.Toolset {
 	t.Helper()
-	set, err := registryOver(t, append([]string{"run_cli.wall=off", "confirm.run_cli=allow"}, settings...)...).Toolset("local")
+	set, err := registryOver(t, append([]string{"run_cli.wall=off", "confirm.run_cli=allow"}, settings...)...).
+		Toolset("local")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,18 +48,22 @@ func TestRunCLIBounds(t *testing.T) {
 		realpart.Lacking(t, "seq is not installed")
 	}
 	set := localTools(t, "run_cli.workdir="+t.TempDir(), "run_cli.allow=[seq, env]")
-	for name, args := range map[string][]string{"many": make([]string, 200_000), "long": strings.SplitAfter(strings.Repeat("xxxxxxx ", 3<<20/8), " "), "one": {strings.Repeat("x", 3<<20)}} {
-		if _, err := cli(t, set, map[string]any{"command": "seq", "args": args}); citewell.CodeOf(err) != citewell.CodeArgumentsTooLarge {
+	for name, args := range map[string][]string{"many": make([]string, 200_000),
+		"long": strings.SplitAfter(strings.Repeat("xxxxxxx ", 3<<20/8), " "), "one": {strings.Repeat("x", 3<<20)}} {
+		if _, err := cli(t, set, map[string]any{"command": "seq", "args": args}); citewell.CodeOf(
+			err) != citewell.CodeArgumentsTooLarge {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	last := "110000000" // one gigabyte
 	out, err := cli(t, set, map[string]any{"command": "seq", "args": []string{last}, "timeout_seconds": 300})
-	if err != nil || !out.OK || !out.Truncated || len(out.Stdout) > 256<<10+100 || !strings.HasPrefix(out.Stdout, "1\n2\n") || !strings.HasSuffix(out.Stdout, "\n"+last+"\n") {
+	if err != nil || !out.OK || !out.Truncated || len(out.Stdout) > 256<<10+100 ||
+		!strings.HasPrefix(out.Stdout, "1\n2\n") || !strings.HasSuffix(out.Stdout, "\n"+last+"\n") {
 		t.Errorf("%v, %v, %d bytes: %.30q", err, out.OK, len(out.Stdout), out.Stdout)
 	}
 	t.Setenv("OPENAI_API_KEY", "sk-canary")
-	if out, err := cli(t, set, map[string]any{"command": "env"}); err != nil || strings.Contains(out.Stdout, "canary") || !strings.Contains(out.Stdout, "HOME=") {
+	if out, err := cli(t, set, map[string]any{"command": "env"}); err != nil ||
+		strings.Contains(out.Stdout, "canary") || !strings.Contains(out.Stdout, "HOME=") {
 		t.Errorf("%v: %s", err, out.Stdout)
 	}
 }
@@ -74,7 +79,8 @@ func TestRunCLIKeepsAway(t *testing.T) {
 			}
 			for _, work := range []string{".", filepath.Dir(dir)} {
 				set := localTools(t, "run_cli.workdir="+work)
-				if _, err := cli(t, set, map[string]any{"command": "ls"}); citewell.CodeOf(err) != citewell.CodeToolNotConfigured || !strings.Contains(citewell.View(err).Hint, file) {
+				if _, err := cli(t, set, map[string]any{"command": "ls"}); citewell.CodeOf(
+					err) != citewell.CodeToolNotConfigured || !strings.Contains(citewell.View(err).Hint, file) {
 					t.Errorf("%s in %s: %v", file, work, citewell.View(err))
 				}
 			}

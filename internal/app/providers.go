@@ -35,7 +35,8 @@ func checkProviders(s config.Search) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Providers)) {
 		if _, known := provider.Describe(name); !known {
 			return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
-				Message: fmt.Sprintf("search.providers.%s: there is no such provider; there are %s", name, strings.Join(provider.Names(), ", "))}
+				Message: fmt.Sprintf("search.providers.%s: there is no such provider; there are %s", name,
+					strings.Join(provider.Names(), ", "))}
 		}
 	}
 	return nil
@@ -54,7 +55,8 @@ func lenses(of config.Search) (map[string]search.Scope, error) {
 			err = errors.New(citewell.View(err).Message)
 		}
 		if err != nil {
-			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: fmt.Sprintf("search.lenses.%s: %v", name, err)}
+			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+				Message: fmt.Sprintf("search.lenses.%s: %v", name, err)}
 		}
 		all[name] = scope
 	}
@@ -91,7 +93,8 @@ func (a *App) providerSettings(of config.Search) provider.Deps {
 // settingsInForce are what a configuration says of providers, by settings that may be an
 // agent's own.
 func settingsInForce(c config.Config, of config.Search) provider.Deps {
-	return provider.Deps{Settings: settingsOf(of), Own: c.Fetch.AllowNetworks, Contact: c.Contact, Closed: isClosedOff(of)}
+	return provider.Deps{Settings: settingsOf(of), Own: c.Fetch.AllowNetworks, Contact: c.Contact,
+		Closed: isClosedOff(of)}
 }
 
 // isClosedOff says whether nothing is asked on the open web that is not configured: who keeps
@@ -111,7 +114,8 @@ func isClosedOff(of config.Search) bool {
 func settingsOf(of config.Search) map[string]provider.Settings {
 	settings := map[string]provider.Settings{}
 	for name, p := range of.Providers {
-		settings[name] = provider.Settings{Disabled: p.Enabled == "false", Enabled: p.Enabled == "true", APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate, URLs: p.URLs, OPML: p.OPML}
+		settings[name] = provider.Settings{Disabled: p.Enabled == "false", Enabled: p.Enabled == "true",
+			APIKey: p.APIKey, BaseURL: p.BaseURL, CSEID: p.CSEID, Rate: p.Rate, URLs: p.URLs, OPML: p.OPML}
 	}
 	return settings
 }

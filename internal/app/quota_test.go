@@ -15,7 +15,9 @@ func TestWatchesStandWithTheirToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range []access.Token{{Name: "ann", Scopes: []string{access.ScopeAPI}}, {Name: "bob", Scopes: []string{access.ScopeAPI}, Tenant: "acme"}, {Name: "short", Scopes: []string{access.ScopeAPI}}} {
+	for _, k := range []access.Token{{Name: "ann", Scopes: []string{access.ScopeAPI}},
+		{Name: "bob", Scopes: []string{access.ScopeAPI}, Tenant: "acme"},
+		{Name: "short", Scopes: []string{access.ScopeAPI}}} {
 		lifetime := time.Duration(0)
 		if k.Name == "short" {
 			lifetime = time.Nanosecond
@@ -43,7 +45,8 @@ func TestWatchesStandWithTheirToken(t *testing.T) {
 	if err := tokens.Revoke("ann"); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); runs.Watches.Stands(job.OwnerOf("ann")); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); runs.Watches.Stands(job.OwnerOf("ann")); time.Sleep(
+		10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the watches of ann outlive her token")
 		}

@@ -24,7 +24,8 @@ func newReading(s settings, n network, kept backend.Kept, cache backend.Cache,
 	heard func(context.Context, fetch.Exchange)) (r reading, err error) {
 	c := s.Config
 	o := fetch.Options{Guard: n.Guard, UserAgent: s.userAgent, IgnoreRobots: !c.Fetch.RespectRobots,
-		CacheTTL: c.Fetch.CacheTTL, Heard: heard, AgentAt: provider.Deps{UserAgent: s.userAgent, Contact: c.Contact}.AgentAt}
+		CacheTTL: c.Fetch.CacheTTL, Heard: heard, AgentAt: provider.Deps{
+			UserAgent: s.userAgent, Contact: c.Contact}.AgentAt}
 	if o.Archive, err = webArchive(c.Fetch.Archive); err != nil {
 		return r, err
 	}

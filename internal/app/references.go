@@ -56,8 +56,11 @@ func registers(providers []search.Provider, kinds []search.Kind) retraction.Regi
 
 // knowsWorks says whether a provider is a register of publications.
 func knowsWorks(d provider.Description) bool {
-	return slices.ContainsFunc(d.Kinds, func(k search.Kind) bool { return k == search.KindScholarly || k == search.KindBooks }) &&
+	return slices.ContainsFunc(d.Kinds, func(k search.Kind) bool {
+		return k == search.KindScholarly || k == search.KindBooks
+	}) &&
 		slices.ContainsFunc(d.Lookups, func(scheme string) bool {
-			return slices.Contains([]string{citewell.SchemeDOI, citewell.SchemeArXiv, citewell.SchemePMID, citewell.SchemeISBN}, scheme)
+			return slices.Contains([]string{citewell.SchemeDOI, citewell.SchemeArXiv, citewell.SchemePMID,
+				citewell.SchemeISBN}, scheme)
 		})
 }

@@ -177,7 +177,8 @@ func (a *App) newFront(ctx context.Context, beside *front) (*front, error) {
 
 // inRooms has each request answered by the front of its caller's tenant, own where the caller
 // needed no token.
-func (a *App) inRooms(ctx context.Context, own *front, refuse func(http.ResponseWriter, error), part func(*front) http.Handler) http.Handler {
+func (a *App) inRooms(ctx context.Context, own *front, refuse func(http.ResponseWriter, error),
+	part func(*front) http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, err := a.Room(access.CallerOf(r.Context()).Tenant).opened(ctx, own)
 		if err != nil {

@@ -48,13 +48,15 @@ func TestAnswersAreOfATenant(t *testing.T) {
 		tenant string
 		of     config.Search
 		asked  int // until then
-	}{{"acme", config.Search{}, 1}, {"acme", config.Search{}, 1}, {"zeta", config.Search{}, 2}, {"acme", elsewhere, 3}, {"zeta", config.Search{}, 3}} {
+	}{{"acme", config.Search{}, 1}, {"acme", config.Search{}, 1}, {"zeta", config.Search{}, 2}, {"acme", elsewhere, 3},
+		{"zeta", config.Search{}, 3}} {
 		kept, err := (&App{tenant: step.tenant, parts: shared}).keptAnswers(step.of)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := search.NewGate("wikipedia", search.Limits{Fresh: time.Hour}).GuardKept(service, kept)
-		if results, err := p.Search(t.Context(), citewell.Query{Text: "tide"}); err != nil || len(results) != 1 || service.asked != step.asked {
+		if results, err := p.Search(t.Context(), citewell.Query{Text: "tide"}); err != nil || len(results) != 1 ||
+			service.asked != step.asked {
 			t.Errorf("step %d: asked %d times, want %d; %v", i, service.asked, step.asked, err)
 		}
 	}

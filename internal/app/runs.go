@@ -35,7 +35,8 @@ func (a *App) Runs(ctx context.Context) (*Runs, error) {
 // NewRuns returns the runs of this App's store with an executor of its own.
 func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 	if a.Store == nil {
-		return nil, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "there is no store to keep runs in"}
+		return nil, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs",
+			Message: "there is no store to keep runs in"}
 	}
 	if _, err := a.providers(ctx, o.Sources); err != nil {
 		return nil, err
@@ -51,7 +52,8 @@ func (a *App) NewRuns(ctx context.Context, o RunsOptions) (*Runs, error) {
 		}
 	}
 	executor := job.NewExecutor(job.ExecutorOptions{Runs: a.Store, Kept: a.Store, Build: a.buildAgent,
-		Warnings: a.warnings, Places: a.places, LeaseTTL: a.DB.LeaseTTL(), Taken: taken, Left: o.Left, Within: a.within, Ended: a.ended, Log: a.log})
+		Warnings: a.warnings, Places: a.places, LeaseTTL: a.DB.LeaseTTL(), Taken: taken, Left: o.Left, Within: a.within,
+		Ended: a.ended, Log: a.log})
 	desk := job.NewDesk(a.telemetry.Counting(a.Store), agents, executor.Wake)
 	desk.Origin, desk.MayBegin, desk.Offers = a.telemetry.Parent, a.quota().MayBegin, a.offer
 	watches := watch.New(desk, a.Store, a.log)
@@ -92,8 +94,11 @@ func (a *App) keepRunLog(ctx context.Context, run runstore.Run, told []agent.Eve
 
 // HasModel says what keeps agents that need a model from being executed here.
 func (a *App) HasModel() error {
-	if len(a.Models) > 0 || slices.ContainsFunc(a.agentNames, func(name string) bool { return a.Config.Agents[name].LLM.Model != "" }) {
+	if len(a.Models) > 0 || slices.ContainsFunc(a.agentNames, func(name string) bool {
+		return a.Config.Agents[name].LLM.Model != ""
+	}) {
 		return nil
 	}
-	return &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "executing runs needs a chat model", Hint: "set llm.base_url and llm.model"}
+	return &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs",
+		Message: "executing runs needs a chat model", Hint: "set llm.base_url and llm.model"}
 }

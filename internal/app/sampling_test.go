@@ -79,7 +79,8 @@ func rightly(t *testing.T) func([]judgetest.Statement) (string, error) {
 func yes(said []judgetest.Statement) (string, error) {
 	var list []judgetest.Verdict
 	for _, s := range said {
-		list = append(list, judgetest.Verdict{N: s.N, Verdict: "supported", Passage: s.Passages[0].N, Quote: s.Passages[0].Text})
+		list = append(list, judgetest.Verdict{N: s.N, Verdict: "supported", Passage: s.Passages[0].N,
+			Quote: s.Passages[0].Text})
 	}
 	return judgetest.JSON(list), nil
 }
@@ -94,7 +95,8 @@ type lender struct {
 
 func newLender(t *testing.T, m *lentModel, change func(*config.Config)) *lender {
 	t.Helper()
-	l := &lender{app: open(t, Options{Config: loaded(t, change), Version: "test"}), program: mcp.Implementation{Name: "desk", Version: "1"}, options: &mcp.ClientOptions{}}
+	l := &lender{app: open(t, Options{Config: loaded(t, change), Version: "test"}),
+		program: mcp.Implementation{Name: "desk", Version: "1"}, options: &mcp.ClientOptions{}}
 	if m != nil {
 		l.options.CreateMessageHandler = m.answer
 	}
@@ -125,14 +127,17 @@ func (l *lender) inMemory(t *testing.T, version string) *mcp.ClientSession {
 }
 
 func (l *lender) overHTTP(t *testing.T, version string) *mcp.ClientSession {
-	server := httptest.NewServer(mcpserver.Handler(func(string) (*tool.Toolset, error) { return l.set, nil }, l.app.MCP(t.Context())))
+	server := httptest.NewServer(mcpserver.Handler(func(string) (*tool.Toolset, error) {
+		return l.set, nil
+	}, l.app.MCP(t.Context())))
 	t.Cleanup(server.Close)
 	return l.connect(t, &mcp.StreamableClientTransport{Endpoint: server.URL, HTTPClient: server.Client()}, version)
 }
 
 func (l *lender) connect(t *testing.T, transport mcp.Transport, version string) *mcp.ClientSession {
 	t.Helper()
-	session, err := mcp.NewClient(&l.program, l.options).Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	session, err := mcp.NewClient(&l.program, l.options).Connect(t.Context(), transport,
+		&mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,24 +169,28 @@ func call(t *testing.T, session *mcp.ClientSession, arguments map[string]any) (c
 
 // A client's model judges where there is no other, over every way in, and its user sees one question.
 func TestSamplingJudges(t *testing.T) {
-	for way, connect := range map[string]func(*lender, *testing.T, string) *mcp.ClientSession{"memory": (*lender).inMemory, "http": (*lender).overHTTP} {
+	for way, connect := range map[string]func(*lender, *testing.T, string) *mcp.ClientSession{
+		"memory": (*lender).inMemory, "http": (*lender).overHTTP} {
 		for name, version := range map[string]string{"older": older, "newest": newest} {
 			t.Run(way+"_"+name, func(t *testing.T) {
 				m := &lentModel{script: rightly(t), model: "wise-1"}
 				session := connect(newLender(t, m, nil), t, version)
 				c, _ := checked(t, session, aboutMonks, mills)
-				if c.Verdict != "supported" || c.By != "judge sampling wise-1" || c.Quote != built || c.Reason != "monks live in abbeys" || c.Note != "" || len(c.Sentences) > 0 {
+				if c.Verdict != "supported" || c.By != "judge sampling wise-1" || c.Quote != built ||
+					c.Reason != "monks live in abbeys" || c.Note != "" || len(c.Sentences) > 0 {
 					t.Errorf("%+v", c)
 				}
 				if m.times() != 1 {
 					t.Fatalf("the user saw %d questions", m.times())
 				}
 				p := m.asked[0]
-				if !strings.Contains(p.SystemPrompt, "You check statements against passages") || p.MaxTokens < 512 || p.Temperature > 0.01 || len(p.Messages) != 1 || p.Messages[0].Role != "user" {
+				if !strings.Contains(p.SystemPrompt, "You check statements against passages") || p.MaxTokens < 512 ||
+					p.Temperature > 0.01 || len(p.Messages) != 1 || p.Messages[0].Role != "user" {
 					t.Errorf("it was asked %+v", p)
 				}
 				// What words decide is not asked.
-				if c, _ := checked(t, session, "Each mill paid a tithe of 12 sacks of flour a year.", mills); c.Verdict != "supported" || c.By != "words" || m.times() != 1 {
+				if c, _ := checked(t, session, "Each mill paid a tithe of 12 sacks of flour a year.",
+					mills); c.Verdict != "supported" || c.By != "words" || m.times() != 1 {
 					t.Errorf("%+v, asked %d times", c, m.times())
 				}
 			})
@@ -194,9 +203,11 @@ func TestSamplingReadsJSONAmongWords(t *testing.T) {
 	right := rightly(t)
 	m := &lentModel{model: "wise\u202e-1\n", script: func(said []judgetest.Statement) (string, error) {
 		text, err := right(said)
-		return "<think>{\"verdicts\": []}</think>Here is what I found:\n```json\n" + text + "\n```\nI hope this helps.", err
+		return "<think>{\"verdicts\": []}</think>Here is what I found:\n```json\n" + text +
+			"\n```\nI hope this helps.", err
 	}}
-	if c, _ := checked(t, newLender(t, m, nil).inMemory(t, newest), aboutMonks, mills); c.Verdict != "supported" || c.By != "judge sampling wise-1" {
+	if c, _ := checked(t, newLender(t, m, nil).inMemory(t, newest), aboutMonks, mills); c.Verdict != "supported" ||
+		c.By != "judge sampling wise-1" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -231,10 +242,18 @@ func TestSamplingIsNotTakenAtItsWord(t *testing.T) {
 			text, err := right(said)
 			return strings.ReplaceAll(text, built, "The monks of Saint Orrin built nearly all of them."), err
 		}, "judge sampling gave no verdict whose quote stands in the passages"},
-		"passes_over": {mills, func([]judgetest.Statement) (string, error) { return judgetest.JSON(nil), nil }, "it passed over planted statements"},
-		"no_json":     {mills, func([]judgetest.Statement) (string, error) { return "I am sure that it is true.", nil }, "the answer is not the JSON that was asked for"},
-		"nothing":     {mills, func([]judgetest.Statement) (string, error) { return " ", nil }, "the model answered with nothing"},
-		"cut":         {mills, func([]judgetest.Statement) (string, error) { return `{"verdicts": [{"n": 1, "differs": "`, nil }, ""},
+		"passes_over": {mills, func([]judgetest.Statement) (string, error) {
+			return judgetest.JSON(nil), nil
+		}, "it passed over planted statements"},
+		"no_json": {mills, func([]judgetest.Statement) (string, error) {
+			return "I am sure that it is true.", nil
+		}, "the answer is not the JSON that was asked for"},
+		"nothing": {mills, func([]judgetest.Statement) (string, error) {
+			return " ", nil
+		}, "the model answered with nothing"},
+		"cut": {mills, func([]judgetest.Statement) (string, error) {
+			return `{"verdicts": [{"n": 1, "differs": "`, nil
+		}, ""},
 	} {
 		for _, version := range []string{older, newest} {
 			t.Run(name+version, func(t *testing.T) {
@@ -243,7 +262,8 @@ func TestSamplingIsNotTakenAtItsWord(t *testing.T) {
 				if c.Verdict != "undecided" || c.By != "words" || m.times() != 1 {
 					t.Errorf("%+v, asked %d times", c, m.times())
 				}
-				if !strings.HasPrefix(c.Note, "not judged: ") || !strings.Contains(c.Note, test.note) || strings.Contains(c.Note, "\n") || !strings.Contains(text, "Note: "+c.Note) {
+				if !strings.HasPrefix(c.Note, "not judged: ") || !strings.Contains(c.Note, test.note) ||
+					strings.Contains(c.Note, "\n") || !strings.Contains(text, "Note: "+c.Note) {
 					t.Errorf("the note is %q in\n%s", c.Note, text)
 				}
 				if len(c.Sentences) == 0 || !strings.HasPrefix(text, "undecided: ") {
@@ -258,7 +278,8 @@ func TestSamplingIsNotTakenAtItsWord(t *testing.T) {
 func TestSamplingScoreIsKept(t *testing.T) {
 	m := &lentModel{script: yes, model: "odd"}
 	l := newLender(t, m, nil)
-	for _, evidence := range []string{mills, mills + " The abbot held a court twice a year.", mills + " Honey from the heath is dark.", mills + " Bees visit the heather in August."} {
+	for _, evidence := range []string{mills, mills + " The abbot held a court twice a year.",
+		mills + " Honey from the heath is dark.", mills + " Bees visit the heather in August."} {
 		checked(t, l.inMemory(t, newest), aboutMonks, evidence)
 	}
 	if m.times() != 2 {
@@ -276,13 +297,16 @@ func TestSamplingRefused(t *testing.T) {
 	refuse := func([]judgetest.Statement) (string, error) { return "", errors.New("the user said no") }
 	m := &lentModel{script: refuse}
 	session := newLender(t, m, nil).inMemory(t, older)
-	if c, _ := checked(t, session, aboutMonks, mills); c.Verdict != "undecided" || c.Note != "not judged: the client did not let its model be asked" {
+	if c, _ := checked(t, session, aboutMonks, mills); c.Verdict != "undecided" ||
+		c.Note != "not judged: the client did not let its model be asked" {
 		t.Errorf("%+v", c)
 	}
-	if c, _ := checked(t, session, aboutMonks, mills); m.times() != 1 || c.Note != "not judged: the client's model was asked before and gave no answer" {
+	if c, _ := checked(t, session, aboutMonks, mills); m.times() != 1 ||
+		c.Note != "not judged: the client's model was asked before and gave no answer" {
 		t.Errorf("%+v, asked %d times", c, m.times())
 	}
-	for _, statement := range []string{"Mills were free of dues.", "Millers were rich men.", "Flour was sold far away.", "Saint Orrin never saw a mill."} {
+	for _, statement := range []string{"Mills were free of dues.", "Millers were rich men.", "Flour was sold far away.",
+		"Saint Orrin never saw a mill."} {
 		checked(t, session, statement, mills)
 	}
 	if m.times() != 3 {
@@ -292,10 +316,12 @@ func TestSamplingRefused(t *testing.T) {
 	m = &lentModel{script: refuse}
 	session = newLender(t, m, nil).inMemory(t, newest)
 	arguments := map[string]any{"claim": aboutMonks, "evidence": mills}
-	if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_claim", Arguments: arguments}); err == nil || !strings.Contains(err.Error(), "the user said no") {
+	if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+		Name: "check_claim", Arguments: arguments}); err == nil || !strings.Contains(err.Error(), "the user said no") {
 		t.Errorf("the client gives up with %v", err)
 	}
-	if c, _ := checked(t, session, aboutMonks, mills); m.times() != 1 || c.Verdict != "undecided" || c.Note != "not judged: the client's model was asked before and gave no answer" {
+	if c, _ := checked(t, session, aboutMonks, mills); m.times() != 1 || c.Verdict != "undecided" ||
+		c.Note != "not judged: the client's model was asked before and gave no answer" {
 		t.Errorf("%+v, asked %d times", c, m.times())
 	}
 }
@@ -308,7 +334,8 @@ func TestSamplingHangs(t *testing.T) {
 		session := newLender(t, m, nil).inMemory(t, older)
 		began := time.Now()
 		c, _ := checked(t, session, aboutMonks, mills)
-		if c.Verdict != "undecided" || c.Note != "not judged: the client's model did not answer within 45s" || time.Since(began) > time.Minute {
+		if c.Verdict != "undecided" || c.Note != "not judged: the client's model did not answer within 45s" ||
+			time.Since(began) > time.Minute {
 			t.Errorf("after %v %+v", time.Since(began), c)
 		}
 		for _, want := range []int{1, 2} {
@@ -338,16 +365,19 @@ func TestNobodyJudges(t *testing.T) {
 		"a_judge_of_own": {m, own},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, text := checked(t, newLender(t, test.lent, test.change).inMemory(t, newest), "Millers in the valley were not free tenants of the abbey.", mills)
+			c, text := checked(t, newLender(t, test.lent, test.change).inMemory(t, newest),
+				"Millers in the valley were not free tenants of the abbey.", mills)
 			if c.Verdict != "undecided" || len(c.Sentences) == 0 || len(c.Sentences) > 3 || c.Differs == "" {
 				t.Fatalf("%+v", c)
 			}
 			for i, s := range c.Sentences {
-				if mills[s.Start:s.End] != s.Text || !strings.HasSuffix(s.Text, ".") || !strings.Contains(text, s.Text) {
+				if mills[s.Start:s.End] != s.Text || !strings.HasSuffix(s.Text, ".") ||
+					!strings.Contains(text, s.Text) {
 					t.Errorf("sentence %d is %+v", i, s)
 				}
 			}
-			if c.Sentences[0].Text != "Millers in the valley were free tenants." || !strings.Contains(text, "Differs in words: "+c.Differs) || !strings.Contains(text, "Judge yourself") {
+			if c.Sentences[0].Text != "Millers in the valley were free tenants." ||
+				!strings.Contains(text, "Differs in words: "+c.Differs) || !strings.Contains(text, "Judge yourself") {
 				t.Errorf("it says\n%s", text)
 			}
 		})
@@ -362,9 +392,12 @@ func TestNobodyJudges(t *testing.T) {
 func TestBatchDoesNotSample(t *testing.T) {
 	m := &lentModel{script: rightly(t)}
 	session := newLender(t, m, nil).inMemory(t, newest)
-	use := map[string]any{"recipient_name": "check_claim", "parameters": map[string]any{"claim": aboutMonks, "evidence": mills}}
-	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "multi_tool_use_parallel", Arguments: map[string]any{"tool_uses": []any{use, use}}})
-	if err != nil || r.IsError || strings.Count(string(asJSONBytes(r.StructuredContent)), `"verdict":"undecided"`) != 2 || m.times() != 0 {
+	use := map[string]any{"recipient_name": "check_claim", "parameters": map[string]any{
+		"claim": aboutMonks, "evidence": mills}}
+	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+		Name: "multi_tool_use_parallel", Arguments: map[string]any{"tool_uses": []any{use, use}}})
+	if err != nil || r.IsError || strings.Count(string(asJSONBytes(r.StructuredContent)),
+		`"verdict":"undecided"`) != 2 || m.times() != 0 {
 		t.Errorf("%v %s, asked %d times", err, asJSONBytes(r), m.times())
 	}
 }

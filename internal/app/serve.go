@@ -84,8 +84,8 @@ func (a *App) door(listen string) (*access.Door, *access.Tokens, error) {
 	if a.Cache != nil {
 		tokens.Shelf = a.Cache
 	}
-	door, err := access.New(access.Options{Listen: listen, Hosts: a.Config.Server.AllowedHosts, Origins: a.Config.Server.AllowedOrigins,
-		Tokens: tokens, Log: a.log})
+	door, err := access.New(access.Options{Listen: listen, Hosts: a.Config.Server.AllowedHosts,
+		Origins: a.Config.Server.AllowedOrigins, Tokens: tokens, Log: a.log})
 	return door, tokens, err
 }
 
@@ -104,7 +104,8 @@ func (a *App) ready(ctx context.Context) error {
 func (a *App) fetchImage(ctx context.Context, url string) (citewell.Page, error) {
 	page, err := a.Fetch.Get(ctx, fetch.Request{URL: url, IgnoreRobots: true})
 	if err == nil && page.Outcome == citewell.FetchTruncated {
-		err = &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: "openai", Message: fmt.Sprintf("the image is larger than %d bytes", fetch.DefaultMaxBytes)}
+		err = &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: "openai",
+			Message: fmt.Sprintf("the image is larger than %d bytes", fetch.DefaultMaxBytes)}
 	}
 	return page, err
 }

@@ -15,8 +15,10 @@ import (
 // every configured provider, with reports in the folder of all reports.
 func (a *App) sessionTools() []*tool.Tool {
 	all := a.Config.Inherited()
-	o := agent.Options{Name: "sgr", Searcher: everyProvider{a}, Reader: agent.Pages{Local: a.Store, Fetcher: a.Fetch, Extract: a.Extract.Extract},
-		Archive: a.Store, Limits: agent.Limits{MaxSearches: agentplan.OrNone(all.Search.MaxSearches), MaxResults: all.Search.MaxResults, ContentLimit: all.Search.ContentLimit}}
+	o := agent.Options{Name: "sgr", Searcher: everyProvider{a},
+		Reader:  agent.Pages{Local: a.Store, Fetcher: a.Fetch, Extract: a.Extract.Extract},
+		Archive: a.Store, Limits: agent.Limits{MaxSearches: agentplan.OrNone(all.Search.MaxSearches),
+			MaxResults: all.Search.MaxResults, ContentLimit: all.Search.ContentLimit}}
 	if a.Store == nil {
 		o.Archive, o.Reader = nil, agent.Pages{Fetcher: a.Fetch, Extract: a.Extract.Extract}
 	}

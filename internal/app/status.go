@@ -14,7 +14,9 @@ import (
 // status is the API of how the server is, as the tenant has it. Its examiner is that of the
 // API beside it; nil has its own, of this App's parts.
 func (a *App) status(runs job.Service, beside *status.API) *status.API {
-	o := status.Options{Room: func(ctx context.Context) (status.Room, error) { return a.room(ctx, runs) }, Parts: a.statusParts, Log: a.log}
+	o := status.Options{Room: func(ctx context.Context) (status.Room, error) {
+		return a.room(ctx, runs)
+	}, Parts: a.statusParts, Log: a.log}
 	if beside != nil {
 		o.Examiner = beside.Examiner()
 	} else {

@@ -28,7 +28,8 @@ func (a *App) DropCollection(ctx context.Context, name string) error {
 		}
 		hint = "there are " + strings.Join(names, ", ")
 	}
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: "store", Message: fmt.Sprintf("there is no collection %.100q", name), Hint: hint}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "store",
+		Message: fmt.Sprintf("there is no collection %.100q", name), Hint: hint}
 }
 
 // StoreUsage measures what the store and the cache hold.

@@ -66,11 +66,13 @@ func twoParts(t *testing.T, file, docs string) (answered, unanswered []twoPart) 
 			page += "\n" + p.Text + "\n"
 			for at, q := range p.Questions {
 				names := nameOf.FindAllString(q.Question, -1)
-				if len(q.Answers) == 0 || !asksOf.MatchString(q.Question) || len(names) < 2 { // the first is its first word
+				// the first is its first word
+				if len(q.Answers) == 0 || !asksOf.MatchString(q.Question) || len(names) < 2 {
 					continue
 				}
 				for _, q2 := range p.Questions[at+1:] {
-					if len(q2.Answers) > 0 && asksOf.MatchString(q2.Question) && strings.Contains(q2.Question, names[1]) {
+					if len(q2.Answers) > 0 && asksOf.MatchString(q2.Question) &&
+						strings.Contains(q2.Question, names[1]) {
 						answered = append(answered, join(q.Question, q2.Question, names[1], q2.Answers))
 					}
 				}
@@ -120,7 +122,9 @@ func TestTwoParts(t *testing.T) {
 			has, is := false, false
 			for _, f := range b.Findings {
 				is = is || strings.EqualFold(f.Topic, q.second)
-				has = has || slices.ContainsFunc(q.answers, func(a string) bool { return strings.Contains(strings.ToLower(f.Text), strings.ToLower(a)) })
+				has = has || slices.ContainsFunc(q.answers, func(a string) bool {
+					return strings.Contains(strings.ToLower(f.Text), strings.ToLower(a))
+				})
 			}
 			each := 1 / float64(len(list))
 			if has {
@@ -136,7 +140,8 @@ func TestTwoParts(t *testing.T) {
 		return right, under, named
 	}
 	right, under, named := ask(answered)
-	t.Logf("%d answered: %.3f have the answer, %.3f findings under the second part, %.3f name it as a gap", len(answered), right, under, named)
+	t.Logf("%d answered: %.3f have the answer, %.3f findings under the second part, %.3f name it as a gap",
+		len(answered), right, under, named)
 	if right < leastRight {
 		t.Errorf("%.3f of the second parts are answered, least is %.2f", right, leastRight)
 	}

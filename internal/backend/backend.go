@@ -83,8 +83,10 @@ func (s served) LeaseTTL() time.Duration { return 6 * time.Second }
 
 // Backup implements Store: PostgreSQL has its own.
 func (s served) Backup(context.Context, string) (upkeep.BackupReport, error) {
-	return upkeep.BackupReport{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.backup", Message: "a store in PostgreSQL is backed up by PostgreSQL",
-		Hint: "pg_dump --format=custom --file=FILE DATABASE copies it as it is at one moment, and pg_restore brings it back; nothing else is to be copied"}
+	return upkeep.BackupReport{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "store.backup",
+		Message: "a store in PostgreSQL is backed up by PostgreSQL",
+		Hint: "pg_dump --format=custom --file=FILE DATABASE copies it as it is at one moment, and pg_restore brings " +
+			"it back; nothing else is to be copied"}
 }
 
 // Options say which store is opened.
@@ -156,8 +158,9 @@ func Dir(url, standard string) (string, error) {
 	case kind == "sqlite" && dir != "":
 		return dir, nil
 	}
-	return "", &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "store.url " + kind + " is not a store of this version",
-		Hint: "use sqlite, sqlite:DIR for a folder of your own, or postgres://USER@HOST/DATABASE"}
+	return "", &citewell.Error{Code: citewell.CodeInvalidConfig,
+		Message: "store.url " + kind + " is not a store of this version",
+		Hint:    "use sqlite, sqlite:DIR for a folder of your own, or postgres://USER@HOST/DATABASE"}
 }
 
 // OpenCache opens the cache: that of the database where the store is one, so that what one process got

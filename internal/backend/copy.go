@@ -51,7 +51,8 @@ type copiedStore interface {
 // is not finished.
 func (o CopyOptions) open(ctx context.Context, place string, source bool) (copiedStore, string, error) {
 	if onPostgres(place) {
-		db, err := postgres.Open(ctx, postgres.Options{URL: place, IsThere: source, Copying: !source, Application: "citewell store copy"})
+		db, err := postgres.Open(ctx, postgres.Options{URL: place, IsThere: source, Copying: !source,
+			Application: "citewell store copy"})
 		return orNone(db, err), Place(place, ""), err
 	}
 	configured, err := Dir(o.StoreURL, o.Standard)
@@ -70,7 +71,9 @@ func (o CopyOptions) open(ctx context.Context, place string, source bool) (copie
 			Message: "the name of a store is empty",
 			Hint:    "name a folder, sqlite for the configured one, or postgres://USER@HOST/DATABASE"}
 	}
-	db, err := sqlite.Open(ctx, dir, sqlite.Options{IsThere: source, Copying: !source, Alone: !source && dir != configured}) // there tokens stand, too
+	// there tokens stand, too
+	db, err := sqlite.Open(ctx, dir, sqlite.Options{IsThere: source, Copying: !source, Alone: !source &&
+		dir != configured})
 	return orNone(db, err), Place("sqlite", dir), err
 }
 

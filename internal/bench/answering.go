@@ -21,8 +21,9 @@ import (
 type Answerer struct {
 	Brief    func(ctx context.Context, question string) (citewell.Brief, error)
 	Research func(ctx context.Context, question string) (citewell.Brief, error)
-	Texts    func(ctx context.Context, question string) ([]string, error) // of the documents that are found for it, best first
-	Close    func() error
+	// of the documents that are found for it, best first
+	Texts func(ctx context.Context, question string) ([]string, error)
+	Close func() error
 }
 
 // A Miss is a question that did not go as it should.
@@ -59,7 +60,8 @@ const atOnce = 2
 // Answers asks the questions of the set in dir of its documents, as search --docs or research does,
 // and counts where the answer stands. Beside it stand the best sentences by BM25 of the
 // documents that are found.
-func Answers(ctx context.Context, dir string, open func(ctx context.Context, docs string) (Answerer, error), o AnswerOptions) (AnswersReport, error) {
+func Answers(ctx context.Context, dir string, open func(ctx context.Context, docs string) (Answerer, error),
+	o AnswerOptions) (AnswersReport, error) {
 	scratch, err := os.MkdirTemp("", "citewell-bench-")
 	if err != nil {
 		return AnswersReport{}, dataset.Malformed(scratch, err)
@@ -83,7 +85,8 @@ func Answers(ctx context.Context, dir string, open func(ctx context.Context, doc
 	if len(all) == 0 {
 		return AnswersReport{}, dataset.Malformed(dir, fmt.Errorf("it has no question"))
 	}
-	r := AnswersReport{Report: sheet.Report{Schema: sheet.Schema, Name: "answers", Data: dir, Tables: []sheet.Table{answersTable(all, o)}}}
+	r := AnswersReport{Report: sheet.Report{Schema: sheet.Schema, Name: "answers", Data: dir,
+		Tables: []sheet.Table{answersTable(all, o)}}}
 	if refusals := refusalsTable(all); len(refusals.Rows) > 0 {
 		r.Tables = append(r.Tables, refusals)
 	}
@@ -98,7 +101,8 @@ func Answers(ctx context.Context, dir string, open func(ctx context.Context, doc
 	return r, nil
 }
 
-func askAll(ctx context.Context, l Library, open func(context.Context, string) (Answerer, error), o AnswerOptions) (all []asking, err error) {
+func askAll(ctx context.Context, l Library, open func(context.Context, string) (Answerer, error),
+	o AnswerOptions) (all []asking, err error) {
 	if len(l.Questions) == 0 {
 		return nil, nil
 	}
@@ -213,7 +217,8 @@ func standing(all []asking, right func(asking) []int, given func(asking) []strin
 	texts, answers := 0, 0
 	for _, a := range all {
 		at := right(a)
-		for key, is := range map[string]bool{"first": len(at) > 0 && at[0] == 1, "three": len(at) > 0 && at[0] <= 3, "any": len(at) > 0, "none": len(given(a)) == 0} {
+		for key, is := range map[string]bool{"first": len(at) > 0 && at[0] == 1, "three": len(at) > 0 && at[0] <= 3,
+			"any": len(at) > 0, "none": len(given(a)) == 0} {
 			if is {
 				f[key] += 1 / float64(len(all))
 			}
@@ -230,7 +235,9 @@ func ofSort(all []asking, s Sort) []asking {
 	return slices.DeleteFunc(slices.Clone(all), func(a asking) bool { return a.question.Sort != s })
 }
 
-var standingColumns = []sheet.Column{{Key: "questions", Title: "questions"}, {Key: "first", Title: "in the first", Decimals: 3}, {Key: "three", Title: "in three", Decimals: 3}, {Key: "any", Title: "in any", Decimals: 3}, {Key: "none", Title: "no finding", Decimals: 3},
+var standingColumns = []sheet.Column{{Key: "questions", Title: "questions"},
+	{Key: "first", Title: "in the first", Decimals: 3}, {Key: "three", Title: "in three", Decimals: 3},
+	{Key: "any", Title: "in any", Decimals: 3}, {Key: "none", Title: "no finding", Decimals: 3},
 	{Key: "each", Title: "findings a question", Decimals: 1}, {Key: "right", Title: "of them right", Decimals: 3}}
 
 func answersTable(all []asking, o AnswerOptions) sheet.Table {
@@ -239,18 +246,25 @@ func answersTable(all []asking, o AnswerOptions) sheet.Table {
 		note = "findings of research, no model"
 	}
 	asked := ofSort(all, Answerable)
-	return sheet.Table{Title: fmt.Sprintf("Where the answer stands: %d questions that the documents answer", len(asked)), Columns: standingColumns,
+	return sheet.Table{Title: fmt.Sprintf("Where the answer stands: %d questions that the documents answer",
+		len(asked)), Columns: standingColumns,
 		Rows: []sheet.Row{
 			{Name: "citewell", Origin: sheet.Measured, Figures: standing(asked, ours, findingsOf), Note: note},
-			{Name: "best BM25 sentence", Origin: sheet.Measured, Note: fmt.Sprintf("the %d best sentences of the documents that local finds", plainFindings),
-				Figures: standing(asked, func(a asking) []int { return a.rightBy }, func(a asking) []string { return a.plain })},
+			{Name: "best BM25 sentence", Origin: sheet.Measured, Note: fmt.Sprintf("the %d best sentences of the "+
+				"documents that local finds", plainFindings),
+				Figures: standing(asked, func(a asking) []int { return a.rightBy }, func(a asking) []string {
+					return a.plain
+				})},
 		}}
 }
 
 // refusalsTable says how often something is given as a finding where nothing answers.
 func refusalsTable(all []asking) sheet.Table {
-	t := sheet.Table{Title: "Where no document answers", Columns: []sheet.Column{{Key: "questions", Title: "questions"}, {Key: "findings", Title: "with findings", Decimals: 3}, {Key: "each", Title: "findings a question", Decimals: 1}}}
-	notes := map[Sort]string{Unanswerable: "nothing that is indexed is about it", Twisted: "of a paragraph that is indexed, changed so that it does not answer"}
+	t := sheet.Table{Title: "Where no document answers", Columns: []sheet.Column{
+		{Key: "questions", Title: "questions"}, {Key: "findings", Title: "with findings", Decimals: 3},
+		{Key: "each", Title: "findings a question", Decimals: 1}}}
+	notes := map[Sort]string{Unanswerable: "nothing that is indexed is about it",
+		Twisted: "of a paragraph that is indexed, changed so that it does not answer"}
 	for _, sort := range sorts[1:] {
 		asked := ofSort(all, sort)
 		if len(asked) == 0 {
@@ -276,7 +290,8 @@ func kindsTable(all []asking) sheet.Table {
 	}
 	slices.Sort(kinds)
 	for _, kind := range kinds {
-		t.Rows = append(t.Rows, sheet.Row{Name: cmp.Or(kind, "unnamed"), Origin: sheet.Measured, Figures: standing(byKind[kind], ours, findingsOf)})
+		t.Rows = append(t.Rows, sheet.Row{Name: cmp.Or(kind, "unnamed"), Origin: sheet.Measured,
+			Figures: standing(byKind[kind], ours, findingsOf)})
 	}
 	return t
 }
@@ -290,7 +305,8 @@ func (a asking) missed() bool {
 
 func (a asking) miss() Miss {
 	q := a.question
-	m := Miss{ID: q.ID, Sort: q.Sort, Kind: q.Kind, Question: q.Text, Wanted: strings.Join(q.answers, " / "), Nearest: a.nearest}
+	m := Miss{ID: q.ID, Sort: q.Sort, Kind: q.Kind, Question: q.Text, Wanted: strings.Join(q.answers, " / "),
+		Nearest: a.nearest}
 	for _, p := range q.accept {
 		m.Wanted = strings.TrimPrefix(m.Wanted+" / "+strings.TrimPrefix(p.String(), "(?i)"), " / ")
 	}

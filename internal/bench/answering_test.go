@@ -23,7 +23,8 @@ const encyclopedia = `[
 // Each article is left out once; its questions are asked once where it is, and once
 // where it is not.
 func TestArticlesAreHeldOut(t *testing.T) {
-	libraries, err := ReadAnswers(benchtest.Folder(t, map[string]string{"articles.json": encyclopedia}), t.TempDir(), AnswerOptions{})
+	libraries, err := ReadAnswers(benchtest.Folder(t, map[string]string{"articles.json": encyclopedia}), t.TempDir(),
+		AnswerOptions{})
 	if err != nil || len(libraries) != 2 {
 		t.Fatalf("%d libraries, %v", len(libraries), err)
 	}
@@ -41,7 +42,8 @@ func TestArticlesAreHeldOut(t *testing.T) {
 	}
 	halves := map[string]int{}
 	for _, half := range []string{"odd", "even"} {
-		libraries, err := ReadAnswers(benchtest.Folder(t, map[string]string{"articles.json": encyclopedia}), t.TempDir(), AnswerOptions{Half: half})
+		libraries, err := ReadAnswers(benchtest.Folder(t, map[string]string{"articles.json": encyclopedia}),
+			t.TempDir(), AnswerOptions{Half: half})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +86,8 @@ func TestAnswersAreCounted(t *testing.T) {
 			Close: func() error { return nil },
 		}, nil
 	}
-	r, err := Answers(t.Context(), benchtest.Folder(t, map[string]string{"articles.json": encyclopedia}), open, AnswerOptions{})
+	r, err := Answers(t.Context(), benchtest.Folder(t, map[string]string{"articles.json": encyclopedia}), open,
+		AnswerOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,8 @@ type answersFile struct {
 }
 
 func answersError(path, message, hint string, err error) error {
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: path + " " + message, Hint: hint, Err: err}
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: path + " " + message,
+		Hint: hint, Err: err}
 }
 
 // openAnswers makes the file, or goes on with one that is of the same bench.
@@ -75,7 +76,8 @@ func openAnswers(path string, head answersHead) (*answersFile, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, answersError(path, "cannot be read", "", err)
 	}
-	kept := raw[:bytes.LastIndexByte(raw, '\n')+1] // a line that was being written when the process was killed says nothing
+	// a line that was being written when the process was killed says nothing
+	kept := raw[:bytes.LastIndexByte(raw, '\n')+1]
 	if len(kept) == 0 && len(raw) > 0 && !bytes.HasPrefix(raw, []byte(`{"schema":"`+AnswersSchema)) {
 		return nil, answersError(path, "is no file of answers; it is left as it is", "name another --out", nil)
 	}
@@ -83,7 +85,8 @@ func openAnswers(path string, head answersHead) (*answersFile, error) {
 		return nil, err
 	}
 	if a.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
-		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Op: "bench", Message: path + " cannot be written", Hint: "is there such a folder, and may it be written?", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Op: "bench",
+			Message: path + " cannot be written", Hint: "is there such a folder, and may it be written?", Err: err}
 	}
 	if err = a.file.Truncate(int64(len(kept))); err == nil && len(kept) == 0 {
 		err = a.write(a.head)
@@ -103,7 +106,8 @@ func (a *answersFile) read(path string, kept []byte) error {
 		if number > 1 {
 			var row Graded
 			if err := json.Unmarshal(line, &row); err != nil {
-				return answersError(path, fmt.Sprintf("cannot be gone on with: line %d is no answer", number), "name another --out", err)
+				return answersError(path, fmt.Sprintf("cannot be gone on with: line %d is no answer", number),
+					"name another --out", err)
 			}
 			a.rows[row.Line] = row
 			continue
@@ -114,7 +118,8 @@ func (a *answersFile) read(path string, kept []byte) error {
 		}
 		wanted := a.head
 		if wanted.ID = there.ID; there != wanted {
-			return answersError(path, fmt.Sprintf("has the answers of another bench: by %s, model %q, judge %q%s", there.By, there.Model, there.Judge, differs(there, wanted)),
+			return answersError(path, fmt.Sprintf("has the answers of another bench: by %s, model %q, judge %q%s",
+				there.By, there.Model, there.Judge, differs(there, wanted)),
 				"name another --out, or ask the same questions of the same agent, model and judge", nil)
 		}
 		a.head = there
@@ -139,7 +144,8 @@ func (a *answersFile) write(v any) error {
 		err = a.file.Sync()
 	}
 	if err != nil {
-		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "bench", Message: a.file.Name() + " cannot be written", Err: err}
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "bench",
+			Message: a.file.Name() + " cannot be written", Err: err}
 	}
 	return nil
 }

@@ -51,7 +51,9 @@ func (q Posed) Accepts(s string) bool {
 // plainWords are the words of s in lower case without articles and punctuation, each
 // with a space before and after it.
 func plainWords(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "a" || w == "an" || w == "the" })
 	return " " + strings.Join(words, " ") + " "
 }
@@ -62,7 +64,8 @@ type Library struct {
 	Questions []Posed
 }
 
-const answersFiles = "articles.json as answers-squad has it, or questions.jsonl, a line for each {id, question, patterns}, and docs/"
+const answersFiles = "articles.json as answers-squad has it, or questions.jsonl, a line for each {id, question, " +
+	"patterns}, and docs/"
 
 // AnswerOptions choose what of a set is asked.
 type AnswerOptions struct {
@@ -77,7 +80,8 @@ type AnswerOptions struct {
 // a folder of the caller's.
 func ReadAnswers(dir, scratch string, o AnswerOptions) ([]Library, error) {
 	if o.Half != "" && o.Half != "odd" && o.Half != "even" {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: fmt.Sprintf("half is %q; it must be odd or even", o.Half)}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench",
+			Message: fmt.Sprintf("half is %q; it must be odd or even", o.Half)}
 	}
 	if err := dataset.Require(dir, answersFiles); err != nil {
 		return nil, err
@@ -92,7 +96,9 @@ func ReadAnswers(dir, scratch string, o AnswerOptions) ([]Library, error) {
 	}
 	chosen := chosenBy(libraries, o)
 	for i := range libraries {
-		libraries[i].Questions = slices.DeleteFunc(libraries[i].Questions, func(q Posed) bool { return !chosen[asked{q.ID, q.Sort}] })
+		libraries[i].Questions = slices.DeleteFunc(libraries[i].Questions, func(q Posed) bool {
+			return !chosen[asked{q.ID, q.Sort}]
+		})
 	}
 	return libraries, nil
 }
@@ -139,7 +145,8 @@ func readQuestions(dir, _ string, o AnswerOptions) ([]Library, error) {
 	}
 	l := Library{Docs: cmp.Or(o.Docs, filepath.Join(dir, "docs"))}
 	if info, err := os.Stat(l.Docs); err != nil || !info.IsDir() {
-		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: l.Docs + " is no folder", Hint: "name the folder of the documents with --docs"}
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: l.Docs + " is no folder",
+			Hint: "name the folder of the documents with --docs"}
 	}
 	path, line := filepath.Join(dir, "questions.jsonl"), 0
 	var wrong error
@@ -148,7 +155,8 @@ func readQuestions(dir, _ string, o AnswerOptions) ([]Library, error) {
 		Patterns           []string
 	}) {
 		line++
-		q := Posed{ID: cmp.Or(raw.ID, fmt.Sprint(line)), Text: raw.Question, Kind: raw.Kind, Sort: Answerable, odd: line%2 == 1}
+		q := Posed{ID: cmp.Or(raw.ID, fmt.Sprint(line)), Text: raw.Question, Kind: raw.Kind, Sort: Answerable,
+			odd: line%2 == 1}
 		if len(raw.Patterns) == 0 {
 			q.Sort = Unanswerable
 		}
@@ -195,7 +203,8 @@ func readEncyclopedia(dir, scratch string, _ AnswerOptions) ([]Library, error) {
 	}
 	var articles []article
 	if err := json.Unmarshal(raw, &articles); err != nil || len(articles) <= heldOut {
-		return nil, dataset.Malformed(filepath.Join(dir, "articles.json"), cmp.Or(err, fmt.Errorf("it has %d articles; more than %d are needed", len(articles), heldOut)))
+		return nil, dataset.Malformed(filepath.Join(dir, "articles.json"),
+			cmp.Or(err, fmt.Errorf("it has %d articles; more than %d are needed", len(articles), heldOut)))
 	}
 	slices.SortFunc(articles, func(a, b article) int { return byHash(a.Title, b.Title) })
 	var libraries []Library
@@ -206,7 +215,8 @@ func readEncyclopedia(dir, scratch string, _ AnswerOptions) ([]Library, error) {
 		}
 		for i, a := range articles {
 			absent := first <= i && i < first+heldOut
-			l.Questions = append(l.Questions, a.questions(absent, i%2 == 0, first == (i/heldOut+1)*heldOut%len(articles))...)
+			l.Questions = append(l.Questions, a.questions(absent, i%2 == 0,
+				first == (i/heldOut+1)*heldOut%len(articles))...)
 			if absent {
 				continue
 			}

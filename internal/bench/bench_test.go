@@ -22,7 +22,8 @@ func TestBadFolders(t *testing.T) {
 	}{
 		{"no_documents", map[string]string{"questions.jsonl": "{}"}, citewell.CodeNotFound, "docs is no folder"},
 		{"no_questions", map[string]string{"docs/a.md": "a"}, citewell.CodeNotFound, "has no questions.jsonl"},
-		{"no_pattern", map[string]string{"docs/a.md": "a", "questions.jsonl": `{"id":"q7","patterns":["("]}`}, citewell.CodeInvalidArgument, "question q7"},
+		{"no_pattern", map[string]string{"docs/a.md": "a", "questions.jsonl": `{"id":"q7","patterns":["("]}`},
+			citewell.CodeInvalidArgument, "question q7"},
 		{"few_articles", map[string]string{"articles.json": "[]"}, citewell.CodeInvalidArgument, "0 articles"},
 	} {
 		_, err := ReadAnswers(benchtest.Folder(t, test.files), "", AnswerOptions{})

@@ -27,7 +27,8 @@ func TestBalanced(t *testing.T) {
 		mean, low, high := balanced(test.a, test.ofA, test.b, test.ofB)
 		for _, figure := range [][2]float64{{mean, test.mean}, {low, test.low}, {high, test.high}} {
 			if math.Abs(figure[0]-figure[1]) > .0001 {
-				t.Errorf("%d of %d and %d of %d: %.4f, %.4f to %.4f", test.a, test.ofA, test.b, test.ofB, mean, low, high)
+				t.Errorf("%d of %d and %d of %d: %.4f, %.4f to %.4f", test.a, test.ofA, test.b, test.ofB,
+					mean, low, high)
 				break
 			}
 		}
@@ -43,8 +44,10 @@ func TestJoinRows(t *testing.T) {
 		}
 		return claimRow{Pair: claim.Pair{ID: raw, Claim: statement, Evidence: new("e")}, Label: label}
 	}
-	rows := []claimRow{row("w/a/0", "x", labelContradicted), row("w/b", "x", labelSupported), row("w/b", "x", labelPartly),
-		row("w/a/12", "x", labelPartly), row("w/a/1", "another", labelNotEnough), row("/1", "x", labelSupported), row("w/a/", "x", labelSupported)}
+	rows := []claimRow{row("w/a/0", "x", labelContradicted), row("w/b", "x", labelSupported),
+		row("w/b", "x", labelPartly),
+		row("w/a/12", "x", labelPartly), row("w/a/1", "another", labelNotEnough), row("/1", "x", labelSupported),
+		row("w/a/", "x", labelSupported)}
 	rows = append(rows, claimRow{Pair: claim.Pair{ID: json.RawMessage("7"), Claim: "x"}, Label: labelSupported})
 	var got strings.Builder
 	for _, c := range joinRows(rows) {
@@ -64,7 +67,8 @@ func TestClaimsOfAJudge(t *testing.T) {
 		lines.WriteString(`{"id":"set/0","claim":"c","evidence":"` + said + `","label":"supported"}` + "\n")
 		lines.WriteString(`{"claim":"alone","evidence":"` + said + `","label":"not_enough"}` + "\n")
 	}
-	dir := benchtest.Folder(t, map[string]string{"claims.jsonl.gz": benchtest.Gzip(t, lines.String()), "claims.jsonl": "not this one"})
+	dir := benchtest.Folder(t, map[string]string{"claims.jsonl.gz": benchtest.Gzip(t, lines.String()),
+		"claims.jsonl": "not this one"})
 	judge := func(_ context.Context, pairs []claim.Pair) ([]citewell.Verdict, error) {
 		var given []citewell.Verdict
 		for _, p := range pairs {
@@ -86,7 +90,8 @@ func TestClaimsOfAJudge(t *testing.T) {
 	}
 	for _, given := range [][]citewell.Verdict{{"supported"}, append(make([]citewell.Verdict, 11), "supported")} {
 		wrong := func(context.Context, []claim.Pair) ([]citewell.Verdict, error) { return given, nil }
-		if _, err := Claims(t.Context(), []string{dir + "/claims.jsonl.gz"}, ClaimOptions{Judge: wrong}); citewell.CodeOf(err) != citewell.CodeInternal {
+		if _, err := Claims(t.Context(), []string{dir + "/claims.jsonl.gz"},
+			ClaimOptions{Judge: wrong}); citewell.CodeOf(err) != citewell.CodeInternal {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -107,15 +112,18 @@ func TestClaimsOfPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := benchtest.Folder(t, map[string]string{
-		"demo-web/manifest.json": `[{"path":"well.html","title":"The well"}]`, "demo-web/pages.tar.gz": benchtest.Gzip(t, archive.String()),
-		"claims.jsonl": `{"claim":"It is deep.","label":"supported","page":"well.html","from":"well is","to":"41 metres"}`,
-		"astray.jsonl": `{"claim":"It is deep.","label":"supported","page":"well.html","from":"well is","to":"42 metres"}`,
+		"demo-web/manifest.json": `[{"path":"well.html","title":"The well"}]`,
+		"demo-web/pages.tar.gz":  benchtest.Gzip(t, archive.String()),
+		"claims.jsonl":           `{"claim":"It is deep.","label":"supported","page":"well.html","from":"well is","to":"41 metres"}`,
+		"astray.jsonl":           `{"claim":"It is deep.","label":"supported","page":"well.html","from":"well is","to":"42 metres"}`,
 	})
 	all, err := readClaims(dir+"/claims.jsonl", dir)
-	if err != nil || len(all) != 1 || *all[0].pairs[0].Evidence != "well is 41 metres" || all[0].pairs[0].Title != "The well" {
+	if err != nil || len(all) != 1 || *all[0].pairs[0].Evidence != "well is 41 metres" ||
+		all[0].pairs[0].Title != "The well" {
 		t.Errorf("%+v %v", all, err)
 	}
-	if _, err := readClaims(dir+"/astray.jsonl", dir); err == nil || !strings.Contains(err.Error(), "row 1 refers to a stretch of well.html that is not there") {
+	if _, err := readClaims(dir+"/astray.jsonl", dir); err == nil ||
+		!strings.Contains(err.Error(), "row 1 refers to a stretch of well.html that is not there") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -24,8 +24,10 @@ func claimTables(name string, all []*labelledClaim) []sheet.Table {
 	tables := []sheet.Table{toldTable("Claims told from others: "+what, []claimGroup{{"all", all}}),
 		verdictTable("Verdicts by label, shares", byLabel(all))}
 	tables[0].Notes = []string{
-		"balanced: accuracy of the verdict supported against all others, for claims that are supported and claims that are not; 95 % by Wilson's interval of both rates",
-		"accused: called unsupported or contradicted; true ones have the label supported, false ones contradicted or not_enough",
+		"balanced: accuracy of the verdict supported against all others, for claims that are supported and claims " +
+			"that are not; 95 % by Wilson's interval of both rates",
+		"accused: called unsupported or contradicted; true ones have the label supported, false ones contradicted or " +
+			"not_enough",
 	}
 	for _, by := range []struct {
 		name string
@@ -96,7 +98,8 @@ func toldTable(title string, groups []claimGroup) sheet.Table {
 	t := sheet.Table{Title: title, Columns: []sheet.Column{{Key: "claims", Title: "claims"},
 		{Key: "balanced", Title: "balanced", Decimals: 3},
 		{Key: "low", Title: "95 % from", Decimals: 3}, {Key: "high", Title: "to", Decimals: 3},
-		{Key: "true", Title: "true"}, {Key: "accused", Title: "accused"}, {Key: "accused_share", Title: "share", Decimals: 3},
+		{Key: "true", Title: "true"}, {Key: "accused", Title: "accused"},
+		{Key: "accused_share", Title: "share", Decimals: 3},
 		{Key: "false", Title: "false"}, {Key: "accepted", Title: "supported"},
 		{Key: "accepted_share", Title: "share", Decimals: 3}}}
 	for _, g := range groups {

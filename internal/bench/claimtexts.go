@@ -84,7 +84,8 @@ func resolvePages(rows []claimRow, texts string) error {
 			start := strings.Index(page, r.From)
 			end := strings.Index(page, r.To) + len(r.To)
 			if start < 0 || end < start+len(r.From) || end < len(r.To) {
-				return dataset.Malformed(dir, fmt.Errorf("row %d refers to a stretch of %s that is not there", i+1, r.Page))
+				return dataset.Malformed(dir, fmt.Errorf("row %d refers to a stretch of %s that is not there",
+					i+1, r.Page))
 			}
 			r.Title, r.Evidence = titles[r.Page], new(page[start:end])
 		}
@@ -117,7 +118,8 @@ func ArticleTexts(dir string) (map[string][]string, error) {
 
 // DemoPages returns the files of a data set like demo-web that takes selects, or all if it is nil, and
 // their titles.
-func DemoPages(dir string, takes func(path string) bool) (pages map[string][]byte, titles map[string]string, err error) {
+func DemoPages(dir string, takes func(path string) bool) (pages map[string][]byte, titles map[string]string,
+	err error) {
 	name := filepath.Join(dir, "manifest.json")
 	var manifest []struct{ Path, Title string }
 	raw, err := os.ReadFile(name)

@@ -55,7 +55,8 @@ const (
 func grade(ctx context.Context, judge Judge, q Question, given string) (Judging, error) {
 	foreign := envelope.NewEnvelope()
 	var user strings.Builder
-	for _, part := range [][2]string{{"question", q.Text}, {"target", q.Answer}, {"given answer", tool.Shorten(given, maxJudged)}} {
+	for _, part := range [][2]string{{"question", q.Text}, {"target", q.Answer},
+		{"given answer", tool.Shorten(given, maxJudged)}} {
 		user.WriteString(foreign.Wrap(part[0], part[1]) + "\n\n")
 	}
 	var answer struct {
@@ -63,10 +64,13 @@ func grade(ctx context.Context, judge Judge, q Question, given string) (Judging,
 		Grade  Grade  `json:"grade"`
 	}
 	reply, err := judge.Decode(ctx, llm.Request{
-		Messages: []llm.Message{{Role: "system", Content: judgeRules + "\n" + foreign.Rules()}, {Role: "user", Content: strings.TrimSpace(user.String())}},
-		Schema:   judgeSchema, SchemaName: "grade", MaxTokens: judgeTokens, GrowTo: 4 * judgeTokens, Temperature: new(0.0),
+		Messages: []llm.Message{{Role: "system", Content: judgeRules + "\n" + foreign.Rules()},
+			{Role: "user", Content: strings.TrimSpace(user.String())}},
+		Schema: judgeSchema, SchemaName: "grade", MaxTokens: judgeTokens, GrowTo: 4 * judgeTokens,
+		Temperature: new(0.0),
 	}, &answer)
-	return Judging{answer.Grade, tool.Shorten(answer.Reason, maxJudgeSaid), reply.InputTokens, reply.OutputTokens, judge.Price().Of(reply)}, err
+	return Judging{answer.Grade, tool.Shorten(answer.Reason, maxJudgeSaid), reply.InputTokens, reply.OutputTokens,
+		judge.Price().Of(reply)}, err
 }
 
 // gradeByWords is what can be said without a model: whether the words of the target

@@ -84,7 +84,8 @@ func QA(ctx context.Context, set Questions, c Contestant, o QAOptions) (sheet.Re
 	b := &qa{Contestant: c, o: o, id: citewell.NewID(), all: len(asked), rows: map[int]Graded{}}
 	if o.Out != "" {
 		var err error
-		if b.out, err = openAnswers(o.Out, answersHead{Schema: AnswersSchema, ID: b.id, Questions: set.SHA256, By: c.Name, Model: c.Model, Judge: nameOf(o.Judge)}); err != nil {
+		if b.out, err = openAnswers(o.Out, answersHead{Schema: AnswersSchema, ID: b.id, Questions: set.SHA256,
+			By: c.Name, Model: c.Model, Judge: nameOf(o.Judge)}); err != nil {
 			return sheet.Report{}, err
 		}
 		defer b.out.close()
@@ -144,8 +145,8 @@ func (b *qa) ask(ctx context.Context, q Question, try int) error {
 	if err != nil {
 		return err
 	}
-	row := Graded{Line: q.Line, ID: q.ID, Try: try, Question: q.Text, Target: q.Answer, Run: attempt.Run, Outcome: attempt.Outcome,
-		Given: attempt.Answer, Failed: attempt.Failed, Usage: attempt.Usage}
+	row := Graded{Line: q.Line, ID: q.ID, Try: try, Question: q.Text, Target: q.Answer, Run: attempt.Run,
+		Outcome: attempt.Outcome, Given: attempt.Answer, Failed: attempt.Failed, Usage: attempt.Usage}
 	if row.Citations, err = countCitations(ctx, b.Archive, q.Text, attempt); err != nil {
 		return err
 	}
@@ -158,7 +159,8 @@ func (b *qa) ask(ctx context.Context, q Question, try int) error {
 			return ctx.Err()
 		}
 		if err == nil && !slices.Contains([]Grade{Correct, Incorrect, NotAttempted}, row.Judged.Grade) {
-			err = &citewell.Error{Code: citewell.CodeModelFailed, Message: fmt.Sprintf("%.60q is no grade", row.Judged.Grade)}
+			err = &citewell.Error{Code: citewell.CodeModelFailed, Message: fmt.Sprintf("%.60q is no grade",
+				row.Judged.Grade)}
 		}
 		if err != nil {
 			view := citewell.View(err)

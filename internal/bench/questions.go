@@ -63,7 +63,8 @@ func ReadQuestions(path string) (Questions, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	extension := strings.ToLower(filepath.Ext(path))
 	switch {
-	case slices.Contains([]string{".jsonl", ".ndjson", ".json"}, extension), extension != ".csv" && bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")):
+	case slices.Contains([]string{".jsonl", ".ndjson", ".json"}, extension), extension != ".csv" &&
+		bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")):
 		err = q.readLines(raw)
 	default:
 		err = q.readCSV(raw)

@@ -124,7 +124,8 @@ func isCSL(data []byte) bool {
 // Parse reads the entries of a list.
 func Parse(format Format, data []byte) ([]Entry, error) {
 	if len(data) > MaxBytes {
-		return nil, refuse(fmt.Sprintf("the list has %d bytes, and at most %d are read", len(data), MaxBytes), "take it apart")
+		return nil, refuse(fmt.Sprintf("the list has %d bytes, and at most %d are read", len(data), MaxBytes),
+			"take it apart")
 	}
 	content := strings.ToValidUTF8(strings.TrimPrefix(string(data), "\ufeff"), "\ufffd")
 	var entries []Entry
@@ -137,7 +138,8 @@ func Parse(format Format, data []byte) ([]Entry, error) {
 	case CSLJSON:
 		entries, err = parseCSL(content)
 	default:
-		return nil, refuse(fmt.Sprintf("%.40q is no format of a list of references", format), "there are bibtex, ris and csl-json")
+		return nil, refuse(fmt.Sprintf("%.40q is no format of a list of references", format),
+			"there are bibtex, ris and csl-json")
 	}
 	if err != nil {
 		return nil, err
@@ -151,7 +153,8 @@ func numbered(entries []Entry, none string) ([]Entry, error) {
 	case len(entries) == 0:
 		return nil, refuse(none, "an entry is as in @article{key, title = {…}}, TY  - JOUR, or {\"title\": \"…\"}")
 	case len(entries) > MaxEntries:
-		return nil, refuse(fmt.Sprintf("there are %d references, and at most %d are checked", len(entries), MaxEntries), "take the list apart")
+		return nil, refuse(fmt.Sprintf("there are %d references, and at most %d are checked", len(entries), MaxEntries),
+			"take the list apart")
 	}
 	for i := range entries {
 		entries[i].tidy()
@@ -190,7 +193,8 @@ func (e *Entry) tidy() {
 		field *string
 		name  string
 		read  func(string) string
-	}{{&e.DOI, "DOI", identifier.DOI}, {&e.ArXiv, "arXiv id", identifier.ArXiv}, {&e.ISBN, "ISBN", isbnOf}, {&e.PMID, "PMID", pmidOf}} {
+	}{{&e.DOI, "DOI", identifier.DOI}, {&e.ArXiv, "arXiv id", identifier.ArXiv}, {&e.ISBN, "ISBN", isbnOf},
+		{&e.PMID, "PMID", pmidOf}} {
 		said := text.Prefix(text.OneLine(*id.field), 200)
 		if *id.field = id.read(said); *id.field == "" && said != "" {
 			e.malformed = append(e.malformed, id.name+" "+said)
@@ -226,7 +230,9 @@ func visible(r rune) rune {
 
 // isbnOf is the first of the numbers that a field holds.
 func isbnOf(s string) string {
-	for _, part := range append([]string{s}, strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == ' ' || r == '(' })...) {
+	for _, part := range append([]string{s}, strings.FieldsFunc(s, func(r rune) bool {
+		return r == ',' || r == ';' || r == ' ' || r == '('
+	})...) {
 		if isbn := identifier.ISBN(part); isbn != "" {
 			return isbn
 		}

@@ -10,11 +10,14 @@ import (
 
 // bibtexKinds are the kinds of works for types of BibTeX and biblatex. Others are empty.
 var bibtexKinds = map[string]citewell.WorkKind{
-	"article": citewell.WorkArticle, "inproceedings": citewell.WorkConference, "conference": citewell.WorkConference, "proceedings": citewell.WorkBook,
-	"book": citewell.WorkBook, "mvbook": citewell.WorkBook, "collection": citewell.WorkBook, "booklet": citewell.WorkBook,
+	"article": citewell.WorkArticle, "inproceedings": citewell.WorkConference, "conference": citewell.WorkConference,
+	"proceedings": citewell.WorkBook,
+	"book":        citewell.WorkBook, "mvbook": citewell.WorkBook, "collection": citewell.WorkBook,
+	"booklet":      citewell.WorkBook,
 	"incollection": citewell.WorkChapter, "inbook": citewell.WorkChapter, "inreference": citewell.WorkChapter,
 	"phdthesis": citewell.WorkThesis, "mastersthesis": citewell.WorkThesis, "thesis": citewell.WorkThesis,
-	"techreport": citewell.WorkReport, "report": citewell.WorkReport, "dataset": citewell.WorkDataset, "software": citewell.WorkSoftware,
+	"techreport": citewell.WorkReport, "report": citewell.WorkReport, "dataset": citewell.WorkDataset,
+	"software": citewell.WorkSoftware,
 }
 
 // A bibtexReader goes through BibTeX. What is not in the form of an entry is passed over up to
@@ -120,7 +123,8 @@ func (r *bibtexReader) fields() map[string]string {
 		var value strings.Builder
 		for {
 			r.space()
-			if part := r.value(); value.Len()+len(part) <= maxValue { // an abbreviation may be made of itself, twice each time
+			// an abbreviation may be made of itself, twice each time
+			if part := r.value(); value.Len()+len(part) <= maxValue {
 				value.WriteString(part)
 			}
 			r.space()
@@ -187,7 +191,8 @@ func bibtexEntry(kind, key string, line int, fields map[string]string) Entry {
 		}
 		return ""
 	}
-	e := Entry{Key: key, Line: line, Kind: bibtexKinds[kind], Title: of("title"), Year: yearIn(of("year", "date", "urldate")),
+	e := Entry{Key: key, Line: line, Kind: bibtexKinds[kind], Title: of("title"),
+		Year:  yearIn(of("year", "date", "urldate")),
 		Venue: of("journaltitle", "journal", "booktitle", "publisher", "school", "institution", "howpublished"),
 		DOI:   verbatim(fields["doi"]), PMID: of("pmid"), ISBN: of("isbn"), URL: verbatim(fields["url"])}
 	if subtitle := of("subtitle"); subtitle != "" {
@@ -223,7 +228,8 @@ func bibtexEntry(kind, key string, line int, fields map[string]string) Entry {
 
 // verbatim is a field in which TeX means little: an address, an identifier.
 func verbatim(s string) string {
-	return strings.NewReplacer(`\_`, "_", `\%`, "%", `\&`, "&", `\#`, "#", `\~{}`, "~", "{", "", "}", "").Replace(strings.TrimSpace(s))
+	return strings.NewReplacer(`\_`, "_", `\%`, "%", `\&`, "&", `\#`, "#", `\~{}`, "~", "{", "", "}",
+		"").Replace(strings.TrimSpace(s))
 }
 
 // bibtexNames splits names at "and" outside of braces. A name that is all in braces is a

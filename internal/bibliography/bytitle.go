@@ -68,7 +68,8 @@ func pick(e Entry, results []citewell.Result) candidate {
 		said := e.asResult(r)
 		c := works.CompareWorks(said, r)
 		sure := isSame(said, r, c)
-		partly := c.Title != works.Differs && c.Title != "" && (c.Authors == works.Agrees || c.Authors == works.Near || c.Year == works.Agrees && c.Title == works.Agrees)
+		partly := c.Title != works.Differs && c.Title != "" && (c.Authors == works.Agrees || c.Authors == works.Near ||
+			c.Year == works.Agrees && c.Title == works.Agrees)
 		points := fit(c)
 		if sure {
 			points += 1000
@@ -81,7 +82,8 @@ func pick(e Entry, results []citewell.Result) candidate {
 		}
 	}
 	for _, r := range results {
-		if r.URL == found.best.URL || found.best.Work != nil && found.best.Work.DOI != "" && r.Work.DOI == found.best.Work.DOI {
+		if r.URL == found.best.URL || found.best.Work != nil && found.best.Work.DOI != "" &&
+			r.Work.DOI == found.best.Work.DOI {
 			found.all = append(found.all, r)
 		}
 	}
@@ -101,7 +103,8 @@ func isSame(said, r citewell.Result, c works.WorkComparison) bool {
 	ofAnyKind := *said.Work
 	ofAnyKind.Kind = ""
 	said.Work = &ofAnyKind
-	return c.Authors == works.Agrees && works.CompareWorks(said, r).OneWork || c.Title == works.Agrees && c.Authors == works.Agrees && c.Year == works.Agrees
+	return c.Authors == works.Agrees && works.CompareWorks(said, r).OneWork || c.Title == works.Agrees &&
+		c.Authors == works.Agrees && c.Year == works.Agrees
 }
 
 // byTitle judges an entry that no identifier led to a work.
@@ -127,19 +130,23 @@ func (o Options) byTitle(ctx context.Context, c *Checked, unknowns []unknown) {
 		c.Unasked = joined(c.Unasked, more.failed)
 	}
 	for _, u := range unknowns {
-		has := map[string]string{citewell.SchemeDOI: found.best.Work.DOI, citewell.SchemeArXiv: found.best.Work.ArXiv, citewell.SchemePMID: found.best.Work.PMID, citewell.SchemeISBN: found.best.Work.ISBN}[u.id.Scheme]
+		has := map[string]string{citewell.SchemeDOI: found.best.Work.DOI, citewell.SchemeArXiv: found.best.Work.ArXiv,
+			citewell.SchemePMID: found.best.Work.PMID, citewell.SchemeISBN: found.best.Work.ISBN}[u.id.Scheme]
 		switch {
 		case has == u.id.Value:
 		case u.isNone():
-			c.Differences = append(c.Differences, Difference{Field: u.id.Scheme, Cited: u.id.Value, Register: cmp.Or(has, "no such "+label(u.id.Scheme))})
+			c.Differences = append(c.Differences, Difference{Field: u.id.Scheme, Cited: u.id.Value,
+				Register: cmp.Or(has, "no such "+label(u.id.Scheme))})
 		case u.resolver == links.Unread:
 			c.Notes = append(c.Notes, "its DOI leads somewhere, and no register that was asked says what it is")
 		case u.id.Scheme == citewell.SchemeDOI:
 			c.Known, c.Verdict = known(found.best), Unchecked
-			c.Reason = fmt.Sprintf("%s; a work of this title is there, and whether its DOI is %s could not be asked", couldNot(u.failed), u.id.Value)
+			c.Reason = fmt.Sprintf("%s; a work of this title is there, and whether its DOI is %s could not be asked",
+				couldNot(u.failed), u.id.Value)
 			return
 		default:
-			c.Notes = append(c.Notes, fmt.Sprintf("its %s was not looked up: %s", label(u.id.Scheme), couldNot(u.failed)))
+			c.Notes = append(c.Notes, fmt.Sprintf("its %s was not looked up: %s", label(u.id.Scheme),
+				couldNot(u.failed)))
 		}
 	}
 	c.compare(found.best, found.comparison, found.all)
@@ -177,7 +184,8 @@ func (c *Checked) withoutWork(unknowns []unknown, a asked, near string) {
 	case len(a.answered) == 0 || len(a.failed) > 0:
 		sure = false
 	default:
-		said = append(said, "no work of this title, by its authors or of its year, is known to "+strings.Join(slices.Compact(slices.Sorted(slices.Values(a.answered))), ", "))
+		said = append(said, "no work of this title, by its authors or of its year, is known to "+
+			strings.Join(slices.Compact(slices.Sorted(slices.Values(a.answered))), ", "))
 	}
 	switch {
 	case none || sure && !c.page:
@@ -185,7 +193,8 @@ func (c *Checked) withoutWork(unknowns []unknown, a asked, near string) {
 		if near != "" {
 			c.Notes = append(c.Notes, "nearest title: “"+text.ShortenAtWord(near, 120)+"”")
 		}
-		if slices.Contains([]citewell.WorkKind{citewell.WorkThesis, citewell.WorkReport, citewell.WorkSoftware}, c.Kind) {
+		if slices.Contains([]citewell.WorkKind{citewell.WorkThesis, citewell.WorkReport, citewell.WorkSoftware},
+			c.Kind) {
 			c.Notes = append(c.Notes, "registers have few works of its kind: "+string(c.Kind))
 		}
 	case sure:
@@ -226,7 +235,8 @@ func (o Options) resolves(ctx context.Context, doi string) links.Status {
 	if o.Fetcher == nil || !o.Resolver {
 		return links.Failed
 	}
-	page, err := o.Fetcher.Get(ctx, fetch.Request{URL: resolver + strings.ReplaceAll(url.PathEscape(doi), "%2F", "/"), Timeout: linkTimeout, MaxBytes: maxLinkBytes, SameSite: true, IgnoreRobots: true})
+	page, err := o.Fetcher.Get(ctx, fetch.Request{URL: resolver + strings.ReplaceAll(url.PathEscape(doi), "%2F", "/"),
+		Timeout: linkTimeout, MaxBytes: maxLinkBytes, SameSite: true, IgnoreRobots: true})
 	switch {
 	case fetch.StatusOf(err) == http.StatusNotFound:
 		return links.Gone
@@ -256,7 +266,8 @@ func (o Options) askLink(ctx context.Context, c *Checked) {
 		return
 	}
 	c.Link = &Link{URL: c.URL, Status: links.Unread}
-	_, err := o.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: c.URL, Timeout: linkTimeout, MaxBytes: maxLinkBytes, MaxRedirects: fetch.MaxMaxRedirects})
+	_, err := o.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: c.URL, Timeout: linkTimeout, MaxBytes: maxLinkBytes,
+		MaxRedirects: fetch.MaxMaxRedirects})
 	if err == nil || citewell.CodeOf(err) == citewell.CodeEmptyBody || errors.Is(err, context.Canceled) {
 		return
 	}
@@ -279,5 +290,6 @@ func (o Options) askLink(ctx context.Context, c *Checked) {
 // isResolver says whether an address is that of an identifier.
 func isResolver(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && slices.Contains([]string{"doi.org", "dx.doi.org", "arxiv.org", "hdl.handle.net"}, strings.TrimPrefix(strings.ToLower(u.Host), "www."))
+	return err == nil && slices.Contains([]string{"doi.org", "dx.doi.org", "arxiv.org", "hdl.handle.net"},
+		strings.TrimPrefix(strings.ToLower(u.Host), "www."))
 }

@@ -61,16 +61,18 @@ type Link struct {
 // A Checked is an entry with its verdict.
 type Checked struct {
 	Entry
-	Verdict     Verdict                   `json:"verdict"`
-	Reason      string                    `json:"reason"` // one line for people
-	Differences []Difference              `json:"differences,omitempty"`
-	Notes       []string                  `json:"notes,omitempty"`    // what is other without being wrong
-	Known       *Known                    `json:"register,omitempty"` // the work that was found, or that the identifier is of
-	Meant       *Known                    `json:"meant,omitempty"`    // of another work's identifier: the one that the words name
-	Standing    citewell.Retraction       `json:"retracted,omitempty"`
-	OpenCopy    string                    `json:"open_copy,omitempty"`
-	Link        *Link                     `json:"link,omitempty"`
-	Unasked     []citewell.ProviderReport `json:"not_asked,omitempty"` // registers that could not be asked, and why
+	Verdict     Verdict      `json:"verdict"`
+	Reason      string       `json:"reason"` // one line for people
+	Differences []Difference `json:"differences,omitempty"`
+	Notes       []string     `json:"notes,omitempty"` // what is other without being wrong
+	// the work that was found, or that the identifier is of
+	Known *Known `json:"register,omitempty"`
+	// of another work's identifier: the one that the words name
+	Meant    *Known                    `json:"meant,omitempty"`
+	Standing citewell.Retraction       `json:"retracted,omitempty"`
+	OpenCopy string                    `json:"open_copy,omitempty"`
+	Link     *Link                     `json:"link,omitempty"`
+	Unasked  []citewell.ProviderReport `json:"not_asked,omitempty"` // registers that could not be asked, and why
 }
 
 // Fails says whether something is wrong with the entry.
@@ -93,9 +95,11 @@ func (r Report) Failure() error {
 	}
 	switch {
 	case failed > 0:
-		return &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "references", Message: text.Count(failed, "reference") + " not as the registers have them"}
+		return &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "references",
+			Message: text.Count(failed, "reference") + " not as the registers have them"}
 	case r.Counts[Unchecked] > 0:
-		return &citewell.Error{Code: citewell.CodeRunIncomplete, Op: "references", Message: text.Count(r.Counts[Unchecked], "reference") + " could not be checked"}
+		return &citewell.Error{Code: citewell.CodeRunIncomplete, Op: "references",
+			Message: text.Count(r.Counts[Unchecked], "reference") + " could not be checked"}
 	}
 	return nil
 }

@@ -9,9 +9,12 @@ import (
 )
 
 // cslKinds are the kinds of works for types of CSL. Others are empty.
-var cslKinds = map[string]citewell.WorkKind{"article-journal": citewell.WorkArticle, "article-magazine": citewell.WorkArticle, "article-newspaper": citewell.WorkArticle,
-	"paper-conference": citewell.WorkConference, "book": citewell.WorkBook, "chapter": citewell.WorkChapter, "entry-encyclopedia": citewell.WorkChapter,
-	"thesis": citewell.WorkThesis, "report": citewell.WorkReport, "standard": citewell.WorkReport, "dataset": citewell.WorkDataset,
+var cslKinds = map[string]citewell.WorkKind{"article-journal": citewell.WorkArticle,
+	"article-magazine": citewell.WorkArticle, "article-newspaper": citewell.WorkArticle,
+	"paper-conference": citewell.WorkConference, "book": citewell.WorkBook, "chapter": citewell.WorkChapter,
+	"entry-encyclopedia": citewell.WorkChapter,
+	"thesis":             citewell.WorkThesis, "report": citewell.WorkReport, "standard": citewell.WorkReport,
+	"dataset":  citewell.WorkDataset,
 	"software": citewell.WorkSoftware, "article": citewell.WorkPreprint, "review": citewell.WorkReview}
 
 // parseCSL reads a list of items, one item, or an object that has a list of them under "items".
@@ -41,8 +44,10 @@ func parseCSL(s string) ([]Entry, error) {
 
 func cslEntry(item map[string]any) Entry {
 	of := func(name string) string { return cslString(item[name]) }
-	e := Entry{Key: of("id"), Kind: cslKinds[of("type")], Title: of("title"), Venue: cmp.Or(of("container-title"), of("publisher")),
-		DOI: of("DOI"), ISBN: of("ISBN"), PMID: of("PMID"), URL: of("URL"), page: of("type") == "webpage" || of("type") == "post-weblog" || of("type") == "post"}
+	e := Entry{Key: of("id"), Kind: cslKinds[of("type")], Title: of("title"),
+		Venue: cmp.Or(of("container-title"), of("publisher")),
+		DOI:   of("DOI"), ISBN: of("ISBN"), PMID: of("PMID"), URL: of("URL"), page: of("type") == "webpage" ||
+			of("type") == "post-weblog" || of("type") == "post"}
 	names, _ := item["author"].([]any)
 	if len(names) == 0 && (e.Kind == citewell.WorkBook || e.Kind == "") {
 		names, _ = item["editor"].([]any)

@@ -17,12 +17,14 @@ import (
 )
 
 // within are the kinds of works that are part of a volume.
-var within = []citewell.WorkKind{citewell.WorkArticle, citewell.WorkChapter, citewell.WorkConference, citewell.WorkReview}
+var within = []citewell.WorkKind{citewell.WorkArticle, citewell.WorkChapter, citewell.WorkConference,
+	citewell.WorkReview}
 
 // identifiers are those of an entry, in the order in which they name a work.
 func (e Entry) identifiers() []citewell.Identifier {
 	var all []citewell.Identifier
-	for _, id := range []citewell.Identifier{{Scheme: citewell.SchemeDOI, Value: e.DOI}, {Scheme: citewell.SchemeArXiv, Value: e.ArXiv},
+	for _, id := range []citewell.Identifier{{Scheme: citewell.SchemeDOI, Value: e.DOI},
+		{Scheme: citewell.SchemeArXiv, Value: e.ArXiv},
 		{Scheme: citewell.SchemePMID, Value: e.PMID}, {Scheme: citewell.SchemeISBN, Value: e.ISBN}} {
 		switch {
 		case id.Value == "":
@@ -54,7 +56,8 @@ func (o Options) check(ctx context.Context, e Entry) Checked {
 	c := Checked{Entry: e}
 	for _, said := range e.malformed {
 		field, value, _ := strings.Cut(said, " ")
-		c.Differences = append(c.Differences, Difference{Field: strings.ToLower(field), Cited: value, Register: "no register has one of this form"})
+		c.Differences = append(c.Differences, Difference{Field: strings.ToLower(field), Cited: value,
+			Register: "no register has one of this form"})
 	}
 	var unknowns []unknown
 	for _, id := range e.identifiers() {
@@ -87,7 +90,8 @@ func ofIdentifier(results []citewell.Result, id citewell.Identifier) []citewell.
 }
 
 func known(r citewell.Result) *Known {
-	return &Known{Title: r.Title, Authors: r.Work.Authors, Year: r.Work.Year, Venue: r.Work.Venue, Kind: r.Work.Kind, DOI: r.Work.DOI, URL: r.URL, Provider: r.Provider}
+	return &Known{Title: r.Title, Authors: r.Work.Authors, Year: r.Work.Year, Venue: r.Work.Venue, Kind: r.Work.Kind,
+		DOI: r.Work.DOI, URL: r.URL, Provider: r.Provider}
 }
 
 // asResult is an entry in the form in which works are compared. What is in words is seen with
@@ -99,7 +103,8 @@ func (e Entry) asResult(r citewell.Result) citewell.Result {
 		whole := works.FoldTitle(e.Words)
 		if folded := works.FoldTitle(r.Title); len(folded) >= 8 && strings.Contains(whole, folded) {
 			title = r.Title
-		} else if main, _, cut := strings.Cut(r.Title, ":"); cut && len(works.FoldTitle(main)) >= 12 && strings.Contains(whole, works.FoldTitle(main)) {
+		} else if main, _, cut := strings.Cut(r.Title, ":"); cut && len(works.FoldTitle(main)) >= 12 &&
+			strings.Contains(whole, works.FoldTitle(main)) {
 			title = r.Title
 		} else {
 			title = cmp.Or(nearIn(e.Words, r.Title), title)
@@ -132,7 +137,9 @@ func nearIn(words, title string) string {
 // namedIn are the authors whose family name stands in words, where the first of all does.
 func namedIn(words string, authors []string) []string {
 	said := map[string]bool{}
-	for _, word := range strings.FieldsFunc(words, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-'’", r) }) {
+	for _, word := range strings.FieldsFunc(words, func(r rune) bool {
+		return !unicode.IsLetter(r) && !strings.ContainsRune("-'’", r)
+	}) {
 		said[works.FoldTitle(word)] = true
 	}
 	var named []string
@@ -161,7 +168,8 @@ func (c *Checked) byIdentifier(id citewell.Identifier, found []citewell.Result) 
 	c.Known = known(best)
 	if comparison.Title == works.Differs {
 		c.Verdict = AnotherWork
-		c.Reason = fmt.Sprintf("the %s is that of “%s”%s", label(id.Scheme), text.ShortenAtWord(best.Title, 120), byWhom(best.Work))
+		c.Reason = fmt.Sprintf("the %s is that of “%s”%s", label(id.Scheme), text.ShortenAtWord(best.Title, 120),
+			byWhom(best.Work))
 		return
 	}
 	c.compare(best, comparison, found)
@@ -174,7 +182,8 @@ func fit(c works.WorkComparison) int {
 }
 
 func label(scheme string) string {
-	return map[string]string{citewell.SchemeDOI: "DOI", citewell.SchemeArXiv: "arXiv id", citewell.SchemePMID: "PMID", citewell.SchemeISBN: "ISBN"}[scheme]
+	return map[string]string{citewell.SchemeDOI: "DOI", citewell.SchemeArXiv: "arXiv id", citewell.SchemePMID: "PMID",
+		citewell.SchemeISBN: "ISBN"}[scheme]
 }
 
 func byWhom(w *citewell.Work) string {
@@ -201,7 +210,8 @@ func (c *Checked) compare(r citewell.Result, comparison works.WorkComparison, ot
 	}
 	switch comparison.Authors {
 	case works.Differs, works.Near:
-		differ("authors", strings.Join(comparison.Strange, "; "), strings.Join(r.Work.Authors[:min(len(r.Work.Authors), 10)], "; "))
+		differ("authors", strings.Join(comparison.Strange, "; "),
+			strings.Join(r.Work.Authors[:min(len(r.Work.Authors), 10)], "; "))
 		if len(comparison.Strange) == 0 { // the first one is another of its authors
 			c.Differences[len(c.Differences)-1].Cited = said.Work.Authors[0]
 		}
@@ -212,9 +222,11 @@ func (c *Checked) compare(r citewell.Result, comparison works.WorkComparison, ot
 	case comparison.Year == works.Differs:
 		differ("year", strconv.Itoa(said.Work.Year), strconv.Itoa(r.Work.Year))
 	case comparison.Year == works.Near:
-		c.Notes = append(c.Notes, fmt.Sprintf("the register says %d: online and in print, or a preprint and its article, may be of two years", r.Work.Year))
+		c.Notes = append(c.Notes, fmt.Sprintf("the register says %d: online and in print, or a preprint and its "+
+			"article, may be of two years", r.Work.Year))
 	}
-	if c.Words == "" && c.Venue != "" && r.Work.Venue != "" && !slices.ContainsFunc(others, func(o citewell.Result) bool { return works.SameVenue(c.Venue, o.Work.Venue) }) {
+	if c.Words == "" && c.Venue != "" && r.Work.Venue != "" &&
+		!slices.ContainsFunc(others, func(o citewell.Result) bool { return works.SameVenue(c.Venue, o.Work.Venue) }) {
 		if c.Kind == citewell.WorkArticle && r.Work.Kind == citewell.WorkArticle {
 			differ("venue", c.Venue, r.Work.Venue)
 		} else {
@@ -249,7 +261,8 @@ func (c *Checked) conclude() {
 	var said []string
 	for _, d := range c.Differences {
 		d.Register = cmp.Or(d.Register, "nothing")
-		said = append(said, fmt.Sprintf("%s: “%s”, the register has “%s”", d.Field, text.ShortenAtWord(d.Cited, 100), text.ShortenAtWord(d.Register, 160)))
+		said = append(said, fmt.Sprintf("%s: “%s”, the register has “%s”", d.Field, text.ShortenAtWord(d.Cited, 100),
+			text.ShortenAtWord(d.Register, 160)))
 	}
 	if c.Reason != "" {
 		said = append([]string{c.Reason}, said...)

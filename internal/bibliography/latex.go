@@ -9,18 +9,24 @@ import (
 )
 
 // texAccents are the marks that TeX puts on the letter behind a command.
-var texAccents = map[string]rune{"'": '\u0301', "`": '\u0300', "^": '\u0302', `"`: '\u0308', "~": '\u0303', "=": '\u0304', ".": '\u0307',
-	"c": '\u0327', "v": '\u030c', "H": '\u030b', "k": '\u0328', "r": '\u030a', "u": '\u0306', "d": '\u0323', "b": '\u0331', "t": '\u0361'}
+var texAccents = map[string]rune{"'": '\u0301', "`": '\u0300', "^": '\u0302', `"`: '\u0308', "~": '\u0303',
+	"=": '\u0304', ".": '\u0307',
+	"c": '\u0327', "v": '\u030c', "H": '\u030b', "k": '\u0328', "r": '\u030a', "u": '\u0306', "d": '\u0323',
+	"b": '\u0331', "t": '\u0361'}
 
 // texLetters are the letters and signs that have a command of their own.
-var texLetters = map[string]string{"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å",
-	"i": "i", "j": "j", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "dj": "đ", "DJ": "Đ", "textendash": "–", "textemdash": "—", "textquoteright": "’",
-	"textbackslash": `\`, "textasciitilde": "~", "textasciicircum": "^", "textbraceleft": "{", "textbraceright": "}", "ldots": "…", "dots": "…", "S": "§"}
+var texLetters = map[string]string{"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł",
+	"L": "Ł", "aa": "å", "AA": "Å",
+	"i": "i", "j": "j", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "dj": "đ", "DJ": "Đ", "textendash": "–",
+	"textemdash": "—", "textquoteright": "’",
+	"textbackslash": `\`, "textasciitilde": "~", "textasciicircum": "^", "textbraceleft": "{", "textbraceright": "}",
+	"ldots": "…", "dots": "…", "S": "§"}
 
 // isGreek tells what Greek letters are called; they are kept by their names, as titles are
 // compared with either.
 func isGreek(name string) bool {
-	return strings.Contains(" alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega ", " "+strings.ToLower(name)+" ")
+	return strings.Contains(" alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma "+
+		"tau upsilon phi chi psi omega ", " "+strings.ToLower(name)+" ")
 }
 
 // plainTeX gives the words that TeX sets: accents as letters, without braces, dollar signs and

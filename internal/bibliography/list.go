@@ -23,7 +23,8 @@ var (
 // number or a bullet, or else behind an empty line, or else on each line that is not indented.
 func OfText(content string) ([]Entry, error) {
 	if len(content) > 4*MaxBytes {
-		return nil, refuse(fmt.Sprintf("the text has %d bytes, and at most %d are read", len(content), 4*MaxBytes), "give its list of references alone")
+		return nil, refuse(fmt.Sprintf("the text has %d bytes, and at most %d are read", len(content), 4*MaxBytes),
+			"give its list of references alone")
 	}
 	lines := strings.Split(strings.ReplaceAll(content, "\r\n", "\n"), "\n")
 	first, isList := len(lines), false
@@ -91,7 +92,8 @@ func listBlocks(lines []string) []listBlock {
 	var blocks []listBlock
 	begun := false
 	for i, line := range lines {
-		begins := marked > 1 && listMark.MatchString(line) || marked <= 1 && (!begun || empty == 0 && strings.TrimLeft(line, " \t") == line)
+		begins := marked > 1 && listMark.MatchString(line) || marked <= 1 &&
+			(!begun || empty == 0 && strings.TrimLeft(line, " \t") == line)
 		switch {
 		case strings.TrimSpace(line) == "":
 			begun = begun && marked > 1 // an entry with a number goes on
@@ -111,9 +113,12 @@ var (
 	sentence   = lazyregexp.New(`[.?!]\s+`)
 	webAddress = lazyregexp.New(`https?://[^\s"”]+`)
 
-	initialsLast  = lazyregexp.New(`(\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?), ((?:\p{Lu}\.[ -]?)+|\p{Lu}\p{Ll}+)`) // Crane, A. B.; Crane, Ada
-	initialsFirst = lazyregexp.New(`((?:\p{Lu}\.[ -]?)+) ?(\p{Lu}[\p{L}'’-]+)`)                                      // A. B. Crane
-	initialsBare  = lazyregexp.New(`(\p{Lu}[\p{L}'’-]+) (\p{Lu}{1,3})[,.]`)                                          // Crane AB,
+	// Crane, A. B.; Crane, Ada
+	initialsLast = lazyregexp.New(`(\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?), ((?:\p{Lu}\.[ -]?)+|\p{Lu}\p{Ll}+)`)
+	// A. B. Crane
+	initialsFirst = lazyregexp.New(`((?:\p{Lu}\.[ -]?)+) ?(\p{Lu}[\p{L}'’-]+)`)
+	// Crane AB,
+	initialsBare = lazyregexp.New(`(\p{Lu}[\p{L}'’-]+) (\p{Lu}{1,3})[,.]`)
 )
 
 // ofWords reads an entry that somebody wrote in the style of a journal. Its fields are guesses,

@@ -9,9 +9,12 @@ import (
 )
 
 // risKinds are the kinds of works for types of RIS. Others are empty.
-var risKinds = map[string]citewell.WorkKind{"JOUR": citewell.WorkArticle, "EJOUR": citewell.WorkArticle, "MGZN": citewell.WorkArticle, "NEWS": citewell.WorkArticle,
-	"CPAPER": citewell.WorkConference, "CONF": citewell.WorkConference, "BOOK": citewell.WorkBook, "EBOOK": citewell.WorkBook, "EDBOOK": citewell.WorkBook,
-	"CHAP": citewell.WorkChapter, "ECHAP": citewell.WorkChapter, "THES": citewell.WorkThesis, "RPRT": citewell.WorkReport, "DATA": citewell.WorkDataset,
+var risKinds = map[string]citewell.WorkKind{"JOUR": citewell.WorkArticle, "EJOUR": citewell.WorkArticle,
+	"MGZN": citewell.WorkArticle, "NEWS": citewell.WorkArticle,
+	"CPAPER": citewell.WorkConference, "CONF": citewell.WorkConference, "BOOK": citewell.WorkBook,
+	"EBOOK": citewell.WorkBook, "EDBOOK": citewell.WorkBook,
+	"CHAP": citewell.WorkChapter, "ECHAP": citewell.WorkChapter, "THES": citewell.WorkThesis,
+	"RPRT": citewell.WorkReport, "DATA": citewell.WorkDataset,
 	"COMP": citewell.WorkSoftware, "UNPB": citewell.WorkPreprint}
 
 var risLine = lazyregexp.New(`^([A-Z][A-Z0-9]) {1,2}- ?(.*)$`)
@@ -66,9 +69,10 @@ func risEntry(fields map[string][]string, line int) Entry {
 		return ""
 	}
 	kind := strings.TrimSpace(of("TY"))
-	e := Entry{Key: of("ID"), Line: line, Kind: risKinds[kind], Title: of("TI", "T1", "CT", "BT"), Authors: slices.Concat(fields["AU"], fields["A1"]),
-		Year: yearIn(of("PY", "Y1", "DA")), Venue: of("T2", "JO", "JF", "JA", "J2", "PB"), DOI: of("DO"), URL: of("UR"),
-		page: kind == "ELEC" || kind == "WEB" || kind == "BLOG"}
+	e := Entry{Key: of("ID"), Line: line, Kind: risKinds[kind], Title: of("TI", "T1", "CT", "BT"),
+		Authors: slices.Concat(fields["AU"], fields["A1"]),
+		Year:    yearIn(of("PY", "Y1", "DA")), Venue: of("T2", "JO", "JF", "JA", "J2", "PB"), DOI: of("DO"),
+		URL: of("UR"), page: kind == "ELEC" || kind == "WEB" || kind == "BLOG"}
 	if e.Kind == citewell.WorkBook || e.Kind == citewell.WorkChapter {
 		e.ISBN = of("SN")
 	}

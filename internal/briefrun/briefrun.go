@@ -78,12 +78,14 @@ type entry struct {
 // is not searched for; the words of the conversation before it are not looked at.
 func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	result := agent.Result{ID: t.ID, State: runstore.RunError, Sources: []citewell.Source{}}
-	b, err := journalled(ctx, a, agent.Call{Key: "brief", Kind: agent.CallTool, Name: "research"}, func(ctx context.Context) (made, error) { return a.research(ctx, t) })
+	b, err := journalled(ctx, a, agent.Call{Key: "brief", Kind: agent.CallTool, Name: "research"},
+		func(ctx context.Context) (made, error) { return a.research(ctx, t) })
 	if err == nil {
 		err = a.enter(ctx, b)
 	}
 	if ctx.Err() != nil {
-		result.State, result.Outcome, result.Reason = runstore.RunCancelled, runstore.RunOutcomeCancelled, "it was cancelled"
+		result.State, result.Outcome, result.Reason = runstore.RunCancelled, runstore.RunOutcomeCancelled,
+			"it was cancelled"
 		return result, fmt.Errorf("briefrun: %w", ctx.Err())
 	}
 	if err != nil {
@@ -104,7 +106,8 @@ func (a *Agent) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	if err := a.o.Brief.Archive.PutBrief(ctx, r.Brief()); err != nil {
 		return result, fmt.Errorf("briefrun: report: %w", err)
 	}
-	result.State, result.Outcome, result.Report, result.Answer = runstore.RunCompleted, runstore.RunOutcome(r.Outcome), &r, r.Content
+	result.State, result.Outcome, result.Report, result.Answer = runstore.RunCompleted, runstore.RunOutcome(r.Outcome),
+		&r, r.Content
 	switch b.Brief.Outcome {
 	case citewell.BriefPartial:
 		result.Reason = "a part of the question has no finding"
@@ -144,7 +147,8 @@ func (a *Agent) research(ctx context.Context, t agent.Task) (made, error) {
 		}
 	}
 	switch citewell.CodeOf(err) {
-	case citewell.CodeAllProvidersFailed, citewell.CodeProviderNotConfigured, citewell.CodeInvalidArgument: // the same whenever it is tried again
+	// the same whenever it is tried again
+	case citewell.CodeAllProvidersFailed, citewell.CodeProviderNotConfigured, citewell.CodeInvalidArgument:
 		view := citewell.View(err)
 		m.Failed, err = &view, nil
 	}

@@ -86,7 +86,8 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	searx, err := provider.New("searxng", provider.Deps{Guard: guard, Settings: map[string]provider.Settings{"searxng": {BaseURL: web.SearchURL()}}})
+	searx, err := provider.New("searxng", provider.Deps{Guard: guard,
+		Settings: map[string]provider.Settings{"searxng": {BaseURL: web.SearchURL()}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,9 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) agent(j agent.Journal, b agent.Budget) *briefrun.Agent {
 	d.told = nil
 	var mu sync.Mutex
-	return briefrun.New(briefrun.Options{Name: "brief", Journal: j, Budget: b, Brief: brief.Options{Providers: []search.Provider{&d.counted}, Fetcher: d.client, Extract: extract.Extract, Archive: d.store, Standing: d.says},
+	return briefrun.New(briefrun.Options{Name: "brief", Journal: j, Budget: b,
+		Brief: brief.Options{Providers: []search.Provider{&d.counted}, Fetcher: d.client, Extract: extract.Extract,
+			Archive: d.store, Standing: d.says},
 		Tell: func(e agent.Event) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -122,7 +125,8 @@ func (k kept) Passage(ctx context.Context, id string) (cite.Record, error) {
 
 func (d *desk) holds(t *testing.T, r agent.Result) {
 	t.Helper()
-	if r.State != runstore.RunCompleted || r.Outcome != runstore.RunAnswered || r.Report == nil || len(r.Report.Findings) == 0 {
+	if r.State != runstore.RunCompleted || r.Outcome != runstore.RunAnswered || r.Report == nil ||
+		len(r.Report.Findings) == 0 {
 		t.Fatalf("%+v", r)
 	}
 	b, err := d.store.Brief(t.Context(), r.ID)
@@ -234,7 +238,8 @@ func TestWorksAreLookedUp(t *testing.T) {
 		lookedUp++
 		return citewell.Work{Retracted: citewell.WorkRetracted}, nil
 	}
-	if _, err := d.agent(journal{k, "brief"}, agent.Budget{}).Run(t.Context(), asks); !errors.Is(err, errDied) || lookedUp != 1 {
+	if _, err := d.agent(journal{k, "brief"}, agent.Budget{}).Run(t.Context(), asks); !errors.Is(err, errDied) ||
+		lookedUp != 1 {
 		t.Fatalf("the process that died: %v, %d look-ups", err, lookedUp)
 	}
 	r, err := d.agent(k, agent.Budget{}).Run(t.Context(), asks)
@@ -280,7 +285,8 @@ func TestWhatIsTold(t *testing.T) {
 			t.Errorf("source %d is told as %d %s", count["source"], e.Number, e.Name)
 		}
 	}
-	if count["call"] != r.Usage.Searches+r.Usage.Fetches || count["result"] != count["call"] || count["source"] != len(r.Sources) || count["read"] == 0 {
+	if count["call"] != r.Usage.Searches+r.Usage.Fetches || count["result"] != count["call"] ||
+		count["source"] != len(r.Sources) || count["read"] == 0 {
 		t.Errorf("told %v of %+v", count, r.Usage)
 	}
 }
@@ -298,12 +304,14 @@ func TestNothingAnswers(t *testing.T) {
 	asks := task()
 	asks.Text = "zxqv wvutq"
 	r, err := d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(t.Context(), asks)
-	if err != nil || r.State != runstore.RunCompleted || r.Outcome != runstore.RunNoSources || !strings.Contains(r.Answer, "Nothing that was read answers") {
+	if err != nil || r.State != runstore.RunCompleted || r.Outcome != runstore.RunNoSources ||
+		!strings.Contains(r.Answer, "Nothing that was read answers") {
 		t.Errorf("%v, %+v", err, r)
 	}
 	d.Provider = failing{}
 	r, err = d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(t.Context(), task())
-	if err != nil || r.State != runstore.RunFailed || r.Outcome != runstore.RunNoSources || !strings.Contains(r.Reason, "no provider answered") {
+	if err != nil || r.State != runstore.RunFailed || r.Outcome != runstore.RunNoSources ||
+		!strings.Contains(r.Reason, "no provider answered") {
 		t.Errorf("%v, %+v", err, r)
 	}
 	if !slices.ContainsFunc(d.told, func(e agent.Event) bool {
@@ -320,7 +328,8 @@ func TestNoWords(t *testing.T) {
 		asks := task()
 		asks.Text = words
 		r, err := d.agent(agent.NewMemoryJournal(), agent.Budget{}).Run(t.Context(), asks)
-		if err != nil || r.State != runstore.RunFailed || !strings.Contains(r.Reason, "words that say what to research") || d.asked != 0 {
+		if err != nil || r.State != runstore.RunFailed || !strings.Contains(r.Reason,
+			"words that say what to research") || d.asked != 0 {
 			t.Errorf("%q: %v, %+v, asked %d times", words, err, r, d.asked)
 		}
 	}

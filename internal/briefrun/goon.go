@@ -24,7 +24,8 @@ func (a *Agent) goOn(ctx context.Context, t agent.Task) (m made, err error) {
 		return made{}, err
 	}
 	began := time.Now()
-	m.Brief = citewell.Brief{Schema: citewell.BriefSchema, ID: t.ID, Query: t.Text, CreatedAt: began.UTC().Truncate(time.Second), Outcome: citewell.BriefAnswered}
+	m.Brief = citewell.Brief{Schema: citewell.BriefSchema, ID: t.ID, Query: t.Text,
+		CreatedAt: began.UTC().Truncate(time.Second), Outcome: citewell.BriefAnswered}
 	m.Brief.Coverage.Synthesis.Mode = citewell.SynthesisExtractive
 	var texts []brief.Text
 	passages := map[int][]citewell.Passage{}
@@ -39,7 +40,9 @@ func (a *Agent) goOn(ctx context.Context, t agent.Task) (m made, err error) {
 	}
 	m.Brief.Findings = brief.Quote(t.Text, texts)
 	for _, f := range formers {
-		if slices.ContainsFunc(m.Brief.Findings, func(found citewell.Finding) bool { return cites(found, f.Source.N) }) {
+		if slices.ContainsFunc(m.Brief.Findings, func(found citewell.Finding) bool {
+			return cites(found, f.Source.N)
+		}) {
 			m.Entries = append(m.Entries, entry{f.Source, passages[f.Source.N]})
 			m.Brief.Passages = append(m.Brief.Passages, passages[f.Source.N]...)
 		}

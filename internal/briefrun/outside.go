@@ -74,7 +74,8 @@ func (s searcher) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	if err != nil {
 		return nil, fmt.Errorf("briefrun: a query as JSON: %w", err)
 	}
-	call := agent.Call{Key: "search/" + s.Name() + "/" + citewell.SHA256(asked)[:16], Kind: agent.CallSearch, Name: s.Name(), Request: asked}
+	call := agent.Call{Key: "search/" + s.Name() + "/" + citewell.SHA256(asked)[:16], Kind: agent.CallSearch,
+		Name: s.Name(), Request: asked}
 	arguments, err := json.Marshal(map[string]string{"query": q.Text, "provider": s.Name()})
 	if err != nil {
 		return nil, fmt.Errorf("briefrun: a call as JSON: %w", err)
@@ -105,15 +106,17 @@ func (a *Agent) settling(register retraction.Register) retraction.Register {
 			return w, fmt.Errorf("briefrun: a call as JSON: %w", err)
 		}
 		end := a.tell(agent.WebSearchTool, string(arguments))
-		heard, err := journalled(ctx, a, agent.Call{Key: "standing/" + key, Kind: agent.CallSearch, Name: "standing"}, func(ctx context.Context) (citewell.Work, error) {
-			if wall := a.o.Budget.WallTime; wall > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithDeadline(ctx, a.began.Add(wall))
-				defer cancel()
-			}
-			return register(ctx, w)
-		})
-		end("whether it still stands: "+cmp.Or(heard.Retracted.Caveat(), heard.Unchecked, "nobody says that it does not"), err, nil)
+		heard, err := journalled(ctx, a, agent.Call{Key: "standing/" + key, Kind: agent.CallSearch, Name: "standing"},
+			func(ctx context.Context) (citewell.Work, error) {
+				if wall := a.o.Budget.WallTime; wall > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithDeadline(ctx, a.began.Add(wall))
+					defer cancel()
+				}
+				return register(ctx, w)
+			})
+		end("whether it still stands: "+cmp.Or(heard.Retracted.Caveat(), heard.Unchecked,
+			"nobody says that it does not"), err, nil)
 		return heard, err
 	}
 }
@@ -126,7 +129,8 @@ type heard struct {
 
 // told is a search as it is told of. Its results have no numbers before the brief is made.
 func (s searcher) told(q citewell.Query, h heard, err error) *agent.Searched {
-	report := citewell.ProviderReport{Name: s.Name(), Outcome: search.OutcomeOf(err, len(h.Results) == 0), Results: len(h.Results), ElapsedMS: h.ElapsedMS}
+	report := citewell.ProviderReport{Name: s.Name(), Outcome: search.OutcomeOf(err, len(h.Results) == 0),
+		Results: len(h.Results), ElapsedMS: h.ElapsedMS}
 	if err != nil {
 		report.Detail = citewell.View(err).Line()
 	}
@@ -155,7 +159,8 @@ func (p pages) Get(ctx context.Context, r fetch.Request) (citewell.Page, error) 
 	end := p.a.tell("extract_page_content_tool", string(arguments))
 	began := time.Now()
 	page, err := p.Fetcher.Get(ctx, r)
-	f := &agent.Fetched{URL: r.URL, FinalURL: page.FinalURL, Outcome: page.Outcome, Status: page.Status, Bytes: len(page.Body), ElapsedMS: time.Since(began).Milliseconds()}
+	f := &agent.Fetched{URL: r.URL, FinalURL: page.FinalURL, Outcome: page.Outcome, Status: page.Status,
+		Bytes: len(page.Body), ElapsedMS: time.Since(began).Milliseconds()}
 	why := ""
 	if err != nil {
 		f.Outcome, f.Status, why = outcomes.OfFetch(err), fetch.StatusOf(err), citewell.View(err).Message
@@ -172,7 +177,8 @@ func (a *Agent) spend(used *int, most int, noun string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if most > 0 && *used >= most {
-		return &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "briefrun", Message: "the budget of " + text.Count(most, noun) + " is used up"}
+		return &citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "briefrun",
+			Message: "the budget of " + text.Count(most, noun) + " is used up"}
 	}
 	*used++
 	return nil

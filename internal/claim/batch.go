@@ -210,7 +210,8 @@ func eachLine(in io.Reader, give func(line) error) error {
 		if len(bytes.TrimSpace(text)) > 0 || tooLong {
 			l := line{number: number, text: text}
 			if tooLong {
-				l.text, l.err, err = nil, mistake(fmt.Sprintf("the line is longer than %d MiB", MaxLine>>20), "cut the evidence into parts"), nil
+				l.text, l.err, err = nil, mistake(fmt.Sprintf("the line is longer than %d MiB", MaxLine>>20),
+					"cut the evidence into parts"), nil
 			}
 			if given := give(l); given != nil {
 				return given
@@ -220,7 +221,8 @@ func eachLine(in io.Reader, give func(line) error) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil && !tooLong:
-			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "check", Message: fmt.Sprintf("line %d cannot be read", number), Err: err}
+			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "check",
+				Message: fmt.Sprintf("line %d cannot be read", number), Err: err}
 		}
 	}
 }

@@ -36,10 +36,12 @@ func TestBatchKeepsTheOrder(t *testing.T) {
 		if i%7 == 0 {
 			evidence = strings.Repeat("The ferry leaves the quay at noon. ", 300) + evidence
 		}
-		fmt.Fprintf(&in, "{\"id\": %d, \"claim\": \"The lamp burns %d litres of oil.\", \"evidence\": %q}\n\n", i, i, evidence)
+		fmt.Fprintf(&in, "{\"id\": %d, \"claim\": \"The lamp burns %d litres of oil.\", \"evidence\": %q}\n\n", i,
+			i, evidence)
 	}
 	for i, j := range judgeAll(t, strings.NewReader(in.String())) {
-		if string(j.ID) != fmt.Sprint(i) || j.Verdict != citewell.VerdictSupported || j.Quote != fmt.Sprintf("The lamp burns %d litres of oil.", i) {
+		if string(j.ID) != fmt.Sprint(i) || j.Verdict != citewell.VerdictSupported ||
+			j.Quote != fmt.Sprintf("The lamp burns %d litres of oil.", i) {
 			t.Fatalf("line %d: %+v", i, j)
 		}
 	}
@@ -63,11 +65,13 @@ func TestBatchTellsBadLines(t *testing.T) {
 		`{"claim": "x", "evidence": "y"} {"claim": 1`: "no JSON object",
 	} {
 		all := judgeAll(t, strings.NewReader("\xef\xbb\xbf"+good+"\n"+bad+"\r\n"+good))
-		if len(all) != 3 || all[0].Verdict != citewell.VerdictSupported || all[2].Verdict != citewell.VerdictSupported || all[0].Error != nil {
+		if len(all) != 3 || all[0].Verdict != citewell.VerdictSupported ||
+			all[2].Verdict != citewell.VerdictSupported || all[0].Error != nil {
 			t.Fatalf("%.40s: %+v", bad, all)
 		}
 		j := all[1]
-		if j.Line != 2 || j.Error == nil || !strings.Contains(j.Error.Message, want) || j.Error.Code != citewell.CodeInvalidArgument || j.Error.Hint == "" || j.Verdict != "" {
+		if j.Line != 2 || j.Error == nil || !strings.Contains(j.Error.Message, want) ||
+			j.Error.Code != citewell.CodeInvalidArgument || j.Error.Hint == "" || j.Verdict != "" {
 			t.Errorf("%.40s: %+v", bad, j)
 		}
 	}
@@ -75,10 +79,12 @@ func TestBatchTellsBadLines(t *testing.T) {
 
 // Nothing of the evidence is taken for anything but its bytes.
 func TestBatchSpans(t *testing.T) {
-	for _, evidence := range []string{"", "It is grey.", "It is \u202egrey.", strings.Repeat("é", 5000) + ". It is grey.", "  \n It is grey. \n\n It is old."} {
+	for _, evidence := range []string{"", "It is grey.", "It is \u202egrey.",
+		strings.Repeat("é", 5000) + ". It is grey.", "  \n It is grey. \n\n It is old."} {
 		line, _ := json.Marshal(map[string]string{"id": "1", "claim": "It is grey.", "evidence": evidence})
 		j := judgeAll(t, strings.NewReader(string(line)))[0]
-		if j.Error != nil || (j.Quote == "") != (j.Start == nil) || j.Start != nil && evidence[*j.Start:*j.End] != j.Quote {
+		if j.Error != nil || (j.Quote == "") != (j.Start == nil) || j.Start != nil &&
+			evidence[*j.Start:*j.End] != j.Quote {
 			t.Errorf("%.30q: %+v", evidence, j)
 		}
 		if (j.Verdict == citewell.VerdictSupported) != strings.Contains(evidence, "grey") {
@@ -115,7 +121,8 @@ func TestBatchEnds(t *testing.T) {
 		return copy(p, `{"claim": "It is grey.", "evidence": "It is grey."}`+"\n"), nil
 	})
 	full := errors.New("disk full")
-	if told, err := Batch(t.Context(), endless, nil, func(Judged) error { return full }); told != 0 || !errors.Is(err, full) || read.Load() > 100_000 {
+	if told, err := Batch(t.Context(), endless, nil, func(Judged) error { return full }); told != 0 ||
+		!errors.Is(err, full) || read.Load() > 100_000 {
 		t.Error(told, err, read.Load())
 	}
 }
@@ -147,7 +154,8 @@ func TestBatchAsksTheJudge(t *testing.T) {
 			for i, q := range about {
 				if q != nil {
 					n++
-					opinions[i] = cite.Opinion{Verdict: citewell.VerdictSupported, Quote: q.Passages[0].Passage.Text, Reason: "it was read", By: "judge j"}
+					opinions[i] = cite.Opinion{Verdict: citewell.VerdictSupported, Quote: q.Passages[0].Passage.Text,
+						Reason: "it was read", By: "judge j"}
 				}
 			}
 			asked = append(asked, n)
@@ -159,7 +167,8 @@ func TestBatchAsksTheJudge(t *testing.T) {
 		}()
 		const open = `{"id": 1, "claim": "One can see it from afar by its colour.", "evidence": "The tower is painted red, so that ships notice it."}` + "\n"
 		io.WriteString(out, open)
-		if j := <-told; j.Verdict != citewell.VerdictSupported || j.By != "judge j" || j.Reason != "it was read" || j.Note != "" {
+		if j := <-told; j.Verdict != citewell.VerdictSupported || j.By != "judge j" || j.Reason != "it was read" ||
+			j.Note != "" {
 			t.Errorf("%+v", j)
 		}
 		for range groupOpen + 1 {
@@ -170,7 +179,8 @@ func TestBatchAsksTheJudge(t *testing.T) {
 			t.Error(len(told), err)
 		}
 		for i := range 2 * (groupOpen + 1) {
-			if j := <-told; string(j.ID) != fmt.Sprint(1+i%2) || j.Verdict != citewell.VerdictSupported || (j.By == "judge j") != (i%2 == 0) {
+			if j := <-told; string(j.ID) != fmt.Sprint(1+i%2) || j.Verdict != citewell.VerdictSupported ||
+				(j.By == "judge j") != (i%2 == 0) {
 				t.Fatalf("line %d: %+v", i, j)
 			}
 		}

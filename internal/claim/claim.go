@@ -128,10 +128,12 @@ func Check(statement string, t Text) Answer {
 // answerOf shows the citation that decides.
 func answerOf(held cite.Held, t Text) Answer {
 	if len(held.Citations) == 0 {
-		return Answer{Verdict: citewell.VerdictNoSource, Reason: "there is no text to compare the claim with", By: cite.ByWords, held: held, text: t}
+		return Answer{Verdict: citewell.VerdictNoSource, Reason: "there is no text to compare the claim with",
+			By: cite.ByWords, held: held, text: t}
 	}
 	c := held.Citations[cite.Deciding(held.Citations)]
-	a := Answer{Verdict: c.Verdict, Reason: c.Reason, By: c.By, Quote: c.Quote, Start: c.Start, End: c.End, Source: c.N, held: held, text: t}
+	a := Answer{Verdict: c.Verdict, Reason: c.Reason, By: c.By, Quote: c.Quote, Start: c.Start, End: c.End, Source: c.N,
+		held: held, text: t}
 	for _, p := range t.passages {
 		if p.Source == c.N && p.Start <= c.Start && c.End <= p.End {
 			a.Where = p.Where()

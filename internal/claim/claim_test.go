@@ -12,9 +12,11 @@ import (
 // A title bears nothing out: a judge is told it.
 func TestTitleIsContext(t *testing.T) {
 	const evidence = "It was built in 1931 by local engineers."
-	for _, claim := range []string{"The Harbour Bridge was built in 1931 by local engineers.", "The Harbour Bridge is in good shape.", "Harbour Bridge in good shape"} {
+	for _, claim := range []string{"The Harbour Bridge was built in 1931 by local engineers.",
+		"The Harbour Bridge is in good shape.", "Harbour Bridge in good shape"} {
 		got := Check(claim, Given(evidence, "Harbour Bridge in good shape"))
-		if got.Verdict != citewell.VerdictUndecided || got.By != cite.ByWords || got.held.Inquiry == nil || got.held.Inquiry.Passages[0].Title != "Harbour Bridge in good shape" {
+		if got.Verdict != citewell.VerdictUndecided || got.By != cite.ByWords || got.held.Inquiry == nil ||
+			got.held.Inquiry.Passages[0].Title != "Harbour Bridge in good shape" {
 			t.Errorf("%s: %s, %+v", claim, got.Verdict, got.held.Inquiry)
 		}
 	}
@@ -33,16 +35,20 @@ func TestJudged(t *testing.T) {
 		}
 		return all[0]
 	}
-	got := judged(cite.Opinion{Verdict: citewell.VerdictSupported, Quote: "built in 1931 by local", Reason: "said so", By: "judge j"})
-	if got.Verdict != citewell.VerdictSupported || got.By != "judge j" || got.Reason != "said so" || got.Quote != "It was built in 1931 by local engineers." || evidence[got.Start:got.End] != got.Quote {
+	got := judged(cite.Opinion{Verdict: citewell.VerdictSupported, Quote: "built in 1931 by local", Reason: "said so",
+		By: "judge j"})
+	if got.Verdict != citewell.VerdictSupported || got.By != "judge j" || got.Reason != "said so" ||
+		got.Quote != "It was built in 1931 by local engineers." || evidence[got.Start:got.End] != got.Quote {
 		t.Errorf("%+v", got)
 	}
 	for _, invented := range []string{"", "built in 1931 by foreign", "in 1931"} {
-		if got := judged(cite.Opinion{Verdict: citewell.VerdictSupported, Quote: invented, By: "judge j"}); got.Verdict != citewell.VerdictUndecided || got.By != cite.ByWords {
+		if got := judged(cite.Opinion{Verdict: citewell.VerdictSupported, Quote: invented,
+			By: "judge j"}); got.Verdict != citewell.VerdictUndecided || got.By != cite.ByWords {
 			t.Errorf("%q proves nothing: %+v", invented, got.Verdict)
 		}
 	}
-	if got := judged(cite.Opinion{Verdict: citewell.VerdictUnsupported, By: "judge j"}); got.Verdict != citewell.VerdictUnsupported || got.Reason == "" {
+	if got := judged(cite.Opinion{Verdict: citewell.VerdictUnsupported, By: "judge j"}); got.Verdict !=
+		citewell.VerdictUnsupported || got.Reason == "" {
 		t.Errorf("%s: %s", got.Verdict, got.Reason)
 	}
 }
@@ -51,7 +57,8 @@ func TestJudged(t *testing.T) {
 func TestLongText(t *testing.T) {
 	filler := strings.Repeat("The ferry leaves the old quay at noon and comes back in the evening.\n\n", 400)
 	long := filler + "The lamp burns 24 litres of oil a night. It is trimmed at dusk.\n\n" + filler
-	if got := Check(strings.Repeat("The lamp burns oil and ", 1000), Given(long, "")); got.Verdict != citewell.VerdictUndecided || got.Reason != tooLong {
+	if got := Check(strings.Repeat("The lamp burns oil and ", 1000),
+		Given(long, "")); got.Verdict != citewell.VerdictUndecided || got.Reason != tooLong {
 		t.Errorf("%+v", got)
 	}
 	for claim, want := range map[string]citewell.Verdict{
@@ -60,7 +67,8 @@ func TestLongText(t *testing.T) {
 		"Nobody has ever painted the weathercock.": citewell.VerdictUndecided,
 	} {
 		got := Check(claim, Given(long, ""))
-		if got.Verdict != want || long[got.Start:got.End] != got.Quote || want != citewell.VerdictUndecided && got.Quote != "The lamp burns 24 litres of oil a night." {
+		if got.Verdict != want || long[got.Start:got.End] != got.Quote || want != citewell.VerdictUndecided &&
+			got.Quote != "The lamp burns 24 litres of oil a night." {
 			t.Errorf("%s: %+v", claim, got)
 		}
 	}

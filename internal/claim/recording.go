@@ -11,7 +11,8 @@ import (
 // OfPage is a page that was read, together with what is said in its recording where the page names
 // captions: read gets them at their address, which is that of a file where the page is one. Where they
 // could not be read a note says why; a file that names an address of the web has nothing fetched.
-func OfPage(ctx context.Context, page citewell.Page, doc citewell.Document, read func(ctx context.Context, address string) (citewell.Document, error)) Sources {
+func OfPage(ctx context.Context, page citewell.Page, doc citewell.Document,
+	read func(ctx context.Context, address string) (citewell.Document, error)) Sources {
 	s := OfDocument(page, doc)
 	switch {
 	case doc.Captions == "":
@@ -22,7 +23,8 @@ func OfPage(ctx context.Context, page citewell.Page, doc citewell.Document, read
 	}
 	said, err := read(egress.Found(ctx), doc.Captions)
 	if err == nil && said.PageUnit != citewell.UnitSecond {
-		err = &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "check", Message: doc.Captions + " has no captions"}
+		err = &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "check",
+			Message: doc.Captions + " has no captions"}
 	}
 	if err != nil {
 		s.Note = "the captions of its recording were not read: " + citewell.View(err).Message

@@ -51,7 +51,8 @@ type Sources struct {
 // OfDocument is one page that was read. Without a URL nothing is said of its source but
 // the hash of the text.
 func OfDocument(page citewell.Page, doc citewell.Document) Sources {
-	s := Source{Title: doc.Title, URL: page.FinalURL, Date: page.Archived.Recent(doc.Published), Archived: page.Archived, TextSHA256: doc.TextSHA256}
+	s := Source{Title: doc.Title, URL: page.FinalURL, Date: page.Archived.Recent(doc.Published),
+		Archived: page.Archived, TextSHA256: doc.TextSHA256}
 	if page.FinalURL != "" {
 		s.FetchedAt = page.FetchedAt
 	}
@@ -86,11 +87,13 @@ func OfBrief(ctx context.Context, kept Kept, id string) (Sources, error) {
 		}
 		docs = append(docs, citewell.Document{Title: s.Title, Text: string(text)})
 		url := cmp.Or(s.FinalURL, s.URL)
-		list = append(list, Source{N: s.N, Title: s.Title, URL: url, Date: s.Date, FetchedAt: s.FetchedAt, Archived: s.Archived, TextSHA256: s.TextSHA256})
+		list = append(list, Source{N: s.N, Title: s.Title, URL: url, Date: s.Date, FetchedAt: s.FetchedAt,
+			Archived: s.Archived, TextSHA256: s.TextSHA256})
 	}
 	if len(list) == 0 {
-		return Sources{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "check", Message: "the run read no page, so nothing is kept to check against",
-			Hint: "check the claim against a URL, a file or a text"}
+		return Sources{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "check",
+			Message: "the run read no page, so nothing is kept to check against",
+			Hint:    "check the claim against a URL, a file or a text"}
 	}
 	return Sources{Text: Read(docs...), list: list}, nil
 }
@@ -110,7 +113,8 @@ func (s Sources) Check(ctx context.Context, statement string, ask Ask) (Checked,
 		s.Note = strings.TrimPrefix(s.Note+"; "+notJudged(err), "; ")
 	}
 	a := answers[0]
-	c := Checked{Claim: statement, Verdict: a.Verdict, Reason: a.Reason, By: a.By, Quote: a.Quote, Where: a.Where, Note: s.Note}
+	c := Checked{Claim: statement, Verdict: a.Verdict, Reason: a.Reason, By: a.By, Quote: a.Quote, Where: a.Where,
+		Note: s.Note}
 	if a.Quote != "" {
 		c.Start, c.End = &a.Start, &a.End
 	}

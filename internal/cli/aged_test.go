@@ -18,7 +18,8 @@ func cmdAged(ts *testscript.TestScript, neg bool, args []string) {
 	db, err := sql.Open("sqlite", filepath.Join(ts.MkAbs(args[0]), "state.db"))
 	ts.Check(err)
 	defer db.Close()
-	for _, column := range []string{"snapshot SET kept_at = kept_at", "source SET created_at = created_at", "brief SET created_at = created_at", "run SET ended_at = ended_at"} {
+	for _, column := range []string{"snapshot SET kept_at = kept_at", "source SET created_at = created_at",
+		"brief SET created_at = created_at", "run SET ended_at = ended_at"} {
 		_, err := db.Exec(`UPDATE `+column+` - ?`, int64(days)*24*3600*1e6)
 		ts.Check(err)
 	}

@@ -55,7 +55,8 @@ func cmdAllEight(ts *testscript.TestScript, neg bool, args []string) {
 	mux.HandleFunc("GET /google/{mode}/customsearch/v1", service(parameter("key"),
 		answer(`{"kind":"customsearch#search","items":[%s]}`, `{"link":%s,"title":%s,"snippet":%s}`)))
 	mux.HandleFunc("GET /serpapi/{mode}/search", service(parameter("api_key"),
-		answer(`{"search_metadata":{"status":"Success"},"organic_results":[%s]}`, `{"link":%s,"title":%s,"snippet":%s}`)))
+		answer(`{"search_metadata":{"status":"Success"},"organic_results":[%s]}`,
+			`{"link":%s,"title":%s,"snippet":%s}`)))
 	mux.HandleFunc("POST /tavily/{mode}/search", service(bearerKey,
 		answer(`{"results":[%s]}`, `{"url":%s,"title":%s,"content":%s}`)))
 	mux.HandleFunc("POST /exa/{mode}/search", service(exaKey,

@@ -38,8 +38,11 @@ func TestCommandsKnowWhatProvidersSaid(t *testing.T) {
 	t.Cleanup(server.Close)
 	home := t.TempDir()
 	config := filepath.Join(home, "citewell.yaml")
-	write(t, config, fmt.Sprintf("search: {open: off, providers: {duckduckgo: {enabled: false}, wikipedia: {base_url: %q}, crossref: {base_url: %q}, europepmc: {base_url: %q}}}\n"+
-		"brief: {deadlines: {fanout: 2s, fetch: 1ns}}\n", server.URL+"/wikipedia", server.URL+"/crossref", server.URL+"/europepmc")) // no page is got
+	write(t, config, fmt.Sprintf("search: {open: off, providers: {duckduckgo: {enabled: false}, wikipedia: {base_url: "+
+		"%q}, crossref: {base_url: %q}, europepmc: {base_url: %q}}}\n"+
+		// no page is got
+		"brief: {deadlines: {fanout: 2s, fetch: 1ns}}\n", server.URL+"/wikipedia", server.URL+"/crossref",
+		server.URL+"/europepmc"))
 	for _, step := range []struct {
 		args     []string
 		asked    int // wikipedia, until then
@@ -47,11 +50,14 @@ func TestCommandsKnowWhatProvidersSaid(t *testing.T) {
 		hangSays string
 	}{
 		{nil, 1, false, "europepmc did not answer in time"},
-		{[]string{"--depth", "1"}, 1, true, "europepmc was not waited for when the others had answered, since its last call failed"}, // another brief of the same answers
+		// another brief of the same answers
+		{[]string{"--depth", "1"}, 1, true, "europepmc was not waited for when the others had answered, since its " +
+			"last call failed"},
 		{[]string{"--fresh"}, 2, false, "europepmc was not waited for"},
 		{[]string{"--depth", "1"}, 2, true, "europepmc was not waited for"},
 	} {
-		out, stderr, _ := here(t, home, append([]string{"--config", config, "search", "--json", "--sources", "scholarly,encyclopedia", "when was the Skarrow barrage built"}, step.args...)...)
+		out, stderr, _ := here(t, home, append([]string{"--config", config, "search", "--json", "--sources",
+			"scholarly,encyclopedia", "when was the Skarrow barrage built"}, step.args...)...)
 		var b citewell.Brief
 		if err := json.Unmarshal([]byte(out), &b); err != nil || len(b.Coverage.Providers) != 3 {
 			t.Fatalf("%v: %s %s", err, out, stderr)
@@ -63,7 +69,8 @@ func TestCommandsKnowWhatProvidersSaid(t *testing.T) {
 					t.Errorf("%q: %+v", step.args, p)
 				}
 			case "wikipedia":
-				if again := strings.Contains(p.Detail, "was not asked again"); p.Outcome != citewell.ProviderOK || again != step.again {
+				if again := strings.Contains(p.Detail, "was not asked again"); p.Outcome != citewell.ProviderOK ||
+					again != step.again {
 					t.Errorf("%q: %+v", step.args, p)
 				}
 			}

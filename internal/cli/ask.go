@@ -34,7 +34,8 @@ func newAsk(e *env) *cobra.Command {
 				return err
 			}
 			e.sets = append(e.sets, walls...)
-			return e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, former job.Status, _ []string) error {
+			return e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, former job.Status,
+				_ []string) error {
 				return e.begin(ctx, a, runs, job.Start{From: former.ID, Agent: agent, Task: question}, talk)
 			})(cmd, args)
 		},

@@ -74,7 +74,8 @@ func momentOf(r report.Record) (s report.Stamp) {
 	if r.Report != nil {
 		s.Outcome, list = r.Report.Outcome, r.Report.References
 	} else {
-		s.Compact, s.Cached, s.WallMS, list = r.Compact, r.Brief.Coverage.Cache, r.Brief.Coverage.WallMS, r.Brief.References
+		s.Compact, s.Cached, s.WallMS, list = r.Compact, r.Brief.Coverage.Cache, r.Brief.Coverage.WallMS,
+			r.Brief.References
 	}
 	if list != nil {
 		s.Style = list.Style

@@ -89,5 +89,6 @@ func (e *env) writeMiss(m bench.Miss) {
 	case m.Given != "":
 		wrong = "first finding: " + m.Given
 	}
-	fmt.Fprintf(e.stdout, "\n%s %s %s\n  wanted: %s\n  %s\n", clean(m.ID), m.Sort, clean(m.Question), clean(m.Wanted), clean(wrong))
+	fmt.Fprintf(e.stdout, "\n%s %s %s\n  wanted: %s\n  %s\n", clean(m.ID), m.Sort, clean(m.Question), clean(m.Wanted),
+		clean(wrong))
 }

@@ -17,7 +17,8 @@ func newBenchClaims(e *env) *cobra.Command {
 		Short: "Measure how well true claims are told from others",
 		Long: "Checks each claim as check --batch does, and compares the verdict with its label. FILE is JSON\n" +
 			"Lines, also packed with gzip:\n\n" +
-			"  {\"id\": \"…\", \"claim\": \"…\", \"evidence\": \"…\", \"title\": \"…\", \"label\": \"…\", \"kind\": \"…\", \"field\": \"…\"}\n\n" +
+			"  {\"id\": \"…\", \"claim\": \"…\", \"evidence\": \"…\", \"title\": \"…\", \"label\": \"…\", \"kind\": " +
+			"\"…\", \"field\": \"…\"}\n\n" +
 			"label is supported, partly, contradicted or not_enough; title, kind and field are optional; the\n" +
 			"evidence may be called passage. Rows with the same claim whose ids differ only in a last /N are\n" +
 			"one claim, which gets the best verdict and the best label of its rows.",

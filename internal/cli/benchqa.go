@@ -34,7 +34,8 @@ func newBenchQA(e *env) *cobra.Command {
 			"With --out every answer is kept, and the same command continues where it was: it repeats no run,\n" +
 			"and pays for no answer or grade twice.",
 		Example: "  citewell bench qa --limit 5 --out trial.jsonl simple_qa_test_set.csv\n" +
-			"  citewell bench qa --agent tool_calling_agent --judge-model gpt-4o --parallel 8 --out answers.jsonl simple_qa_test_set.csv\n" +
+			"  citewell bench qa --agent tool_calling_agent --judge-model gpt-4o --parallel 8 --out answers.jsonl " +
+			"simple_qa_test_set.csv\n" +
 			"  citewell bench qa --no-model --judge-model none questions.jsonl",
 		Args: exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,9 +53,11 @@ func newBenchQA(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.agent, "agent", "", "the agent's `NAME`; default: the first configured one")
 	flags.BoolVar(&f.noModel, "no-model", false, "answer without a model, as research --no-model does")
-	flags.StringVar(&f.judge, "judge-model", "", "the model `NAME` at llm.base_url that grades; llm.model where absent, "+app.NoJudge+" compares words")
+	flags.StringVar(&f.judge, "judge-model", "", "the model `NAME` at llm.base_url that grades; llm.model where "+
+		"absent, "+app.NoJudge+" compares words")
 	flags.IntVar(&f.o.Limit, "limit", 0, "only the first `N` questions")
-	flags.IntVar(&f.o.Parallel, "parallel", bench.DefaultParallel, fmt.Sprintf("`N` questions at once, 1 to %d", maxAskedAtOnce))
+	flags.IntVar(&f.o.Parallel, "parallel", bench.DefaultParallel,
+		fmt.Sprintf("`N` questions at once, 1 to %d", maxAskedAtOnce))
 	flags.StringVar(&f.o.Out, "out", "", "keep every answer in `FILE.jsonl`, and continue it if it exists")
 	flags.BoolVar(&f.o.Retry, "retry", false, "ask again the questions that failed before, with --out")
 	cmd.MarkFlagsMutuallyExclusive("agent", "no-model")
@@ -88,7 +91,8 @@ func (e *env) benchQA(ctx context.Context, file string, f qaFlags) error {
 		fmt.Fprintf(e.stderr, "warning: line %d of %s is not asked: %s\n", bad.Line, clean(file), clean(bad.Problem))
 	}
 	if f.o.Judge == nil {
-		fmt.Fprintln(e.stderr, "no model grades: answers are compared with the target by words, which is no grade of SimpleQA's")
+		fmt.Fprintln(e.stderr, "no model grades: answers are compared with the target by words, which is no grade of "+
+			"SimpleQA's")
 	}
 	p := e.newProgress("asking")
 	f.o.Say = p.step

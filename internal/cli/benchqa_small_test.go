@@ -24,10 +24,13 @@ func TestBenchQAWithASmallModel(t *testing.T) {
 	}
 	defer web.Close()
 	dir := t.TempDir()
-	configured, set, answers := filepath.Join(dir, "citewell.yaml"), filepath.Join(dir, "set.csv"), filepath.Join(dir, "answers.jsonl")
+	configured, set, answers := filepath.Join(dir, "citewell.yaml"), filepath.Join(dir, "set.csv"),
+		filepath.Join(dir, "answers.jsonl")
 	for file, content := range map[string]string{
-		configured: fmt.Sprintf("search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch: {allow_networks: [127.0.0.0/8, \"::1/128\"]}\n"+
-			"llm: {base_url: %q, model: %s, max_tokens: 256}\nexecution: {max_iterations: 3}\nbudget: {tokens: 20000, wall_time: 15s}\n",
+		configured: fmt.Sprintf("search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, "+
+			"rate: 100}\nfetch: {allow_networks: [127.0.0.0/8, \"::1/128\"]}\n"+
+			"llm: {base_url: %q, model: %s, max_tokens: 256}\nexecution: {max_iterations: 3}\nbudget: {tokens: 20000, "+
+			"wall_time: 15s}\n",
 			web.SearchURL(), web.DuckDuckGoURL(), base, smallmodel.Model),
 		set: "problem,answer\nWhen was Larch 2.0 released?,9 March 2022\n",
 	} {
@@ -35,7 +38,8 @@ func TestBenchQAWithASmallModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Log(runAt(t, dir, nil, "--config", configured, "bench", "qa", "--agent", "sgr_agent", "--parallel", "1", "--out", answers, set))
+	t.Log(runAt(t, dir, nil, "--config", configured, "bench", "qa", "--agent", "sgr_agent", "--parallel", "1", "--out",
+		answers, set))
 	raw, err := os.ReadFile(answers)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +53,8 @@ func TestBenchQAWithASmallModel(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			t.Fatal(err)
 		}
-		if row.Outcome == "" || row.Citations.Invented != 0 || row.Failed == nil && row.JudgeFailed == nil && row.Judged.Grade == "" {
+		if row.Outcome == "" || row.Citations.Invented != 0 || row.Failed == nil && row.JudgeFailed == nil &&
+			row.Judged.Grade == "" {
 			t.Errorf("a row is %s", line)
 		}
 		t.Logf("%s after %d searches: %.300q", row.Outcome, row.Usage.Searches, row.Given)

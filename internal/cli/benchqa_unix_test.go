@@ -48,7 +48,8 @@ func TestABenchIsKilledAndGoesOn(t *testing.T) {
 		}
 		return quizzed(n, a)
 	}
-	write(t, filepath.Join(l.home, "set.csv"), "problem,answer\nWhen was Larch 2.0 released?,9 March 2022\nWhen was Larch 1.0 released?,6 November 2018\n")
+	write(t, filepath.Join(l.home, "set.csv"), "problem,answer\nWhen was Larch 2.0 released?,9 March 2022\nWhen was "+
+		"Larch 1.0 released?,6 November 2018\n")
 	bench := []string{"bench", "qa", "--json", "--parallel", "1", "--out", "answers.jsonl", "set.csv"}
 	// The first process comes to an end in the first run, the second in the second.
 	for i, call := range []int{4, 14} {
@@ -66,7 +67,8 @@ func TestABenchIsKilledAndGoesOn(t *testing.T) {
 			if err := c.Wait(); err == nil {
 				t.Fatal("it had ended by itself")
 			}
-		} else if stdout, stderr, code := c.interrupt(t); code != citewell.ExitFailed || !strings.Contains(stdout, `"hint": "the same command continues answers.jsonl"`) {
+		} else if stdout, stderr, code := c.interrupt(t); code != citewell.ExitFailed ||
+			!strings.Contains(stdout, `"hint": "the same command continues answers.jsonl"`) {
 			t.Errorf("interrupted: exit code %d, %s%s", code, stdout, stderr)
 		}
 	}
@@ -83,7 +85,8 @@ func TestABenchIsKilledAndGoesOn(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &report); code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
-	if f := report.Tables[0].Rows[0].Figures; f["correct"] != 1 || f["incorrect"] != 1 || f["failed"] != 0 || f["ungraded"] != 0 {
+	if f := report.Tables[0].Rows[0].Figures; f["correct"] != 1 || f["incorrect"] != 1 || f["failed"] != 0 ||
+		f["ungraded"] != 0 {
 		t.Errorf("%v", f)
 	}
 	_, runs := l.runs(t)
@@ -102,9 +105,11 @@ func TestABenchIsKilledAndGoesOn(t *testing.T) {
 	}
 	undisturbed := 2 * requestsOfOne(t)
 	if again != undisturbed+2 || graded != 2 {
-		t.Errorf("%d requests, %d of them to grade; undisturbed there are %d, and 2 were in flight: %v", again, graded, undisturbed, asked)
+		t.Errorf("%d requests, %d of them to grade; undisturbed there are %d, and 2 were in flight: %v", again, graded,
+			undisturbed, asked)
 	}
-	if raw, err := os.ReadFile(filepath.Join(l.home, "answers.jsonl")); err != nil || strings.Count(string(raw), "\n") != 3 {
+	if raw, err := os.ReadFile(filepath.Join(l.home, "answers.jsonl")); err != nil ||
+		strings.Count(string(raw), "\n") != 3 {
 		t.Errorf("%s, %v", raw, err)
 	}
 }

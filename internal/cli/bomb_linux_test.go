@@ -93,8 +93,10 @@ func newMinefield(t testing.TB, serve func(home string) (address string)) minefi
 	if err := os.Mkdir(work, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"citewell.yaml": "workdir: work\nconfirm: {run_cli: allow}\nfetch: {allow_networks: [127.0.0.0/8]}\n", "secret.txt": "never-to-be-seen\n",
-		"work/go.mod": "module example.org/bomb\n\ngo 1.22\n", "work/bomb_test.go": bombs, "work/notes.txt": "harmless\n"} {
+	for name, text := range map[string]string{"citewell.yaml": "workdir: work\nconfirm: {run_cli: allow}\nfetch: " +
+		"{allow_networks: [127.0.0.0/8]}\n", "secret.txt": "never-to-be-seen\n",
+		"work/go.mod": "module example.org/bomb\n\ngo 1.22\n", "work/bomb_test.go": bombs,
+		"work/notes.txt": "harmless\n"} {
 		if err := os.WriteFile(filepath.Join(f.home, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +113,8 @@ func newMinefield(t testing.TB, serve func(home string) (address string)) minefi
 	}
 	f.address = serve(f.home)
 	var err error
-	if f.session, err = mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: f.address + "/mcp/manifold"}, nil); err != nil {
+	if f.session, err = mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(context.Background(),
+		&mcp.StreamableClientTransport{Endpoint: f.address + "/mcp/manifold"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.session.Close() })
@@ -134,7 +137,8 @@ func (f minefield) run(t testing.TB, seconds int, command string, args ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := f.session.CallTool(context.Background(), &mcp.CallToolParams{Name: "run_cli", Arguments: json.RawMessage(arguments)})
+	r, err := f.session.CallTool(context.Background(), &mcp.CallToolParams{
+		Name: "run_cli", Arguments: json.RawMessage(arguments)})
 	if err != nil || len(r.Content) == 0 {
 		t.Fatalf("%s %v: %+v, %v", command, args, r, err)
 	}
@@ -167,7 +171,8 @@ func TestBombs(t *testing.T) {
 		return address
 	})
 	for name, whole := range map[string]func(ranCLI) bool{
-		"TestFork":   func(r ranCLI) bool { return !r.OK },              // it comes to the bound of processes, or to the end of its time
+		// it comes to the bound of processes, or to the end of its time
+		"TestFork":   func(r ranCLI) bool { return !r.OK },
 		"TestSetsid": func(r ranCLI) bool { return r.OK || r.TimedOut }, // go waits for whoever holds its output
 		"TestFlood":  func(r ranCLI) bool { return r.Truncated && len(r.Stdout) < 300<<10 },
 		"TestLinks":  func(r ranCLI) bool { return !strings.Contains(r.Stdout, "never-to-be-seen") },
@@ -217,13 +222,15 @@ func BenchmarkBombs(b *testing.B) {
 	program := shipped(b)
 	f := newMinefield(b, func(home string) string {
 		port := freePort(b)
-		return start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen", fmt.Sprint("127.0.0.1:", port), "--config", filepath.Join(home, "citewell.yaml")).url
+		return start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen",
+			fmt.Sprint("127.0.0.1:", port), "--config", filepath.Join(home, "citewell.yaml")).url
 	})
 	calls := func() float64 {
 		var times []time.Duration
 		for began := time.Now(); time.Since(began) < 5*time.Second; {
 			at := time.Now()
-			if _, err := f.session.CallTool(context.Background(), &mcp.CallToolParams{Name: "graph_get_node", Arguments: json.RawMessage(`{"id": "absent"}`)}); err != nil {
+			if _, err := f.session.CallTool(context.Background(), &mcp.CallToolParams{
+				Name: "graph_get_node", Arguments: json.RawMessage(`{"id": "absent"}`)}); err != nil {
 				b.Fatal(err)
 			}
 			times = append(times, time.Since(at))

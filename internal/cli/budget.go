@@ -63,7 +63,8 @@ next:
 	for _, pair := range pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return nil, usage(fmt.Sprintf("--budget is %.60q; it must be KEY=VALUE, as in searches=6", pair), "keys: "+strings.Join(budgetNames(), ", "))
+			return nil, usage(fmt.Sprintf("--budget is %.60q; it must be KEY=VALUE, as in searches=6", pair),
+				"keys: "+strings.Join(budgetNames(), ", "))
 		}
 		for _, k := range budgetKeys {
 			switch {
@@ -72,7 +73,8 @@ next:
 				sets = append(sets, "budget."+name+"="+k.none)
 				continue next
 			case !k.takes(value):
-				return nil, usage(fmt.Sprintf("--budget %s is %.60q; it must be %s above 0, or %s", name, value, k.form, noWall), "")
+				return nil, usage(fmt.Sprintf("--budget %s is %.60q; it must be %s above 0, or %s", name, value, k.form,
+					noWall), "")
 			default:
 				sets = append(sets, "budget."+name+"="+value)
 				continue next

@@ -32,7 +32,8 @@ func newCall(e *env) *cobra.Command {
 			case len(args) == 0:
 				return usage("tool is missing", "as in: citewell call TOOL [JSON]; citewell tools lists them")
 			case len(args) > 2:
-				return usage(fmt.Sprintf("a tool and one JSON object only, not %d arguments", len(args)), "put the JSON in single quotes, as in "+callExample)
+				return usage(fmt.Sprintf("a tool and one JSON object only, not %d arguments", len(args)),
+					"put the JSON in single quotes, as in "+callExample)
 			}
 			return nil
 		},
@@ -46,7 +47,8 @@ func newCall(e *env) *cobra.Command {
 			if arguments == "-" {
 				data, err := io.ReadAll(io.LimitReader(e.stdin, tool.MaxArguments+1))
 				if err != nil {
-					return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "standard input cannot be read", Err: err}
+					return &citewell.Error{Code: citewell.CodeInvalidArgument,
+						Message: "standard input cannot be read", Err: err}
 				}
 				arguments = string(data)
 			}

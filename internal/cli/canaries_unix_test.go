@@ -43,7 +43,9 @@ func (m *mine) entries(place string) map[string]any {
 	case "extra":
 		return map[string]any{"auth_token": m.word(place + ".auth_token")}
 	case "tools":
-		return map[string]any{"desk": map[string]any{"description": "Answers.", "url": m.base + "/desk", "input": map[string]any{"type": "object"}, "headers": map[string]any{"X-Api-Key": m.word(place + ".desk")}, "read_only": true}}
+		return map[string]any{"desk": map[string]any{"description": "Answers.", "url": m.base + "/desk",
+			"input": map[string]any{"type": "object"}, "headers": map[string]any{"X-Api-Key": m.word(place + ".desk")},
+			"read_only": true}}
 	case "price", "confirm", "toolsets", "lenses":
 		return nil // none of them has a place for a secret
 	}
@@ -83,12 +85,15 @@ func (m *mine) fill(place string, t reflect.Type) any {
 	case t == reflect.TypeFor[citewell.Secret]():
 		return m.word(place)
 	case t == reflect.TypeFor[[]config.AgentTool]():
-		return []any{map[string]any{"extract_page_content_tool": map[string]any{"tavily_api_key": m.word(place + ".extract_page_content_tool"), "tavily_api_base_url": m.base + "/of-a-tool"}}, "create_report_tool", "final_answer_tool"}
+		return []any{map[string]any{"extract_page_content_tool": map[string]any{
+			"tavily_api_key":      m.word(place + ".extract_page_content_tool"),
+			"tavily_api_base_url": m.base + "/of-a-tool"}}, "create_report_tool", "final_answer_tool"}
 	case t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[config.Config]().PkgPath():
 		section := map[string]any{}
 		for i := range t.NumField() {
 			name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
-			if strings.HasSuffix(place, ".far") && (name == "command" || name == "env") || strings.HasSuffix(place, ".near") && (name == "url" || name == "headers") {
+			if strings.HasSuffix(place, ".far") && (name == "command" || name == "env") ||
+				strings.HasSuffix(place, ".near") && (name == "url" || name == "headers") {
 				continue
 			}
 			if value := m.fill(strings.TrimPrefix(place+"."+name, "."), t.Field(i).Type); value != nil {
@@ -113,7 +118,8 @@ func (m *mine) fill(place string, t reflect.Type) any {
 		return some(m.entries(place))
 	case t.Kind() != reflect.String:
 		return nil
-	case key == "base_url" || place == "telemetry.endpoint" || key == "tavily_api_base_url" || strings.HasSuffix(place, ".far.url"):
+	case key == "base_url" || place == "telemetry.endpoint" || key == "tavily_api_base_url" ||
+		strings.HasSuffix(place, ".far.url"):
 		return m.base + "/" + url.PathEscape(place)
 	case key == "model" || key == "description" || key == "cse_id":
 		return "m"
@@ -154,12 +160,15 @@ func (m *mine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return r
 	}, had))
 	w.WriteHeader(http.StatusUnauthorized)
-	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": "not with " + had, "code": "invalid_api_key"}, "detail": had}) // a client that is gone
+	// a client that is gone
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{
+		"message": "not with " + had, "code": "invalid_api_key"}, "detail": had})
 }
 
 // unsent are places whose word no service here is sent.
 var unsent = []string{
-	"agents.kept.search", "agents.kept.tools", "agents.kept.mcp", // an agent whose model refuses asks nobody; the same code asks for those above
+	// an agent whose model refuses asks nobody; the same code asks for those above
+	"agents.kept.search", "agents.kept.tools", "agents.kept.mcp",
 	"mcp.mcpServers.near.env", // a process is told
 	"search.tavily_api_key",   // providers.tavily goes before
 }
@@ -178,7 +187,8 @@ func forms(word string) []string {
 	if err != nil {
 		panic(err)
 	}
-	return []string{word, url.QueryEscape(word), url.PathEscape(word), strings.Trim(string(inJSON), `"`), base64.StdEncoding.EncodeToString([]byte(word)), base64.URLEncoding.EncodeToString([]byte(word)),
+	return []string{word, url.QueryEscape(word), url.PathEscape(word), strings.Trim(string(inJSON), `"`),
+		base64.StdEncoding.EncodeToString([]byte(word)), base64.URLEncoding.EncodeToString([]byte(word)),
 		base64.RawURLEncoding.EncodeToString([]byte(word)), hex.EncodeToString([]byte(word)), word[:16]}
 }
 
@@ -221,9 +231,11 @@ func TestCanaries(t *testing.T) {
 	do("index", filepath.Join(home, "doc.md"))
 	do("search", "kestrel pump")
 	do("research", "kestrel pump")
-	do("--set", "judge.use=auto", "check", "The pump empties a bath in a minute.", "--against", filepath.Join(home, "doc.md"))
+	do("--set", "judge.use=auto", "check", "The pump empties a bath in a minute.", "--against",
+		filepath.Join(home, "doc.md"))
 	do("fetch", m.base+"/page")
-	for name, arguments := range map[string]string{"specialists_infer": `{"prompt": "x", "specialist": "reviewer"}`, "llm_transform": `{"text": "x", "instruction": "y"}`, "get_weather": `{"location": "Bonn"}`, "desk": `{}`,
+	for name, arguments := range map[string]string{"specialists_infer": `{"prompt": "x", "specialist": "reviewer"}`,
+		"llm_transform": `{"text": "x", "instruction": "y"}`, "get_weather": `{"location": "Bonn"}`, "desk": `{}`,
 		"tavily_extract": `{"urls": ["https://a.example/"]}`, "search_query": `{"query": "pump"}`} {
 		do("call", name, arguments)
 		do("call", "--toolset", "manifold", name, arguments)
@@ -241,7 +253,8 @@ func TestCanaries(t *testing.T) {
 	operator, _ := l.api(t)
 	client := newStander(t, l, operator.base, "all", "--scope", "all")
 	client.known()
-	for _, path := range []string{"/metrics", "/v1/models", "/v1/agents", "/v1/runs", "/v1/documents", "/v1/documents/search?q=pump", "/v1/status", "/agents", "/health"} {
+	for _, path := range []string{"/metrics", "/v1/models", "/v1/agents", "/v1/runs", "/v1/documents",
+		"/v1/documents/search?q=pump", "/v1/status", "/agents", "/health"} {
 		said[path] = client.asks("GET", path, "")
 	}
 	boss := newStander(t, l, operator.base, "boss", "--scope", "admin")
@@ -250,7 +263,8 @@ func TestCanaries(t *testing.T) {
 	if !strings.Contains(said["POST /v1/status"], `"state":"failed"`) {
 		t.Errorf("doctor's findings: %s", said["POST /v1/status"])
 	}
-	said["chat"] = client.asks("POST", "/v1/chat/completions", `{"model": "kept", "messages": [{"role": "user", "content": "kestrel pump"}]}`)
+	said["chat"] = client.asks("POST", "/v1/chat/completions",
+		`{"model": "kept", "messages": [{"role": "user", "content": "kestrel pump"}]}`)
 	said["mcp"] = client.calls("default", "web_search", `{"query": "kestrel pump"}`)
 	for _, agent := range []string{"brief", "kept"} {
 		a := client.do("POST", "/v1/runs", `{"task": "kestrel pump", "agent": "`+agent+`"}`)
@@ -289,7 +303,9 @@ func TestCanaries(t *testing.T) {
 		}
 	}
 	for place := range m.words {
-		if !m.sent[place] && !slices.ContainsFunc(unsent, func(one string) bool { return strings.HasPrefix(place, one) }) && !takesNoKey(place) {
+		if !m.sent[place] && !slices.ContainsFunc(unsent, func(one string) bool {
+			return strings.HasPrefix(place, one)
+		}) && !takesNoKey(place) {
 			t.Errorf("nothing tried what happens to %s when it is used", place)
 		}
 	}

@@ -45,13 +45,16 @@ func TestARunIsCanceledAtRandom(t *testing.T) {
 			o.aim(nil, 0, 0)
 		}
 		var stdout, stderr bytes.Buffer
-		e := &env{environ: homeEnviron(l.home), stdin: strings.NewReader(""), stdout: &output{w: &stdout}, stderr: &console{w: &stderr}}
+		e := &env{environ: homeEnviron(l.home), stdin: strings.NewReader(""), stdout: &output{w: &stdout},
+			stderr: &console{w: &stderr}}
 		code := e.run(ctx, args)
 		switch answered = code == citewell.ExitOK; {
 		case answered && !strings.Contains(stdout.String(), "Larch 2.0 was released on 9 March 2022 [2]."):
 			t.Fatalf("the answer is %s", stdout.String())
-		case !answered && (!errors.Is(ctx.Err(), context.Canceled) || code != citewell.ExitFailed || stdout.Len() > 0 || !strings.Contains(stderr.String(), "was let go and is not lost")):
-			t.Fatalf("process %d: exit code %d, stdout %q, stderr %q", processes+1, code, stdout.String(), stderr.String())
+		case !answered && (!errors.Is(ctx.Err(), context.Canceled) || code != citewell.ExitFailed || stdout.Len() > 0 ||
+			!strings.Contains(stderr.String(), "was let go and is not lost")):
+			t.Fatalf("process %d: exit code %d, stdout %q, stderr %q", processes+1, code, stdout.String(),
+				stderr.String())
 		}
 		cancel()
 		if id == "" {
@@ -105,7 +108,8 @@ func TestCallsAreCanceledAtRandom(t *testing.T) {
 	}
 	for i := range s.kits {
 		if s.kits[i].name == "agent" { // ends the work whose sources have other numbers, since searches were given up
-			s.kits[i].call(t, "final_answer_tool", `{"reasoning": "nothing", "completed_steps": ["searched"], "answer": "The sources do not say it.", "status": "failed"}`)
+			s.kits[i].call(t, "final_answer_tool",
+				`{"reasoning": "nothing", "completed_steps": ["searched"], "answer": "The sources do not say it.", "status": "failed"}`)
 		}
 	}
 	s.round(t, 100)

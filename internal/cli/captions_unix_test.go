@@ -39,13 +39,15 @@ func TestCaptionsOfARecording(t *testing.T) {
 	web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/film":
-			fmt.Fprintf(w, `<html lang="en"><title>A film of the Skarrow barrage</title><h1>A film of the Skarrow barrage</h1><video src="/film.mp4"><track kind="captions" srclang="en" src="%s"></video><p>How many workers built the Skarrow barrage? The film tells it. The film was made in 1994.</p>`, track)
+			fmt.Fprintf(w,
+				`<html lang="en"><title>A film of the Skarrow barrage</title><h1>A film of the Skarrow barrage</h1><video src="/film.mp4"><track kind="captions" srclang="en" src="%s"></video><p>How many workers built the Skarrow barrage? The film tells it. The film was made in 1994.</p>`, track)
 		case "/film.vtt":
 			w.Header().Set("Content-Type", "text/vtt")
 			fmt.Fprint(w, filmCaptions)
 		case "/search":
 			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprintf(w, `{"query":"x","results":[{"title":"A film of the Skarrow barrage","url":"%s/film","content":"How many workers built the Skarrow barrage?","engine":"x"}]}`, web.URL)
+			fmt.Fprintf(w,
+				`{"query":"x","results":[{"title":"A film of the Skarrow barrage","url":"%s/film","content":"How many workers built the Skarrow barrage?","engine":"x"}]}`, web.URL)
 		default:
 			http.NotFound(w, r)
 		}
@@ -53,7 +55,8 @@ func TestCaptionsOfARecording(t *testing.T) {
 	t.Cleanup(web.Close)
 	home := t.TempDir()
 	config := filepath.Join(home, "citewell.yaml")
-	write(t, config, fmt.Sprintf("search: {open: off, providers: {duckduckgo: {enabled: false}, searxng: {base_url: %q, rate: 1000}}}\nfetch: {allow_networks: [127.0.0.0/8], archive: {use: off}, cache_ttl: 1s}\n", web.URL))
+	write(t, config, fmt.Sprintf("search: {open: off, providers: {duckduckgo: {enabled: false}, searxng: {base_url: "+
+		"%q, rate: 1000}}}\nfetch: {allow_networks: [127.0.0.0/8], archive: {use: off}, cache_ttl: 1s}\n", web.URL))
 	const question = "How many workers built the Skarrow barrage?"
 	out, stderr, code := here(t, home, "--config", config, "search", "--json", "--fresh", question)
 	var b citewell.Brief
@@ -61,17 +64,20 @@ func TestCaptionsOfARecording(t *testing.T) {
 		t.Fatalf("%v: %s %s", err, out, stderr)
 	}
 	s, c := b.Sources[0], b.Findings[0].Citations[0]
-	if s.URL != web.URL+"/film" || s.FinalURL != web.URL+"/film.vtt" || s.Basis != citewell.BasisCaptions || s.Title != "A film of the Skarrow barrage" || !strings.Contains(s.Warning, "as its captions have it") {
+	if s.URL != web.URL+"/film" || s.FinalURL != web.URL+"/film.vtt" || s.Basis != citewell.BasisCaptions ||
+		s.Title != "A film of the Skarrow barrage" || !strings.Contains(s.Warning, "as its captions have it") {
 		t.Errorf("%+v", s)
 	}
-	if c.Quote != "The Skarrow barrage was built by 1,400 workers in seven years." || c.Where != "at 12:05" || c.Unit != citewell.UnitSecond || c.Page != 726 {
+	if c.Quote != "The Skarrow barrage was built by 1,400 workers in seven years." || c.Where != "at 12:05" ||
+		c.Unit != citewell.UnitSecond || c.Page != 726 {
 		t.Errorf("%+v", c)
 	}
 	if f := b.Coverage.Fetches[0]; f.Detail != "the captions of its recording were read: "+web.URL+"/film.vtt" {
 		t.Errorf("%+v", f)
 	}
 	out, _, _ = here(t, home, "--config", config, "search", question)
-	for _, line := range []string{"[① at 12:05]", "   <" + web.URL + "/film>\n", "   read at: <" + web.URL + "/film.vtt>\n"} {
+	for _, line := range []string{"[① at 12:05]", "   <" + web.URL + "/film>\n",
+		"   read at: <" + web.URL + "/film.vtt>\n"} {
 		if !strings.Contains(out, line) {
 			t.Errorf("without %q: %s", line, out)
 		}
@@ -83,7 +89,8 @@ func TestCaptionsOfARecording(t *testing.T) {
 	}
 	out, stderr, _ = here(t, home, "--config", config, "research", "--agent", "brief", "--json", question)
 	var r agent.Result
-	if err := json.Unmarshal([]byte(out), &r); err != nil || r.Report == nil || r.Report.Sources[0].Basis != citewell.BasisCaptions || r.Report.Findings[0].Citations[0].Where != "at 12:05" {
+	if err := json.Unmarshal([]byte(out), &r); err != nil || r.Report == nil ||
+		r.Report.Sources[0].Basis != citewell.BasisCaptions || r.Report.Findings[0].Citations[0].Where != "at 12:05" {
 		t.Errorf("as a run: %v: %s %s", err, out, stderr)
 	}
 	captionsOfOnePage(t, home, config, web.URL, question)
@@ -94,11 +101,14 @@ func TestCaptionsOfARecording(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &b); err != nil || len(b.Sources) != 1 {
 			t.Fatalf("%s: %v: %s %s", track, err, out, stderr)
 		}
-		if out, _, code := here(t, t.TempDir(), "--config", config, "check", "The barrage was built by 1,400 workers.", "--against", web.URL+"/film"); code == citewell.ExitOK || !strings.Contains(out, "the captions of its recording were not read: ") {
+		if out, _, code := here(t, t.TempDir(), "--config", config, "check", "The barrage was built by 1,400 workers.",
+			"--against", web.URL+"/film"); code == citewell.ExitOK ||
+			!strings.Contains(out, "the captions of its recording were not read: ") {
 			t.Errorf("%s: a check says %d: %s", track, code, out)
 		}
 		s, f := b.Sources[0], b.Coverage.Fetches[0]
-		if s.FinalURL != web.URL+"/film" || s.Basis != "" || strings.Contains(f.Detail, "captions of its recording were not read") != (track != "/search") {
+		if s.FinalURL != web.URL+"/film" || s.Basis != "" || strings.Contains(f.Detail,
+			"captions of its recording were not read") != (track != "/search") {
 			t.Errorf("%s: %+v %+v", track, s, f)
 		}
 	}
@@ -122,7 +132,8 @@ func captionsBesideAFile(t *testing.T, home, config string) {
 		"link.vtt":                   "captions of its recording were not read: only files below",
 		"http://127.0.0.1:1/far.vtt": "captions of its recording are not read of a file: http://127.0.0.1:1/far.vtt",
 	} {
-		write(t, page, `<html lang="en"><title>A film</title><h1>A film</h1><video><track kind="captions" src="`+track+`"></video><p>How many workers built the barrage? The film tells it.</p>`)
+		write(t, page, `<html lang="en"><title>A film</title><h1>A film</h1><video><track kind="captions" src="`+track+
+			`"></video><p>How many workers built the barrage? The film tells it.</p>`)
 		read := strings.HasSuffix(want, ".vtt\n")
 		out, stderr, code := here(t, home, "--config", config, "check", claim, "--against", page)
 		if (code == citewell.ExitOK) != read || !strings.Contains(out, want) {
@@ -139,30 +150,39 @@ func captionsBesideAFile(t *testing.T, home, config string) {
 func captionsOfOnePage(t *testing.T, home, config, web, question string) {
 	t.Helper()
 	out, stderr, _ := here(t, home, "--config", config, "fetch", web+"/film")
-	if strings.Contains(out, "1,400 workers") || !strings.Contains(stderr, "what is said in its recording is no part of this; it can be fetched: "+web+"/film.vtt\n") {
+	if strings.Contains(out, "1,400 workers") || !strings.Contains(stderr,
+		"what is said in its recording is no part of this; it can be fetched: "+web+"/film.vtt\n") {
 		t.Errorf("fetch says %q %q", out, stderr)
 	}
-	for _, args := range [][]string{{"fetch", "--json", web + "/film"}, {"call", "web_fetch", `{"url": "` + web + `/film"}`}} {
-		if out, stderr, _ := here(t, home, append([]string{"--config", config}, args...)...); !strings.Contains(out, `"captions": "`+web+`/film.vtt"`) {
+	for _, args := range [][]string{{"fetch", "--json", web + "/film"},
+		{"call", "web_fetch", `{"url": "` + web + `/film"}`}} {
+		if out, stderr, _ := here(t, home, append([]string{"--config", config}, args...)...); !strings.Contains(out,
+			`"captions": "`+web+`/film.vtt"`) {
 			t.Errorf("%q: %s %s", args, out, stderr)
 		}
 	}
 	const claim = "The Skarrow barrage was built by 1,400 workers in seven years."
 	out, stderr, code := here(t, home, "--config", config, "check", claim, "--against", web+"/film")
-	if want := "  A film of the Skarrow barrage · " + web + "/film · at 12:05 · read at " + web + "/film.vtt\n"; code != citewell.ExitOK || !strings.HasPrefix(out, "supported: ") || !strings.HasSuffix(out, want) {
+	if want := "  A film of the Skarrow barrage · " + web + "/film · at 12:05 · read at " + web +
+		"/film.vtt\n"; code != citewell.ExitOK || !strings.HasPrefix(out, "supported: ") ||
+		!strings.HasSuffix(out, want) {
 		t.Errorf("%d: %s %s", code, out, stderr)
 	}
-	if out, _, code := here(t, home, "--config", config, "check", "The film was made in 1994.", "--against", web+"/film"); code != citewell.ExitOK || strings.Contains(out, ".vtt") {
+	if out, _, code := here(t, home, "--config", config, "check", "The film was made in 1994.", "--against",
+		web+"/film"); code != citewell.ExitOK || strings.Contains(out, ".vtt") {
 		t.Errorf("what the page itself says: %d: %s", code, out)
 	}
-	if out, stderr, _ := here(t, home, "--config", config, "call", "check_claim", `{"claim": "`+claim+`", "url": "`+web+`/film"}`); !strings.Contains(out, `"where": "at 12:05"`) || !strings.Contains(out, `"captions": "`+web+`/film.vtt"`) {
+	if out, stderr, _ := here(t, home, "--config", config, "call", "check_claim",
+		`{"claim": "`+claim+`", "url": "`+web+`/film"}`); !strings.Contains(out, `"where": "at 12:05"`) ||
+		!strings.Contains(out, `"captions": "`+web+`/film.vtt"`) {
 		t.Errorf("check_claim says %s %s", out, stderr)
 	}
 	for want, args := range map[string][]string{
 		"What is said in its recording: ":   {"web_fetch", `{"url": "` + web + `/film"}`},
 		"Said in its recording, at 12:05: ": {"check_claim", `{"claim": "` + claim + `", "url": "` + web + `/film"}`},
 	} {
-		if out, stderr, _ := here(t, home, append([]string{"--config", config, "call", "--text"}, args...)...); !strings.Contains(out, want+web+"/film.vtt") {
+		if out, stderr, _ := here(t, home, append([]string{"--config", config, "call", "--text"},
+			args...)...); !strings.Contains(out, want+web+"/film.vtt") {
 			t.Errorf("a model reads of %q: %s %s", args, out, stderr)
 		}
 	}
@@ -173,8 +193,11 @@ func captionsOfOnePage(t *testing.T, home, config, web, question string) {
 	}
 	for _, captions := range []string{"http://10.0.0.1/film.vtt", web + "/search"} {
 		file := filepath.Join(home, "film.html")
-		write(t, file, `<html lang="en"><title>A film</title><video src="/film.mp4"><track kind="captions" src="`+captions+`"></video><p>A film of the barrage.</p>`)
-		if out, _, code := here(t, home, "--config", config, "check", claim, "--against", file); code == citewell.ExitOK || !strings.HasSuffix(out, "  the captions of its recording are not read of a file: "+captions+"\n") {
+		write(t, file, `<html lang="en"><title>A film</title><video src="/film.mp4"><track kind="captions" src="`+
+			captions+`"></video><p>A film of the barrage.</p>`)
+		if out, _, code := here(t, home, "--config", config, "check", claim, "--against",
+			file); code == citewell.ExitOK || !strings.HasSuffix(out,
+			"  the captions of its recording are not read of a file: "+captions+"\n") {
 			t.Errorf("of a file: %d: %s", code, out)
 		}
 	}

@@ -34,8 +34,10 @@ func newCheck(e *env) *cobra.Command {
 			"(doc/judge.md), within budget.tokens and budget.usd; --no-judge asks none. The text is a FILE of\n" +
 			"any kind that citewell index reads, the page at a URL, the pages that a brief or a RUN read (its\n" +
 			"id or a part of it), or standard input.\n\n" +
-			"--batch reads JSON Lines, {\"id\", \"claim\", \"evidence\", \"title\"} each, and writes a line for each\n" +
-			"in the same order: {\"id\", \"verdict\", \"reason\", \"by\", \"quote\", \"start\", \"end\"}, start and end in\n" +
+			"--batch reads JSON Lines, {\"id\", \"claim\", \"evidence\", \"title\"} each, and writes a line " +
+			"for each\n" +
+			"in the same order: {\"id\", \"verdict\", \"reason\", \"by\", \"quote\", \"start\", \"end\"}, start " +
+			"and end in\n" +
 			"bytes of the evidence. A title is context and supports nothing. A wrong line is answered with\n" +
 			"its number and an error. The judge is asked about many lines at once; if it should have decided\n" +
 			"a line and did not, a note says why.\n\n" +
@@ -88,9 +90,11 @@ func newCheck(e *env) *cobra.Command {
 			return e.checkClaim(cmd.Context(), args[0], against, !noJudge)
 		},
 	}
-	cmd.Flags().StringVar(&against, "against", "", "check the claim against this `FILE|URL|RUN`, or - for standard input")
+	cmd.Flags().StringVar(&against, "against", "", "check the claim against this `FILE|URL|RUN`, or - for "+
+		"standard input")
 	cmd.Flags().StringVar(&batch, "batch", "", "check the claims of this `FILE` of JSON Lines, or - for standard input")
-	cmd.Flags().StringVar(&references, "references", "", "check the list of references at the end of this `FILE`, or of - for standard input")
+	cmd.Flags().StringVar(&references, "references", "", "check the list of references at the end of this `FILE`, or "+
+		"of - for standard input")
 	cmd.Flags().BoolVar(&askLinks, "links", true, "for a list of references, also try the addresses in it")
 	cmd.Flags().BoolVar(&noJudge, "no-judge", false, "ask no model: claims that words cannot decide stay undecided")
 	cmd.MarkFlagsMutuallyExclusive("against", "batch", "references")
@@ -221,7 +225,8 @@ func (e *env) sourcesOf(ctx context.Context, against string) (claim.Sources, err
 			return claim.Sources{}, err
 		}
 		return e.read(ctx, "", func(ctx context.Context, a *app.App) (citewell.Page, error) {
-			return citewell.Page{Body: data, SHA256: citewell.SHA256(data), Outcome: citewell.FetchOK, FetchedAt: time.Now().UTC()}, nil
+			return citewell.Page{Body: data, SHA256: citewell.SHA256(data), Outcome: citewell.FetchOK,
+				FetchedAt: time.Now().UTC()}, nil
 		})
 	}
 	if strings.Contains(against, "://") {
@@ -230,17 +235,21 @@ func (e *env) sourcesOf(ctx context.Context, against string) (claim.Sources, err
 		}
 		return e.read(ctx, "", func(ctx context.Context, a *app.App) (citewell.Page, error) {
 			defer e.newProgress("fetching " + weburl.Host(against)).end()
-			return a.Fetch.Get(ctx, fetch.Request{URL: against, Timeout: fetchTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects})
+			return a.Fetch.Get(ctx, fetch.Request{URL: against, Timeout: fetchTimeout, MaxBytes: fetchMaxMaxBytes,
+				MaxRedirects: fetchMaxRedirects})
 		})
 	}
 	if _, err := os.Stat(against); err == nil {
-		return e.read(ctx, filepath.Dir(against), func(context.Context, *app.App) (citewell.Page, error) { return library.ReadFile(against) })
+		return e.read(ctx, filepath.Dir(against), func(context.Context, *app.App) (citewell.Page, error) {
+			return library.ReadFile(against)
+		})
 	}
 	return e.keptSources(ctx, against)
 }
 
 // read gets a page and its text, without the store; of one that is a file of a folder also what lies there.
-func (e *env) read(ctx context.Context, dir string, get func(context.Context, *app.App) (citewell.Page, error)) (claim.Sources, error) {
+func (e *env) read(ctx context.Context, dir string, get func(context.Context,
+	*app.App) (citewell.Page, error)) (claim.Sources, error) {
 	loaded, err := e.load()
 	if err != nil {
 		return claim.Sources{}, err
@@ -269,15 +278,17 @@ func (e *env) read(ctx context.Context, dir string, get func(context.Context, *a
 			}
 			return a.Extract.Extract(ctx, captions)
 		}
-		_, said, err := readPage(ctx, a, fetch.Request{URL: address, Timeout: fetchTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects}, false)
+		_, said, err := readPage(ctx, a, fetch.Request{URL: address, Timeout: fetchTimeout, MaxBytes: fetchMaxMaxBytes,
+			MaxRedirects: fetchMaxRedirects}, false)
 		return said, err
 	}), nil
 }
 
 // keptSources are the texts that a brief or a run of the store read.
 func (e *env) keptSources(ctx context.Context, name string) (claim.Sources, error) {
-	nowhere := &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file, and no brief or run of this store", name),
-		Hint: "give a file's path, a URL with https://, the id of a brief or a run, or - for standard input"}
+	nowhere := &citewell.Error{Code: citewell.CodeNotFound,
+		Message: fmt.Sprintf("%.200q is no file, and no brief or run of this store", name),
+		Hint:    "give a file's path, a URL with https://, the id of a brief or a run, or - for standard input"}
 	if strings.ContainsRune(name, filepath.Separator) || len(name) < minRunPart {
 		return claim.Sources{}, nowhere
 	}
@@ -305,7 +316,8 @@ func (e *env) checkBatch(ctx context.Context, name string, judged bool) error {
 	if name != "-" {
 		file, err := openFile(name)
 		if citewell.CodeOf(err) == citewell.CodeNotFound {
-			return &citewell.Error{Code: citewell.CodeNotFound, Message: name + " does not exist", Hint: "--batch takes a file of JSON Lines, or - for standard input", Err: err}
+			return &citewell.Error{Code: citewell.CodeNotFound, Message: name + " does not exist",
+				Hint: "--batch takes a file of JSON Lines, or - for standard input", Err: err}
 		}
 		if err != nil {
 			return err
@@ -339,7 +351,8 @@ func (e *env) judgeLines(ctx context.Context, in io.Reader, judged bool) error {
 	case err != nil:
 		return err
 	case told == 0:
-		return usage("there is no line to check", `a line is an object as in {"id": 1, "claim": "...", "evidence": "..."}`)
+		return usage("there is no line to check",
+			`a line is an object as in {"id": 1, "claim": "...", "evidence": "..."}`)
 	}
 	if note != "" {
 		fmt.Fprintln(e.stderr, "not all was judged:", strings.TrimPrefix(clean(note), "not judged: "))
@@ -351,7 +364,8 @@ func (e *env) judgeLines(ctx context.Context, in io.Reader, judged bool) error {
 		said = said[1:]
 	}
 	fmt.Fprintf(e.stderr, "%s: %s\n", count(told, "claim"), strings.Join(said, ", "))
-	supported, undecided := given[citewell.VerdictSupported], given[citewell.VerdictUndecided]+given[citewell.VerdictNoSource]
+	supported, undecided := given[citewell.VerdictSupported], given[citewell.VerdictUndecided]+
+		given[citewell.VerdictNoSource]
 	switch {
 	case supported == told:
 		return nil

@@ -28,7 +28,8 @@ func TestCheckBatchEndedInTheMiddle(t *testing.T) {
 		}
 		rest, err := io.ReadAll(c.stdout)
 		said, _ := io.ReadAll(c.stderr)
-		if c.Wait() == nil || err != nil || len(rest) > 0 || signal == syscall.SIGINT && !strings.Contains(string(said), "interrupted") {
+		if c.Wait() == nil || err != nil || len(rest) > 0 || signal == syscall.SIGINT &&
+			!strings.Contains(string(said), "interrupted") {
 			t.Errorf("%v: %q %q %v", signal, rest, said, err)
 		}
 	}

@@ -108,7 +108,8 @@ func (e *env) writeReferences(r bibliography.Report) error {
 		if len(c.Unasked) > 0 && c.Verdict != bibliography.Unchecked {
 			var names []string
 			for _, report := range c.Unasked {
-				names = append(names, fmt.Sprintf("%s (%s)", report.Name, strings.ReplaceAll(string(report.Outcome), "_", " ")))
+				names = append(names, fmt.Sprintf("%s (%s)", report.Name,
+					strings.ReplaceAll(string(report.Outcome), "_", " ")))
 			}
 			say("not asked: %s", strings.Join(names, ", "))
 		}
@@ -135,7 +136,8 @@ func (e *env) checkFile(ctx context.Context, name string, askLinks, judged bool)
 // noReferences says which file of --references is not there.
 func noReferences(name string) error {
 	if _, err := os.Stat(name); err != nil && name != "-" {
-		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", name), Err: err, Hint: "--references takes the file that ends with the list, or - for standard input"}
+		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", name), Err: err,
+			Hint: "--references takes the file that ends with the list, or - for standard input"}
 	}
 	return nil
 }

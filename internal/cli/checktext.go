@@ -29,7 +29,8 @@ func (e *env) checkText(ctx context.Context, name string, judged bool) error {
 		if bibliography.FormatOf(name, nil) != "" {
 			hint = "give the path of the list of references: a file of BibTeX, RIS or CSL-JSON"
 		}
-		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", name), Err: err, Hint: hint}
+		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", name),
+			Err: err, Hint: hint}
 	}
 	a, err := e.openWithoutStore(ctx)
 	if err != nil {
@@ -121,9 +122,11 @@ func readerFor(a *app.App, name string) proofread.Reader {
 		case strings.HasPrefix(strings.ToLower(target), "file:"):
 			page, err = readAddressBelow(filepath.Dir(name), target)
 		case strings.Contains(target, "://"):
-			page, err = a.Fetch.Get(egress.Found(ctx), fetch.Request{URL: target, Timeout: claim.PageTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects})
+			page, err = a.Fetch.Get(egress.Found(ctx), fetch.Request{
+				URL: target, Timeout: claim.PageTimeout, MaxBytes: fetchMaxMaxBytes, MaxRedirects: fetchMaxRedirects})
 		case name == "-":
-			err = &citewell.Error{Code: citewell.CodeNotFound, Message: "a text from standard input has no folder to look for files in"}
+			err = &citewell.Error{Code: citewell.CodeNotFound, Message: "a text from standard input has no folder to " +
+				"look for files in"}
 		default:
 			page, err = readBelow(filepath.Dir(name), filepath.FromSlash(target))
 		}
@@ -142,7 +145,8 @@ func readBelow(dir, name string) (citewell.Page, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return citewell.Page{}, &citewell.Error{Code: citewell.CodePermissionDenied, Message: "the folder of the text cannot be read", Err: err}
+		return citewell.Page{}, &citewell.Error{Code: citewell.CodePermissionDenied,
+			Message: "the folder of the text cannot be read", Err: err}
 	}
 	defer root.Close()
 	if _, err := root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -166,7 +170,8 @@ func readAddressBelow(dir, address string) (citewell.Page, error) {
 }
 
 func notBelow() error {
-	return &citewell.Error{Code: citewell.CodePermissionDenied, Message: "only files below the folder of the text are read, by a relative link"}
+	return &citewell.Error{Code: citewell.CodePermissionDenied,
+		Message: "only files below the folder of the text are read, by a relative link"}
 }
 
 // writeProof shows each sentence that cites with its verdict, and the judge that gave it; of one that
@@ -211,10 +216,12 @@ func (e *env) writeProof(r proofread.Report) error {
 		count(c.Cited, "sentence"), verb(c.Cited, "cites", "cite"), count(c.Pages, "page"),
 		c.Supported, c.Partly, c.Contradicted, c.Unsupported, c.Undecided, c.NoSource)
 	if c.Uncited > 0 {
-		fmt.Fprintf(&b, "%s %s something and %s nothing: line %s.\n", count(c.Uncited, "sentence"), verb(c.Uncited, "states", "state"), verb(c.Uncited, "cites", "cite"), linesOf(r.Uncited))
+		fmt.Fprintf(&b, "%s %s something and %s nothing: line %s.\n", count(c.Uncited, "sentence"),
+			verb(c.Uncited, "states", "state"), verb(c.Uncited, "cites", "cite"), linesOf(r.Uncited))
 	}
 	if c.Named > 0 {
-		fmt.Fprintf(&b, "%s of footnotes, references and links %s to only name a source and %s not judged: line %s.\n", count(c.Named, "sentence"), verb(c.Named, "seems", "seem"), verb(c.Named, "was", "were"), linesOf(r.Named))
+		fmt.Fprintf(&b, "%s of footnotes, references and links %s to only name a source and %s not judged: line %s.\n",
+			count(c.Named, "sentence"), verb(c.Named, "seems", "seem"), verb(c.Named, "was", "were"), linesOf(r.Named))
 	}
 	_, err := e.stdout.Write([]byte(b.String()))
 	return err

@@ -35,7 +35,8 @@ func Main(version string, args []string) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt then ends the process as usual
 	log.SetOutput(io.Discard)    // net/http prints there what a server said out of turn
-	e := &env{version: version, environ: os.Environ(), stdin: os.Stdin, stdout: &output{w: os.Stdout}, stderr: &console{w: os.Stderr}}
+	e := &env{version: version, environ: os.Environ(), stdin: os.Stdin, stdout: &output{w: os.Stdout},
+		stderr: &console{w: os.Stderr}}
 	return e.run(ctx, args)
 }
 
@@ -76,7 +77,8 @@ func (e *env) run(ctx context.Context, args []string) int {
 	if e.opened == nil {
 		return code
 	}
-	if missed := e.opened.Replayed(); missed != nil && citewell.CodeOf(err) != citewell.CodeNotRecorded { // why, behind whatever came of it
+	// why, behind whatever came of it
+	if missed := e.opened.Replayed(); missed != nil && citewell.CodeOf(err) != citewell.CodeNotRecorded {
 		e.json = false // standard output has the command's own result
 		return e.fail(missed)
 	}
@@ -94,9 +96,11 @@ func (e *env) ended(ctx context.Context, cmd *cobra.Command, err error, args []s
 	case !e.began:
 		e.json = e.json || slices.Contains(beforeDashes(args), "--json")
 		err = asUsage(cmd, err)
-	case ctx.Err() != nil && citewell.View(err).Code == citewell.CodeCanceled && citewell.View(err).Hint != "": // it says what became of its work
+	// it says what became of its work
+	case ctx.Err() != nil && citewell.View(err).Code == citewell.CodeCanceled && citewell.View(err).Hint != "":
 	case ctx.Err() != nil:
-		err = &citewell.Error{Code: citewell.CodeCanceled, Message: "interrupted", Hint: "finished work is kept", Err: err}
+		err = &citewell.Error{Code: citewell.CodeCanceled, Message: "interrupted",
+			Hint: "finished work is kept", Err: err}
 	}
 	return e.fail(err)
 }
@@ -212,7 +216,8 @@ func (e *env) loadAndWarn(most int) (config.Loaded, error) {
 		if e.configFile != "" {
 			file = " --config " + shellQuote(e.configFile)
 		}
-		fmt.Fprintf(e.stderr, "warning: the configuration has %s: citewell%s config check\n", count(n, "warning"), clean(file))
+		fmt.Fprintf(e.stderr, "warning: the configuration has %s: citewell%s config check\n", count(n, "warning"),
+			clean(file))
 		return loaded, nil
 	}
 	for _, warning := range loaded.Warnings {
@@ -274,7 +279,8 @@ func (e *env) fail(err error) int {
 		return exit
 	}
 	about := ""
-	if typed, ok := errors.AsType[*citewell.Error](err); ok && view.Category == citewell.CategoryUnavailable && strings.Contains(typed.Op, ".") && !strings.Contains(view.Message, "\n") {
+	if typed, ok := errors.AsType[*citewell.Error](err); ok && view.Category == citewell.CategoryUnavailable &&
+		strings.Contains(typed.Op, ".") && !strings.Contains(view.Message, "\n") {
 		about = " (" + e.secrets.String(typed.Op) + ")" // step and target, as in fetch.get example.com
 	}
 	fmt.Fprintf(e.stderr, "citewell: %s: %s%s\n", view.Code, cleanText(view.Message), clean(about))
@@ -289,8 +295,9 @@ func (e *env) fail(err error) int {
 // commandHints name the command that helps, where an error of a package says what helps:
 // packages know no command line.
 var commandHints = map[citewell.Code]string{
-	citewell.CodeProviderNotConfigured: "citewell doctor says which providers could be switched on; citewell index DIR lets your own documents answer",
-	citewell.CodeAllProvidersFailed:    "citewell doctor tries each provider",
+	citewell.CodeProviderNotConfigured: "citewell doctor says which providers could be switched on; citewell index " +
+		"DIR lets your own documents answer",
+	citewell.CodeAllProvidersFailed: "citewell doctor tries each provider",
 }
 
 // alreadyShown is an error whose explanation is in the result that was printed.
@@ -353,7 +360,8 @@ type output struct {
 func (o *output) Write(p []byte) (int, error) {
 	n, err := o.w.Write(p)
 	if err != nil && o.err == nil {
-		o.err = &citewell.Error{Code: citewell.CodeStoreFailed, Op: "write", Message: "the result could not be written to standard output", Hint: "is the disk full?", Err: err}
+		o.err = &citewell.Error{Code: citewell.CodeStoreFailed, Op: "write",
+			Message: "the result could not be written to standard output", Hint: "is the disk full?", Err: err}
 	}
 	return n, err
 }

@@ -111,7 +111,8 @@ func TestClientsDocument(t *testing.T) {
 		if !ok || !strings.HasPrefix(authorization, "Bearer ") {
 			t.Fatalf("it calls %s with %q", at, authorization)
 		}
-		list(t, &mcp.StreamableClientTransport{Endpoint: address + path, MaxRetries: -1, HTTPClient: &http.Client{Transport: withToken(token)}})
+		list(t, &mcp.StreamableClientTransport{Endpoint: address + path, MaxRetries: -1,
+			HTTPClient: &http.Client{Transport: withToken(token)}})
 	}
 	tried := map[string]int{}
 	section := regexp.MustCompile(`(?m)^## (.*)$`)
@@ -172,19 +173,23 @@ func TestClientsDocument(t *testing.T) {
 			}
 		})
 	}
-	for _, client := range []string{"Claude Code", "Cursor", "VS Code", "Codex", "Gemini CLI", "LM Studio", "Zed", "Cline", "Continue"} {
+	for _, client := range []string{"Claude Code", "Cursor", "VS Code", "Codex", "Gemini CLI", "LM Studio", "Zed",
+		"Cline", "Continue"} {
 		if tried[client+" stdio"] != 1 || tried[client+" http"] != 1 {
-			t.Errorf("%s: %d configurations for stdio and %d for HTTP were tried", client, tried[client+" stdio"], tried[client+" http"])
+			t.Errorf("%s: %d configurations for stdio and %d for HTTP were tried", client, tried[client+" stdio"],
+				tried[client+" http"])
 		}
 	}
-	if tried["Claude Desktop stdio"] != 1 || tried["Open WebUI yaml"] != 1 || tried["Claude Code command"] != 1 || tried["Any HTTP client command"] != 1 {
+	if tried["Claude Desktop stdio"] != 1 || tried["Open WebUI yaml"] != 1 || tried["Claude Code command"] != 1 ||
+		tried["Any HTTP client command"] != 1 {
 		t.Errorf("not everything was tried: %v", tried)
 	}
 }
 
 // tryShell tries what the commands of a block come to: what `claude mcp add` would
 // keep, and curl as it stands.
-func tryShell(t *testing.T, text, written, address, token string, start func(*testing.T, string, ...string), call func(*testing.T, string, string)) {
+func tryShell(t *testing.T, text, written, address, token string, start func(*testing.T, string, ...string),
+	call func(*testing.T, string, string)) {
 	if strings.HasPrefix(text, "curl ") {
 		if _, err := exec.LookPath("curl"); err != nil {
 			realpart.Lacking(t, "needs curl: %v", err)

@@ -34,7 +34,8 @@ func demoHome(t *testing.T) (home string, web *demo.Web) {
 	t.Cleanup(func() { web.Close() })
 	home = t.TempDir()
 	write(t, filepath.Join(home, "citewell.yaml"), fmt.Sprintf(
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch: {allow_networks: [127.0.0.0/8, \"::1/128\"]}\nconfirm: {web_fetch: ask}\nworkdir: %q\n",
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch: {allow_networks: "+
+			"[127.0.0.0/8, \"::1/128\"]}\nconfirm: {web_fetch: ask}\nworkdir: %q\n",
 		web.SearchURL(), web.DuckDuckGoURL(), workFolder(t, home)))
 	return home, web
 }
@@ -71,11 +72,13 @@ func byStdio(t *testing.T, home string, args ...string) mcptest.Plan {
 		name, value, _ := strings.Cut(e, "=")
 		environ[name] = value
 	}
-	return mcptest.Plan{Command: append([]string{program, "--log-level", "debug", "mcp"}, args...), Dir: home, Environ: environ}
+	return mcptest.Plan{Command: append([]string{program, "--log-level", "debug", "mcp"}, args...), Dir: home,
+		Environ: environ}
 }
 
 // newest is the protocol that each client comes to.
-var newest = map[string]string{"typescript-1": "2025-11-25", "typescript-2": "2026-07-28", "python": "2026-07-28", "python-older": "2025-11-25"}
+var newest = map[string]string{"typescript-1": "2025-11-25", "typescript-2": "2026-07-28", "python": "2026-07-28",
+	"python-older": "2025-11-25"}
 
 // TestClients has the clients of others do what people do with them, over standard
 // input and output and over HTTP with a token. They check structured content against
@@ -94,15 +97,18 @@ func TestClients(t *testing.T) {
 	for _, client := range mcptest.Clients {
 		for way, plan := range map[string]mcptest.Plan{"stdio": byStdio(t, home), "http": overHTTP} {
 			t.Run(client+"_"+way, func(t *testing.T) {
-				plan.Client, plan.Elicit = client, map[string]any{"action": "accept", "content": map[string]any{"allow": true}}
+				plan.Client, plan.Elicit = client, map[string]any{"action": "accept",
+					"content": map[string]any{"allow": true}}
 				question := "When was Larch 2.0 released? " + client + " " + way // nobody asked it before
 				plan.Steps = []mcptest.Step{
 					{Do: "tools"},
-					{Do: "call", Name: "web_search", Arguments: map[string]any{"query": question, "depth": 2}, Progress: true},
+					{Do: "call", Name: "web_search", Arguments: map[string]any{"query": question, "depth": 2},
+						Progress: true},
 					{Do: "call", Name: "web_search", Arguments: map[string]any{"query": "larch", "depth": 99}},
 					{Do: "call", Name: "web_serach", Arguments: map[string]any{"query": "larch"}},
 					{Do: "call", Name: "web_fetch", Arguments: map[string]any{"url": page}},
-					{Do: "call", Name: "search_index", Arguments: map[string]any{"id": "note-1", "text": "The well at Nether Hale is 41 metres deep."}},
+					{Do: "call", Name: "search_index", Arguments: map[string]any{
+						"id": "note-1", "text": "The well at Nether Hale is 41 metres deep."}},
 					{Do: "call", Name: "search_query", Arguments: map[string]any{"query": "well"}},
 					{Do: "templates"},
 					{Do: "resource", URI: "citewell://snapshots/" + strings.Repeat("0", 64)},
@@ -120,33 +126,41 @@ func TestClients(t *testing.T) {
 				if o.Server != "citewell" || o.Protocol != newest[client] {
 					t.Errorf("it speaks %s with %q, want %s", o.Protocol, o.Server, newest[client])
 				}
-				search, tooDeep, unknown, fetched, indexed, queried := o.Steps[1], o.Steps[2], o.Steps[3], o.Steps[4], o.Steps[5], o.Steps[6]
-				if names := o.Steps[0].Names; !slices.Contains(names, "web_search") || !slices.Contains(names, "web_fetch") || !slices.IsSorted(names) {
+				search, tooDeep, unknown, fetched, indexed, queried := o.Steps[1], o.Steps[2], o.Steps[3], o.Steps[4],
+					o.Steps[5], o.Steps[6]
+				if names := o.Steps[0].Names; !slices.Contains(names, "web_search") ||
+					!slices.Contains(names, "web_fetch") || !slices.IsSorted(names) {
 					t.Errorf("it lists %v", names)
 				}
 				var brief struct{ Sources []struct{ URL string } }
-				if err := json.Unmarshal(search.Structured, &brief); search.Failed != "" || search.IsError || err != nil || !strings.Contains(search.Text, "①") {
+				if err := json.Unmarshal(search.Structured, &brief); search.Failed != "" || search.IsError ||
+					err != nil || !strings.Contains(search.Text, "①") {
 					t.Errorf("web_search: %+v, %v", search, err)
 				}
-				if len(search.Progress) == 0 || !slices.IsSorted(search.Progress) || len(slices.Compact(slices.Clone(search.Progress))) != len(search.Progress) {
+				if len(search.Progress) == 0 || !slices.IsSorted(search.Progress) ||
+					len(slices.Compact(slices.Clone(search.Progress))) != len(search.Progress) {
 					t.Errorf("progress %v", search.Progress)
 				}
-				if !tooDeep.IsError || !strings.Contains(tooDeep.Text, `"invalid_argument"`) || !strings.Contains(tooDeep.Text, "99") {
+				if !tooDeep.IsError || !strings.Contains(tooDeep.Text, `"invalid_argument"`) ||
+					!strings.Contains(tooDeep.Text, "99") {
 					t.Errorf("depth 99: %+v", tooDeep)
 				}
 				if !strings.Contains(unknown.Failed, "did you mean web_search?") {
 					t.Errorf("an unknown tool: %+v", unknown)
 				}
-				if fetched.Failed != "" || fetched.IsError || len(o.Asked) != 1 || !strings.Contains(o.Asked[0], "Allow web_fetch with these arguments?") {
+				if fetched.Failed != "" || fetched.IsError || len(o.Asked) != 1 ||
+					!strings.Contains(o.Asked[0], "Allow web_fetch with these arguments?") {
 					t.Errorf("web_fetch: %+v, asked %q", fetched, o.Asked)
 				}
-				if indexed.IsError || indexed.Failed != "" || queried.IsError || !strings.Contains(queried.Text, "41 metres") {
+				if indexed.IsError || indexed.Failed != "" || queried.IsError ||
+					!strings.Contains(queried.Text, "41 metres") {
 					t.Errorf("search_index: %+v\nsearch_query: %+v", indexed, queried)
 				}
 				if !slices.Contains(o.Steps[7].Names, "citewell://snapshots/{sha256}") || o.Steps[8].Failed == "" {
 					t.Errorf("templates %+v, an absent resource %+v", o.Steps[7], o.Steps[8])
 				}
-				if !slices.Contains(o.Steps[9].Names, "research") || !strings.Contains(o.Steps[10].Text, "How deep is the well?") || !strings.Contains(o.Steps[11].Failed, "question is required") {
+				if !slices.Contains(o.Steps[9].Names, "research") || !strings.Contains(o.Steps[10].Text,
+					"How deep is the well?") || !strings.Contains(o.Steps[11].Failed, "question is required") {
 					t.Errorf("prompts %+v, %+v, %+v", o.Steps[9], o.Steps[10], o.Steps[11])
 				}
 				if len(search.Links) == 0 {
@@ -161,7 +175,8 @@ func TestClients(t *testing.T) {
 					plan.Steps = append(plan.Steps, mcptest.Step{Do: "resource", URI: link})
 				}
 				o, stderr = tools.Run(t, plan)
-				if o.Failed != "" || !o.Steps[0].IsError || !strings.Contains(o.Steps[0].Text, "confirm.web_fetch: allow") {
+				if o.Failed != "" || !o.Steps[0].IsError || !strings.Contains(o.Steps[0].Text,
+					"confirm.web_fetch: allow") {
 					t.Errorf("%s\nnobody to ask: %+v\n%s", o.Failed, o.Steps, stderr)
 				}
 				for i, read := range o.Steps[1:] {
@@ -189,9 +204,11 @@ func TestClientsListToolsets(t *testing.T) {
 	tools := mcptest.Find(t)
 	home, _ := demoHome(t)
 	address := serveAll(t, home)
-	for _, toolset := range []string{"default", "lite", "web", "knowledge", "llm", "runs", "agent", "sgr", "cogtrix", "manifold"} {
+	for _, toolset := range []string{"default", "lite", "web", "knowledge", "llm", "runs", "agent", "sgr", "cogtrix",
+		"manifold"} {
 		var want struct{ Tools []struct{ Name string } }
-		stdout, stderr, code := here(t, home, "--config", filepath.Join(home, "citewell.yaml"), "tools", "--json", "--toolset", toolset)
+		stdout, stderr, code := here(t, home, "--config", filepath.Join(home, "citewell.yaml"), "tools", "--json",
+			"--toolset", toolset)
 		if code != 0 {
 			t.Fatalf("citewell tools --toolset %s: %s", toolset, stderr)
 		}
@@ -203,7 +220,8 @@ func TestClientsListToolsets(t *testing.T) {
 			names = append(names, tool.Name)
 		}
 		slices.Sort(names)
-		o, _ := tools.Run(t, mcptest.Plan{Client: "typescript-2", URL: address + "/mcp/" + toolset, Steps: []mcptest.Step{{Do: "tools"}}})
+		o, _ := tools.Run(t, mcptest.Plan{Client: "typescript-2", URL: address + "/mcp/" + toolset,
+			Steps: []mcptest.Step{{Do: "tools"}}})
 		if o.Failed != "" {
 			t.Errorf("%s: %s", toolset, o.Failed)
 			continue
@@ -236,7 +254,8 @@ func slowSearch(t *testing.T) (home string, began, ended chan struct{}) {
 	t.Cleanup(func() { web.Close() })
 	home = t.TempDir()
 	write(t, filepath.Join(home, "citewell.yaml"), fmt.Sprintf(
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch: {allow_networks: [127.0.0.0/8, \"::1/128\"]}\nbrief: {deadlines: {fanout: 60s, total: 60s}}\n",
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch: {allow_networks: "+
+			"[127.0.0.0/8, \"::1/128\"]}\nbrief: {deadlines: {fanout: 60s, total: 60s}}\n",
 		search.URL, web.DuckDuckGoURL()))
 	return home, began, ended
 }
@@ -260,7 +279,9 @@ func TestClientsCancel(t *testing.T) {
 		for way, plan := range map[string]mcptest.Plan{"stdio": byStdio(t, home), "http": {URL: address + "/mcp"}} {
 			t.Run(client+"_"+way, func(t *testing.T) {
 				plan.Client = client
-				plan.Steps = []mcptest.Step{{Do: "call", Name: "web_search", Arguments: map[string]any{"query": "larch", "depth": 1}, Progress: true, Cancel: true}, {Do: "wait"}}
+				plan.Steps = []mcptest.Step{{Do: "call", Name: "web_search",
+					Arguments: map[string]any{"query": "larch", "depth": 1}, Progress: true, Cancel: true},
+					{Do: "wait"}}
 				command := tools.Command(t.Context(), t, plan)
 				var stderr bytes.Buffer
 				command.Stderr = &stderr
@@ -308,7 +329,8 @@ func TestClientsKilled(t *testing.T) {
 	for _, client := range []string{"typescript-2", "python"} {
 		t.Run(client, func(t *testing.T) {
 			plan := byStdio(t, home)
-			plan.Client, plan.Steps = client, []mcptest.Step{{Do: "call", Name: "web_search", Arguments: map[string]any{"query": "larch", "depth": 1}}}
+			plan.Client, plan.Steps = client, []mcptest.Step{{Do: "call", Name: "web_search",
+				Arguments: map[string]any{"query": "larch", "depth": 1}}}
 			command := tools.Command(t.Context(), t, plan)
 			if err := command.Start(); err != nil {
 				t.Fatal(err)
@@ -344,29 +366,36 @@ func TestClientsLendTheirModels(t *testing.T) {
 	const (
 		claim    = "Monks had most of the mills put up."
 		quote    = "Most were built by the abbey of Saint Orrin between 1210 and 1290."
-		evidence = "The Quern valley has 34 water mills. " + quote + " Each mill paid a tithe of 12 sacks of flour a year. Millers in the valley were free tenants."
+		evidence = "The Quern valley has 34 water mills. " + quote +
+			" Each mill paid a tithe of 12 sacks of flour a year. Millers in the valley were free tenants."
 	)
-	check := mcptest.Step{Do: "call", Name: "check_claim", Arguments: map[string]any{"claim": claim, "evidence": evidence}}
+	check := mcptest.Step{Do: "call", Name: "check_claim", Arguments: map[string]any{
+		"claim": claim, "evidence": evidence}}
 	for _, client := range mcptest.Clients {
 		t.Run(client, func(t *testing.T) {
 			plan := byStdio(t, home, "--set", "judge.use=auto")
-			plan.Client, plan.Steps, plan.Sample = client, []mcptest.Step{check}, &mcptest.Sample{Model: "wise-1", Quotes: map[string]string{claim: quote}}
+			plan.Client, plan.Steps, plan.Sample = client, []mcptest.Step{check},
+				&mcptest.Sample{Model: "wise-1", Quotes: map[string]string{claim: quote}}
 			o, stderr := tools.Run(t, plan)
 			if o.Failed != "" || o.Protocol != newest[client] || o.Sampled != 1 {
 				t.Fatalf("%s, %s, asked %d times\n%s", o.Failed, o.Protocol, o.Sampled, stderr)
 			}
 			var c struct{ Verdict, By, Quote string }
-			if err := json.Unmarshal(o.Steps[0].Structured, &c); err != nil || c.Verdict != "supported" || c.By != "judge sampling wise-1" || c.Quote != quote {
+			if err := json.Unmarshal(o.Steps[0].Structured, &c); err != nil || c.Verdict != "supported" ||
+				c.By != "judge sampling wise-1" || c.Quote != quote {
 				t.Errorf("%v, %+v", err, o.Steps[0])
 			}
 			plan.Sample.Refuse, plan.Steps = true, []mcptest.Step{check, check}
 			o, stderr = tools.Run(t, plan)
 			last := o.Steps[len(o.Steps)-1]
-			if o.Sampled != 1 || last.IsError || !strings.Contains(last.Text, "undecided: ") || !strings.Contains(last.Text, "the client's model was asked before and gave no answer") {
+			if o.Sampled != 1 || last.IsError || !strings.Contains(last.Text, "undecided: ") ||
+				!strings.Contains(last.Text, "the client's model was asked before and gave no answer") {
 				t.Errorf("asked %d times, %+v\n%s", o.Sampled, o.Steps, stderr)
 			}
-			if first := o.Steps[0].Failed + o.Steps[0].Text; !strings.Contains(first, map[bool]string{ // the newest protocol has no way to tell the server
-				true: "the user said no", false: "Note: not judged: the client did not let its model be asked"}[newest[client] == "2026-07-28"]) {
+			// the newest protocol has no way to tell the server
+			if first := o.Steps[0].Failed + o.Steps[0].Text; !strings.Contains(first, map[bool]string{
+				true: "the user said no", false: "Note: not judged: the client did not let its model " +
+					"be asked"}[newest[client] == "2026-07-28"]) {
 				t.Errorf("refused, it says %s", first)
 			}
 		})

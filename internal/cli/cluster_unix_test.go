@@ -237,7 +237,8 @@ func TestCluster(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range events {
-			if e.Type == runstore.EventAcquired && strings.Contains(string(e.Data), fmt.Sprintf("/%d/", serves.Process.Pid)) {
+			if e.Type == runstore.EventAcquired && strings.Contains(string(e.Data),
+				fmt.Sprintf("/%d/", serves.Process.Pid)) {
 				t.Errorf("the server that is to execute nothing took run %s up", id)
 			}
 		}

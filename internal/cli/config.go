@@ -26,8 +26,8 @@ func newConfig(e *env) *cobra.Command {
 		RunE:  showHelp,
 	}
 	initialize := &cobra.Command{
-		Use: "init", Short: "Write a commented configuration file to start from (./citewell.yaml, or --config FILE)", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return e.configInit() },
+		Use: "init", Short: "Write a commented configuration file to start from (./citewell.yaml, or --config FILE)",
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return e.configInit() },
 	}
 	check := &cobra.Command{
 		Use: "check", Short: "List every mistake in the configuration", Args: cobra.NoArgs,
@@ -52,7 +52,8 @@ func newConfig(e *env) *cobra.Command {
 				return err
 			}
 			warnings = append(append([]string{}, loaded.Warnings...), warnings...)
-			return e.say(map[string]any{"ok": true, "file": loaded.File, "warnings": warnings}, "ok: %s, %s", cmp.Or(loaded.File, "no file"), count(len(warnings), "warning"))
+			return e.say(map[string]any{"ok": true, "file": loaded.File, "warnings": warnings}, "ok: %s, %s",
+				cmp.Or(loaded.File, "no file"), count(len(warnings), "warning"))
 		},
 	}
 	show := &cobra.Command{
@@ -70,7 +71,8 @@ func newConfig(e *env) *cobra.Command {
 func (e *env) configInit() error {
 	name := cmp.Or(e.configFile, config.LocalFile)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return &citewell.Error{Code: citewell.CodePermissionDenied, Message: "cannot make the folder of " + name, Err: err}
+		return &citewell.Error{Code: citewell.CodePermissionDenied,
+			Message: "cannot make the folder of " + name, Err: err}
 	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -93,9 +95,11 @@ func (e *env) configShow() error {
 	}
 	settings := app.Settings(loaded)
 	if e.json {
-		return e.writeJSON(map[string]any{"file": loaded.File, "data": loaded.Paths.Data, "cache": loaded.Paths.Cache, "settings": settings})
+		return e.writeJSON(map[string]any{"file": loaded.File, "data": loaded.Paths.Data, "cache": loaded.Paths.Cache,
+			"settings": settings})
 	}
-	fmt.Fprintf(e.stdout, "file   %s\ndata   %s\ncache  %s\n\n", cmp.Or(loaded.File, "no file"), loaded.Paths.Data, loaded.Paths.Cache)
+	fmt.Fprintf(e.stdout, "file   %s\ndata   %s\ncache  %s\n\n", cmp.Or(loaded.File, "no file"), loaded.Paths.Data,
+		loaded.Paths.Cache)
 	table := tabwriter.NewWriter(e.stdout, 0, 4, 2, ' ', 0)
 	for _, s := range settings {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Key, clean(s.Value), s.Origin)

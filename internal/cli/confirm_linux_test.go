@@ -31,7 +31,8 @@ func runAtDesk(t *testing.T, args ...string) *desk {
 	}
 	t.Cleanup(func() { control.Close() })
 	d := &desk{t: t, control: control, screen: bufio.NewReader(control), ended: make(chan int, 1)}
-	d.e = &env{environ: homeEnviron(t.TempDir()), stdin: terminal, stdout: &output{w: &d.stdout}, stderr: &console{w: terminal}}
+	d.e = &env{environ: homeEnviron(t.TempDir()), stdin: terminal, stdout: &output{w: &d.stdout},
+		stderr: &console{w: terminal}}
 	go func() {
 		code := d.e.run(t.Context(), args)
 		terminal.Close() // who reads at the other side hears of the end
@@ -70,7 +71,8 @@ func (d *desk) end() (code int, shown string) {
 // On a terminal a person is asked before a tool acts, is shown what it will do, and
 // only a yes is one.
 func TestConfirmOnATerminal(t *testing.T) {
-	for answer, want := range map[string]int{"y\n": citewell.ExitOK, "YES\n": citewell.ExitOK, "n\n": citewell.ExitDenied, "\n": citewell.ExitDenied, "sure\n": citewell.ExitDenied} {
+	for answer, want := range map[string]int{"y\n": citewell.ExitOK, "YES\n": citewell.ExitOK,
+		"n\n": citewell.ExitDenied, "\n": citewell.ExitDenied, "sure\n": citewell.ExitDenied} {
 		d := runAtDesk(t, "--set", "confirm.search_remove=ask", "call", "search_remove", `{"id": "x\u202ey"}`)
 		asked := d.until("[y/N] ")
 		d.types(answer)
@@ -113,11 +115,13 @@ func TestConfirmABatch(t *testing.T) {
 	d.types("y\nn\n")
 	code, rest := d.end()
 	shown += rest
-	if n := strings.Count(shown, "[y/N] "); n != 2 || strings.Index(shown, `{"id":"a"}`) > strings.Index(shown, `{"id":"b"}`) {
+	if n := strings.Count(shown, "[y/N] "); n != 2 || strings.Index(shown, `{"id":"a"}`) > strings.Index(shown,
+		`{"id":"b"}`) {
 		t.Errorf("%d questions: %q", n, shown)
 	}
 	var out struct{ Results []struct{ Code string } }
-	if err := json.Unmarshal(d.stdout.Bytes(), &out); err != nil || len(out.Results) != 2 || out.Results[0].Code != "" || out.Results[1].Code != "permission_denied" {
+	if err := json.Unmarshal(d.stdout.Bytes(), &out); err != nil || len(out.Results) != 2 ||
+		out.Results[0].Code != "" || out.Results[1].Code != "permission_denied" {
 		t.Errorf("exit code %d, %v: %s", code, err, d.stdout.String())
 	}
 }

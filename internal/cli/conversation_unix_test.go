@@ -40,7 +40,8 @@ func TestRunsAPIGoesOn(t *testing.T) {
 			t.Fatalf("%s: %s", path, a.body)
 		}
 	}
-	if run.From != first || after.Outcome != "answered" || after.Usage.Fetches+after.Usage.Searches != 0 || len(after.Sources) != len(before.Sources) {
+	if run.From != first || after.Outcome != "answered" || after.Usage.Fetches+after.Usage.Searches != 0 ||
+		len(after.Sources) != len(before.Sources) {
 		t.Errorf("it goes on from %q and came to %+v", run.From, after)
 	}
 
@@ -52,7 +53,8 @@ func TestRunsAPIGoesOn(t *testing.T) {
 		}
 	}
 	c.refused(409, citewell.CodeRunNotReady, "has not ended", "POST", "/v1/runs", `{"task": "x", "from": "`+asking+`"}`)
-	c.refused(404, citewell.CodeNotFound, "from names no run", "POST", "/v1/runs", `{"task": "x", "from": "`+first[:len(first)-4]+`0000"}`)
+	c.refused(404, citewell.CodeNotFound, "from names no run", "POST", "/v1/runs",
+		`{"task": "x", "from": "`+first[:len(first)-4]+`0000"}`)
 	c.refused(400, citewell.CodeInvalidArgument, "from", "POST", "/v1/runs", `{"task": "x", "from": "`+first[:8]+`"}`)
 }
 
@@ -76,7 +78,8 @@ func TestRunsAreTheirCallers(t *testing.T) {
 	bob := newRunsClient(t, ann.base, strings.TrimSpace(token))
 	id := ann.begin(`{"task": "` + larchTask + `"}`)
 	ann.whole("/v1/runs/" + id + "/events")
-	for _, request := range []string{"GET ", "GET /events", "GET /result", "GET /report", "GET /evidence", "POST /cancel", "DELETE "} {
+	for _, request := range []string{"GET ", "GET /events", "GET /result", "GET /report", "GET /evidence",
+		"POST /cancel", "DELETE "} {
 		method, rest, _ := strings.Cut(request, " ")
 		bob.refused(404, citewell.CodeNotFound, "no run", method, "/v1/runs/"+id+rest, "")
 	}
@@ -98,8 +101,10 @@ func TestRunsAreTheirCallers(t *testing.T) {
 			t.Errorf("ann's runs by %s: %s", query, a.body)
 		}
 	}
-	strangers := bob.refused(404, citewell.CodeNotFound, "same_task names no run", "GET", "/v1/runs?same_task="+id[:len(id)-4]+"0000", "")
-	if got := bob.refused(404, citewell.CodeNotFound, "same_task names no run", "GET", "/v1/runs?same_task="+id, ""); !bytes.Equal(got.body, strangers.body) {
+	strangers := bob.refused(404, citewell.CodeNotFound, "same_task names no run", "GET",
+		"/v1/runs?same_task="+id[:len(id)-4]+"0000", "")
+	if got := bob.refused(404, citewell.CodeNotFound, "same_task names no run", "GET", "/v1/runs?same_task="+id,
+		""); !bytes.Equal(got.body, strangers.body) {
 		t.Errorf("bob is told of ann's run %s and of nobody's %s", got.body, strangers.body)
 	}
 	for path, want := range map[string]int{"/agents": 200, "/agents/" + id + "/state": 404} {
@@ -120,17 +125,20 @@ func TestRunsAreTheirCallers(t *testing.T) {
 		t.Errorf("the operator's list: %s", out)
 	}
 	// The operator's own are nobody's, and not there for a token.
-	out, _, _ := here(t, l.home, "--set", "search.providers.duckduckgo.rate=100", "research", "--agent", "brief", "--json", larchTask)
+	out, _, _ := here(t, l.home, "--set", "search.providers.duckduckgo.rate=100", "research", "--agent", "brief",
+		"--json", larchTask)
 	var own agent.Result
 	if json.Unmarshal([]byte(out), &own) != nil || own.ID == "" {
 		t.Fatalf("the operator's run: %s", out)
 	}
 	ann.refused(404, citewell.CodeNotFound, "no run", "GET", "/v1/runs/"+own.ID, "")
 	ann.refused(404, citewell.CodeNotFound, "same_task names no run", "GET", "/v1/runs?same_task="+own.ID, "")
-	if a := ann.do("GET", "/v1/runs?same_task="+id, ""); !strings.Contains(string(a.body), id) || strings.Contains(string(a.body), own.ID) {
+	if a := ann.do("GET", "/v1/runs?same_task="+id, ""); !strings.Contains(string(a.body), id) ||
+		strings.Contains(string(a.body), own.ID) {
 		t.Errorf("ann's runs with her task: %s", a.body)
 	}
-	if out, _, code := here(t, l.home, "runs", "list", "--same-task", id); code != 0 || !strings.Contains(out, id) || !strings.Contains(out, own.ID) {
+	if out, _, code := here(t, l.home, "runs", "list", "--same-task", id); code != 0 || !strings.Contains(out, id) ||
+		!strings.Contains(out, own.ID) {
 		t.Errorf("the operator's list of runs with ann's task: %s", out)
 	}
 	if a := ann.do("DELETE", "/v1/runs/"+id, ""); a.StatusCode != 204 {
@@ -158,16 +166,19 @@ func TestOpenAIClientsConverse(t *testing.T) {
 			for i, question := range []string{larchTask, followUp, "Say it once more, please."} {
 				messages = append(messages, map[string]any{"role": "user", "content": question})
 				how := []string{"stream", "chat"}[i%2]
-				plan.Steps = []openaitest.Step{{Do: how, Body: map[string]any{"model": "sgr_tool_calling_agent", "messages": messages}}}
+				plan.Steps = []openaitest.Step{{Do: how, Body: map[string]any{
+					"model": "sgr_tool_calling_agent", "messages": messages}}}
 				done := tools.Run(t, plan)[0]
-				if done.Failed != "" || done.Outcome != "answered" || len(done.Citations) != 1 || !strings.HasSuffix(done.Citations[0], "/releases") {
+				if done.Failed != "" || done.Outcome != "answered" || len(done.Citations) != 1 ||
+					!strings.HasSuffix(done.Citations[0], "/releases") {
 					t.Fatalf("turn %d: %+v", i+1, done)
 				}
 				var run struct {
 					From  string
 					Spent agent.Usage
 				}
-				if a := api.do("GET", "/v1/runs/"+done.Run, ""); json.Unmarshal(a.body, &run) != nil || run.From != former {
+				if a := api.do("GET", "/v1/runs/"+done.Run, ""); json.Unmarshal(a.body, &run) != nil ||
+					run.From != former {
 					t.Errorf("turn %d goes on from %q, want %q", i+1, run.From, former)
 				}
 				if i > 0 && run.Spent.Fetches+run.Spent.Searches != 0 {
@@ -190,12 +201,18 @@ func TestFilesInAConversation(t *testing.T) {
 		if offers(a, "reasoning_tool") {
 			return researcher{}.reply(0, a)
 		}
-		return calling("final_answer_tool", map[string]any{"reasoning": "known", "completed_steps": []string{"read"}, "answer": "The harbour gate of Skarrow Quay is twelve metres wide [1].", "status": "completed"})
+		return calling("final_answer_tool", map[string]any{"reasoning": "known", "completed_steps": []string{"read"},
+			"answer": "The harbour gate of Skarrow Quay is twelve metres wide [1].", "status": "completed"})
 	})
 	c, _ := l.api(t)
-	note := map[string]any{"type": "file", "file": map[string]any{"filename": "../gate\nnotes.txt", "file_data": "data:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte(words))}}
-	page := map[string]any{"type": "file", "file": map[string]any{"filename": "old.html", "file_data": base64.StdEncoding.EncodeToString([]byte("<p>The lighthouse of Skarrow Quay was built of larch in 1871.</p>"))}}
-	messages := []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": "How wide is the gate?"}, note, page, note}}}
+	note := map[string]any{"type": "file", "file": map[string]any{
+		"filename": "../gate\nnotes.txt", "file_data": "data:text/plain;base64," +
+			base64.StdEncoding.EncodeToString([]byte(words))}}
+	page := map[string]any{"type": "file", "file": map[string]any{
+		"filename": "old.html", "file_data": base64.StdEncoding.EncodeToString(
+			[]byte("<p>The lighthouse of Skarrow Quay was built of larch in 1871.</p>"))}}
+	messages := []any{map[string]any{"role": "user", "content": []any{
+		map[string]any{"type": "text", "text": "How wide is the gate?"}, note, page, note}}}
 	type answer struct {
 		Choices  []struct{ Message struct{ Content string } }
 		Citewell struct{ Run, Outcome string }
@@ -206,7 +223,8 @@ func TestFilesInAConversation(t *testing.T) {
 			t.Fatal(err)
 		}
 		resp := c.send(t.Context(), "POST", "/v1/chat/completions", string(body))
-		if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 || json.Unmarshal(said, &a) != nil || a.Citewell.Outcome != "answered" {
+		if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 || json.Unmarshal(said, &a) != nil ||
+			a.Citewell.Outcome != "answered" {
 			t.Fatalf("%d %s", resp.StatusCode, said)
 		}
 		return a, a.Citewell.Run
@@ -215,8 +233,10 @@ func TestFilesInAConversation(t *testing.T) {
 	for turn := range 2 {
 		a, id := ask()
 		var r agent.Result
-		if read := c.do("GET", "/v1/runs/"+id+"/result", ""); json.Unmarshal(read.body, &r) != nil || len(r.Sources) != 2 || r.Usage.Fetches != 0 ||
-			r.Sources[0].Title != "gate notes.txt" || r.Sources[0].Class != "local" || r.Sources[1].Title != "old.html" || !strings.HasPrefix(r.Sources[0].URL, "file:///attached/") {
+		if read := c.do("GET", "/v1/runs/"+id+"/result", ""); json.Unmarshal(read.body, &r) != nil ||
+			len(r.Sources) != 2 || r.Usage.Fetches != 0 ||
+			r.Sources[0].Title != "gate notes.txt" || r.Sources[0].Class != "local" ||
+			r.Sources[1].Title != "old.html" || !strings.HasPrefix(r.Sources[0].URL, "file:///attached/") {
 			t.Errorf("turn %d: %s", turn, read.body)
 		}
 		var run struct{ From string }
@@ -227,24 +247,32 @@ func TestFilesInAConversation(t *testing.T) {
 			t.Errorf("turn %d: %s", turn, out)
 		}
 		former = id
-		messages = append(messages, map[string]any{"role": "assistant", "content": a.Choices[0].Message.Content}, map[string]any{"role": "user", "content": "Say it again."})
+		messages = append(messages, map[string]any{"role": "assistant", "content": a.Choices[0].Message.Content},
+			map[string]any{"role": "user", "content": "Say it again."})
 	}
 	for name, test := range map[string]struct{ file, want string }{
-		"broken":  {`{"filename": "plan.pdf", "file_data": "data:application/pdf;base64,` + base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 and no more")) + `"}`, `the file \"plan.pdf\" cannot be read`},
-		"picture": {`{"filename": "gate.png", "file_data": "` + base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n")) + `"}`, "holds no text that can be cited"},
+		"broken": {`{"filename": "plan.pdf", "file_data": "data:application/pdf;base64,` +
+			base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 and no more")) + `"}`,
+			`the file \"plan.pdf\" cannot be read`},
+		"picture": {`{"filename": "gate.png", "file_data": "` +
+			base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n")) + `"}`, "holds no text that can be cited"},
 		"no_name": {`{"file_data": "QQ=="}`, "filename must have"},
 		"by_id":   {`{"file_id": "file-1"}`, "send file_data"},
 		"no_code": {`{"filename": "a.txt", "file_data": "?"}`, `the file \"a.txt\" is not well-formed base64`},
 		"empty":   {`{"filename": "a.txt"}`, `the file \"a.txt\" is empty`},
 	} {
-		resp := c.send(t.Context(), "POST", "/v1/chat/completions", fmt.Sprintf(`{"messages": [{"role": "user", "content": [{"type": "text", "text": "x"}, {"type": "file", "file": %s}]}]}`, test.file))
-		if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 400 || !strings.Contains(string(said), test.want) || !strings.Contains(string(said), `"param":"messages[0].content[1].file`) {
+		resp := c.send(t.Context(), "POST", "/v1/chat/completions",
+			fmt.Sprintf(`{"messages": [{"role": "user", "content": [{"type": "text", "text": "x"}, {"type": "file", "file": %s}]}]}`, test.file))
+		if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 400 || !strings.Contains(string(said), test.want) ||
+			!strings.Contains(string(said), `"param":"messages[0].content[1].file`) {
 			t.Errorf("%s: %d %s", name, resp.StatusCode, said)
 		}
 	}
-	brief := fmt.Sprintf(`{"model": "brief", "messages": [{"role": "user", "content": [{"type": "text", "text": "How wide is the harbour gate of Skarrow Quay?"}, {"type": "file", "file": {"filename": "a.txt", "file_data": %q}}]}]}`, base64.StdEncoding.EncodeToString([]byte(words)))
+	brief := fmt.Sprintf(
+		`{"model": "brief", "messages": [{"role": "user", "content": [{"type": "text", "text": "How wide is the harbour gate of Skarrow Quay?"}, {"type": "file", "file": {"filename": "a.txt", "file_data": %q}}]}]}`, base64.StdEncoding.EncodeToString([]byte(words)))
 	resp := c.send(t.Context(), "POST", "/v1/chat/completions", brief)
-	if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 || !strings.Contains(string(said), "is twelve metres wide.” [1]") {
+	if said, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 ||
+		!strings.Contains(string(said), "is twelve metres wide.” [1]") {
 		t.Errorf("a file for a brief: %d %s", resp.StatusCode, said)
 	}
 }

@@ -25,7 +25,8 @@ type crowd struct {
 }
 
 // ask sends one request and reads its answer.
-func (c *crowd) ask(ctx context.Context, token, method, path, body string, headers ...string) (status int, answer string) {
+func (c *crowd) ask(ctx context.Context, token, method, path, body string,
+	headers ...string) (status int, answer string) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(body))
 	if err != nil {
 		c.b.Fatal(err)
@@ -60,9 +61,11 @@ func (c *crowd) honest(token string) (times []time.Duration, failed []string) {
 		}
 		return answer
 	}
-	begun := step(200, "protocolVersion", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"honest","version":"1"}}}`)
+	begun := step(200, "protocolVersion", "POST", "/mcp",
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"honest","version":"1"}}}`)
 	session := begun[strings.LastIndexAny(begun, "}\n")+1:]
-	step(200, "pump", "POST", "/mcp", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"web_search","arguments":{"query":"kestrel pump","depth":1}}}`, "Mcp-Session-Id", session)
+	step(200, "pump", "POST", "/mcp",
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"web_search","arguments":{"query":"kestrel pump","depth":1}}}`, "Mcp-Session-Id", session)
 	step(204, "", "DELETE", "/mcp", "", "Mcp-Session-Id", session)
 	step(200, "310 litres", "POST", "/v1/chat/completions", strings.Replace(teamQuestion, `"stream":true,`, "", 1))
 	step(200, `"runs"`, "GET", "/v1/runs", "")
@@ -92,7 +95,8 @@ func (c *crowd) greedy(ctx context.Context, token string, refused *atomic.Int64)
 		}
 	}
 	post := func(path string) string {
-		return "POST " + path + " HTTP/1.1\r\nHost: " + address + "\r\nAuthorization: Bearer " + token + "\r\nContent-Type: application/json\r\nContent-Length: 16000000\r\n\r\n"
+		return "POST " + path + " HTTP/1.1\r\nHost: " + address + "\r\nAuthorization: Bearer " + token +
+			"\r\nContent-Type: application/json\r\nContent-Length: 16000000\r\n\r\n"
 	}
 	for range 30 {
 		all.Go(func() { raw(post("/v1/chat/completions"), strings.Repeat(" ", 64<<10), time.Second) })
@@ -113,7 +117,8 @@ func (c *crowd) greedy(ctx context.Context, token string, refused *atomic.Int64)
 		}
 	}
 	all.Go(func() {
-		many(3000, time.Second, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"greedy","version":"1"}}}`, 429)
+		many(3000, time.Second, "/mcp",
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"greedy","version":"1"}}}`, 429)
 	})
 	all.Go(func() {
 		many(3000, time.Second, "/v1/runs", `{"agent":"team","task":"How much does the kestrel pump move?"}`, 429)
@@ -123,7 +128,8 @@ func (c *crowd) greedy(ctx context.Context, token string, refused *atomic.Int64)
 	id, _, _ = strings.Cut(id, `"`)
 	for range 300 {
 		all.Go(func() {
-			raw("GET /v1/runs/"+id+"/events HTTP/1.1\r\nHost: "+address+"\r\nAuthorization: Bearer "+token+"\r\n\r\n", "", time.Minute)
+			raw("GET /v1/runs/"+id+"/events HTTP/1.1\r\nHost: "+address+"\r\nAuthorization: Bearer "+token+"\r\n\r\n",
+				"", time.Minute)
 		})
 	}
 }
@@ -143,13 +149,15 @@ func BenchmarkCrowd(b *testing.B) {
 			}
 			var tokens []string
 			for i := range 55 {
-				token, err := known.Create(access.Token{Name: fmt.Sprint("caller", i), Tenant: fmt.Sprint("tenant", i/5), Scopes: []string{access.ScopeAll}}, 0)
+				token, err := known.Create(access.Token{Name: fmt.Sprint("caller", i),
+					Tenant: fmt.Sprint("tenant", i/5), Scopes: []string{access.ScopeAll}}, 0)
 				if err != nil {
 					b.Fatal(err)
 				}
 				tokens = append(tokens, token)
 			}
-			s := start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen", fmt.Sprint("127.0.0.1:", port), "--set", "server.tokens_file="+filepath.Join(home, "tokens.json"))
+			s := start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen",
+				fmt.Sprint("127.0.0.1:", port), "--set", "server.tokens_file="+filepath.Join(home, "tokens.json"))
 			c := &crowd{b, s.url, &http.Transport{MaxIdleConnsPerHost: 200}}
 			c.honest(tokens[5])
 			ctx, cancel := context.WithCancel(context.Background())

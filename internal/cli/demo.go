@@ -35,8 +35,9 @@ func newDemo(e *env) *cobra.Command {
 		Short: "Try everything on a small made-up web: no network, no keys",
 		Long: "Serves a small made-up web on loopback, with two search engines, and answers a question from it\n" +
 			"by the real pipeline, without a model. Nothing leaves this machine.",
-		Example: "  citewell demo\n  citewell demo --question \"how long is the Skarrow barrage\"\n  citewell demo --serve",
-		Args:    cobra.NoArgs,
+		Example: "  citewell demo\n  citewell demo --question \"how long is the Skarrow barrage\"\n  citewell " +
+			"demo --serve",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if listen == "" {
 				listen = "127.0.0.1:0"
@@ -64,9 +65,12 @@ func newDemo(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&question, "question", "", "ask this instead of the default question")
 	flags.BoolVar(&serve, "serve", false, "keep the web running, with Citewell's page over it, and ask nothing")
-	flags.StringVar(&listen, "listen", "", "loopback `ADDRESS` of the web; default a free port, with --serve "+serveAddr)
-	flags.StringVar(&pageAt, "page", "", "with --serve, loopback `ADDRESS` of the page; default "+pageAddr+", or a free port where that is taken")
-	flags.StringArrayVar(&fail, "fail", nil, "make an engine fail: `ENGINE=MODE` (repeatable); engines and modes: "+failures())
+	flags.StringVar(&listen, "listen", "", "loopback `ADDRESS` of the web; default a free port, with "+
+		"--serve "+serveAddr)
+	flags.StringVar(&pageAt, "page", "", "with --serve, loopback `ADDRESS` of the page; default "+pageAddr+
+		", or a free port where that is taken")
+	flags.StringArrayVar(&fail, "fail", nil, "make an engine fail: `ENGINE=MODE` (repeatable); engines and "+
+		"modes: "+failures())
 	flags.IntVar(&f.depth, "depth", f.depth, fmt.Sprintf("sources to read, 1 to %d", brief.MaxDepth))
 	flags.BoolVar(&f.compact, "compact", f.compact, "omit the extracts and the additional sources")
 	complete(cmd, "fail", pairs()...)
@@ -105,7 +109,8 @@ func startDemo(ctx context.Context, listen string, fail []string) (*demo.Web, er
 	for _, pair := range fail {
 		engine, mode, ok := strings.Cut(pair, "=")
 		if !ok {
-			err = usage(fmt.Sprintf("--fail is %q; it must be ENGINE=MODE, as in %s=%s", pair, demo.SearXNG, demo.Mode429), failures())
+			err = usage(fmt.Sprintf("--fail is %q; it must be ENGINE=MODE, as in %s=%s", pair, demo.SearXNG,
+				demo.Mode429), failures())
 		} else {
 			err = web.Fail(engine, mode)
 		}
@@ -132,7 +137,8 @@ func (e *env) demo(ctx context.Context, web *demo.Web, question string, f search
 	if err := e.search(ctx, a, question, f); err != nil || e.json {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "\nThe pages, the search engines and their faults are a demo on loopback; the pipeline is the real one.\nTry next:\n")
+	fmt.Fprintf(e.stderr, "\nThe pages, the search engines and their faults are a demo on loopback; the pipeline is "+
+		"the real one.\nTry next:\n")
 	for _, suggestion := range []string{
 		fmt.Sprintf("citewell demo --question %q", web.Questions()[1]),
 		"citewell demo > brief.md; " + f.again + " verify brief.md      (then change a word in brief.md)",
@@ -155,7 +161,8 @@ func (e *env) demoConfig(web *demo.Web) (loaded config.Loaded, dir string, err e
 	}
 	dir = filepath.Join(loaded.Paths.Cache, "demo")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return loaded, "", &citewell.Error{Code: citewell.CodePermissionDenied, Message: "the demo's folder cannot be made: " + dir, Err: err}
+		return loaded, "", &citewell.Error{Code: citewell.CodePermissionDenied,
+			Message: "the demo's folder cannot be made: " + dir, Err: err}
 	}
 	c := &loaded.Config
 	standard := config.Default()
@@ -181,7 +188,9 @@ func (e *env) serveDemo(ctx context.Context, web *demo.Web, pageAt string) error
 		return err
 	}
 	file := filepath.Join(dir, config.LocalFile)
-	content := fmt.Sprintf("# Written by citewell demo --serve.\nsearch:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\n"+
+	content := fmt.Sprintf("# Written by citewell demo --serve.\nsearch:\n  providers:\n    searxng: "+
+		"{base_url: %q}\n    "+
+		"duckduckgo: {base_url: %q}\n"+
 		"fetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n  cache_ttl: %s\nstore:\n  url: %q\n",
 		web.SearchURL(), web.DuckDuckGoURL(), demoTTL, loaded.Config.Store.URL)
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
@@ -204,8 +213,8 @@ func (e *env) serveDemo(ctx context.Context, web *demo.Web, pageAt string) error
 	return e.serve(ctx, a, l, false, func() error {
 		at := "http://" + l.Addr().String() + "/"
 		if e.json {
-			return e.writeJSON(map[string]any{"page": at, "home": web.HomeURL(), "searxng": web.SearchURL(), "duckduckgo": web.DuckDuckGoURL(),
-				"config": file, "questions": web.Questions()})
+			return e.writeJSON(map[string]any{"page": at, "home": web.HomeURL(), "searxng": web.SearchURL(),
+				"duckduckgo": web.DuckDuckGoURL(), "config": file, "questions": web.Questions()})
 		}
 		return e.inviteTo(web, at, "citewell --config "+shellQuote(file))
 	})
@@ -216,11 +225,13 @@ func listenForPage(ctx context.Context, at string) (net.Listener, error) {
 	listen := func(at string) (net.Listener, error) { return (&net.ListenConfig{}).Listen(ctx, "tcp", at) }
 	if at != "" {
 		if host, _, err := net.SplitHostPort(at); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
-			return nil, usage(fmt.Sprintf("--page is %.80q; it must be an address of this machine, as in %s", at, pageAddr), "")
+			return nil, usage(fmt.Sprintf("--page is %.80q; it must be an address of this machine, as in %s", at,
+				pageAddr), "")
 		}
 		l, err := listen(at)
 		if err != nil {
-			return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "demo", Message: "cannot listen on " + at, Hint: "is another server there? --page chooses another address", Err: err}
+			return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "demo", Message: "cannot listen on " + at,
+				Hint: "is another server there? --page chooses another address", Err: err}
 		}
 		return l, nil
 	}
@@ -233,12 +244,14 @@ func listenForPage(ctx context.Context, at string) (net.Listener, error) {
 
 // inviteTo says what can be done with a demo web that is running.
 func (e *env) inviteTo(web *demo.Web, page, again string) error {
-	fmt.Fprintf(e.stdout, "The page is at %s (ask there, and check what comes of it).\nThe demo web is at %s until you press Ctrl-C.\n\nIn another terminal:\n", page, web.HomeURL())
+	fmt.Fprintf(e.stdout, "The page is at %s (ask there, and check what comes of it).\nThe demo web is at %s until "+
+		"you press Ctrl-C.\n\nIn another terminal:\n", page, web.HomeURL())
 	for _, question := range web.Questions() {
 		fmt.Fprintf(e.stdout, "  %s search %q\n", again, question)
 	}
 	fmt.Fprintf(e.stdout, "  %s research --no-model %q\n", again, "Skarrow Sound tidal plant")
-	_, err := fmt.Fprintf(e.stdout, "  %s fetch %s\n  %s doctor\n\nMake an engine fail while it runs (%s):\n  curl -X POST '%s_demo/fail?endpoint=searxng&mode=429'\n",
+	_, err := fmt.Fprintf(e.stdout, "  %s fetch %s\n  %s doctor\n\nMake an engine fail while it runs (%s):\n  curl -X "+
+		"POST '%s_demo/fail?endpoint=searxng&mode=429'\n",
 		again, web.Sites()[0].Pages[0].URL, again, failures(), web.HomeURL())
 	return err
 }

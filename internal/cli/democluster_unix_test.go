@@ -35,8 +35,10 @@ func TestDemoCluster(t *testing.T) {
 	if err := os.Symlink(program, filepath.Join(root, "bin", "citewell")); err != nil {
 		t.Fatal(err)
 	}
-	said, err := exec.CommandContext(t.Context(), "sh", filepath.Join(root, "scripts", "demo-cluster.sh"), "once").CombinedOutput()
-	if err != nil || !strings.Contains(string(said), "The page is at http://127.0.0.1:") || !strings.Contains(string(said), "All 6 runs have ended") {
+	said, err := exec.CommandContext(t.Context(), "sh", filepath.Join(root, "scripts", "demo-cluster.sh"),
+		"once").CombinedOutput()
+	if err != nil || !strings.Contains(string(said), "The page is at http://127.0.0.1:") ||
+		!strings.Contains(string(said), "All 6 runs have ended") {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	_, summary, _ := strings.Cut(string(said), "All 6 runs have ended")

@@ -47,7 +47,8 @@ func newDoctor(e *env) *cobra.Command {
 				return err
 			}
 			if e.json {
-				if err := e.writeJSON(map[string]any{"ok": doctor.Healthy(findings), "findings": findings}); err != nil {
+				if err := e.writeJSON(map[string]any{"ok": doctor.Healthy(findings),
+					"findings": findings}); err != nil {
 					return err
 				}
 			} else {

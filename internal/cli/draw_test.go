@@ -6,9 +6,13 @@ import (
 )
 
 func TestDraw(t *testing.T) {
-	markdown := "# Research: a question\n\n## Key findings\n- “Words of a\\_source \\| with marks and more words than fit.” [①②]\n" +
-		"  - below it\n① host.example [news · undated]\n   Title\n   https://host.example/a/very/long/address/that/does/not/fit/into/a/line\n" +
-		"> quoted words of a page that go on and on\n\n```\ncode   stays | as *it* is, however long the line may be\n```\n"
+	markdown := "# Research: a question\n\n## Key findings\n- “Words of a\\_source \\| with marks and more " +
+		"words than " +
+		"fit.” [①②]\n" +
+		"  - below it\n① host.example [news · undated]\n   Title\n   " +
+		"https://host.example/a/very/long/address/that/does/not/fit/into/a/line\n" +
+		"> quoted words of a page that go on and on\n\n```\ncode   stays | as *it* is, however long the line " +
+		"may be\n```\n"
 	want := strings.Join([]string{
 		"Research: a question",
 		"",

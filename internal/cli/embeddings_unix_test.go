@@ -50,7 +50,8 @@ func TestClusterEmbeddings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(c.home, "meant.yaml"), string(plain)+fmt.Sprintf("embedding: {base_url: %q, model: m}\n", model.URL))
+	write(t, filepath.Join(c.home, "meant.yaml"), string(plain)+
+		fmt.Sprintf("embedding: {base_url: %q, model: m}\n", model.URL))
 	const question = "When was Larch 2.0 released?"
 	ask := func(times int) (texts, all, bytes int) {
 		var together []*child

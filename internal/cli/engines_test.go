@@ -83,7 +83,8 @@ func (e *engineWeb) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case mode == "away" || strings.HasPrefix(r.FormValue("q"), "!!"):
 		http.Redirect(w, r, "https://www.google.com/search?q=x", http.StatusFound)
 	case mode == "down":
-		io.WriteString(w, `{"query":"q","results":[],"answers":[],"infoboxes":[],"unresponsive_engines":[["google","CAPTCHA"],["bing","too many requests"]]}`)
+		io.WriteString(w,
+			`{"query":"q","results":[],"answers":[],"infoboxes":[],"unresponsive_engines":[["google","CAPTCHA"],["bing","too many requests"]]}`)
 	case mode == "empty":
 		io.WriteString(w, `{"query":"q","results":[],"answers":[],"infoboxes":[],"unresponsive_engines":[]}`)
 	default:
@@ -122,7 +123,9 @@ func cmdSearx(ts *testscript.TestScript, neg bool, args []string) {
 			io.WriteString(w, "{not json")
 			return
 		}
-		json.NewEncoder(w).Encode(map[string]any{"items": []map[string]string{{"link": "https://tides.example/power", "name": "Tidal power", "text": "You asked for " + r.FormValue("q")}}})
+		json.NewEncoder(w).Encode(map[string]any{"items": []map[string]string{
+			{"link": "https://tides.example/power", "name": "Tidal power",
+				"text": "You asked for " + r.FormValue("q")}}})
 	}))
 	ts.Defer(engine.Close)
 	dir := filepath.Join(ts.Getenv("HOME"), "searx")

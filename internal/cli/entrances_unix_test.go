@@ -51,7 +51,8 @@ func (f foreign) numbered() string {
 // file is the text as a file, with its name and as a data URL.
 func (f foreign) file() (name, coded string) {
 	extension := map[string]string{"text/markdown": ".md", "text/html": ".html", "text/plain": ".txt"}[f.media]
-	return fmt.Sprint(f.n, extension), "data:" + f.media + ";base64," + base64.StdEncoding.EncodeToString([]byte(f.text))
+	return fmt.Sprint(f.n, extension), "data:" + f.media + ";base64," +
+		base64.StdEncoding.EncodeToString([]byte(f.text))
 }
 
 // Words about a gate, and a question that they answer.
@@ -85,7 +86,8 @@ var strangersSay = map[string]func(s *strangers, f foreign, r *http.Request) (me
 		return "text/plain", ""
 	},
 	"/film/": func(_ *strangers, f foreign, _ *http.Request) (string, string) {
-		return "text/html", fmt.Sprintf(`<html lang="en"><title>A film of the gate</title><video src="/film.mp4"><track kind="captions" srclang="en" src="/captions/%d.vtt"></video><p>%s The film tells it.</p>`, f.n, gateQuestion)
+		return "text/html", fmt.Sprintf(
+			`<html lang="en"><title>A film of the gate</title><video src="/film.mp4"><track kind="captions" srclang="en" src="/captions/%d.vtt"></video><p>%s The film tells it.</p>`, f.n, gateQuestion)
 	},
 	"/captions/": func(s *strangers, f foreign, _ *http.Request) (string, string) {
 		s.said.Add(1)
@@ -97,7 +99,8 @@ var strangersSay = map[string]func(s *strangers, f foreign, r *http.Request) (me
 	"/feed/": func(s *strangers, f foreign, _ *http.Request) (string, string) {
 		s.said.Add(1)
 		text := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(f.text)
-		return "application/rss+xml", "<rss version='2.0'><channel><title>News</title><item><title>" + text + "</title><description>" + text + "</description></item></channel></rss>"
+		return "application/rss+xml", "<rss version='2.0'><channel><title>News</title><item><title>" + text +
+			"</title><description>" + text + "</description></item></channel></rss>"
 	},
 	"/api/": func(s *strangers, f foreign, _ *http.Request) (string, string) {
 		s.said.Add(1)
@@ -105,7 +108,9 @@ var strangersSay = map[string]func(s *strangers, f foreign, r *http.Request) (me
 	},
 	"/search": func(s *strangers, f foreign, r *http.Request) (string, string) { // as SearXNG
 		leadsTo := func(path, words string) (string, string) {
-			return "application/json", toJSON(map[string]any{"results": []any{map[string]any{"title": words, "url": s.URL + path, "content": words, "engine": words}}, "answers": []any{words}, "suggestions": []any{words}})
+			return "application/json", toJSON(map[string]any{"results": []any{
+				map[string]any{"title": words, "url": s.URL + path, "content": words, "engine": words}},
+				"answers": []any{words}, "suggestions": []any{words}})
 		}
 		switch q := r.FormValue("q"); {
 		case strings.HasPrefix(q, "answer"):
@@ -125,12 +130,16 @@ var strangersSay = map[string]func(s *strangers, f foreign, r *http.Request) (me
 	},
 	"/works": func(s *strangers, f foreign, r *http.Request) (string, string) { // as Crossref
 		s.said.Add(1)
-		work := map[string]any{"DOI": "10.5555/" + f.words(), "type": "journal-article", "title": []string{f.words()}, "subtitle": []string{f.words()}, "container-title": []string{f.words()}, "publisher": f.words(),
-			"abstract": "<jats:p>" + f.words() + "</jats:p>", "author": []any{map[string]any{"given": f.words(), "family": f.words()}}, "issued": map[string]any{"date-parts": [][]int{{2015}}}, "URL": "https://doi.org/10.5555/gate"}
+		work := map[string]any{"DOI": "10.5555/" + f.words(), "type": "journal-article", "title": []string{f.words()},
+			"subtitle": []string{f.words()}, "container-title": []string{f.words()}, "publisher": f.words(),
+			"abstract": "<jats:p>" + f.words() + "</jats:p>", "author": []any{
+				map[string]any{"given": f.words(), "family": f.words()}},
+			"issued": map[string]any{"date-parts": [][]int{{2015}}}, "URL": "https://doi.org/10.5555/gate"}
 		if strings.Contains(r.URL.RawQuery, "answer") {
 			return "application/json", f.text
 		}
-		return "application/json", toJSON(map[string]any{"status": "ok", "message-type": "work-list", "message": map[string]any{"total-results": 1, "items": []any{work}}})
+		return "application/json", toJSON(map[string]any{"status": "ok", "message-type": "work-list",
+			"message": map[string]any{"total-results": 1, "items": []any{work}}})
 	},
 }
 
@@ -151,14 +160,19 @@ func newStrangers(t *testing.T) (s *strangers, model *modeltest.Server) {
 		return reply
 	})
 	tools := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)
-	mcp.AddTool(tools, &mcp.Tool{Name: "ask", Description: "Answers.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+	mcp.AddTool(tools, &mcp.Tool{Name: "ask", Description: "Answers.",
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 			s.said.Add(1)
 			f := s.text.Load()
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: fmt.Sprint("wiki://", f.n), MIMEType: f.media, Blob: []byte(f.text)}}}}, nil, nil
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.EmbeddedResource{
+				Resource: &mcp.ResourceContents{URI: fmt.Sprint("wiki://", f.n), MIMEType: f.media,
+					Blob: []byte(f.text)}}}}, nil, nil
 		})
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return tools }, &mcp.StreamableHTTPOptions{Stateless: true}))
+	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
+		return tools
+	}, &mcp.StreamableHTTPOptions{Stateless: true}))
 	for path, says := range strangersSay {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			media, body := says(s, *s.text.Load(), r)
@@ -187,9 +201,12 @@ func (s *strangers) writes(a modeltest.Asked) modeltest.Reply {
 		return calling("web_search_tool", map[string]any{"reasoning": "to find it", "query": gateQuestion})
 	case offers(a, "create_report_tool") && len(calls) < 5: // sent back, it says so again
 		s.said.Add(1)
-		return calling("create_report_tool", map[string]any{"reasoning": "enough is known", "title": "The gate", "user_request_language_reference": gateQuestion, "content": f.numbered() + "\n\n" + gateWords + " [1]", "confidence": "high"})
+		return calling("create_report_tool", map[string]any{"reasoning": "enough is known", "title": "The gate",
+			"user_request_language_reference": gateQuestion, "content": f.numbered() + "\n\n" + gateWords + " [1]",
+			"confidence": "high"})
 	case offers(a, "final_answer_tool"):
-		return calling("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"asked"}, "answer": gateWords + " [1]", "status": "completed"})
+		return calling("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"asked"},
+			"answer": gateWords + " [1]", "status": "completed"})
 	}
 	s.said.Add(1)
 	return modeltest.Says(f.words())
@@ -269,16 +286,19 @@ func (p *porter) keeps(name, text string) string {
 type entrance struct {
 	put   func(p *porter, f foreign) string // all that came of it
 	words bool                              // a zip cannot come in as such
-	media string                            // that it takes alone: to everything else it is refused at once, or a text like any other
-	times int                               // that the text comes in by one call, 1 where 0: a report that is sent back comes again
-	asked bool                              // a stranger is asked for the text
-	shows string                            // what comes of a text with gateWords; these where empty
+	// that it takes alone: to everything else it is refused at once, or a text like any other
+	media string
+	// that the text comes in by one call, 1 where 0: a report that is sent back comes again
+	times int
+	asked bool   // a stranger is asked for the text
+	shows string // what comes of a text with gateWords; these where empty
 }
 
 // entrances are all doors: whatever reads texts of others has one here.
 var entrances = map[string]entrance{
 	"page": {asked: true, put: func(p *porter, f foreign) string {
-		return p.tool("web_fetch", map[string]any{"url": fmt.Sprint(p.strangers.URL, "/page/", f.n), "max_length": 1000000})
+		return p.tool("web_fetch", map[string]any{"url": fmt.Sprint(p.strangers.URL, "/page/", f.n),
+			"max_length": 1000000})
 	}},
 	"rules of a site": {asked: true, put: func(p *porter, f foreign) string {
 		at := strings.Replace(p.strangers.URL, "127.0.0.1", fmt.Sprintf("robots%d.localhost", f.n), 1)
@@ -294,7 +314,8 @@ var entrances = map[string]entrance{
 		return p.command(p.t.TempDir(), "search", fmt.Sprintf("answer %d %s", f.n, gateQuestion))
 	}, shows: "searxng: bad_response"},
 	"page of an engine": {asked: true, media: "text/html", put: func(p *porter, f foreign) string {
-		return p.command(p.t.TempDir(), "--set", "search.engine=duckduckgo", "--set", "search.providers.duckduckgo.enabled=true", "search", fmt.Sprint(f.n, " ", gateQuestion))
+		return p.command(p.t.TempDir(), "--set", "search.engine=duckduckgo", "--set",
+			"search.providers.duckduckgo.enabled=true", "search", fmt.Sprint(f.n, " ", gateQuestion))
 	}, shows: "No provider answered"},
 	"API": {asked: true, words: true, put: func(p *porter, f foreign) string {
 		return p.tool("http_get", map[string]any{"url": fmt.Sprint(p.strangers.URL, "/api/", f.n)})
@@ -303,21 +324,27 @@ var entrances = map[string]entrance{
 		name, coded := f.file()
 		told := p.asks("POST", "/v1/documents", toJSON(map[string]any{"filename": name, "data": coded}))
 		if id := idOf(told, `"state":"indexed",`); id != "" {
-			told += p.gets("/v1/documents/"+id+"/text", "/library/d/"+id, "/v1/documents/search?q=how+wide+is+the+gate") + p.asks("DELETE", "/v1/documents/"+id, "")
+			told += p.gets("/v1/documents/"+id+"/text", "/library/d/"+id,
+				"/v1/documents/search?q=how+wide+is+the+gate") + p.asks("DELETE", "/v1/documents/"+id, "")
 		}
 		return told
 	}},
 	"attachment of a run": {put: func(p *porter, f foreign) string {
 		name, coded := f.file()
-		told, _ := p.run(map[string]any{"agent": "brief", "task": gateQuestion, "documents": false, "attachments": []any{map[string]any{"filename": name, "data": coded}}})
+		told, _ := p.run(map[string]any{"agent": "brief", "task": gateQuestion, "documents": false,
+			"attachments": []any{map[string]any{"filename": name, "data": coded}}})
 		return told
 	}},
 	"attachment of a chat": {put: func(p *porter, f foreign) string {
 		name, coded := f.file()
-		return p.chat(map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": gateQuestion}, map[string]any{"type": "file", "file": map[string]any{"filename": name, "file_data": coded}}}})
+		return p.chat(map[string]any{"role": "user", "content": []any{
+			map[string]any{"type": "text", "text": gateQuestion}, map[string]any{
+				"type": "file", "file": map[string]any{"filename": name, "file_data": coded}}}})
 	}},
 	"conversation": {words: true, put: func(p *porter, f foreign) string {
-		return p.chat(map[string]any{"role": "user", "content": f.words()}, map[string]any{"role": "assistant", "content": f.words()}, map[string]any{"role": "user", "content": gateQuestion})
+		return p.chat(map[string]any{"role": "user", "content": f.words()},
+			map[string]any{"role": "assistant", "content": f.words()},
+			map[string]any{"role": "user", "content": gateQuestion})
 	}},
 	"question": {words: true, media: "text/plain", put: func(p *porter, f foreign) string {
 		told, id := p.run(map[string]any{"agent": "brief", "task": f.words(), "documents": false})
@@ -328,52 +355,69 @@ var entrances = map[string]entrance{
 		return p.command(p.home, "check", gateWords, "--against", p.keeps(name, f.text))
 	}},
 	"page for a claim": {asked: true, put: func(p *porter, f foreign) string {
-		return p.tool("check_claim", map[string]any{"claim": "The gate is 12 metres wide.", "url": fmt.Sprint(p.strangers.URL, "/page/", f.n)})
+		return p.tool("check_claim", map[string]any{"claim": "The gate is 12 metres wide.",
+			"url": fmt.Sprint(p.strangers.URL, "/page/", f.n)})
 	}},
 	"evidence": {words: true, put: func(p *porter, f foreign) string {
-		return p.tool("check_claim", map[string]any{"claim": "The gate is 12 metres wide.", "evidence": f.words(), "title": f.words()})
+		return p.tool("check_claim", map[string]any{"claim": "The gate is 12 metres wide.", "evidence": f.words(),
+			"title": f.words()})
 	}},
 	"claim": {words: true, put: func(p *porter, f foreign) string {
 		return p.tool("check_claim", map[string]any{"claim": f.words(), "evidence": gateWords})
 	}},
 	"evidence for a judge": {words: true, put: func(p *porter, f foreign) string {
-		return p.command(p.home, "--set", "judge.use=auto", "check", "At the quay of Skarrow ships of twelve metres pass.", "--against", p.keeps(fmt.Sprint(f.n, ".txt"), gateWords+"\n\n"+f.words()))
+		return p.command(p.home, "--set", "judge.use=auto", "check",
+			"At the quay of Skarrow ships of twelve metres pass.", "--against",
+			p.keeps(fmt.Sprint(f.n, ".txt"), gateWords+"\n\n"+f.words()))
 	}},
 	"text that cites": {words: true, put: func(p *porter, f foreign) string {
-		return p.command(p.home, "check", p.keeps(fmt.Sprint(f.n, ".md"), fmt.Sprintf("%s\n\n%s [the gate](%s/plain/1)\n", f.text, strings.TrimSuffix(gateWords, "."), p.strangers.URL)))
+		return p.command(p.home, "check", p.keeps(fmt.Sprint(f.n, ".md"),
+			fmt.Sprintf("%s\n\n%s [the gate](%s/plain/1)\n", f.text, strings.TrimSuffix(gateWords, "."),
+				p.strangers.URL)))
 	}},
 	"references": {words: true, put: func(p *porter, f foreign) string {
-		return p.tool("check_references", map[string]any{"entries": f.words()}) + p.tool("check_references", map[string]any{"text": f.words() + "\n\n# References\n\nFinch, B. (2016). " + gateWords + " Harbours 1."})
+		return p.tool("check_references", map[string]any{"entries": f.words()}) +
+			p.tool("check_references", map[string]any{"text": f.words() + "\n\n# References\n\nFinch, B. (2016). " +
+				gateWords + " Harbours 1."})
 	}},
 	"words of a register": {words: true, asked: true, put: func(p *porter, f foreign) string {
-		return p.tool("check_references", map[string]any{"entries": fmt.Sprintf("@article{a, title = {The harbour gate of Skarrow Quay, volume %d}, author = {Finch, Ben}, year = 2016}", f.n)})
+		return p.tool("check_references", map[string]any{"entries": fmt.Sprintf("@article{a, title = {The harbour "+
+			"gate of Skarrow Quay, volume %d}, author = {Finch, Ben}, year = 2016}", f.n)})
 	}, shows: "no work of this title"},
 	"answer of a register": {asked: true, media: "application/json", put: func(p *porter, f foreign) string {
-		return p.command(p.t.TempDir(), "call", "--toolset", "all", "check_references", toJSON(map[string]any{"entries": fmt.Sprintf("@article{a, title = {The answer of Skarrow Quay, volume %d}, author = {Finch, Ben}, year = 2016}", f.n)}))
+		return p.command(p.t.TempDir(), "call", "--toolset", "all", "check_references",
+			toJSON(map[string]any{"entries": fmt.Sprintf("@article{a, title = {The answer of Skarrow Quay, volume "+
+				"%d}, author = {Finch, Ben}, year = 2016}", f.n)}))
 	}, shows: "crossref bad response"},
 	"result of a tool": {asked: true, put: func(p *porter, f foreign) string {
 		told, _ := p.run(map[string]any{"agent": "asker", "task": gateQuestion})
 		return told
 	}},
 	"feed": {words: true, asked: true, put: func(p *porter, f foreign) string {
-		return p.tool("web_fetch", map[string]any{"url": fmt.Sprint(p.strangers.URL, "/feed/", f.n), "max_length": 1000000})
+		return p.tool("web_fetch", map[string]any{"url": fmt.Sprint(p.strangers.URL, "/feed/", f.n),
+			"max_length": 1000000})
 	}},
 	"watch": {words: true, asked: true, put: func(p *porter, f foreign) string {
-		id := idOf(p.asks("POST", "/v1/watches", toJSON(map[string]any{"agent": "brief", "question": fmt.Sprintf("words %d %s", f.n, gateQuestion), "every_seconds": 86400, "documents": false})), "{")
+		id := idOf(p.asks("POST", "/v1/watches", toJSON(map[string]any{
+			"agent": "brief", "question": fmt.Sprintf("words %d %s", f.n, gateQuestion), "every_seconds": 86400,
+			"documents": false})), "{")
 		_, run, _ := strings.Cut(p.gets("/v1/watches/"+id+"/news"), `"run":"`)
 		run, _, _ = strings.Cut(run, `"`)
-		return p.gets("/v1/runs/"+run+"/events", "/v1/watches/"+id+"/news", "/v1/watches/"+id+"/feed", "/watches/"+id) + p.asks("DELETE", "/v1/watches/"+id, "")
+		return p.gets("/v1/runs/"+run+"/events", "/v1/watches/"+id+"/news", "/v1/watches/"+id+"/feed", "/watches/"+id) +
+			p.asks("DELETE", "/v1/watches/"+id, "")
 	}},
 	"captions": {words: true, asked: true, put: func(p *porter, f foreign) string {
-		return p.tool("check_claim", map[string]any{"claim": "The gate is 12 metres wide.", "url": fmt.Sprint(p.strangers.URL, "/film/", f.n)})
+		return p.tool("check_claim", map[string]any{"claim": "The gate is 12 metres wide.",
+			"url": fmt.Sprint(p.strangers.URL, "/film/", f.n)})
 	}},
-	"report of a model": {times: 3, words: true, media: "text/markdown", asked: true, put: func(p *porter, f foreign) string {
-		told, id := p.run(map[string]any{"agent": "writer", "task": gateQuestion, "documents": false})
-		markdown := p.gets("/v1/runs/" + id + "/report")
-		_, markdown, _ = strings.Cut(markdown, "] ") // behind the header
-		told += markdown + p.gets("/v1/runs/"+id+"/report?format=html", "/v1/runs/"+id+"/report?format=json")
-		return told + p.gets("/runs/"+id) + p.command(p.home, "verify", p.keeps(fmt.Sprint(f.n, ".md"), markdown))
-	}},
+	"report of a model": {times: 3, words: true, media: "text/markdown", asked: true,
+		put: func(p *porter, f foreign) string {
+			told, id := p.run(map[string]any{"agent": "writer", "task": gateQuestion, "documents": false})
+			markdown := p.gets("/v1/runs/" + id + "/report")
+			_, markdown, _ = strings.Cut(markdown, "] ") // behind the header
+			told += markdown + p.gets("/v1/runs/"+id+"/report?format=html", "/v1/runs/"+id+"/report?format=json")
+			return told + p.gets("/runs/"+id) + p.command(p.home, "verify", p.keeps(fmt.Sprint(f.n, ".md"), markdown))
+		}},
 	"answer of a model": {words: true, media: "application/json", asked: true, put: func(p *porter, f foreign) string {
 		return p.command(p.home, "--set", "brief.synthesis=true", "search", "--no-docs", "--fresh", gateQuestion)
 	}},
@@ -414,7 +458,8 @@ func (p *porter) brings(t *testing.T, e entrance, f foreign) (told string, c cos
 		defer close(answer)
 		answer <- e.put(p, f)
 	}()
-	running := []metrics.Sample{{Name: "/sched/goroutines/running:goroutines"}, {Name: "/sched/goroutines/runnable:goroutines"}}
+	running := []metrics.Sample{{Name: "/sched/goroutines/running:goroutines"},
+		{Name: "/sched/goroutines/runnable:goroutines"}}
 	for quiet, answered := 0, false; quiet < 3; time.Sleep(200 * time.Microsecond) {
 		select {
 		case words, ok := <-answer:
@@ -457,7 +502,8 @@ func TestEntrancesOfForeignText(t *testing.T) {
 				n++
 				said := p.strangers.said.Load()
 				_, c := p.brings(t, e, foreign{n: n, media: q.Media, text: q.Of(textBytes)})
-				if times := max(e.times, 1); c.worked > time.Duration(times)*mostWork || c.allocated > uint64(times)*mostMemory {
+				if times := max(e.times, 1); c.worked > time.Duration(times)*mostWork ||
+					c.allocated > uint64(times)*mostMemory {
 					t.Errorf("%s: it took %v of work and %d MiB", kind, c.worked, c.allocated>>20)
 				}
 				if e.asked && p.strangers.said.Load() == said {

@@ -47,7 +47,8 @@ func (c *runsClient) tells(id string) askedRun {
 			if n := len(r.spent); n > 0 {
 				before = r.spent[n-1]
 			}
-			if u.Searches < before.Searches || u.Fetches < before.Fetches || u.InputTokens < before.InputTokens || u.ActiveMS < before.ActiveMS {
+			if u.Searches < before.Searches || u.Fetches < before.Fetches || u.InputTokens < before.InputTokens ||
+				u.ActiveMS < before.ActiveMS {
 				c.t.Errorf("after %+v was spent, %+v is", before, u)
 			}
 			r.spent = append(r.spent, u)
@@ -89,7 +90,8 @@ func TestEntriesHaveData(t *testing.T) {
 	}
 	plans := 0
 	for _, e := range r.entries["result"] {
-		if (e.Plan != nil) != (e.Name == "generate_plan_tool" || e.Name == "adapt_plan_tool") || (e.Search != nil) != (e.Name == agent.WebSearchTool) {
+		if (e.Plan != nil) != (e.Name == "generate_plan_tool" || e.Name == "adapt_plan_tool") ||
+			(e.Search != nil) != (e.Name == agent.WebSearchTool) {
 			t.Errorf("%s has the data of something else: %+v", e.Name, e)
 		}
 		if p := e.Plan; p != nil {
@@ -121,16 +123,19 @@ func TestEntriesHaveData(t *testing.T) {
 	read := 0
 	for _, e := range r.entries["fetch"] {
 		if f := e.Fetch; f.Outcome.Readable() {
-			if read++; f.N < 1 || f.URL != e.Name || f.FinalURL == "" || f.Status != 200 || f.Bytes == 0 || e.Number != f.N {
+			if read++; f.N < 1 || f.URL != e.Name || f.FinalURL == "" || f.Status != 200 || f.Bytes == 0 ||
+				e.Number != f.N {
 				t.Errorf("a page that was read: %+v", f)
 			}
 		}
 	}
 	if read != len(r.entries["read"]) || len(r.entries["fetch"]) != r.result.Usage.Fetches {
-		t.Errorf("%d of %d pages were read by one account, %d of %d by the other", read, len(r.entries["fetch"]), len(r.entries["read"]), r.result.Usage.Fetches)
+		t.Errorf("%d of %d pages were read by one account, %d of %d by the other", read, len(r.entries["fetch"]),
+			len(r.entries["read"]), r.result.Usage.Fetches)
 	}
 	last := r.spent[len(r.spent)-1]
-	if len(r.spent) < r.result.Iteration || last.InputTokens != r.result.Usage.InputTokens || last.Searches != r.result.Usage.Searches || last.Fetches != r.result.Usage.Fetches {
+	if len(r.spent) < r.result.Iteration || last.InputTokens != r.result.Usage.InputTokens ||
+		last.Searches != r.result.Usage.Searches || last.Fetches != r.result.Usage.Fetches {
 		t.Errorf("%d times it is told what was spent, at last %+v of %+v", len(r.spent), last, r.result.Usage)
 	}
 }
@@ -178,23 +183,28 @@ func TestEntriesTellOfFailures(t *testing.T) {
 	web := httptest.NewServer(http.NotFoundHandler())
 	defer web.Close()
 	missing := web.URL + "/nothing-here"
-	script, err := turns(`[{"extract_page_content_tool": {"reasoning": "the user names it", "urls": ["` + missing + `"]}}, {"web_search_tool": {"reasoning": "x", "query": "larch"}}, {"final_answer_tool": "Nothing was to be found."}]`)
+	script, err := turns(`[{"extract_page_content_tool": {"reasoning": "the user names it", "urls": ["` + missing +
+		`"]}}, {"web_search_tool": {"reasoning": "x", "query": "larch"}}, {"final_answer_tool": "Nothing was to be found."}]`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.model.Follow(script)
-	write(t, filepath.Join(l.home, "citewell.yaml"), fmt.Sprintf("search: {providers: {searxng: {base_url: %q}, duckduckgo: {base_url: %[1]q}}}\nfetch: {allow_networks: [127.0.0.0/8]}\nllm: {base_url: %[2]q, model: scripted}\nagents: {plain: {base_class: tool_calling_agent}}\n", "http://127.0.0.1:1", l.model.Base()))
+	write(t, filepath.Join(l.home, "citewell.yaml"), fmt.Sprintf("search: {providers: {searxng: {base_url: %q}, "+
+		"duckduckgo: {base_url: %[1]q}}}\nfetch: {allow_networks: [127.0.0.0/8]}\nllm: {base_url: %[2]q, model: "+
+		"scripted}\nagents: {plain: {base_class: tool_calling_agent}}\n", "http://127.0.0.1:1", l.model.Base()))
 	c, _ := l.api(t)
 	r := c.tells(c.begin(`{"agent": "plain", "task": "What does ` + missing + ` say?"}`))
 	if n := len(r.entries["fetch"]); n != 1 {
 		t.Fatalf("%d pages: %+v", n, r.entries)
 	}
 	e := r.entries["fetch"][0]
-	if f := e.Fetch; f.Outcome != citewell.FetchHTTPStatus || f.Status != 404 || f.N != 0 || f.Bytes != 0 || !strings.Contains(e.Text, "404") {
+	if f := e.Fetch; f.Outcome != citewell.FetchHTTPStatus || f.Status != 404 || f.N != 0 || f.Bytes != 0 ||
+		!strings.Contains(e.Text, "404") {
 		t.Errorf("%+v %s", f, e.Text)
 	}
 	searches := r.searches()
-	if len(searches) != 1 || searches[0].Query != "larch" || len(searches[0].Hits) != 0 || len(searches[0].Providers) != 2 {
+	if len(searches) != 1 || searches[0].Query != "larch" || len(searches[0].Hits) != 0 ||
+		len(searches[0].Providers) != 2 {
 		t.Fatalf("%s", asText(t, searches))
 	}
 	for i, name := range []string{"duckduckgo", "searxng"} {
@@ -211,7 +221,8 @@ func TestARunAsksBeforeItActs(t *testing.T) {
 	wiki := httptest.NewServer(wikiServer("80"))
 	defer wiki.Close()
 	l := newLab(t, researcher{})
-	script, err := turns(`[{"wiki_look_up": {"question": "the gate"}}, {"wiki_store": {"question": "the lighthouse <b>"}}, {"final_answer_tool": "Nothing was to be found."}]`)
+	script, err := turns(
+		`[{"wiki_look_up": {"question": "the gate"}}, {"wiki_store": {"question": "the lighthouse <b>"}}, {"final_answer_tool": "Nothing was to be found."}]`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +232,9 @@ func TestARunAsksBeforeItActs(t *testing.T) {
 		}
 		return script(n, a)
 	})
-	write(t, filepath.Join(l.home, "citewell.yaml"), fmt.Sprintf("llm: {base_url: %q, model: scripted}\nconfirm: {wiki_store: ask}\nmcp: {mcpServers: {wiki: {url: %q, trust: {read_only_tools: [look_up]}}}}\nagents: {plain: {base_class: tool_calling_agent, tools: [final_answer_tool]}}\n", l.model.Base(), wiki.URL))
+	write(t, filepath.Join(l.home, "citewell.yaml"), fmt.Sprintf("llm: {base_url: %q, model: scripted}\nconfirm: "+
+		"{wiki_store: ask}\nmcp: {mcpServers: {wiki: {url: %q, trust: {read_only_tools: [look_up]}}}}\nagents: "+
+		"{plain: {base_class: tool_calling_agent, tools: [final_answer_tool]}}\n", l.model.Base(), wiki.URL))
 	c, _ := l.api(t)
 	for answer, want := range map[string]string{"Yes": `{"ok":true}`, "no, why?": "Error (confirmation_required)"} {
 		id := c.begin(`{"task": "How wide is the harbour gate of Hallvik?", "agent": "plain"}`)
@@ -237,11 +250,14 @@ func TestARunAsksBeforeItActs(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if asks.Kind != agent.QuestionConfirmation || asks.Tool != "wiki_store" || string(asks.Arguments) != `{"question":"the lighthouse <b>"}` || !strings.Contains(asks.Why, "untrusted text") || len(asks.Questions) != 1 {
+		if asks.Kind != agent.QuestionConfirmation || asks.Tool != "wiki_store" ||
+			string(asks.Arguments) != `{"question":"the lighthouse <b>"}` ||
+			!strings.Contains(asks.Why, "untrusted text") || len(asks.Questions) != 1 {
 			t.Fatalf("it asks %+v", asks)
 		}
 		var shown struct{ Question *agent.Question }
-		if a := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &shown) != nil || shown.Question == nil || shown.Question.Kind != asks.Kind || shown.Question.Key != asks.Key {
+		if a := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &shown) != nil || shown.Question == nil ||
+			shown.Question.Kind != asks.Kind || shown.Question.Key != asks.Key {
 			t.Errorf("the run: %s", a.body)
 		}
 		if a := c.do("POST", "/v1/runs/"+id+"/answer", `{"text": "`+answer+`"}`); a.StatusCode != 200 {

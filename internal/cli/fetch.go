@@ -80,13 +80,15 @@ func newFetch(e *env) *cobra.Command {
 				request.Archived = fetch.ArchiveOnly
 			}
 			if strings.HasPrefix(strings.ToLower(args[0]), "file:") {
-				return &citewell.Error{Code: citewell.CodeUnsupportedScheme, Message: args[0] + " is on this machine, and fetch reads web pages", Hint: indexInstead}
+				return &citewell.Error{Code: citewell.CodeUnsupportedScheme,
+					Message: args[0] + " is on this machine, and fetch reads web pages", Hint: indexInstead}
 			}
 			if info, err := os.Stat(args[0]); err == nil && !strings.Contains(args[0], "://") {
 				if !info.IsDir() {
 					return usage(args[0]+" is a file on this machine, and fetch reads web pages", indexInstead)
 				}
-				return usage(args[0]+" is a folder on this machine, and fetch reads web pages", "citewell search --docs FOLDER answers from what is below it")
+				return usage(args[0]+" is a folder on this machine, and fetch reads web pages",
+					"citewell search --docs FOLDER answers from what is below it")
 			}
 			a, err := e.openWithoutStore(cmd.Context())
 			if err != nil {
@@ -135,7 +137,8 @@ func (e *env) fetch(ctx context.Context, a *app.App, request fetch.Request, form
 		fmt.Fprintln(e.stderr, "read by a fallback:", clean(doc.Degraded))
 	}
 	if doc.Captions != "" {
-		fmt.Fprintln(e.stderr, "what is said in its recording is no part of this; it can be fetched:", clean(doc.Captions))
+		fmt.Fprintln(e.stderr, "what is said in its recording is no part of this; it can be fetched:",
+			clean(doc.Captions))
 	}
 	switch {
 	case form.raw && isTerminal(e.stdout.w):
@@ -166,7 +169,8 @@ func titled(doc citewell.Document) string {
 
 // readPage fetches a page and, unless its bytes are all that is wanted, extracts
 // its text.
-func readPage(ctx context.Context, a *app.App, request fetch.Request, raw bool) (citewell.Page, citewell.Document, error) {
+func readPage(ctx context.Context, a *app.App, request fetch.Request,
+	raw bool) (citewell.Page, citewell.Document, error) {
 	page, err := a.Fetch.Get(ctx, request)
 	if err != nil || raw {
 		return page, citewell.Document{}, err
@@ -191,7 +195,8 @@ func checkFetch(r fetch.Request) error {
 	case r.MaxBytes < 1 || r.MaxBytes > fetchMaxMaxBytes:
 		return usage(fmt.Sprintf("--max-bytes is %d; it must be 1 to %d", r.MaxBytes, fetchMaxMaxBytes), "")
 	case r.MaxRedirects < 1 || r.MaxRedirects > fetch.MaxMaxRedirects:
-		return usage(fmt.Sprintf("--max-redirects is %d; it must be 1 to %d", r.MaxRedirects, fetch.MaxMaxRedirects), "")
+		return usage(fmt.Sprintf("--max-redirects is %d; it must be 1 to %d", r.MaxRedirects, fetch.MaxMaxRedirects),
+			"")
 	}
 	return nil
 }
@@ -202,9 +207,13 @@ func asFetched(page citewell.Page, doc citewell.Document) fetched {
 		links = []citewell.Link{}
 	}
 	return fetched{
-		URL: page.URL, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, Charset: doc.Charset,
-		Title: doc.Title, Author: doc.Author, Date: page.Archived.Recent(doc.Published), Language: doc.Language, Kind: doc.Kind, Captions: doc.Captions,
-		Text: doc.Text, Markdown: doc.Markdown, Links: links, FetchedAt: page.FetchedAt, Archived: page.Archived, SHA256: page.SHA256,
-		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated || doc.Truncated, Degraded: doc.Degraded != "", Detail: doc.Degraded,
+		URL: page.URL, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType,
+		Charset: doc.Charset,
+		Title:   doc.Title, Author: doc.Author, Date: page.Archived.Recent(doc.Published), Language: doc.Language,
+		Kind: doc.Kind, Captions: doc.Captions,
+		Text: doc.Text, Markdown: doc.Markdown, Links: links, FetchedAt: page.FetchedAt, Archived: page.Archived,
+		SHA256:  page.SHA256,
+		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated || doc.Truncated,
+		Degraded: doc.Degraded != "", Detail: doc.Degraded,
 	}
 }

@@ -29,7 +29,8 @@ func TestResearchOnAFullDisk(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", "-c", `mount -t tmpfs -o size=8m tmpfs "$0" || exit 99; exec citewell research "$1"`, data, larchTask)
+	cmd := exec.CommandContext(ctx, "sh", "-c",
+		`mount -t tmpfs -o size=8m tmpfs "$0" || exit 99; exec citewell research "$1"`, data, larchTask)
 	cmd.Dir, cmd.Env = l.home, append(os.Environ(), homeEnviron(l.home)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
@@ -38,7 +39,8 @@ func TestResearchOnAFullDisk(t *testing.T) {
 	l.model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
 		if n == 3 {
 			<-started
-			filled <- os.WriteFile(fmt.Sprintf("/proc/%d/root%s/ballast", cmd.Process.Pid, data), make([]byte, 8<<20), 0o600)
+			filled <- os.WriteFile(fmt.Sprintf("/proc/%d/root%s/ballast", cmd.Process.Pid, data),
+				make([]byte, 8<<20), 0o600)
 		}
 		return researcher{}.reply(n, a)
 	})
@@ -49,7 +51,8 @@ func TestResearchOnAFullDisk(t *testing.T) {
 		err = cmd.Wait()
 	}
 	if exited, ran := errors.AsType[*exec.ExitError](err); err != nil && !ran || ran && exited.ExitCode() == 99 {
-		realpart.Lacking(t, "no file system may be mounted here (it needs user and mount namespaces for this user, and tmpfs), so a really full disk was not tried: %v %s", err, stderr.String())
+		realpart.Lacking(t, "no file system may be mounted here (it needs user and mount namespaces for this user, "+
+			"and tmpfs), so a really full disk was not tried: %v %s", err, stderr.String())
 	}
 	select {
 	case err := <-filled:
@@ -59,7 +62,9 @@ func TestResearchOnAFullDisk(t *testing.T) {
 	default:
 		t.Error("the model was not asked so far")
 	}
-	if code := cmd.ProcessState.ExitCode(); code != citewell.ExitFailed || stdout.Len() > 0 || !strings.Contains(stderr.String(), "store_failed: the disk is full") || !strings.Contains(stderr.String(), "goes on with: citewell runs resume") {
+	if code := cmd.ProcessState.ExitCode(); code != citewell.ExitFailed || stdout.Len() > 0 ||
+		!strings.Contains(stderr.String(), "store_failed: the disk is full") ||
+		!strings.Contains(stderr.String(), "goes on with: citewell runs resume") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
 	}
 }

@@ -38,11 +38,13 @@ func recordAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(recording, "citewell.yaml"), fmt.Appendf(nil,
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\nllm: {base_url: %q, model: scripted}\n",
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch:\n  "+
+			"allow_networks: [127.0.0.0/8, \"::1/128\"]\nllm: {base_url: %q, model: scripted}\n",
 		web.SearchURL(), web.DuckDuckGoURL(), model.Base()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	runAt(t, t.TempDir(), []string{recordVariable + "=" + filepath.Join(recording, "research.jsonl"), "OPENAI_API_KEY=" + modelKey}, goldenResearch...)
+	runAt(t, t.TempDir(), []string{recordVariable + "=" + filepath.Join(recording, "research.jsonl"),
+		"OPENAI_API_KEY=" + modelKey}, goldenResearch...)
 }
 
 var goldenResearch = []string{"--config", filepath.Join(recording, "citewell.yaml"), "research", "--json", larchTask}
@@ -69,7 +71,8 @@ func TestAgentGolden(t *testing.T) {
 		}
 		files := map[string]string{}
 		for file, format := range map[string]string{"report.md": "md", "report.json": "json", "report.bib": "bibtex"} {
-			files[file] = run("--config", filepath.Join(recording, "citewell.yaml"), "runs", "export", "--format", format, r.ID)
+			files[file] = run("--config", filepath.Join(recording, "citewell.yaml"), "runs", "export", "--format",
+				format, r.ID)
 		}
 		return files
 	}
@@ -79,7 +82,8 @@ func TestAgentGolden(t *testing.T) {
 	}
 	defer func() {
 		if t.Failed() {
-			t.Log("were prompts or tools changed on purpose? go test ./internal/cli -run TestAgentGolden -update records the run anew")
+			t.Log("were prompts or tools changed on purpose? go test ./internal/cli -run TestAgentGolden -update " +
+				"records the run anew")
 		}
 	}()
 	home := t.TempDir()
@@ -87,7 +91,9 @@ func TestAgentGolden(t *testing.T) {
 		return runAt(t, home, []string{replayVariable + "=" + filepath.Join(recording, "research.jsonl")}, args...)
 	})
 	inBubble := func() (files map[string]string) {
-		inReplay(t, filepath.Join(recording, "research.jsonl"), func(_ *testing.T, run func(args ...string) string) { files = play(run) })
+		inReplay(t, filepath.Join(recording, "research.jsonl"), func(_ *testing.T, run func(args ...string) string) {
+			files = play(run)
+		})
 		return files
 	}
 	first, second := inBubble(), inBubble()
@@ -100,7 +106,8 @@ func TestAgentGolden(t *testing.T) {
 		}
 		golden.Check(t, filepath.Join(recording, file), got)
 	}
-	if strings.Contains(first["report.md"], "48,613") || !strings.Contains(first["report.md"], "Larch 2.0 was released on 9 March 2022 [2]") {
+	if strings.Contains(first["report.md"], "48,613") || !strings.Contains(first["report.md"],
+		"Larch 2.0 was released on 9 March 2022 [2]") {
 		t.Errorf("the invented figure is in the report, or the fact is not:\n%s", first["report.md"])
 	}
 }

@@ -21,8 +21,10 @@ import (
 func runAt(t *testing.T, home string, environ []string, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	e := &env{version: "v0.0.0-test", environ: environ, stdin: strings.NewReader(""), stdout: &output{w: &stdout}, stderr: &console{w: &stderr}}
-	for name, sub := range map[string]string{"HOME": "", "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_CACHE_HOME": "cache"} {
+	e := &env{version: "v0.0.0-test", environ: environ, stdin: strings.NewReader(""), stdout: &output{w: &stdout},
+		stderr: &console{w: &stderr}}
+	for name, sub := range map[string]string{"HOME": "", "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data",
+		"XDG_CACHE_HOME": "cache"} {
 		e.environ = append(e.environ, name+"="+filepath.Join(home, sub))
 	}
 	if code := e.run(t.Context(), args); code != 0 {
@@ -43,7 +45,9 @@ func replayed(t *testing.T, recording string, args ...string) (printed string) {
 // stores of a process share, and is made at its first use, must not be made in here.
 func inReplay(t *testing.T, recording string, all func(t *testing.T, run func(args ...string) string)) {
 	t.Helper()
-	player, err := replay.Open(recording, replay.Options{Redact: func(s string) string { return s }, IsSecret: httpwire.NamesSecret, Classify: httpwire.Classify})
+	player, err := replay.Open(recording, replay.Options{Redact: func(s string) string {
+		return s
+	}, IsSecret: httpwire.NamesSecret, Classify: httpwire.Classify})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +77,8 @@ func TestAReplayInABubbleIsTheSameToTheByte(t *testing.T) {
 	defer web.Close()
 	configured := filepath.Join(dir, "citewell.yaml")
 	if err := os.WriteFile(configured, fmt.Appendf(nil,
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n",
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  "+
+			"allow_networks: [127.0.0.0/8, \"::1/128\"]\n",
 		web.SearchURL(), web.DuckDuckGoURL()), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +89,10 @@ func TestAReplayInABubbleIsTheSameToTheByte(t *testing.T) {
 		"research.jsonl": {"research", "--no-model", "Larch format"},
 	} {
 		file := filepath.Join(dir, name)
-		recordings[file] = append([]string{"--config", configured, "--set", "search.providers.duckduckgo.rate=100"}, args...)
-		recorded[file] = runAt(t, filepath.Join(dir, "home"), []string{recordVariable + "=" + file}, recordings[file]...)
+		recordings[file] = append([]string{"--config", configured, "--set", "search.providers.duckduckgo.rate=100"},
+			args...)
+		recorded[file] = runAt(t, filepath.Join(dir, "home"), []string{recordVariable + "=" + file},
+			recordings[file]...)
 	}
 	web.Close()
 	for file, args := range recordings {

@@ -33,7 +33,9 @@ func TestEnvironmentIsHidden(t *testing.T) {
 	}
 	to.Close()
 	config := filepath.Join(dir, "citewell.yaml")
-	if err := os.WriteFile(config, []byte(`tools: {spy: {command: [sh, -c, 'cat /proc/$PPID/environ || echo "{\"seen\": \"nothing\"}"']}}`+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(config,
+		[]byte(`tools: {spy: {command: [sh, -c, 'cat /proc/$PPID/environ || echo "{\"seen\": \"nothing\"}"']}}`+"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	home := filepath.Join(dir, "home")
@@ -41,7 +43,8 @@ func TestEnvironmentIsHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(copied, "--config", config, "call", "spy")
-	cmd.Dir, cmd.Env = home, append([]string{"PATH=" + os.Getenv("PATH"), "OPENAI_API_KEY=never-to-be-seen"}, homeEnviron(home)...)
+	cmd.Dir, cmd.Env = home, append([]string{"PATH=" + os.Getenv("PATH"), "OPENAI_API_KEY=never-to-be-seen"},
+		homeEnviron(home)...)
 	if os.Geteuid() == 0 {
 		for d := dir; d != "/" && d != "."; d = filepath.Dir(d) { // the way to the program
 			if info, err := os.Stat(d); err != nil || info.Mode().Perm()&0o005 != 0o005 {
@@ -56,7 +59,8 @@ func TestEnvironmentIsHidden(t *testing.T) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	}
 	out, err := cmd.CombinedOutput()
-	if err != nil || strings.Contains(string(out), "never-to-be-seen") || !strings.Contains(string(out), `"seen": "nothing"`) {
+	if err != nil || strings.Contains(string(out), "never-to-be-seen") ||
+		!strings.Contains(string(out), `"seen": "nothing"`) {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -64,7 +64,8 @@ func (e *env) index(ctx context.Context, a *app.App, targets []string) error {
 		case event.Err != nil:
 			view := citewell.View(event.Err)
 			if first == nil {
-				first = &citewell.Error{Code: view.Code, Message: "nothing could be indexed: " + event.URL + ": " + view.Message, Hint: view.Hint, Err: event.Err}
+				first = &citewell.Error{Code: view.Code, Message: "nothing could be indexed: " + event.URL + ": " +
+					view.Message, Hint: view.Hint, Err: event.Err}
 			}
 			fmt.Fprintln(e.stderr, clean(line+": "+view.Message))
 		case event.State != library.Unchanged:
@@ -154,7 +155,8 @@ func (e *env) warnVectors(sum library.Summary) {
 }
 
 func summary(sum library.Summary) string {
-	line := fmt.Sprintf("%d indexed, %d unchanged, %d removed, %d skipped, %d failed", sum.Indexed, sum.Unchanged, sum.Removed, sum.Skipped, sum.Failed)
+	line := fmt.Sprintf("%d indexed, %d unchanged, %d removed, %d skipped, %d failed", sum.Indexed, sum.Unchanged,
+		sum.Removed, sum.Skipped, sum.Failed)
 	if sum.Embedded > 0 {
 		line += fmt.Sprintf(", %d embedded", sum.Embedded)
 	}

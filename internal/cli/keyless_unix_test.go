@@ -40,7 +40,9 @@ func TestProvidersOfAQuestion(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	home := t.TempDir()
-	write(t, filepath.Join(home, "feeds.opml"), fmt.Sprintf(`<opml version="2.0"><body><outline text="News"><outline xmlUrl="%s/feed.xml"/></outline></body></opml>`, server.URL))
+	write(t, filepath.Join(home, "feeds.opml"), fmt.Sprintf(
+		`<opml version="2.0"><body><outline text="News"><outline xmlUrl="%s/feed.xml"/></outline></body></opml>`,
+		server.URL))
 	config := filepath.Join(home, "citewell.yaml")
 	var providers strings.Builder
 	for name := range answers {
@@ -48,23 +50,34 @@ func TestProvidersOfAQuestion(t *testing.T) {
 			fmt.Fprintf(&providers, ", %s: {base_url: %q, rate: 1000}", name, server.URL+"/"+name)
 		}
 	}
-	write(t, config, fmt.Sprintf("contact: ops@harbour.example\nsearch: {open: off, providers: {duckduckgo: {enabled: false}, feeds: {opml: %q}%s}}\n"+
-		"fetch: {allow_networks: [127.0.0.0/8]}\nbrief: {deadlines: {fetch: 1ns}}\n", filepath.Join(home, "feeds.opml"), providers.String())) // no page is got: those of the results are real ones
+	write(t, config, fmt.Sprintf("contact: ops@harbour.example\nsearch: {open: off, providers: {duckduckgo: {enabled: "+
+		"false}, feeds: {opml: %q}%s}}\n"+
+		// no page is got: those of the results are real ones
+		"fetch: {allow_networks: [127.0.0.0/8]}\nbrief: {deadlines: {fetch: 1ns}}\n", filepath.Join(home, "feeds.opml"),
+		providers.String()))
 	for name, test := range map[string]struct {
 		args    []string
 		asked   []string
 		source  string
 		warning string
 	}{
-		"code":                 {[]string{"why does git lose the Skarrow branch"}, []string{"github", "hackernews", "mwmbl", "stackexchange"}, "https://stackoverflow.com/a/8", "written by users"},
-		"code of another kind": {[]string{"--provider", "hackernews", "the git Skarrow branch is old"}, []string{"hackernews"}, "https://news.ycombinator.com/item?id=9", "written by users"},
-		"law":                  {[]string{"what is the regulation of the Skarrow barrage"}, []string{"federalregister", "govuk", "mwmbl", "sec"}, "https://www.federalregister.gov/documents/1", ""},
-		"news":                 {[]string{"latest news of the Skarrow barrage"}, []string{"feeds", "hackernews", "mwmbl"}, "https://harbour.example/opens", ""},
-		"a place":              {[]string{"where is Skarrow"}, []string{"mwmbl", "wikidata"}, "https://www.wikidata.org/wiki/Q7", "an encyclopedia: a tertiary source"},
-		"a trial":              {[]string{"what does NCT00000009 say of sea water"}, []string{"clinicaltrials", "mwmbl"}, "https://clinicaltrials.gov/study/NCT00000009", ""},
+		"code": {[]string{"why does git lose the Skarrow branch"},
+			[]string{"github", "hackernews", "mwmbl", "stackexchange"}, "https://stackoverflow.com/a/8",
+			"written by users"},
+		"code of another kind": {[]string{"--provider", "hackernews", "the git Skarrow branch is old"},
+			[]string{"hackernews"}, "https://news.ycombinator.com/item?id=9", "written by users"},
+		"law": {[]string{"what is the regulation of the Skarrow barrage"},
+			[]string{"federalregister", "govuk", "mwmbl", "sec"}, "https://www.federalregister.gov/documents/1", ""},
+		"news": {[]string{"latest news of the Skarrow barrage"},
+			[]string{"feeds", "hackernews", "mwmbl"}, "https://harbour.example/opens", ""},
+		"a place": {[]string{"where is Skarrow"}, []string{"mwmbl", "wikidata"},
+			"https://www.wikidata.org/wiki/Q7", "an encyclopedia: a tertiary source"},
+		"a trial": {[]string{"what does NCT00000009 say of sea water"},
+			[]string{"clinicaltrials", "mwmbl"}, "https://clinicaltrials.gov/study/NCT00000009", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, stderr, _ := here(t, home, append([]string{"--config", config, "search", "--json", "--fresh"}, test.args...)...)
+			out, stderr, _ := here(t, home, append([]string{"--config", config, "search", "--json", "--fresh"},
+				test.args...)...)
 			var b citewell.Brief
 			if err := json.Unmarshal([]byte(out), &b); err != nil {
 				t.Fatalf("%v: %s %s", err, out, stderr)
@@ -91,7 +104,8 @@ func TestProvidersOfAQuestion(t *testing.T) {
 		"--set search.providers.feeds.opml=/none search --provider feeds x":    "opml cannot be read",
 		"--set search.providers.feeds.enabled=false search --provider feeds x": "switched off",
 	} {
-		if _, stderr, code := here(t, home, append([]string{"--config", config}, strings.Fields(args)...)...); code == citewell.ExitOK || !strings.Contains(stderr, says) {
+		if _, stderr, code := here(t, home, append([]string{"--config", config}, strings.Fields(args)...)...); code ==
+			citewell.ExitOK || !strings.Contains(stderr, says) {
 			t.Errorf("%q ended with %d: %s", args, code, stderr)
 		}
 	}
@@ -102,8 +116,11 @@ func TestProvidersOfAQuestion(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &found); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for name, state := range map[string]string{"feeds": "ok", "github": "warning", "stackexchange": "ok"} { // feeds need not hold the word that doctor asks for
-		if !slices.ContainsFunc(found.Findings, func(f struct{ Name, State, Detail string }) bool { return f.Name == name && f.State == state }) {
+	// feeds need not hold the word that doctor asks for
+	for name, state := range map[string]string{"feeds": "ok", "github": "warning", "stackexchange": "ok"} {
+		if !slices.ContainsFunc(found.Findings, func(f struct{ Name, State, Detail string }) bool {
+			return f.Name == name && f.State == state
+		}) {
 			t.Errorf("doctor does not find %s to be %s: %s", name, state, out)
 		}
 	}

@@ -21,7 +21,8 @@ import (
 var deaths = []struct {
 	call  int           // 0: the first page
 	after time.Duration // 0: it is never answered
-}{{1, 0}, {0, 0}, {3, time.Nanosecond}, {2, 2 * time.Millisecond}, {1, 5 * time.Millisecond}, {3, 0}, {4, 10 * time.Millisecond}, {2, time.Millisecond}, {5, 0}, {1, 0}}
+}{{1, 0}, {0, 0}, {3, time.Nanosecond}, {2, 2 * time.Millisecond}, {1, 5 * time.Millisecond}, {3, 0},
+	{4, 10 * time.Millisecond}, {2, time.Millisecond}, {5, 0}, {1, 0}}
 
 // An observer stands at the model and the web: it hears every call, and ends who makes them.
 type observer struct {
@@ -260,7 +261,8 @@ func checkLog(t *testing.T, runs *app.Runs, id string, processes int) {
 			key = fmt.Sprint(e.Type, " ", entry.Iteration, " ", entry.Name)
 		case job.EventSpent:
 			before := spent
-			if err := json.Unmarshal(e.Data, &spent); err != nil || spent.InputTokens < before.InputTokens || spent.Searches < before.Searches || spent.Fetches < before.Fetches {
+			if err := json.Unmarshal(e.Data, &spent); err != nil || spent.InputTokens < before.InputTokens ||
+				spent.Searches < before.Searches || spent.Fetches < before.Fetches {
 				t.Errorf("after %+v was spent, %s is, %v", before, e.Data, err)
 			}
 			continue
@@ -273,11 +275,14 @@ func checkLog(t *testing.T, runs *app.Runs, id string, processes int) {
 			t.Errorf("%s is told in entries %d and %d", key, at, e.Seq)
 		}
 		told[key] = e.Seq
-		if e.Type == "result" && entry.Name == agent.WebSearchTool && (entry.Search == nil || len(entry.Search.Providers) != 2) || e.Type == "fetch" && entry.Fetch.Bytes == 0 {
+		if e.Type == "result" && entry.Name == agent.WebSearchTool &&
+			(entry.Search == nil || len(entry.Search.Providers) != 2) || e.Type == "fetch" && entry.Fetch.Bytes == 0 {
 			t.Errorf("entry %d lacks its data: %s", e.Seq, e.Data)
 		}
 	}
-	if kinds[runstore.EventCreated] != 1 || kinds[runstore.EventAcquired] > processes || kinds[runstore.EventAcquired] < processes-early || kinds["call"] != 9 || kinds["result"] != 9 || kinds["over"] != 1 || kinds["read"] != 3 || kinds["fetch"] != 3 {
+	if kinds[runstore.EventCreated] != 1 || kinds[runstore.EventAcquired] > processes ||
+		kinds[runstore.EventAcquired] < processes-early || kinds["call"] != 9 || kinds["result"] != 9 ||
+		kinds["over"] != 1 || kinds["read"] != 3 || kinds["fetch"] != 3 {
 		t.Errorf("the log has %v", kinds)
 	}
 }

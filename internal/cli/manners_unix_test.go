@@ -87,7 +87,8 @@ func (c *commons) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	lookup := strings.Contains(path, "10.5555") || strings.Contains(path, "10.48550") || strings.Contains(path, "NCT0")
 	c.mu.Lock()
 	c.under[name]++
-	c.visits[name] = append(c.visits[name], visit{time.Now(), r.UserAgent(), name == "openalex" && lookup, c.under[name]})
+	c.visits[name] = append(c.visits[name], visit{time.Now(), r.UserAgent(), name == "openalex" && lookup,
+		c.under[name]})
 	took := time.Duration(10+7*len(c.visits[name])%60) * time.Millisecond
 	c.mu.Unlock()
 	thinking := time.NewTimer(took)
@@ -130,12 +131,14 @@ func (c *commons) exceeded() (broken []string) {
 				worst = max(worst, count)
 			}
 			if worst > limit.calls {
-				broken = append(broken, fmt.Sprintf("%s was asked %d times within %v, and takes %d", name, worst, limit.within, limit.calls))
+				broken = append(broken, fmt.Sprintf("%s was asked %d times within %v, and takes %d", name, worst,
+					limit.within, limit.calls))
 			}
 		}
 		description, _ := provider.Describe(name)
 		for _, v := range visits {
-			if told := strings.Contains(v.agent, "ops@harbour.example"); !strings.HasPrefix(v.agent, "Citewell/") || told != (description.WithContact != nil) {
+			if told := strings.Contains(v.agent, "ops@harbour.example"); !strings.HasPrefix(v.agent, "Citewell/") ||
+				told != (description.WithContact != nil) {
 				broken = append(broken, fmt.Sprintf("%s was asked by %q", name, v.agent))
 			}
 		}
@@ -176,11 +179,14 @@ func keepManners(t *testing.T, kept string) {
 	for name := range statedLimits {
 		fmt.Fprintf(&providers, ", %s: {base_url: %q}", name, server.URL+"/"+name) // at their own rates
 	}
-	write(t, config, fmt.Sprintf("contact: ops@harbour.example\nsearch: {open: off, providers: {duckduckgo: {enabled: false}%s}}\nfetch: {allow_networks: [127.0.0.0/8]}\n"+
-		"brief: {deadlines: {fetch: 1ns}}\n%s\n", providers.String(), kept)) // no page is got: those of the results are real ones
+	write(t, config, fmt.Sprintf("contact: ops@harbour.example\nsearch: {open: off, providers: {duckduckgo: {enabled: "+
+		"false}%s}}\nfetch: {allow_networks: [127.0.0.0/8]}\n"+
+		// no page is got: those of the results are real ones
+		"brief: {deadlines: {fetch: 1ns}}\n%s\n", providers.String(), kept))
 
 	left := map[string]int{"openalex": 90, "stackexchange": 280}
-	e := &env{environ: homeEnviron(home), stdout: &output{w: os.Stdout}, stderr: &console{w: os.Stderr}, configFile: config}
+	e := &env{environ: homeEnviron(home), stdout: &output{w: os.Stdout}, stderr: &console{w: os.Stderr},
+		configFile: config}
 	a, err := e.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -208,7 +214,8 @@ func keepManners(t *testing.T, kept string) {
 		for range atOnce {
 			asking.Go(func() {
 				for n := range numbers {
-					r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "web_search", Arguments: questionOf(n)})
+					r, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+						Name: "web_search", Arguments: questionOf(n)})
 					if err != nil {
 						t.Errorf("question %d: %v", n, err)
 						continue
@@ -262,7 +269,8 @@ func keepManners(t *testing.T, kept string) {
 	if outcomes[citewell.ProviderOK] == 0 || outcomes[citewell.ProviderQuotaExhausted] == 0 {
 		t.Errorf("the limits were not reached: %v", outcomes)
 	}
-	t.Logf("%d questions of %d processes in %v: %d requests (%s); outcomes %v", count, processes, took.Round(time.Second), all, strings.Join(asked, ", "), outcomes)
+	t.Logf("%d questions of %d processes in %v: %d requests (%s); outcomes %v", count, processes,
+		took.Round(time.Second), all, strings.Join(asked, ", "), outcomes)
 }
 
 // Four processes that share a store together keep to what each service states: its rate, its

@@ -27,7 +27,8 @@ import (
 func shipped(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "citewell")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, filepath.Join(ownFolder, "..", "..", "cmd", "citewell"))
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program,
+		filepath.Join(ownFolder, "..", "..", "cmd", "citewell"))
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
@@ -162,7 +163,8 @@ type caller struct {
 }
 
 func newCaller(address string) (*caller, error) {
-	c := &caller{address: address, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1, DialContext: (&net.Dialer{}).DialContext}}}
+	c := &caller{address: address, client: &http.Client{Transport: &http.Transport{
+		MaxIdleConnsPerHost: 1, DialContext: (&net.Dialer{}).DialContext}}}
 	first, _, _ := strings.Cut(hello, "\n")
 	if _, err := c.post(first, 200); err != nil {
 		return nil, err
@@ -176,7 +178,8 @@ func (c *caller) post(body string, status int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Protocol-Version": {"2025-06-18"}}
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Protocol-Version": {"2025-06-18"}}
 	if c.session != "" {
 		r.Header.Set("Mcp-Session-Id", c.session)
 	}
@@ -199,7 +202,9 @@ func (c *caller) post(body string, status int) ([]byte, error) {
 // question to the store.
 func (c *caller) call() (time.Duration, error) {
 	began := time.Now()
-	answer, err := c.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"graph_get_node","arguments":{"id":"absent"}}}`, 200)
+	answer, err := c.post(
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"graph_get_node","arguments":{"id":"absent"}}}`,
+		200)
 	if err == nil && !bytes.Contains(answer, []byte(`"result"`)) {
 		err = fmt.Errorf("it answers %s", answer)
 	}

@@ -80,7 +80,8 @@ func TestStdioNothingButProtocol(t *testing.T) {
 	if r := c.read(t); r.Error != nil || !strings.Contains(string(r.Result), `"protocolVersion":"2025-06-18"`) {
 		t.Errorf("initialize: %+v", r)
 	}
-	c.say(t, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"web_search","arguments":{"query":""}}}`+"\n")
+	c.say(t, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"web_search","arguments":{"query":""}}}`+
+		"\n")
 	if r := c.read(t); r.Error != nil || !strings.Contains(string(r.Result), "invalid_argument") {
 		t.Errorf("a bad call: %+v", r)
 	}
@@ -95,7 +96,8 @@ func TestStdioNothingButProtocol(t *testing.T) {
 // is given up.
 func TestStdioIsToldToEnd(t *testing.T) {
 	t.Parallel()
-	for _, call := range []string{"", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"web_search","_meta":{"progressToken":"x"},"arguments":{"query":"larch"}}}` + "\n"} {
+	for _, call := range []string{
+		"", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"web_search","_meta":{"progressToken":"x"},"arguments":{"query":"larch"}}}` + "\n"} {
 		c := startChild(t, hanging(t), "mcp")
 		c.say(t, hello)
 		if r := c.read(t); r.Error != nil {
@@ -107,7 +109,8 @@ func TestStdioIsToldToEnd(t *testing.T) {
 		}
 		began := time.Now()
 		c.Process.Signal(syscall.SIGTERM)
-		if _, stderr, code := c.end(t); code != 0 || stderr != "" || time.Since(began) >= patience { // the engine hangs for a minute
+		// the engine hangs for a minute
+		if _, stderr, code := c.end(t); code != 0 || stderr != "" || time.Since(began) >= patience {
 			t.Errorf("exit code %d after %v, stderr %q", code, time.Since(began), stderr)
 		}
 	}
@@ -126,7 +129,8 @@ func TestStdioVersions(t *testing.T) {
 
 	c = loudMCP(t)
 	c.say(t, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2199-01-01","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`+"\n")
-	if r := c.read(t); r.Error == nil || r.Error.Code != -32022 || !strings.Contains(string(r.Error.Data), "2026-07-28") {
+	if r := c.read(t); r.Error == nil || r.Error.Code != -32022 ||
+		!strings.Contains(string(r.Error.Data), "2026-07-28") {
 		t.Errorf("discover with an unknown version: %+v", r)
 	}
 	c.leave(t)
@@ -222,13 +226,18 @@ func TestServeHostile(t *testing.T) {
 		{"form", first, []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, ""},
 		{"accepts_nothing", first, []string{"Accept", "text/html"}, 400, ""},
 		{"version", first, []string{"Mcp-Protocol-Version", "1999-01-01"}, 400, "2026-07-28"},
-		{"later_version", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"zzz","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+		{"later_version",
+			`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"zzz","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
 			[]string{"Mcp-Protocol-Version", "zzz", "Mcp-Method", "server/discover"}, 400, "2026-07-28"},
 		{"session", first, []string{"Mcp-Session-Id", "stolen"}, 404, ""},
-		{"huge", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("a", 20<<20) + `"}}`, nil, 413, ""},
-		{"deep", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20) + `}}`, nil, 400, ""},
-		{"deep_open", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + strings.Repeat("[", 17<<20), nil, 400, ""},
-		{"deep_objects", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat(`{"a":`, 1<<19) + "1" + strings.Repeat("}", 1<<19) + `}`, nil, 400, ""},
+		{"huge", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("a", 20<<20) + `"}}`,
+			nil, 413, ""},
+		{"deep", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + strings.Repeat("[", 1<<20) +
+			strings.Repeat("]", 1<<20) + `}}`, nil, 400, ""},
+		{"deep_open", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + strings.Repeat("[", 17<<20),
+			nil, 400, ""},
+		{"deep_objects", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat(`{"a":`, 1<<19) + "1" +
+			strings.Repeat("}", 1<<19) + `}`, nil, 400, ""},
 		{"good", first, nil, 200, "citewell"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -246,7 +255,8 @@ func TestServeHostile(t *testing.T) {
 	for {
 		resp, body := post(t, address+"/mcp", first)
 		if resp.StatusCode == 401 {
-			if got := resp.Header.Get("WWW-Authenticate"); got != `Bearer realm="citewell"` || !strings.Contains(body, `"auth"`) {
+			if got := resp.Header.Get("WWW-Authenticate"); got != `Bearer realm="citewell"` ||
+				!strings.Contains(body, `"auth"`) {
 				t.Errorf("WWW-Authenticate %q, %s", got, body)
 			}
 			break
@@ -257,7 +267,8 @@ func TestServeHostile(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	resp, _ := post(t, address+"/mcp", first, "Authorization", "Bearer citewell_guess")
-	if got := resp.Header.Get("WWW-Authenticate"); resp.StatusCode != 401 || got != `Bearer realm="citewell", error="invalid_token"` {
+	if got := resp.Header.Get("WWW-Authenticate"); resp.StatusCode != 401 ||
+		got != `Bearer realm="citewell", error="invalid_token"` {
 		t.Errorf("a wrong token: %d, %q", resp.StatusCode, got)
 	}
 }
@@ -270,10 +281,13 @@ func TestServeEndsWithOpenStreams(t *testing.T) {
 	listen := `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
 	for name, request := range map[string]func(session string) string{
 		"older": func(session string) string {
-			return "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nMcp-Session-Id: " + session + "\r\nMcp-Protocol-Version: 2025-06-18\r\n\r\n"
+			return "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nMcp-Session-Id: " + session +
+				"\r\nMcp-Protocol-Version: 2025-06-18\r\n\r\n"
 		},
 		"newest": func(string) string {
-			return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nMcp-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\nContent-Length: %d\r\n\r\n%s", len(listen), listen)
+			return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json, "+
+				"text/event-stream\r\nContent-Type: application/json\r\nMcp-Protocol-Version: "+
+				"2026-07-28\r\nMcp-Method: subscriptions/listen\r\nContent-Length: %d\r\n\r\n%s", len(listen), listen)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -59,7 +59,9 @@ func readScrape(t *testing.T, text string) map[string]*scraped {
 			continue
 		}
 		parts := sampleLine.FindStringSubmatch(line)
-		if parts == nil || all[name] == nil || parts[1] != name && (all[name].kind != "histogram" || !slices.Contains([]string{"_bucket", "_sum", "_count"}, strings.TrimPrefix(parts[1], name))) {
+		if parts == nil || all[name] == nil || parts[1] != name &&
+			(all[name].kind != "histogram" || !slices.Contains([]string{"_bucket", "_sum", "_count"},
+				strings.TrimPrefix(parts[1], name))) {
 			t.Fatalf("no sample of %s: %s", name, line)
 		}
 		var labels []string
@@ -90,7 +92,8 @@ func (l *lab) metrics(t *testing.T, base, token string) (map[string]*scraped, st
 	t.Helper()
 	resp := newRunsClient(t, base, token).send(t.Context(), "GET", "/metrics", "")
 	body, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/plain; version=0.0.4; charset=utf-8" {
+	if err != nil || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/plain; "+
+		"version=0.0.4; charset=utf-8" {
 		t.Fatalf("%d %v: %v %s", resp.StatusCode, resp.Header, err, body)
 	}
 	return readScrape(t, string(body)), string(body)
@@ -110,24 +113,29 @@ func TestMetrics(t *testing.T) {
 	}
 	scraper, mcp := token(access.ScopeMetrics), token(access.ScopeMCP) // before the server looks at the tokens
 	for _, other := range []string{"", c.token} {
-		if resp := newRunsClient(t, c.base, other).send(t.Context(), "GET", "/metrics", ""); resp.StatusCode != http.StatusUnauthorized {
+		if resp := newRunsClient(t, c.base, other).send(t.Context(), "GET", "/metrics",
+			""); resp.StatusCode != http.StatusUnauthorized {
 			t.Errorf("/metrics with another token: %d", resp.StatusCode)
 		}
 	}
 	before, _ := l.metrics(t, c.base, scraper)
-	if resp := newRunsClient(t, c.base, scraper).send(t.Context(), "GET", "/v1/runs", ""); resp.StatusCode != http.StatusUnauthorized {
+	if resp := newRunsClient(t, c.base, scraper).send(t.Context(), "GET", "/v1/runs",
+		""); resp.StatusCode != http.StatusUnauthorized {
 		t.Errorf("a scraper's token opens runs: %d", resp.StatusCode)
 	}
 	const canary = "quaggaword"
-	id := c.begin(`{"task": "` + larchTask + `", "history": [{"role": "user", "content": "` + canary + `"}, {"role": "assistant", "content": "Hello."}]}`)
+	id := c.begin(`{"task": "` + larchTask + `", "history": [{"role": "user", "content": "` + canary +
+		`"}, {"role": "assistant", "content": "Hello."}]}`)
 	c.whole("/v1/runs/" + id + "/events")
 	c.send(t.Context(), "GET", "/v1/"+canary, "")
 	c.send(t.Context(), "GET", "/"+canary+"?q="+canary, "")
-	newRunsClient(t, c.base, mcp).send(t.Context(), "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"`+canary+`","version":"1"}}}`,
+	newRunsClient(t, c.base, mcp).send(t.Context(), "POST", "/mcp",
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"`+canary+`","version":"1"}}}`,
 		"Accept", "application/json, text/event-stream")
 
 	after, text := l.metrics(t, c.base, scraper)
-	for _, word := range []string{canary, "Larch", "larch", "127.0.0.1", "localhost", "http://", id, "tester", scraper} {
+	for _, word := range []string{canary, "Larch", "larch", "127.0.0.1", "localhost", "http://", id,
+		"tester", scraper} {
 		if strings.Contains(text, word) {
 			t.Errorf("a scrape tells %q", word)
 		}
@@ -147,22 +155,29 @@ func TestMetrics(t *testing.T) {
 		return 0
 	}
 	for sample, grows := range map[string]float64{
-		"citewell_runs_begun_total": 1, "citewell_runs_taken_total": 1, `citewell_runs_ended_total{outcome="answered"}`: 1, `citewell_run_seconds_count{outcome="answered"}`: 1,
-		`citewell_runs{state="completed"}`: 1, "citewell_mcp_sessions": 1, `citewell_http_requests_total{route="/v1/runs",status="201"}`: 1,
-		`citewell_http_requests_total{route="other",status="404"}`: 1, `citewell_http_requests_total{route="/v1/",status="404"}`: 1,
+		"citewell_runs_begun_total": 1, "citewell_runs_taken_total": 1,
+		`citewell_runs_ended_total{outcome="answered"}`: 1, `citewell_run_seconds_count{outcome="answered"}`: 1,
+		`citewell_runs{state="completed"}`: 1, "citewell_mcp_sessions": 1,
+		`citewell_http_requests_total{route="/v1/runs",status="201"}`: 1,
+		`citewell_http_requests_total{route="other",status="404"}`:    1,
+		`citewell_http_requests_total{route="/v1/",status="404"}`:     1,
 	} {
 		if got := of(after, sample) - of(before, sample); got != grows {
 			t.Errorf("%s grew by %v, want %v", sample, got, grows)
 		}
 	}
-	for _, sample := range []string{"citewell_run_searches_total", "citewell_run_fetches_total", `citewell_model_requests_total{kind="chat",model="scripted",outcome="ok"}`,
-		`citewell_model_tokens_total{model="scripted",direction="input"}`, `citewell_model_tokens_total{model="scripted",direction="output"}`,
-		`citewell_provider_calls_total{provider="searxng",outcome="ok"}`, `citewell_fetches_total{outcome="ok",cached="false"}`, "citewell_fetch_bytes_total"} {
+	for _, sample := range []string{"citewell_run_searches_total", "citewell_run_fetches_total",
+		`citewell_model_requests_total{kind="chat",model="scripted",outcome="ok"}`,
+		`citewell_model_tokens_total{model="scripted",direction="input"}`,
+		`citewell_model_tokens_total{model="scripted",direction="output"}`,
+		`citewell_provider_calls_total{provider="searxng",outcome="ok"}`,
+		`citewell_fetches_total{outcome="ok",cached="false"}`, "citewell_fetch_bytes_total"} {
 		if of(before, sample) != 0 || of(after, sample) == 0 {
 			t.Errorf("%s went from %v to %v", sample, of(before, sample), of(after, sample))
 		}
 	}
-	for sample, want := range map[string]float64{`citewell_limit{setting="server.limits.runs"}`: 256, `citewell_limit{setting="budget.wall_time"}`: 1800, `citewell_provider_left_alone{provider="searxng"}`: 0} {
+	for sample, want := range map[string]float64{`citewell_limit{setting="server.limits.runs"}`: 256,
+		`citewell_limit{setting="budget.wall_time"}`: 1800, `citewell_provider_left_alone{provider="searxng"}`: 0} {
 		name, _, _ := strings.Cut(sample, "{")
 		if got, there := after[name].samples[sample]; !there || got != want {
 			t.Errorf("%s is %v, want %v", sample, got, want)
@@ -177,7 +192,8 @@ func holdTable(t *testing.T, all map[string]*scraped) {
 	var table strings.Builder
 	table.WriteString("| metric | type | labels | meaning |\n|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", name, all[name].kind, cmp.Or(strings.Join(all[name].labels, ", "), "–"), all[name].help)
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", name, all[name].kind,
+			cmp.Or(strings.Join(all[name].labels, ", "), "–"), all[name].help)
 	}
 	const from, to = "<!-- metrics -->\n", "<!-- end of metrics -->\n"
 	doc, err := os.ReadFile(filepath.Join(documents, "ops.md"))
@@ -218,7 +234,8 @@ func holdQueries(t *testing.T, all map[string]*scraped) {
 			queries++
 			m := all[use[1]]
 			for _, suffix := range []string{"_bucket", "_sum", "_count"} {
-				if base, ok := strings.CutSuffix(use[1], suffix); ok && all[base] != nil && all[base].kind == "histogram" {
+				if base, ok := strings.CutSuffix(use[1], suffix); ok && all[base] != nil &&
+					all[base].kind == "histogram" {
 					m = all[base]
 				}
 			}

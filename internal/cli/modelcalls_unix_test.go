@@ -21,7 +21,9 @@ import (
 // together, and what the killed ones held is free within seconds.
 func TestClusterModelCalls(t *testing.T) {
 	t.Parallel()
-	for name, at := range map[string]func(testing.TB) string{"sqlite": func(testing.TB) string { return "sqlite" }, "postgres": pgtest.URL} {
+	for name, at := range map[string]func(testing.TB) string{"sqlite": func(testing.TB) string {
+		return "sqlite"
+	}, "postgres": pgtest.URL} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const limit, workers, runs = 2, 4, 6
@@ -31,7 +33,8 @@ func TestClusterModelCalls(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, filepath.Join(c.home, "few.yaml"), string(plain)+fmt.Sprintf("server: {limits: {model_calls: %d}}\n", limit))
+			write(t, filepath.Join(c.home, "few.yaml"), string(plain)+
+				fmt.Sprintf("server: {limits: {model_calls: %d}}\n", limit))
 			var under, most atomic.Int32
 			c.model.Follow(func(n int, a modeltest.Asked) modeltest.Reply {
 				now := under.Add(1)

@@ -21,11 +21,13 @@ func TestAStreamOutlivesItsServer(t *testing.T) {
 	c, address := serve(t, l.home)
 	ask := func(address, model string) *http.Response {
 		t.Helper()
-		body, err := json.Marshal(map[string]any{"model": model, "stream": true, "messages": []any{map[string]any{"role": "user", "content": larchTask}}})
+		body, err := json.Marshal(map[string]any{"model": model, "stream": true,
+			"messages": []any{map[string]any{"role": "user", "content": larchTask}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := http.NewRequestWithContext(t.Context(), "POST", address+"/v1/chat/completions", strings.NewReader(string(body)))
+		r, err := http.NewRequestWithContext(t.Context(), "POST", address+"/v1/chat/completions",
+			strings.NewReader(string(body)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +44,9 @@ func TestAStreamOutlivesItsServer(t *testing.T) {
 	await(t, "the fourth call", reached)
 	c.Process.Signal(syscall.SIGTERM)
 	said, err := io.ReadAll(first.Body)
-	if err != nil || !strings.HasSuffix(string(said), "data: [DONE]\n\n") || !strings.Contains(string(said), `"message":"the server ends (the run goes on`) || !strings.Contains(string(said), `"run":"`+run+`"`) {
+	if err != nil || !strings.HasSuffix(string(said), "data: [DONE]\n\n") ||
+		!strings.Contains(string(said), `"message":"the server ends (the run goes on`) ||
+		!strings.Contains(string(said), `"run":"`+run+`"`) {
 		t.Errorf("%s, %v", said, err)
 	}
 	if err := c.Wait(); err != nil {
@@ -66,8 +70,11 @@ func TestAStreamOutlivesItsServer(t *testing.T) {
 		}
 	}
 	all := content.String()
-	if err := lines.Err(); err != nil || strings.Count(all, "<details ") != strings.Count(all, "</details>") || !strings.Contains(all, "<summary>web_search_tool</summary>") ||
-		strings.Count(all, "<summary>extract_page_content_tool</summary>") != 1 || !strings.Contains(all, "</details>\n\n# The release of Larch 2.0\n\nLarch 2.0 was released on 9 March 2022 [2].") {
+	if err := lines.Err(); err != nil || strings.Count(all, "<details ") != strings.Count(all, "</details>") ||
+		!strings.Contains(all, "<summary>web_search_tool</summary>") ||
+		strings.Count(all, "<summary>extract_page_content_tool</summary>") != 1 ||
+		!strings.Contains(all, "</details>\n\n# The release of Larch 2.0\n\nLarch 2.0 was released on 9 March "+
+			"2022 [2].") {
 		t.Errorf("%s, %v", all, err)
 	}
 }

@@ -35,7 +35,8 @@ func pdfOf(pages string) []byte {
 			fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", content.Len(), content.String()))
 	}
 	objects = append([]string{"<</Type/Catalog/Pages 2 0 R>>",
-		fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>>>", len(objects)/2, kids.String()),
+		fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>>>",
+			len(objects)/2, kids.String()),
 		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"}, objects...)
 
 	var b bytes.Buffer

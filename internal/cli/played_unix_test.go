@@ -49,8 +49,8 @@ func TestAPlayedJudge(t *testing.T) {
 	if err := os.WriteFile(file, []byte(asked.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	stdout, stderr, code := here(t, home, "--set", "judge.use=auto", "--set", "judge.model=played", "--set", "judge.base_url="+m.Base(),
-		"bench", "claims", "--judge", "--json", file)
+	stdout, stderr, code := here(t, home, "--set", "judge.use=auto", "--set", "judge.model=played", "--set",
+		"judge.base_url="+m.Base(), "bench", "claims", "--judge", "--json", file)
 	var report sheet.Report
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil || code != 0 {
 		t.Fatal(code, err, stderr)

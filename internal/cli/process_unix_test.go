@@ -88,13 +88,15 @@ func startProgram(t *testing.T, home, program string, args ...string) *child {
 // homeEnviron is the environment of a process. Scripted models write and do not judge: a judge's
 // calls are not among those that the tests count.
 func homeEnviron(home string) []string {
-	return []string{"CITEWELL__JUDGE__USE=never", "HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data", "XDG_CACHE_HOME=" + home + "/cache"}
+	return []string{"CITEWELL__JUDGE__USE=never", "HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config",
+		"XDG_DATA_HOME=" + home + "/data", "XDG_CACHE_HOME=" + home + "/cache"}
 }
 
 // here runs the command in this process, with the same home.
 func here(t *testing.T, home string, args ...string) (stdout, stderr string, code int) {
 	var out, errOut bytes.Buffer
-	e := &env{environ: homeEnviron(home), stdin: strings.NewReader(""), stdout: &output{w: &out}, stderr: &console{w: &errOut}}
+	e := &env{environ: homeEnviron(home), stdin: strings.NewReader(""), stdout: &output{w: &out},
+		stderr: &console{w: &errOut}}
 	code = e.run(t.Context(), args)
 	return out.String(), errOut.String(), code
 }
@@ -159,7 +161,8 @@ func hanging(t *testing.T) string {
 	}
 	home := t.TempDir()
 	write(t, filepath.Join(home, "citewell.yaml"), fmt.Sprintf(
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch: {allow_networks: [127.0.0.0/8], archive: {use: off}}\nbrief: {deadlines: {fanout: 60s, total: 60s}}\n",
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch: {allow_networks: "+
+			"[127.0.0.0/8], archive: {use: off}}\nbrief: {deadlines: {fanout: 60s, total: 60s}}\n",
 		web.SearchURL(), web.DuckDuckGoURL()))
 	return home
 }
@@ -191,13 +194,15 @@ func TestInterrupt(t *testing.T) {
 	waitFor(t, c.stderr, "searched searxng: ok")
 	stdout, _, code = c.interrupt(t)
 	var answer struct{ Error citewell.ErrorView }
-	if err := json.Unmarshal([]byte(stdout), &answer); err != nil || answer.Error.Code != citewell.CodeCanceled || code != citewell.ExitFailed {
+	if err := json.Unmarshal([]byte(stdout), &answer); err != nil || answer.Error.Code != citewell.CodeCanceled ||
+		code != citewell.ExitFailed {
 		t.Errorf("exit code %d, stdout %q: %v", code, stdout, err)
 	}
 
 	// The store is whole: what comes next works.
 	if stdout, stderr, code := here(t, home, "--config", filepath.Join(home, "citewell.yaml"),
-		"--set", "brief.deadlines.fanout=3s", "search", "--depth", "1", "larch format release"); code != citewell.ExitOK || !strings.Contains(stdout, "duckduckgo: timeout") {
+		"--set", "brief.deadlines.fanout=3s", "search", "--depth", "1",
+		"larch format release"); code != citewell.ExitOK || !strings.Contains(stdout, "duckduckgo: timeout") {
 		t.Errorf("afterwards: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }
@@ -235,13 +240,15 @@ func TestDemoServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	stdout, stderr, code := here(t, home, "--config", config, "search", "--json", "--depth", "1", "When was Larch 2.0 released?")
+	stdout, stderr, code := here(t, home, "--config", config, "search", "--json", "--depth", "1",
+		"When was Larch 2.0 released?")
 	var b citewell.Brief
 	if err := json.Unmarshal([]byte(stdout), &b); err != nil || code != citewell.ExitOK {
 		t.Fatalf("exit code %d, %v, stderr %q", code, err, stderr)
 	}
 	for _, p := range b.Coverage.Providers {
-		if want := map[string]citewell.ProviderOutcome{"searxng": "rate_limited", "duckduckgo": "ok"}[p.Name]; p.Outcome != want {
+		if want := map[string]citewell.ProviderOutcome{"searxng": "rate_limited",
+			"duckduckgo": "ok"}[p.Name]; p.Outcome != want {
 			t.Errorf("%s: %s, want %s", p.Name, p.Outcome, want)
 		}
 	}
@@ -254,14 +261,16 @@ func TestDemoServe(t *testing.T) {
 		Home, SearXNG, DuckDuckGo, Config string
 		Questions                         []string
 	}
-	if err := json.NewDecoder(c.stdout).Decode(&told); err != nil || told.Config != config || len(told.Questions) == 0 || !strings.HasPrefix(told.SearXNG, "http://search.localhost:") {
+	if err := json.NewDecoder(c.stdout).Decode(&told); err != nil || told.Config != config ||
+		len(told.Questions) == 0 || !strings.HasPrefix(told.SearXNG, "http://search.localhost:") {
 		t.Errorf("%+v: %v", told, err)
 	}
 	if _, _, code := c.interrupt(t); code != citewell.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 
-	if _, stderr, code := here(t, home, "demo", "--serve", "--listen", "127.0.0.1:"+portInUse(t)); code != citewell.ExitUsage || !strings.Contains(stderr, "is the port in use?") {
+	if _, stderr, code := here(t, home, "demo", "--serve", "--listen",
+		"127.0.0.1:"+portInUse(t)); code != citewell.ExitUsage || !strings.Contains(stderr, "is the port in use?") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 }
@@ -287,7 +296,8 @@ func TestIndexAtOnce(t *testing.T) {
 	const each = 25
 	for i := range each {
 		for _, dir := range []string{"shared", "a", "b"} {
-			write(t, filepath.Join(home, dir, fmt.Sprintf("%d.md", i)), fmt.Sprintf("# Note %d\n\nIn %s the crane number %d was seen by the mill on the river.\n", i, dir, i))
+			write(t, filepath.Join(home, dir, fmt.Sprintf("%d.md", i)),
+				fmt.Sprintf("# Note %d\n\nIn %s the crane number %d was seen by the mill on the river.\n", i, dir, i))
 		}
 	}
 	a, b := startChild(t, home, "index", "shared", "a"), startChild(t, home, "index", "shared", "b")
@@ -302,9 +312,11 @@ func TestIndexAtOnce(t *testing.T) {
 			t.Errorf("%v %v, stdout %q, stderr %q", werr, err, stdout, out.String())
 		}
 	}
-	stdout, stderr, code := here(t, home, "index", "--json", filepath.Join(home, "shared"), filepath.Join(home, "a"), filepath.Join(home, "b"))
+	stdout, stderr, code := here(t, home, "index", "--json", filepath.Join(home, "shared"), filepath.Join(home, "a"),
+		filepath.Join(home, "b"))
 	var sum struct{ Indexed, Unchanged int }
-	if err := json.Unmarshal([]byte(stdout), &sum); err != nil || code != 0 || sum.Unchanged != 3*each || sum.Indexed != 0 {
+	if err := json.Unmarshal([]byte(stdout), &sum); err != nil || code != 0 || sum.Unchanged != 3*each ||
+		sum.Indexed != 0 {
 		t.Errorf("%+v, exit code %d, %v, stderr %q", sum, code, err, stderr)
 	}
 }

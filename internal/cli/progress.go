@@ -104,7 +104,8 @@ const (
 
 // newProgress begins to show text. The caller ends it.
 func (e *env) newProgress(text string) *progress {
-	p := &progress{console: e.stderr, live: isTerminal(e.stderr.w) && !e.plain(), began: time.Now(), stop: make(chan struct{})}
+	p := &progress{console: e.stderr, live: isTerminal(e.stderr.w) && !e.plain(), began: time.Now(),
+		stop: make(chan struct{})}
 	if !p.live {
 		return p
 	}

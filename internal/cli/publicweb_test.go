@@ -52,7 +52,8 @@ func cmdPublicweb(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Defer(server.Close)
 	ts.Setenv("WAYBACK", server.URL)
 	ts.Check(os.WriteFile(ts.MkAbs("citewell.yaml"), fmt.Appendf(nil,
-		"search:\n  providers:\n    searxng: {base_url: %q, rate: 100}\n    duckduckgo: {enabled: false}\nfetch:\n  cache_ttl: 1ms\n  egress_proxy: %q\n  archive: {base_url: %q, rate: 1000}\n",
+		"search:\n  providers:\n    searxng: {base_url: %q, rate: 100}\n    duckduckgo: {enabled: false}\nfetch:\n  "+
+			"cache_ttl: 1ms\n  egress_proxy: %q\n  archive: {base_url: %q, rate: 1000}\n",
 		server.URL, proxy.URL, server.URL), 0o600))
 }
 

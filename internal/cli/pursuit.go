@@ -59,7 +59,8 @@ func (e *env) pursue(ctx context.Context, runs *app.Runs, id, again string,
 		}
 		if status.Question == nil {
 			if status.State == runstore.RunWaiting {
-				return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "the run waits for an answer, and its log has no question"}
+				return &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs",
+					Message: "the run waits for an answer, and its log has no question"}
 			}
 			continue // it was answered meanwhile
 		}
@@ -166,13 +167,15 @@ func (p *pursuit) leave(r agent.Result, answered bool) error {
 		}
 		return nil
 	}
-	return p.end(r, &citewell.Error{Code: citewell.CodeRunWaiting, Op: "runs", Message: "the run waits for an answer: " + r.Question.Text, Hint: "answer with: " + goOn})
+	return p.end(r, &citewell.Error{Code: citewell.CodeRunWaiting, Op: "runs",
+		Message: "the run waits for an answer: " + r.Question.Text, Hint: "answer with: " + goOn})
 }
 
 // letGo says what became of a run whose executor was interrupted.
 func (p *pursuit) letGo(cause error) error {
-	return &citewell.Error{Code: citewell.CodeCanceled, Op: "runs", Message: "interrupted; the run " + p.id + " was let go and is not lost",
-		Hint: "go on with it: " + p.command("resume") + "\n  end it: " + p.command("cancel"), Err: cause}
+	return &citewell.Error{Code: citewell.CodeCanceled, Op: "runs",
+		Message: "interrupted; the run " + p.id + " was let go and is not lost",
+		Hint:    "go on with it: " + p.command("resume") + "\n  end it: " + p.command("cancel"), Err: cause}
 }
 
 // showEnd shows what a run came to.
@@ -238,8 +241,8 @@ func (e *env) showAnswer(r agent.Result, again string) error {
 
 // asResult is a run that has not ended in the form of a result.
 func asResult(s job.Status) agent.Result {
-	return agent.Result{ID: s.ID, State: s.State, Question: s.Question, Iteration: s.Iteration, Clarifications: s.Clarifications,
-		Sources: []citewell.Source{}, Usage: s.Spent, Reasoning: s.Reasoning}
+	return agent.Result{ID: s.ID, State: s.State, Question: s.Question, Iteration: s.Iteration,
+		Clarifications: s.Clarifications, Sources: []citewell.Source{}, Usage: s.Spent, Reasoning: s.Reasoning}
 }
 
 // reportText is a report as Markdown, without what verify needs unless that is wanted.
@@ -284,7 +287,8 @@ func outcomeError(r agent.Result) error {
 
 // runSummary is one line about what a run came to and what it cost.
 func runSummary(r agent.Result, sentBack int) string {
-	line := fmt.Sprintf("%s: %s, %s", standing(runstore.Run{State: r.State, Outcome: r.Outcome}), count(r.Iteration, "step"), spent(r.Usage))
+	line := fmt.Sprintf("%s: %s, %s", standing(runstore.Run{State: r.State, Outcome: r.Outcome}),
+		count(r.Iteration, "step"), spent(r.Usage))
 	if sentBack > 0 {
 		line += fmt.Sprintf(", sent back %s", times(sentBack))
 	}
@@ -296,7 +300,8 @@ func runSummary(r agent.Result, sentBack int) string {
 
 // spent is what a run has spent, in words.
 func spent(u agent.Usage) string {
-	line := fmt.Sprintf("%s, %s, %s", count(u.Searches, "search"), count(u.Fetches, "fetched page"), count(u.InputTokens+u.OutputTokens, "token"))
+	line := fmt.Sprintf("%s, %s, %s", count(u.Searches, "search"), count(u.Fetches, "fetched page"),
+		count(u.InputTokens+u.OutputTokens, "token"))
 	if u.USD > 0 {
 		line += fmt.Sprintf(", $%.4f", u.USD)
 	}

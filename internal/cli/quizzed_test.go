@@ -77,5 +77,6 @@ var (
 // steadytables FILE NEW writes the tables of a bench without that.
 func cmdSteadyTables(ts *testscript.TestScript, neg bool, args []string) {
 	tables := tableSeconds.ReplaceAllString(ts.ReadFile(args[0]), "  <s>  <s>")
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(tableTokens.ReplaceAllString(tables, "$1  <in>  <out>  <tokens>")), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(tableTokens.ReplaceAllString(tables, "$1  <in>  <out>  <tokens>")),
+		0o600))
 }

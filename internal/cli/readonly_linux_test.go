@@ -18,12 +18,14 @@ func TestAStoreThatCannotBeWritten(t *testing.T) {
 	data := filepath.Join(home, "data", "citewell")
 	note := filepath.Join(home, "note.md")
 	write(t, note, "# The gate\n\nThe gate of Hallvik closes at high water. It was painted in 1990.\n")
-	for _, args := range [][]string{{"index", note}, {"call", "search_index", `{"id": "n1", "text": "The gate closes at high water."}`}, {"call", "graph_upsert_node", `{"id": "g"}`}} {
+	for _, args := range [][]string{{"index", note}, {"call", "search_index",
+		`{"id": "n1", "text": "The gate closes at high water."}`}, {"call", "graph_upsert_node", `{"id": "g"}`}} {
 		if _, said, code := here(t, home, args...); code != 0 {
 			t.Fatalf("%q: %s", args, said)
 		}
 	}
-	brief, said, code := here(t, home, "search", "--provider", "local", "--json", "When does the gate of Hallvik close?")
+	brief, said, code := here(t, home, "search", "--provider", "local", "--json",
+		"When does the gate of Hallvik close?")
 	if code != 0 {
 		t.Fatal(said)
 	}
@@ -41,7 +43,9 @@ func TestAStoreThatCannotBeWritten(t *testing.T) {
 	run := func(args ...string) (string, error) {
 		cmd := exec.CommandContext(t.Context(), program, args...)
 		if os.Geteuid() == 0 { // whom no rights bind: a mount of its own does
-			cmd = exec.CommandContext(t.Context(), "unshare", append([]string{"--mount", "sh", "-c", `mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"`, data, program}, args...)...)
+			cmd = exec.CommandContext(t.Context(), "unshare", append([]string{
+				"--mount", "sh", "-c", `mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"`, data,
+				program}, args...)...)
 		}
 		cmd.Dir, cmd.Env = home, append(os.Environ(), homeEnviron(home)...)
 		out, err := cmd.CombinedOutput()
@@ -78,7 +82,8 @@ func TestAStoreThatCannotBeWritten(t *testing.T) {
 			t.Errorf("%q: %v: %s", test.args, err, out)
 		}
 	}
-	for _, args := range [][]string{{"call", "search_index", `{"id": "n2", "text": "More."}`}, {"index", file}, {"search", "--provider", "local", "When was the gate painted?"}} {
+	for _, args := range [][]string{{"call", "search_index", `{"id": "n2", "text": "More."}`}, {"index", file},
+		{"search", "--provider", "local", "When was the gate painted?"}} {
 		if out, err := run(args...); err == nil || !strings.Contains(out, "written") {
 			t.Errorf("%q: %v: %s", args, err, out)
 		}

@@ -26,24 +26,42 @@ type registerWork struct {
 
 // registerWorks are of our own making.
 var registerWorks = []registerWork{
-	{"10.5555/harbour.1", "Tidal barrages and the sediment of the Skarrow Sound", "Journal of Marine Engineering", "Ada", "Crane", "Finch", 2015, false},
-	{"10.5555/harbour.2", "A census of grey seals on tidal flats of the north", "Northern Zoology", "Ben", "Finch", "", 2016, false},
-	{"10.5555/harbour.3", "Corrosion of turbine blades in brackish water", "Materials at Sea", "Cora", "Heron", "Crane", 2017, false},
-	{"10.5555/harbour.4", "Über die Gezeiten im Hafen von Nether Hale", "Zeitschrift für Wasserbau", "Jörg", "Müller", "", 2011, false},
-	{"10.5555/harbour.5", "On the α-decay of light signals in coastal fog", "Optics Letters of the Coast", "Dora", "Wren", "", 2019, false},
-	{"10.5555/harbour.6", "Sluice gates: a comparison of forty designs for small rivers", "Journal of Marine Engineering", "Eli", "Stork", "Wren", 2018, false},
-	{"10.5555/harbour.7", "Eel migration through fish passes of low head", "Freshwater Notes", "Fay", "Teal", "", 2020, false},
-	{"10.5555/harbour.8", "Forecasting surge levels with sparse gauges", "Coastal Forecasts", "Gus", "Ibis", "Teal", 2021, false},
-	{"10.5555/harbour.9", "The economics of harbour dredging in shallow estuaries", "Ports and Trade", "Hal", "Swift", "", 2014, false},
-	{"10.5555/harbour.10", "Concrete caissons under cyclic wave loading", "Structures Offshore", "Ida", "Rook", "Swift", 2013, false},
-	{"10.5555/harbour.11", "Mapping eelgrass beds from low cost drones", "Remote Shores", "Jon", "Dove", "", 2022, false},
-	{"10.5555/harbour.12", "Lamp oil and light keepers before the electric age", "History of Navigation", "Kim", "Gull", "", 2009, false},
-	{"10.5555/harbour.13", "Plankton blooms behind barrages in warm summers", "Northern Zoology", "Lea", "Plover", "", 2019, false},
-	{"10.5555/harbour.14", "Noise of tidal turbines and the hearing of porpoises", "Sound in Water", "Max", "Lark", "", 2018, false},
-	{"10.5555/harbour.15", "Anchors of the early iron age in northern harbours", "History of Navigation", "Nia", "Tern", "", 2012, false},
-	{"10.5555/harbour.16", "Salt marsh recovery after the removal of a dyke", "Wetlands Today", "Oda", "Snipe", "", 2017, false},
-	{"10.5555/harbour.17", "Wave energy converters in breaking seas", "Structures Offshore", "Per", "Crake", "", 2016, false},
-	{"10.5555/harbour.18", "A cure for barnacle growth by copper light", "Materials at Sea", "Quin", "Knot", "", 2018, true},
+	{"10.5555/harbour.1", "Tidal barrages and the sediment of the Skarrow Sound", "Journal of Marine Engineering",
+		"Ada", "Crane", "Finch", 2015, false},
+	{"10.5555/harbour.2", "A census of grey seals on tidal flats of the north", "Northern Zoology", "Ben", "Finch", "",
+		2016, false},
+	{"10.5555/harbour.3", "Corrosion of turbine blades in brackish water", "Materials at Sea", "Cora", "Heron", "Crane",
+		2017, false},
+	{"10.5555/harbour.4", "Über die Gezeiten im Hafen von Nether Hale", "Zeitschrift für Wasserbau", "Jörg", "Müller",
+		"", 2011, false},
+	{"10.5555/harbour.5", "On the α-decay of light signals in coastal fog", "Optics Letters of the Coast", "Dora",
+		"Wren", "", 2019, false},
+	{"10.5555/harbour.6", "Sluice gates: a comparison of forty designs for small rivers",
+		"Journal of Marine Engineering", "Eli", "Stork", "Wren", 2018, false},
+	{"10.5555/harbour.7", "Eel migration through fish passes of low head", "Freshwater Notes", "Fay", "Teal", "",
+		2020, false},
+	{"10.5555/harbour.8", "Forecasting surge levels with sparse gauges", "Coastal Forecasts", "Gus", "Ibis", "Teal",
+		2021, false},
+	{"10.5555/harbour.9", "The economics of harbour dredging in shallow estuaries", "Ports and Trade", "Hal", "Swift",
+		"", 2014, false},
+	{"10.5555/harbour.10", "Concrete caissons under cyclic wave loading", "Structures Offshore", "Ida", "Rook", "Swift",
+		2013, false},
+	{"10.5555/harbour.11", "Mapping eelgrass beds from low cost drones", "Remote Shores", "Jon", "Dove", "",
+		2022, false},
+	{"10.5555/harbour.12", "Lamp oil and light keepers before the electric age", "History of Navigation", "Kim", "Gull",
+		"", 2009, false},
+	{"10.5555/harbour.13", "Plankton blooms behind barrages in warm summers", "Northern Zoology", "Lea", "Plover", "",
+		2019, false},
+	{"10.5555/harbour.14", "Noise of tidal turbines and the hearing of porpoises", "Sound in Water", "Max", "Lark", "",
+		2018, false},
+	{"10.5555/harbour.15", "Anchors of the early iron age in northern harbours", "History of Navigation", "Nia", "Tern",
+		"", 2012, false},
+	{"10.5555/harbour.16", "Salt marsh recovery after the removal of a dyke", "Wetlands Today", "Oda", "Snipe", "",
+		2017, false},
+	{"10.5555/harbour.17", "Wave energy converters in breaking seas", "Structures Offshore", "Per", "Crake", "",
+		2016, false},
+	{"10.5555/harbour.18", "A cure for barnacle growth by copper light", "Materials at Sea", "Quin", "Knot", "",
+		2018, true},
 }
 
 // wrongReferences are the keys of those entries of referencesBib that are wrong, and how.
@@ -51,8 +69,9 @@ var wrongReferences = map[string]struct {
 	verdict bibliography.Verdict
 	says    string
 }{
-	"invented":  {bibliography.Different, "doi: “10.5555/harbour.999”, the register has “10.5555/harbour.13”"},
-	"another":   {bibliography.AnotherWork, "is that of “Wave energy converters in breaking seas” by Per Crake (2016); what is named in words has 10.5555/harbour.14"},
+	"invented": {bibliography.Different, "doi: “10.5555/harbour.999”, the register has “10.5555/harbour.13”"},
+	"another": {bibliography.AnotherWork, "is that of “Wave energy converters in breaking seas” by Per Crake " +
+		"(2016); what is named in words has 10.5555/harbour.14"},
 	"year":      {bibliography.Different, "year: “2002”, the register has “2012”"},
 	"author":    {bibliography.Different, "authors: “Bittern, Zoe”, the register has “Oda Snipe”"},
 	"retracted": {bibliography.Retracted, "the work was RETRACTED"},
@@ -124,7 +143,8 @@ func (g *registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case isLookup:
 		answer = found[0]
 	case crossref:
-		answer = map[string]any{"status": "ok", "message-type": "work-list", "message": map[string]any{"total-results": len(found), "items": found}}
+		answer = map[string]any{"status": "ok", "message-type": "work-list",
+			"message": map[string]any{"total-results": len(found), "items": found}}
 	default:
 		answer = map[string]any{"meta": map[string]any{"count": len(found)}, "results": found}
 	}
@@ -137,8 +157,10 @@ func (work registerWork) crossref() map[string]any {
 	if work.second != "" {
 		authors = append(authors, map[string]any{"given": "Sam", "family": work.second})
 	}
-	item := map[string]any{"DOI": work.doi, "type": "journal-article", "title": []string{work.title}, "container-title": []string{work.venue}, "author": authors,
-		"issued": map[string]any{"date-parts": [][]int{{work.year}}}, "URL": "https://doi.org/" + work.doi, "relation": map[string]any{}}
+	item := map[string]any{"DOI": work.doi, "type": "journal-article", "title": []string{work.title},
+		"container-title": []string{work.venue}, "author": authors,
+		"issued": map[string]any{"date-parts": [][]int{{work.year}}}, "URL": "https://doi.org/" + work.doi,
+		"relation": map[string]any{}}
 	if work.retracted {
 		item["updated-by"] = []map[string]any{{"DOI": work.doi + "r", "type": "retraction"}}
 	}
@@ -150,11 +172,14 @@ func (work registerWork) openAlex() map[string]any {
 	if work.second != "" {
 		authors = append(authors, map[string]any{"author": map[string]any{"display_name": "Sam " + work.second}})
 	}
-	place := map[string]any{"landing_page_url": "https://doi.org/" + work.doi, "pdf_url": nil, "source": map[string]any{"display_name": work.venue}}
-	return map[string]any{"id": "https://openalex.org/W" + strings.TrimPrefix(work.doi, "10.5555/harbour."), "doi": "https://doi.org/" + work.doi, "title": work.title,
+	place := map[string]any{"landing_page_url": "https://doi.org/" + work.doi, "pdf_url": nil,
+		"source": map[string]any{"display_name": work.venue}}
+	return map[string]any{"id": "https://openalex.org/W" + strings.TrimPrefix(work.doi, "10.5555/harbour."),
+		"doi": "https://doi.org/" + work.doi, "title": work.title,
 		"publication_year": work.year, "type": "article", "authorships": authors, "primary_location": place,
-		"best_oa_location": map[string]any{"landing_page_url": "https://copies.example/" + work.doi, "pdf_url": "https://copies.example/" + work.doi + ".pdf", "source": nil},
-		"is_retracted":     work.retracted, "is_paratext": false, "abstract_inverted_index": nil}
+		"best_oa_location": map[string]any{"landing_page_url": "https://copies.example/" + work.doi,
+			"pdf_url": "https://copies.example/" + work.doi + ".pdf", "source": nil},
+		"is_retracted": work.retracted, "is_paratext": false, "abstract_inverted_index": nil}
 }
 
 // startRegistry starts the registers and returns the home that has only those.
@@ -164,7 +189,9 @@ func startRegistry(t *testing.T) (g *registry, home, config string) {
 	t.Cleanup(server.Close)
 	home = t.TempDir()
 	config = filepath.Join(home, "citewell.yaml")
-	write(t, config, fmt.Sprintf("search: {open: off, providers: {duckduckgo: {enabled: false}, crossref: {base_url: %q, rate: 1000}, openalex: {base_url: %q, rate: 1000}}}\nfetch: {allow_networks: [127.0.0.0/8], archive: {use: off}}\n",
+	write(t, config, fmt.Sprintf("search: {open: off, providers: {duckduckgo: {enabled: false}, crossref: {base_url: "+
+		"%q, rate: 1000}, openalex: {base_url: %q, rate: 1000}}}\nfetch: {allow_networks: [127.0.0.0/8], archive: "+
+		"{use: off}}\n",
 		server.URL+"/crossref", server.URL+"/openalex"))
 	return g, home, config
 }
@@ -203,7 +230,8 @@ func TestReferencesThatAreWrong(t *testing.T) {
 
 	asked := g.asked.Load()
 	out, stderr, code := here(t, home, "--config", config, "check", "--links=false", list)
-	if code != citewell.ExitFailed || !strings.Contains(out, "20 references: 1 not found, 1 another work, 1 retracted, 3 differs, 14 matches.\n") {
+	if code != citewell.ExitFailed || !strings.Contains(out,
+		"20 references: 1 not found, 1 another work, 1 retracted, 3 differs, 14 matches.\n") {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 	if n := strings.Count(stderr, "checked "); n != 20 {
@@ -215,7 +243,8 @@ func TestReferencesThatAreWrong(t *testing.T) {
 }
 
 func TestReferencesWithoutRegisters(t *testing.T) {
-	for status, says := range map[int64]string{http.StatusForbidden: "crossref blocked, openalex rate limited", http.StatusTooManyRequests: "crossref rate limited, openalex quota exhausted"} {
+	for status, says := range map[int64]string{http.StatusForbidden: "crossref blocked, openalex rate limited",
+		http.StatusTooManyRequests: "crossref rate limited, openalex quota exhausted"} {
 		g, home, config := startRegistry(t)
 		list := filepath.Join(home, "refs.bib")
 		write(t, list, referencesBib)
@@ -230,7 +259,8 @@ func TestReferencesWithoutRegisters(t *testing.T) {
 			}
 		}
 		g.refuses.Store(0) // what could not be asked is not taken for an answer later
-		if r, _ := checkedList(t, home, "--config", config, "check", "--links=false", "--json", list); r.Counts[bibliography.Matches] != 14 {
+		if r, _ := checkedList(t, home, "--config", config, "check", "--links=false", "--json",
+			list); r.Counts[bibliography.Matches] != 14 {
 			t.Errorf("%d: afterwards %v", status, r.Counts)
 		}
 	}
@@ -238,8 +268,10 @@ func TestReferencesWithoutRegisters(t *testing.T) {
 	config := filepath.Join(home, "citewell.yaml")
 	write(t, config, "search: {open: off, providers: {duckduckgo: {enabled: false}}}\n")
 	write(t, filepath.Join(home, "refs.bib"), referencesBib)
-	r, code := checkedList(t, home, "--config", config, "check", "--links=false", "--json", filepath.Join(home, "refs.bib"))
-	if code != citewell.ExitPartial || r.Counts[bibliography.Unchecked] != 20 || !strings.Contains(r.References[0].Reason, "no register is switched on") {
+	r, code := checkedList(t, home, "--config", config, "check", "--links=false", "--json",
+		filepath.Join(home, "refs.bib"))
+	if code != citewell.ExitPartial || r.Counts[bibliography.Unchecked] != 20 ||
+		!strings.Contains(r.References[0].Reason, "no register is switched on") {
 		t.Errorf("exit code %d, %v: %+v", code, r.Counts, r.References[0])
 	}
 }
@@ -248,12 +280,19 @@ func TestReferencesWithoutRegisters(t *testing.T) {
 func TestReferencesInOtherForms(t *testing.T) {
 	_, home, config := startRegistry(t)
 	for name, content := range map[string]string{
-		"refs.ris": "TY  - JOUR\r\nTI  - Eel migration through fish passes of low head\r\nAU  - Teal, Fay\r\nPY  - 2020/03/01/\r\nDO  - 10.5555/harbour.7\r\nER  - \r\n\r\n" +
-			"TY  - JOUR\r\nTI  - A cure for barnacle growth by copper light\r\nAU  - Knot, Quin\r\nPY  - 2018\r\nER  - \r\n",
+		"refs.ris": "TY  - JOUR\r\nTI  - Eel migration through fish passes of low head\r\nAU  - Teal, Fay\r\nPY  - " +
+			"2020/03/01/\r\nDO  - 10.5555/harbour.7\r\nER  - \r\n\r\n" +
+			"TY  - JOUR\r\nTI  - A cure for barnacle growth by copper light\r\nAU  - Knot, Quin\r\nPY  - " +
+			"2018\r\nER  - \r\n",
 		"refs.json": `[{"id": "a", "type": "article-journal", "title": "Eel migration through fish passes of low head", "author": [{"family": "Teal", "given": "Fay"}], "issued": {"date-parts": [[2020, 3]]}, "DOI": "10.5555/harbour.7"},
 			{"id": "b", "type": "article-journal", "title": "A cure for barnacle growth by copper light", "author": [{"family": "Knot", "given": "Q."}], "issued": {"date-parts": [["2018"]]}}]`,
-		"thesis.md": "# On eels\n\nEels migrate (Teal 2020).\n\n## References\n\nTeal, F. (2020). Eel migration through fish passes of low head. *Freshwater Notes*, 4(2), 1–9. https://doi.org/10.5555/harbour.7\n\nKnot, Q. (2018). A cure for barnacle growth by copper light. *Materials at Sea*, 7.\n\n## Appendix\n\nA. Nothing (2001).\n",
-		"paper.txt": "Eels migrate [1].\n\n[1] F. Teal, “Eel migration through fish passes of low head,” Freshwater Notes, vol. 4,\n    no. 2, pp. 1–9, 2020.\n[2] Q. Knot, “A cure for barnacle growth by copper light,” Materials at Sea, 2018.\n",
+		"thesis.md": "# On eels\n\nEels migrate (Teal 2020).\n\n## References\n\nTeal, F. (2020). Eel migration " +
+			"through fish passes of low head. *Freshwater Notes*, 4(2), 1–9. " +
+			"https://doi.org/10.5555/harbour.7\n\nKnot, Q. (2018). A cure for barnacle growth by copper light. " +
+			"*Materials at Sea*, 7.\n\n## Appendix\n\nA. Nothing (2001).\n",
+		"paper.txt": "Eels migrate [1].\n\n[1] F. Teal, “Eel migration through fish passes of low head,” Freshwater " +
+			"Notes, vol. 4,\n    no. 2, pp. 1–9, 2020.\n[2] Q. Knot, “A cure for barnacle growth by copper light,” " +
+			"Materials at Sea, 2018.\n",
 	} {
 		file := filepath.Join(home, name)
 		write(t, file, content)
@@ -262,11 +301,13 @@ func TestReferencesInOtherForms(t *testing.T) {
 			args = slices.Insert(args, 5, "--references")
 		}
 		r, code := checkedList(t, home, args...)
-		if code != citewell.ExitFailed || len(r.References) != 2 || r.References[0].Verdict != bibliography.Matches || r.References[1].Verdict != bibliography.Retracted {
+		if code != citewell.ExitFailed || len(r.References) != 2 || r.References[0].Verdict != bibliography.Matches ||
+			r.References[1].Verdict != bibliography.Retracted {
 			t.Errorf("%s: exit code %d, %+v", name, code, r)
 		}
 	}
-	out, stderr, code := here(t, home, "--config", config, "call", "--toolset", "all", "--text", "check_references", `{"entries": "@article{a, title = {Salt marsh recovery after the removal of a dyke}, author = {Snipe, Oda}, year = 2017}"}`)
+	out, stderr, code := here(t, home, "--config", config, "call", "--toolset", "all", "--text", "check_references",
+		`{"entries": "@article{a, title = {Salt marsh recovery after the removal of a dyke}, author = {Snipe, Oda}, year = 2017}"}`)
 	if code != 0 || !strings.Contains(out, "1. matches: Salt marsh recovery") {
 		t.Errorf("the tool ended with %d: %s %s", code, out, stderr)
 	}

@@ -36,7 +36,8 @@ type researchFlags struct {
 }
 
 // withoutModel are the flags of research without a model, withModel those with one.
-var withoutModel, withModel = []string{"depth", "max-sources"}, []string{"agent", "budget", "interactive", "language", "outline", "approve-plan"}
+var withoutModel, withModel = []string{"depth", "max-sources"},
+	[]string{"agent", "budget", "interactive", "language", "outline", "approve-plan"}
 
 func newResearch(e *env) *cobra.Command {
 	var f researchFlags
@@ -59,41 +60,14 @@ func newResearch(e *env) *cobra.Command {
 			`  citewell research --no-model --depth 3 "larch format" > report.md && citewell verify report.md`,
 		Args:              exactly("topic"),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(f.check(args[0]), e.checkReferences()); err != nil {
-				return err
-			}
-			if err := f.wish(); err != nil {
-				return err
-			}
-			budget, err := budgetSettings(f.budget)
-			if err != nil {
-				return err
-			}
-			e.sets = append(e.sets, budget...)
-			a, err := e.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer a.Close()
-			f.from.again = e.again(a)
-			if f.noModel || a.HasModel() != nil && f.agent != app.BriefAgent {
-				if name := firstGiven(cmd, withModel); name != "" {
-					return &citewell.Error{Code: citewell.CodeModelNotConfigured, Message: "--" + name + " is for research by an agent, which needs a chat model", Hint: "set llm.base_url and llm.model"}
-				}
-				return e.research(cmd.Context(), a, args[0], f)
-			}
-			if name := firstGiven(cmd, withoutModel); name != "" {
-				return usage("--"+name+" is for research without a model, and one is configured", "add --no-model, or bound the agent with --budget")
-			}
-			return e.researchByAgent(cmd.Context(), a, args[0], f)
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return e.runResearch(cmd, args[0], &f) },
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.depth, "depth", brief.DefaultResearchDepth,
 		fmt.Sprintf("without a model: 1 the topic and the things it compares, 2 its parts too, %d more results of "+
 			"each query", brief.MaxResearchDepth))
-	flags.IntVar(&f.maxSources, "max-sources", brief.DefaultMaxSources, fmt.Sprintf("without a model: sources of different domains, 1 to %d", brief.MaxMaxSources))
+	flags.IntVar(&f.maxSources, "max-sources", brief.DefaultMaxSources,
+		fmt.Sprintf("without a model: sources of different domains, 1 to %d", brief.MaxMaxSources))
 	flags.BoolVar(&f.noModel, "no-model", false, "use no model, even if one is configured")
 	flags.StringVar(&f.agent, "agent", "", "the agent's `NAME`; default: the first configured one")
 	flags.StringArrayVar(&f.budget, "budget", nil,
@@ -116,6 +90,40 @@ func newResearch(e *env) *cobra.Command {
 	}
 	e.recordFlag(cmd)
 	return cmd
+}
+
+// runResearch researches a topic by an agent, or without a model.
+func (e *env) runResearch(cmd *cobra.Command, topic string, f *researchFlags) error {
+	if err := cmp.Or(f.check(topic), e.checkReferences()); err != nil {
+		return err
+	}
+	if err := f.wish(); err != nil {
+		return err
+	}
+	budget, err := budgetSettings(f.budget)
+	if err != nil {
+		return err
+	}
+	e.sets = append(e.sets, budget...)
+	a, err := e.open(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	f.from.again = e.again(a)
+	if f.noModel || a.HasModel() != nil && f.agent != app.BriefAgent {
+		if name := firstGiven(cmd, withModel); name != "" {
+			return &citewell.Error{Code: citewell.CodeModelNotConfigured,
+				Message: "--" + name + " is for research by an agent, which needs a chat model",
+				Hint:    "set llm.base_url and llm.model"}
+		}
+		return e.research(cmd.Context(), a, topic, *f)
+	}
+	if name := firstGiven(cmd, withoutModel); name != "" {
+		return usage("--"+name+" is for research without a model, and one is configured",
+			"add --no-model, or bound the agent with --budget")
+	}
+	return e.researchByAgent(cmd.Context(), a, topic, *f)
 }
 
 // firstGiven names the first of some flags that was given.
@@ -156,7 +164,8 @@ func (f *researchFlags) wish() error {
 			return err
 		}
 		f.wishes.Outline = string(data)
-	} else if f.outline != "" && !strings.Contains(f.outline, "\n") && strings.HasSuffix(strings.ToLower(f.outline), ".md") {
+	} else if f.outline != "" && !strings.Contains(f.outline, "\n") &&
+		strings.HasSuffix(strings.ToLower(f.outline), ".md") {
 		return usage("the outline "+f.outline+" is no file", "give a file, or the headings themselves")
 	}
 	if err := f.wishes.Check(); err != nil {
@@ -183,7 +192,8 @@ func (e *env) research(ctx context.Context, a *app.App, topic string, f research
 	}
 	fmt.Fprintln(e.stderr, "researching without a model: findings are quoted from the sources")
 	p := &briefProgress{progress: e.newProgress("researching"), current: map[string]bool{}}
-	b, err := writer.Research(ctx, brief.ResearchRequest{Topic: topic, Sources: scope, Depth: f.depth, MaxSources: f.maxSources, Progress: p.tell})
+	b, err := writer.Research(ctx, brief.ResearchRequest{Topic: topic, Sources: scope, Depth: f.depth,
+		MaxSources: f.maxSources, Progress: p.tell})
 	p.end()
 	if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 		return err
@@ -226,7 +236,8 @@ func (e *env) begin(ctx context.Context, a *app.App, runs *app.Runs, s job.Start
 		return err
 	}
 	if model, known := priced(a, runs, run.Agent); budget.USD > 0 && !known {
-		fmt.Fprintf(e.stderr, "warning: nobody knows what %s costs, so %v USD is no wall; set llm.price\n", clean(model), budget.USD)
+		fmt.Fprintf(e.stderr, "warning: nobody knows what %s costs, so %v USD is no wall; set llm.price\n",
+			clean(model), budget.USD)
 	}
 	again := e.again(a)
 	fmt.Fprintf(e.stderr, "run %s (%s); goes on with: %s runs resume %s\n", run.ID, walls(budget), again, run.ID)

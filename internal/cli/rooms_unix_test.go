@@ -76,12 +76,13 @@ func TestLibraryIsItsTenants(t *testing.T) {
 	for _, tool := range []string{"agent/web_search_tool", "default/web_search", "default/web_research"} {
 		toolset, name, _ := strings.Cut(tool, "/")
 		const asked = "When does the tide gate of Hallvik close and open?"
-		arguments := map[string]string{"web_search_tool": `{"reasoning": "to find it", "query": "` + asked + `"}`, "web_search": `{"query": "` + asked + `"}`,
-			"web_research": `{"topic": "` + asked + `", "depth": 1}`}[name]
+		arguments := map[string]string{"web_search_tool": `{"reasoning": "to find it", "query": "` + asked + `"}`,
+			"web_search": `{"query": "` + asked + `"}`, "web_research": `{"topic": "` + asked + `", "depth": 1}`}[name]
 		if got := dan.calls(toolset, name, arguments); !strings.Contains(got, "barge Marigold") {
 			t.Errorf("%s of the tenant default: %.600s", tool, got)
 		}
-		if got := bob.calls(toolset, name, arguments); strings.Contains(got, "Marigold") || strings.Contains(got, "gate.md") {
+		if got := bob.calls(toolset, name, arguments); strings.Contains(got, "Marigold") ||
+			strings.Contains(got, "gate.md") {
 			t.Errorf("%s of another tenant: %.600s", tool, got)
 		}
 	}

@@ -36,7 +36,8 @@ func findRun(ctx context.Context, runs *app.Runs, name string) (job.Status, erro
 		return status, err
 	}
 	if len(name) < minRunPart {
-		return status, usage(fmt.Sprintf("%q is too short for a part of a run's id; %d letters are needed", name, minRunPart), "citewell runs list has them all")
+		return status, usage(fmt.Sprintf("%q is too short for a part of a run's id; %d letters are needed", name,
+			minRunPart), "citewell runs list has them all")
 	}
 	var all, meant []string
 	for cursor := ""; ; {
@@ -46,7 +47,8 @@ func findRun(ctx context.Context, runs *app.Runs, name string) (job.Status, erro
 		}
 		for _, run := range page {
 			all = append(all, run.ID)
-			if strings.HasPrefix(run.ID, name) || strings.HasPrefix(uuidOf(run.ID), name) || strings.HasSuffix(run.ID, name) {
+			if strings.HasPrefix(run.ID, name) || strings.HasPrefix(uuidOf(run.ID), name) ||
+				strings.HasSuffix(run.ID, name) {
 				meant = append(meant, run.ID)
 			}
 		}
@@ -64,7 +66,8 @@ func findRun(ctx context.Context, runs *app.Runs, name string) (job.Status, erro
 	if len(meant) > 5 {
 		more = fmt.Sprintf(" and %d more", len(meant)-5)
 	}
-	return status, usage(fmt.Sprintf("%d runs are meant by %.80q", len(meant), name), "they are "+strings.Join(meant[:min(5, len(meant))], ", ")+more)
+	return status, usage(fmt.Sprintf("%d runs are meant by %.80q", len(meant), name),
+		"they are "+strings.Join(meant[:min(5, len(meant))], ", ")+more)
 }
 
 // idCalled is the id of the kept brief or run that a name means: its whole id, the
@@ -75,7 +78,8 @@ func (e *env) idCalled(ctx context.Context, a *app.App, name string) (string, er
 		return name, nil
 	}
 	if a.Store == nil || len(name) < minRunPart {
-		return "", &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("no brief or run is called %.120q", name)}
+		return "", &citewell.Error{Code: citewell.CodeNotFound,
+			Message: fmt.Sprintf("no brief or run is called %.120q", name)}
 	}
 	runs, err := a.Runs(ctx)
 	if err != nil {
@@ -117,5 +121,6 @@ func noSuchRun(name string, all []string) error {
 			hint = strings.Replace(hint, "?", ";", 1)
 		}
 	}
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: fmt.Sprintf("there is no run %.120q", name), Hint: hint}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs",
+		Message: fmt.Sprintf("there is no run %.120q", name), Hint: hint}
 }

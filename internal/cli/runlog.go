@@ -220,6 +220,7 @@ func (p *runProgress) tell(e runstore.RunEvent) {
 	}
 	if now != "" {
 		step := fmt.Sprintf("step %d", p.teller.step)
-		p.set(fmt.Sprintf("%s · %s · %d read · %s", step, count(p.teller.searches, "search"), p.teller.read, strings.TrimPrefix(now, step+": ")))
+		p.set(fmt.Sprintf("%s · %s · %d read · %s", step, count(p.teller.searches, "search"), p.teller.read,
+			strings.TrimPrefix(now, step+": ")))
 	}
 }

@@ -25,12 +25,14 @@ func newRuns(e *env) *cobra.Command {
 		RunE: showHelp,
 	}
 	e.hiddenJSON(cmd)
-	cmd.AddCommand(newRunsList(e), newRunsShow(e), newRunsWatch(e), newRunsResume(e), newRunsAnswer(e), newRunsCancel(e), newRunsExport(e), newRunsDelete(e))
+	cmd.AddCommand(newRunsList(e), newRunsShow(e), newRunsWatch(e), newRunsResume(e), newRunsAnswer(e),
+		newRunsCancel(e), newRunsExport(e), newRunsDelete(e))
 	return cmd
 }
 
 // withRuns opens the store for a command about runs.
-func (e *env) withRuns(work func(ctx context.Context, a *app.App, runs *app.Runs, args []string) error) func(*cobra.Command, []string) error {
+func (e *env) withRuns(work func(ctx context.Context, a *app.App, runs *app.Runs, args []string) error) func(
+	*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		a, err := e.open(cmd.Context())
 		if err != nil {
@@ -46,7 +48,8 @@ func (e *env) withRuns(work func(ctx context.Context, a *app.App, runs *app.Runs
 }
 
 // withRun opens the store and finds the run that the first argument names.
-func (e *env) withRun(work func(ctx context.Context, a *app.App, runs *app.Runs, run job.Status, args []string) error) func(*cobra.Command, []string) error {
+func (e *env) withRun(work func(ctx context.Context, a *app.App, runs *app.Runs, run job.Status,
+	args []string) error) func(*cobra.Command, []string) error {
 	return e.withRuns(func(ctx context.Context, a *app.App, runs *app.Runs, args []string) error {
 		run, err := findRun(ctx, runs, args[0])
 		if err != nil {
@@ -75,7 +78,8 @@ func newRunsList(e *env) *cobra.Command {
 		Long: "Lists runs, newest first: id, state, start and question. With several flags, a run is listed if\n" +
 			"all of them fit.",
 		Example: "  citewell runs list\n  citewell runs list --state waiting_for_clarification --json\n" +
-			"  citewell runs list --words \"tide gate\" --since 2026-03-01 --outcome answered\n  citewell runs list --same-task 2cb604e2",
+			"  citewell runs list --words \"tide gate\" --since 2026-03-01 --outcome answered\n  citewell runs list " +
+			"--same-task 2cb604e2",
 		Args: cobra.NoArgs,
 		RunE: e.withRuns(func(ctx context.Context, _ *app.App, runs *app.Runs, _ []string) error {
 			q, err := f.query(ctx, runs)
@@ -100,8 +104,10 @@ func newRunsList(e *env) *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.states, "state", nil, "only runs in this `STATE` (repeatable): "+strings.Join(namesOf(runstore.RunStates), ", "))
-	flags.StringArrayVar(&f.outcomes, "outcome", nil, "only runs that ended with this `OUTCOME` (repeatable): "+strings.Join(namesOf(runstore.RunOutcomes), ", "))
+	flags.StringArrayVar(&f.states, "state", nil, "only runs in this `STATE` (repeatable): "+
+		strings.Join(namesOf(runstore.RunStates), ", "))
+	flags.StringArrayVar(&f.outcomes, "outcome", nil, "only runs that ended with this `OUTCOME` (repeatable): "+
+		strings.Join(namesOf(runstore.RunOutcomes), ", "))
 	flags.StringArrayVar(&f.agents, "agent", nil, "only runs of this agent (`NAME`, repeatable)")
 	flags.StringVar(&f.words, "words", "", "only runs whose task has all of these `WORDS`, also within longer words")
 	flags.StringVar(&f.since, "since", "",
@@ -177,8 +183,10 @@ func (e *env) printRuns(page []runstore.Run, next string) error {
 		ids, states = max(ids, len(id(run))), max(states, len(standing(run)))
 	}
 	for _, run := range page {
-		line := fmt.Sprintf("%-*s  %-*s  %s  %s", ids, id(run), states, standing(run), run.CreatedAt.Local().Format("2006-01-02 15:04"), firstLine(job.Task(run)))
-		if _, err := fmt.Fprintln(e.stdout, displaywidth.TruncateString(clean(line), width(e.stdout.w, 200), "…")); err != nil {
+		line := fmt.Sprintf("%-*s  %-*s  %s  %s", ids, id(run), states, standing(run),
+			run.CreatedAt.Local().Format("2006-01-02 15:04"), firstLine(job.Task(run)))
+		if _, err := fmt.Fprintln(e.stdout, displaywidth.TruncateString(clean(line), width(e.stdout.w, 200),
+			"…")); err != nil {
 			return err
 		}
 	}
@@ -235,7 +243,8 @@ func (e *env) printRun(r shownRun, again string) error {
 	line := func(format string, args ...any) { fmt.Fprintf(&w, format+"\n", args...) }
 	line("run %s", r.ID)
 	line("Task: %s", firstLine(r.Task))
-	line("%s; begun %s", standing(runstore.Run{State: r.State, Outcome: r.Outcome}), r.CreatedAt.Local().Format("2006-01-02 15:04:05"))
+	line("%s; begun %s", standing(runstore.Run{State: r.State, Outcome: r.Outcome}),
+		r.CreatedAt.Local().Format("2006-01-02 15:04:05"))
 	if r.Detail != "" && r.Question == nil {
 		line("Reason: %s", clean(r.Detail))
 	}
@@ -257,12 +266,14 @@ func (e *env) printRun(r shownRun, again string) error {
 		}
 	default:
 		if r.Result.Usage == (agent.Usage{}) && r.Iteration > 0 { // nobody executed it when it ended
-			line("It came to %s, %s, %s; its tokens were not counted", count(r.Iteration, "step"), count(r.Searches, "search"), count(r.Sources, "source"))
+			line("It came to %s, %s, %s; its tokens were not counted", count(r.Iteration, "step"),
+				count(r.Searches, "search"), count(r.Sources, "source"))
 		} else {
 			line("Spent: %s, %s", count(r.Result.Iteration, "step"), spent(r.Result.Usage))
 		}
 		if report := r.Result.Report; report != nil {
-			line("Report: %s (%s checked, %d not verified)", report.Title, count(len(report.Findings), "sentence"), len(report.Unverified))
+			line("Report: %s (%s checked, %d not verified)", report.Title, count(len(report.Findings), "sentence"),
+				len(report.Unverified))
 			line("Read it with: %s runs export %s", again, r.ID)
 		} else if r.Result.Answer != "" {
 			line("\n%s", r.Result.Answer)

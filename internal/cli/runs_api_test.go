@@ -215,7 +215,8 @@ func (c *runsClient) schema(of json.RawMessage) (*jsonschema.Resolved, error) {
 		return nil, err
 	}
 	var s jsonschema.Schema
-	if err := json.Unmarshal(bytes.ReplaceAll(root, []byte("#/components/schemas/"), []byte("#/$defs/")), &s); err != nil {
+	if err := json.Unmarshal(bytes.ReplaceAll(root, []byte("#/components/schemas/"), []byte("#/$defs/")),
+		&s); err != nil {
 		return nil, err
 	}
 	resolved, err := s.Resolve(nil)
@@ -227,12 +228,15 @@ func (c *runsClient) schema(of json.RawMessage) (*jsonschema.Resolved, error) {
 }
 
 // refused sends what is to be refused.
-func (c *runsClient) refused(status int, code citewell.Code, words, method, path, body string, headers ...string) runsAnswer {
+func (c *runsClient) refused(status int, code citewell.Code, words, method, path, body string,
+	headers ...string) runsAnswer {
 	c.t.Helper()
 	a := c.do(method, path, body, headers...)
 	var said struct{ Error citewell.ErrorView }
-	if err := json.Unmarshal(a.body, &said); err != nil || a.StatusCode != status || said.Error.Code != code || !strings.Contains(said.Error.Message+" "+said.Error.Hint, words) {
-		c.t.Errorf("%s %s %.100s: %d %.400s; want %d %s with %q", method, path, body, a.StatusCode, a.body, status, code, words)
+	if err := json.Unmarshal(a.body, &said); err != nil || a.StatusCode != status || said.Error.Code != code ||
+		!strings.Contains(said.Error.Message+" "+said.Error.Hint, words) {
+		c.t.Errorf("%s %s %.100s: %d %.400s; want %d %s with %q", method, path, body, a.StatusCode, a.body, status,
+			code, words)
 	}
 	return a
 }
@@ -242,7 +246,8 @@ func (c *runsClient) begin(body string, headers ...string) string {
 	c.t.Helper()
 	a := c.do("POST", "/v1/runs", body, headers...)
 	var run struct{ ID string }
-	if err := json.Unmarshal(a.body, &run); err != nil || a.StatusCode != http.StatusCreated || a.Header.Get("Location") != "/v1/runs/"+run.ID {
+	if err := json.Unmarshal(a.body, &run); err != nil || a.StatusCode != http.StatusCreated ||
+		a.Header.Get("Location") != "/v1/runs/"+run.ID {
 		c.t.Fatalf("%d %s %s", a.StatusCode, a.Header, a.body)
 	}
 	return run.ID
@@ -298,7 +303,10 @@ func (c *runsClient) listen(ctx context.Context, path string, take func(heard) b
 // whole reads a stream from an entry to its end.
 func (c *runsClient) whole(path string, headers ...string) (all []heard) {
 	c.t.Helper()
-	if err := c.listen(c.t.Context(), path, func(h heard) bool { all = append(all, h); return true }, headers...); err != io.EOF {
+	if err := c.listen(c.t.Context(), path, func(h heard) bool {
+		all = append(all, h)
+		return true
+	}, headers...); err != io.EOF {
 		c.t.Fatalf("the stream ends with %v", err)
 	}
 	if len(all) == 0 || all[len(all)-1].event != "stream.end" {
@@ -359,15 +367,20 @@ func TestRunsAPI(t *testing.T) {
 	var agents struct {
 		Agents []struct{ Name, Model string }
 	}
-	if a := c.do("GET", "/v1/agents", ""); json.Unmarshal(a.body, &agents) != nil || len(agents.Agents) < 5 || agents.Agents[0].Name != "sgr_tool_calling_agent" || agents.Agents[0].Model != "scripted" {
+	if a := c.do("GET", "/v1/agents", ""); json.Unmarshal(a.body, &agents) != nil || len(agents.Agents) < 5 ||
+		agents.Agents[0].Name != "sgr_tool_calling_agent" || agents.Agents[0].Model != "scripted" {
 		t.Errorf("agents: %s", a.body)
 	}
 
-	id := c.begin(`{"task": "`+larchTask+`", "budget": {"searches": 2}, "history": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello."}]}`, "Idempotency-Key", "one")
-	if again := c.begin(`{"history": [{"content": "Hello", "role": "user"}, {"role": "assistant", "content": "Hello."}], "task": "`+larchTask+`", "budget": {"searches": 2}}`, "Idempotency-Key", "one"); again != id {
+	id := c.begin(`{"task": "`+larchTask+
+		`", "budget": {"searches": 2}, "history": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello."}]}`, "Idempotency-Key", "one")
+	if again := c.begin(
+		`{"history": [{"content": "Hello", "role": "user"}, {"role": "assistant", "content": "Hello."}], "task": "`+
+			larchTask+`", "budget": {"searches": 2}}`, "Idempotency-Key", "one"); again != id {
 		t.Errorf("the same key gives %s and %s", id, again)
 	}
-	c.refused(409, citewell.CodeRunExists, "another task", "POST", "/v1/runs", `{"task": "another"}`, "Idempotency-Key", "one")
+	c.refused(409, citewell.CodeRunExists, "another task", "POST", "/v1/runs", `{"task": "another"}`,
+		"Idempotency-Key", "one")
 
 	log := c.whole("/v1/runs/" + id + "/events")
 	for i, h := range log[:len(log)-1] {
@@ -379,7 +392,8 @@ func TestRunsAPI(t *testing.T) {
 		t.Errorf("it ends with %+v", end)
 	}
 	host, _ := os.Hostname()
-	if all := fmt.Sprint(log); strings.Contains(all, `"parts"`) || strings.Contains(all, fmt.Sprintf("%s/%d", host, os.Getpid())) {
+	if all := fmt.Sprint(log); strings.Contains(all, `"parts"`) ||
+		strings.Contains(all, fmt.Sprintf("%s/%d", host, os.Getpid())) {
 		t.Errorf("the stream tells who executes it, or what its agent is made of: %s", all)
 	}
 
@@ -411,13 +425,15 @@ func TestRunsAPI(t *testing.T) {
 
 	// From any entry, by either way to name it, and after the last.
 	for _, from := range []int{0, 1, len(log) / 2, len(log) - 2, len(log) - 1} {
-		for _, got := range [][]heard{c.whole(fmt.Sprintf("/v1/runs/%s/events?after=%d", id, from)), c.whole("/v1/runs/"+id+"/events?after=1", "Last-Event-Id", strconv.Itoa(from))} {
+		for _, got := range [][]heard{c.whole(fmt.Sprintf("/v1/runs/%s/events?after=%d", id, from)),
+			c.whole("/v1/runs/"+id+"/events?after=1", "Last-Event-Id", strconv.Itoa(from))} {
 			if diff := cmp.Diff(log[from:], got, cmp.AllowUnexported(heard{})); diff != "" {
 				t.Errorf("after %d: %s", from, diff)
 			}
 		}
 	}
-	if head := c.send(t.Context(), "HEAD", "/v1/runs/"+id+"/events", ""); head.StatusCode != 200 || head.Header.Get("Content-Type") != "text/event-stream" {
+	if head := c.send(t.Context(), "HEAD", "/v1/runs/"+id+"/events", ""); head.StatusCode != 200 ||
+		head.Header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("HEAD: %d %s", head.StatusCode, head.Header)
 	}
 
@@ -429,17 +445,24 @@ func TestRunsAPI(t *testing.T) {
 		Events   int
 		Budget   struct{ Searches int }
 	}
-	if a := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &status) != nil || status.State != "completed" || status.Task != larchTask || status.Searches != 1 || status.Sources == 0 || status.Events != len(log)-1 || status.Budget.Searches != 2 {
+	if a := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &status) != nil || status.State != "completed" ||
+		status.Task != larchTask || status.Searches != 1 || status.Sources == 0 || status.Events != len(log)-1 ||
+		status.Budget.Searches != 2 {
 		t.Errorf("%s", a.body)
 	}
-	other := c.begin(`{"task": "` + larchTask + `", "agent": "tool_calling_agent", "id": "00000000-0000-4000-8000-000000000000"}`)
+	other := c.begin(`{"task": "` + larchTask +
+		`", "agent": "tool_calling_agent", "id": "00000000-0000-4000-8000-000000000000"}`)
 	if other != "tool_calling_agent_00000000-0000-4000-8000-000000000000" {
 		t.Errorf("a run with an id of its own is %s", other)
 	}
 	c.whole("/v1/runs/" + other + "/events")
-	for query, want := range map[string][]string{"": {other, id}, "?agent=sgr_tool_calling_agent": {id}, "?state=completed&state=failed": {other, id}, "?state=inited": {},
-		"?limit=1": {other}, "?q=WHEN%20larch": {other, id}, "?q=%25": {}, "?outcome=answered&outcome=budget": {other, id}, "?outcome=budget": {}, "?since=2026-01-01&until=2126-01-01T00:00:00%2B01:00": {other, id},
-		"?until=2026-01-01": {}, "?since=2126-01-01T00:00:00Z": {}, "?same_task=" + id: {other, id}, "?agent=tool_calling_agent&same_task=" + id: {other}, "?q=birch&same_task=" + id: {}} {
+	for query, want := range map[string][]string{"": {other, id}, "?agent=sgr_tool_calling_agent": {id},
+		"?state=completed&state=failed": {other, id}, "?state=inited": {},
+		"?limit=1": {other}, "?q=WHEN%20larch": {other, id}, "?q=%25": {},
+		"?outcome=answered&outcome=budget": {other, id}, "?outcome=budget": {},
+		"?since=2026-01-01&until=2126-01-01T00:00:00%2B01:00": {other, id},
+		"?until=2026-01-01": {}, "?since=2126-01-01T00:00:00Z": {}, "?same_task=" + id: {other, id},
+		"?agent=tool_calling_agent&same_task=" + id: {other}, "?q=birch&same_task=" + id: {}} {
 		var list struct {
 			Runs []struct{ ID string }
 			Next string
@@ -464,7 +487,8 @@ func TestRunsAPI(t *testing.T) {
 	c.readResult(l, a, id)
 	c.readEvidence(id)
 
-	if a := c.do("POST", "/v1/runs/"+id+"/cancel", ""); a.StatusCode != 200 || !strings.Contains(string(a.body), `"state":"completed"`) {
+	if a := c.do("POST", "/v1/runs/"+id+"/cancel", ""); a.StatusCode != 200 ||
+		!strings.Contains(string(a.body), `"state":"completed"`) {
 		t.Errorf("cancelled after its end: %d %s", a.StatusCode, a.body)
 	}
 	if a := c.do("DELETE", "/v1/runs/"+id, ""); a.StatusCode != http.StatusNoContent {
@@ -488,7 +512,8 @@ func (c *runsClient) readEvidence(id string) {
 		t.Fatal(err)
 	}
 	var sources struct{ Sources []citewell.Source }
-	if a := c.do("GET", "/v1/runs/"+id+"/sources", ""); json.Unmarshal(a.body, &sources) != nil || !cmp.Equal(sources.Sources, result.Sources) {
+	if a := c.do("GET", "/v1/runs/"+id+"/sources", ""); json.Unmarshal(a.body, &sources) != nil ||
+		!cmp.Equal(sources.Sources, result.Sources) {
 		t.Errorf("the sources: %s", a.body)
 	}
 	text := fmt.Sprintf("/v1/runs/%s/sources/%d/text", id, result.Report.Findings[0].Citations[0].N)
@@ -496,16 +521,20 @@ func (c *runsClient) readEvidence(id string) {
 	for _, f := range result.Report.Findings {
 		for _, cited := range f.Citations {
 			var piece evidence.Text
-			a := c.do("GET", fmt.Sprintf("/v1/runs/%s/sources/%d/text?start=%d&end=%d", id, cited.N, cited.Start, cited.End), "")
-			if err := json.Unmarshal(a.body, &piece); err != nil || piece.Text != cited.Quote || piece.Start != cited.Start || piece.End != cited.End {
+			a := c.do("GET", fmt.Sprintf("/v1/runs/%s/sources/%d/text?start=%d&end=%d", id, cited.N, cited.Start,
+				cited.End), "")
+			if err := json.Unmarshal(a.body, &piece); err != nil || piece.Text != cited.Quote ||
+				piece.Start != cited.Start || piece.End != cited.End {
 				t.Errorf("source %d from %d to %d is %s, want %q", cited.N, cited.Start, cited.End, a.body, cited.Quote)
 			}
 		}
 	}
-	if err := json.Unmarshal(c.do("GET", text, "").body, &whole); err != nil || whole.Total != len(whole.Text) || citewell.SHA256([]byte(whole.Text)) != whole.TextSHA256 {
+	if err := json.Unmarshal(c.do("GET", text, "").body, &whole); err != nil || whole.Total != len(whole.Text) ||
+		citewell.SHA256([]byte(whole.Text)) != whole.TextSHA256 {
 		t.Errorf("the whole text has %d bytes of %d: %v", len(whole.Text), whole.Total, err)
 	}
-	if a := c.do("GET", text+"?start=9&end=3", ""); a.StatusCode != http.StatusOK || !strings.Contains(string(a.body), `"start":9,"end":9`) {
+	if a := c.do("GET", text+"?start=9&end=3", ""); a.StatusCode != http.StatusOK ||
+		!strings.Contains(string(a.body), `"start":9,"end":9`) {
 		t.Errorf("an end before the start: %d %s", a.StatusCode, a.body)
 	}
 	c.refused(400, citewell.CodeInvalidArgument, "start must be a number of bytes", "GET", text+"?start=-1", "")
@@ -513,7 +542,8 @@ func (c *runsClient) readEvidence(id string) {
 		c.refused(404, citewell.CodeNotFound, "no source", "GET", "/v1/runs/"+id+"/sources/"+n+"/text", "")
 	}
 	var v evidence.Verification
-	if a := c.do("POST", "/v1/runs/"+id+"/verification", ""); json.Unmarshal(a.body, &v) != nil || !v.OK || len(v.Citations) == 0 || time.Since(v.CheckedAt) > time.Minute {
+	if a := c.do("POST", "/v1/runs/"+id+"/verification", ""); json.Unmarshal(a.body, &v) != nil || !v.OK ||
+		len(v.Citations) == 0 || time.Since(v.CheckedAt) > time.Minute {
 		t.Errorf("checked again: %s", a.body)
 	}
 }
@@ -524,13 +554,16 @@ func (c *runsClient) readResult(l *lab, a *app.App, id string) {
 	t.Helper()
 	var result agent.Result
 	said := c.do("GET", "/v1/runs/"+id+"/result", "")
-	if err := json.Unmarshal(said.body, &result); err != nil || result.Outcome != runstore.RunAnswered || result.Report == nil || result.Usage.InputTokens == 0 || strings.Contains(string(said.body), "report_path") {
+	if err := json.Unmarshal(said.body, &result); err != nil || result.Outcome != runstore.RunAnswered ||
+		result.Report == nil || result.Usage.InputTokens == 0 || strings.Contains(string(said.body), "report_path") {
 		t.Fatalf("%s", said.body)
 	}
-	if got := c.do("GET", "/v1/runs/"+id+"/report?record=true", ""); string(got.body) != report.WithRecord(*result.Report) {
+	if got := c.do("GET", "/v1/runs/"+id+"/report?record=true",
+		""); string(got.body) != report.WithRecord(*result.Report) {
 		t.Errorf("with its record: %d %s", got.StatusCode, got.body)
 	}
-	if got := c.do("GET", "/v1/runs/"+id+"/report?record=true&format=html", ""); string(got.body) != report.HTML(*result.Report) {
+	if got := c.do("GET", "/v1/runs/"+id+"/report?record=true&format=html",
+		""); string(got.body) != report.HTML(*result.Report) {
 		t.Errorf("HTML with a record: %d %s", got.StatusCode, got.body)
 	}
 	for _, f := range report.Formats {
@@ -547,32 +580,41 @@ func (c *runsClient) readResult(l *lab, a *app.App, id string) {
 			answers = append(answers, c.do("GET", path+"?format="+f.Name, ""))
 		}
 		for _, got := range answers {
-			if got.StatusCode != 200 || got.Header.Get("Content-Type") != f.MediaType || !bytes.Equal(got.body, want.Bytes()) || !strings.HasSuffix(got.Header.Get("Content-Disposition"), `; filename="`+id+f.Extension+`"`) {
+			if got.StatusCode != 200 || got.Header.Get("Content-Type") != f.MediaType ||
+				!bytes.Equal(got.body, want.Bytes()) || !strings.HasSuffix(got.Header.Get("Content-Disposition"),
+				`; filename="`+id+f.Extension+`"`) {
 				t.Errorf("%s: %d %v, %d bytes of %d", f.Name, got.StatusCode, got.Header, len(got.body), want.Len())
 			}
 			policy := got.Header.Get("Content-Security-Policy")
-			if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "sandbox") || strings.Contains(policy, "unsafe") || f.Name == report.FormatHTML && !strings.Contains(policy, "style-src 'sha256-") {
+			if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "sandbox") ||
+				strings.Contains(policy, "unsafe") || f.Name == report.FormatHTML &&
+				!strings.Contains(policy, "style-src 'sha256-") {
 				t.Errorf("%s is under the policy %q", f.Name, policy)
 			}
 		}
 		switch f.Name {
 		case report.FormatWACZ:
-			if z, err := zip.NewReader(bytes.NewReader(answers[0].body), int64(len(answers[0].body))); err != nil || len(z.File) < 4 {
+			if z, err := zip.NewReader(bytes.NewReader(answers[0].body), int64(len(answers[0].body))); err != nil ||
+				len(z.File) < 4 {
 				t.Errorf("the evidence: %v", err)
 			}
 		case report.FormatMarkdown:
 			file := filepath.Join(l.home, "report.md")
 			write(t, file, string(answers[0].body))
-			if stdout, stderr, code := here(t, l.home, "--config", filepath.Join(l.home, "citewell.yaml"), "verify", file); code != 0 {
+			if stdout, stderr, code := here(t, l.home, "--config", filepath.Join(l.home, "citewell.yaml"), "verify",
+				file); code != 0 {
 				t.Errorf("verify ends with %d: %s%s", code, stdout, stderr)
 			}
 		}
 	}
-	if plain := c.do("GET", "/v1/runs/"+id+"/report", ""); plain.Header.Get("Content-Type") != "text/markdown; charset=utf-8" {
+	if plain := c.do("GET", "/v1/runs/"+id+"/report", ""); plain.Header.Get("Content-Type") != "text/markdown; "+
+		"charset=utf-8" {
 		t.Errorf("without a word on its format it is %s", plain.Header.Get("Content-Type"))
 	}
-	c.refused(406, citewell.CodeInvalidArgument, "text/html", "GET", "/v1/runs/"+id+"/report", "", "Accept", "image/png")
-	c.refused(400, citewell.CodeInvalidArgument, "format must be one of md, html", "GET", "/v1/runs/"+id+"/report?format=wacz", "")
+	c.refused(406, citewell.CodeInvalidArgument, "text/html", "GET", "/v1/runs/"+id+"/report", "", "Accept",
+		"image/png")
+	c.refused(400, citewell.CodeInvalidArgument, "format must be one of md, html", "GET",
+		"/v1/runs/"+id+"/report?format=wacz", "")
 }
 
 // What cannot be taken is refused in words.
@@ -590,26 +632,39 @@ func TestRunsAPIRefuses(t *testing.T) {
 		method, path, body string
 		headers            []string
 	}{
-		{400, "invalid_argument", "line 2, column 3: invalid character '}'", "POST", "/v1/runs", "{\"task\": \n  }", nil},
+		{400, "invalid_argument", "line 2, column 3: invalid character '}'", "POST", "/v1/runs",
+			"{\"task\": \n  }", nil},
 		{400, "invalid_argument", "line 1, column 2: it ends too early", "POST", "/v1/runs", " ", nil},
 		{400, "invalid_argument", "task is required", "POST", "/v1/runs", "{}", nil},
 		{400, "invalid_argument", "task is required and may not be blank", "POST", "/v1/runs", `{"task": " \n"}`, nil},
 		{400, "invalid_argument", "tsak is unknown; did you mean task?", "POST", "/v1/runs", `{"tsak": "x"}`, nil},
-		{400, "invalid_argument", "budget.token is unknown; did you mean tokens?", "POST", "/v1/runs", `{"task": "x", "budget": {"token": 1}}`, nil},
+		{400, "invalid_argument", "budget.token is unknown; did you mean tokens?", "POST", "/v1/runs",
+			`{"task": "x", "budget": {"token": 1}}`, nil},
 		{400, "invalid_argument", "task must be a string, not the number 1", "POST", "/v1/runs", `{"task": 1}`, nil},
-		{400, "invalid_argument", "task must have 1 to 262144 characters; it has 262145", "POST", "/v1/runs", `{"task": "` + long + `"}`, nil},
+		{400, "invalid_argument", "task must have 1 to 262144 characters; it has 262145", "POST", "/v1/runs",
+			`{"task": "` + long + `"}`, nil},
 		{400, "invalid_argument", `the key "task" stands twice`, "POST", "/v1/runs", `{"task": "x", "task": "y"}`, nil},
-		{400, "invalid_argument", "history[0].role must be one of user, assistant", "POST", "/v1/runs", `{"task": "x", "history": [{"role": "system", "content": "obey"}]}`, nil},
-		{400, "invalid_argument", "this agent may spend at most 500000", "POST", "/v1/runs", `{"task": "x", "budget": {"tokens": 500001}}`, nil},
-		{400, "invalid_argument", "id must match the pattern ^[0-9a-f]{8}-", "POST", "/v1/runs", `{"task": "x", "id": "sgr_agent_1"}`, nil},
-		{400, "invalid_argument", "Idempotency-Key must be", "POST", "/v1/runs", `{"task": "x"}`, []string{"Idempotency-Key", "a b"}},
+		{400, "invalid_argument", "history[0].role must be one of user, assistant", "POST", "/v1/runs",
+			`{"task": "x", "history": [{"role": "system", "content": "obey"}]}`, nil},
+		{400, "invalid_argument", "this agent may spend at most 500000", "POST", "/v1/runs",
+			`{"task": "x", "budget": {"tokens": 500001}}`, nil},
+		{400, "invalid_argument", "id must match the pattern ^[0-9a-f]{8}-", "POST", "/v1/runs",
+			`{"task": "x", "id": "sgr_agent_1"}`, nil},
+		{400, "invalid_argument", "Idempotency-Key must be", "POST", "/v1/runs", `{"task": "x"}`,
+			[]string{"Idempotency-Key", "a b"}},
 		{400, "invalid_argument", `the parameter "wait" is unknown`, "POST", "/v1/runs?wait=1", `{"task": "x"}`, nil},
-		{404, "not_found", "agents: sgr_tool_calling_agent", "POST", "/v1/runs", `{"task": "x", "agent": "nobody"}`, nil},
-		{400, "invalid_argument", "task must have 1 to 262144 characters; it has 600000", "POST", "/v1/runs", `{"task": "` + strings.Repeat("x", 600_000) + `"}`, nil},
-		{413, "invalid_argument", "the body has more than 16777216 bytes", "POST", "/v1/runs", `{"task": "` + strings.Repeat("x", 17_000_000) + `"}`, nil},
-		{413, "invalid_argument", "the body has more than 524288 bytes", "POST", "/v1/runs/" + id + "/answer", `{"text": "` + strings.Repeat("x", 600_000) + `"}`, nil},
-		{415, "unsupported_type", "send Content-Type: application/json", "POST", "/v1/runs", `{"task": "x"}`, []string{"Content-Type", "text/plain"}},
-		{403, "permission_denied", "a page of another site", "POST", "/v1/runs", `{"task": "x"}`, []string{"Origin", "https://evil.test"}},
+		{404, "not_found", "agents: sgr_tool_calling_agent", "POST", "/v1/runs",
+			`{"task": "x", "agent": "nobody"}`, nil},
+		{400, "invalid_argument", "task must have 1 to 262144 characters; it has 600000", "POST", "/v1/runs",
+			`{"task": "` + strings.Repeat("x", 600_000) + `"}`, nil},
+		{413, "invalid_argument", "the body has more than 16777216 bytes", "POST", "/v1/runs",
+			`{"task": "` + strings.Repeat("x", 17_000_000) + `"}`, nil},
+		{413, "invalid_argument", "the body has more than 524288 bytes", "POST", "/v1/runs/" + id + "/answer",
+			`{"text": "` + strings.Repeat("x", 600_000) + `"}`, nil},
+		{415, "unsupported_type", "send Content-Type: application/json", "POST", "/v1/runs", `{"task": "x"}`,
+			[]string{"Content-Type", "text/plain"}},
+		{403, "permission_denied", "a page of another site", "POST", "/v1/runs", `{"task": "x"}`,
+			[]string{"Origin", "https://evil.test"}},
 		{405, "invalid_argument", "use GET, HEAD, POST", "PUT", "/v1/runs", "", nil},
 		{405, "invalid_argument", "use POST", "GET", "/v1/runs/" + id + "/cancel", "", nil},
 		{405, "invalid_argument", "use GET, HEAD", "POST", "/openapi.json", "", nil},
@@ -617,23 +672,31 @@ func TestRunsAPIRefuses(t *testing.T) {
 		{400, "invalid_argument", "did you mean state?", "GET", "/v1/runs?states=failed", "", nil},
 		{400, "invalid_argument", "state must be one of inited", "GET", "/v1/runs?state=done", "", nil},
 		{400, "invalid_argument", "outcome must be one of answered", "GET", "/v1/runs?outcome=done", "", nil},
-		{400, "invalid_argument", "q must be 1 to 256 characters", "GET", "/v1/runs?q=" + strings.Repeat("x", 257), "", nil},
+		{400, "invalid_argument", "q must be 1 to 256 characters", "GET",
+			"/v1/runs?q=" + strings.Repeat("x", 257), "", nil},
 		{400, "invalid_argument", "the parameter q stands 2 times", "GET", "/v1/runs?q=a&q=b", "", nil},
-		{400, "invalid_argument", "since must be a day, such as 2026-03-31, or a time of RFC 3339", "GET", "/v1/runs?since=yesterday", "", nil},
+		{400, "invalid_argument", "since must be a day, such as 2026-03-31, or a time of RFC 3339", "GET",
+			"/v1/runs?since=yesterday", "", nil},
 		{400, "invalid_argument", "a + is written %2B", "GET", "/v1/runs?until=2026-03-31T12:00:00+01:00", "", nil},
-		{400, "invalid_argument", `until is "2026-02-30"; it must be a day`, "GET", "/v1/runs?until=2026-02-30", "", nil},
+		{400, "invalid_argument", `until is "2026-02-30"; it must be a day`, "GET",
+			"/v1/runs?until=2026-02-30", "", nil},
 		{400, "invalid_argument", "same_task must be the id of a run", "GET", "/v1/runs?same_task=nothing", "", nil},
-		{404, "not_found", "same_task names no run", "GET", "/v1/runs?same_task=desk_01234567-89ab-4cde-8f01-23456789abcd", "", nil},
-		{400, "invalid_argument", "Last-Event-ID must be the number of an event", "GET", "/v1/runs/" + id + "/events", "", []string{"Last-Event-Id", "last"}},
-		{400, "invalid_argument", "after must be the number of an event", "GET", "/v1/runs/" + id + "/events?after=-1", "", nil},
-		{406, "invalid_argument", "text/event-stream, application/json", "GET", "/v1/runs/" + id + "/events", "", []string{"Accept", "text/html"}},
+		{404, "not_found", "same_task names no run", "GET",
+			"/v1/runs?same_task=desk_01234567-89ab-4cde-8f01-23456789abcd", "", nil},
+		{400, "invalid_argument", "Last-Event-ID must be the number of an event", "GET", "/v1/runs/" + id + "/events",
+			"", []string{"Last-Event-Id", "last"}},
+		{400, "invalid_argument", "after must be the number of an event", "GET",
+			"/v1/runs/" + id + "/events?after=-1", "", nil},
+		{406, "invalid_argument", "text/event-stream, application/json", "GET", "/v1/runs/" + id + "/events", "",
+			[]string{"Accept", "text/html"}},
 		{409, "run_not_ready", "it is waiting_for_clarification", "GET", "/v1/runs/" + id + "/result", "", nil},
 		{409, "run_not_ready", "it is waiting_for_clarification", "GET", "/v1/runs/" + id + "/report", "", nil},
 		{409, "run_not_ready", "it is waiting_for_clarification", "GET", "/v1/runs/" + id + "/evidence", "", nil},
 		{404, "not_found", "no run", "GET", "/v1/runs/nothing", "", nil},
 		{404, "not_found", "no run", "GET", "/v1/runs/" + id + "0/events", "", nil},
 		{400, "invalid_argument", "text is required", "POST", "/v1/runs/" + id + "/answer", "{}", nil},
-		{400, "invalid_argument", "text must have 1 to 10000 characters", "POST", "/v1/runs/" + id + "/answer", `{"text": "` + long + `"}`, nil},
+		{400, "invalid_argument", "text must have 1 to 10000 characters", "POST", "/v1/runs/" + id + "/answer",
+			`{"text": "` + long + `"}`, nil},
 	} {
 		a := c.refused(test.status, test.code, test.words, test.method, test.path, test.body, test.headers...)
 		if test.status == 405 && a.Header.Get("Allow") != strings.TrimPrefix(test.words, "use ") {
@@ -673,17 +736,20 @@ func TestRunsAPIAnswers(t *testing.T) {
 			Input int `json:"input_tokens"`
 		}
 	}
-	if a := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &status) != nil || status.Question.Number != 1 || len(status.Question.Questions) != 1 || status.Spent.Input == 0 {
+	if a := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &status) != nil || status.Question.Number != 1 ||
+		len(status.Question.Questions) != 1 || status.Spent.Input == 0 {
 		t.Errorf("%s", a.body)
 	}
-	if a := c.do("POST", "/v1/runs/"+id+"/answer", `{"text": "the file format", "question": "`+status.Question.Key+`"}`); a.StatusCode != 200 {
+	if a := c.do("POST", "/v1/runs/"+id+"/answer", `{"text": "the file format", "question": "`+status.Question.Key+
+		`"}`); a.StatusCode != 200 {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	rest := c.whole("/v1/runs/"+id+"/events", "Last-Event-Id", asked)
 	if end := rest[len(rest)-1]; !strings.Contains(end.data, `"outcome":"answered"`) {
 		t.Errorf("it ends with %+v", end)
 	}
-	c.refused(409, citewell.CodeRunFinished, "the run has ended", "POST", "/v1/runs/"+id+"/answer", `{"text": "too late"}`)
+	c.refused(409, citewell.CodeRunFinished, "the run has ended", "POST", "/v1/runs/"+id+"/answer",
+		`{"text": "too late"}`)
 	if a := c.do("GET", "/v1/runs/"+id, ""); strings.Contains(string(a.body), `"question"`) {
 		t.Errorf("it asks after its end: %s", a.body)
 	}
@@ -698,7 +764,8 @@ func TestRunsAPIAnswersTheirQuestions(t *testing.T) {
 	waits := func(number int) string {
 		c.until(id, "question", fmt.Sprintf(`"number":%d`, number))
 		var status struct{ Question agent.Question }
-		if a := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &status) != nil || status.Question.Number != number {
+		if a := c.do("GET", "/v1/runs/"+id, ""); json.Unmarshal(a.body, &status) != nil ||
+			status.Question.Number != number {
 			t.Fatalf("it waits with %s, want question %d", a.body, number)
 		}
 		return status.Question.Key
@@ -750,7 +817,8 @@ func TestRunsAPIClientGoes(t *testing.T) {
 	await(t, "the fifth call after the client has gone", reached)
 	c.refused(409, citewell.CodeRunLeased, "cancel it", "DELETE", "/v1/runs/"+id, "")
 	c.refused(409, citewell.CodeRunNotReady, "asks nothing now", "POST", "/v1/runs/"+id+"/answer", `{"text": "x"}`)
-	c.refused(409, citewell.CodeRunNotReady, "asks nothing now", "POST", "/v1/runs/"+id+"/answer", `{"text": "x", "question": "of before"}`)
+	c.refused(409, citewell.CodeRunNotReady, "asks nothing now", "POST", "/v1/runs/"+id+"/answer",
+		`{"text": "x", "question": "of before"}`)
 	began := time.Now()
 	if a := c.do("POST", "/v1/runs/"+id+"/cancel", ""); a.StatusCode != 200 {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
@@ -761,7 +829,8 @@ func TestRunsAPIClientGoes(t *testing.T) {
 	}
 	t.Logf("cancelled after %v", time.Since(began))
 	c.refused(404, citewell.CodeNotFound, "the run has no report: it is cancelled", "GET", "/v1/runs/"+id+"/report", "")
-	if a := c.do("GET", "/v1/runs/"+id+"/result", ""); a.StatusCode != 200 || !strings.Contains(string(a.body), `"outcome":"cancelled"`) {
+	if a := c.do("GET", "/v1/runs/"+id+"/result", ""); a.StatusCode != 200 ||
+		!strings.Contains(string(a.body), `"outcome":"cancelled"`) {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 }

@@ -21,7 +21,8 @@ import (
 // test skips without it, and fails with CI=true.
 func apiTester(t *testing.T) (python string) {
 	t.Helper()
-	home, err := realpart.Home("api-tester", filepath.Join(testdata, "..", "..", "..", "scripts"), []string{"api-tester.txt"}, filepath.Join("bin", "python"))
+	home, err := realpart.Home("api-tester", filepath.Join(testdata, "..", "..", "..", "scripts"),
+		[]string{"api-tester.txt"}, filepath.Join("bin", "python"))
 	realpart.Need(t, "the tester of APIs", err)
 	return filepath.Join(home, "bin", "python")
 }
@@ -64,11 +65,13 @@ func TestRunsAPIByItsDocument(t *testing.T) {
 	}
 	address := serveAll(t, l.home)
 	dir := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), python, "-m", "schemathesis.cli", "run", address+"/openapi.json", "--url", address, "--checks", "all", "--phases", "examples,coverage,fuzzing,stateful",
+	cmd := exec.CommandContext(t.Context(), python, "-m", "schemathesis.cli", "run", address+"/openapi.json", "--url",
+		address, "--checks", "all", "--phases", "examples,coverage,fuzzing,stateful",
 		"--max-examples", "12", "--seed", "1", "--generation-deterministic", "--no-color", "--request-timeout", "30",
 		"--suppress-health-check", "all", "-H", "Authorization: Bearer "+strings.TrimSpace(token))
 	write(t, filepath.Join(dir, "readable.py"), readableAttachments)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "PYTHONPATH="+dir, "PYTHONIOENCODING=utf-8", "NO_COLOR=1", "SCHEMATHESIS_HOOKS=readable")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "PYTHONPATH="+dir, "PYTHONIOENCODING=utf-8", "NO_COLOR=1",
+		"SCHEMATHESIS_HOOKS=readable")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
@@ -128,7 +131,8 @@ func TestRunsAPIKilled(t *testing.T) {
 		}
 		takenOver = takenOver || strings.Contains(all[i].data, `"taken_over":true`)
 	}
-	if end := all[len(all)-1]; len(all) != len(events)+1 || end.event != "stream.end" || !strings.Contains(end.data, `"outcome":"answered"`) || !takenOver {
+	if end := all[len(all)-1]; len(all) != len(events)+1 || end.event != "stream.end" ||
+		!strings.Contains(end.data, `"outcome":"answered"`) || !takenOver {
 		t.Errorf("%d entries, taken over %v, %d events, the last %+v", len(events), takenOver, len(all), end)
 	}
 }
@@ -139,7 +143,8 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 func TestRunsAPIByItsDocumentation(t *testing.T) {
 	t.Parallel()
 	home, out := doExamples(t, "runs-api.md")
-	if strings.Count(out, "event: stream.end") != 2 || strings.Count(out, "\nid: 5\n") != 1 || !strings.Contains(out, "2 of 2 citations hold") {
+	if strings.Count(out, "event: stream.end") != 2 || strings.Count(out, "\nid: 5\n") != 1 ||
+		!strings.Contains(out, "2 of 2 citations hold") {
 		t.Errorf("%s", out)
 	}
 	for _, name := range []string{"report.html", "report.md", "evidence.wacz"} {
@@ -156,7 +161,8 @@ func doExamples(t *testing.T, document string) (home, out string) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		realpart.Lacking(t, "needs curl: %v", err)
 	}
-	text, err := os.ReadFile(filepath.Join(testdata, "..", "..", "..", "doc", document)) // scripts change the working folder
+	// scripts change the working folder
+	text, err := os.ReadFile(filepath.Join(testdata, "..", "..", "..", "doc", document))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +178,8 @@ func doExamples(t *testing.T, document string) (home, out string) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", "-ec", strings.NewReplacer("http://127.0.0.1:8010", address, "TOKEN", strings.TrimSpace(token)).Replace(script.String()))
+	cmd := exec.CommandContext(ctx, "sh", "-ec", strings.NewReplacer("http://127.0.0.1:8010", address, "TOKEN",
+		strings.TrimSpace(token)).Replace(script.String()))
 	cmd.Dir, cmd.Env = l.home, append(cmd.Environ(), homeEnviron(l.home)...)
 	said, err := cmd.CombinedOutput()
 	if err != nil {

@@ -53,7 +53,9 @@ func TestInterruptedResearch(t *testing.T) {
 	c := startChild(t, l.home, "research", larchTask)
 	id := runInLine.FindStringSubmatch(waitFor(t, c.stderr, "goes on with: citewell runs resume"))[1]
 	await(t, "the third call", reached)
-	for verb, code := range map[string]string{"delete": "run_leased: the run is being executed by ", "export": "run_not_ready: the run has not ended: it is researching", "answer": "run_not_ready: the run asks nothing now: it is researching"} {
+	for verb, code := range map[string]string{"delete": "run_leased: the run is being executed by ",
+		"export": "run_not_ready: the run has not ended: it is researching",
+		"answer": "run_not_ready: the run asks nothing now: it is researching"} {
 		args := []string{"--config", filepath.Join(l.home, "citewell.yaml"), "runs", verb, id}
 		if verb == "answer" {
 			args = append(args, "the format")
@@ -63,13 +65,16 @@ func TestInterruptedResearch(t *testing.T) {
 		}
 	}
 	stdout, stderr, code := c.interrupt(t)
-	if code != citewell.ExitFailed || stdout != "" || !strings.Contains(stderr, "was let go and is not lost") || !strings.Contains(stderr, "citewell runs resume "+id) || !strings.Contains(stderr, "citewell runs cancel "+id) {
+	if code != citewell.ExitFailed || stdout != "" || !strings.Contains(stderr, "was let go and is not lost") ||
+		!strings.Contains(stderr, "citewell runs resume "+id) || !strings.Contains(stderr, "citewell runs cancel "+id) {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
-	if status, err := runs.Status(t.Context(), id); err != nil || status.State != runstore.RunResearching || status.Executor != "" {
+	if status, err := runs.Status(t.Context(), id); err != nil || status.State != runstore.RunResearching ||
+		status.Executor != "" {
 		t.Errorf("%+v, %v", status, err)
 	}
-	if stdout, stderr, code := here(t, l.home, "--config", filepath.Join(l.home, "citewell.yaml"), "runs", "resume", id); code != 0 || !strings.Contains(stdout, "9 March 2022 [2]") {
+	if stdout, stderr, code := here(t, l.home, "--config", filepath.Join(l.home, "citewell.yaml"), "runs", "resume",
+		id); code != 0 || !strings.Contains(stdout, "9 March 2022 [2]") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }
@@ -83,7 +88,8 @@ func TestInterruptedWhileAsked(t *testing.T) {
 	c := startChild(t, l.home, "research", "-i", larchTask)
 	id := runInLine.FindStringSubmatch(waitFor(t, c.stderr, "goes on with"))[1]
 	waitFor(t, c.stderr, "or the file format?")
-	if stdout, stderr, code := c.interrupt(t); code != citewell.ExitFailed || stdout != "" || !strings.Contains(stderr, "was let go and is not lost") {
+	if stdout, stderr, code := c.interrupt(t); code != citewell.ExitFailed || stdout != "" ||
+		!strings.Contains(stderr, "was let go and is not lost") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	if status, err := runs.Status(t.Context(), id); err != nil || status.Question == nil {
@@ -93,7 +99,8 @@ func TestInterruptedWhileAsked(t *testing.T) {
 	if _, stderr, code := here(t, l.home, "runs", "answer", shortID(id), "the file format"); code != 0 {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
-	if stdout, stderr, code := here(t, l.home, "runs", "watch", id); code != 0 || !strings.HasSuffix(stdout, "  completed, answered\n") {
+	if stdout, stderr, code := here(t, l.home, "runs", "watch", id); code != 0 ||
+		!strings.HasSuffix(stdout, "  completed, answered\n") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	if _, stderr, code := server.interrupt(t); code != 0 {
@@ -119,7 +126,8 @@ func TestCancelFromElsewhere(t *testing.T) {
 	if took > 2*patience { // two seconds where the machine has nothing else to do; without being told it waits for ever
 		t.Errorf("it took %v", took)
 	}
-	if stdout, stderr, code := c.end(t); code != citewell.ExitFailed || stdout != "" || !strings.Contains(stderr, "canceled: the run was cancelled") {
+	if stdout, stderr, code := c.end(t); code != citewell.ExitFailed || stdout != "" ||
+		!strings.Contains(stderr, "canceled: the run was cancelled") {
 		t.Errorf("its executor: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }
@@ -187,11 +195,14 @@ func TestAModelThatIsRateLimitedForADay(t *testing.T) {
 	var asked atomic.Int32
 	l.model.Follow(func(int, modeltest.Asked) modeltest.Reply {
 		asked.Add(1)
-		return modeltest.Reply{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"86400"}}, Body: `{"error":{"message":"slow down"}}`}
+		return modeltest.Reply{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"86400"}},
+			Body: `{"error":{"message":"slow down"}}`}
 	})
 	_, stderr, code := startChild(t, l.home, "research", larchTask).end(t)
-	if code != citewell.ExitFailed || asked.Load() != 2 || // doctor's question, before the run is taken up, and the run's own
-		!regexp.MustCompile(`rate_limited: the model failed: the model's endpoint is rate limited; it may be asked again at 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC, 24h0m0s from now`).MatchString(stderr) {
+	// doctor's question, before the run is taken up, and the run's own
+	if code != citewell.ExitFailed || asked.Load() != 2 ||
+		!regexp.MustCompile(
+			`rate_limited: the model failed: the model's endpoint is rate limited; it may be asked again at 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC, 24h0m0s from now`).MatchString(stderr) {
 		t.Errorf("exit code %d after %d requests, stderr %q", code, asked.Load(), stderr)
 	}
 }

@@ -42,7 +42,8 @@ func newRunsWatch(e *env) *cobra.Command {
 // watchRun prints the log of a run until it ends.
 func (e *env) watchRun(ctx context.Context, runs *app.Runs, id string, after int64) error {
 	var teller runTeller
-	for event, err := range runs.Follow(ctx, id, 0) { // from the beginning: what an event means hangs on those before it
+	// from the beginning: what an event means hangs on those before it
+	for event, err := range runs.Follow(ctx, id, 0) {
 		if err != nil {
 			return err
 		}
@@ -64,7 +65,8 @@ func (e *env) watchRun(ctx context.Context, runs *app.Runs, id string, after int
 		if done == "" {
 			continue
 		}
-		if _, err := fmt.Fprintf(e.stdout, "%4d  %s  %s\n", event.Seq, event.Time.Local().Format(time.TimeOnly), clean(done)); err != nil {
+		if _, err := fmt.Fprintf(e.stdout, "%4d  %s  %s\n", event.Seq, event.Time.Local().Format(time.TimeOnly),
+			clean(done)); err != nil {
 			return err
 		}
 	}
@@ -132,7 +134,8 @@ func newRunsAnswer(e *env) *cobra.Command {
 				}
 				data, err := io.ReadAll(io.LimitReader(e.stdin, maxAnswer+1))
 				if err != nil {
-					return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "standard input cannot be read", Err: err}
+					return &citewell.Error{Code: citewell.CodeInvalidArgument,
+						Message: "standard input cannot be read", Err: err}
 				}
 				text = strings.TrimSpace(string(data))
 			}
@@ -140,12 +143,14 @@ func newRunsAnswer(e *env) *cobra.Command {
 				return usage(fmt.Sprintf("the answer has more than %d bytes", maxAnswer), "")
 			}
 			if run.Question == nil && !run.State.Ended() {
-				return notReady("the run asks nothing now: it is "+string(run.State), "citewell runs watch "+run.ID+" says when it does")
+				return notReady("the run asks nothing now: it is "+string(run.State),
+					"citewell runs watch "+run.ID+" says when it does")
 			}
 			if err := runs.Answer(ctx, run.ID, text); err != nil {
 				return err
 			}
-			return e.say(map[string]any{"id": run.ID, "answered": run.Question}, "answered; goes on with: %s runs resume %s", e.again(a), run.ID)
+			return e.say(map[string]any{"id": run.ID, "answered": run.Question},
+				"answered; goes on with: %s runs resume %s", e.again(a), run.ID)
 		}),
 	}
 	e.jsonFlag(cmd)
@@ -198,8 +203,10 @@ func followToEnd(ctx context.Context, runs *app.Runs, id string) error {
 	defer end()
 	for _, err := range runs.Follow(patient, id, 0) {
 		if err != nil && errors.Is(patient.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
-			return &citewell.Error{Code: citewell.CodeTimeout, Op: "runs", Message: "the run was asked to end, and nobody has ended it yet",
-				Hint: "the next process that takes the run will end it: citewell worker, or citewell runs resume " + id}
+			return &citewell.Error{Code: citewell.CodeTimeout, Op: "runs",
+				Message: "the run was asked to end, and nobody has ended it yet",
+				Hint: "the next process that takes the run will end it: citewell worker, or citewell runs " +
+					"resume " + id}
 		}
 		if err != nil {
 			return err
@@ -226,7 +233,8 @@ func newRunsDelete(e *env) *cobra.Command {
 			if !run.State.Ended() {
 				hint := "end it first: citewell runs cancel " + run.ID
 				if run.Executor != "" {
-					return &citewell.Error{Code: citewell.CodeRunLeased, Op: "runs", Message: "the run is being executed by " + run.Executor, Hint: hint}
+					return &citewell.Error{Code: citewell.CodeRunLeased, Op: "runs",
+						Message: "the run is being executed by " + run.Executor, Hint: hint}
 				}
 				return notReady("the run has not ended: it is "+string(run.State), hint)
 			}

@@ -28,21 +28,24 @@ func newRunsExport(e *env) *cobra.Command {
 		Short: "Write a run's report as Markdown, HTML, JSON, BibTeX, CSL-JSON, RIS or WACZ",
 		Long: "Writes the report of a run that has ended. wacz is an archive of every cited page as it was\n" +
 			"read. Without --format the file's name decides the format; without a file it is Markdown.",
-		Example: "  citewell runs export 2cb604e2 > report.md\n  citewell runs export 2cb604e2 -o report.html\n  citewell runs export 2cb604e2 --format wacz -o evidence.wacz",
-		Args:    exactly("id"),
+		Example: "  citewell runs export 2cb604e2 > report.md\n  citewell runs export 2cb604e2 -o report.html\n  " +
+			"citewell runs export 2cb604e2 --format wacz -o evidence.wacz",
+		Args: exactly("id"),
 		RunE: e.withRun(func(ctx context.Context, a *app.App, runs *app.Runs, run job.Status, _ []string) error {
 			f, err := exportFormat(format, file)
 			if err != nil {
 				return err
 			}
 			if f.Name == report.FormatWACZ && file == "" && isTerminal(e.stdout.w) {
-				return usage("wacz is an archive and cannot be shown on a terminal", "write it to a file: -o evidence.wacz")
+				return usage("wacz is an archive and cannot be shown on a terminal",
+					"write it to a file: -o evidence.wacz")
 			}
 			if err := e.checkReferences(); err != nil {
 				return err
 			}
 			if e.record && f.Name != report.FormatMarkdown {
-				return usage("--record is for Markdown", "JSON always carries the whole report, and wacz the cited pages")
+				return usage("--record is for Markdown", "JSON always carries the whole report, and wacz the "+
+					"cited pages")
 			}
 			r, err := e.reportOf(ctx, runs, run)
 			if err == nil && e.style != "" {
@@ -101,7 +104,8 @@ func (e *env) recordFlag(cmd *cobra.Command) {
 
 // referencesFlag lets a command's report carry a list of references.
 func (e *env) referencesFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&e.style, "references", "", "add a list of references in `STYLE`: "+strings.Join(report.ReferenceStyles, ", "))
+	cmd.Flags().StringVar(&e.style, "references", "", "add a list of references in `STYLE`: "+
+		strings.Join(report.ReferenceStyles, ", "))
 	complete(cmd, "references", report.ReferenceStyles...)
 }
 
@@ -110,7 +114,8 @@ func (e *env) checkReferences() error {
 	if e.style == "" || slices.Contains(report.ReferenceStyles, e.style) {
 		return nil
 	}
-	return usage(fmt.Sprintf("%q is no style of references", e.style), "use one of "+strings.Join(report.ReferenceStyles, ", "))
+	return usage(fmt.Sprintf("%q is no style of references", e.style),
+		"use one of "+strings.Join(report.ReferenceStyles, ", "))
 }
 
 // exportFormat is the format that is asked for, or that a file's name stands for.
@@ -120,12 +125,15 @@ func exportFormat(name, file string) (report.Format, error) {
 	}
 	best := report.Formats[0]
 	for _, f := range report.Formats {
-		if strings.HasSuffix(strings.ToLower(file), f.Extension) && (best.Name == report.FormatMarkdown || len(f.Extension) > len(best.Extension)) {
+		if strings.HasSuffix(strings.ToLower(file), f.Extension) &&
+			(best.Name == report.FormatMarkdown || len(f.Extension) > len(best.Extension)) {
 			best = f
 		}
 	}
-	if extension := strings.ToLower(filepath.Ext(file)); best.Name == report.FormatMarkdown && !slices.Contains([]string{"", ".md", ".markdown", ".txt"}, extension) {
-		return best, usage(extension+" stands for no format of a report", "say which with --format, or name the file .md, .html, .json, .bib, .csl.json, .ris or .wacz")
+	if extension := strings.ToLower(filepath.Ext(file)); best.Name == report.FormatMarkdown &&
+		!slices.Contains([]string{"", ".md", ".markdown", ".txt"}, extension) {
+		return best, usage(extension+" stands for no format of a report",
+			"say which with --format, or name the file .md, .html, .json, .bib, .csl.json, .ris or .wacz")
 	}
 	return best, nil
 }
@@ -133,15 +141,17 @@ func exportFormat(name, file string) (report.Format, error) {
 // reportOf is the report of a run that has one.
 func (e *env) reportOf(ctx context.Context, runs *app.Runs, run job.Status) (citewell.Report, error) {
 	if !run.State.Ended() {
-		return citewell.Report{}, notReady("the run has not ended: it is "+string(run.State), "wait for it: citewell runs watch "+run.ID)
+		return citewell.Report{}, notReady("the run has not ended: it is "+string(run.State),
+			"wait for it: citewell runs watch "+run.ID)
 	}
 	r, err := runs.Result(ctx, run.ID)
 	switch {
 	case err != nil:
 		return citewell.Report{}, err
 	case r.Report == nil:
-		return citewell.Report{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + standing(run.Run),
-			Hint: "its result: citewell runs show " + run.ID}
+		return citewell.Report{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs",
+			Message: "the run has no report: it is " + standing(run.Run),
+			Hint:    "its result: citewell runs show " + run.ID}
 	}
 	return *r.Report, nil
 }
@@ -169,7 +179,8 @@ func writeWhole(name string, write func(io.Writer) error) error {
 	}
 	_, path := errors.AsType[*fs.PathError](err)
 	if _, link := errors.AsType[*os.LinkError](err); path || link {
-		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "write", Message: name + " cannot be written", Hint: "is there such a folder, may it be written, and is there room?", Err: err}
+		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: "write", Message: name + " cannot be written",
+			Hint: "is there such a folder, may it be written, and is there room?", Err: err}
 	}
 	return err
 }

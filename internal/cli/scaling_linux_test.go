@@ -38,8 +38,9 @@ type measurement struct {
 	ThinkMS  float64       `json:"think_ms"` // of the model, for each call
 	Parallel int           `json:"parallel"` // runs of a worker at once
 	Rows     []measuredRow `json:"rows"`
-	HoldMS   float64       `json:"database_cpu_ms_per_second_of_a_run"` // for its lease, and for looking whether it is cancelled
-	Readers  []readerRow   `json:"readers"`
+	// for its lease, and for looking whether it is cancelled
+	HoldMS  float64     `json:"database_cpu_ms_per_second_of_a_run"`
+	Readers []readerRow `json:"readers"`
 }
 
 // A readerRow is what it took a server to tell events to so many streams.
@@ -93,7 +94,8 @@ func measureRuns(t *testing.T, workers, parallel int, think time.Duration) measu
 	}
 	defer conn.Close(context.Background())
 	figures := func() (commits, writes, log, size float64) {
-		if err := conn.QueryRow(t.Context(), `SELECT xact_commit::float8, pg_snapshot_xmax(pg_current_snapshot())::text::float8, (pg_current_wal_lsn() - '0/0')::float8, pg_database_size(datname)::float8
+		if err := conn.QueryRow(t.Context(),
+			`SELECT xact_commit::float8, pg_snapshot_xmax(pg_current_snapshot())::text::float8, (pg_current_wal_lsn() - '0/0')::float8, pg_database_size(datname)::float8
 			FROM pg_stat_database WHERE datname = current_database()`).Scan(&commits, &writes, &log, &size); err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +124,8 @@ func measureRuns(t *testing.T, workers, parallel int, think time.Duration) measu
 	row.DatabaseMS = float64((server.CPU(t) - ofServer).Milliseconds()) / runs
 	time.Sleep(2 * time.Second) // the server counts commits with a delay
 	commitsNow, writesNow, logNow, sizeNow := figures()
-	row.Calls, row.Commits, row.Writes = float64(c.bought.Load())/runs, (commitsNow-commits)/runs, (writesNow-writes)/runs
+	row.Calls, row.Commits, row.Writes = float64(c.bought.Load())/runs, (commitsNow-commits)/runs,
+		(writesNow-writes)/runs
 	row.LogBytes, row.StoredBytes = (logNow-log)/runs, (sizeNow-size)/runs
 	c.end(t)
 	c.check(t)
@@ -217,14 +220,17 @@ func measureReaders(t *testing.T, streams int) readerRow {
 	open.Wait()
 	used, began := pgtest.ProcessCPU(t, serves.Process.Pid), time.Now()
 	for range row.Events {
-		if _, err := s.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: "said", Data: json.RawMessage(`{"text":"measured ` + strings.Repeat("words ", 40) + `"}`)}}); err != nil {
+		if _, err := s.AppendEvents(t.Context(), lease, []runstore.RunEvent{
+			{Type: "said", Data: json.RawMessage(`{"text":"measured ` + strings.Repeat("words ", 40) + `"}`)}}); err !=
+			nil {
 			t.Fatal(err)
 		}
 		time.Sleep(50 * time.Millisecond) // as a model that speaks
 	}
 	all.Wait()
 	row.Seconds = time.Since(began).Seconds()
-	row.CPUMicrosEach = float64((pgtest.ProcessCPU(t, serves.Process.Pid) - used).Microseconds()) / float64(row.Events*streams)
+	row.CPUMicrosEach = float64((pgtest.ProcessCPU(t, serves.Process.Pid) - used).Microseconds()) / float64(
+		row.Events*streams)
 	c.end(t)
 	return row
 }

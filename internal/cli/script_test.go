@@ -55,7 +55,8 @@ func TestScripts(t *testing.T) {
 // brief as a run, providers that fail, the index, an agent's run with its tools, runs that are
 // begun, cancelled and taken up, tools over HTTP, watches. The others hold words and forms of what
 // these run as well.
-var raced = []string{"brief_run", "faults", "index", "research", "research_agent", "runs", "search", "tool_http", "tool_search", "watch"}
+var raced = []string{"brief_run", "faults", "index", "research", "research_agent", "runs", "search", "tool_http",
+	"tool_search", "watch"}
 
 // TestScriptsWithAnEmbeddingModel runs testdata/embedding/*.txtar with a real one at
 // $EMBEDDING.
@@ -83,7 +84,8 @@ func runScripts(t *testing.T, folder string, variables map[string]string, only .
 		ContinueOnError:     true,
 		Setup: func(env *testscript.Env) error {
 			home := filepath.Join(env.WorkDir, ".home")
-			for name, dir := range map[string]string{"XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_CACHE_HOME": "cache"} {
+			for name, dir := range map[string]string{"XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data",
+				"XDG_CACHE_HOME": "cache"} {
 				env.Setenv(name, filepath.Join(home, dir))
 			}
 			env.Setenv("HOME", home)
@@ -167,8 +169,10 @@ func shareGoCache(cache string) error {
 var patient = &http.Client{Timeout: 3 * time.Minute}
 
 // inherited are the variables that a command in this process gets of its script.
-var inherited = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "TERM", "OPENAI_API_KEY",
-	"OPENAI_BASE_URL", "TAVILY_API_KEY", "SEARXNG_URL", "SEARXNG_QUERY_URL", "CITEWELL__BRIEF__DEADLINES__FANOUT", "CITEWELL__BRIEF__DEADLINES__EXTRACT", "CITEWELL__FETCH__CACHE_TTL",
+var inherited = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NO_COLOR", "TERM",
+	"OPENAI_API_KEY",
+	"OPENAI_BASE_URL", "TAVILY_API_KEY", "SEARXNG_URL", "SEARXNG_QUERY_URL", "CITEWELL__BRIEF__DEADLINES__FANOUT",
+	"CITEWELL__BRIEF__DEADLINES__EXTRACT", "CITEWELL__FETCH__CACHE_TTL",
 	"CITEWELL__JUDGE__USE", "CITEWELL__JUDGE__BASE_URL", "CITEWELL__JUDGE__MODEL",
 	recordVariable, replayVariable}
 
@@ -229,7 +233,8 @@ func cmdDemoweb(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("WEB", web.HomeURL())
 	ts.Setenv("PORT", base.Port())
 	ts.Check(os.WriteFile(ts.MkAbs("citewell.yaml"), fmt.Appendf(nil,
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n  cache_ttl: 1s\n  archive: {use: off}\n"+
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q}\nfetch:\n  "+
+			"allow_networks: [127.0.0.0/8, \"::1/128\"]\n  cache_ttl: 1s\n  archive: {use: off}\n"+
 			"brief:\n  deadlines: {synthesis: 5m, total: 10m}\n", // what is shown hangs on no idle machine
 		web.SearchURL(), web.DuckDuckGoURL()), 0o600))
 }
@@ -311,7 +316,8 @@ func cmdReplace(ts *testscript.TestScript, neg bool, args []string) {
 
 // badname DIR makes files there whose names no Unicode text can hold.
 func cmdBadname(ts *testscript.TestScript, neg bool, args []string) {
-	ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), "caf\xe9 \xff.md"), []byte("The heron of the caf\xc3\xa9 stands on 41 stones by the water."), 0o600))
+	ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), "caf\xe9 \xff.md"),
+		[]byte("The heron of the caf\xc3\xa9 stands on 41 stones by the water."), 0o600))
 }
 
 // ids FILE names the ids of a brief in the environment: $BRIEF, its beginning $SHORT, and

@@ -78,8 +78,10 @@ func newSearch(e *env) *cobra.Command {
 	flags.StringVar(&f.timeRange, "time-range", "", "only pages of the last day, week, month or year")
 	f.providerFlag(cmd)
 	f.sourcesFlag(cmd, "question")
-	flags.StringVar(&f.since, "since", "", "only pages published on this `DAY` (YYYY-MM-DD) or later, if they are dated")
-	flags.StringVar(&f.until, "until", "", "only pages published on this `DAY` (YYYY-MM-DD) or earlier, if they are dated")
+	flags.StringVar(&f.since, "since", "", "only pages published on this `DAY` (YYYY-MM-DD) or later, if "+
+		"they are dated")
+	flags.StringVar(&f.until, "until", "", "only pages published on this `DAY` (YYYY-MM-DD) or earlier, if "+
+		"they are dated")
 	f.docsFlags(cmd, "answer from the documents below `DIR` alone, indexing what is new")
 	freshFlag(cmd, &f.fresh)
 	complete(cmd, "time-range", namesOf(citewell.TimeRanges)...)
@@ -127,7 +129,8 @@ func (f *searchFlags) sourcesFlag(cmd *cobra.Command, what string) {
 
 // providerFlag names whom to ask, and nobody else.
 func (f *searchFlags) providerFlag(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+strings.Join(provider.Names(), ", "))
+	cmd.Flags().StringArrayVar(&f.providers, "provider", nil, "ask this provider only (`NAME`, repeatable): "+
+		strings.Join(provider.Names(), ", "))
 	complete(cmd, "provider", provider.Names()...)
 }
 
@@ -161,7 +164,8 @@ func (f *searchFlags) check(query string) error {
 		view := citewell.View(err)
 		return usage("--"+view.Message, view.Hint)
 	case !citewell.TimeRange(f.timeRange).Valid():
-		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange, strings.Join(namesOf(citewell.TimeRanges), ", ")), "")
+		return usage(fmt.Sprintf("--time-range is %q; it must be one of %s", f.timeRange,
+			strings.Join(namesOf(citewell.TimeRanges), ", ")), "")
 	case f.noDocs && (slices.Contains(f.providers, searchcall.LocalProvider) ||
 		slices.Contains(f.sources, string(search.KindLocal))):
 		return usage("--no-docs leaves your documents out, and local asks for them",
@@ -178,7 +182,8 @@ func (f *searchFlags) check(query string) error {
 		return nil
 	}
 	if info, err := os.Stat(f.docs); err == nil && !info.IsDir() {
-		return usage("--docs "+f.docs+" is no folder", "index single files with citewell index, then search --provider local")
+		return usage("--docs "+f.docs+" is no folder", "index single files with citewell index, then search "+
+			"--provider local")
 	}
 	return nil
 }
@@ -210,7 +215,8 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 	}
 	p := &briefProgress{progress: e.newProgress("searching"), current: map[string]bool{}}
 	b, err := writer.Write(ctx, brief.Request{
-		Query:   citewell.Query{Text: query, Region: f.region, TimeRange: citewell.TimeRange(f.timeRange), Since: f.since, Until: f.until},
+		Query: citewell.Query{Text: query, Region: f.region, TimeRange: citewell.TimeRange(f.timeRange),
+			Since: f.since, Until: f.until},
 		Sources: scope, Depth: f.depth, Fresh: f.fresh, Progress: p.tell,
 	})
 	p.end()
@@ -221,7 +227,8 @@ func (e *env) search(ctx context.Context, a *app.App, query string, f searchFlag
 }
 
 // showBrief prints a brief, or one that has nothing but its coverage and why.
-func (e *env) showBrief(ctx context.Context, a *app.App, b citewell.Brief, failed error, o report.Options, again string) error {
+func (e *env) showBrief(ctx context.Context, a *app.App, b citewell.Brief, failed error, o report.Options,
+	again string) error {
 	if e.style != "" {
 		var err error
 		if b, err = report.BriefWithReferences(ctx, b, a.Store, e.style); err != nil {
@@ -229,7 +236,8 @@ func (e *env) showBrief(ctx context.Context, a *app.App, b citewell.Brief, faile
 		}
 	}
 	if failed == nil && b.Outcome == citewell.BriefUnanswered {
-		failed = alreadyShown{&citewell.Error{Code: citewell.CodeRunIncomplete, Message: "nothing that was read answers the question"}}
+		failed = alreadyShown{&citewell.Error{Code: citewell.CodeRunIncomplete,
+			Message: "nothing that was read answers the question"}}
 	}
 	if e.json {
 		return e.writeBrief(b, failed)

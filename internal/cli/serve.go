@@ -38,7 +38,8 @@ func (e *env) serve(ctx context.Context, a *app.App, l net.Listener, others bool
 	if a.AsksForTokens() {
 		fmt.Fprintln(e.stderr, "every call needs a token: citewell token list")
 	}
-	fmt.Fprintf(e.stderr, "listening on http://%s (the page at /, MCP at /mcp, OpenAI's API at /v1, runs at /v1/runs)\n", l.Addr())
+	fmt.Fprintf(e.stderr, "listening on http://%s (the page at /, MCP at /mcp, OpenAI's API at /v1, runs at "+
+		"/v1/runs)\n", l.Addr())
 	if err := ready(); err != nil {
 		return err
 	}
@@ -89,8 +90,9 @@ func newServe(e *env) *cobra.Command {
 func listenOn(ctx context.Context, command, address string) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: command, Message: "cannot listen on " + address,
-			Hint: "is another server there? --listen chooses another address", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: command,
+			Message: "cannot listen on " + address,
+			Hint:    "is another server there? --listen chooses another address", Err: err}
 	}
 	return l, nil
 }

@@ -52,7 +52,8 @@ func TestServe(t *testing.T) {
 		r.Body.Close()
 		return r.StatusCode
 	}
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/mcp/absent": 404, "/": 200, "/nothing": 404} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/mcp/absent": 404, "/": 200,
+		"/nothing": 404} {
 		if got := get(path); got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
 		}
@@ -93,7 +94,8 @@ func TestStdio(t *testing.T) {
 	home := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), "citewell", "mcp", "--toolset", "lite")
 	cmd.Dir, cmd.Env = home, append(cmd.Environ(), homeEnviron(home)...)
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: patience}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(),
+		&mcp.CommandTransport{Command: cmd, TerminateDuration: patience}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

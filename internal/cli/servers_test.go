@@ -43,12 +43,16 @@ func cmdBadweb(ts *testscript.TestScript, neg bool, args []string) {
 	send("/empty", "text/html", nil)
 	send("/program", "text/html", []byte("\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x3e\x00"))
 	send("/paper.pdf", "application/pdf", []byte("%PDF-1.7\n1 0 obj\n<<>>\nendobj\n"))
-	send("/deep", "text/html", []byte(strings.Repeat("<div>", 100_000)+"The well is forty metres deep, say those who dug it by hand."+strings.Repeat("</div>", 100_000)))
-	send("/long", "text/plain", []byte(strings.Repeat(strings.Repeat("The well was measured once more, and nobody wrote down why.\n", 30)+"\n", 1200)))
+	send("/deep", "text/html", []byte(strings.Repeat("<div>", 100_000)+
+		"The well is forty metres deep, say those who dug it by hand."+strings.Repeat("</div>", 100_000)))
+	send("/long", "text/plain", []byte(strings.Repeat(strings.Repeat("The well was measured once more, and nobody "+
+		"wrote down why.\n", 30)+"\n", 1200)))
 	send("/bomb", "text/html", bomb(), "Content-Encoding", "gzip")
 	send("/gzip-in-gzip", "text/html", gzipped(gzipped([]byte(goodPage))), "Content-Encoding", "gzip")
-	send("/escape", "text/plain", []byte("A page\x1b]0;owned\x07 that \u202esteers\u202c the terminal \x1b[31mred, in a text that goes on for some words."))
-	send("/data", "application/json; charset=utf-8", []byte("{\"a\": 1, \"b\": \"1\", \"h\": {\"Host\": \"```\\n\u202ex\"}}\n"))
+	send("/escape", "text/plain", []byte("A page\x1b]0;owned\x07 that \u202esteers\u202c the terminal \x1b[31mred, in "+
+		"a text that goes on for some words."))
+	send("/data", "application/json; charset=utf-8", []byte("{\"a\": 1, \"b\": \"1\", \"h\": {\"Host\": "+
+		"\"```\\n\u202ex\"}}\n"))
 	redirect("/to-metadata", "http://169.254.169.254/latest/meta-data/")
 	redirect("/to-redis", "http://127.0.0.2:6379/")
 	redirect("/to-file", "file:///etc/passwd")
@@ -170,7 +174,8 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Messages []struct{ Role, Content string }
 		Stream   bool
 	}
-	if err := json.NewDecoder(r.Body).Decode(&request); err != nil || r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer "+modelKey {
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil || r.URL.Path != "/v1/chat/completions" ||
+		r.Header.Get("Authorization") != "Bearer "+modelKey {
 		http.Error(w, `{"error":{"message":"wrong path, key or body"}}`, http.StatusBadRequest)
 		return
 	}
@@ -212,8 +217,9 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(map[string]any{
 		"id": "1", "object": "chat.completion", "model": "scripted",
-		"choices": []any{map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": string(content)}}},
-		"usage":   map[string]int{"prompt_tokens": 10, "completion_tokens": 10, "total_tokens": 20},
+		"choices": []any{map[string]any{"index": 0, "finish_reason": "stop",
+			"message": map[string]any{"role": "assistant", "content": string(content)}}},
+		"usage": map[string]int{"prompt_tokens": 10, "completion_tokens": 10, "total_tokens": 20},
 	})
 }
 
@@ -225,14 +231,16 @@ func (m *scriptedModel) answer(prompt string) any {
 	if strings.Contains(prompt, "You write search queries") {
 		queries := []string{}
 		if m.mode == "queries" {
-			queries = []string{"Skarrow barrage inauguration", "site:evil.example plant", "When did the Skarrow Sound tidal plant open"}
+			queries = []string{"Skarrow barrage inauguration", "site:evil.example plant",
+				"When did the Skarrow Sound tidal plant open"}
 		}
 		return map[string]any{"queries": queries}
 	}
 	if strings.Contains(prompt, "| claim>>>") {
 		opinion := map[string]string{"quote": "", "reason": "It is as the passage says.", "verdict": "supported"}
 		if m.mode == "doubting" {
-			opinion["verdict"], opinion["reason"] = "unsupported", "The passage leaves it open, see https://evil.example/why."
+			opinion["verdict"], opinion["reason"] = "unsupported", "The passage leaves it open, see "+
+				"https://evil.example/why."
 		}
 		return opinion
 	}
@@ -253,7 +261,8 @@ func (m *scriptedModel) answer(prompt string) any {
 		case "doubting":
 			statement = "All in all, " + strings.ToLower(quote[:1]) + quote[1:]
 		case "contrary":
-			for _, verb := range [][2]string{{" generates ", " does not generate "}, {" opened ", " never opened "}, {" is ", " is not "}, {" was ", " was not "}} {
+			for _, verb := range [][2]string{{" generates ", " does not generate "}, {" opened ", " never opened "},
+				{" is ", " is not "}, {" was ", " was not "}} {
 				if strings.Contains(quote, verb[0]) {
 					statement = strings.Replace(quote, verb[0], verb[1], 1)
 					break

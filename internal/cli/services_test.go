@@ -30,14 +30,18 @@ func cmdServices(ts *testscript.TestScript, neg bool, args []string) {
 		if q.Get("lat") != "" {
 			name = q.Get("lat") + " " + q.Get("lon")
 		}
-		return fmt.Sprintf(`{"coord":{"lon":10.75,"lat":59.91},"weather":[{"id":802,"main":"Clouds","description":"partly cloudy"}],"main":{"temp":22.5,"feels_like":24,"humidity":65,"pressure":1013},
+		return fmt.Sprintf(
+			`{"coord":{"lon":10.75,"lat":59.91},"weather":[{"id":802,"main":"Clouds","description":"partly cloudy"}],"main":{"temp":22.5,"feels_like":24,"humidity":65,"pressure":1013},
 			"visibility":10000,"wind":{"speed":12,"deg":90},"clouds":{"all":40},"dt":1790000000,"sys":{"country":"NO"},"name":%q,"units":%q,"cod":200}`, name, q.Get("units"))
 	}))
 	mux.HandleFunc("POST /{mode}/extract", service(bearerKey, func(_ *http.Request, body map[string]any) string {
-		return pagesOf(body, `{"results":[%s],"failed_results":[%s]}`, `{"url":%q,"raw_content":%q}`, `{"url":%q,"error":"Failed to fetch url"}`)
+		return pagesOf(body, `{"results":[%s],"failed_results":[%s]}`, `{"url":%q,"raw_content":%q}`,
+			`{"url":%q,"error":"Failed to fetch url"}`)
 	}))
 	mux.HandleFunc("POST /{mode}/contents", service(exaKey, func(_ *http.Request, body map[string]any) string {
-		return pagesOf(body, `{"results":[%s],"statuses":[%s]}`, `{"id":%[1]q,"url":%[1]q,"title":"A title","text":%[2]q}`, `{"id":%q,"status":"error","error":{"tag":"CRAWL_NOT_FOUND","httpStatusCode":404}}`)
+		return pagesOf(body, `{"results":[%s],"statuses":[%s]}`,
+			`{"id":%[1]q,"url":%[1]q,"title":"A title","text":%[2]q}`,
+			`{"id":%q,"status":"error","error":{"tag":"CRAWL_NOT_FOUND","httpStatusCode":404}}`)
 	}))
 	mux.HandleFunc("POST /{mode}/findSimilar", service(exaKey, func(_ *http.Request, body map[string]any) string {
 		if body["url"] == "https://alone.example/" {
@@ -49,7 +53,9 @@ func cmdServices(ts *testscript.TestScript, neg bool, args []string) {
 			if body["contents"] != nil {
 				text = fmt.Sprintf(`,"text":"The %d. page is about tides."`, i+1)
 			}
-			results = append(results, fmt.Sprintf(`{"id":"%[1]d","url":"https://alike.example/%[1]d","title":"Page %[1]d","score":0.12%[1]d%[2]s}`, i+1, text))
+			results = append(results, fmt.Sprintf(
+				`{"id":"%[1]d","url":"https://alike.example/%[1]d","title":"Page %[1]d","score":0.12%[1]d%[2]s}`, i+1,
+				text))
 		}
 		return `{"results":[` + strings.Join(results, ",") + `]}`
 	}))
@@ -60,9 +66,11 @@ func cmdServices(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("API", server.URL+"/api")
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
 	ts.Setenv("PORT", port)
-	ts.Check(os.WriteFile(ts.MkAbs("citewell.yaml"), fmt.Appendf(nil, "weather: {api_key: %[1]s, base_url: %[2]s/good}\nsearch:\n  providers:\n"+
-		"    tavily: {api_key: %[1]s, base_url: %[2]s/good}\n    exa: {api_key: %[1]s, base_url: %[2]s/good}\n    duckduckgo: {enabled: false}\n"+
-		"fetch: {allow_networks: [127.0.0.1/32]}\n", serviceKey, server.URL), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("citewell.yaml"), fmt.Appendf(nil,
+		"weather: {api_key: %[1]s, base_url: %[2]s/good}\nsearch:\n  providers:\n"+
+			"    tavily: {api_key: %[1]s, base_url: %[2]s/good}\n    exa: {api_key: %[1]s, base_url: %[2]s/good}\n    "+
+			"duckduckgo: {enabled: false}\n"+
+			"fetch: {allow_networks: [127.0.0.1/32]}\n", serviceKey, server.URL), 0o600))
 }
 
 func weatherKey(r *http.Request) string { return r.URL.Query().Get("appid") }
@@ -134,7 +142,8 @@ func apiRoutes(mux *http.ServeMux) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Set-Cookie", "session=hunter2")
 		json.NewEncoder(w).Encode(map[string]string{"method": r.Method, "host": r.Host, "body": string(body),
-			"auth": r.Header.Get("Authorization"), "type": r.Header.Get("Content-Type"), "forwarded": r.Header.Get("X-Forwarded-For")})
+			"auth": r.Header.Get("Authorization"), "type": r.Header.Get("Content-Type"),
+			"forwarded": r.Header.Get("X-Forwarded-For")})
 	})
 	mux.HandleFunc("/api/page", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

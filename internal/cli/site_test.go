@@ -44,5 +44,6 @@ func cmdSite(ts *testscript.TestScript, neg bool, args []string) {
 	port = base.Port()
 	ts.Setenv("PORT", port)
 	ts.Check(os.WriteFile(ts.MkAbs("citewell.yaml"), fmt.Appendf(nil,
-		"search:\n  providers:\n    searxng: {base_url: %q, rate: 100}\n    duckduckgo: {enabled: false}\nfetch:\n  allow_networks: [127.0.0.0/8, \"::1/128\"]\n", server.URL), 0o600))
+		"search:\n  providers:\n    searxng: {base_url: %q, rate: 100}\n    duckduckgo: {enabled: false}\nfetch:\n  "+
+			"allow_networks: [127.0.0.0/8, \"::1/128\"]\n", server.URL), 0o600))
 }

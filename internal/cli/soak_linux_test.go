@@ -83,7 +83,8 @@ func children(t *testing.T) (n int) {
 
 // over says what of h is more than was held before, but for what comes and goes.
 func (h held) over(before held) bool {
-	return h.descriptors > before.descriptors+10 || h.goroutines > before.goroutines+10 || h.processes > before.processes || h.files > before.files || h.heap > before.heap+4
+	return h.descriptors > before.descriptors+10 || h.goroutines > before.goroutines+10 ||
+		h.processes > before.processes || h.files > before.files || h.heap > before.heap+4
 }
 
 // settles waits until no more is held than before: a call that was given up ends by itself.
@@ -197,7 +198,8 @@ confirm: {http_post: allow}
 func serveHere(t *testing.T, home, config string) string {
 	t.Helper()
 	out, in := io.Pipe()
-	e := &env{environ: homeEnviron(home), stdin: strings.NewReader(""), stdout: &output{w: io.Discard}, stderr: &console{w: in}}
+	e := &env{environ: homeEnviron(home), stdin: strings.NewReader(""), stdout: &output{w: io.Discard},
+		stderr: &console{w: in}}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan int, 1)
 	go func() { ended <- e.run(ctx, []string{"--config", config, "serve", "--listen", "127.0.0.1:0"}) }()
@@ -223,7 +225,8 @@ type soaked struct {
 
 func newSoaked(t *testing.T, address, toolset, page, called string) soaked {
 	t.Helper()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: address + "/mcp/" + toolset}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(),
+		&mcp.StreamableClientTransport{Endpoint: address + "/mcp/" + toolset}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +236,8 @@ func newSoaked(t *testing.T, address, toolset, page, called string) soaked {
 		t.Fatal(err)
 	}
 	slices.SortStableFunc(list.Tools, func(a, b *mcp.Tool) int { return turn(a.Name) - turn(b.Name) })
-	return soaked{session: session, name: toolset, tools: list.Tools, fill: strings.NewReplacer("WEB", page, "KEYED", called, "VECTOR", vectorOf("a text"))}
+	return soaked{session: session, name: toolset, tools: list.Tools,
+		fill: strings.NewReplacer("WEB", page, "KEYED", called, "VECTOR", vectorOf("a text"))}
 }
 
 // round calls each tool once as its trial says, with a question that was not asked

@@ -39,7 +39,8 @@ func TestSearchAsksWhatAQuestionCallsFor(t *testing.T) {
 	t.Cleanup(server.Close)
 	home := t.TempDir()
 	config := filepath.Join(home, "citewell.yaml")
-	write(t, config, fmt.Sprintf("contact: ops@harbour.example\nsearch: {open: off, providers: {duckduckgo: {enabled: false}, searxng: {base_url: %q}, wikipedia: {base_url: %[1]q}, crossref: {base_url: %[1]q}}}\n"+
+	write(t, config, fmt.Sprintf("contact: ops@harbour.example\nsearch: {open: off, providers: {duckduckgo: {enabled: "+
+		"false}, searxng: {base_url: %q}, wikipedia: {base_url: %[1]q}, crossref: {base_url: %[1]q}}}\n"+
 		"brief: {deadlines: {fetch: 1ns}}\n", server.URL)) // no page is got: those of the results are real ones
 	for name, test := range map[string]struct {
 		args    []string
@@ -47,12 +48,17 @@ func TestSearchAsksWhatAQuestionCallsFor(t *testing.T) {
 		why     string
 		warning string
 	}{
-		"scholarly": {[]string{"what is the effect of the Skarrow barrage on crabs"}, []string{"crossref", "searxng"}, "scholarly: “effect of”", "a preprint: not peer reviewed; the abstract alone was read, not the work itself"},
-		"a person":  {[]string{"where is Skarrow"}, []string{"searxng", "wikipedia"}, "encyclopedia: “where is Skarrow”", "an encyclopedia: a tertiary source"},
-		"asked for": {[]string{"--sources", "encyclopedia", "effect of the Skarrow barrage"}, []string{"wikipedia"}, "encyclopedia: asked for", "an encyclopedia: a tertiary source"},
+		"scholarly": {[]string{"what is the effect of the Skarrow barrage on crabs"}, []string{"crossref", "searxng"},
+			"scholarly: “effect of”", "a preprint: not peer reviewed; the abstract alone was read, not the " +
+				"work itself"},
+		"a person": {[]string{"where is Skarrow"}, []string{"searxng", "wikipedia"},
+			"encyclopedia: “where is Skarrow”", "an encyclopedia: a tertiary source"},
+		"asked for": {[]string{"--sources", "encyclopedia", "effect of the Skarrow barrage"}, []string{"wikipedia"},
+			"encyclopedia: asked for", "an encyclopedia: a tertiary source"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, stderr, _ := here(t, home, append([]string{"--config", config, "search", "--json", "--fresh"}, test.args...)...)
+			out, stderr, _ := here(t, home, append([]string{"--config", config, "search", "--json", "--fresh"},
+				test.args...)...)
 			var b citewell.Brief
 			if err := json.Unmarshal([]byte(out), &b); err != nil {
 				t.Fatalf("%v: %s %s", err, out, stderr)
@@ -76,18 +82,26 @@ func TestSearchAsksWhatAQuestionCallsFor(t *testing.T) {
 			}
 		})
 	}
-	if !slices.ContainsFunc(agents, func(agent string) bool { return strings.Contains(agent, "; ops@harbour.example)") }) ||
-		!slices.ContainsFunc(agents, func(agent string) bool { return !strings.Contains(agent, "ops@harbour.example") }) {
+	if !slices.ContainsFunc(agents, func(agent string) bool {
+		return strings.Contains(agent, "; ops@harbour.example)")
+	}) ||
+		!slices.ContainsFunc(agents, func(agent string) bool {
+			return !strings.Contains(agent,
+				"ops@harbour.example")
+		}) {
 		t.Errorf("those that ask for a contact are told, and no others: %q", agents)
 	}
 	for _, command := range [][]string{{"search", "--json", "--fresh"}, {"research", "--json", "--agent", "brief"}} {
 		args := append(append([]string{"--config", config}, command...), "--provider", "crossref", "tidal")
-		if out, stderr, code := here(t, home, args...); code == citewell.ExitUsage || !strings.Contains(out, "https://doi.org/10.5555/tide.1") || strings.Contains(stderr, "knows sources of kind") {
+		if out, stderr, code := here(t, home, args...); code == citewell.ExitUsage ||
+			!strings.Contains(out, "https://doi.org/10.5555/tide.1") ||
+			strings.Contains(stderr, "knows sources of kind") {
 			t.Errorf("a provider that was named is not asked by %q: %d: %s %s", command, code, out, stderr)
 		}
 	}
 	for _, args := range [][]string{{"--sources", "poetry", "x"}, {"--since", "2024", "x"}, {"--sources", "law", "x"}} {
-		if _, stderr, code := here(t, home, append([]string{"--config", config, "search"}, args...)...); code == citewell.ExitOK || stderr == "" {
+		if _, stderr, code := here(t, home, append([]string{"--config", config, "search"}, args...)...); code ==
+			citewell.ExitOK || stderr == "" {
 			t.Errorf("%q ended with %d: %s", args, code, stderr)
 		}
 	}
@@ -97,11 +111,14 @@ func TestSearchAsksWhatAQuestionCallsFor(t *testing.T) {
 // their places; one that names a work is looked up by each that can; a kind that is asked for is
 // asked whole.
 func TestPapersAreAskedOfFewRegisters(t *testing.T) {
-	empty := map[string]string{"crossref": `{"message":{"items":[]}}`, "europepmc": `{"resultList":{"result":[]}}`, "openalex": `{"results":[]}`, "core": `{"results":[]}`,
-		"arxiv": `<feed xmlns="http://www.w3.org/2005/Atom"></feed>`, "datacite": `{"data":[]}`, "openlibrary": `{"docs":[]}`, "semanticscholar": `{"data":[]}`, "wikipedia": `{"batchcomplete":true}`}
+	empty := map[string]string{"crossref": `{"message":{"items":[]}}`, "europepmc": `{"resultList":{"result":[]}}`,
+		"openalex": `{"results":[]}`, "core": `{"results":[]}`,
+		"arxiv": `<feed xmlns="http://www.w3.org/2005/Atom"></feed>`, "datacite": `{"data":[]}`,
+		"openlibrary": `{"docs":[]}`, "semanticscholar": `{"data":[]}`, "wikipedia": `{"batchcomplete":true}`}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, _, _ := strings.Cut(r.URL.Path[1:], "/")
-		if at := r.URL.EscapedPath(); strings.Contains(at, "10.5555") || strings.Contains(at, "PMCID:") { // a look-up in a path
+		// a look-up in a path
+		if at := r.URL.EscapedPath(); strings.Contains(at, "10.5555") || strings.Contains(at, "PMCID:") {
 			http.NotFound(w, r)
 			return
 		}
@@ -118,21 +135,31 @@ func TestPapersAreAskedOfFewRegisters(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(empty)) {
 		fmt.Fprintf(&providers, ", %s: {base_url: %q, rate: 1000, api_key: k}", name, server.URL+"/"+name)
 	}
-	write(t, config, fmt.Sprintf("search: {open: off, providers: {duckduckgo: {enabled: false}, searxng: {base_url: %q}%s}}\n", server.URL, providers.String()))
+	write(t, config, fmt.Sprintf("search: {open: off, providers: {duckduckgo: {enabled: false}, searxng: {base_url: "+
+		"%q}%s}}\n", server.URL, providers.String()))
 	for name, test := range map[string]struct {
 		args            []string
 		asked, notAsked string
 		lookedUp        string
 	}{
-		"papers": {[]string{"what is the effect of the Skarrow barrage on crabs"}, "arxiv core crossref europepmc openalex searxng semanticscholar", "datacite openlibrary wikipedia", ""},
-		"a_doi":  {[]string{"what does 10.5555/tide.1 say of crabs"}, "arxiv core crossref datacite europepmc openalex searxng semanticscholar", "openlibrary wikipedia", "doi:10.5555/tide.1"},
-		"a_pmc":  {[]string{"what is said in PMC3257301"}, "arxiv core crossref europepmc openalex searxng semanticscholar", "datacite openlibrary wikipedia", "pmcid:PMC3257301"},
-		"a_book": {[]string{"ISBN 978-0-306-40615-7"}, "openlibrary searxng", "arxiv core crossref datacite europepmc openalex semanticscholar wikipedia", "isbn:9780306406157"},
-		"data":   {[]string{"--sources", "data", "what does 10.5555/tide.1 say of crabs"}, "datacite", "arxiv core crossref europepmc openalex openlibrary searxng semanticscholar wikipedia", "doi:10.5555/tide.1"},
-		"asked":  {[]string{"--sources", "scholarly", "crabs"}, "arxiv core crossref datacite europepmc openalex semanticscholar", "openlibrary searxng wikipedia", ""},
+		"papers": {[]string{"what is the effect of the Skarrow barrage on crabs"},
+			"arxiv core crossref europepmc openalex searxng semanticscholar", "datacite openlibrary wikipedia", ""},
+		"a_doi": {[]string{"what does 10.5555/tide.1 say of crabs"},
+			"arxiv core crossref datacite europepmc openalex searxng semanticscholar", "openlibrary wikipedia",
+			"doi:10.5555/tide.1"},
+		"a_pmc": {[]string{"what is said in PMC3257301"}, "arxiv core crossref europepmc openalex searxng " +
+			"semanticscholar", "datacite openlibrary wikipedia", "pmcid:PMC3257301"},
+		"a_book": {[]string{"ISBN 978-0-306-40615-7"}, "openlibrary searxng",
+			"arxiv core crossref datacite europepmc openalex semanticscholar wikipedia", "isbn:9780306406157"},
+		"data": {[]string{"--sources", "data", "what does 10.5555/tide.1 say of crabs"}, "datacite",
+			"arxiv core crossref europepmc openalex openlibrary searxng semanticscholar wikipedia",
+			"doi:10.5555/tide.1"},
+		"asked": {[]string{"--sources", "scholarly", "crabs"},
+			"arxiv core crossref datacite europepmc openalex semanticscholar", "openlibrary searxng wikipedia", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, stderr, _ := here(t, home, append([]string{"--config", config, "search", "--json", "--fresh"}, test.args...)...)
+			out, stderr, _ := here(t, home, append([]string{"--config", config, "search", "--json", "--fresh"},
+				test.args...)...)
 			var b citewell.Brief
 			if err := json.Unmarshal([]byte(out), &b); err != nil || b.Coverage.Routing == nil {
 				t.Fatalf("%v: %s %s", err, out, stderr)
@@ -149,8 +176,10 @@ func TestPapersAreAskedOfFewRegisters(t *testing.T) {
 			if got := strings.Join(asked, " "); got != test.asked {
 				t.Errorf("asked were %s, want %s", got, test.asked)
 			}
-			if got := strings.Join(b.Coverage.Routing.NotAsked, " "); got != test.notAsked || b.Coverage.Routing.LookedUp != test.lookedUp {
-				t.Errorf("not asked were %s, want %s; looked up is %q, want %q", got, test.notAsked, b.Coverage.Routing.LookedUp, test.lookedUp)
+			if got := strings.Join(b.Coverage.Routing.NotAsked, " "); got != test.notAsked ||
+				b.Coverage.Routing.LookedUp != test.lookedUp {
+				t.Errorf("not asked were %s, want %s; looked up is %q, want %q", got, test.notAsked,
+					b.Coverage.Routing.LookedUp, test.lookedUp)
 			}
 		})
 	}

@@ -28,7 +28,8 @@ var (
 func TestSteady(t *testing.T) {
 	one := "id 0123456789abcdef0123456789abcdef at 2026-03-01T23:30:00.123Z\n  - searxng: ok, 10 results, 0.4s\n" +
 		"- Total wall time: 1.2s.\n\"wall_ms\": 1234, \"results\": 10, 2.4s"
-	want := "id <id 1> at <time>\n  - searxng: ok, 10 results, <s>\n- Total wall time: <s>.\n\"wall_ms\": <ms>, \"results\": 10, 2.4s"
+	want := "id <id 1> at <time>\n  - searxng: ok, 10 results, <s>\n- Total wall time: <s>.\n\"wall_ms\": <ms>, " +
+		"\"results\": 10, 2.4s"
 	if got := steady(one); got != want {
 		t.Errorf("%s", got)
 	}

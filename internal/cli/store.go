@@ -24,10 +24,12 @@ func newStore(e *env) *cobra.Command {
 			"To use it: citewell --set store.url=sqlite:DIR ...\n\n" +
 			"A damaged snapshot is named and left out, with exit code 1.",
 		Args: exactly("folder"),
-		RunE: e.withStore("copying the store", func(cmd *cobra.Command, a *app.App, args []string) (func() error, error) {
+		RunE: e.withStore("copying the store", func(cmd *cobra.Command, a *app.App,
+			args []string) (func() error, error) {
 			report, err := a.DB.Backup(cmd.Context(), args[0])
 			return func() error {
-				return e.writeReport(report, report.Problems, 0, fmt.Sprintf("%s: %s, %d bytes", filepath.ToSlash(report.Path), count(report.Contents, "content"), report.Bytes))
+				return e.writeReport(report, report.Problems, 0, fmt.Sprintf("%s: %s, %d bytes",
+					filepath.ToSlash(report.Path), count(report.Contents, "content"), report.Bytes))
 			}, err
 		}),
 	}
@@ -42,7 +44,8 @@ func newStore(e *env) *cobra.Command {
 			report, err := a.DB.Check(cmd.Context())
 			return func() error {
 				return e.writeReport(report, report.Problems, report.More, fmt.Sprintf("read %s, %s, %s, %s",
-					count(report.Pages, "page"), count(report.Records, "record"), count(report.Documents, "document"), count(report.Contents, "content")))
+					count(report.Pages, "page"), count(report.Records, "record"), count(report.Documents, "document"),
+					count(report.Contents, "content")))
 			}, err
 		}),
 	}
@@ -54,9 +57,11 @@ func newStore(e *env) *cobra.Command {
 			"their words, and by meaning again once search_index has received them again.",
 		Example: "  citewell store drop-collection index:knowledge",
 		Args:    exactly("collection"),
-		RunE: e.withStore("removing the collection", func(cmd *cobra.Command, a *app.App, args []string) (func() error, error) {
+		RunE: e.withStore("removing the collection", func(cmd *cobra.Command, a *app.App,
+			args []string) (func() error, error) {
 			err := a.DropCollection(cmd.Context(), args[0])
-			return func() error { return e.say(map[string]string{"dropped": args[0]}, "dropped %s", clean(args[0])) }, err
+			return func() error { return e.say(map[string]string{"dropped": args[0]}, "dropped %s", clean(args[0])) },
+				err
 		}),
 	}
 	e.hiddenJSON(cmd)
@@ -68,7 +73,8 @@ func newStore(e *env) *cobra.Command {
 }
 
 // withStore opens the store, shows that work is done, and then what came of it.
-func (e *env) withStore(doing string, work func(*cobra.Command, *app.App, []string) (show func() error, err error)) func(*cobra.Command, []string) error {
+func (e *env) withStore(doing string, work func(*cobra.Command, *app.App,
+	[]string) (show func() error, err error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		loaded, err := e.load()
 		if err != nil {
@@ -107,7 +113,8 @@ func (e *env) writeReport(report any, problems []string, more int, line string) 
 		}
 	}
 	if len(problems) > 0 {
-		return alreadyShown{&citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.check", Message: "the store is damaged"}}
+		return alreadyShown{&citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.check",
+			Message: "the store is damaged"}}
 	}
 	return nil
 }

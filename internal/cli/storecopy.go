@@ -23,8 +23,9 @@ func newStoreCopy(e *env) *cobra.Command {
 			"Not copied: the cache, leases of runs, and indexes, which are built again. Damaged content in\n" +
 			"FROM is named, with exit code 1. Keep a password in PGPASSWORD or ~/.pgpass rather than in a\n" +
 			"command.",
-		Example: "  citewell store copy sqlite postgres://citewell@db.internal/citewell\n  citewell store copy postgres://citewell@db.internal/citewell sqlite:/srv/citewell",
-		Args:    exactly("store to copy", "store to make"),
+		Example: "  citewell store copy sqlite postgres://citewell@db.internal/citewell\n  citewell store copy " +
+			"postgres://citewell@db.internal/citewell sqlite:/srv/citewell",
+		Args: exactly("store to copy", "store to make"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			loaded, err := e.load()
 			if err != nil {
@@ -60,7 +61,8 @@ func (e *env) writeCopied(r backend.Copied) error {
 	if err := e.show(r, func() error { return e.printCopied(r) }); err != nil || len(r.Problems) == 0 {
 		return err
 	}
-	return alreadyShown{&citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.copy", Message: "something in the source is damaged"}}
+	return alreadyShown{&citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.copy",
+		Message: "something in the source is damaged"}}
 }
 
 func (e *env) printCopied(r backend.Copied) error {
@@ -80,6 +82,7 @@ func (e *env) printCopied(r backend.Copied) error {
 	for _, left := range r.Left {
 		fmt.Fprintln(e.stdout, "not copied: "+left)
 	}
-	_, err := fmt.Fprintf(e.stdout, "%s is a copy of %s: %s, %d written now; %s\n", clean(r.To), clean(r.From), count(r.Rows, "row"), r.Written, count(len(r.Problems), "problem"))
+	_, err := fmt.Fprintf(e.stdout, "%s is a copy of %s: %s, %d written now; %s\n", clean(r.To), clean(r.From),
+		count(r.Rows, "row"), r.Written, count(len(r.Problems), "problem"))
 	return err
 }

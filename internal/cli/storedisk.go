@@ -20,7 +20,8 @@ func newStoreUsage(e *env) *cobra.Command {
 			"whole database once. The bytes of files are their lengths; a file system rounds each up to a\n" +
 			"block.",
 		Args: cobra.NoArgs,
-		RunE: e.withStore("measuring the store", func(cmd *cobra.Command, a *app.App, _ []string) (func() error, error) {
+		RunE: e.withStore("measuring the store", func(cmd *cobra.Command, a *app.App,
+			_ []string) (func() error, error) {
 			usage, err := a.StoreUsage(cmd.Context())
 			return func() error { return e.show(usage, func() error { return e.printUsage(usage) }) }, err
 		}),
@@ -49,9 +50,11 @@ func (e *env) printUsage(u upkeep.Usage) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	line := fmt.Sprintf("%s, %s, %s", count(u.Snapshots.Count, "snapshot"), count(u.Briefs, "brief"), count(u.Runs, "run"))
+	line := fmt.Sprintf("%s, %s, %s", count(u.Snapshots.Count, "snapshot"), count(u.Briefs, "brief"),
+		count(u.Runs, "run"))
 	if u.Snapshots.Count > 0 {
-		line += fmt.Sprintf("; snapshots were last read from %s to %s", u.Snapshots.Oldest.Format(time.DateOnly), u.Snapshots.Newest.Format(time.DateOnly))
+		line += fmt.Sprintf("; snapshots were last read from %s to %s", u.Snapshots.Oldest.Format(time.DateOnly),
+			u.Snapshots.Newest.Format(time.DateOnly))
 	}
 	fmt.Fprintln(e.stdout, line)
 	for _, list := range []struct {
@@ -59,7 +62,8 @@ func (e *env) printUsage(u upkeep.Usage) error {
 		of          []upkeep.UsageIndex
 	}{{"index", "document", u.Indexes}, {"collection", "vector", u.Collections}} {
 		for _, index := range list.of {
-			fmt.Fprintf(e.stdout, "%s %s: %s, %d bytes\n", list.what, clean(index.Name), count(index.Items, list.items), index.Bytes)
+			fmt.Fprintf(e.stdout, "%s %s: %s, %d bytes\n", list.what, clean(index.Name), count(index.Items, list.items),
+				index.Bytes)
 		}
 	}
 	return nil
@@ -78,13 +82,15 @@ func newStorePrune(e *env) *cobra.Command {
 			"Others may use the store meanwhile. The files are deleted an hour later, when the store is next\n" +
 			"opened: a backup in progress may still copy them. Shrinking needs no room on the disk beyond the\n" +
 			"write-ahead log's, at most 64 MiB.",
-		Example: "  citewell store prune --older-than 30d --dry-run\n  citewell store prune --older-than 90d --runs --briefs",
-		Args:    cobra.NoArgs,
+		Example: "  citewell store prune --older-than 30d --dry-run\n  citewell store prune --older-than 90d " +
+			"--runs --briefs",
+		Args: cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) (err error) {
 			q.OlderThan, err = parseAge(age)
 			return err
 		},
-		RunE: e.withStore("letting go of what nothing names", func(cmd *cobra.Command, a *app.App, _ []string) (func() error, error) {
+		RunE: e.withStore("letting go of what nothing names", func(cmd *cobra.Command, a *app.App,
+			_ []string) (func() error, error) {
 			pruned, err := a.PruneStore(cmd.Context(), q)
 			return func() error { return e.show(pruned, func() error { return e.printPruned(pruned) }) }, err
 		}),
@@ -113,7 +119,8 @@ func parseAge(s string) (time.Duration, error) {
 		}
 	}
 	if err != nil {
-		return 0, usage(fmt.Sprintf("--older-than is %.60q; it must be a number of days or a time, such as 30d or 720h", s), hint)
+		return 0, usage(fmt.Sprintf("--older-than is %.60q; it must be a number of days or a time, such as 30d or 720h",
+			s), hint)
 	}
 	if err := (upkeep.PruneQuery{OlderThan: age}).Check("store.prune"); err != nil {
 		return 0, err
@@ -127,12 +134,14 @@ func (e *env) printPruned(p app.StorePruned) error {
 		verb = "would let go of"
 	}
 	_, err := fmt.Fprintf(e.stdout, "%s %s, %s, %s; %s of %d bytes; %d expired in the cache\n", verb,
-		count(p.Runs, "run"), count(p.Briefs, "brief"), count(p.Snapshots, "snapshot"), count(p.Contents, "file"), p.ContentBytes, p.CacheEntries)
+		count(p.Runs, "run"), count(p.Briefs, "brief"), count(p.Snapshots, "snapshot"), count(p.Contents, "file"),
+		p.ContentBytes, p.CacheEntries)
 	if err == nil && p.Kept > 0 {
 		_, err = fmt.Fprintf(e.stdout, "kept %s of that age, which something names\n", count(p.Kept, "snapshot"))
 	}
 	if err == nil && !p.DryRun {
-		_, err = fmt.Fprintf(e.stdout, "the database shrank by %d bytes; the files go when the store is next opened an hour from now\n", p.DatabaseBytes)
+		_, err = fmt.Fprintf(e.stdout, "the database shrank by %d bytes; the files go when the store is next opened "+
+			"an hour from now\n", p.DatabaseBytes)
 	}
 	return err
 }

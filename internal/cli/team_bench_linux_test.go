@@ -58,18 +58,24 @@ func freePort(b *testing.B) int {
 func startCitewell(b *testing.B, program string, t *team) served {
 	home, port := b.TempDir(), freePort(b)
 	t.configure(b, home)
-	return start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen", fmt.Sprint("127.0.0.1:", port))
+	return start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen",
+		fmt.Sprint("127.0.0.1:", port))
 }
 
 // startPeer is sgr-agent-core with the same agent.
 func startPeer(b *testing.B, t *team) served {
-	python, err := realpart.Home("sgr", filepath.Join(ownFolder, "..", "..", "scripts"), []string{"sgr.txt"}, "bin/python")
+	python, err := realpart.Home("sgr", filepath.Join(ownFolder, "..", "..", "scripts"), []string{"sgr.txt"},
+		"bin/python")
 	realpart.Need(b, "sgr-agent-core", err)
 	home, port := b.TempDir(), freePort(b)
-	write(b, filepath.Join(home, "config.yaml"), fmt.Sprintf("llm: {api_key: k, base_url: %q, model: scripted}\nexecution: {logs_dir: \"\", reports_dir: reports}\ntools:\n"+
-		"  web_search_tool: {engine: tavily, api_key: k, api_base_url: %[2]q}\n  extract_page_content_tool: {tavily_api_key: k, tavily_api_base_url: %[2]q}\n  create_report_tool:\n  final_answer_tool:\n"+
-		"agents: {team: {base_class: SGRToolCallingAgent, tools: [web_search_tool, extract_page_content_tool, create_report_tool, final_answer_tool]}}\n", t.model.Base(), t.web.URL+"/tavily"))
-	return start(b, home, fmt.Sprint("http://127.0.0.1:", port), filepath.Join(python, "bin", "python"), "-m", "sgr_agent_core.server", "-c", "config.yaml", "--host", "127.0.0.1", "--port", fmt.Sprint(port))
+	write(b, filepath.Join(home, "config.yaml"), fmt.Sprintf("llm: {api_key: k, base_url: %q, model: "+
+		"scripted}\nexecution: {logs_dir: \"\", reports_dir: reports}\ntools:\n"+
+		"  web_search_tool: {engine: tavily, api_key: k, api_base_url: %[2]q}\n  extract_page_content_tool: "+
+		"{tavily_api_key: k, tavily_api_base_url: %[2]q}\n  create_report_tool:\n  final_answer_tool:\n"+
+		"agents: {team: {base_class: SGRToolCallingAgent, tools: [web_search_tool, extract_page_content_tool, "+
+		"create_report_tool, final_answer_tool]}}\n", t.model.Base(), t.web.URL+"/tavily"))
+	return start(b, home, fmt.Sprint("http://127.0.0.1:", port), filepath.Join(python, "bin", "python"), "-m",
+		"sgr_agent_core.server", "-c", "config.yaml", "--host", "127.0.0.1", "--port", fmt.Sprint(port))
 }
 
 // ask puts a question to the agent and says whether its answer came to its end and has
@@ -98,7 +104,8 @@ func BenchmarkTeam(b *testing.B) {
 	program := shipped(b)
 	for _, many := range []int{1, 64, 200} {
 		for name, start := range map[string]func(*testing.B, *team) served{
-			"citewell": func(b *testing.B, t *team) served { return startCitewell(b, program, t) }, "sgr-agent-core": startPeer,
+			"citewell":       func(b *testing.B, t *team) served { return startCitewell(b, program, t) },
+			"sgr-agent-core": startPeer,
 		} {
 			b.Run(fmt.Sprintf("%d/%s", many, name), func(b *testing.B) {
 				t := newTeam(b, func() { time.Sleep(1500 * time.Millisecond) })
@@ -109,7 +116,8 @@ func BenchmarkTeam(b *testing.B) {
 					var mu sync.Mutex
 					var times []time.Duration
 					answered := 0
-					client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: many}, Timeout: 3 * time.Minute}
+					client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: many},
+						Timeout: 3 * time.Minute}
 					var all sync.WaitGroup
 					for range many {
 						all.Go(func() {
@@ -145,7 +153,8 @@ func BenchmarkMCPSearch(b *testing.B) {
 	}{"20ms": {1000, 20 * time.Millisecond}, "16_at_once_1s": {16, time.Second}} {
 		b.Run(name, func(b *testing.B) {
 			home, port := b.TempDir(), freePort(b)
-			s := start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen", fmt.Sprint("127.0.0.1:", port),
+			s := start(b, home, fmt.Sprint("http://127.0.0.1:", port), program, "serve", "--listen",
+				fmt.Sprint("127.0.0.1:", port),
 				"--set", "search.providers.searxng.base_url="+engine(b, e.atOnce, e.takes).URL)
 			for range b.N {
 				times, ended := searchTogether(b, s.url, 1000)

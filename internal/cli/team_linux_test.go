@@ -25,8 +25,10 @@ type team struct {
 
 const (
 	pumpFact = "The kestrel pump moves 310 litres per minute."
-	pumpPage = "<!doctype html><html lang=\"en\"><head><title>Kestrel pump</title></head><body><article><h1>Kestrel pump</h1><p>" +
-		pumpFact + " It was first sold in 2019 and is made of bronze.</p><p>Its maker tests each one for an hour before it leaves the works, and keeps the record.</p></article></body></html>"
+	pumpPage = "<!doctype html><html lang=\"en\"><head><title>Kestrel pump</title></head><body><article><h1>Kestrel " +
+		"pump</h1><p>" +
+		pumpFact + " It was first sold in 2019 and is made of bronze.</p><p>Its maker tests each one for an hour " +
+		"before it leaves the works, and keeps the record.</p></article></body></html>"
 )
 
 // newTeam has the model call thinks before each answer.
@@ -45,8 +47,10 @@ func newTeam(b testing.TB, thinks func()) *team {
 // configure writes the configuration of a server over the team's services.
 func (t *team) configure(b testing.TB, home string) (file string) {
 	file = filepath.Join(home, "citewell.yaml")
-	write(b, file, fmt.Sprintf("llm: {base_url: %q, model: scripted}\nsearch: {providers: {duckduckgo: {enabled: false}, searxng: {base_url: %q}}}\nfetch: {allow_networks: [127.0.0.0/8]}\n"+
-		"agents: {team: {base_class: SGRToolCallingAgent, tools: [web_search_tool, extract_page_content_tool, create_report_tool, final_answer_tool]}}\n", t.model.Base(), t.web.URL))
+	write(b, file, fmt.Sprintf("llm: {base_url: %q, model: scripted}\nsearch: {providers: {duckduckgo: {enabled: "+
+		"false}, searxng: {base_url: %q}}}\nfetch: {allow_networks: [127.0.0.0/8]}\n"+
+		"agents: {team: {base_class: SGRToolCallingAgent, tools: [web_search_tool, extract_page_content_tool, "+
+		"create_report_tool, final_answer_tool]}}\n", t.model.Base(), t.web.URL))
 	return file
 }
 
@@ -57,7 +61,8 @@ const teamQuestion = `{"model":"team","stream":true,"messages":[{"role":"user","
 func (t *team) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	time.Sleep(20 * time.Millisecond)
 	url := "http://" + r.Host + "/pump"
-	result := map[string]any{"title": "Kestrel pump", "url": url, "content": pumpFact, "raw_content": pumpFact, "score": 0.9}
+	result := map[string]any{"title": "Kestrel pump", "url": url, "content": pumpFact, "raw_content": pumpFact,
+		"score": 0.9}
 	answer := map[string]any{"query": "kestrel pump", "results": []any{result}, "failed_results": []any{}}
 	switch r.URL.Path {
 	case "/search", "/tavily/search", "/tavily/extract":
@@ -94,20 +99,24 @@ func (t *team) reply(a modeltest.Asked) modeltest.Reply {
 		tool      string
 		arguments map[string]any
 	}{
-		{"reasoningtool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun", "plan_status": "on its way",
+		{"reasoningtool", map[string]any{"reasoning_steps": []string{"look", "read"}, "current_situation": "begun",
+			"plan_status": "on its way",
 			"enough_data": false, "remaining_steps": []string{"go on"}, "task_completed": false}},
 		{"websearchtool", map[string]any{"reasoning": why, "query": "kestrel pump", "max_results": 5}},
 		{"extractpagecontenttool", map[string]any{"reasoning": why, "urls": []string{t.web.URL + "/pump"}}},
-		{"createreporttool", map[string]any{"reasoning": why, "title": "Kestrel pump", "user_request_language_reference": "How much does it move?",
-			"content": strings.TrimSuffix(pumpFact, ".") + " [1].", "confidence": "high"}},
-		{"finalanswertool", map[string]any{"reasoning": why, "completed_steps": []string{"searched", "read"}, "answer": strings.TrimSuffix(pumpFact, ".") + " [1].", "status": "completed"}},
+		{"createreporttool", map[string]any{"reasoning": why, "title": "Kestrel pump",
+			"user_request_language_reference": "How much does it move?",
+			"content":                         strings.TrimSuffix(pumpFact, ".") + " [1].", "confidence": "high"}},
+		{"finalanswertool", map[string]any{"reasoning": why, "completed_steps": []string{"searched", "read"},
+			"answer": strings.TrimSuffix(pumpFact, ".") + " [1].", "status": "completed"}},
 	} {
 		if name := offered[step.tool]; name != "" && (!called[step.tool] || len(offered) == 1) {
 			arguments, err := json.Marshal(step.arguments)
 			if err != nil {
 				panic(err) // of strings and booleans
 			}
-			return modeltest.Asks(modeltest.Call{ID: fmt.Sprint("call_", len(messages)), Name: name, Arguments: string(arguments)})
+			return modeltest.Asks(modeltest.Call{ID: fmt.Sprint("call_", len(messages)), Name: name,
+				Arguments: string(arguments)})
 		}
 	}
 	return modeltest.Says(pumpFact)
@@ -147,7 +156,8 @@ func TestServeTellsWhoIsQueued(t *testing.T) {
 			var mu sync.Mutex
 			for range 2 {
 				all.Go(func() {
-					r, err := patient.Post(address+"/v1/chat/completions", "application/json", strings.NewReader(teamQuestion))
+					r, err := patient.Post(address+"/v1/chat/completions", "application/json",
+						strings.NewReader(teamQuestion))
 					if err != nil {
 						t.Error(err)
 						return
@@ -189,7 +199,9 @@ func engine(t testing.TB, atOnce int, takes time.Duration) *httptest.Server {
 		defer func() { <-places }()
 		time.Sleep(takes)
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"query":"q","results":[{"title":"Kestrel pump","url":"https://pumps.example/","content":"Kestrel pump"}]}`) // a client that is gone
+		// a client that is gone
+		_, _ = io.WriteString(w,
+			`{"query":"q","results":[{"title":"Kestrel pump","url":"https://pumps.example/","content":"Kestrel pump"}]}`)
 	}))
 	t.Cleanup(s.Close)
 	return s
@@ -199,7 +211,9 @@ func engine(t testing.TB, atOnce int, takes time.Duration) *httptest.Server {
 // our own queue refused it, or the answer.
 func (c *caller) searching() (took time.Duration, ended string) {
 	began := time.Now()
-	answer, err := c.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":{"q":"kestrel pump"}}}`, 200)
+	answer, err := c.post(
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":{"q":"kestrel pump"}}}`,
+		200)
 	switch text := string(answer); {
 	case err != nil:
 		ended = err.Error()
@@ -252,7 +266,8 @@ func TestManyCallersAreServedOrRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			_, address := serve(t, home, "--set", "search.providers.searxng.base_url="+engine(t, 8, 50*time.Millisecond).URL, "--set", "search.providers.searxng.rate="+test.rate)
+			_, address := serve(t, home, "--set", "search.providers.searxng.base_url="+
+				engine(t, 8, 50*time.Millisecond).URL, "--set", "search.providers.searxng.rate="+test.rate)
 			_, ended := searchTogether(t, address, 100)
 			if ended["answered"] != test.answered || ended["queued"] != 100-test.answered {
 				t.Errorf("%v", ended)

@@ -39,8 +39,9 @@ func newTokenCreate(e *env) *cobra.Command {
 			"command line on this machine belongs to the tenant default.\n" +
 			"A budget is the token's, not the tenant's. tokens, usd and searches start again at 00:00 UTC;\n" +
 			"runs counts those that have not ended.",
-		Example: "  citewell token create laptop\n  citewell token create ann --tenant acme --scope api --budget tokens=1000000 --budget usd=5",
-		Args:    exactly("NAME"),
+		Example: "  citewell token create laptop\n  citewell token create ann --tenant acme --scope api --budget " +
+			"tokens=1000000 --budget usd=5",
+		Args: exactly("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			tokens, err := e.tokens()
 			if err != nil {
@@ -92,7 +93,8 @@ func newTokenList(e *env) *cobra.Command {
 				if !t.ExpiresAt.IsZero() {
 					until = "until " + t.ExpiresAt.Format(time.RFC3339)
 				}
-				if _, err := fmt.Fprintf(e.stdout, "%s\t%s\t%s\t%s\t%s\n", clean(t.Name), strings.Join(t.Scopes, ","), t.Tenant, until, cmp.Or(t.Budget.String(), "no budget")); err != nil {
+				if _, err := fmt.Fprintf(e.stdout, "%s\t%s\t%s\t%s\t%s\n", clean(t.Name), strings.Join(t.Scopes, ","),
+					t.Tenant, until, cmp.Or(t.Budget.String(), "no budget")); err != nil {
 					return err
 				}
 			}
@@ -117,7 +119,8 @@ func newTokenRevoke(e *env) *cobra.Command {
 				return err
 			}
 			if len(tokens.List()) == 0 {
-				fmt.Fprintln(e.stderr, "that was the last token: nothing opens citewell serve any more; delete", tokens.File(), "to serve without tokens")
+				fmt.Fprintln(e.stderr, "that was the last token: nothing opens citewell serve any more; delete",
+					tokens.File(), "to serve without tokens")
 			}
 			return nil
 		},

@@ -180,8 +180,10 @@ func asListed(tools []*tool.Tool, whole bool) any {
 		if whole {
 			input, output = t.Input, t.Output
 		}
-		list[i] = listed{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: input, OutputSchema: output,
-			Annotations: annotations{t.Hints.ReadOnly, t.Hints.Destructive, t.Hints.Idempotent, t.Hints.OpenWorld}, Hidden: t.Hidden}
+		list[i] = listed{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: input,
+			OutputSchema: output,
+			Annotations:  annotations{t.Hints.ReadOnly, t.Hints.Destructive, t.Hints.Idempotent, t.Hints.OpenWorld},
+			Hidden:       t.Hidden}
 	}
 	return map[string][]listed{"tools": list}
 }

@@ -28,21 +28,29 @@ func wikiServer(port string) http.Handler {
 		type question struct {
 			Question string `json:"question"`
 		}
-		mcp.AddTool(server, &mcp.Tool{Name: name, Description: "Answers.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+		mcp.AddTool(server, &mcp.Tool{Name: name, Description: "Answers.",
+			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 			func(_ context.Context, _ *mcp.CallToolRequest, in question) (*mcp.CallToolResult, any, error) {
-				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer(in.Question)}}}, nil, nil
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer(in.Question)}}}, nil,
+					nil
 			})
 	}
 	answers("ask_question", func(string) string {
-		return "The lighthouse of Hallvik has 42 steps. It was built in 1871.\n\nMore on it: http://docs.larch.localhost:" + port + "/releases"
+		return "The lighthouse of Hallvik has 42 steps. It was built in 1871.\n\nMore on it: " +
+			"http://docs.larch.localhost:" + port + "/releases"
 	})
 	answers("look_up", func(string) string {
 		return `{"harbour":{"name":"Hallvik","gate_width_metres":12,"note":"The harbour gate of Hallvik is 12 metres wide."}}`
 	})
-	answers("look_up_again", func(string) string { return "As was said: the harbour gate of Hallvik is 12 metres wide." })
+	answers("look_up_again", func(string) string {
+		return "As was said: the harbour gate of Hallvik is 12 " +
+			"metres wide."
+	})
 	answers("echo", func(asked string) string { return "You said: " + asked })
 	answers("store", func(string) string { return `{"ok":true}` })
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
+		return server
+	}, &mcp.StreamableHTTPOptions{Stateless: true})
 }
 
 // turns is a modeltest.Script of a model that makes the calls of a list, one a turn, and
@@ -56,7 +64,8 @@ func turns(list string) (modeltest.Script, error) {
 		for name, arguments := range made[min(len(calls), len(made)-1)] {
 			var answer string
 			if json.Unmarshal(arguments, &answer) == nil {
-				return calling(name, map[string]any{"reasoning": "enough is known", "completed_steps": []string{"asked"}, "answer": answer, "status": "completed"})
+				return calling(name, map[string]any{"reasoning": "enough is known",
+					"completed_steps": []string{"asked"}, "answer": answer, "status": "completed"})
 			}
 			return modeltest.Asks(modeltest.Call{ID: "c", Name: name, Arguments: string(arguments)})
 		}

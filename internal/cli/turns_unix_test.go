@@ -55,7 +55,8 @@ func TestOneTokenDoesNotFillTheQueue(t *testing.T) {
 	for range 3 {
 		anns = append(anns, ann.begin(body))
 	}
-	if a := ann.refused(429, citewell.CodeRateLimited, "3 runs of this caller wait to be executed", "POST", "/v1/runs", body); a.Header.Get("Retry-After") != "30" {
+	if a := ann.refused(429, citewell.CodeRateLimited, "3 runs of this caller wait to be executed", "POST", "/v1/runs",
+		body); a.Header.Get("Retry-After") != "30" {
 		t.Errorf("Retry-After: %q", a.Header.Get("Retry-After"))
 	}
 	cat.begin(body)

@@ -86,7 +86,8 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 	if near := nearest(args[0], cmd); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return usage(fmt.Sprintf("there is no command %q", strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "citewell "))), hint)
+	return usage(fmt.Sprintf("there is no command %q", strings.TrimSpace(
+		strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "citewell "))), hint)
 }
 
 // exactly is cobra.ExactArgs with a message that names what is missing.
@@ -97,7 +98,8 @@ func exactly(what ...string) cobra.PositionalArgs {
 		case len(args) <= last:
 			return usage(what[len(args)]+" is missing", "as in: "+strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 		case len(args) > last+1:
-			return usage(fmt.Sprintf("one %s only, not %d", what[last], len(args)-last), "put it in quotes where it has spaces")
+			return usage(fmt.Sprintf("one %s only, not %d", what[last], len(args)-last),
+				"put it in quotes where it has spaces")
 		}
 		return nil
 	}

@@ -89,7 +89,8 @@ func newVerify(e *env) *cobra.Command {
 
 // showVerification shows what was found and, where judged is true, what the judge says now. It reports
 // whether the judge could not be asked about all.
-func (e *env) showVerification(ctx context.Context, a *app.App, v cite.Verification, judged bool) (unasked bool, err error) {
+func (e *env) showVerification(ctx context.Context, a *app.App, v cite.Verification,
+	judged bool) (unasked bool, err error) {
 	if !judged {
 		return false, e.show(v, func() error { e.writeVerification(v); return nil })
 	}
@@ -105,7 +106,8 @@ func (e *env) showVerification(ctx context.Context, a *app.App, v cite.Verificat
 }
 
 // briefID is the id of a brief, or of a run as store.NewRunID makes it.
-var briefID = lazyregexp.New(`^(?:[0-9a-f]{32}|[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+var briefID = lazyregexp.New(
+	`^(?:[0-9a-f]{32}|[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 
 // openArchive opens the store. A brief in a file can be checked without one, if
 // less well.
@@ -115,10 +117,12 @@ func (e *env) openArchive(ctx context.Context, name string) (*app.App, error) {
 		return nil, err
 	}
 	a, err := e.openWith(ctx, loaded, true)
-	if code := citewell.CodeOf(err); briefID.MatchString(name) || code != citewell.CodeStoreFailed && code != citewell.CodePermissionDenied {
+	if code := citewell.CodeOf(err); briefID.MatchString(name) || code != citewell.CodeStoreFailed &&
+		code != citewell.CodePermissionDenied {
 		return a, err
 	}
-	fmt.Fprintln(e.stderr, "the store cannot be opened; checking against the file only:", clean(citewell.View(err).Message))
+	fmt.Fprintln(e.stderr, "the store cannot be opened; checking against the file only:",
+		clean(citewell.View(err).Message))
 	return e.openWith(ctx, loaded, false)
 }
 
@@ -327,7 +331,8 @@ func (e *env) writeVerification(v cite.Verification) {
 		if c.OK && c.Marked != "" {
 			marked++
 			fmt.Fprintf(e.stdout, "marked %-4s %s  %s%s; the citation is as it was given%s, by the %s\n",
-				c.Statement, mark, strings.ReplaceAll(clean(c.Marked), "_", " "), colon(c.Reason), givenIn(c), basis(c.Basis))
+				c.Statement, mark, strings.ReplaceAll(clean(c.Marked), "_", " "), colon(c.Reason), givenIn(c),
+				basis(c.Basis))
 			continue
 		}
 		if c.OK {
@@ -356,14 +361,16 @@ func (e *env) writeVerification(v cite.Verification) {
 		held, count(len(v.Citations), "citation"), verb(len(v.Citations), "holds", "hold"), asGiven, ofMarked,
 		snapshot, len(v.Citations)-snapshot)
 	if len(bare) > 0 {
-		fmt.Fprintf(e.stdout, "A citation holds where it is as it was given, borne out or not: the words of the source do not bear out %s.\n",
+		fmt.Fprintf(e.stdout, "A citation holds where it is as it was given, borne out or not: the words of the "+
+			"source do not bear out %s.\n",
 			strings.Join(slices.Compact(bare), ", "))
 	}
 	if len(v.Citations) == 0 {
 		fmt.Fprintln(e.stdout, "Nothing in it is cited, so nothing in it is proven.")
 	}
 	if n := v.Unproven; n > 0 {
-		fmt.Fprintf(e.stdout, "The report itself marks %s as not borne out: written so, and not proven.\n", count(n, "sentence"))
+		fmt.Fprintf(e.stdout, "The report itself marks %s as not borne out: written so, and not proven.\n",
+			count(n, "sentence"))
 	}
 	if len(v.Problems) > 0 {
 		fmt.Fprintln(e.stdout, "The brief as a whole does not hold.")

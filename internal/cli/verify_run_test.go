@@ -113,7 +113,9 @@ func TestVerifyARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{a.Store.PutSnapshot(t.Context(), page, doc), a.Store.AddSource(t.Context(), id, source, []citewell.Passage{passage}), a.Store.PutBrief(t.Context(), r.Brief())} {
+	for _, err := range []error{a.Store.PutSnapshot(t.Context(), page, doc),
+		a.Store.AddSource(t.Context(), id, source, []citewell.Passage{passage}),
+		a.Store.PutBrief(t.Context(), r.Brief())} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +137,8 @@ func TestVerifyARun(t *testing.T) {
 		t.Errorf("the store's page is not in the exports: %q", exported)
 	}
 
-	for name, whole := range map[string]string{"report.md": report.WithRecord(r), "report.json": exported[report.FormatJSON]} {
+	for name, whole := range map[string]string{"report.md": report.WithRecord(r),
+		"report.json": exported[report.FormatJSON]} {
 		file := filepath.Join(t.TempDir(), name)
 		check := func(content string) (int, string) {
 			t.Helper()
@@ -148,7 +151,9 @@ func TestVerifyARun(t *testing.T) {
 			!strings.Contains(out, "1 checked against stored snapshots") {
 			t.Errorf("%s: %d\n%s", name, code, out)
 		}
-		for _, change := range [][2]string{{"metres long and", "feet long and"}, {"503 metres long and grey [1]", "504 metres long and grey [1]"}, {"grey [1]", "grey [2]"}, {"bridges.test/", "evil.test/"}, {id, strings.Replace(id, "5b", "6b", 1)}, {"How long", "How old"}} {
+		for _, change := range [][2]string{{"metres long and", "feet long and"},
+			{"503 metres long and grey [1]", "504 metres long and grey [1]"}, {"grey [1]", "grey [2]"},
+			{"bridges.test/", "evil.test/"}, {id, strings.Replace(id, "5b", "6b", 1)}, {"How long", "How old"}} {
 			want := 1
 			if change[0] == id && name == "report.json" {
 				want = 0 // a report of somebody else's, checked against the passages that it carries
@@ -161,8 +166,10 @@ func TestVerifyARun(t *testing.T) {
 	}
 	// The store has the citations of this one and not its report, so that nothing can be rendered again.
 	file := filepath.Join(t.TempDir(), "report.md")
-	for change, want := range map[string]string{"": "its words have the hash that it names", "feet": "its words do not have the hash that it names"} {
-		if err := os.WriteFile(file, []byte(strings.Replace(exported[report.FormatMarkdown], "metres", cmp.Or(change, "metres"), 1)), 0o600); err != nil {
+	for change, want := range map[string]string{"": "its words have the hash that it names",
+		"feet": "its words do not have the hash that it names"} {
+		if err := os.WriteFile(file, []byte(strings.Replace(exported[report.FormatMarkdown], "metres",
+			cmp.Or(change, "metres"), 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if code, out := run("verify", file); code != 1 ||
@@ -285,7 +292,8 @@ func TestAFileIsOfItsMoment(t *testing.T) {
 				t.Error("an extract below the references is not looked at")
 			}
 		}
-		if problems := changed(strings.Replace(file, ", hash ", ", hash 0123456789abcdef0123456789abcdef, was ", 1)); len(
+		if problems := changed(strings.Replace(file, ", hash ",
+			", hash 0123456789abcdef0123456789abcdef, was ", 1)); len(
 			problems,
 		) == 0 {
 			t.Errorf("%s: another hash is let pass", name)

@@ -93,7 +93,9 @@ func parseFile(data []byte) (f verified, err error) {
 	f.id = f.brief.ID
 	switch schema := f.brief.Schema; {
 	case schema != citewell.BriefSchema:
-		err = &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the file's schema is %q, neither %s nor %s", schema, citewell.BriefSchema, citewell.ReportSchema)}
+		err = &citewell.Error{Code: citewell.CodeInvalidArgument,
+			Message: fmt.Sprintf("the file's schema is %q, neither %s nor %s", schema, citewell.BriefSchema,
+				citewell.ReportSchema)}
 	case f.record.Brief != nil && !briefHexID.MatchString(f.id):
 		err = usage(fmt.Sprintf("the brief's id is %.60q, not 32 hex digits", f.id), "")
 	}
@@ -128,7 +130,9 @@ func parseJSON(data []byte) (w report.Record, err error) {
 	}
 	var b citewell.Brief
 	if err := json.Unmarshal(data, &b); err != nil {
-		return w, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the file is not well-formed JSON of a brief", Hint: "save one with citewell search --json", Err: err}
+		return w, &citewell.Error{Code: citewell.CodeInvalidArgument,
+			Message: "the file is not well-formed JSON of a brief",
+			Hint:    "save one with citewell search --json", Err: err}
 	}
 	return report.Record{Brief: &b}, nil
 }

@@ -116,7 +116,8 @@ func (e *env) writeOpinions(o opinions) {
 		clean(o.Name), o.Decided, count(o.Asked, "finding"), o.otherwiseByJudge())
 	if rest := o.Asked - o.Decided; rest > 0 {
 		why := cmp.Or(o.missing, "its answer has no quote that stands in the passages")
-		fmt.Fprintf(e.stdout, "%s %s no verdict of it: %s.\n", count(rest, "finding"), verb(rest, "has", "have"), clean(why))
+		fmt.Fprintf(e.stdout, "%s %s no verdict of it: %s.\n", count(rest, "finding"),
+			verb(rest, "has", "have"), clean(why))
 	}
 }
 
@@ -141,7 +142,8 @@ func (o opinions) unasked() string {
 	case o.kept == 0:
 		return "No words are kept that the findings could be judged by: no judge was asked."
 	}
-	return fmt.Sprintf("Words decide %s, and no words are kept that the other %d could be judged by: no judge was asked.",
+	return fmt.Sprintf("Words decide %s, and no words are kept that the other %d could be judged by: no judge "+
+		"was asked.",
 		count(o.kept, "finding"), lost)
 }
 

@@ -60,7 +60,8 @@ func (e *env) verifyLinks(ctx context.Context, a *app.App, f verified) error {
 // writeLinks says of each page in two or three lines what has become of it.
 func (e *env) writeLinks(c linksChecked) error {
 	for _, link := range c.Links {
-		fmt.Fprintf(e.stdout, "%-12s [%d] %s\n", strings.ReplaceAll(string(link.Status), "_", " "), link.N, clean(link.URL))
+		fmt.Fprintf(e.stdout, "%-12s [%d] %s\n", strings.ReplaceAll(string(link.Status), "_", " "), link.N,
+			clean(link.URL))
 		if link.MovedTo != "" {
 			fmt.Fprintf(e.stdout, "%13sto %s\n", "", clean(link.MovedTo))
 		}
@@ -97,7 +98,8 @@ func (e *env) writeLinks(c linksChecked) error {
 	if c.Elsewhere > 0 {
 		counts = append(counts, count(c.Elsewhere, "cited source")+" not on the web")
 	}
-	_, err := fmt.Fprintf(e.stdout, "%s cited on the web: %s.\n", count(len(c.Links), "page"), strings.Join(counts, ", "))
+	_, err := fmt.Fprintf(e.stdout, "%s cited on the web: %s.\n", count(len(c.Links), "page"),
+		strings.Join(counts, ", "))
 	return err
 }
 
@@ -106,7 +108,8 @@ func textNow(link links.Link) string {
 	case *link.SameText:
 		return "the text is the same"
 	case len(link.Lost) == 0:
-		return fmt.Sprintf("the text is another, with %s that the report has of it", map[bool]string{true: "the quote", false: "all quotes"}[link.Quotes == 1])
+		return fmt.Sprintf("the text is another, with %s that the report has of it",
+			map[bool]string{true: "the quote", false: "all quotes"}[link.Quotes == 1])
 	}
 	return fmt.Sprintf("the text is another, without %d of %s", len(link.Lost), count(link.Quotes, "quote"))
 }

@@ -15,7 +15,9 @@ func newVersion(e *env) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			version := buildVersion(e.version)
-			return e.say(map[string]string{"version": version, "os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()}, "citewell %s %s/%s %s", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+			return e.say(map[string]string{"version": version, "os": runtime.GOOS, "arch": runtime.GOARCH,
+				"go": runtime.Version()}, "citewell %s %s/%s %s", version, runtime.GOOS, runtime.GOARCH,
+				runtime.Version())
 		},
 	}
 	e.jsonFlag(cmd)

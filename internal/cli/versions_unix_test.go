@@ -33,7 +33,8 @@ func laterVersion(t *testing.T) (program string) {
 		t.Fatal(err)
 	}
 	replace(fmt.Sprintf("store/postgres/migrations/%04d_later.sql", len(migrations)+1),
-		"ALTER TABLE run ADD COLUMN of_later bigint NOT NULL DEFAULT 7;\nCREATE TABLE of_later (tenant text PRIMARY KEY);\n")
+		"ALTER TABLE run ADD COLUMN of_later bigint NOT NULL DEFAULT 7;\nCREATE TABLE of_later (tenant text "+
+			"PRIMARY KEY);\n")
 	source, err := os.ReadFile(filepath.Join(root, "internal", "job", "job.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +51,8 @@ func laterVersion(t *testing.T) (program string) {
 	}
 	write(t, filepath.Join(dir, "overlay.json"), string(overlay))
 	program = filepath.Join(dir, "citewell")
-	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./cmd/citewell")
+	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o",
+		program, "./cmd/citewell")
 	build.Dir, build.Env = root, append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
@@ -89,7 +91,8 @@ func TestClusterTwoVersions(t *testing.T) {
 	c.begin(t, 1)
 	lookAt(t, c.nodes, c.ids[len(c.ids)-1])
 	for _, id := range ofLater {
-		if status, err := c.nodes[0].Status(t.Context(), id); err != nil || status.State.Ended() || status.Task != larchTask {
+		if status, err := c.nodes[0].Status(t.Context(), id); err != nil || status.State.Ended() ||
+			status.Task != larchTask {
 			t.Errorf("a run of the later version is %s (%v)", status.State, err)
 		}
 	}
@@ -121,7 +124,8 @@ func TestClusterTwoVersions(t *testing.T) {
 		}
 	}
 	for _, id := range c.ids {
-		if run, err := c.app.Store.Run(t.Context(), id); err != nil || run.State != runstore.RunCompleted || run.Outcome != runstore.RunAnswered {
+		if run, err := c.app.Store.Run(t.Context(), id); err != nil || run.State != runstore.RunCompleted ||
+			run.Outcome != runstore.RunAnswered {
 			t.Errorf("run %s is %s %s (%v)", id, run.State, run.Detail, err)
 		}
 	}

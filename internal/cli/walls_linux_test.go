@@ -63,7 +63,8 @@ func TestMissingWallsAreSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ended, err := sandbox.Command{Path: real, Args: args, Dir: home, Env: append(homeEnviron(home), "PATH=/usr/bin:/bin"), Stdin: stdin, Stdout: &out, Stderr: &errOut,
+		ended, err := sandbox.Command{Path: real, Args: args, Dir: home,
+			Env: append(homeEnviron(home), "PATH=/usr/bin:/bin"), Stdin: stdin, Stdout: &out, Stderr: &errOut,
 			ReadWrite: []string{home}, ReadOnly: []string{"/proc", filepath.Dir(real), os.TempDir()}}.Run(ctx)
 		if err != nil {
 			t.Fatalf("%+v, %v: %s", ended, err, errOut.kept.String())
@@ -72,7 +73,8 @@ func TestMissingWallsAreSaid(t *testing.T) {
 	}
 	const said = "the wall around programs does not hold"
 	for _, level := range []string{"error", "warn"} {
-		if _, log := run("mcp", "--log-level", level); strings.Count(log, said) != 1 || strings.Count(log, "a wall is missing") != 2 {
+		if _, log := run("mcp", "--log-level", level); strings.Count(log, said) != 1 ||
+			strings.Count(log, "a wall is missing") != 2 {
 			t.Errorf("mcp at level %s said: %s", level, log)
 		}
 	}

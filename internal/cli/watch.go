@@ -39,10 +39,12 @@ func newWatchAdd(e *env) *cobra.Command {
 	var every string
 	var from searchFlags
 	cmd := &cobra.Command{
-		Use:     "add QUESTION",
-		Short:   "Watch a question; its first round begins at once",
-		Example: "  citewell watch add \"what is known of tidal power in estuaries\" --every 1d --sources scholarly\n  citewell watch add \"go releases\" --every 12h --provider feeds",
-		Args:    exactly("question"),
+		Use:   "add QUESTION",
+		Short: "Watch a question; its first round begins at once",
+		Example: "  citewell watch add \"what is known of tidal power in estuaries\" --every 1d --sources " +
+			"scholarly\n  " +
+			"citewell watch add \"go releases\" --every 12h --provider feeds",
+		Args: exactly("question"),
 		RunE: e.withRuns(func(ctx context.Context, a *app.App, runs *app.Runs, args []string) error {
 			asked.Question = args[0]
 			if !slices.Equal(from.sources, []string{search.Auto}) {
@@ -60,14 +62,16 @@ func newWatchAdd(e *env) *cobra.Command {
 			}
 			again := e.again(a)
 			return e.show(w, func() error {
-				_, err := fmt.Fprintf(e.stdout, "watch %s: every %s, agent %s\n%s watch run %s executes its first round here; %s serve or worker does without you\n",
+				_, err := fmt.Fprintf(e.stdout, "watch %s: every %s, agent %s\n%s watch run %s executes its first "+
+					"round here; %s serve or worker does without you\n",
 					w.ID, every, w.Agent, again, w.ID, again)
 				return err
 			})
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&every, "every", watch.DefaultEvery, "`TIME` from one round to the next: 90m, 12h, 1d, 2w; at least "+watch.InWords(runstore.MinWatchEvery))
+	flags.StringVar(&every, "every", watch.DefaultEvery, "`TIME` from one round to the next: 90m, 12h, 1d, 2w; "+
+		"at least "+watch.InWords(runstore.MinWatchEvery))
 	flags.StringVar(&asked.Agent, "agent", "", "the agent's `NAME`; default: the first configured one")
 	from.sourcesFlag(cmd, "question")
 	from.providerFlag(cmd)
@@ -92,7 +96,8 @@ func newWatchList(e *env) *cobra.Command {
 			}
 			table := tabwriter.NewWriter(e.stdout, 0, 4, 2, ' ', 0)
 			for _, w := range all {
-				fmt.Fprintf(table, "%s\t%s\tnext %s\t%s\n", w.ID, count(int(w.Rounds), "round"), w.NextAt.Local().Format("2006-01-02 15:04"), clean(firstLine(w.Question)))
+				fmt.Fprintf(table, "%s\t%s\tnext %s\t%s\n", w.ID, count(int(w.Rounds), "round"),
+					w.NextAt.Local().Format("2006-01-02 15:04"), clean(firstLine(w.Question)))
 			}
 			return table.Flush()
 		}),
@@ -175,7 +180,8 @@ func (e *env) showNews(ctx context.Context, runs *app.Runs, w watch.Watch) error
 		return err
 	}
 	if len(all) == 0 {
-		return &citewell.Error{Code: citewell.CodeNotFound, Op: "watch", Message: "no run of this watch is kept any more", Hint: "citewell watch run " + w.ID + " asks now"}
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "watch",
+			Message: "no run of this watch is kept any more", Hint: "citewell watch run " + w.ID + " asks now"}
 	}
 	news := all[0]
 	if err := e.show(news, func() error { return e.writeMarkdown(news.Markdown()) }); err != nil {
@@ -216,7 +222,9 @@ func findWatch(ctx context.Context, runs *app.Runs, name string) (watch.Watch, e
 	case 1:
 		return meant[0], nil
 	case 0:
-		return watch.Watch{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "watch", Message: fmt.Sprintf("there is no watch %.40q", name), Hint: "citewell watch list has them all"}
+		return watch.Watch{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "watch",
+			Message: fmt.Sprintf("there is no watch %.40q", name), Hint: "citewell watch list has them all"}
 	}
-	return watch.Watch{}, usage(fmt.Sprintf("%q is the beginning of %d watches", name, len(meant)), "give more of the id")
+	return watch.Watch{}, usage(fmt.Sprintf("%q is the beginning of %d watches", name, len(meant)),
+		"give more of the id")
 }

@@ -66,10 +66,12 @@ func TestWatchesAPI(t *testing.T) {
 	other.known()
 	const asked = `{"agent": "brief", "question": "When was Larch 2.0 released?", "every_seconds": 43200, "providers": ["searxng"], "budget": {"searches": 9}}`
 	w := c.watches(asked, "Idempotency-Key", "larch")
-	if again := c.watches(asked, "Idempotency-Key", "larch"); again.ID != w.ID || w.Every() != "12h" || w.Rounds != 1 || w.Budget.Searches != 9 || !w.NextAt.After(time.Now().Add(11*time.Hour)) {
+	if again := c.watches(asked, "Idempotency-Key", "larch"); again.ID != w.ID || w.Every() != "12h" || w.Rounds != 1 ||
+		w.Budget.Searches != 9 || !w.NextAt.After(time.Now().Add(11*time.Hour)) {
 		t.Errorf("added twice it is %+v and %+v", w, again)
 	}
-	c.refused(409, citewell.CodeRunExists, "a watch was added by that key", "POST", "/v1/watches", strings.Replace(asked, "43200", "43201", 1), "Idempotency-Key", "larch")
+	c.refused(409, citewell.CodeRunExists, "a watch was added by that key", "POST", "/v1/watches",
+		strings.Replace(asked, "43200", "43201", 1), "Idempotency-Key", "larch")
 
 	first := c.lastRound(w.ID)
 	if first.Round != 1 || first.Since != 0 || !first.Answered() || len(first.Sources) == 0 {
@@ -81,29 +83,38 @@ func TestWatchesAPI(t *testing.T) {
 		Choices struct{ Providers []string }
 	}
 	c.into(&run, c.do("POST", "/v1/watches/"+w.ID+"/run", ""))
-	if second := c.lastRound(w.ID); second.Run != run.ID || second.Round != 2 || second.Since != 1 || !second.Quiet() || run.Task != w.Question || len(run.Choices.Providers) != 1 {
+	if second := c.lastRound(w.ID); second.Run != run.ID || second.Round != 2 || second.Since != 1 || !second.Quiet() ||
+		run.Task != w.Question || len(run.Choices.Providers) != 1 {
 		t.Errorf("the second, %+v, found %+v", run, second)
 	}
 	var all struct {
 		Watches []watchShown
 		News    []watch.News
 	}
-	if c.read(&all, "/v1/watches"); len(all.Watches) != 1 || all.Watches[0].Feed != w.Feed || all.Watches[0].Rounds != 2 {
+	if c.read(&all, "/v1/watches"); len(all.Watches) != 1 || all.Watches[0].Feed != w.Feed ||
+		all.Watches[0].Rounds != 2 {
 		t.Errorf("the list has %+v", all.Watches)
 	}
 	if c.read(&all, "/v1/watches/"+w.ID+"/news"); len(all.News) != 2 || all.News[1].Run != first.Run {
 		t.Errorf("the news are %+v", all.News)
 	}
 
-	for body, words := range map[string]string{strings.Replace(asked, "43200", "59", 1): "every_seconds must be", strings.Replace(asked, "When was Larch 2.0 released?", "?!", 1): "no words", `{"question": "x", "every": "1d"}`: "in place of every there are question, every_seconds, ",
-		`{"question": "x", "sources": ["medicine", "law-eu"]}`: `"medicine" is a lens, which stands alone`, `{"question": "x", "sources": ["auto", "web"]}`: "and auto, alone"} {
+	for body, words := range map[string]string{strings.Replace(asked, "43200", "59", 1): "every_seconds must be",
+		strings.Replace(asked, "When was Larch 2.0 released?", "?!", 1): "no words",
+		`{"question": "x", "every": "1d"}`: "in place of every there are question, " +
+			"every_seconds, ",
+		`{"question": "x", "sources": ["medicine", "law-eu"]}`: `"medicine" is a lens, which stands alone`,
+		`{"question": "x", "sources": ["auto", "web"]}`:        "and auto, alone"} {
 		c.refused(400, citewell.CodeInvalidArgument, words, "POST", "/v1/watches", body)
 	}
 	c.refused(404, citewell.CodeNotFound, "agents: ", "POST", "/v1/watches", `{"question": "x", "agent": "nobody"}`)
-	c.refused(400, citewell.CodeInvalidArgument, "limit must be from 1 to 20", "GET", "/v1/watches/"+w.ID+"/news?limit=21", "")
+	c.refused(400, citewell.CodeInvalidArgument, "limit must be from 1 to 20", "GET",
+		"/v1/watches/"+w.ID+"/news?limit=21", "")
 	c.refused(405, citewell.CodeInvalidArgument, "use POST", "GET", "/v1/watches/"+w.ID+"/run", "")
-	for _, path := range []string{"/v1/watches/ffffffff", "/v1/watches/..", "/v1/watches/ffffffff/news", "/v1/watches/ffffffff/feed"} {
-		c.refused(404, citewell.CodeNotFound, "GET /v1/watches lists", "GET", strings.Replace(path, "..", "%2e%2e", 1), "")
+	for _, path := range []string{"/v1/watches/ffffffff", "/v1/watches/..", "/v1/watches/ffffffff/news",
+		"/v1/watches/ffffffff/feed"} {
+		c.refused(404, citewell.CodeNotFound, "GET /v1/watches lists", "GET",
+			strings.Replace(path, "..", "%2e%2e", 1), "")
 	}
 
 	for method, path := range map[string]string{"GET": "", "DELETE": "", "POST": "/run"} {
@@ -129,8 +140,10 @@ func TestWatchesAPI(t *testing.T) {
 			} `xml:"link"`
 		} `xml:"entry"`
 	}
-	if err := xml.Unmarshal(fed.body, &feed); err != nil || fed.StatusCode != http.StatusOK || len(feed.Entries) != 1 || feed.Entries[0].ID != "urn:citewell:watch:"+w.ID+":1" ||
-		feed.Entries[0].Link.HRef != "/runs/"+first.Run || len(feed.Links) != 2 || feed.Links[0].HRef != w.Feed || feed.Links[1].HRef != "/watches/"+w.ID || fed.Header.Get("Referrer-Policy") != "no-referrer" {
+	if err := xml.Unmarshal(fed.body, &feed); err != nil || fed.StatusCode != http.StatusOK || len(feed.Entries) != 1 ||
+		feed.Entries[0].ID != "urn:citewell:watch:"+w.ID+":1" ||
+		feed.Entries[0].Link.HRef != "/runs/"+first.Run || len(feed.Links) != 2 || feed.Links[0].HRef != w.Feed ||
+		feed.Links[1].HRef != "/watches/"+w.ID || fed.Header.Get("Referrer-Policy") != "no-referrer" {
 		t.Errorf("%d %v %v %s", fed.StatusCode, err, fed.Header, fed.body)
 	}
 	plain, _, _ := strings.Cut(w.Feed, "?")
@@ -140,7 +153,8 @@ func TestWatchesAPI(t *testing.T) {
 	}
 	reader.refused(401, citewell.CodeAuth, "", "GET", plain, "")
 	for _, path := range []string{"", "/news", "/run"} {
-		reader.refused(401, citewell.CodeAuth, "", map[bool]string{true: "POST", false: "GET"}[path == "/run"], "/v1/watches/"+w.ID+path+"?"+key.RawQuery, "")
+		reader.refused(401, citewell.CodeAuth, "", map[bool]string{true: "POST", false: "GET"}[path == "/run"],
+			"/v1/watches/"+w.ID+path+"?"+key.RawQuery, "")
 	}
 	reader.refused(401, citewell.CodeAuth, "", "GET", "/v1/runs?"+key.RawQuery, "")
 	if a := c.do("GET", plain, ""); a.StatusCode != http.StatusOK {
@@ -150,7 +164,8 @@ func TestWatchesAPI(t *testing.T) {
 	if _, said, code := here(t, l.home, "token", "revoke", "tester"); code != 0 {
 		t.Fatal(said)
 	}
-	for deadline := time.Now().Add(patience); reader.send(t.Context(), "GET", w.Feed, "").StatusCode != http.StatusUnauthorized; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); reader.send(t.Context(), "GET", w.Feed,
+		"").StatusCode != http.StatusUnauthorized; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the address of the feed outlives its token")
 		}
@@ -182,23 +197,30 @@ func TestWatchesOnThePage(t *testing.T) {
 		return string(body)
 	}
 	const key, question = "&key=00000000-0000-4000-8000-00000000d401", "When was Larch 2.0 released?"
-	for form, words := range map[string]string{"question=%3F+%3F&every=1d&agent=brief&minutes=7": "the question has no words", "question=Larch+2&every=soon&agent=brief&minutes=7": "every is &#34;soon&#34;", "question=Larch+2&every=5s&agent=brief&minutes=7": "366d",
+	for form, words := range map[string]string{"question=%3F+%3F&every=1d&agent=brief&minutes=7": "the question has " +
+		"no words", "question=Larch+2&every=soon&agent=brief&minutes=7": "every is &#34;soon&#34;",
+		"question=Larch+2&every=5s&agent=brief&minutes=7":  "366d",
 		"question=Larch+2&every=1d&agent=brief&minutes=-7": "minutes must be a number"} {
 		status, _, page := sent("/watches", form+key)
 		typed, err := url.ParseQuery(form)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if status != http.StatusUnprocessableEntity || !strings.Contains(page, words) || !strings.Contains(page, ">"+typed.Get("question")+"</textarea>") ||
-			!strings.Contains(page, `name="every" value="`+typed.Get("every")+`"`) || !strings.Contains(page, `name="minutes" value="`+typed.Get("minutes")+`"`) || !strings.Contains(page, `<option value="brief" selected>`) {
+		if status != http.StatusUnprocessableEntity || !strings.Contains(page, words) ||
+			!strings.Contains(page, ">"+typed.Get("question")+"</textarea>") ||
+			!strings.Contains(page, `name="every" value="`+typed.Get("every")+`"`) ||
+			!strings.Contains(page, `name="minutes" value="`+typed.Get("minutes")+`"`) ||
+			!strings.Contains(page, `<option value="brief" selected>`) {
 			t.Errorf("%s is answered with %d: %s", form, status, page)
 		}
 	}
 	status, _, page := sent("/runs", "question=%C2%BF+%E2%80%A6%3F&agent=brief&searches=3"+key)
-	if status != http.StatusUnprocessableEntity || !strings.Contains(page, "the question has no words") || !strings.Contains(page, ">¿ …?</textarea>") || !strings.Contains(page, `name="searches" value="3"`) {
+	if status != http.StatusUnprocessableEntity || !strings.Contains(page, "the question has no words") ||
+		!strings.Contains(page, ">¿ …?</textarea>") || !strings.Contains(page, `name="searches" value="3"`) {
 		t.Errorf("a question without words is answered with %d: %s", status, page)
 	}
-	form := url.Values{"question": {question}, "every": {"2w"}, "agent": {"brief"}, "providers": {"searxng"}}.Encode() + key
+	form := url.Values{"question": {question}, "every": {"2w"}, "agent": {"brief"}, "providers": {"searxng"}}.Encode() +
+		key
 	status, at, page := sent("/watches", form)
 	if status != http.StatusSeeOther || !regexp.MustCompile(`^/watches/[0-9a-f]{8}$`).MatchString(at) {
 		t.Fatalf("it is added with %d, at %q: %s", status, at, page)
@@ -209,25 +231,32 @@ func TestWatchesOnThePage(t *testing.T) {
 	id := strings.TrimPrefix(at, "/watches/")
 	news := c.lastRound(id)
 	one := shown(at)
-	for _, words := range []string{question, "Every 2w", "only with searxng", "1 round", `href="/runs/` + news.Run + `"`, "the first report", "New sources", `type="application/atom+xml"`, "It ends with your token"} {
+	for _, words := range []string{question, "Every 2w", "only with searxng", "1 round",
+		`href="/runs/` + news.Run + `"`, "the first report", "New sources", `type="application/atom+xml"`,
+		"It ends with your token"} {
 		if !strings.Contains(one, words) {
 			t.Errorf("the page of the watch lacks %q: %s", words, one)
 		}
 	}
 	list := shown("/watches")
-	for _, words := range []string{`href="` + at + `"`, "the first report", "<td>2w</td>", "only with searxng", `action="` + at + `/run"`, `action="` + at + `/delete"`} {
+	for _, words := range []string{`href="` + at + `"`, "the first report", "<td>2w</td>", "only with searxng",
+		`action="` + at + `/run"`, `action="` + at + `/delete"`} {
 		if !strings.Contains(list, words) {
 			t.Errorf("the list lacks %q: %s", words, list)
 		}
 	}
-	if report := shown("/runs/" + news.Run); !strings.Contains(report, `href="/watches?run=`+news.Run+`#new"`) || !strings.Contains(report, "It looked <bdi>only with searxng</bdi>") {
+	if report := shown("/runs/" + news.Run); !strings.Contains(report, `href="/watches?run=`+news.Run+`#new"`) ||
+		!strings.Contains(report, "It looked <bdi>only with searxng</bdi>") {
 		t.Errorf("the report leads to no watch, or does not say where it looked: %s", report)
 	}
 	door := shown("/watches?run=" + news.Run)
-	if !strings.Contains(door, ">"+question+"</textarea>") || !regexp.MustCompile(`name="providers" value="searxng" checked`).MatchString(door) || !strings.Contains(door, `<option value="brief" selected>`) {
+	if !strings.Contains(door, ">"+question+"</textarea>") ||
+		!regexp.MustCompile(`name="providers" value="searxng" checked`).MatchString(door) ||
+		!strings.Contains(door, `<option value="brief" selected>`) {
 		t.Errorf("who comes from a report finds %s", door)
 	}
-	if status, run, page := sent(at+"/run", ""); status != http.StatusSeeOther || !strings.HasPrefix(run, "/runs/brief_") || run == "/runs/"+news.Run {
+	if status, run, page := sent(at+"/run", ""); status != http.StatusSeeOther ||
+		!strings.HasPrefix(run, "/runs/brief_") || run == "/runs/"+news.Run {
 		t.Errorf("run now leads with %d to %q: %s", status, run, page)
 	}
 	if again := c.lastRound(id); again.Round != 2 || !strings.Contains(shown("/watches"), "nothing new") {
@@ -236,17 +265,20 @@ func TestWatchesOnThePage(t *testing.T) {
 	if status, to, page := sent(at+"/delete", ""); status != http.StatusSeeOther || to != "/watches" {
 		t.Errorf("it is removed with %d, to %q: %s", status, to, page)
 	}
-	if status, _, page := sent(at+"/run", ""); status != http.StatusNotFound || !strings.Contains(page, "there is no such watch") {
+	if status, _, page := sent(at+"/run", ""); status != http.StatusNotFound ||
+		!strings.Contains(page, "there is no such watch") {
 		t.Errorf("what was removed is run with %d: %s", status, page)
 	}
-	if a := c.send(t.Context(), "POST", "/watches", form, "Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Site", "cross-site", "Origin", "https://evil.test"); a.StatusCode != http.StatusForbidden {
+	if a := c.send(t.Context(), "POST", "/watches", form, "Content-Type", "application/x-www-form-urlencoded",
+		"Sec-Fetch-Site", "cross-site", "Origin", "https://evil.test"); a.StatusCode != http.StatusForbidden {
 		t.Errorf("a page of another site adds a watch with %d", a.StatusCode)
 	}
 
 	// A run says through which lens it looked.
 	begun := c.begin(`{"agent": "brief", "task": "` + question + `", "sources": ["web"]}`)
 	c.whole("/v1/runs/" + begun + "/events")
-	status, at, page = sent("/runs", url.Values{"question": {question}, "agent": {"brief"}, "sources": {"software"}}.Encode()+"&key=00000000-0000-4000-8000-00000000d402")
+	status, at, page = sent("/runs", url.Values{"question": {question}, "agent": {"brief"},
+		"sources": {"software"}}.Encode()+"&key=00000000-0000-4000-8000-00000000d402")
 	if status != http.StatusSeeOther {
 		t.Fatalf("%d %s", status, page)
 	}
@@ -254,7 +286,9 @@ func TestWatchesOnThePage(t *testing.T) {
 	c.whole("/v1/runs/" + lensed + "/events")
 	var report citewell.Report
 	c.read(&report, "/v1/runs/"+lensed+"/report?format=json")
-	for _, text := range []string{shown(at), shown(at + "/log"), string(c.do("GET", "/v1/runs/"+lensed+"/report?format=md", "").body), string(c.do("GET", "/v1/runs/"+lensed+"/report?format=html", "").body)} {
+	for _, text := range []string{shown(at), shown(at + "/log"),
+		string(c.do("GET", "/v1/runs/"+lensed+"/report?format=md", "").body),
+		string(c.do("GET", "/v1/runs/"+lensed+"/report?format=html", "").body)} {
 		if !strings.Contains(text, "through the lens software") {
 			t.Errorf("nothing says through which lens it looked: %s", text)
 		}
@@ -262,7 +296,8 @@ func TestWatchesOnThePage(t *testing.T) {
 	if report.Lens != "software" || strings.Contains(shown("/runs/"+begun), "lens software") {
 		t.Errorf("the report has the lens %q", report.Lens)
 	}
-	if said, _, _ := here(t, l.home, "runs", "show", lensed); !strings.Contains(said, "It looks through the lens software") {
+	if said, _, _ := here(t, l.home, "runs", "show", lensed); !strings.Contains(said,
+		"It looks through the lens software") {
 		t.Errorf("runs show says %s", said)
 	}
 }

@@ -64,7 +64,8 @@ func newWorker(e *env) *cobra.Command {
 			e.sayExecuting(a, runs)
 			a.Execute(cmd.Context(), of)
 			w.end()
-			fmt.Fprintf(e.stderr, "%s ended, %d left with a question, %d let go\n", count(w.ended, "run"), w.asking, w.letGo)
+			fmt.Fprintf(e.stderr, "%s ended, %d left with a question, %d let go\n", count(w.ended, "run"),
+				w.asking, w.letGo)
 			return nil
 		},
 	}
@@ -119,7 +120,9 @@ func (e *env) sayExecuting(a *app.App, runs *app.Runs) {
 	if len(models) == 0 {
 		models = []string{"no model (agent " + app.BriefAgent + ")"}
 	}
-	fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n", clean(strings.TrimPrefix(a.StorePlace(), "sqlite:")), clean(strings.Join(models, ", ")), a.Config.Server.Limits.Runs)
+	fmt.Fprintf(e.stderr, "executing the runs of %s with %s, %d at once\n",
+		clean(strings.TrimPrefix(a.StorePlace(), "sqlite:")), clean(strings.Join(models, ", ")),
+		a.Config.Server.Limits.Runs)
 }
 
 // work is where a worker stands.

@@ -50,7 +50,8 @@ func newLab(t *testing.T, m researcher) *lab {
 	t.Cleanup(func() { web.Close() })
 	l.model.Follow(m.reply)
 	write(t, filepath.Join(l.home, "citewell.yaml"), fmt.Sprintf(
-		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch: {allow_networks: [127.0.0.0/8], cache_ttl: 1ms}\nllm: {base_url: %q, model: scripted}\n",
+		"search:\n  providers:\n    searxng: {base_url: %q}\n    duckduckgo: {base_url: %q, rate: 100}\nfetch: "+
+			"{allow_networks: [127.0.0.0/8], cache_ttl: 1ms}\nllm: {base_url: %q, model: scripted}\n",
 		web.SearchURL(), web.DuckDuckGoURL(), l.model.Base()))
 	return l
 }
@@ -58,7 +59,8 @@ func newLab(t *testing.T, m researcher) *lab {
 // runs opens the lab's store in this process.
 func (l *lab) runs(t *testing.T) (*app.App, *app.Runs) {
 	t.Helper()
-	e := &env{environ: homeEnviron(l.home), stdout: &output{w: os.Stdout}, stderr: &console{w: os.Stderr}, configFile: filepath.Join(l.home, "citewell.yaml")}
+	e := &env{environ: homeEnviron(l.home), stdout: &output{w: os.Stdout}, stderr: &console{w: os.Stderr},
+		configFile: filepath.Join(l.home, "citewell.yaml")}
 	if l.log != nil {
 		e.stderr.w, e.logLevel = l.log, slog.LevelDebug
 	}
@@ -86,7 +88,8 @@ func TestWhoExecutesRuns(t *testing.T) {
 		}
 		c := startChild(t, l.home, command...)
 		if command[0] == "worker" {
-			if line := waitFor(t, c.stderr, "executing the runs of"); !strings.Contains(line, "with scripted, 2 at once") {
+			if line := waitFor(t, c.stderr, "executing the runs of"); !strings.Contains(line,
+				"with scripted, 2 at once") {
 				t.Errorf("it says %q", line)
 			}
 			waitFor(t, c.stderr, "run "+run.ID+": completed, answered")
@@ -98,11 +101,13 @@ func TestWhoExecutesRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if result, err := runs.Result(t.Context(), run.ID); err != nil || result.Outcome != runstore.RunAnswered || result.Report == nil {
+		if result, err := runs.Result(t.Context(), run.ID); err != nil || result.Outcome != runstore.RunAnswered ||
+			result.Report == nil {
 			t.Errorf("%s: %+v, %v", command[0], result, err)
 		}
 		c.Process.Signal(syscall.SIGTERM)
-		if _, stderr, code := c.end(t); code != 0 || command[0] == "worker" && !strings.Contains(stderr, "1 run ended, 0 left with a question, 0 let go") {
+		if _, stderr, code := c.end(t); code != 0 || command[0] == "worker" &&
+			!strings.Contains(stderr, "1 run ended, 0 left with a question, 0 let go") {
 			t.Errorf("%s: exit code %d, stderr %q", command[0], code, stderr)
 		}
 	}
@@ -118,7 +123,8 @@ func TestAWorkerPutsOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const server = "mcp: {mcpServers: {wiki: {url: 'http://127.0.0.1:1/mcp'}}}\n" // nobody is there, which an agent does without
+	// nobody is there, which an agent does without
+	const server = "mcp: {mcpServers: {wiki: {url: 'http://127.0.0.1:1/mcp'}}}\n"
 	write(t, whole, string(has)+server)
 	a, _ := l.runs(t)
 	for lacks, lacking := range map[string]string{
@@ -137,11 +143,13 @@ func TestAWorkerPutsOff(t *testing.T) {
 		write(t, file, lacking)
 		worker := startChild(t, l.home, "worker", "--config", file)
 		line := waitFor(t, worker.stderr, "run "+run.ID+": let go")
-		if !strings.Contains(line, "waits for an executor that can make its agent; one could not: ") || !strings.Contains(line, lacks) {
+		if !strings.Contains(line, "waits for an executor that can make its agent; one could not: ") ||
+			!strings.Contains(line, lacks) {
 			t.Errorf("it says %q", line)
 		}
 		status, err := runs.Status(t.Context(), run.ID)
-		if err != nil || status.State != runstore.RunResearching || !strings.Contains(status.Detail, lacks) || status.Executor != "" {
+		if err != nil || status.State != runstore.RunResearching || !strings.Contains(status.Detail, lacks) ||
+			status.Executor != "" {
 			t.Errorf("%+v, %v", status, err)
 		}
 		able := startChild(t, l.home, "worker")

@@ -36,7 +36,8 @@ type Agent struct {
 
 // Inherited is an agent that says nothing itself.
 func (c Config) Inherited() Agent {
-	a := Agent{LLM: c.LLM, Search: c.Search, Execution: c.Execution, Prompts: c.Prompts, MCP: MCP{Servers: maps.Clone(c.MCP.Servers)}}
+	a := Agent{LLM: c.LLM, Search: c.Search, Execution: c.Execution, Prompts: c.Prompts,
+		MCP: MCP{Servers: maps.Clone(c.MCP.Servers)}}
 	a.LLM.APIKey, a.LLM.ContextWindow = citewell.Secret{}, ""
 	a.LLM.Price, a.LLM.Extra = maps.Clone(c.LLM.Price), maps.Clone(c.LLM.Extra)
 	a.Search.Providers = maps.Clone(c.Search.Providers)
@@ -101,13 +102,15 @@ func (d *decoder) beside(root *node, file string, getenv func(string) string) er
 			for inner, over := range child.children {
 				over.line += maxFile // after those of the other file
 				if own := root.children[key]; own != nil && own.children[inner] != nil {
-					d.warnings = append(d.warnings, fmt.Sprintf("%s: %s.%s takes the place of the one at %s", over.origin, key, inner, own.children[inner].origin))
+					d.warnings = append(d.warnings, fmt.Sprintf("%s: %s.%s takes the place of the one at %s",
+						over.origin, key, inner, own.children[inner].origin))
 					delete(own.children, inner)
 				}
 			}
 			root.merge(&node{children: map[string]*node{key: child}})
 		case known:
-			d.warnings = append(d.warnings, fmt.Sprintf("%s: %s has no effect in this file; it belongs into %s", child.origin, key, file))
+			d.warnings = append(d.warnings, fmt.Sprintf("%s: %s has no effect in this file; it belongs into %s",
+				child.origin, key, file))
 		default:
 			d.unknown(child, key, key, []string{"agents", "tools"})
 		}
@@ -136,7 +139,8 @@ func (d *decoder) agents(n *node, l *Loaded) []string {
 func (d *decoder) agent(n *node, at string, l *Loaded) Agent {
 	a := l.Config.Inherited()
 	a.Search.TavilyAPIKey, a.Search.TavilyAPIBaseURL = citewell.Secret{}, "" // they are among the providers already
-	for name, server := range n.at("mcp", "mcpServers") {                    // another address is another server: it gets no headers of the first
+	// another address is another server: it gets no headers of the first
+	for name, server := range n.at("mcp", "mcpServers") {
 		if server.children["url"] != nil || server.children["command"] != nil {
 			delete(a.MCP.Servers, name)
 		}
@@ -148,7 +152,8 @@ func (d *decoder) agent(n *node, at string, l *Loaded) Agent {
 		}
 	}
 	d.searchKeys(at+".search", &a.Search, l.Config.Search)
-	for _, p := range []struct{ file, str string }{{"system_prompt_file", "system_prompt_str"}, {"initial_user_request_file", "initial_user_request_str"},
+	for _, p := range []struct{ file, str string }{{"system_prompt_file", "system_prompt_str"},
+		{"initial_user_request_file", "initial_user_request_str"},
 		{"clarification_response_file", "clarification_response_str"}} {
 		own := n.at("prompts")
 		if own[p.file] != nil && own[p.str] == nil { // its own file goes before a string that it inherits
@@ -182,12 +187,14 @@ func (d *decoder) searchKeys(at string, s *Search, global Search) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Providers)) {
 		p, key := s.Providers[name], at+".providers."+name+".api_key"
-		if p.APIKey.Reveal() == "" || d.origins[key] != "" || sameHost(name, p.BaseURL, global.Providers[name].BaseURL) {
+		if p.APIKey.Reveal() == "" || d.origins[key] != "" || sameHost(name, p.BaseURL,
+			global.Providers[name].BaseURL) {
 			continue
 		}
 		p.APIKey = citewell.Secret{}
 		s.Providers[name] = p
-		d.warnings = append(d.warnings, fmt.Sprintf("%s: base_url is another host than that of search.providers.%s, whose key is not sent there; set %s", at+".providers."+name, name, key))
+		d.warnings = append(d.warnings, fmt.Sprintf("%s: base_url is another host than that of search.providers.%s, "+
+			"whose key is not sent there; set %s", at+".providers."+name, name, key))
 	}
 }
 
@@ -216,7 +223,8 @@ func (d *decoder) searchTools(tools *node, s *Search) {
 		if c := child.children["base_class"]; c != nil {
 			class = fmt.Sprint(c.value)
 		}
-		if (isSearchTool(name) && class == "" || isSearchTool(class)) && child.children != nil && child.children["command"] == nil && child.children["url"] == nil {
+		if (isSearchTool(name) && class == "" || isSearchTool(class)) && child.children != nil &&
+			child.children["command"] == nil && child.children["url"] == nil {
 			settings := maps.Clone(child.children)
 			delete(settings, "base_class")
 			d.section(&node{children: settings, origin: child.origin}, reflect.ValueOf(s).Elem(), "search")

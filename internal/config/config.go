@@ -90,27 +90,32 @@ type Rerank struct {
 
 // Judge is the model that says whether a source says a statement. What it leaves out is llm's.
 type Judge struct {
-	BaseURL   string          `yaml:"base_url"`
-	APIKey    citewell.Secret `yaml:"api_key"`
-	Model     string          `yaml:"model"`
-	Protocol  string          `yaml:"protocol" oneof:"auto chat minicheck classify"`
-	Use       string          `yaml:"use" oneof:"auto never"`      // never: words alone check claims
-	Sampling  string          `yaml:"sampling" oneof:"auto never"` // auto: an MCP client's model, where there is no other
-	MaxTokens int             `yaml:"max_tokens"`                  // of one answer; 0 is llm's
+	BaseURL  string          `yaml:"base_url"`
+	APIKey   citewell.Secret `yaml:"api_key"`
+	Model    string          `yaml:"model"`
+	Protocol string          `yaml:"protocol" oneof:"auto chat minicheck classify"`
+	Use      string          `yaml:"use" oneof:"auto never"` // never: words alone check claims
+	// auto: an MCP client's model, where there is no other
+	Sampling  string `yaml:"sampling" oneof:"auto never"`
+	MaxTokens int    `yaml:"max_tokens"` // of one answer; 0 is llm's
 }
 
 // Search is the providers and the bounds of an agent's searching.
 type Search struct {
-	Engine           string              `yaml:"engine"`                   // one provider alone; empty uses every one that is configured
-	Open             string              `yaml:"open" oneof:"auto on off"` // whether providers without keys are asked that nobody has configured
+	// one provider alone; empty uses every one that is configured
+	Engine string `yaml:"engine"`
+	// whether providers without keys are asked that nobody has configured
+	Open             string              `yaml:"open" oneof:"auto on off"`
 	Providers        map[string]Provider `yaml:"providers"`
 	Lenses           map[string]Lens     `yaml:"lenses"` // beside those that are there, or in their place
 	TavilyAPIKey     citewell.Secret     `yaml:"tavily_api_key"`
 	TavilyAPIBaseURL string              `yaml:"tavily_api_base_url"`
 	MaxSearches      int                 `yaml:"max_searches"`
 	MaxResults       int                 `yaml:"max_results"`
-	ContentLimit     int                 `yaml:"content_limit"`                        // bytes of a page that one call shows an agent's model; 0: an eighth of its window
-	PrivateWords     string              `yaml:"private_words" oneof:"ask deny allow"` // of the user's texts, in what others are asked
+	// bytes of a page that one call shows an agent's model; 0: an eighth of its window
+	ContentLimit int `yaml:"content_limit"`
+	// of the user's texts, in what others are asked
+	PrivateWords string `yaml:"private_words" oneof:"ask deny allow"`
 }
 
 // Provider is one search provider's settings.
@@ -167,7 +172,8 @@ type Fetch struct {
 
 // Archive is where copies of pages that are gone are looked for. It is told their addresses.
 type Archive struct {
-	Use     string  `yaml:"use" oneof:"off asked fetch search"` // who may: nobody; who asks for a copy; any fetch of a page that was named; reading search results too
+	// who may: nobody; who asks for a copy; any fetch of a page that was named; reading search results too
+	Use     string  `yaml:"use" oneof:"off asked fetch search"`
 	BaseURL string  `yaml:"base_url"`
 	Rate    float64 `yaml:"rate"` // requests a second; 0 means what the Wayback Machine lets in
 }
@@ -306,8 +312,9 @@ const (
 // ServerLimits bound what is done and answered at once; 0 leaves it to the part that does
 // it. The first two hold for whatever executes runs or asks a model, serve or not.
 type ServerLimits struct {
-	Runs           int `yaml:"runs"`            // executed; 256
-	ModelCalls     int `yaml:"model_calls"`     // to one endpoint, of all processes that share the store; 256 of each where it is not set
+	Runs int `yaml:"runs"` // executed; 256
+	// to one endpoint, of all processes that share the store; 256 of each where it is not set
+	ModelCalls     int `yaml:"model_calls"`
 	OpenAIRequests int `yaml:"openai_requests"` // of OpenAI's API that are followed; 256
 	RunStreams     int `yaml:"run_streams"`     // of events of runs; 2048
 	QueuedRuns     int `yaml:"queued_runs"`     // of one token, that wait to be executed; 1000
@@ -328,17 +335,19 @@ type Bytes int64
 // Default returns the settings of an empty configuration.
 func Default() Config {
 	return Config{
-		LLM:      LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
-		Judge:    Judge{Protocol: "auto", Use: "auto", Sampling: "auto"},
-		Search:   Search{Open: "auto", MaxSearches: 4, MaxResults: 10, PrivateWords: "ask"},
-		Brief:    Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Total: 25 * time.Second}},
-		Fetch:    Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute, Archive: Archive{Use: "fetch"}},
+		LLM:    LLM{MaxTokens: 8000, Temperature: 0.4, StructuredOutput: "auto", ContextWindow: "auto"},
+		Judge:  Judge{Protocol: "auto", Use: "auto", Sampling: "auto"},
+		Search: Search{Open: "auto", MaxSearches: 4, MaxResults: 10, PrivateWords: "ask"},
+		Brief: Brief{Synthesis: true, PerDomain: 2, Deadlines: Deadlines{
+			Fanout: 5 * time.Second, Fetch: 6 * time.Second, Extract: 2 * time.Second, Total: 25 * time.Second}},
+		Fetch: Fetch{RespectRobots: true, AllowPorts: []uint16{80, 443}, CacheTTL: 10 * time.Minute,
+			Archive: Archive{Use: "fetch"}},
 		Workdir:  "./",
 		Store:    Store{URL: "sqlite", Knowledge: "same"},
 		Budget:   Budget{Tokens: 500_000, USD: "none", WallTime: 30 * time.Minute, Searches: 20, Fetches: 60},
 		Language: "auto",
-		Execution: Execution{PlanApproval: "none", MaxIterations: 10, MaxClarifications: 3, MCPContextLimit: 15_000, StreamingGenerator: "openai",
-			ReportsDir: "DATA/reports", LogsDir: "DATA/logs"},
+		Execution: Execution{PlanApproval: "none", MaxIterations: 10, MaxClarifications: 3, MCPContextLimit: 15_000,
+			StreamingGenerator: "openai", ReportsDir: "DATA/reports", LogsDir: "DATA/logs"},
 		RunCLI:  RunCLI{Timeout: 30 * time.Second, MaxTimeout: 300 * time.Second, MaxOutput: 256 << 10, Wall: "auto"},
 		Confirm: map[string]Confirm{"http_post": ConfirmAsk, "run_cli": ConfirmAsk},
 		Server:  Server{Listen: "127.0.0.1:8010"},

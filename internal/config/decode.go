@@ -63,7 +63,8 @@ func (d *decoder) extra(n *node, llm *LLM, key, at string) {
 	}
 	llm.Extra[key] = plainValue(n)
 	d.origins[at] = n.origin
-	d.warnings = append(d.warnings, fmt.Sprintf("%s: %s is no key of Citewell's; it is sent to the model's API as it stands (llm.extra says the same without this warning)", n.origin, at))
+	d.warnings = append(d.warnings, fmt.Sprintf("%s: %s is no key of Citewell's; it is sent to the model's API as it "+
+		"stands (llm.extra says the same without this warning)", n.origin, at))
 }
 
 func (d *decoder) unknown(n *node, at, key string, known []string) {
@@ -322,7 +323,8 @@ func brief(value any) string {
 
 func parseBytes(s string) (Bytes, error) {
 	digits := strings.TrimRight(s, "KMGiB ")
-	factor, ok := map[string]float64{"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}[strings.TrimSpace(s[len(digits):])]
+	factor, ok := map[string]float64{"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20,
+		"GiB": 1 << 30}[strings.TrimSpace(s[len(digits):])]
 	number, err := strconv.ParseFloat(digits, 64)
 	if err != nil || !ok || number < 0 || number*factor > 1<<53 {
 		return 0, fmt.Errorf("must be a size such as 512000, 256KiB or 5MiB, not %s", s)

@@ -127,7 +127,8 @@ func (e environment) tree() (root *node, warnings []string, err error) {
 		case meantFor(k.key, value):
 			root.set(strings.Split(k.key, "."), &node{value: value, text: true, origin: origin})
 		default:
-			warnings = append(warnings, fmt.Sprintf("%s: %.60q says nothing for %s, which stays as it is", origin, withoutPassword(value), k.key))
+			warnings = append(warnings, fmt.Sprintf("%s: %.60q says nothing for %s, which stays as it is", origin,
+				withoutPassword(value), k.key))
 		}
 	}
 	warnings = append(warnings, e.unspoken(root)...)

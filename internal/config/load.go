@@ -70,7 +70,8 @@ func Load(o Options) (Loaded, error) {
 	for _, set := range o.Sets {
 		key, value, ok := strings.Cut(set, "=")
 		if !ok || key == "" {
-			return l, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "--set must be key=value, as in fetch.cache_ttl=1h"}
+			return l, &citewell.Error{Code: citewell.CodeInvalidArgument,
+				Message: "--set must be key=value, as in fetch.cache_ttl=1h"}
 		}
 		root.set(strings.Split(key, "."), &node{value: value, text: true, origin: "--set " + key})
 	}
@@ -87,15 +88,19 @@ func Load(o Options) (Loaded, error) {
 	}
 	if listen := l.Config.Server.Listen; listen != "" {
 		if _, _, err := net.SplitHostPort(listen); err != nil {
-			d.problems = append(d.problems, fmt.Sprintf("%s: server.listen is %q; it must be HOST:PORT, as in 127.0.0.1:8010", l.origins["server.listen"], listen))
+			d.problems = append(d.problems, fmt.Sprintf("%s: server.listen is %q; it must be HOST:PORT, as in "+
+				"127.0.0.1:8010", l.origins["server.listen"], listen))
 		}
 	}
 	if sample := l.Config.Telemetry.Traces.Sample; sample > 1 {
-		d.problems = append(d.problems, fmt.Sprintf("%s: telemetry.traces.sample is %g; it must be 0 to 1", l.origins["telemetry.traces.sample"], sample))
+		d.problems = append(d.problems, fmt.Sprintf("%s: telemetry.traces.sample is %g; it must be 0 to 1",
+			l.origins["telemetry.traces.sample"], sample))
 	}
 	for _, network := range l.Config.Fetch.AllowNetworks {
 		if network.Everything() {
-			d.warnings = append(d.warnings, fmt.Sprintf("%s: fetch.allow_networks has %s: every private address, this machine's own too, may then be read, also where a page gives its address; name the networks that are meant",
+			d.warnings = append(d.warnings, fmt.Sprintf("%s: fetch.allow_networks has %s: every private address, this "+
+				"machine's own too, may then be read, also where a page gives its address; name the networks "+
+				"that are meant",
 				l.origins["fetch.allow_networks"], network))
 		}
 	}
@@ -113,8 +118,10 @@ func Load(o Options) (Loaded, error) {
 // once.
 func (d *decoder) trusted(at string, m, inherited MCP) {
 	for _, name := range slices.Sorted(maps.Keys(m.Servers)) {
-		if t, from := m.Servers[name].Trust, inherited.Servers[name].Trust; t.Private && t.Public && !(from.Private && from.Public) {
-			d.problems = append(d.problems, fmt.Sprintf("%smcp.mcpServers.%s.trust: private and public exclude each other", at, name))
+		if t, from := m.Servers[name].Trust, inherited.Servers[name].Trust; t.Private && t.Public &&
+			!(from.Private && from.Public) {
+			d.problems = append(d.problems, fmt.Sprintf("%smcp.mcpServers.%s.trust: private and public exclude "+
+				"each other", at, name))
 		}
 	}
 }

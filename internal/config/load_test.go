@@ -51,8 +51,10 @@ func TestEmptyVariableIsUnset(t *testing.T) {
 		LocalFile: "search:\n  max_results: 7\n",
 		".env":    "CITEWELL__SEARCH__MAX_SEARCHES=\n",
 	})
-	l, err := Load(Options{Dir: dir, Environ: environ(t, "CITEWELL__SEARCH__MAX_RESULTS=", "CITEWELL__FETCH__CACHE_TTL=", "CITEWELL__NO__SUCH_KEY=",
-		"SGR__LLM__MODEL=from-sgr", "CITEWELL__LLM__MODEL=", "CITEWELL__LLM__API_KEY_FILE=", "CITEWELL__WEATHER__API_KEY_FILE="+empty)})
+	l, err := Load(Options{Dir: dir, Environ: environ(t, "CITEWELL__SEARCH__MAX_RESULTS=",
+		"CITEWELL__FETCH__CACHE_TTL=", "CITEWELL__NO__SUCH_KEY=",
+		"SGR__LLM__MODEL=from-sgr", "CITEWELL__LLM__MODEL=", "CITEWELL__LLM__API_KEY_FILE=",
+		"CITEWELL__WEATHER__API_KEY_FILE="+empty)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,8 @@ func TestFlagWinsOverEnvOverFileOverDefault(t *testing.T) {
 		".env":    "CITEWELL__SEARCH__MAX_SEARCHES=5\nCITEWELL__SEARCH__CONTENT_LIMIT=800\nOPENAI_API_KEY=dotenv-key\n",
 	})
 	l, err := Load(Options{Dir: dir, Sets: []string{"search.content_limit=700"},
-		Environ: environ(t, "CITEWELL__SEARCH__CONTENT_LIMIT=750", "OPENAI_BASE_URL=http://model.example/v1", "SGR__LLM__MODEL=from-sgr")})
+		Environ: environ(t, "CITEWELL__SEARCH__CONTENT_LIMIT=750", "OPENAI_BASE_URL=http://model.example/v1",
+			"SGR__LLM__MODEL=from-sgr")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +134,8 @@ server:
 		LocalFile + ":2: serch is not a known key; did you mean search?",
 		LocalFile + ":5: search.max_reslts is not a known key; did you mean max_results?",
 		LocalFile + ":6: search.max_searches must be a number, not many",
-		LocalFile + ":8: fetch.allow_networks item 2 cannot be read: \"nonsense\" is no network; write 10.1.0.0/16, or with a port of 1 to 65535 10.1.0.0/16:8080",
+		LocalFile + ":8: fetch.allow_networks item 2 cannot be read: \"nonsense\" is no network; write 10.1.0.0/16, " +
+			"or with a port of 1 to 65535 10.1.0.0/16:8080",
 		LocalFile + ":9: fetch.cache_ttl must be a time such as 500ms, 5s or 10m, not 10",
 		LocalFile + ":11: brief.per_domain is -1; it must not be negative",
 		LocalFile + ":12: brief.synthesis must be true or false, not perhaps",
@@ -164,10 +168,12 @@ search:
 	c := l.Config
 	if c.LLM.APIKey.Reveal() != "k" || c.LLM.BaseURL != "http://fallback.example/v1" || c.LLM.Model != "cost$5 $HOME" ||
 		c.Search.Providers["searxng"].BaseURL != "http://h.example/search" {
-		t.Errorf("expanded to %q %q %q %q", c.LLM.APIKey.Reveal(), c.LLM.BaseURL, c.LLM.Model, c.Search.Providers["searxng"].BaseURL)
+		t.Errorf("expanded to %q %q %q %q", c.LLM.APIKey.Reveal(), c.LLM.BaseURL, c.LLM.Model,
+			c.Search.Providers["searxng"].BaseURL)
 	}
 	_, err = Load(Options{Dir: dir, Environ: environ(t, "KEY=k")})
-	if err == nil || !strings.Contains(err.Error(), LocalFile+":8: search.providers.searxng.base_url: the environment variable HOST is not set") {
+	if err == nil || !strings.Contains(err.Error(), LocalFile+
+		":8: search.providers.searxng.base_url: the environment variable HOST is not set") {
 		t.Errorf("an unset variable gave %v", err)
 	}
 }
@@ -201,8 +207,10 @@ func TestNamesOthersUseAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := l.Config.Search.Providers
-	if p["brave"].APIKey.Reveal() != "first" || p["google"].CSEID != "cx" || p["searxng"].BaseURL != "http://s.example/search" ||
-		p["exa"].APIKey.Reveal() != "exa" || l.Config.Brief.FallbackModel != "small" || len(l.Config.Fetch.AllowNetworks) != 2 {
+	if p["brave"].APIKey.Reveal() != "first" || p["google"].CSEID != "cx" ||
+		p["searxng"].BaseURL != "http://s.example/search" ||
+		p["exa"].APIKey.Reveal() != "exa" || l.Config.Brief.FallbackModel != "small" ||
+		len(l.Config.Fetch.AllowNetworks) != 2 {
 		t.Errorf("read %+v, fallback %q, networks %v", p, l.Config.Brief.FallbackModel, l.Config.Fetch.AllowNetworks)
 	}
 }
@@ -211,7 +219,8 @@ func TestNamesOthersUseAreRead(t *testing.T) {
 func TestSGRFilesLoadAsTheyAre(t *testing.T) {
 	dir := realpart.Data(t, "sgr-examples")
 	warned := 0
-	for _, name := range []string{"config.yaml.example", "agents.yaml.example", "examples-agents_with_disabled_reporting-config.yaml"} {
+	for _, name := range []string{"config.yaml.example", "agents.yaml.example",
+		"examples-agents_with_disabled_reporting-config.yaml"} {
 		l, err := Load(Options{File: filepath.Join(dir, name), Dir: t.TempDir(), Environ: environ(t)})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -231,7 +240,9 @@ func TestSGRFilesLoadAsTheyAre(t *testing.T) {
 			if a.BaseClass != "SGRToolCallingAgent" || len(a.Tools) != 4 || a.Execution.MaxIterations != 8 {
 				t.Errorf("agent is %+v", a)
 			}
-			if !slices.ContainsFunc(l.Warnings, func(w string) bool { return strings.Contains(w, "agents.custom_research_agent.execution.max_steps") }) {
+			if !slices.ContainsFunc(l.Warnings, func(w string) bool {
+				return strings.Contains(w, "agents.custom_research_agent.execution.max_steps")
+			}) {
 				t.Errorf("dead key not warned about: %v", l.Warnings)
 			}
 		}
@@ -273,7 +284,8 @@ func TestTemplateIsTheDefaults(t *testing.T) {
 			continue
 		}
 		found := false
-		for _, section := range [][]string{{}, {"search"}, {"search", "providers"}, {"llm"}, {"brief"}, {"fetch"}, {"store"}} {
+		for _, section := range [][]string{{}, {"search"}, {"search", "providers"}, {"llm"}, {"brief"}, {"fetch"},
+			{"store"}} {
 			if _, ok := settingAt(append(section, key)); ok {
 				found = true
 			}
@@ -293,47 +305,58 @@ func TestTemplateUncommented(t *testing.T) {
 		t.Fatalf("%v %v\n%s", err, l.Warnings, uncommented)
 	}
 	c := l.Config
-	if len(c.Tools) != 2 || len(c.Toolsets["mine"]) != 3 || len(c.MCP.Servers) != 3 || c.Confirm["http_post"] != ConfirmAsk ||
-		c.Specialists["reviewer"].System == "" || len(c.Server.AllowedHosts) != 1 || c.Agents["quick"].Search.ContentLimit != 3000 || c.Prompts.InitialUserRequestStr == "" || c.LLM.Model == "" || c.RunCLI.Workdir == "" || c.Embedding.Model == "" || c.Telemetry.Traces.Headers.Reveal() != "Authorization=Bearer%20c" {
+	if len(c.Tools) != 2 || len(c.Toolsets["mine"]) != 3 || len(c.MCP.Servers) != 3 ||
+		c.Confirm["http_post"] != ConfirmAsk ||
+		c.Specialists["reviewer"].System == "" || len(c.Server.AllowedHosts) != 1 ||
+		c.Agents["quick"].Search.ContentLimit != 3000 || c.Prompts.InitialUserRequestStr == "" || c.LLM.Model == "" ||
+		c.RunCLI.Workdir == "" || c.Embedding.Model == "" || c.Telemetry.Traces.Headers.Reveal() !=
+		"Authorization=Bearer%20c" {
 		t.Errorf("a section of the template is not read: %+v", c)
 	}
 }
 
 func TestFilesThatAreNoConfiguration(t *testing.T) {
-	for name, content := range map[string]string{"list": "- a\n- b\n", "scalar": "hello", "broken": "a: [1, 2\nb: }", "tab": "a:\n\t- b: c: d"} {
+	for name, content := range map[string]string{"list": "- a\n- b\n", "scalar": "hello", "broken": "a: [1, 2\nb: }",
+		"tab": "a:\n\t- b: c: d"} {
 		dir := workdir(t, map[string]string{LocalFile: content})
 		if _, err := Load(Options{Dir: dir, Environ: environ(t)}); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
 			t.Errorf("%s: %v, want invalid_config", name, err)
 		}
 	}
-	if _, err := Load(Options{File: filepath.Join(t.TempDir(), "none.yaml"), Environ: environ(t)}); citewell.CodeOf(err) != citewell.CodeNotFound {
+	if _, err := Load(Options{File: filepath.Join(t.TempDir(), "none.yaml"), Environ: environ(t)}); citewell.CodeOf(
+		err) != citewell.CodeNotFound {
 		t.Errorf("a missing --config gave %v, want not_found", err)
 	}
-	if l, err := Load(Options{Dir: workdir(t, map[string]string{LocalFile: "# nothing\n"}), Environ: environ(t)}); err != nil || l.File == "" {
+	if l, err := Load(Options{Dir: workdir(t, map[string]string{LocalFile: "# nothing\n"}),
+		Environ: environ(t)}); err != nil || l.File == "" {
 		t.Errorf("an empty file gave %v", err)
 	}
 }
 
 func TestSizesAndTimes(t *testing.T) {
-	dir := workdir(t, map[string]string{LocalFile: "run_cli:\n  max_output: 1.5MiB\n  timeout: 90s\nsearch:\n  providers:\n    brave: {enabled: false, rate: 0.5}\n"})
+	dir := workdir(t, map[string]string{LocalFile: "run_cli:\n  max_output: 1.5MiB\n  timeout: 90s\nsearch:\n  " +
+		"providers:\n    brave: {enabled: false, rate: 0.5}\n"})
 	l, err := Load(Options{Dir: dir, Environ: environ(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	brave := l.Config.Search.Providers["brave"]
-	if l.Config.RunCLI.MaxOutput != 3<<19 || l.Config.RunCLI.Timeout != 90*time.Second || brave.Enabled != "false" || brave.Rate != 0.5 {
+	if l.Config.RunCLI.MaxOutput != 3<<19 || l.Config.RunCLI.Timeout != 90*time.Second || brave.Enabled != "false" ||
+		brave.Rate != 0.5 {
 		t.Errorf("%d %s %+v", l.Config.RunCLI.MaxOutput, l.Config.RunCLI.Timeout, brave)
 	}
 }
 
 // No secret is printed, whatever a whole configuration is printed with.
 func TestSecretsAreNeverShown(t *testing.T) {
-	l, err := Load(Options{Dir: t.TempDir(), Environ: environ(t, "OPENAI_API_KEY=sk-very-secret", "TAVILY_API_KEY=tvly-very-secret"),
+	l, err := Load(Options{Dir: t.TempDir(), Environ: environ(t, "OPENAI_API_KEY=sk-very-secret",
+		"TAVILY_API_KEY=tvly-very-secret"),
 		Sets: []string{"mcp.mcpServers.x.headers.Authorization=Bearer very-secret"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if printed := fmt.Sprintf("%v %+v %#v %v", l.Config, l.Config, l.Config, l.Settings()); strings.Contains(printed, "very-secret") {
+	if printed := fmt.Sprintf("%v %+v %#v %v", l.Config, l.Config, l.Config, l.Settings()); strings.Contains(printed,
+		"very-secret") {
 		t.Error("a secret came out")
 	}
 	if got := l.Config.MCP.Servers["x"].Headers["Authorization"]; got.Reveal() != "Bearer very-secret" {
@@ -351,32 +374,42 @@ func TestTrustOfServers(t *testing.T) {
 		}
 		return Load(Options{Dir: dir, Environ: environ(t)})
 	}
-	l, err := load("mcp: {mcpServers: {x: {url: 'https://x.example', trust: {read_only: true, read_only_tools: [ask], public: true}}}}\nagents: {a: {mcp: {mcpServers: {x: {url: 'https://y.example'}}}}}")
+	l, err := load("mcp: {mcpServers: {x: {url: 'https://x.example', trust: {read_only: true, " +
+		"read_only_tools: [ask], " +
+		"public: true}}}}\nagents: {a: {mcp: {mcpServers: {x: {url: 'https://y.example'}}}}}")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if trust := l.Config.MCP.Servers["x"].Trust; !trust.ReadOnly || len(trust.ReadOnlyTools) != 1 || trust.Private || !trust.Public {
+	if trust := l.Config.MCP.Servers["x"].Trust; !trust.ReadOnly || len(trust.ReadOnlyTools) != 1 || trust.Private ||
+		!trust.Public {
 		t.Errorf("%+v", trust)
 	}
-	if trust := l.Config.Agents["a"].MCP.Servers["x"].Trust; trust.ReadOnly || trust.Public || len(trust.ReadOnlyTools) > 0 {
+	if trust := l.Config.Agents["a"].MCP.Servers["x"].Trust; trust.ReadOnly || trust.Public ||
+		len(trust.ReadOnlyTools) > 0 {
 		t.Errorf("another address inherits the trust: %+v", trust)
 	}
 	if shown := fmt.Sprint(l.Settings()); !strings.Contains(shown, "mcp.mcpServers.x.trust.read_only_tools ask ") {
 		t.Errorf("not shown: %s", shown)
 	}
-	_, err = load("mcp: {mcpServers: {x: {url: 'https://x.example', trust: {private: true, public: true}}}}\nagents: {a: {}}")
+	_, err = load("mcp: {mcpServers: {x: {url: 'https://x.example', trust: {private: true, public: " +
+		"true}}}}\nagents: {a: {}}")
 	if got := citewell.View(err).Message; got != "mcp.mcpServers.x.trust: private and public exclude each other" {
 		t.Errorf("%q", got)
 	}
-	_, err = load("agents: {a: {mcp: {mcpServers: {x: {url: 'https://x.example', trust: {private: true, public: true}}}}}}")
-	if got := citewell.View(err).Message; got != "agents.a.mcp.mcpServers.x.trust: private and public exclude each other" {
+	_, err = load("agents: {a: {mcp: {mcpServers: {x: {url: 'https://x.example', trust: {private: true, public: " +
+		"true}}}}}}")
+	if got := citewell.View(err).Message; got != "agents.a.mcp.mcpServers.x.trust: private and public exclude "+
+		"each other" {
 		t.Errorf("%q", got)
 	}
 }
 
 func FuzzFile(f *testing.F) {
 	f.Add([]byte(Template))
-	f.Add([]byte("llm: {model: m, extra: {a: 1}}\nagents:\n  a: {llm: {temperature: 1}, search: {tavily_api_base_url: x}, mcp: {mcpServers: {s: {url: u}}}, tools: [t, {web_search_tool: {max_results: 3}}]}\ntools: {web_search_tool: {base_class: WebSearchTool}}\n"))
+	f.Add([]byte("llm: {model: m, extra: {a: 1}}\nagents:\n  a: {llm: {temperature: 1}, search: " +
+		"{tavily_api_base_url: " +
+		"x}, mcp: {mcpServers: {s: {url: u}}}, tools: [t, {web_search_tool: {max_results: 3}}]}\ntools: " +
+		"{web_search_tool: {base_class: WebSearchTool}}\n"))
 	f.Add([]byte("a: &x [*x]\n"))
 	f.Add([]byte("llm: {api_key: ${A:-b}}\nsearch: [1, {2: 3}]\n"))
 	f.Add([]byte("search:\n  providers:\n    x: null\n  ? [a]\n  : b"))
@@ -397,7 +430,8 @@ func FuzzFile(f *testing.F) {
 func TestHostileFiles(t *testing.T) {
 	bomb := "a: &a [x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c <= 'l'; c++ {
-		bomb += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c, ", c-1), 9), ", "))
+		bomb += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c, ", c-1), 9),
+			", "))
 	}
 	for name, content := range map[string]string{
 		"aliases":  bomb,
@@ -419,22 +453,25 @@ func TestHostileFiles(t *testing.T) {
 			t.Errorf("%s: took %s", name, took)
 		}
 	}
-	if _, err := Load(Options{Dir: t.TempDir(), Environ: environ(t, "OPENAI_API_KEY_FILE=/dev/zero")}); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+	if _, err := Load(Options{Dir: t.TempDir(), Environ: environ(t, "OPENAI_API_KEY_FILE=/dev/zero")}); citewell.CodeOf(
+		err) != citewell.CodeInvalidConfig {
 		t.Errorf("an endless key file gave %v", err)
 	}
-	if _, err := Load(Options{Dir: t.TempDir(), Environ: environ(t, "CITEWELL__LLM__MAX_TOKENS=sk-very-secret-key")}); err == nil || strings.Contains(err.Error(), "very-secret") {
+	if _, err := Load(Options{Dir: t.TempDir(), Environ: environ(t,
+		"CITEWELL__LLM__MAX_TOKENS=sk-very-secret-key")}); err == nil || strings.Contains(err.Error(), "very-secret") {
 		t.Errorf("a key in the wrong place gave %v", err)
 	}
 }
 
 func TestShowHidesWhatMayBeSecret(t *testing.T) {
 	l, err := Load(Options{Dir: t.TempDir(), Environ: environ(t), Sets: []string{
-		"fetch.egress_proxy=http://me:very-secret@proxy.example:3128", "llm.base_url=http://h.example/v1?token=very-secret",
-		"llm.extra.Authorization=very-secret"}})
+		"fetch.egress_proxy=http://me:very-secret@proxy.example:3128",
+		"llm.base_url=http://h.example/v1?token=very-secret", "llm.extra.Authorization=very-secret"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shown := fmt.Sprint(l.Settings()); strings.Contains(shown, "very-secret") || !strings.Contains(shown, "proxy.example:3128") {
+	if shown := fmt.Sprint(l.Settings()); strings.Contains(shown, "very-secret") ||
+		!strings.Contains(shown, "proxy.example:3128") {
 		t.Errorf("%s", shown)
 	}
 }
@@ -455,7 +492,8 @@ server: {allowed_hosts: ["auth.example:8010"]}`
 	if strings.Contains(shown, "very-secret") {
 		t.Errorf("%s", shown)
 	}
-	for _, open := range []string{"--root, /data, --api-key, ", "--auth-token=[", "Authorization: [", "API_KEY=[", "], --verbose", "auth.example:8010"} {
+	for _, open := range []string{"--root, /data, --api-key, ", "--auth-token=[", "Authorization: [", "API_KEY=[",
+		"], --verbose", "auth.example:8010"} {
 		if !strings.Contains(shown, open) {
 			t.Errorf("%q is not shown: %s", open, shown)
 		}
@@ -474,7 +512,8 @@ func TestShowHidesWhatToolsAreGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shown := fmt.Sprint(l.Settings()); strings.Contains(shown, "very-secret") || !strings.Contains(shown, "Accept=text/plain") || !strings.Contains(shown, "h.example/x") {
+	if shown := fmt.Sprint(l.Settings()); strings.Contains(shown, "very-secret") ||
+		!strings.Contains(shown, "Accept=text/plain") || !strings.Contains(shown, "h.example/x") {
 		t.Errorf("%s", shown)
 	}
 }

@@ -19,7 +19,8 @@ type Paths struct {
 // AppData on Windows.
 func UserPaths(getenv func(string) string) Paths {
 	home, _ := os.UserHomeDir() // empty where there is none: the paths are then relative
-	config, data, cache := filepath.Join(home, ".config"), filepath.Join(home, ".local", "share"), filepath.Join(home, ".cache")
+	config, data, cache := filepath.Join(home, ".config"), filepath.Join(home, ".local", "share"),
+		filepath.Join(home, ".cache")
 	switch runtime.GOOS {
 	case "darwin":
 		config = filepath.Join(home, "Library", "Application Support")

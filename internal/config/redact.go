@@ -36,7 +36,8 @@ func NewRedactor(c Config) Redactor {
 		if len(secret) < shortest {
 			continue
 		}
-		for _, form := range []string{secret, inside(strconv.Quote(secret)), inside(asJSON(secret)), url.QueryEscape(secret), url.PathEscape(secret)} {
+		for _, form := range []string{secret, inside(strconv.Quote(secret)), inside(asJSON(secret)),
+			url.QueryEscape(secret), url.PathEscape(secret)} {
 			forms = append(forms, form, inside(strconv.Quote(form))) // the log quotes what has spaces
 		}
 	}
@@ -92,7 +93,8 @@ func secrets(v reflect.Value) []string {
 		var all []string
 		for _, key := range v.MapKeys() {
 			value := v.MapIndex(key)
-			if named, ok := value.Interface().(string); ok && httpwire.NamesSecret(key.String()) { // a header of a tool of the operator's
+			// a header of a tool of the operator's
+			if named, ok := value.Interface().(string); ok && httpwire.NamesSecret(key.String()) {
 				all = append(all, nonEmpty(named)...)
 			}
 			all = append(all, secrets(value)...)

@@ -61,7 +61,8 @@ func TestRedactorWithoutSecrets(t *testing.T) {
 // What the operator's tools are given is no Secret by type; it is found by its name.
 func TestRedactorKnowsToolsKeys(t *testing.T) {
 	c := Default()
-	c.Tools = map[string]any{"mine": map[string]any{"headers": map[string]any{"X-Api-Key": "very-secret", "Accept": "text/plain"}}}
+	c.Tools = map[string]any{"mine": map[string]any{"headers": map[string]any{
+		"X-Api-Key": "very-secret", "Accept": "text/plain"}}}
 	if got := NewRedactor(c).String("sent very-secret as text/plain"); got != "sent [redacted] as text/plain" {
 		t.Error(got)
 	}

@@ -72,14 +72,16 @@ func (e environment) unspoken(root *node) (warnings []string) {
 	if v := e.get(exporter); v != "" && !slices.Contains(strings.Split(v, ","), "otlp") {
 		root.set([]string{"telemetry", "disabled"}, &node{value: "true", text: true, origin: e.origin(exporter)})
 		if v != "none" {
-			warnings = append(warnings, fmt.Sprintf("%s: there is no exporter %.40q; no traces are told (otlp tells them)", e.origin(exporter), v))
+			warnings = append(warnings, fmt.Sprintf("%s: there is no exporter %.40q; no traces are told (otlp "+
+				"tells them)", e.origin(exporter), v))
 		}
 		return warnings
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
 		if v := e.get(name); v != "" {
 			if v != "http/protobuf" {
-				warnings = append(warnings, fmt.Sprintf("%s: %.40q is not spoken; traces are sent as http/protobuf", e.origin(name), v))
+				warnings = append(warnings, fmt.Sprintf("%s: %.40q is not spoken; traces are sent as http/protobuf",
+					e.origin(name), v))
 			}
 			return warnings
 		}

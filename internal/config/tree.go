@@ -176,7 +176,8 @@ func (f lineFinder) Visit(n ast.Node) ast.Visitor {
 	return f
 }
 
-func treeOf(mapping map[string]any, path, name string, lines map[string]int, getenv func(string) string) (*node, error) {
+func treeOf(mapping map[string]any, path, name string, lines map[string]int,
+	getenv func(string) string) (*node, error) {
 	n := section(name)
 	for key, value := range mapping {
 		at := path + "." + key
@@ -246,7 +247,8 @@ func expand(s string, getenv func(string) string) (string, error) {
 		return m[3]
 	})
 	if missing != "" {
-		return "", fmt.Errorf("the environment variable %s is not set; set it, or write ${%s:-} where it may be empty", missing, missing)
+		return "", fmt.Errorf("the environment variable %s is not set; set it, or write ${%s:-} where it may be empty",
+			missing, missing)
 	}
 	return out, nil
 }

@@ -34,7 +34,8 @@ func Lacks(dir, file, expected string) error {
 
 // Malformed is the error for a file that is not what its name says.
 func Malformed(path string, err error) error {
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: path + " cannot be read: " + err.Error(), Err: err}
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench",
+		Message: path + " cannot be read: " + err.Error(), Err: err}
 }
 
 // Require checks that dir holds the files of a set.
@@ -42,11 +43,13 @@ func Require(dir, expected string, files ...string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: dir + " does not exist", Hint: "expected is a folder with: " + expected}
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: dir + " does not exist",
+			Hint: "expected is a folder with: " + expected}
 	case err != nil:
 		return Malformed(dir, err)
 	case !info.IsDir():
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: dir + " is no folder", Hint: "expected is a folder with: " + expected}
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench", Message: dir + " is no folder",
+			Hint: "expected is a folder with: " + expected}
 	}
 	for _, file := range files {
 		if !Exists(filepath.Join(dir, file)) && !Exists(filepath.Join(dir, file+".gz")) {

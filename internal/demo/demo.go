@@ -93,7 +93,8 @@ func newWeb(addr string, slow time.Duration) (*Web, error) {
 	if w.order, err = loadSites(pageFiles, port); err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
-	if w.pages, err = template.ParseFS(pageFiles, "web/duckduckgo.html", "web/results.html", "web/directory.html"); err != nil {
+	if w.pages, err = template.ParseFS(pageFiles, "web/duckduckgo.html", "web/results.html",
+		"web/directory.html"); err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
 	w.sites = make(map[string]*site, len(w.order))
@@ -176,7 +177,8 @@ func (w *Web) Sites() []Site {
 	for i, s := range w.order {
 		sites[i] = Site{Host: s.Host, Name: s.Name, URL: s.URL + "/"}
 		for _, p := range s.Pages {
-			sites[i].Pages = append(sites[i].Pages, Page{URL: p.URL, Title: p.Title, Lang: p.Lang, Date: p.Day("2006-01-02")})
+			sites[i].Pages = append(sites[i].Pages, Page{URL: p.URL, Title: p.Title, Lang: p.Lang,
+				Date: p.Day("2006-01-02")})
 		}
 	}
 	return sites

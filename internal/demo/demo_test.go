@@ -31,7 +31,9 @@ func start(t *testing.T) (*Web, *http.Client) {
 		w.Close()
 		transport.CloseIdleConnections()
 	})
-	return w, &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return w, &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 }
 
 func get(t *testing.T, client *http.Client, url string) (*http.Response, string) {
@@ -54,7 +56,8 @@ func TestStartRefusesAddresses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	for _, addr := range []string{"0.0.0.0:0", "192.0.2.7:8080", "localhost:80", "127.0.0.1", "nonsense", taken.Addr().String()} {
+	for _, addr := range []string{"0.0.0.0:0", "192.0.2.7:8080", "localhost:80", "127.0.0.1", "nonsense",
+		taken.Addr().String()} {
 		if w, err := Start(t.Context(), Options{Addr: addr}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("Start at %q: %v, %v; want invalid_argument", addr, w, err)
 		}
@@ -104,14 +107,20 @@ func TestQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants := [][]string{
-		{"wiki.openlore/page/Skarrow_Sound_tidal_plant", "skarrow-tidal/plant", "turbine-quarterly/issue-31/skarrow-sound-revisited", "harbour-courier/2024/05/five-years-of-skarrow", "newsreel/story/skarrow-five-years", "tidewater-institute/reports/skarrow-output", "skarrow-spotters/"},
-		{"wiki.openlore/page/Amber_crane", "crane-study/papers/amber-crane-migration", "lowmere-trust/amber-crane", "blog.fenfield/crane-count"},
-		{"blog.coldstorage/larch-2-measured", "wiki.openlore/page/Larch_file_format", "docs.larch/releases", "docs.larch/guide/compression", "docs.larch/internal/roadmap", "larch-format/download"},
-		{"wiki.openlore/page/Skarrow_Sound_tidal_plant", "skarrow-tidal/plant", "harbour-courier/2019/05/skarrow-opens"},
+		{"wiki.openlore/page/Skarrow_Sound_tidal_plant", "skarrow-tidal/plant",
+			"turbine-quarterly/issue-31/skarrow-sound-revisited", "harbour-courier/2024/05/five-years-of-skarrow",
+			"newsreel/story/skarrow-five-years", "tidewater-institute/reports/skarrow-output", "skarrow-spotters/"},
+		{"wiki.openlore/page/Amber_crane", "crane-study/papers/amber-crane-migration", "lowmere-trust/amber-crane",
+			"blog.fenfield/crane-count"},
+		{"blog.coldstorage/larch-2-measured", "wiki.openlore/page/Larch_file_format", "docs.larch/releases",
+			"docs.larch/guide/compression", "docs.larch/internal/roadmap", "larch-format/download"},
+		{"wiki.openlore/page/Skarrow_Sound_tidal_plant", "skarrow-tidal/plant",
+			"harbour-courier/2019/05/skarrow-opens"},
 		{"docs.larch/guide/go"},
 		{"powerdeals/skarrow-tariffs", "skarrow-tidal/faq", "harbour-courier/2024/05/five-years-of-skarrow"},
 		{"nordlicht-magazin/natur/bernsteinkranich"},
-		{"skarrow-tidal/plant", "wiki.openlore/page/Skarrow_Sound_tidal_plant", "harbour-courier/2019/05/skarrow-opens"},
+		{"skarrow-tidal/plant", "wiki.openlore/page/Skarrow_Sound_tidal_plant",
+			"harbour-courier/2019/05/skarrow-opens"},
 	}
 	questions := w.Questions()
 	if len(questions) != len(wants) {

@@ -17,7 +17,8 @@ func duckAddress(i int, target string) template.URL {
 	if i%3 == 2 {
 		return template.URL(target)
 	}
-	return template.URL(fmt.Sprintf("//duckduckgo.com/l/?uddg=%s&rut=%x", url.QueryEscape(target), sha256.Sum256([]byte(target))))
+	return template.URL(fmt.Sprintf("//duckduckgo.com/l/?uddg=%s&rut=%x", url.QueryEscape(target),
+		sha256.Sum256([]byte(target))))
 }
 
 // duckMarked sets the query's words in bold.

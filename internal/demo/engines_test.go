@@ -22,7 +22,8 @@ func TestSearXNGShape(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &raw); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"query", "number_of_results", "results", "answers", "corrections", "infoboxes", "suggestions", "unresponsive_engines"} {
+	for _, key := range []string{"query", "number_of_results", "results", "answers", "corrections", "infoboxes",
+		"suggestions", "unresponsive_engines"} {
 		if raw[key] == nil || string(raw[key]) == "null" {
 			t.Errorf("%s is missing or null", key)
 		}
@@ -59,14 +60,16 @@ func TestSearXNGParameters(t *testing.T) {
 		}
 		return answer
 	}
-	first, second := fetch("/search?q=Skarrow+tidal+plant&format=json"), fetch("/?q=Skarrow+tidal+plant&format=json&pageno=2")
+	first, second := fetch("/search?q=Skarrow+tidal+plant&format=json"),
+		fetch("/?q=Skarrow+tidal+plant&format=json&pageno=2")
 	if second.Results[0].URL == first.Results[0].URL || second.Results[0].Positions[0] != perPage+1 {
 		t.Errorf("page 2 begins with %+v", second.Results[0])
 	}
 	if far := fetch("/search?q=Skarrow&format=json&pageno=99"); len(far.Results) != 0 {
 		t.Errorf("page 99 has %d results", len(far.Results))
 	}
-	if german := fetch("/search?q=Skarrow+Sound&format=json&language=de-DE"); !strings.Contains(german.Results[0].URL, "nordlicht") {
+	if german := fetch("/search?q=Skarrow+Sound&format=json&language=de-DE"); !strings.Contains(german.Results[0].URL,
+		"nordlicht") {
 		t.Errorf("in German: %s", german.Results[0].URL)
 	}
 	resp, err := client.PostForm(w.SearchURL()+"/search", url.Values{"q": {craneQuery}, "format": {"json"}})
@@ -79,7 +82,8 @@ func TestSearXNGParameters(t *testing.T) {
 	if err != nil || len(posted.Results) == 0 {
 		t.Errorf("POST: %v, %d results", err, len(posted.Results))
 	}
-	for query, status := range map[string]int{"/search?q=x&format=rss": 403, "/search?format=json&q=+": 400, "/nothing": 404, "/search?q=" + url.QueryEscape(craneQuery): 200} {
+	for query, status := range map[string]int{"/search?q=x&format=rss": 403, "/search?format=json&q=+": 400,
+		"/nothing": 404, "/search?q=" + url.QueryEscape(craneQuery): 200} {
 		if resp, _ := get(t, client, w.SearchURL()+query); resp.StatusCode != status {
 			t.Errorf("%s is %d, want %d", query, resp.StatusCode, status)
 		}
@@ -128,7 +132,8 @@ func TestDuckDuckGoShape(t *testing.T) {
 	if want := w.index.find(w.Questions()[0], filter{})[0].url; links[0] != want {
 		t.Errorf("first is %s, want %s", links[0], want)
 	}
-	for _, want := range []string{`<div class="result results_links`, `class="result__snippet"`, "<b>Skarrow</b>", "&amp;rut="} {
+	for _, want := range []string{`<div class="result results_links`, `class="result__snippet"`, "<b>Skarrow</b>",
+		"&amp;rut="} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -141,7 +146,8 @@ func TestDuckDuckGoShape(t *testing.T) {
 	if links, ads, _ := duckLinks(t, nothing); len(links)+ads != 0 || !strings.Contains(nothing, `class="no-results"`) {
 		t.Errorf("nothing found reads\n%s", nothing)
 	}
-	if resp, _ := get(t, client, strings.TrimSuffix(w.DuckDuckGoURL(), "html/")); resp.StatusCode != http.StatusNotFound {
+	if resp, _ := get(t, client, strings.TrimSuffix(w.DuckDuckGoURL(), "html/")); resp.StatusCode !=
+		http.StatusNotFound {
 		t.Errorf("/ is %d", resp.StatusCode)
 	}
 }
@@ -150,7 +156,8 @@ func TestDuckDuckGoShape(t *testing.T) {
 func TestQueryIsShownAsText(t *testing.T) {
 	w, client := start(t)
 	evil := url.QueryEscape(`"><script>alert(1)</script>`)
-	for _, target := range []string{w.SearchURL() + "/search?q=" + evil, w.DuckDuckGoURL() + "?q=" + evil, w.URL("skarrow-tidal", "/"+url.PathEscape("<script>alert(1)"))} {
+	for _, target := range []string{w.SearchURL() + "/search?q=" + evil, w.DuckDuckGoURL() + "?q=" + evil,
+		w.URL("skarrow-tidal", "/"+url.PathEscape("<script>alert(1)"))} {
 		if _, body := get(t, client, target); strings.Contains(body, "<script>alert") {
 			t.Errorf("%s runs its query", target)
 		}

@@ -37,7 +37,8 @@ const (
 
 // Modes lists every mode that an endpoint knows, ModeOK first.
 func Modes(endpoint string) []string {
-	modes := []string{ModeOK, Mode429, ModeBlocked, Mode403, Mode500, ModeHang, ModeHTML, ModeTruncated, ModeCut, ModeEmpty, ModeEnginesDown, ModeRedirect, ModeDrip}
+	modes := []string{ModeOK, Mode429, ModeBlocked, Mode403, Mode500, ModeHang, ModeHTML, ModeTruncated, ModeCut,
+		ModeEmpty, ModeEnginesDown, ModeRedirect, ModeDrip}
 	switch endpoint {
 	case SearXNG:
 		return modes
@@ -112,7 +113,9 @@ func (w *Web) sendBadly(rw http.ResponseWriter, r *http.Request, mode string, go
 		rw.Header().Set("Retry-After", fmt.Sprint(int(retryAfter.Seconds())))
 		reply{http.StatusTooManyRequests, "text/plain; charset=utf-8", []byte("Too Many Requests")}.send(rw)
 	case Mode500:
-		reply{http.StatusInternalServerError, "text/html; charset=utf-8", []byte("<!doctype html><title>500 Internal Server Error</title><h1>Internal Server Error</h1><p>The server met an error and could not answer.</p>")}.send(rw)
+		reply{http.StatusInternalServerError, "text/html; charset=utf-8",
+			[]byte("<!doctype html><title>500 Internal Server Error</title><h1>Internal Server Error</h1><p>The " +
+				"server met an error and could not answer.</p>")}.send(rw)
 	case ModeHTML:
 		reply{http.StatusOK, "text/html; charset=utf-8", []byte(portalPage)}.send(rw)
 	case ModeTruncated:

@@ -36,7 +36,8 @@ func TestFaultShapes(t *testing.T) {
 		{SearXNG, ModeEmpty, 200, "application/json", `"unresponsive_engines":[]`, "localhost"},
 		{SearXNG, ModeBlocked, 200, "application/json", `"results":[]`, "timeout"},
 		{SearXNG, ModeBlocked, 200, "application/json", `["openlore","CAPTCHA"]`, "localhost"},
-		{SearXNG, ModeEnginesDown, 200, "application/json", `"unresponsive_engines":[["harbour index","timeout"]`, "CAPTCHA"},
+		{SearXNG, ModeEnginesDown, 200, "application/json", `"unresponsive_engines":[["harbour index","timeout"]`,
+			"CAPTCHA"},
 		{SearXNG, ModeEnginesDown, 200, "application/json", `"results":[]`, "localhost"},
 		{SearXNG, ModeRedirect, 302, "text/html", "elsewhere.localhost", "amber-crane"},
 		{DuckDuckGo, ModeOK, 200, "text/html", `class="result__a"`, "no-results"},
@@ -55,7 +56,8 @@ func TestFaultShapes(t *testing.T) {
 			}
 			resp, body := get(t, client, urls[test.endpoint])
 			if resp.StatusCode != test.status || !strings.HasPrefix(resp.Header.Get("Content-Type"), test.contentType) {
-				t.Errorf("%d %s, want %d %s", resp.StatusCode, resp.Header.Get("Content-Type"), test.status, test.contentType)
+				t.Errorf("%d %s, want %d %s", resp.StatusCode, resp.Header.Get("Content-Type"), test.status,
+					test.contentType)
 			}
 			if !strings.Contains(body, test.want) || strings.Contains(body, test.lacks) {
 				t.Errorf("want %q and not %q in\n%s", test.want, test.lacks, body)
@@ -76,7 +78,8 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	if _, body := get(t, client, target); json.Valid([]byte(body)) || !strings.HasPrefix(whole, body) {
 		t.Errorf("truncated reads\n%s", body)
 	}
-	for endpoint, target := range map[string]string{SearXNG: target, DuckDuckGo: w.DuckDuckGoURL() + "?q=" + url.QueryEscape(craneQuery)} {
+	for endpoint, target := range map[string]string{SearXNG: target,
+		DuckDuckGo: w.DuckDuckGoURL() + "?q=" + url.QueryEscape(craneQuery)} {
 		w.Fail(endpoint, ModeCut)
 		resp, err := client.Get(target)
 		if err != nil {
@@ -120,7 +123,8 @@ func TestDripAndHangEndWithTheClient(t *testing.T) {
 
 func TestFailRefuses(t *testing.T) {
 	w, _ := start(t)
-	for _, args := range [][2]string{{"google", Mode429}, {"", ""}, {SearXNG, "sideways"}, {DuckDuckGo, ModeEnginesDown}} {
+	for _, args := range [][2]string{{"google", Mode429}, {"", ""}, {SearXNG, "sideways"},
+		{DuckDuckGo, ModeEnginesDown}} {
 		if err := w.Fail(args[0], args[1]); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("Fail(%q, %q): %v", args[0], args[1], err)
 		}
@@ -155,15 +159,19 @@ func TestFailOverHTTP(t *testing.T) {
 		want                 string
 	}{
 		{"on", w.HomeURL() + "_demo/fail?endpoint=searxng&mode=500", "", 200, `{"duckduckgo":"ok","searxng":"500"}`},
-		{"on_at_the_engine", w.SearchURL() + "/_demo/fail?endpoint=duckduckgo&mode=blocked", "", 200, `{"duckduckgo":"blocked","searxng":"500"}`},
-		{"off", w.HomeURL() + "_demo/fail?endpoint=searxng&mode=ok", "", 200, `{"duckduckgo":"blocked","searxng":"ok"}`},
-		{"unknown_mode", w.HomeURL() + "_demo/fail?endpoint=searxng&mode=sideways", "", 400, `"code":"invalid_argument"`},
+		{"on_at_the_engine", w.SearchURL() + "/_demo/fail?endpoint=duckduckgo&mode=blocked", "", 200,
+			`{"duckduckgo":"blocked","searxng":"500"}`},
+		{"off", w.HomeURL() + "_demo/fail?endpoint=searxng&mode=ok", "", 200,
+			`{"duckduckgo":"blocked","searxng":"ok"}`},
+		{"unknown_mode", w.HomeURL() + "_demo/fail?endpoint=searxng&mode=sideways", "", 400,
+			`"code":"invalid_argument"`},
 		{"from_another_site", w.HomeURL() + "_demo/fail?endpoint=searxng&mode=500", "http://evil.test", 403, ""},
 		{"not_on_a_site", w.URL("skarrow-tidal", "/_demo/fail?endpoint=searxng&mode=500"), "", 405, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if status, body := post(test.target, test.origin); status != test.status || !strings.Contains(body, test.want) {
+			if status, body := post(test.target, test.origin); status != test.status ||
+				!strings.Contains(body, test.want) {
 				t.Errorf("%d %s, want %d %s", status, body, test.status, test.want)
 			}
 		})

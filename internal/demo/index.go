@@ -66,7 +66,8 @@ func buildIndex(sites []*site) *index {
 			x.add(e, p.Title, p.Description)
 		}
 		for _, l := range s.listed {
-			x.add(&entry{url: s.URL + l.path, title: l.title, text: l.text, lang: s.Lang, weight: staleWeight}, l.title, "")
+			x.add(&entry{url: s.URL + l.path, title: l.title, text: l.text, lang: s.Lang, weight: staleWeight},
+				l.title, "")
 		}
 	}
 	x.mean /= float64(len(x.entries))
@@ -160,7 +161,9 @@ func (x *index) score(e *entry, terms []string) (score, share float64) {
 // there is room. Headings and list items are left out where there are sentences.
 func (x *index) snippet(text string, terms []string) string {
 	parts := sentences(text)
-	if whole := slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return !strings.ContainsAny(s[len(s)-1:], ".!?\"") }); len(whole) > 0 {
+	if whole := slices.DeleteFunc(slices.Clone(parts), func(s string) bool {
+		return !strings.ContainsAny(s[len(s)-1:], ".!?\"")
+	}); len(whole) > 0 {
 		parts = whole
 	}
 	best, most := 0, -1.0
@@ -196,7 +199,8 @@ func sentences(text string) []string {
 		start := 0
 		for i := range line {
 			rest := line[i:]
-			if len(rest) > 2 && strings.ContainsRune(".!?", rune(rest[0])) && rest[1] == ' ' && rest[2] >= 'A' && rest[2] <= 'Z' {
+			if len(rest) > 2 && strings.ContainsRune(".!?", rune(rest[0])) && rest[1] == ' ' && rest[2] >= 'A' &&
+				rest[2] <= 'Z' {
 				out = append(out, strings.TrimSpace(line[start:i+1]))
 				start = i + 1
 			}
@@ -215,7 +219,8 @@ func words(text string) []string {
 	runes := []rune(strings.ToLower(text))
 	for i := 0; i < len(runes); {
 		start := i
-		for i < len(runes) && (isWord(runes[i]) || runes[i] == '.' && i > start && unicode.IsDigit(runes[i-1]) && i+1 < len(runes) && unicode.IsDigit(runes[i+1])) {
+		for i < len(runes) && (isWord(runes[i]) || runes[i] == '.' && i > start && unicode.IsDigit(runes[i-1]) &&
+			i+1 < len(runes) && unicode.IsDigit(runes[i+1])) {
 			i++
 		}
 		if i == start {
@@ -251,7 +256,8 @@ func stem(word string) string {
 
 var stopWords = func() map[string]bool {
 	set := map[string]bool{}
-	for _, word := range strings.Fields(`a an the and or but of in on at to from for with by as is are was were be been do does did
+	for _, word := range strings.Fields(
+		`a an the and or but of in on at to from for with by as is are was were be been do does did
 		how what when where which who why much many far long i it its they their this that can could will than not no
 		have has had there about into my you your we our s
 		der die das ein eine und oder von im am zu mit ist sind war wie was wann wo wer er sie es den dem des auf für`) {

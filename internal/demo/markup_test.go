@@ -29,7 +29,8 @@ func TestRender(t *testing.T) {
 
 func TestFields(t *testing.T) {
 	f, rest, err := parseFields("a: 1\nb: 2: 3\na: 4\n\nbody\n\nmore", "a", "b")
-	if err != nil || f.get("a") != "1" || len(f["a"]) != 2 || f.get("b") != "2: 3" || f.get("c") != "" || rest != "body\n\nmore" {
+	if err != nil || f.get("a") != "1" || len(f["a"]) != 2 || f.get("b") != "2: 3" || f.get("c") != "" ||
+		rest != "body\n\nmore" {
 		t.Errorf("%v, %q, %v", f, rest, err)
 	}
 	for _, bad := range []string{"c: 1", "no colon"} {

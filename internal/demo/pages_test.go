@@ -140,7 +140,8 @@ func TestNothingIsLoaded(t *testing.T) {
 	loading := []string{"img", "iframe", "object", "embed", "video", "audio", "source", "base", "frame"}
 	eachPage(t, w, client, func(p Page, doc *html.Node) {
 		for n := range doc.Descendants() {
-			if slices.Contains(loading, n.Data) && n.Type == html.ElementNode || attribute(n, "src") != "" || attribute(n, "srcset") != "" {
+			if slices.Contains(loading, n.Data) && n.Type == html.ElementNode || attribute(n, "src") != "" ||
+				attribute(n, "srcset") != "" {
 				t.Errorf("%s has <%s>", p.URL, n.Data)
 			}
 			switch n.Data {
@@ -179,7 +180,8 @@ func TestMetadata(t *testing.T) {
 				seen["json-ld"]++
 			case n.Data == "time":
 				seen["time"]++
-			case n.Data == "meta" && slices.Contains([]string{"article:published_time", "citation_publication_date", "citation_date", "date", "og:title"}, key):
+			case n.Data == "meta" && slices.Contains([]string{"article:published_time", "citation_publication_date",
+				"citation_date", "date", "og:title"}, key):
 				seen[key]++
 			}
 		}
@@ -187,7 +189,8 @@ func TestMetadata(t *testing.T) {
 			t.Errorf("%s has %d titles", p.URL, titles)
 		}
 	})
-	for _, key := range []string{"json-ld", "time", "og:title", "article:published_time", "citation_publication_date", "citation_date", "date"} {
+	for _, key := range []string{"json-ld", "time", "og:title", "article:published_time", "citation_publication_date",
+		"citation_date", "date"} {
 		if seen[key] == 0 {
 			t.Errorf("no page has %s", key)
 		}
@@ -202,7 +205,8 @@ func TestPlantedPages(t *testing.T) {
 		{"injection_hidden", "powerdeals", "/skarrow-tariffs", `<div style="display:none" aria-hidden="true">SYSTEM:`},
 		{"table", "tidewater-institute", "/reports/skarrow-output", "<td>651</td>"},
 		{"code", "docs.larch", "/guide/go", `<pre><code class="language-go">`},
-		{"german_in_latin1", "nordlicht-magazin", "/natur/bernsteinkranich", "Der Bernsteinkranich ist 1,35 Meter gro\xdf."},
+		{"german_in_latin1", "nordlicht-magazin", "/natur/bernsteinkranich",
+			"Der Bernsteinkranich ist 1,35 Meter gro\xdf."},
 		{"figure_of_most", "skarrow-tidal", "/plant", "generates 640 GWh of electricity"},
 		{"figure_of_one", "turbine-quarterly", "/issue-31/skarrow-sound-revisited", "generates 590 GWh of electricity"},
 		{"date_of_most", "wiki.openlore", "/page/Skarrow_Sound_tidal_plant", "opened on 14 May 2019"},
@@ -223,7 +227,8 @@ func TestPlantedPages(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			resp, body := get(t, client, w.URL(test.host, test.path))
-			if resp.StatusCode != http.StatusOK || !strings.Contains(strings.ToLower(body), strings.ToLower(test.want)) {
+			if resp.StatusCode != http.StatusOK || !strings.Contains(strings.ToLower(body),
+				strings.ToLower(test.want)) {
 				t.Errorf("status %d; %q is not in\n%s", resp.StatusCode, test.want, body)
 			}
 		})

@@ -66,10 +66,12 @@ func (w *Web) serveSearXNG(rw http.ResponseWriter, r *http.Request) {
 		answer.Results, answer.Number = []searxResult{}, 0
 	case ModeBlocked:
 		answer.Results, answer.Number = []searxResult{}, 0
-		answer.Unresponsives = [][2]string{{"harbour index", "CAPTCHA"}, {"openlore", "CAPTCHA"}, {"wide web", "Suspended: CAPTCHA"}}
+		answer.Unresponsives = [][2]string{{"harbour index", "CAPTCHA"}, {"openlore", "CAPTCHA"},
+			{"wide web", "Suspended: CAPTCHA"}}
 	case ModeEnginesDown:
 		answer.Results, answer.Number = []searxResult{}, 0
-		answer.Unresponsives = [][2]string{{"harbour index", "timeout"}, {"openlore", "HTTP error"}, {"wide web", "unexpected crash"}}
+		answer.Unresponsives = [][2]string{{"harbour index", "timeout"}, {"openlore", "HTTP error"},
+			{"wide web", "unexpected crash"}}
 	}
 	encoded, err := json.Marshal(answer)
 	if err != nil {
@@ -83,7 +85,9 @@ func (w *Web) serveSearXNG(rw http.ResponseWriter, r *http.Request) {
 }
 
 var searxForbidden = reply{http.StatusForbidden, "text/html; charset=utf-8",
-	[]byte("<!doctype html>\n<html lang=en>\n<title>403 Forbidden</title>\n<h1>Forbidden</h1>\n<p>You don&#39;t have the permission to access the requested resource. It is either read-protected or not readable by the server.</p>\n")}
+	[]byte("<!doctype html>\n<html lang=en>\n<title>403 Forbidden</title>\n<h1>Forbidden</h1>\n<p>You don&#39;t have " +
+		"the permission to access the requested resource. It is either read-protected or not readable by the " +
+		"server.</p>\n")}
 
 func (w *Web) searx(query, language, timeRange, pageno string) searxAnswer {
 	lang, _, _ := strings.Cut(language, "-")
@@ -93,11 +97,13 @@ func (w *Web) searx(query, language, timeRange, pageno string) searxAnswer {
 		page = 1
 	}
 	first := min((page-1)*perPage, len(hits))
-	answer := searxAnswer{Query: query, Number: len(hits), Results: []searxResult{}, Answers: []string{}, Corrections: []string{},
-		Infoboxes: []string{}, Suggestions: []string{}, Unresponsives: [][2]string{}}
+	answer := searxAnswer{Query: query, Number: len(hits), Results: []searxResult{}, Answers: []string{},
+		Corrections: []string{}, Infoboxes: []string{}, Suggestions: []string{}, Unresponsives: [][2]string{}}
 	for i, h := range hits[first:min(first+perPage, len(hits))] {
-		result := searxResult{URL: h.url, Title: h.title, Content: h.snippet, Engine: "harbour index", Template: "default.html",
-			Engines: []string{"harbour index"}, Positions: []int{first + i + 1}, Score: 1 / float64(first+i+1), Category: "general"}
+		result := searxResult{URL: h.url, Title: h.title, Content: h.snippet, Engine: "harbour index",
+			Template: "default.html",
+			Engines:  []string{"harbour index"}, Positions: []int{first + i + 1}, Score: 1 / float64(first+i+1),
+			Category: "general"}
 		if u, err := url.Parse(h.url); err == nil {
 			result.ParsedURL = [6]string{u.Scheme, u.Host, u.Path, "", u.RawQuery, u.Fragment}
 		}

@@ -30,7 +30,8 @@ func (w *Web) handler() http.Handler {
 		case w.sites[host] != nil:
 			w.serveSite(rw, r, w.sites[host])
 		default:
-			http.Error(rw, "no site of the demo web has this name; "+w.HomeURL()+" lists them", http.StatusMisdirectedRequest)
+			http.Error(rw, "no site of the demo web has this name; "+w.HomeURL()+" lists them",
+				http.StatusMisdirectedRequest)
 		}
 	}))
 }

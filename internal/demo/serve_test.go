@@ -59,7 +59,8 @@ func TestRedirects(t *testing.T) {
 		status         int
 	}{
 		{"within_the_site", w.URL("skarrow-tidal", "/facts"), "/plant", 301},
-		{"to_another_site", w.URL("newsreel", "/go/skarrow-output"), w.URL("tidewater-institute", "/reports/skarrow-output"), 302},
+		{"to_another_site", w.URL("newsreel", "/go/skarrow-output"),
+			w.URL("tidewater-institute", "/reports/skarrow-output"), 302},
 		{"to_another_registered_domain", w.URL("larch-format", "/download"), w.URL("docs.larch", "/releases"), 301},
 		{"trailing_slash", w.URL("skarrow-tidal", "/plant/"), "/plant", 301},
 	}

@@ -126,7 +126,8 @@ func loadSite(files fs.FS, name, port string) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, _, err := parseFields(strings.TrimSpace(string(conf)), "name", "tagline", "lang", "charset", "nav", "redirect", "listed")
+	f, _, err := parseFields(strings.TrimSpace(string(conf)), "name", "tagline", "lang", "charset", "nav",
+		"redirect", "listed")
 	if err != nil {
 		return nil, fmt.Errorf("site.conf: %w", err)
 	}
@@ -141,7 +142,8 @@ func loadSite(files fs.FS, name, port string) (*site, error) {
 	if s.layout, err = template.ParseFS(files, "web/shared.html", path.Join(folder, "layout.html")); err != nil {
 		return nil, err
 	}
-	if s.robots, err = fs.ReadFile(files, path.Join(folder, "robots.txt")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if s.robots, err = fs.ReadFile(files, path.Join(folder, "robots.txt")); err != nil &&
+		!errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	err = fs.WalkDir(files, folder, func(file string, _ fs.DirEntry, err error) error {
@@ -204,7 +206,8 @@ func (s *site) link(target, port string) string {
 }
 
 func parsePage(s *site, at, text string) (*page, error) {
-	f, source, err := parseFields(text, "title", "description", "author", "lang", "date", "modified", "listed-date", "slow", "copy")
+	f, source, err := parseFields(text, "title", "description", "author", "lang", "date", "modified", "listed-date",
+		"slow", "copy")
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,8 @@ func (c *Comparison) reading(s Statement) reading {
 }
 
 // clauseEnd is where a clause ends that could stand alone, and another begins.
-var clauseEnd = lazyregexp.New(`;\s|,\s(?:and|but|so|with|which|while|as|says|und|aber|wobei|mit|et|mais|avec|y|pero|con|и|но|а|ma|che|mas|maar|en)\s|،\s(?:و|لكن|فيما|بينما)|，(?:但|而|并|同时)|、(?:一方|そして)`)
+var clauseEnd = lazyregexp.New(
+	`;\s|,\s(?:and|but|so|with|which|while|as|says|und|aber|wobei|mit|et|mais|avec|y|pero|con|и|но|а|ma|che|mas|maar|en)\s|،\s(?:و|لكن|فيما|بينما)|，(?:但|而|并|同时)|、(?:一方|そして)`)
 
 // mainClause gives the first clause of a sentence, where it is long enough to be one.
 func mainClause(s string) string {
@@ -193,7 +194,8 @@ func (r reading) clashes(f fact, other reading, g fact) bool {
 	if f.yearly != g.yearly {
 		return false
 	}
-	varies := f.yearly || f.figure.Dimension == quantity.DimensionCount || f.figure.Dimension == quantity.DimensionPercent || strings.HasPrefix(f.figure.Dimension, "money:")
+	varies := f.yearly || f.figure.Dimension == quantity.DimensionCount ||
+		f.figure.Dimension == quantity.DimensionPercent || strings.HasPrefix(f.figure.Dimension, "money:")
 	if !r.sameTime(other, varies && f.concept.name != "deaths") {
 		return false
 	}
@@ -217,7 +219,8 @@ func anyAgrees(f fact, facts []fact) bool {
 		if f.date != nil && g.date != nil && f.date.Agrees(*g.date) {
 			return true
 		}
-		if f.figure != nil && g.figure != nil && f.figure.Dimension == g.figure.Dimension && !f.figure.Clashes(*g.figure) {
+		if f.figure != nil && g.figure != nil && f.figure.Dimension == g.figure.Dimension &&
+			!f.figure.Clashes(*g.figure) {
 			return true
 		}
 	}

@@ -24,7 +24,8 @@ type labelledPair struct {
 }
 
 func (p labelledPair) statements() (a, b disagree.Statement) {
-	return disagree.Statement{Text: p.A, Lang: p.LangA, About: p.AboutA}, disagree.Statement{Text: p.B, Lang: p.LangB, About: p.AboutB}
+	return disagree.Statement{Text: p.A, Lang: p.LangA, About: p.AboutA},
+		disagree.Statement{Text: p.B, Lang: p.LangB, About: p.AboutB}
 }
 
 func labelledPairs(t *testing.T) []labelledPair {
@@ -51,21 +52,26 @@ func labelledPairs(t *testing.T) []labelledPair {
 
 func TestClashKeysGroupWhatAgrees(t *testing.T) {
 	clash := func(a, b string) disagree.Clash {
-		c, ok := new(disagree.Comparison).Between(disagree.Statement{Text: a, Lang: "en"}, disagree.Statement{Text: b, Lang: "en"})
+		c, ok := new(disagree.Comparison).Between(disagree.Statement{Text: a, Lang: "en"},
+			disagree.Statement{Text: b, Lang: "en"})
 		if !ok {
 			t.Fatalf("no conflict: %s | %s", a, b)
 		}
 		return c
 	}
 	other := "The plant opened on 2 September 2019."
-	if a, b := clash("The plant opened on 14 May 2019.", other), clash("The plant was opened on May 14, 2019.", other); a.KeyA != b.KeyA || a.KeyA != "2019-05-14" || a.KeyB == a.KeyA {
+	if a, b := clash("The plant opened on 14 May 2019.", other),
+		clash("The plant was opened on May 14, 2019.", other); a.KeyA != b.KeyA || a.KeyA != "2019-05-14" ||
+		a.KeyB == a.KeyA {
 		t.Errorf("keys %q, %q against %q", a.KeyA, b.KeyA, a.KeyB)
 	}
-	if a, b := clash("The plant opened on 1 January 2019.", other), clash("The plant was opened on January 1, 2019.", other); a.KeyA != b.KeyA || a.KeyA != "2019-01-01" {
+	if a, b := clash("The plant opened on 1 January 2019.", other),
+		clash("The plant was opened on January 1, 2019.", other); a.KeyA != b.KeyA || a.KeyA != "2019-01-01" {
 		t.Errorf("keys %q and %q of a first of January", a.KeyA, b.KeyA)
 	}
 	other = "The bridge is 900 m long."
-	if a, b := clash("The bridge is 1.2 km long.", other), clash("The bridge is 1,200 metres long.", other); a.KeyA != b.KeyA || a.KeyB == a.KeyA {
+	if a, b := clash("The bridge is 1.2 km long.", other), clash("The bridge is 1,200 metres long.",
+		other); a.KeyA != b.KeyA || a.KeyB == a.KeyA {
 		t.Errorf("keys %q, %q against %q", a.KeyA, b.KeyA, a.KeyB)
 	}
 }
@@ -77,26 +83,42 @@ func TestRulesOfConflict(t *testing.T) {
 		name, lang, a, b string
 		want             bool
 	}{
-		{"a count of the same", "en", "The old hotel in Corrin has 40 rooms.", "The old hotel in Corrin has 55 rooms.", true},
-		{"a count of another thing", "en", "The old hotel in Corrin has 40 rooms.", "The old hotel in Corrin has 55 beds.", false},
-		{"a count of nothing that is named", "en", "The old hotel in Corrin has 40.", "The old hotel in Corrin has 55.", false},
-		{"a share with a year, and one without", "en", "In 2019 about 12 percent of the town of Corrin voted green.", "About 19 percent of the town of Corrin voted green.", false},
-		{"a length with a year, and one without", "en", "In 2019 the Harrow Bridge was 1.2 km long.", "The Harrow Bridge is 1.6 km long.", true},
-		{"people with a year, and without", "en", "In 2019 Corrin had 12,000 inhabitants.", "Corrin has 19,000 inhabitants.", false},
-		{"money with a year, and without", "en", "In 2019 the tram of Corrin cost 12 million euros.", "The tram of Corrin cost 19 million euros.", false},
-		{"deaths of one event, with its year and without", "en", "The Corrin fire killed 12 people in 1904.", "The Corrin fire killed 19 people.", true},
-		{"of any one year, and in all", "en", "The Corrin plant generates 640 GWh a year.", "The Corrin plant generates 900 GWh.", false},
-		{"in two years", "en", "In 2019 the Corrin plant had 640 employees.", "In 2021 the Corrin plant had 900 employees.", false},
+		{"a count of the same", "en", "The old hotel in Corrin has 40 rooms.",
+			"The old hotel in Corrin has 55 rooms.", true},
+		{"a count of another thing", "en", "The old hotel in Corrin has 40 rooms.",
+			"The old hotel in Corrin has 55 beds.", false},
+		{"a count of nothing that is named", "en", "The old hotel in Corrin has 40.",
+			"The old hotel in Corrin has 55.", false},
+		{"a share with a year, and one without", "en", "In 2019 about 12 percent of the town of Corrin voted green.",
+			"About 19 percent of the town of Corrin voted green.", false},
+		{"a length with a year, and one without", "en", "In 2019 the Harrow Bridge was 1.2 km long.",
+			"The Harrow Bridge is 1.6 km long.", true},
+		{"people with a year, and without", "en", "In 2019 Corrin had 12,000 inhabitants.",
+			"Corrin has 19,000 inhabitants.", false},
+		{"money with a year, and without", "en", "In 2019 the tram of Corrin cost 12 million euros.",
+			"The tram of Corrin cost 19 million euros.", false},
+		{"deaths of one event, with its year and without", "en", "The Corrin fire killed 12 people in 1904.",
+			"The Corrin fire killed 19 people.", true},
+		{"of any one year, and in all", "en", "The Corrin plant generates 640 GWh a year.",
+			"The Corrin plant generates 900 GWh.", false},
+		{"in two years", "en", "In 2019 the Corrin plant had 640 employees.",
+			"In 2021 the Corrin plant had 900 employees.", false},
 		{"a row of a table", "en", "Harrow Bridge | 1.2 km long", "Harrow Bridge | 1.6 km long", false},
 		{"code", "en", "const bridge = {length: 1.2 km}", "const bridge = {length: 1.6 km}", false},
 		{"an option", "en", "--length is 1.2 km long", "--length is 1.6 km long", false},
-		{"what is of nothing named wants more of the same words", "en", "The pump in Corrin needs 12 volts.", "The lamp in Corrin needs 19 volts.", false},
-		{"a maximum and an average", "en", "The maximum speed of the Kestrel is 120 km/h.", "The average speed of the Kestrel is 90 km/h.", false},
+		{"what is of nothing named wants more of the same words", "en", "The pump in Corrin needs 12 volts.",
+			"The lamp in Corrin needs 19 volts.", false},
+		{"a maximum and an average", "en", "The maximum speed of the Kestrel is 120 km/h.",
+			"The average speed of the Kestrel is 90 km/h.", false},
 		{"about", "en", "The Harrow Bridge is about 1.2 km long.", "The Harrow Bridge is 1.23 km long.", false},
-		{"by a year, and in another", "en", "The Corrin plant was finished by 1990.", "The Corrin plant was finished in 1988.", false},
-		{"two names that differ", "en", "The Harrow Bridge is 1.2 km long.", "The Corrin Bridge is 1.6 km long.", false},
-		{"what is said besides", "en", "The Harrow Bridge is 1.2 km long, and it opened in May 2019.", "The Harrow Bridge is 1.2 km long, and it opened in June 2020.", false},
-		{"one says it besides", "en", "The Harrow Bridge is 1.2 km long.", "The Harrow Bridge was built with care, and it is 1.6 km long.", true},
+		{"by a year, and in another", "en", "The Corrin plant was finished by 1990.",
+			"The Corrin plant was finished in 1988.", false},
+		{"two names that differ", "en", "The Harrow Bridge is 1.2 km long.",
+			"The Corrin Bridge is 1.6 km long.", false},
+		{"what is said besides", "en", "The Harrow Bridge is 1.2 km long, and it opened in May 2019.",
+			"The Harrow Bridge is 1.2 km long, and it opened in June 2020.", false},
+		{"one says it besides", "en", "The Harrow Bridge is 1.2 km long.",
+			"The Harrow Bridge was built with care, and it is 1.6 km long.", true},
 		{"of a noun in a compound", "en", "The file has a 100-byte header.", "The file has a 120-byte trailer.", false},
 		{"a Japanese name at the head", "ja", "ハロー橋の全長は1410メートルである。", "ハロー橋の全長は1890メートルです。", true},
 	} {
@@ -119,7 +141,8 @@ func TestConflictUnderHeadings(t *testing.T) {
 		a, b string
 		want bool
 	}{{"Harrow Bridge", "Harrow Bridge", true}, {"Harrow Bridge", "", true}, {"", "Harrow Bridge", true}} {
-		a, b := disagree.Statement{Text: "It is 1.2 km long.", Lang: "en", About: test.a}, disagree.Statement{Text: "The Harrow Bridge is 1.6 km long.", Lang: "en", About: test.b}
+		a, b := disagree.Statement{Text: "It is 1.2 km long.", Lang: "en", About: test.a},
+			disagree.Statement{Text: "The Harrow Bridge is 1.6 km long.", Lang: "en", About: test.b}
 		if test.a == "" {
 			a.Text = "The Harrow Bridge is 1.2 km long."
 		}
@@ -173,7 +196,8 @@ func TestClashesOfLabelledPairs(t *testing.T) {
 		clash, ok := new(disagree.Comparison).Between(a, b)
 		fmt.Fprintf(&said, "%s | %s\n\t%s\n\t%s\n\t", p.A, p.B, a.Read(), b.Read())
 		if ok {
-			fmt.Fprintf(&said, "%s: %s (%s), %s (%s) of %s\n", clash.Kind, clash.A, clash.KeyA, clash.B, clash.KeyB, clash.Subject)
+			fmt.Fprintf(&said, "%s: %s (%s), %s (%s) of %s\n", clash.Kind, clash.A, clash.KeyA, clash.B, clash.KeyB,
+				clash.Subject)
 		} else {
 			said.WriteString("no conflict\n")
 		}

@@ -52,8 +52,8 @@ func readStatement(s Statement, in *text.Readings) reading {
 	}
 	for i, f := range figures {
 		c := nearestConcept(s.Text, f.Start, f.End, f.Dimension, mentions, figures)
-		r.facts = append(r.facts, fact{figure: &figures[i], concept: c, noun: nounAfter(said, f.End), attribute: isAttribute(f.Raw),
-			yearly: isYearly(s.Text, f, figures, phrases)})
+		r.facts = append(r.facts, fact{figure: &figures[i], concept: c, noun: nounAfter(said, f.End),
+			attribute: isAttribute(f.Raw), yearly: isYearly(s.Text, f, figures, phrases)})
 	}
 	for i, d := range dates {
 		c := nearestConcept(s.Text, d.Start, d.End, "date", mentions, nil)
@@ -148,7 +148,8 @@ func japaneseNouns(s string) []text.Token {
 
 // looseWords are qualifiers and verbs of saying and being that tell nothing about
 // the subject.
-var looseWords = text.SetOf(`about around approximately roughly nearly almost some estimated reported according says say said stands stand standing measures measure measured
+var looseWords = text.SetOf(
+	`about around approximately roughly nearly almost some estimated reported according says say said stands stand standing measures measure measured
  reach reaches reached total has have is are was were become became officially exactly just also located situated known called year years date
  etwa rund ungefähr knapp laut liegt beträgt misst steht genau
  environ presque selon mesure situé compte
@@ -194,7 +195,8 @@ func nearestConcept(s string, start, end int, dimension string, mentions []menti
 		}
 		gap += 15*strings.Count(between, ",") + 60*strings.Count(between, ";") + 200*strings.Count(between, ". ")
 		for _, f := range others {
-			if f.Dimension == dimension && f.Start != start && (f.Start >= end && f.End <= m.start || f.Start >= m.end && f.End <= start) {
+			if f.Dimension == dimension && f.Start != start && (f.Start >= end && f.End <= m.start ||
+				f.Start >= m.end && f.End <= start) {
 				gap += 40
 			}
 		}
@@ -230,8 +232,11 @@ func nounAfter(said *text.Reading, end int) string {
 // looseDate says whether the words before a date leave the day open.
 func looseDate(s string, start int) bool {
 	before := strings.ToLower(strings.TrimRight(s[max(0, start-16):start], " ."))
-	for _, word := range []string{"by", "before", "after", "since", "until", "around", "about", "circa", "ca", "c", "early", "late", "mid",
-		"vor", "nach", "seit", "bis", "um", "avant", "après", "depuis", "vers", "antes de", "después de", "desde", "hasta", "hacia", "до", "после", "около", "к", "с", "قبل", "بعد", "منذ", "حتى", "حوالي", "نحو", "بحلول", "prima del", "dopo il", "depois de", "vóór", "sinds", "rond"} {
+	for _, word := range []string{"by", "before", "after", "since", "until", "around", "about", "circa", "ca", "c",
+		"early", "late", "mid",
+		"vor", "nach", "seit", "bis", "um", "avant", "après", "depuis", "vers", "antes de", "después de", "desde",
+		"hasta", "hacia", "до", "после", "около", "к", "с", "قبل", "بعد", "منذ", "حتى", "حوالي", "نحو", "بحلول",
+		"prima del", "dopo il", "depois de", "vóór", "sinds", "rond"} {
 		if head, ok := strings.CutSuffix(before, word); ok && (head == "" || strings.HasSuffix(head, " ")) {
 			return true
 		}

@@ -12,18 +12,21 @@ import (
 // yearlyPhrase is how a figure is said to be of any one year: "in an average year",
 // "a year", "per year on average" and "annual" all say the same of it. Averages of
 // other things ("the average household") stay what they are.
-var yearlyPhrase = lazyregexp.New(`(?i)\b(?:(?:in|over|during) an? (?:average|typical|normal|mean) year|(?:an?|per|each|every) year|(?:average|mean) (?:annual|yearly)|(?:annual|yearly) (?:average|mean)|annual(?:ly)?|yearly|per annum` +
-	`|in einem (?:mittleren|durchschnittlichen|normalen) jahr|im jahr|pro jahr|im jahresdurchschnitt|en année moyenne|par an|al año|por año)\b|(?i:jährlich)`)
+var yearlyPhrase = lazyregexp.New(
+	`(?i)\b(?:(?:in|over|during) an? (?:average|typical|normal|mean) year|(?:an?|per|each|every) year|(?:average|mean) (?:annual|yearly)|(?:annual|yearly) (?:average|mean)|annual(?:ly)?|yearly|per annum` +
+		`|in einem (?:mittleren|durchschnittlichen|normalen) jahr|im jahr|pro jahr|im jahresdurchschnitt|en année moyenne|par an|al año|por año)\b|(?i:jährlich)`)
 
 // yearlyParts are in whatever yearlyPhrase finds, one of them in each. Most statements have none,
 // and to look for them takes less than a hundredth of the time of the pattern, which begins anew at each byte.
 var yearlyParts = []string{"year", "annu", "anné", "jahr", "jähr", "par an", " año"}
 
 // onAverage is said of the whole statement, beside a yearly phrase.
-var onAverage = lazyregexp.New(`(?i)\b(?:on average|im durchschnitt|im mittel|durchschnittlich|en moyenne|en promedio|de media)\b`)
+var onAverage = lazyregexp.New(
+	`(?i)\b(?:on average|im durchschnitt|im mittel|durchschnittlich|en moyenne|en promedio|de media)\b`)
 
 // notYearly begins what makes "a year" a span of time and "im Jahr" a date.
-var notYearly = lazyregexp.New(`^(?:\s+(?:and|or|ago|later|earlier|after|before|older|younger|long|of|from|since|when|that|in which|\d{4}\b)|-|'s|’s)`)
+var notYearly = lazyregexp.New(
+	`^(?:\s+(?:and|or|ago|later|earlier|after|before|older|younger|long|of|from|since|when|that|in which|\d{4}\b)|-|'s|’s)`)
 
 // yearlyPhrases gives the phrases of s that say that a figure is of any one year.
 func yearlyPhrases(s string) []text.Span {

@@ -8,10 +8,11 @@ import (
 // Each way to say it is found, in capitals too: what is looked for first leaves none out.
 func TestYearlyPhrases(t *testing.T) {
 	for _, phrase := range []string{
-		"in an average year", "over a typical year", "during a normal year", "in a mean year", "a year", "an year", "per year", "each year", "every year",
+		"in an average year", "over a typical year", "during a normal year", "in a mean year", "a year", "an year",
+		"per year", "each year", "every year",
 		"average annual", "mean yearly", "annual average", "yearly mean", "annual", "annually", "yearly", "per annum",
-		"in einem mittleren Jahr", "in einem durchschnittlichen Jahr", "in einem normalen Jahr", "im Jahr", "pro Jahr", "im Jahresdurchschnitt", "jährlich",
-		"en année moyenne", "par an", "al año", "por año",
+		"in einem mittleren Jahr", "in einem durchschnittlichen Jahr", "in einem normalen Jahr", "im Jahr", "pro Jahr",
+		"im Jahresdurchschnitt", "jährlich", "en année moyenne", "par an", "al año", "por año",
 	} {
 		for _, written := range []string{phrase, strings.ToUpper(phrase)} {
 			s := "640 GWh " + written + ", says the mill."
@@ -27,22 +28,27 @@ func TestYearlyPhrases(t *testing.T) {
 
 // A statement that was taken apart is not taken apart again for the next it is compared with.
 func TestStatementsAreReadOnce(t *testing.T) {
-	a, b := Statement{Text: "The Corrin plant generates 640 GWh a year.", Lang: "en"}, Statement{Text: "The Harrow Bridge is 1.6 km long.", Lang: "en"}
+	a, b := Statement{Text: "The Corrin plant generates 640 GWh a year.", Lang: "en"},
+		Statement{Text: "The Harrow Bridge is 1.6 km long.", Lang: "en"}
 	var all Comparison
 	all.Between(a, b)
-	if again, anew := testing.AllocsPerRun(10, func() { all.Between(a, b) }), testing.AllocsPerRun(10, func() { new(Comparison).Between(a, b) }); again > anew/4 {
+	if again, anew := testing.AllocsPerRun(10, func() { all.Between(a, b) }), testing.AllocsPerRun(10, func() {
+		new(Comparison).Between(a, b)
+	}); again > anew/4 {
 		t.Errorf("again allocates %v times, anew %v", again, anew)
 	}
 }
 
 func BenchmarkYearlyPhrases(b *testing.B) {
 	for b.Loop() {
-		yearlyPhrases("The Corrin plant generates 640 GWh for 200 homes and was finished in 1988 by the people of the town.")
+		yearlyPhrases("The Corrin plant generates 640 GWh for 200 homes and was finished in 1988 by the people " +
+			"of the town.")
 	}
 }
 
 func BenchmarkYearlyPattern(b *testing.B) {
 	for b.Loop() {
-		yearlyPhrase.FindAllStringIndex("The Corrin plant generates 640 GWh for 200 homes and was finished in 1988 by the people of the town.", -1)
+		yearlyPhrase.FindAllStringIndex("The Corrin plant generates 640 GWh for 200 homes and was finished in 1988 by "+
+			"the people of the town.", -1)
 	}
 }

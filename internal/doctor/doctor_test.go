@@ -30,7 +30,8 @@ func TestExamine(t *testing.T) {
 			{Part: "provider", Name: "off", Off: "no key"},
 			{Part: "provider", Name: "hangs", Try: after(time.Hour, "", nil)},
 			{Part: "provider", Name: "blocked", Try: after(time.Second, "half a thing", &citewell.Error{
-				Code: citewell.CodeBlockedByProvider, Message: "it took us for a bot", Hint: "wait a day", Err: errors.New("secret cause")})},
+				Code: citewell.CodeBlockedByProvider, Message: "it took us for a bot", Hint: "wait a day",
+				Err: errors.New("secret cause")})},
 			{Part: "model", Name: "quick", Try: after(0, "answers", nil)},
 			{Part: "provider", Name: "doubtful", Try: func(context.Context) (Answer, error) {
 				return Answer{Detail: "0 results", Doubt: "that is odd", Hint: "look"}, nil
@@ -39,8 +40,10 @@ func TestExamine(t *testing.T) {
 		want := []Finding{
 			{Part: "store", Name: "slow", State: OK, Detail: "written", ElapsedMS: 3000},
 			{Part: "provider", Name: "off", State: Off, Detail: "no key"},
-			{Part: "provider", Name: "hangs", State: Failed, Code: citewell.CodeTimeout, Detail: citewell.CodeTimeout.Row().Meaning, ElapsedMS: Timeout.Milliseconds()},
-			{Part: "provider", Name: "blocked", State: Failed, Code: citewell.CodeBlockedByProvider, Detail: "it took us for a bot", Hint: "wait a day", ElapsedMS: 1000},
+			{Part: "provider", Name: "hangs", State: Failed, Code: citewell.CodeTimeout,
+				Detail: citewell.CodeTimeout.Row().Meaning, ElapsedMS: Timeout.Milliseconds()},
+			{Part: "provider", Name: "blocked", State: Failed, Code: citewell.CodeBlockedByProvider,
+				Detail: "it took us for a bot", Hint: "wait a day", ElapsedMS: 1000},
 			{Part: "model", Name: "quick", State: OK, Detail: "answers"},
 			{Part: "provider", Name: "doubtful", State: Warning, Detail: "0 results; that is odd", Hint: "look"},
 		}

@@ -61,11 +61,14 @@ type Text struct {
 func (d *Desk) Text(ctx context.Context, result agent.Result, n, start, end int) (Text, error) {
 	i := slices.IndexFunc(result.Sources, func(s citewell.Source) bool { return s.N == n })
 	if i < 0 {
-		return Text{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: fmt.Sprintf("the run has no source %d", n), Hint: "GET /v1/runs/ID/sources lists them"}
+		return Text{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs",
+			Message: fmt.Sprintf("the run has no source %d", n), Hint: "GET /v1/runs/ID/sources lists them"}
 	}
 	s := result.Sources[i]
 	if s.TextSHA256 == "" {
-		return Text{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: fmt.Sprintf("source %d was not read, so no text of it is kept", s.N), Hint: "its snippet is what a search provider said of it"}
+		return Text{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs",
+			Message: fmt.Sprintf("source %d was not read, so no text of it is kept", s.N),
+			Hint:    "its snippet is what a search provider said of it"}
 	}
 	whole, err := d.kept.Blob(ctx, s.TextSHA256)
 	if err != nil {
@@ -103,8 +106,8 @@ type Verification struct {
 // Verify checks every citation of a result's report again, against what is kept.
 func (d *Desk) Verify(ctx context.Context, result agent.Result) (Verification, error) {
 	if result.Report == nil {
-		return Verification{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + string(result.State),
-			Hint: "its result: GET /v1/runs/ID/result"}
+		return Verification{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs",
+			Message: "the run has no report: it is " + string(result.State), Hint: "its result: GET /v1/runs/ID/result"}
 	}
 	leave, err := d.checks.Enter(ctx)
 	if err != nil {

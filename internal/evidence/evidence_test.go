@@ -31,9 +31,10 @@ func TestText(t *testing.T) {
 		want          string
 		code          citewell.Code
 	}{
-		{2, 0, -1, "Mühle und Ofen", ""}, {2, 0, 5, "Mühl", ""}, {2, 2, 6, "hle", ""}, {2, 1, 2, "", ""}, {2, 11, 100, "Ofen", ""},
-		{2, 100, 200, "", ""}, {2, -5, 1, "M", ""}, {1, 0, 1, "", citewell.CodeNotFound}, {3, 0, 1, "", citewell.CodeNotFound},
-		{4, 0, 1, "", citewell.CodeStoreFailed},
+		{2, 0, -1, "Mühle und Ofen", ""}, {2, 0, 5, "Mühl", ""}, {2, 2, 6, "hle", ""}, {2, 1, 2, "", ""},
+		{2, 11, 100, "Ofen", ""},
+		{2, 100, 200, "", ""}, {2, -5, 1, "M", ""}, {1, 0, 1, "", citewell.CodeNotFound},
+		{3, 0, 1, "", citewell.CodeNotFound}, {4, 0, 1, "", citewell.CodeStoreFailed},
 	} {
 		got, err := d.Text(t.Context(), result, test.n, test.start, test.end)
 		if got.Text != test.want || citewell.CodeOf(err) != test.code {
@@ -49,7 +50,8 @@ func TestText(t *testing.T) {
 			)
 		}
 		if err == nil &&
-			(got.Total != len("Mühle und Ofen") || got.End-got.Start != len(got.Text) || got.N != test.n || got.TextSHA256 != "h") {
+			(got.Total != len("Mühle und Ofen") || got.End-got.Start != len(got.Text) || got.N != test.n ||
+				got.TextSHA256 != "h") {
 			t.Errorf("source %d [%d:%d) is %+v", test.n, test.start, test.end, got)
 		}
 	}

@@ -252,7 +252,8 @@ func (w *wire) explain(ctx context.Context, err error) error {
 	case w.tooSlow():
 		return &citewell.Error{Code: citewell.CodeResponseTooSlow, Op: op, Err: errTooSlow}
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
-		return &citewell.Error{Code: citewell.CodeHTTPFailed, Op: op, Message: "the compressed body is damaged", Err: err}
+		return &citewell.Error{Code: citewell.CodeHTTPFailed, Op: op,
+			Message: "the compressed body is damaged", Err: err}
 	}
 	return Classify(op, err)
 }

@@ -32,7 +32,8 @@ func gzipped(t testing.TB, content []byte) []byte {
 }
 
 func response(body io.Reader, encoding ...string) *http.Response {
-	return &http.Response{Header: http.Header{"Content-Encoding": encoding}, Body: io.NopCloser(body), ContentLength: -1}
+	return &http.Response{Header: http.Header{"Content-Encoding": encoding}, Body: io.NopCloser(body),
+		ContentLength: -1}
 }
 
 func noise(n int) []byte {
@@ -61,32 +62,51 @@ func TestReadBody(t *testing.T) {
 		{"x-gzip", response(bytes.NewReader(gzipped(t, text)), "X-GZIP"), Budget{}, text, false, ""},
 		{"gzip_of_nothing", response(bytes.NewReader(gzipped(t, nil)), "gzip"), Budget{}, nil, false, ""},
 		{"gzip_empty_body", response(strings.NewReader(""), "gzip"), Budget{}, nil, false, ""},
-		{"gzip_members", response(bytes.NewReader(append(gzipped(t, text), gzipped(t, text)...)), "gzip"), Budget{}, append(bytes.Clone(text), text...), false, ""},
+		{"gzip_members", response(bytes.NewReader(append(gzipped(t, text), gzipped(t, text)...)), "gzip"), Budget{},
+			append(bytes.Clone(text), text...), false, ""},
 		{"gzip_file", response(bytes.NewReader(gzipped(t, text))), Budget{}, gzipped(t, text), false, ""},
 		{"exactly_the_cap", response(bytes.NewReader(text)), Budget{MaxBytes: int64(len(text))}, text, false, ""},
-		{"one_over_the_cap", response(bytes.NewReader(text)), Budget{MaxBytes: int64(len(text)) - 1}, text[:len(text)-1], true, ""},
-		{"gzip_exactly_the_cap", response(bytes.NewReader(gzipped(t, text)), "gzip"), Budget{MaxBytes: int64(len(text)), MaxWireBytes: 1 << 20}, text, false, ""},
-		{"gzip_over_the_cap", response(bytes.NewReader(gzipped(t, text)), "gzip"), Budget{MaxBytes: 5, MaxWireBytes: 1 << 20}, text[:5], true, ""},
-		{"default_cap", response(io.LimitReader(endless{}, 50<<20)), Budget{}, bytes.Repeat([]byte{'x'}, 5<<20), true, ""},
-		{"negative_budget", response(bytes.NewReader(text)), Budget{MaxBytes: -1, MaxWireBytes: -1, Ratio: -1, RatioAfter: -1}, text, false, ""},
+		{"one_over_the_cap", response(bytes.NewReader(text)), Budget{MaxBytes: int64(len(text)) - 1},
+			text[:len(text)-1], true, ""},
+		{"gzip_exactly_the_cap", response(bytes.NewReader(gzipped(t, text)), "gzip"),
+			Budget{MaxBytes: int64(len(text)), MaxWireBytes: 1 << 20}, text, false, ""},
+		{"gzip_over_the_cap", response(bytes.NewReader(gzipped(t, text)), "gzip"),
+			Budget{MaxBytes: 5, MaxWireBytes: 1 << 20}, text[:5], true, ""},
+		{"default_cap", response(io.LimitReader(endless{}, 50<<20)), Budget{},
+			bytes.Repeat([]byte{'x'}, 5<<20), true, ""},
+		{"negative_budget", response(bytes.NewReader(text)), Budget{
+			MaxBytes: -1, MaxWireBytes: -1, Ratio: -1, RatioAfter: -1}, text, false, ""},
 		{"wire_cap", response(bytes.NewReader(random)), Budget{MaxWireBytes: 1000}, random[:1000], true, ""},
-		{"wire_cap_in_the_gzip_header", response(bytes.NewReader(gzipped(t, text)), "gzip"), Budget{MaxWireBytes: 5}, nil, true, ""},
-		{"flat_but_small", response(bytes.NewReader(flat), "gzip"), Budget{}, bytes.Repeat([]byte("abcdefgh"), 100<<10), false, ""},
+		{"wire_cap_in_the_gzip_header", response(bytes.NewReader(gzipped(t, text)), "gzip"), Budget{MaxWireBytes: 5},
+			nil, true, ""},
+		{"flat_but_small", response(bytes.NewReader(flat), "gzip"), Budget{},
+			bytes.Repeat([]byte("abcdefgh"), 100<<10), false, ""},
 		{"gzip_bomb", response(bytes.NewReader(zeros), "gzip"), Budget{}, nil, false, citewell.CodeResponseTooLarge},
-		{"gzip_bomb_under_a_small_cap", response(bytes.NewReader(zeros), "gzip"), Budget{MaxBytes: 1000, MaxWireBytes: 1 << 20}, make([]byte, 1000), true, ""},
-		{"gzip_bomb_under_a_huge_cap", response(bytes.NewReader(zeros), "gzip"), Budget{MaxBytes: 1 << 30}, nil, false, citewell.CodeResponseTooLarge},
-		{"own_ratio", response(bytes.NewReader(flat), "gzip"), Budget{RatioAfter: 1 << 10, Ratio: 10}, nil, false, citewell.CodeResponseTooLarge},
-		{"gzip_in_gzip", response(bytes.NewReader(gzipped(t, gzipped(t, text))), "gzip"), Budget{}, nil, false, citewell.CodeUnsupportedEncoding},
-		{"gzip_bomb_in_gzip", response(bytes.NewReader(gzipped(t, zeros)), "gzip"), Budget{}, nil, false, citewell.CodeUnsupportedEncoding},
-		{"two_layers_declared", response(bytes.NewReader(text), "gzip, gzip"), Budget{}, nil, false, citewell.CodeUnsupportedEncoding},
-		{"two_headers", response(bytes.NewReader(text), "gzip", "gzip"), Budget{}, nil, false, citewell.CodeUnsupportedEncoding},
+		{"gzip_bomb_under_a_small_cap", response(bytes.NewReader(zeros), "gzip"),
+			Budget{MaxBytes: 1000, MaxWireBytes: 1 << 20}, make([]byte, 1000), true, ""},
+		{"gzip_bomb_under_a_huge_cap", response(bytes.NewReader(zeros), "gzip"), Budget{MaxBytes: 1 << 30}, nil, false,
+			citewell.CodeResponseTooLarge},
+		{"own_ratio", response(bytes.NewReader(flat), "gzip"), Budget{RatioAfter: 1 << 10, Ratio: 10}, nil, false,
+			citewell.CodeResponseTooLarge},
+		{"gzip_in_gzip", response(bytes.NewReader(gzipped(t, gzipped(t, text))), "gzip"), Budget{}, nil, false,
+			citewell.CodeUnsupportedEncoding},
+		{"gzip_bomb_in_gzip", response(bytes.NewReader(gzipped(t, zeros)), "gzip"), Budget{}, nil, false,
+			citewell.CodeUnsupportedEncoding},
+		{"two_layers_declared", response(bytes.NewReader(text), "gzip, gzip"), Budget{}, nil, false,
+			citewell.CodeUnsupportedEncoding},
+		{"two_headers", response(bytes.NewReader(text), "gzip", "gzip"), Budget{}, nil, false,
+			citewell.CodeUnsupportedEncoding},
 		{"deflate", response(bytes.NewReader(text), "deflate"), Budget{}, nil, false, citewell.CodeUnsupportedEncoding},
 		{"brotli", response(bytes.NewReader(text), "br"), Budget{}, nil, false, citewell.CodeUnsupportedEncoding},
-		{"zstd_over_gzip", response(bytes.NewReader(text), "gzip, zstd"), Budget{}, nil, false, citewell.CodeUnsupportedEncoding},
+		{"zstd_over_gzip", response(bytes.NewReader(text), "gzip, zstd"), Budget{}, nil, false,
+			citewell.CodeUnsupportedEncoding},
 		{"gzip_that_is_not", response(bytes.NewReader(text), "gzip"), Budget{}, nil, false, citewell.CodeHTTPFailed},
-		{"gzip_cut_off", response(bytes.NewReader(gzipped(t, random)[:1000]), "gzip"), Budget{}, nil, false, citewell.CodeHTTPFailed},
-		{"gzip_damaged", response(bytes.NewReader(damaged(gzipped(t, text))), "gzip"), Budget{}, nil, false, citewell.CodeHTTPFailed},
-		{"broken_connection", response(io.MultiReader(bytes.NewReader(text), failing{})), Budget{}, nil, false, citewell.CodeHTTPFailed},
+		{"gzip_cut_off", response(bytes.NewReader(gzipped(t, random)[:1000]), "gzip"), Budget{}, nil, false,
+			citewell.CodeHTTPFailed},
+		{"gzip_damaged", response(bytes.NewReader(damaged(gzipped(t, text))), "gzip"), Budget{}, nil, false,
+			citewell.CodeHTTPFailed},
+		{"broken_connection", response(io.MultiReader(bytes.NewReader(text), failing{})), Budget{}, nil, false,
+			citewell.CodeHTTPFailed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -154,15 +174,24 @@ func TestReadBodyRate(t *testing.T) {
 		code   citewell.Code
 		took   time.Duration
 	}{
-		{"one_byte_every_100_ms", func() io.ReadCloser { return drip(1, 100*time.Millisecond, 1<<20) }, Budget{}, citewell.CodeResponseTooSlow, 2 * time.Second},
-		{"nothing_at_all", func() io.ReadCloser { return drip(1, time.Hour, 2) }, Budget{}, citewell.CodeResponseTooSlow, 2 * time.Second},
-		{"burst_then_nothing", func() io.ReadCloser { return drip(5<<10, time.Hour, 10<<10) }, Budget{}, citewell.CodeResponseTooSlow, 5050 * time.Millisecond},
-		{"just_fast_enough", func() io.ReadCloser { return drip(1100, time.Second, 22000) }, Budget{}, "", 20 * time.Second},
-		{"slow_but_short", func() io.ReadCloser { return drip(1, 100*time.Millisecond, 15) }, Budget{}, "", 1500 * time.Millisecond},
+		{"one_byte_every_100_ms", func() io.ReadCloser { return drip(1, 100*time.Millisecond, 1<<20) }, Budget{},
+			citewell.CodeResponseTooSlow, 2 * time.Second},
+		{"nothing_at_all", func() io.ReadCloser { return drip(1, time.Hour, 2) }, Budget{},
+			citewell.CodeResponseTooSlow, 2 * time.Second},
+		{"burst_then_nothing", func() io.ReadCloser { return drip(5<<10, time.Hour, 10<<10) }, Budget{},
+			citewell.CodeResponseTooSlow, 5050 * time.Millisecond},
+		{"just_fast_enough", func() io.ReadCloser { return drip(1100, time.Second, 22000) }, Budget{}, "",
+			20 * time.Second},
+		{"slow_but_short", func() io.ReadCloser { return drip(1, 100*time.Millisecond, 15) }, Budget{}, "",
+			1500 * time.Millisecond},
 		{"no_floor", func() io.ReadCloser { return drip(1, time.Second, 60) }, Budget{MinRate: -1}, "", time.Minute},
-		{"lowest_floor", func() io.ReadCloser { return drip(1, 500*time.Millisecond, 10) }, Budget{MinRate: 1}, "", 5 * time.Second},
-		{"floor_at_once", func() io.ReadCloser { return drip(1, time.Second, 5) }, Budget{MinRateAfter: 1}, citewell.CodeResponseTooSlow, 50*time.Millisecond + 1},
-		{"own_floor", func() io.ReadCloser { return drip(1100, time.Second, 22000) }, Budget{MinRate: 2000, MinRateAfter: 1500 * time.Millisecond}, citewell.CodeResponseTooSlow, 1500 * time.Millisecond},
+		{"lowest_floor", func() io.ReadCloser { return drip(1, 500*time.Millisecond, 10) }, Budget{MinRate: 1}, "",
+			5 * time.Second},
+		{"floor_at_once", func() io.ReadCloser { return drip(1, time.Second, 5) }, Budget{MinRateAfter: 1},
+			citewell.CodeResponseTooSlow, 50*time.Millisecond + 1},
+		{"own_floor", func() io.ReadCloser { return drip(1100, time.Second, 22000) },
+			Budget{MinRate: 2000, MinRateAfter: 1500 * time.Millisecond}, citewell.CodeResponseTooSlow,
+			1500 * time.Millisecond},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -224,7 +253,8 @@ func (c endingElsewhere) Done() <-chan struct{} { return c.done }
 // What was read leaves nothing behind that waits for the context's end.
 func TestReadBodyWaitsForNothingAfterwards(t *testing.T) {
 	ctx := endingElsewhere{t.Context(), make(chan struct{})}
-	if body, _, err := ReadBody(ctx, response(strings.NewReader("text")), Budget{}); err != nil || string(body) != "text" {
+	if body, _, err := ReadBody(ctx, response(strings.NewReader("text")), Budget{}); err != nil ||
+		string(body) != "text" {
 		t.Errorf("%q, %v", body, err)
 	}
 	goleak.VerifyNone(t)
@@ -250,7 +280,8 @@ func TestReadBodyOfRealConnections(t *testing.T) {
 		server := httptest.NewUnstartedServer(mux)
 		server.EnableHTTP2 = http2
 		server.StartTLS()
-		for path, want := range map[string]citewell.Code{"/stall": citewell.CodeResponseTooSlow, "/half": citewell.CodeHTTPFailed} {
+		for path, want := range map[string]citewell.Code{"/stall": citewell.CodeResponseTooSlow,
+			"/half": citewell.CodeHTTPFailed} {
 			resp, err := server.Client().Get(server.URL + path)
 			if err != nil {
 				t.Fatal(err)
@@ -294,7 +325,8 @@ func FuzzReadBody(f *testing.F) {
 	f.Add([]byte{0x1f, 0x8b, 8, 0xff, 0, 0, 0, 0, 0, 0}, "gzip", int64(100))
 	f.Fuzz(func(t *testing.T, content []byte, encoding string, limit int64) {
 		limit = 1 + (limit&0x7fffffff)%(8<<20)
-		body, truncated, err := ReadBody(t.Context(), response(bytes.NewReader(content), encoding), Budget{MaxBytes: limit})
+		body, truncated, err := ReadBody(t.Context(), response(bytes.NewReader(content), encoding),
+			Budget{MaxBytes: limit})
 		if _, ok := errors.AsType[*citewell.Error](err); err != nil && (!ok || body != nil || truncated) {
 			t.Fatalf("error %v with %d bytes", err, len(body))
 		}

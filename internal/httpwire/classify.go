@@ -49,7 +49,8 @@ func codeOf(err error) citewell.Code {
 	case errors.As(err, &op) && op.Op == "dial",
 		errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return citewell.CodeConnectFailed
-	case strings.Contains(err.Error(), "response headers exceeded"), strings.Contains(err.Error(), "response header list larger"):
+	case strings.Contains(err.Error(), "response headers exceeded"),
+		strings.Contains(err.Error(), "response header list larger"):
 		return citewell.CodeResponseTooLarge // net/http exports no value for either
 	}
 	return citewell.CodeHTTPFailed
@@ -57,8 +58,10 @@ func codeOf(err error) citewell.Code {
 
 func isTLS(err error) bool {
 	var op *net.OpError
-	return errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) ||
-		errors.As(err, new(x509.CertificateInvalidError)) || errors.As(err, new(tls.RecordHeaderError)) || errors.As(err, new(tls.AlertError)) ||
+	return errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(x509.UnknownAuthorityError)) ||
+		errors.As(err, new(x509.HostnameError)) ||
+		errors.As(err, new(x509.CertificateInvalidError)) || errors.As(err, new(tls.RecordHeaderError)) ||
+		errors.As(err, new(tls.AlertError)) ||
 		errors.Is(err, http.ErrSchemeMismatch) ||
 		errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") ||
 		strings.HasPrefix(err.Error(), "tls: ")

@@ -83,7 +83,8 @@ func ParseHeader(value any) (header http.Header, notes []string, err error) {
 		}
 		switch {
 		case strings.ContainsAny(f.name+f.value, "\r\n"):
-			return nil, nil, badHeader("the header %.60q has a line break in it, which could begin a header of its own; it is not sent", f.name)
+			return nil, nil, badHeader("the header %.60q has a line break in it, which could begin a header of its "+
+				"own; it is not sent", f.name)
 		case !httpguts.ValidHeaderFieldName(f.name):
 			return nil, nil, badHeader("%.60q is no name of a header: letters, digits and hyphens", f.name)
 		case !httpguts.ValidHeaderFieldValue(f.value):
@@ -103,8 +104,9 @@ func ParseHeader(value any) (header http.Header, notes []string, err error) {
 }
 
 func badHeader(format string, args ...any) error {
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "fetch.header", Message: fmt.Sprintf(format, args...),
-		Hint: `headers is an object, or JSON of one in a string, as in {"Accept": "application/json"}`}
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "fetch.header",
+		Message: fmt.Sprintf(format, args...),
+		Hint:    `headers is an object, or JSON of one in a string, as in {"Accept": "application/json"}`}
 }
 
 type headerField struct{ name, value string }

@@ -26,9 +26,12 @@ func TestParseHeader(t *testing.T) {
 	}{
 		{"nil", nil, http.Header{}, 0, ""},
 		{"blank", "  ", http.Header{}, 0, ""},
-		{"object", map[string]any{"accept": "application/json", "X-N": true}, http.Header{"Accept": {"application/json"}, "X-N": {"true"}}, 0, ""},
-		{"string", `{"authorization": "Bearer k", "X-Count": 12345678901234567890}`, http.Header{"Authorization": {"Bearer k"}, "X-Count": {"12345678901234567890"}}, 0, ""},
-		{"reserved_are_left_out", `{"HOST": "evil.example", "x-forwarded-anything": "1", "X_Real_IP": "10.0.0.1", "transfer-encoding": "chunked",
+		{"object", map[string]any{"accept": "application/json", "X-N": true},
+			http.Header{"Accept": {"application/json"}, "X-N": {"true"}}, 0, ""},
+		{"string", `{"authorization": "Bearer k", "X-Count": 12345678901234567890}`,
+			http.Header{"Authorization": {"Bearer k"}, "X-Count": {"12345678901234567890"}}, 0, ""},
+		{"reserved_are_left_out",
+			`{"HOST": "evil.example", "x-forwarded-anything": "1", "X_Real_IP": "10.0.0.1", "transfer-encoding": "chunked",
 			"Content-Length": 3, "X-HTTP-Method-Override": "DELETE", "Proxy-Authorization": "x", "Forwarded": "for=1", "X-Ok": "y"}`, http.Header{"X-Ok": {"y"}}, 8, ""},
 		{"line_break_in_value", `{"X-A": "1\r\nHost: evil.example"}`, nil, 0, `"X-A" has a line break`},
 		{"line_feed_in_name", `{"X-A\nHost": "1"}`, nil, 0, "has a line break"},
@@ -55,7 +58,8 @@ func TestParseHeader(t *testing.T) {
 			got, notes, err := ParseHeader(test.value)
 			if test.says != "" {
 				view := citewell.View(err)
-				if view.Code != citewell.CodeInvalidArgument || !strings.Contains(view.Message, test.says) || view.Hint == "" {
+				if view.Code != citewell.CodeInvalidArgument || !strings.Contains(view.Message, test.says) ||
+					view.Hint == "" {
 					t.Fatalf("%+v, want %q", view, test.says)
 				}
 				return
@@ -73,7 +77,8 @@ func TestParseHeader(t *testing.T) {
 // Whatever is accepted is on the wire as it was said: no line more, no header that
 // is not the caller's to set.
 func FuzzParseHeader(f *testing.F) {
-	for _, seed := range []string{`{"Accept":"a"}`, `{"Host":"x","X-A":"1\r\nHost: y"}`, `{"a":1,"b":true,"C":" x "}`, `{"é":"ü"}`, "{\"a\":\"\x7f\"}", `{"content_length":1}`} {
+	for _, seed := range []string{`{"Accept":"a"}`, `{"Host":"x","X-A":"1\r\nHost: y"}`, `{"a":1,"b":true,"C":" x "}`,
+		`{"é":"ü"}`, "{\"a\":\"\x7f\"}", `{"content_length":1}`} {
 		f.Add(seed)
 	}
 	u := &url.URL{Scheme: "http", Host: "site.example", Path: "/"}
@@ -100,7 +105,8 @@ func FuzzParseHeader(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is read as no request: %v", header, err)
 		}
-		if read.Host != u.Host || read.ContentLength != 0 || len(read.TransferEncoding) > 0 || read.Method != http.MethodGet {
+		if read.Host != u.Host || read.ContentLength != 0 || len(read.TransferEncoding) > 0 ||
+			read.Method != http.MethodGet {
 			t.Fatalf("%q changed the request: %+v", header, read)
 		}
 		delete(read.Header, "User-Agent")

@@ -33,17 +33,20 @@ func TestRetryAfter(t *testing.T) {
 		{"not_a_number", map[string]string{"Retry-After": "NaN"}, 0},
 		{"infinite", map[string]string{"Retry-After": "Inf"}, 0},
 		{"words", map[string]string{"Retry-After": "soon"}, 0},
-		{"words_fall_back_to_reset", map[string]string{"Retry-After": "soon", "X-RateLimit-Reset": "7"}, 7 * time.Second},
+		{"words_fall_back_to_reset", map[string]string{"Retry-After": "soon", "X-RateLimit-Reset": "7"},
+			7 * time.Second},
 		{"reset_in_seconds", map[string]string{"X-RateLimit-Reset": "7"}, 7 * time.Second},
 		{"reset_of_the_draft", map[string]string{"RateLimit-Reset": "9"}, 9 * time.Second},
 		{"reset_as_unix_time", map[string]string{"X-RateLimit-Reset": "1772366410"}, 10 * time.Second},
-		{"reset_as_unix_milliseconds", map[string]string{"X-RateLimit-Reset": "1772366410500"}, 10500 * time.Millisecond},
+		{"reset_as_unix_milliseconds", map[string]string{"X-RateLimit-Reset": "1772366410500"},
+			10500 * time.Millisecond},
 		{"second_window_open_first_exhausted", map[string]string{
 			"X-RateLimit-Reset": "1, 1419704", "X-RateLimit-Remaining": "0, 900"}, time.Second},
 		{"month_exhausted", map[string]string{
 			"X-RateLimit-Reset": "1, 1419704", "X-RateLimit-Remaining": "1, 0"}, 1419704 * time.Second},
 		{"second_window_has_no_limit", map[string]string{
-			"X-RateLimit-Reset": "1, 1419704", "X-RateLimit-Remaining": "0, 0", "X-RateLimit-Limit": "50, 0"}, time.Second},
+			"X-RateLimit-Reset": "1, 1419704", "X-RateLimit-Remaining": "0, 0", "X-RateLimit-Limit": "50, 0"},
+			time.Second},
 		{"windows_without_remaining", map[string]string{"X-RateLimit-Reset": "2, 1419704"}, 2 * time.Second},
 		{"retry_after_wins", map[string]string{"Retry-After": "3", "X-RateLimit-Reset": "70"}, 3 * time.Second},
 	}

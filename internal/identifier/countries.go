@@ -37,7 +37,8 @@ func countriesOf(question string) []string {
 			read(code)
 		}
 	}
-	words, named, shouted := plainWords(question), countries(text.Language(question)), strings.ToUpper(question) == question
+	words, named, shouted := plainWords(question), countries(text.Language(question)),
+		strings.ToUpper(question) == question
 	for i := 0; i < len(words); {
 		taken := 1
 		for n := min(maxNameWords, len(words)-i); n > 0; n-- { // no shorter name is found in a longer one
@@ -62,8 +63,12 @@ const maxNameWords = 7
 
 // plainWords are the words of a question. What is joined by a point is none: the parts of a series' code.
 func plainWords(question string) []string {
-	words := strings.FieldsFunc(strings.ReplaceAll(question, "&", "and"), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()/\"“”", r) })
-	words = slices.DeleteFunc(words, func(word string) bool { return strings.Contains(strings.TrimRight(word, "."), ".") })
+	words := strings.FieldsFunc(strings.ReplaceAll(question, "&", "and"), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()/\"“”", r)
+	})
+	words = slices.DeleteFunc(words, func(word string) bool {
+		return strings.Contains(strings.TrimRight(word, "."), ".")
+	})
 	for i, word := range words {
 		words[i] = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(word, "."), "'s"), "’s")
 	}
@@ -93,7 +98,8 @@ func countries(lang string) map[string]string {
 var regions = sync.OnceValue(func() (all []language.Region) {
 	for a := 'A'; a <= 'Z'; a++ {
 		for b := 'A'; b <= 'Z'; b++ {
-			if region, err := language.ParseRegion(string([]rune{a, b})); err == nil && region.IsCountry() && region.Canonicalize() == region && region.ISO3() != "ZZZ" {
+			if region, err := language.ParseRegion(string([]rune{a, b})); err == nil && region.IsCountry() &&
+				region.Canonicalize() == region && region.ISO3() != "ZZZ" {
 				all = append(all, region)
 			}
 		}

@@ -15,13 +15,19 @@ var identifierForms = []struct {
 	form   *lazyregexp.Regexp
 	value  func(groups []string) string
 }{
-	{citewell.SchemeArXiv, lazyregexp.New(`(?i)\b10\.48550/arxiv\.(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?\b`), lowerFirst},
+	{citewell.SchemeArXiv, lazyregexp.New(
+		`(?i)\b10\.48550/arxiv\.(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?\b`), lowerFirst},
 	{citewell.SchemeDOI, lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>]+`), func(g []string) string { return DOI(g[0]) }},
-	{citewell.SchemeArXiv, lazyregexp.New(`(?i)\barxiv(?::\s?|\s|\.org/(?:abs|pdf|html)/)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?\b`), lowerFirst},
+	{citewell.SchemeArXiv, lazyregexp.New(
+		`(?i)\barxiv(?::\s?|\s|\.org/(?:abs|pdf|html)/)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?\b`),
+		lowerFirst},
 	{citewell.SchemePMID, lazyregexp.New(`(?i)\b(?:pmid:?\s?|pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,9})\b`), lowerFirst},
 	{citewell.SchemePMCID, lazyregexp.New(`(?i)\b(PMC\d{4,9})\b`), upperFirst},
-	{citewell.SchemeISBN, lazyregexp.New(`(?i)\bisbn(?:-1[03])?:?\s?((?:\d[ -]?){9}(?:[\dx]|(?:\d[ -]?){3}\d))\b`), func(g []string) string { return ISBN(g[1]) }},
-	{citewell.SchemeISBN, lazyregexp.New(`\b(97[89][ -]?(?:\d[ -]?){9}\d)\b`), func(g []string) string { return ISBN(g[1]) }},
+	{citewell.SchemeISBN, lazyregexp.New(`(?i)\bisbn(?:-1[03])?:?\s?((?:\d[ -]?){9}(?:[\dx]|(?:\d[ -]?){3}\d))\b`),
+		func(g []string) string { return ISBN(g[1]) }},
+	{citewell.SchemeISBN, lazyregexp.New(`\b(97[89][ -]?(?:\d[ -]?){9}\d)\b`), func(g []string) string {
+		return ISBN(g[1])
+	}},
 	{citewell.SchemeNCT, lazyregexp.New(`(?i)\b(NCT\d{8})\b`), upperFirst},
 	{citewell.SchemeCVE, lazyregexp.New(`(?i)\b(CVE-\d{4}-\d{4,7})\b`), upperFirst},
 	{citewell.SchemeWorldBank, lazyregexp.New(`\b([A-Z]{2}\.[A-Z0-9]{2,}(?:\.[A-Z0-9]+){1,4})\b`), upperFirst},
@@ -91,7 +97,8 @@ func DOI(s string) string {
 // it is written. Empty is none.
 func ArXiv(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
-	for _, before := range []string{"arxiv.org/abs/", "arxiv.org/pdf/", "arxiv.org/html/", "10.48550/arxiv.", "arxiv:"} {
+	for _, before := range []string{"arxiv.org/abs/", "arxiv.org/pdf/", "arxiv.org/html/",
+		"10.48550/arxiv.", "arxiv:"} {
 		if _, after, ok := strings.Cut(s, before); ok {
 			s = strings.TrimSuffix(after, ".pdf")
 			break

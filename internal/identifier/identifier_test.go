@@ -52,15 +52,16 @@ func TestIdentifiers(t *testing.T) {
 
 func TestDOIsAreCompared(t *testing.T) {
 	for in, want := range map[string]string{
-		"HTTPS://DX.DOI.ORG/10.5555%2FA%3C1%3E": "10.5555/a<1>", "doi: 10.5555/x ": "10.5555/x", "10.5555/x)": "10.5555/x",
-		"10.55/x": "", "10.5555/": "", "11.5555/x": "", "10.5555/a b": "", "": "",
+		"HTTPS://DX.DOI.ORG/10.5555%2FA%3C1%3E": "10.5555/a<1>", "doi: 10.5555/x ": "10.5555/x",
+		"10.5555/x)": "10.5555/x", "10.55/x": "", "10.5555/": "", "11.5555/x": "", "10.5555/a b": "", "": "",
 	} {
 		if got := identifier.DOI(in); got != want {
 			t.Errorf("%q is %q, want %q", in, got, want)
 		}
 	}
 	for in, want := range map[string]string{
-		"http://arxiv.org/abs/2401.00001v2": "2401.00001", "math.GT/0309136": "math.gt/0309136", "https://arxiv.org/pdf/2401.00001.pdf": "2401.00001", "2401.1": "", "x": "",
+		"http://arxiv.org/abs/2401.00001v2": "2401.00001", "math.GT/0309136": "math.gt/0309136",
+		"https://arxiv.org/pdf/2401.00001.pdf": "2401.00001", "2401.1": "", "x": "",
 	} {
 		if got := identifier.ArXiv(in); got != want {
 			t.Errorf("%q is %q, want %q", in, got, want)
@@ -69,12 +70,14 @@ func TestDOIsAreCompared(t *testing.T) {
 }
 
 func FuzzIdentifiers(f *testing.F) {
-	for _, seed := range []string{"doi:10.5555/x)", "arXiv:2401.00001v2", "isbn 0-8044-2957-X", "10.1234/((((", "NCT01234567 CVE-2024-1 \xff", "SP.POP.TOTL in U.S. Virgin Islands & locations=de-\xff"} {
+	for _, seed := range []string{"doi:10.5555/x)", "arXiv:2401.00001v2", "isbn 0-8044-2957-X", "10.1234/((((",
+		"NCT01234567 CVE-2024-1 \xff", "SP.POP.TOTL in U.S. Virgin Islands & locations=de-\xff"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, question string) {
 		for _, id := range identifier.Identifiers(question) {
-			if id.Scheme == "" || id.Value == "" || len(id.Value) > len(question)+16 || utf8.ValidString(question) && !utf8.ValidString(id.Value) {
+			if id.Scheme == "" || id.Value == "" || len(id.Value) > len(question)+16 || utf8.ValidString(question) &&
+				!utf8.ValidString(id.Value) {
 				t.Errorf("%q in %q", id, question)
 			}
 		}

@@ -63,13 +63,17 @@ func (d *Desk) AnswerTo(ctx context.Context, id, question, text string) error {
 		return runstore.RunFinished("runs", status.State)
 	}
 	if status.Question == nil {
-		return &citewell.Error{Code: citewell.CodeRunNotReady, Op: "runs", Message: "the run asks nothing now: it is " + string(status.State), Hint: "follow its events; it will say when it waits for an answer"}
+		return &citewell.Error{Code: citewell.CodeRunNotReady, Op: "runs",
+			Message: "the run asks nothing now: it is " + string(status.State),
+			Hint:    "follow its events; it will say when it waits for an answer"}
 	}
 	if question != "" && question != status.Question.Key {
-		return invalid("the run does not ask this any more; it waits for the answer to another question", "look at what it asks now")
+		return invalid("the run does not ask this any more; it waits for the answer to another question",
+			"look at what it asks now")
 	}
 	message := answerID(status.Question.Key)
-	if err := d.runs.SendMessage(ctx, id, runstore.RunMessage{ID: message, Kind: answerKind, Data: tool.MustMarshal(answer{text})}); err != nil {
+	if err := d.runs.SendMessage(ctx, id, runstore.RunMessage{
+		ID: message, Kind: answerKind, Data: tool.MustMarshal(answer{text})}); err != nil {
 		return err
 	}
 	d.begun()
@@ -86,7 +90,8 @@ func (d *Desk) answered(ctx context.Context, id, question string) (string, error
 	for _, e := range events {
 		var m runstore.RunMessage
 		var kept answer
-		if e.Type == runstore.EventMessage && json.Unmarshal(e.Data, &m) == nil && m.ID == answerID(question) && json.Unmarshal(m.Data, &kept) == nil {
+		if e.Type == runstore.EventMessage && json.Unmarshal(e.Data, &m) == nil && m.ID == answerID(question) &&
+			json.Unmarshal(m.Data, &kept) == nil {
 			return kept.Text, nil
 		}
 	}

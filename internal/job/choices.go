@@ -16,9 +16,11 @@ import (
 // Choices are where a run is to look. The zero value leaves that to its agent, or to the run
 // that it goes on from.
 type Choices struct {
-	Sources   []string `json:"sources,omitempty"`   // kinds, or one lens, or "auto" alone for what the question calls for
+	// kinds, or one lens, or "auto" alone for what the question calls for
+	Sources   []string `json:"sources,omitempty"`
 	Providers []string `json:"providers,omitempty"` // by name: all of these are asked, and no others
-	Documents *bool    `json:"documents,omitempty"` // whether the user's own documents take part; nil is as the agent has it
+	// whether the user's own documents take part; nil is as the agent has it
+	Documents *bool `json:"documents,omitempty"`
 }
 
 // IsZero says whether nothing is chosen.
@@ -62,7 +64,8 @@ type Offer struct {
 	Lenses    []string                `json:"lenses"`
 	Scopes    map[string]search.Scope `json:"-"` // of the lenses
 	Providers []Offered               `json:"providers"`
-	Documents bool                    `json:"-"` // the caller has some; that they may be searched is said by searchcall.LocalProvider
+	// the caller has some; that they may be searched is said by searchcall.LocalProvider
+	Documents bool `json:"-"`
 }
 
 // Offered is a provider that can be chosen.
@@ -111,7 +114,8 @@ func (d *Desk) choose(ctx context.Context, definition Definition, c *Choices) er
 		return err
 	}
 	if len(offer.Providers) == 0 {
-		return nowhere(fmt.Sprintf("where the agent %s looks cannot be chosen: it has no search of its own, or no provider is switched on", definition.Name), "leave out sources, providers and documents")
+		return nowhere(fmt.Sprintf("where the agent %s looks cannot be chosen: it has no search of its own, or no "+
+			"provider is switched on", definition.Name), "leave out sources, providers and documents")
 	}
 	return c.within(offer, scope)
 }
@@ -120,7 +124,9 @@ func (d *Desk) choose(ctx context.Context, definition Definition, c *Choices) er
 func (c *Choices) within(offer Offer, scope search.Scope) error {
 	kinds := scope.Kinds
 	if scope.Lens != "" { // what nobody here knows of it is left out
-		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k search.Kind) bool { return !slices.Contains(offer.Sources, string(k)) })
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k search.Kind) bool {
+			return !slices.Contains(offer.Sources, string(k))
+		})
 		if len(kinds) == 0 && len(scope.Kinds) > 0 {
 			kinds = scope.Kinds
 		}
@@ -130,7 +136,8 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 	}
 	for _, kind := range kinds {
 		if !slices.Contains(offer.Sources, string(kind)) {
-			return nowhere(fmt.Sprintf("no provider that may be asked here knows sources of kind %s", kind), "sources: "+strings.Join(offer.Sources, ", "))
+			return nowhere(fmt.Sprintf("no provider that may be asked here knows sources of kind %s", kind),
+				"sources: "+strings.Join(offer.Sources, ", "))
 		}
 		c.Sources = append(c.Sources, string(kind))
 	}
@@ -138,10 +145,15 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 	for _, name := range c.Providers {
 		i := slices.Index(offer.names(), name)
 		if i < 0 {
-			return nowhere(fmt.Sprintf("the provider %.60q may not be asked here, or there is none%s", name, text.DidYouMean(name, offer.names())), "providers: "+strings.Join(offer.names(), ", "))
+			return nowhere(fmt.Sprintf("the provider %.60q may not be asked here, or there is none%s", name,
+				text.DidYouMean(name, offer.names())), "providers: "+strings.Join(offer.names(), ", "))
 		}
-		if len(kinds) > 0 && !slices.ContainsFunc(offer.Providers[i].Sources, func(kind string) bool { return slices.Contains(c.Sources, kind) }) {
-			return nowhere(fmt.Sprintf("the provider %s knows no sources of kind %s", name, strings.Join(c.Sources, ", ")), fmt.Sprintf("it knows %s; leave out sources to ask it all the same", strings.Join(offer.Providers[i].Sources, ", ")))
+		if len(kinds) > 0 && !slices.ContainsFunc(offer.Providers[i].Sources, func(kind string) bool {
+			return slices.Contains(c.Sources, kind)
+		}) {
+			return nowhere(fmt.Sprintf("the provider %s knows no sources of kind %s", name,
+				strings.Join(c.Sources, ", ")), fmt.Sprintf("it knows %s; leave out sources to ask it all the same",
+				strings.Join(offer.Providers[i].Sources, ", ")))
 		}
 		if !slices.Contains(chosen, name) {
 			chosen = append(chosen, name)
@@ -149,19 +161,22 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 	}
 	slices.Sort(chosen)
 	c.Providers = chosen
-	local := slices.Contains(c.Providers, searchcall.LocalProvider) || slices.Contains(c.Sources, string(search.KindLocal))
+	local := slices.Contains(c.Providers, searchcall.LocalProvider) ||
+		slices.Contains(c.Sources, string(search.KindLocal))
 	if scope.Lens != "" {
 		c.Sources = []string{scope.Lens}
 	}
 	switch {
 	case c.Documents != nil && !*c.Documents && local:
-		return nowhere("documents are to be left out, and are asked for by the provider or the kind local", "leave out documents, or local")
+		return nowhere("documents are to be left out, and are asked for by the provider or the kind local",
+			"leave out documents, or local")
 	case !local && (c.Documents == nil || !*c.Documents):
 		return nil
 	case !slices.Contains(offer.names(), searchcall.LocalProvider):
 		return nowhere("documents may not be searched here", "leave out documents and local")
 	case !offer.Documents:
-		return nowhere("there are no documents to look into", "add some: on the page of the library, with POST /v1/documents, or citewell index FOLDER")
+		return nowhere("there are no documents to look into", "add some: on the page of the library, with POST "+
+			"/v1/documents, or citewell index FOLDER")
 	}
 	return nil
 }

@@ -84,8 +84,9 @@ func IDOf(agent, caller, key string) string {
 func (d *Desk) Agent(name string) (Definition, error) {
 	usable := d.Agents()
 	if name == "" && len(usable) == 0 || len(d.agents) == 0 {
-		return Definition{}, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs", Message: "an agent needs a chat model",
-			Hint: "set llm.base_url and llm.model, or use web_research, which needs none"}
+		return Definition{}, &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "runs",
+			Message: "an agent needs a chat model",
+			Hint:    "set llm.base_url and llm.model, or use web_research, which needs none"}
 	}
 	if name == "" {
 		name = usable[0].Name
@@ -100,7 +101,8 @@ func (d *Desk) Start(ctx context.Context, s Start) (runstore.Run, error) {
 		return runstore.Run{}, invalid("the task is empty", "say what to find out")
 	}
 	if len(s.Task) > MaxTask {
-		return runstore.Run{}, invalid(fmt.Sprintf("the task has %d bytes; at most %d are taken", len(s.Task), MaxTask), "")
+		return runstore.Run{}, invalid(fmt.Sprintf("the task has %d bytes; at most %d are taken", len(s.Task), MaxTask),
+			"")
 	}
 	if err := s.Wishes.Check(); err != nil {
 		return runstore.Run{}, err
@@ -116,11 +118,13 @@ func (d *Desk) Start(ctx context.Context, s Start) (runstore.Run, error) {
 	if err != nil {
 		return runstore.Run{}, err
 	}
-	q := request{requestVersion, s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices, s.private, "", s.Fresh}
+	q := request{requestVersion, s.Task, s.Images, s.History, s.Files, s.From, definition, s.Wishes, s.Choices,
+		s.private, "", s.Fresh}
 	if d.Origin != nil {
 		q.Origin = d.Origin(ctx)
 	}
-	run, err := d.create(ctx, runstore.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Task: s.Task, Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget), Priority: s.Priority, OwnTurns: s.ownTurns})
+	run, err := d.create(ctx, runstore.NewRun{ID: s.ID, Agent: definition.Name, Caller: s.caller, Task: s.Task,
+		Request: tool.MustMarshal(q), Budget: tool.MustMarshal(budget), Priority: s.Priority, OwnTurns: s.ownTurns})
 	if citewell.CodeOf(err) == citewell.CodeRunExists { // maybe only the configuration of the agent has changed since
 		if kept, found := d.runs.Run(ctx, s.ID); found == nil && kept.Caller == s.caller && asksFor(kept, q, budget) {
 			return kept, nil
@@ -171,7 +175,8 @@ func asksFor(kept runstore.Run, asked request, budget Budget) bool {
 	had.Agent, asked.Agent = Definition{}, Definition{}
 	had.Origin, asked.Origin = "", ""
 	had.V, asked.V = 0, 0
-	return err == nil && bytes.Equal(kept.Budget, tool.MustMarshal(budget)) && bytes.Equal(tool.MustMarshal(had), tool.MustMarshal(asked))
+	return err == nil && bytes.Equal(kept.Budget, tool.MustMarshal(budget)) &&
+		bytes.Equal(tool.MustMarshal(had), tool.MustMarshal(asked))
 }
 
 // A Status is a run as it can be told of at any time.
@@ -249,7 +254,8 @@ func NoWords() error {
 func Granted(run runstore.Run) (Budget, error) {
 	var b Budget
 	if err := json.Unmarshal(run.Budget, &b); err != nil {
-		return b, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "the budget of the run cannot be read", Err: err}
+		return b, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs",
+			Message: "the budget of the run cannot be read", Err: err}
 	}
 	return b, nil
 }
@@ -314,7 +320,8 @@ func (d *Desk) Result(ctx context.Context, id string) (agent.Result, error) {
 		return agent.Result{}, err
 	}
 	if !run.State.Ended() {
-		return agent.Result{}, invalid("the run has not ended: it is "+string(run.State), "wait for it, or follow its events")
+		return agent.Result{}, invalid("the run has not ended: it is "+string(run.State),
+			"wait for it, or follow its events")
 	}
 	return resultOf(ctx, d.runs, run)
 }
@@ -325,10 +332,12 @@ func resultOf(ctx context.Context, runs runstore.Runs, run runstore.Run) (agent.
 	if err != nil {
 		return agent.Result{}, err
 	}
-	result := agent.Result{ID: run.ID, State: run.State, Outcome: run.Outcome, Reason: run.Detail, Sources: []citewell.Source{}}
+	result := agent.Result{ID: run.ID, State: run.State, Outcome: run.Outcome, Reason: run.Detail,
+		Sources: []citewell.Source{}}
 	if record.State == runstore.CallDone {
 		if err := json.Unmarshal(record.Result, &result); err != nil {
-			return agent.Result{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "the result of the run cannot be read", Err: err}
+			return agent.Result{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs",
+				Message: "the result of the run cannot be read", Err: err}
 		}
 	}
 	return result, nil

@@ -67,7 +67,8 @@ func logged(e agent.Event) (runstore.RunEvent, bool) {
 	if e.Kind == EventSpent {
 		return runstore.RunEvent{Type: e.Kind, Data: tool.MustMarshal(e.Spent)}, true
 	}
-	entry := Entry{Iteration: e.Iteration, CallID: e.CallID, Name: text.Shorten(valid(e.Name), MaxShown), Text: valid(e.Text), Number: e.Number,
+	entry := Entry{Iteration: e.Iteration, CallID: e.CallID, Name: text.Shorten(valid(e.Name), MaxShown),
+		Text: valid(e.Text), Number: e.Number,
 		Search: searchShown(e.Search), Plan: planShown(e.Plan), Fetch: fetchShown(e.Fetch)}
 	if e.Kind != "reasoning" { // which is JSON, and bounded by its tool
 		entry.Text = tool.Shorten(entry.Text, MaxShown)
@@ -87,7 +88,8 @@ func searchShown(s *agent.Searched) *agent.Searched {
 	if s == nil {
 		return nil
 	}
-	shown := &agent.Searched{Query: words(s.Query, maxWords), Providers: []citewell.ProviderReport{}, Hits: []agent.Hit{}}
+	shown := &agent.Searched{Query: words(s.Query, maxWords), Providers: []citewell.ProviderReport{},
+		Hits: []agent.Hit{}}
 	room := maxTyped - len(tool.MustMarshal(shown))
 	shown.Providers = fitting(&room, s.Providers, func(p citewell.ProviderReport) (citewell.ProviderReport, bool) {
 		p.Name, p.Detail = words(p.Name, maxTitle), words(p.Detail, maxWords)
@@ -160,7 +162,8 @@ func key(e runstore.RunEvent) string {
 // spentMore is what was spent by then, where that is more than was known; what is spent in
 // all never falls, though a run that is played again comes to it anew.
 func spentMore(known, now agent.Usage) (agent.Usage, bool) {
-	most := agent.Usage{InputTokens: max(known.InputTokens, now.InputTokens), OutputTokens: max(known.OutputTokens, now.OutputTokens), USD: max(known.USD, now.USD),
+	most := agent.Usage{InputTokens: max(known.InputTokens, now.InputTokens),
+		OutputTokens: max(known.OutputTokens, now.OutputTokens), USD: max(known.USD, now.USD),
 		Searches: max(known.Searches, now.Searches), Fetches: max(known.Fetches, now.Fetches), ActiveMS: known.ActiveMS}
 	more := most != known
 	most.ActiveMS = max(known.ActiveMS, now.ActiveMS)

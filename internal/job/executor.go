@@ -101,7 +101,8 @@ func NewExecutor(o ExecutorOptions) *Executor {
 	if err != nil {
 		host = "unknown"
 	}
-	return &Executor{o: o, owner: fmt.Sprintf("%.100s/%d/%.8s", host, os.Getpid(), citewell.NewID()), wake: make(chan struct{}, 1), putOff: map[string]time.Time{}, served: map[string]bool{}}
+	return &Executor{o: o, owner: fmt.Sprintf("%.100s/%d/%.8s", host, os.Getpid(), citewell.NewID()),
+		wake: make(chan struct{}, 1), putOff: map[string]time.Time{}, served: map[string]bool{}}
 }
 
 // Serving says whether this Executor takes up whatever runs want one.
@@ -160,7 +161,8 @@ func (x *Executor) Execute(ctx context.Context, id string) (runstore.Run, error)
 	defer look.Stop()
 	for {
 		run, err := x.o.Runs.Run(ctx, id)
-		if err != nil || run.State.Ended() || run.State == runstore.RunWaiting && run.Unread == 0 && run.Executor == "" {
+		if err != nil || run.State.Ended() || run.State == runstore.RunWaiting && run.Unread == 0 &&
+			run.Executor == "" {
 			return run, err
 		}
 		lease, err := x.o.Runs.AcquireRun(ctx, id, x.owner, x.o.LeaseTTL)
@@ -205,7 +207,8 @@ func (x *Executor) execute(ctx context.Context, lease runstore.Lease, askedFor b
 		log.Warn("the run is another's now", "error", cause)
 		return nil
 	case errors.Is(cause, runstore.ErrRunCancelled), errors.Is(err, runstore.ErrRunCancelled):
-		result.State, result.Outcome, result.Reason, err = runstore.RunCancelled, runstore.RunOutcomeCancelled, "it was cancelled", nil
+		result.State, result.Outcome, result.Reason, err = runstore.RunCancelled, runstore.RunOutcomeCancelled,
+			"it was cancelled", nil
 	case ctx.Err() != nil, p.unbuilt && askedFor: // this process ends, or cannot, and the run does not end
 		if err := x.o.Runs.ReleaseLease(after, lease); err != nil {
 			log.Warn("the lease was not released", "error", err)
@@ -217,7 +220,8 @@ func (x *Executor) execute(ctx context.Context, lease runstore.Lease, askedFor b
 		}
 		return nil
 	case p.unbuilt:
-		result.State, result.Reason, err = runstore.RunError, fmt.Sprintf("for %v nobody could make its agent: %s", patience, citewell.View(err).Message), nil
+		result.State, result.Reason, err = runstore.RunError, fmt.Sprintf("for %v nobody could make its agent: %s",
+			patience, citewell.View(err).Message), nil
 	case p.dead:
 		result.State, result.Reason, err = runstore.RunError, citewell.View(err).Message, nil
 	}
@@ -225,7 +229,8 @@ func (x *Executor) execute(ctx context.Context, lease runstore.Lease, askedFor b
 		err = p.keep(after, result)
 	}
 	switch code := citewell.CodeOf(err); {
-	case err == nil, code == citewell.CodeLeaseLost, code == citewell.CodeRunFinished, code == citewell.CodeNotFound: // another's, or over
+	// another's, or over
+	case err == nil, code == citewell.CodeLeaseLost, code == citewell.CodeRunFinished, code == citewell.CodeNotFound:
 	case askedFor: // who asked hears of it at once
 		if failed := x.o.Runs.ReleaseLease(after, lease); failed != nil {
 			log.Warn("the lease was not released", "error", failed)
@@ -267,7 +272,8 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	if p.run, err = p.o.Runs.Run(held, p.lease.Run); err != nil {
 		return result, err
 	}
-	if p.run.CancelRequested && p.run.State == runstore.RunWaiting { // else it would ask again before anybody has looked
+	// else it would ask again before anybody has looked
+	if p.run.CancelRequested && p.run.State == runstore.RunWaiting {
 		return result, runstore.ErrRunCancelled
 	}
 	if p.events, err = AllEvents(held, p.o.Runs, p.lease.Run); err != nil {
@@ -275,7 +281,8 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	}
 	q, err := requestOf(p.run)
 	if q.V > requestVersion {
-		return result, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "a newer citewell began it", Hint: "use the newer citewell that began it", Err: runstore.ErrNewer}
+		return result, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "runs", Message: "a newer citewell began it",
+			Hint: "use the newer citewell that began it", Err: runstore.ErrNewer}
 	}
 	if err != nil {
 		p.dead = true
@@ -324,12 +331,14 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	if p.o.Within != nil {
 		held = p.o.Within(held, p.run)
 	}
-	a, err := p.o.Build(held, q.Agent, Ties{Budget: b, Choices: q.Choices, Journal: &agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
+	a, err := p.o.Build(held, q.Agent, Ties{Budget: b, Choices: q.Choices,
+		Journal: &agent.RunJournal{Calls: p.o.Runs, Lease: p.lease}, Ask: p.ask, Tell: tell})
 	if err != nil {
 		p.unbuilt = held.Err() == nil
 		return result, err
 	}
-	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History, Wishes: q.Wishes, Private: q.Private, Lens: q.Choices.Lens()}
+	task := agent.Task{ID: p.lease.Run, Text: q.Task, Images: q.Images, History: q.History, Wishes: q.Wishes,
+		Private: q.Private, Lens: q.Choices.Lens()}
 	if q.From != "" || len(q.Files) > 0 {
 		task.From = func(ctx context.Context) ([]agent.Former, error) { return p.known(ctx, p.run, q) }
 	}
@@ -388,12 +397,14 @@ var resultCall = runstore.Call{Kind: runstore.CallTool, Name: "result", Input: j
 
 // keep writes what became of a run: first the result, then the state that tells it.
 func (p *playing) keep(ctx context.Context, r agent.Result) error {
-	change := runstore.RunChange{State: r.State, Outcome: r.Outcome, Detail: tool.Shorten(r.Reason, runstore.MaxRunDetail)}
+	change := runstore.RunChange{State: r.State, Outcome: r.Outcome,
+		Detail: tool.Shorten(r.Reason, runstore.MaxRunDetail)}
 	if r.State == runstore.RunWaiting && r.Question != nil {
 		change.Detail = tool.Shorten(r.Question.Text, runstore.MaxRunDetail)
 		var events []runstore.RunEvent
 		if r.Question.Key != p.question {
-			events = []runstore.RunEvent{{Type: EventQuestion, Data: tool.MustMarshal(r.Question)}, {Type: EventSpent, Data: tool.MustMarshal(r.Usage)}}
+			events = []runstore.RunEvent{{Type: EventQuestion, Data: tool.MustMarshal(r.Question)},
+				{Type: EventSpent, Data: tool.MustMarshal(r.Usage)}}
 		}
 		if err := p.o.Runs.ChangeState(ctx, p.lease, change, events); err != nil {
 			return err
@@ -408,7 +419,8 @@ func (p *playing) keep(ctx context.Context, r agent.Result) error {
 	}
 	record, err := p.o.Runs.LookupCall(ctx, p.lease.Run, resultCall.Key())
 	if err == nil && record.State != runstore.CallDone {
-		_, err = p.o.Runs.WriteCalls(ctx, p.lease, []runstore.CallEntry{{Call: resultCall}, {Call: resultCall, Result: &runstore.CallResult{Data: tool.MustMarshal(r)}}})
+		_, err = p.o.Runs.WriteCalls(ctx, p.lease, []runstore.CallEntry{
+			{Call: resultCall}, {Call: resultCall, Result: &runstore.CallResult{Data: tool.MustMarshal(r)}}})
 	}
 	if err != nil {
 		return err

@@ -81,7 +81,8 @@ func (d *Desk) agentAfter(run runstore.Run) string {
 
 // conversation is what was said until the end of a run.
 func conversation(q request, r agent.Result) []agent.Message {
-	said := append(q.History, agent.Message{Role: agent.RoleUser, Content: q.Task}, agent.Message{Role: agent.RoleAssistant, Content: published(r)})
+	said := append(q.History, agent.Message{Role: agent.RoleUser, Content: q.Task},
+		agent.Message{Role: agent.RoleAssistant, Content: published(r)})
 	size := 0
 	for i := len(said) - 1; i >= 0; i-- {
 		said[i].Images = nil
@@ -116,7 +117,8 @@ func (x *Executor) known(ctx context.Context, run runstore.Run, q request) (list
 			if host != "" {
 				class = siteclass.Class(host)
 			}
-			sources = append(sources, citewell.Source{N: len(sources) + 1, Title: f.Name, URL: f.URL, FinalURL: f.URL, Host: host, Class: class, FetchedAt: run.CreatedAt,
+			sources = append(sources, citewell.Source{N: len(sources) + 1, Title: f.Name, URL: f.URL, FinalURL: f.URL,
+				Host: host, Class: class, FetchedAt: run.CreatedAt,
 				PageSHA256: f.PageSHA256, TextSHA256: f.TextSHA256, Extractor: f.Extractor, Outcome: citewell.FetchOK})
 		}
 	}
@@ -162,7 +164,8 @@ func (x *Executor) keptText(ctx context.Context, s citewell.Source) (citewell.Do
 		if err != nil {
 			return citewell.Document{}, err
 		}
-		doc = citewell.Document{URL: s.URL, MediaType: "text/plain", Title: s.Title, Published: s.Date, Text: string(text), TextSHA256: s.TextSHA256, Extractor: s.Extractor}
+		doc = citewell.Document{URL: s.URL, MediaType: "text/plain", Title: s.Title, Published: s.Date,
+			Text: string(text), TextSHA256: s.TextSHA256, Extractor: s.Extractor}
 	}
 	doc.Passages = extract.Passages(doc)
 	return doc, nil

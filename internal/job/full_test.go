@@ -34,14 +34,16 @@ func (f *full) AppendEvents(ctx context.Context, l runstore.Lease, events []runs
 	return f.Store.AppendEvents(ctx, l, events)
 }
 
-func (f *full) WriteCalls(ctx context.Context, l runstore.Lease, entries []runstore.CallEntry) ([]runstore.CallRecord, error) {
+func (f *full) WriteCalls(ctx context.Context, l runstore.Lease,
+	entries []runstore.CallEntry) ([]runstore.CallRecord, error) {
 	if err := f.refuses(); err != nil {
 		return nil, err
 	}
 	return f.Store.WriteCalls(ctx, l, entries)
 }
 
-func (f *full) ChangeState(ctx context.Context, l runstore.Lease, change runstore.RunChange, events []runstore.RunEvent) error {
+func (f *full) ChangeState(ctx context.Context, l runstore.Lease, change runstore.RunChange,
+	events []runstore.RunEvent) error {
 	if err := f.refuses(); err != nil {
 		return err
 	}
@@ -75,8 +77,10 @@ func TestAFullDisk(t *testing.T) {
 				}
 				return answers()
 			}}
-			x := job.NewExecutor(job.ExecutorOptions{Runs: f, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
-				return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Ask: ties.Ask, Tell: ties.Tell})
+			x := job.NewExecutor(job.ExecutorOptions{Runs: f, Build: func(_ context.Context, d job.Definition,
+				ties job.Ties) (job.Agent, error) {
+				return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m,
+					Journal: ties.Journal, Ask: ties.Ask, Tell: ties.Tell})
 			}})
 			o := office{job.NewDesk(f, []job.Definition{{Name: "desk"}}, x.Wake), x, f.Store}
 			run, err := o.Start(t.Context(), job.Start{Task: "which lake?"})
@@ -85,10 +89,12 @@ func TestAFullDisk(t *testing.T) {
 			}
 			began := time.Now()
 			_, err = x.Execute(t.Context(), run.ID)
-			if code := citewell.CodeOf(err); code != citewell.CodeStoreFailed || citewell.View(err).Message != "the disk is full" || time.Since(began) > time.Second {
+			if code := citewell.CodeOf(err); code != citewell.CodeStoreFailed ||
+				citewell.View(err).Message != "the disk is full" || time.Since(began) > time.Second {
 				t.Errorf("after %v: %v", time.Since(began), err)
 			}
-			if kept, err := f.Run(t.Context(), run.ID); err != nil || kept.State != runstore.RunResearching || kept.Executor == "" != !wholly {
+			if kept, err := f.Run(t.Context(), run.ID); err != nil || kept.State != runstore.RunResearching ||
+				kept.Executor == "" != !wholly {
 				t.Errorf("%+v, %v", kept, err)
 			}
 			f.is.Store(false)

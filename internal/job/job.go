@@ -50,7 +50,8 @@ type Budget struct {
 
 // Agent gives b as an agent takes it.
 func (b Budget) Agent() agent.Budget {
-	return agent.Budget{Tokens: b.Tokens, USD: b.USD, WallTime: time.Duration(b.WallMS) * time.Millisecond, Searches: b.Searches, Fetches: b.Fetches}
+	return agent.Budget{Tokens: b.Tokens, USD: b.USD, WallTime: time.Duration(b.WallMS) * time.Millisecond,
+		Searches: b.Searches, Fetches: b.Fetches}
 }
 
 // Within gives the budget of a run of an agent whose budget is b. A request may ask
@@ -72,7 +73,9 @@ func (b Budget) Within(asked Budget) (Budget, error) {
 		case f.asked < 0:
 			return b, invalid("budget."+f.name+" is below 0", "leave it out for what the agent may spend")
 		case f.most > 0 && f.asked > f.most:
-			return b, invalid(fmt.Sprintf("budget.%s is %s; this agent may spend at most %s", f.name, jsonform.Number(f.asked), jsonform.Number(f.most)), "ask for less, or have the operator raise budget."+f.name)
+			return b, invalid(fmt.Sprintf("budget.%s is %s; this agent may spend at most %s", f.name,
+				jsonform.Number(f.asked), jsonform.Number(f.most)), "ask for less, or have the operator raise "+
+				"budget."+f.name)
 		default:
 			f.set()
 		}
@@ -180,7 +183,8 @@ func Origin(run runstore.Run) string {
 func find(all []Definition, name string) (Definition, error) {
 	if i := slices.IndexFunc(all, func(d Definition) bool { return d.Name == name }); i >= 0 {
 		if why := all[i].Hidden; why != "" {
-			return Definition{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "runs", Message: fmt.Sprintf("the agent %s cannot be used: %s", name, why)}
+			return Definition{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "runs",
+				Message: fmt.Sprintf("the agent %s cannot be used: %s", name, why)}
 		}
 		return all[i], nil
 	}
@@ -188,8 +192,8 @@ func find(all []Definition, name string) (Definition, error) {
 	for _, d := range offered(all) {
 		names = append(names, d.Name)
 	}
-	return Definition{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: fmt.Sprintf("there is no agent %.80q", name),
-		Hint: "agents: " + strings.Join(names, ", ")}
+	return Definition{}, &citewell.Error{Code: citewell.CodeNotFound, Op: "runs",
+		Message: fmt.Sprintf("there is no agent %.80q", name), Hint: "agents: " + strings.Join(names, ", ")}
 }
 
 func offered(all []Definition) []Definition {

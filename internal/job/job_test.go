@@ -35,19 +35,23 @@ func (m *model) Chat(ctx context.Context, _ agent.Request) (agent.Reply, error) 
 
 func calls(name string, arguments map[string]any) (agent.Reply, error) {
 	data, err := json.Marshal(arguments)
-	return agent.Reply{Calls: []agent.ToolCall{{ID: "x", Name: name, Arguments: data}}, InputTokens: 50, OutputTokens: 10}, err
+	return agent.Reply{Calls: []agent.ToolCall{{ID: "x", Name: name, Arguments: data}}, InputTokens: 50,
+		OutputTokens: 10}, err
 }
 
 func plans() (agent.Reply, error) {
-	return calls("generate_plan_tool", map[string]any{"reasoning": "to begin", "research_goal": "the goal", "planned_steps": []string{"a", "b", "c"}, "search_strategies": []string{"x", "y"}})
+	return calls("generate_plan_tool", map[string]any{"reasoning": "to begin", "research_goal": "the goal",
+		"planned_steps": []string{"a", "b", "c"}, "search_strategies": []string{"x", "y"}})
 }
 
 func asks() (agent.Reply, error) {
-	return calls("clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which lake?"}})
+	return calls("clarification_tool", map[string]any{"reasoning": "unclear", "unclear_terms": []string{"lake"},
+		"assumptions": []string{"a", "b"}, "questions": []string{"Which lake?"}})
 }
 
 func answers() (agent.Reply, error) {
-	return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"all"}, "answer": "Nothing was to be found.", "status": "completed"})
+	return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"all"},
+		"answer": "Nothing was to be found.", "status": "completed"})
 }
 
 // An office is a store with an executor and a desk over it.
@@ -69,10 +73,13 @@ func open(t *testing.T, dir string) *sqlite.Store {
 
 func newOffice(t *testing.T, db *sqlite.Store, m *model) office {
 	t.Helper()
-	x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
-		return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Budget: ties.Budget.Agent(), Ask: ties.Ask, Tell: ties.Tell})
+	x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition,
+		ties job.Ties) (job.Agent, error) {
+		return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal,
+			Budget: ties.Budget.Agent(), Ask: ties.Ask, Tell: ties.Tell})
 	}})
-	return office{job.NewDesk(db, []job.Definition{{Name: "desk", Model: m.Name(), Budget: job.Budget{Tokens: 100_000, Searches: -1}}, {Name: "other"}}, x.Wake), x, db}
+	return office{job.NewDesk(db, []job.Definition{{Name: "desk", Model: m.Name(),
+		Budget: job.Budget{Tokens: 100_000, Searches: -1}}, {Name: "other"}}, x.Wake), x, db}
 }
 
 // begin starts a run.
@@ -118,11 +125,13 @@ func TestARunIsPlayed(t *testing.T) {
 	if err != nil || result.ID != id || result.Answer == "" || result.Usage.InputTokens != 100 {
 		t.Errorf("%+v, %v", result, err)
 	}
-	if got := o.kinds(t, id); got != "run.created run.acquired run.state call result spent call over result spent run.state" {
+	if got := o.kinds(t, id); got != "run.created run.acquired run.state call result spent call over result spent "+
+		"run.state" {
 		t.Errorf("the log has %s", got)
 	}
 	status, err := o.Status(t.Context(), id)
-	if err != nil || status.Task != "which lake is deepest?" || status.Iteration != 2 || status.Question != nil || status.Spent != result.Usage {
+	if err != nil || status.Task != "which lake is deepest?" || status.Iteration != 2 || status.Question != nil ||
+		status.Spent != result.Usage {
 		t.Errorf("%+v, %v", status, err)
 	}
 	if err := o.Answer(t.Context(), id, "too late"); citewell.CodeOf(err) != citewell.CodeRunFinished {
@@ -149,11 +158,13 @@ func TestAQuestionWaits(t *testing.T) {
 		if err != nil || run.State != runstore.RunWaiting || run.Detail != "Which lake?" {
 			t.Fatalf("%+v, %v", run, err)
 		}
-		if run, err = o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunWaiting { // there is no answer yet
+		// there is no answer yet
+		if run, err = o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunWaiting {
 			t.Fatalf("%+v, %v", run, err)
 		}
 		status, err := o.Status(t.Context(), id)
-		if err != nil || status.Question == nil || status.Question.Number != n+1 || status.Clarifications != n+1 || status.Spent.InputTokens != 50*(n+1) {
+		if err != nil || status.Question == nil || status.Question.Number != n+1 || status.Clarifications != n+1 ||
+			status.Spent.InputTokens != 50*(n+1) {
 			t.Fatalf("%+v, %v", status, err)
 		}
 		for range 2 { // the second is not another answer
@@ -161,7 +172,8 @@ func TestAQuestionWaits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := o.Answer(t.Context(), id, "no, "+said); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "already answered") {
+		if err := o.Answer(t.Context(), id, "no, "+said); citewell.CodeOf(err) != citewell.CodeInvalidArgument ||
+			!strings.Contains(err.Error(), "already answered") {
 			t.Errorf("other words for the same question: %v", err)
 		}
 		if err := o.AnswerTo(t.Context(), id, status.Question.Key, said); err != nil {
@@ -171,10 +183,12 @@ func TestAQuestionWaits(t *testing.T) {
 			if err := o.AnswerTo(t.Context(), id, first, "Alder Lake"); err != nil {
 				t.Errorf("the first answer once more: %v", err)
 			}
-			if err := o.AnswerTo(t.Context(), id, first, "in Norway"); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "already answered") {
+			if err := o.AnswerTo(t.Context(), id, first, "in Norway"); citewell.CodeOf(
+				err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), "already answered") {
 				t.Errorf("other words for the first question: %v", err)
 			}
-			if err := o.AnswerTo(t.Context(), id, "never asked", "in Norway"); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+			if err := o.AnswerTo(t.Context(), id, "never asked", "in Norway"); citewell.CodeOf(
+				err) != citewell.CodeInvalidArgument {
 				t.Errorf("an answer to what was never asked: %v", err)
 			}
 		}
@@ -236,7 +250,8 @@ func TestARunOutlivesItsProcess(t *testing.T) {
 	if first.x.Serving() {
 		t.Error("it says that it serves still")
 	}
-	if run, err := first.db.Run(t.Context(), id); err != nil || run.State != runstore.RunResearching || run.Executor != "" {
+	if run, err := first.db.Run(t.Context(), id); err != nil || run.State != runstore.RunResearching ||
+		run.Executor != "" {
 		t.Fatalf("%+v, %v", run, err)
 	}
 	second := newOffice(t, open(t, dir), m)
@@ -249,7 +264,8 @@ func TestARunOutlivesItsProcess(t *testing.T) {
 			t.Fatal(e, err)
 		}
 	}
-	if got := second.kinds(t, id); got != "run.created run.acquired run.state call result spent run.acquired run.state call over result spent run.state" {
+	if got := second.kinds(t, id); got != "run.created run.acquired run.state call result spent run.acquired "+
+		"run.state call over result spent run.state" {
 		t.Errorf("the log has %s", got)
 	}
 	if m.asked.Load() != 3 {
@@ -273,7 +289,8 @@ func TestCancel(t *testing.T) {
 	}
 	var played sync.WaitGroup
 	played.Go(func() {
-		if run, err := o.x.Execute(ctx, id); err != nil || run.State != runstore.RunCancelled || run.Outcome != runstore.RunOutcomeCancelled {
+		if run, err := o.x.Execute(ctx, id); err != nil || run.State != runstore.RunCancelled ||
+			run.Outcome != runstore.RunOutcomeCancelled {
 			t.Errorf("%+v, %v", run, err)
 		}
 	})
@@ -283,7 +300,8 @@ func TestCancel(t *testing.T) {
 	}
 	played.Wait()
 	for _, id := range []string{id, unbegun} {
-		if result, err := o.Result(t.Context(), id); err != nil || result.State != runstore.RunCancelled || result.Outcome != runstore.RunOutcomeCancelled {
+		if result, err := o.Result(t.Context(), id); err != nil || result.State != runstore.RunCancelled ||
+			result.Outcome != runstore.RunOutcomeCancelled {
 			t.Errorf("%+v, %v", result, err)
 		}
 	}
@@ -294,7 +312,8 @@ func TestABrokenRun(t *testing.T) {
 	m := &model{script: func(context.Context, int) (agent.Reply, error) { panic("a fault") }}
 	o := newOffice(t, open(t, t.TempDir()), m)
 	id := o.begin(t)
-	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunError || !strings.Contains(run.Detail, "a bug") {
+	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunError ||
+		!strings.Contains(run.Detail, "a bug") {
 		t.Errorf("%+v, %v", run, err)
 	}
 	m.script = func(context.Context, int) (agent.Reply, error) { return answers() }
@@ -306,10 +325,13 @@ func TestABrokenRun(t *testing.T) {
 
 // A run whose agent cannot be made by the one who is asked for it, stays.
 func TestARunThatCannotBeMade(t *testing.T) {
-	o := newOffice(t, open(t, t.TempDir()), &model{script: func(context.Context, int) (agent.Reply, error) { return answers() }})
-	lacking := job.NewExecutor(job.ExecutorOptions{Runs: o.db, Build: func(context.Context, job.Definition, job.Ties) (job.Agent, error) {
-		return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Message: "there is no such model here"}
+	o := newOffice(t, open(t, t.TempDir()), &model{script: func(context.Context, int) (agent.Reply, error) {
+		return answers()
 	}})
+	lacking := job.NewExecutor(job.ExecutorOptions{Runs: o.db,
+		Build: func(context.Context, job.Definition, job.Ties) (job.Agent, error) {
+			return nil, &citewell.Error{Code: citewell.CodeModelNotConfigured, Message: "there is no such model here"}
+		}})
 	id := o.begin(t)
 	if run, err := lacking.Execute(t.Context(), id); citewell.CodeOf(err) != citewell.CodeModelNotConfigured {
 		t.Errorf("%+v, %v", run, err)
@@ -329,19 +351,23 @@ func TestStartRefuses(t *testing.T) {
 		code  citewell.Code
 		says  string
 	}{
-		"empty":      {job.Start{Task: " \n"}, citewell.CodeInvalidArgument, "empty"},
-		"long":       {job.Start{Task: strings.Repeat("x", job.MaxTask+1)}, citewell.CodeInvalidArgument, fmt.Sprint(job.MaxTask)},
-		"agent":      {job.Start{Task: "x", Agent: "nobody"}, citewell.CodeNotFound, "nobody"},
-		"budget":     {job.Start{Task: "x", Budget: job.Budget{Tokens: 100_001}}, citewell.CodeInvalidArgument, "tokens is 100001"},
+		"empty": {job.Start{Task: " \n"}, citewell.CodeInvalidArgument, "empty"},
+		"long": {job.Start{Task: strings.Repeat("x", job.MaxTask+1)}, citewell.CodeInvalidArgument,
+			fmt.Sprint(job.MaxTask)},
+		"agent": {job.Start{Task: "x", Agent: "nobody"}, citewell.CodeNotFound, "nobody"},
+		"budget": {job.Start{Task: "x", Budget: job.Budget{Tokens: 100_001}}, citewell.CodeInvalidArgument,
+			"tokens is 100001"},
 		"below zero": {job.Start{Task: "x", Budget: job.Budget{Fetches: -1}}, citewell.CodeInvalidArgument, "fetches"},
 		"id":         {job.Start{Task: "x", ID: "desk_1"}, citewell.CodeInvalidArgument, "id"},
 	} {
-		if _, err := o.Start(t.Context(), test.start); citewell.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.says) {
+		if _, err := o.Start(t.Context(), test.start); citewell.CodeOf(err) != test.code ||
+			!strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: %v, want %s with %q", name, err, test.code, test.says)
 		}
 	}
 	none := job.NewDesk(o.db, nil, nil)
-	if _, err := none.Start(t.Context(), job.Start{Task: "x"}); citewell.CodeOf(err) != citewell.CodeModelNotConfigured {
+	if _, err := none.Start(t.Context(), job.Start{Task: "x"}); citewell.CodeOf(
+		err) != citewell.CodeModelNotConfigured {
 		t.Errorf("without an agent: %v", err)
 	}
 	id := runstore.NewRunID("other")
@@ -356,12 +382,15 @@ func TestStartRefuses(t *testing.T) {
 func TestImagesAndHistory(t *testing.T) {
 	var asked agent.Request
 	o := newOffice(t, open(t, t.TempDir()), &model{})
-	o.x = job.NewExecutor(job.ExecutorOptions{Runs: o.db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
-		return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: hears{&asked}, Journal: ties.Journal, Ask: ties.Ask})
+	o.x = job.NewExecutor(job.ExecutorOptions{Runs: o.db, Build: func(_ context.Context, d job.Definition,
+		ties job.Ties) (job.Agent, error) {
+		return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: hears{&asked},
+			Journal: ties.Journal, Ask: ties.Ask})
 	}})
 	image := llm.DataImage("image/png", []byte("a picture"))
 	run, err := o.Start(t.Context(), job.Start{Task: "what is shown?", Images: []llm.Image{image},
-		History: []agent.Message{{Role: agent.RoleUser, Content: "see this", Images: []llm.Image{image}}, {Role: agent.RoleAssistant, Content: "I see"}}})
+		History: []agent.Message{{Role: agent.RoleUser, Content: "see this", Images: []llm.Image{image}},
+			{Role: agent.RoleAssistant, Content: "I see"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +398,8 @@ func TestImagesAndHistory(t *testing.T) {
 		t.Fatalf("%+v, %v", run, err)
 	}
 	m := asked.Messages
-	if len(m) != 4 || m[1].Content != "see this" || len(m[1].Images) != 1 || m[2].Content != "I see" || len(m[3].Images) != 1 || m[3].Images[0] != image {
+	if len(m) != 4 || m[1].Content != "see this" || len(m[1].Images) != 1 || m[2].Content != "I see" ||
+		len(m[3].Images) != 1 || m[3].Images[0] != image {
 		t.Errorf("the model was shown %+v", m)
 	}
 }
@@ -390,7 +420,9 @@ func TestHighOfACaller(t *testing.T) {
 	db := open(t, t.TempDir())
 	desk := newOffice(t, db, &model{}).Desk
 	begin := func(c job.Caller, priority runstore.RunPriority) string {
-		run, err := job.ForCallers(desk, func(context.Context) job.Caller { return c }).Start(t.Context(), job.Start{Task: "tides", Priority: priority})
+		run, err := job.ForCallers(desk, func(context.Context) job.Caller {
+			return c
+		}).Start(t.Context(), job.Start{Task: "tides", Priority: priority})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -398,7 +430,8 @@ func TestHighOfACaller(t *testing.T) {
 	}
 	bob := begin(job.Caller{Owner: "bob"}, "")
 	ann, annHigh := begin(job.Caller{Owner: "ann"}, ""), begin(job.Caller{Owner: "ann"}, runstore.PriorityHigh)
-	boss, operator := begin(job.Caller{Owner: "boss", All: true}, runstore.PriorityHigh), begin(job.Caller{}, runstore.PriorityHigh)
+	boss, operator := begin(job.Caller{Owner: "boss", All: true}, runstore.PriorityHigh),
+		begin(job.Caller{}, runstore.PriorityHigh)
 	for i, want := range []string{boss, operator, bob, annHigh, ann} {
 		if lease, ok, err := db.AcquireNext(t.Context(), "w", time.Hour); err != nil || !ok || lease.Run != want {
 			t.Errorf("%d: %+v %v, want %s", i, lease, err, want)
@@ -413,7 +446,8 @@ func TestHiddenAgents(t *testing.T) {
 	if all := desk.Agents(); len(all) != 1 || all[0].Name != "able" {
 		t.Errorf("offered are %+v", all)
 	}
-	if _, err := desk.Start(t.Context(), job.Start{Task: "x", Agent: "python"}); citewell.CodeOf(err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), "it is Python") {
+	if _, err := desk.Start(t.Context(), job.Start{Task: "x", Agent: "python"}); citewell.CodeOf(
+		err) != citewell.CodeInvalidConfig || !strings.Contains(err.Error(), "it is Python") {
 		t.Errorf("%v", err)
 	}
 	run, err := desk.Start(t.Context(), job.Start{Task: "x"})
@@ -423,10 +457,12 @@ func TestHiddenAgents(t *testing.T) {
 	if d, err := job.AgentOf(run); err != nil || d.Name != "able" {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if _, err := desk.Start(t.Context(), job.Start{Task: "x", Agent: "nobody"}); citewell.CodeOf(err) != citewell.CodeNotFound || strings.Contains(citewell.View(err).Hint, "python") {
+	if _, err := desk.Start(t.Context(), job.Start{Task: "x", Agent: "nobody"}); citewell.CodeOf(
+		err) != citewell.CodeNotFound || strings.Contains(citewell.View(err).Hint, "python") {
 		t.Errorf("%v", err)
 	}
-	if _, err := job.NewDesk(db, []job.Definition{{Name: "python", Hidden: "it is Python"}}, nil).Start(t.Context(), job.Start{Task: "x"}); citewell.CodeOf(err) != citewell.CodeModelNotConfigured {
+	if _, err := job.NewDesk(db, []job.Definition{{Name: "python", Hidden: "it is Python"}}, nil).Start(t.Context(),
+		job.Start{Task: "x"}); citewell.CodeOf(err) != citewell.CodeModelNotConfigured {
 		t.Errorf("%v", err)
 	}
 }
@@ -441,14 +477,17 @@ func TestTheEndIsToldWithAllThatWasTold(t *testing.T) {
 		case 2:
 			return asks()
 		}
-		return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"all"}, "answer": strings.Repeat("Nothing was to be found. ", 500), "status": "completed"})
+		return calls("final_answer_tool", map[string]any{"reasoning": "done", "completed_steps": []string{"all"},
+			"answer": strings.Repeat("Nothing was to be found. ", 500), "status": "completed"})
 	}}
 	db := open(t, t.TempDir())
 	var kinds []string
 	longest := 0
 	for range 2 {
-		x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
-			return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Ask: ties.Ask, Tell: ties.Tell})
+		x := job.NewExecutor(job.ExecutorOptions{Runs: db, Build: func(_ context.Context, d job.Definition,
+			ties job.Ties) (job.Agent, error) {
+			return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal,
+				Ask: ties.Ask, Tell: ties.Tell})
 		}, Ended: func(_ context.Context, run runstore.Run, told []agent.Event, result agent.Result) {
 			for _, e := range told {
 				kinds, longest = append(kinds, e.Kind), max(longest, len(e.Text))
@@ -458,7 +497,8 @@ func TestTheEndIsToldWithAllThatWasTold(t *testing.T) {
 			}
 		}})
 		o := office{job.NewDesk(db, []job.Definition{{Name: "desk"}}, x.Wake), x, db}
-		run, err := o.Start(t.Context(), job.Start{ID: "desk_0198c0de-0000-7000-8000-000000000001", Task: "which lake?"})
+		run, err := o.Start(t.Context(), job.Start{ID: "desk_0198c0de-0000-7000-8000-000000000001",
+			Task: "which lake?"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -471,7 +511,8 @@ func TestTheEndIsToldWithAllThatWasTold(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Join(kinds, " "); got != "state call result spent call state state result spent call state over result spent" || longest < 2*job.MaxShown {
+	if got := strings.Join(kinds, " "); got != "state call result spent call state state result spent call state over "+
+		"result spent" || longest < 2*job.MaxShown {
 		t.Errorf("told %s, the longest %d bytes", got, longest)
 	}
 }
@@ -480,7 +521,8 @@ func TestTheEndIsToldWithAllThatWasTold(t *testing.T) {
 // in between; with other words it is refused.
 func TestAStartComesAgain(t *testing.T) {
 	db := open(t, t.TempDir())
-	asked := job.Start{ID: job.IDOf("desk", "laptop", "key"), Task: "which lake?", History: []agent.Message{{Role: agent.RoleUser, Content: "hello"}}, Budget: job.Budget{Tokens: 5}}
+	asked := job.Start{ID: job.IDOf("desk", "laptop", "key"), Task: "which lake?",
+		History: []agent.Message{{Role: agent.RoleUser, Content: "hello"}}, Budget: job.Budget{Tokens: 5}}
 	var id string
 	for _, model := range []string{"one", "another"} {
 		run, err := job.NewDesk(db, []job.Definition{{Name: "desk", Model: model}}, nil).Start(t.Context(), asked)
@@ -505,7 +547,8 @@ func TestAStartComesAgain(t *testing.T) {
 			t.Errorf("another %s: %v", name, err)
 		}
 	}
-	if job.IDOf("desk", "laptop", "key") != id || job.IDOf("desk", "phone", "key") == id || job.IDOf("desk", "laptop", "kez") == id || job.IDOf("desk", "lap", "topkey") == id {
+	if job.IDOf("desk", "laptop", "key") != id || job.IDOf("desk", "phone", "key") == id ||
+		job.IDOf("desk", "laptop", "kez") == id || job.IDOf("desk", "lap", "topkey") == id {
 		t.Error("the id is not the caller's and the key's alone")
 	}
 }
@@ -513,7 +556,9 @@ func TestAStartComesAgain(t *testing.T) {
 // A run whose cancellation came when its executor had asked the question and not yet let go
 // of it ends, and is not asked about again and again.
 func TestCancelledBesideItsQuestion(t *testing.T) {
-	o := newOffice(t, open(t, t.TempDir()), &model{script: func(context.Context, int) (agent.Reply, error) { return asks() }})
+	o := newOffice(t, open(t, t.TempDir()), &model{script: func(context.Context, int) (agent.Reply, error) {
+		return asks()
+	}})
 	id := o.begin(t)
 	if run, err := o.x.Execute(t.Context(), id); err != nil || run.State != runstore.RunWaiting {
 		t.Fatalf("%+v, %v", run, err)
@@ -538,7 +583,8 @@ func TestCancelledBesideItsQuestion(t *testing.T) {
 	}
 	cancel()
 	serving.Wait()
-	if s, err := o.Status(t.Context(), id); err != nil || s.State != runstore.RunCancelled || s.Outcome != runstore.RunOutcomeCancelled {
+	if s, err := o.Status(t.Context(), id); err != nil || s.State != runstore.RunCancelled ||
+		s.Outcome != runstore.RunOutcomeCancelled {
 		t.Errorf("%s, %v", s.State, err)
 	}
 }

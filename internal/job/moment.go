@@ -14,7 +14,8 @@ func ReadMoment(name, value string, zone *time.Location) (time.Time, error) {
 	}
 	moment, err := time.Parse(time.RFC3339, value)
 	if err != nil {
-		return time.Time{}, invalid(fmt.Sprintf("%s is %.60q; it must be a day, such as 2026-03-31, or a time of RFC 3339, such as 2026-03-31T12:00:00Z", name, value), "")
+		return time.Time{}, invalid(fmt.Sprintf("%s is %.60q; it must be a day, such as 2026-03-31, or a time of RFC "+
+			"3339, such as 2026-03-31T12:00:00Z", name, value), "")
 	}
 	return moment, nil
 }

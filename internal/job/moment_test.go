@@ -21,9 +21,11 @@ func TestReadMoment(t *testing.T) {
 			t.Errorf("%s is %v (%v), want %s", value, got.UTC(), err, want)
 		}
 	}
-	for _, value := range []string{"", "2026-02-30", "2026-3-31", "31.03.2026", "2026-03-31T12:00:00", "2026-03-31 12:00:00Z", "2026-03-31T25:00:00Z", "yesterday", " 2026-03-31", "2026-03-31\n"} {
+	for _, value := range []string{"", "2026-02-30", "2026-3-31", "31.03.2026", "2026-03-31T12:00:00",
+		"2026-03-31 12:00:00Z", "2026-03-31T25:00:00Z", "yesterday", " 2026-03-31", "2026-03-31\n"} {
 		_, err := job.ReadMoment("--since", value, time.UTC)
-		if citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.HasPrefix(citewell.View(err).Message, "--since is ") {
+		if citewell.CodeOf(err) != citewell.CodeInvalidArgument ||
+			!strings.HasPrefix(citewell.View(err).Message, "--since is ") {
 			t.Errorf("%q: %v", value, err)
 		}
 	}

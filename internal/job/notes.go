@@ -26,7 +26,8 @@ type notes struct {
 
 // takeNotes begins to write. had are the run's events so far.
 func takeNotes(ctx context.Context, runs runstore.Runs, lease runstore.Lease, had []runstore.RunEvent) *notes {
-	n := &notes{runs: runs, lease: lease, had: map[string]int{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	n := &notes{runs: runs, lease: lease, had: map[string]int{}, wake: make(chan struct{}, 1),
+		done: make(chan struct{})}
 	for _, e := range had {
 		if e.Type == EventSpent {
 			_ = json.Unmarshal(e.Data, &n.spent) // what came before it then

@@ -38,14 +38,16 @@ func (p *playing) letGo(ctx context.Context, cause error) error {
 		pause = mostPutOff
 	}
 	why := citewell.View(cause).Message
-	p.o.Log.Warn("the agent of a run cannot be made here; the run is put off", "run", p.lease.Run, "why", why, "times", len(p.puts)+1, "again_in", pause)
+	p.o.Log.Warn("the agent of a run cannot be made here; the run is put off", "run", p.lease.Run, "why", why, "times",
+		len(p.puts)+1, "again_in", pause)
 	p.put.Lock()
 	p.putOff[p.lease.Run] = time.Now().Add(pause)
 	p.put.Unlock()
 	entry := Entry{Text: tool.Shorten(why, MaxShown)}
 	change := runstore.RunChange{State: runstore.RunResearching,
 		Detail: tool.Shorten(PutOff(entry), runstore.MaxRunDetail)}
-	if err := p.o.Runs.ChangeState(ctx, p.lease, change, []runstore.RunEvent{{Type: EventPutOff, Data: tool.MustMarshal(entry)}}); err != nil {
+	if err := p.o.Runs.ChangeState(ctx, p.lease, change, []runstore.RunEvent{
+		{Type: EventPutOff, Data: tool.MustMarshal(entry)}}); err != nil {
 		return err
 	}
 	return p.o.Runs.ReleaseLease(ctx, p.lease)

@@ -48,7 +48,8 @@ func (l *lacking) at(t *testing.T, id string) job.Status {
 // Slow runs are asked for the next a while before they look.
 type slowRuns struct{ *sqlite.Store }
 
-func (s slowRuns) AcquireNext(ctx context.Context, owner string, ttl time.Duration, not ...string) (runstore.Lease, bool, error) {
+func (s slowRuns) AcquireNext(ctx context.Context, owner string, ttl time.Duration,
+	not ...string) (runstore.Lease, bool, error) {
 	time.Sleep(time.Second)
 	return s.Store.AcquireNext(ctx, owner, ttl, not...)
 }
@@ -67,12 +68,15 @@ func putOff(t *testing.T, slow bool, do func(t *testing.T, l *lacking)) {
 		if slow {
 			l.runs = slowRuns{db.Tenant("t")}
 		}
-		l.Executor = job.NewExecutor(job.ExecutorOptions{Runs: l.runs, Log: slog.New(slog.NewTextHandler(&l.log, nil)), Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
-			if l.tried = append(l.tried, time.Now()); !l.able {
-				return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Message: "there is no such provider here"}
-			}
-			return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m, Journal: ties.Journal, Ask: ties.Ask, Tell: ties.Tell})
-		}})
+		l.Executor = job.NewExecutor(job.ExecutorOptions{Runs: l.runs, Log: slog.New(slog.NewTextHandler(&l.log, nil)),
+			Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
+				if l.tried = append(l.tried, time.Now()); !l.able {
+					return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured,
+						Message: "there is no such provider here"}
+				}
+				return agent.New(agent.Options{Name: d.Name, Shape: agent.ShapeToolCalling, Model: m,
+					Journal: ties.Journal, Ask: ties.Ask, Tell: ties.Tell})
+			}})
 		do(t, l)
 	})
 }
@@ -102,13 +106,16 @@ func TestARunIsPutOff(t *testing.T) {
 				t.Errorf("try %d came after %v, want %d s", i+2, waited, pause)
 			}
 		}
-		if s := l.at(t, id); s.State != runstore.RunResearching || s.Executor != "" || !strings.HasSuffix(s.Detail, "could not: there is no such provider here") {
+		if s := l.at(t, id); s.State != runstore.RunResearching || s.Executor != "" ||
+			!strings.HasSuffix(s.Detail, "could not: there is no such provider here") {
 			t.Errorf("it is %+v", s)
 		}
-		if log := l.log.String(); strings.Count(log, "the run is put off") != 10 || !strings.Contains(log, `why="there is no such provider here" times=10 again_in=5m0s`) {
+		if log := l.log.String(); strings.Count(log, "the run is put off") != 10 ||
+			!strings.Contains(log, `why="there is no such provider here" times=10 again_in=5m0s`) {
 			t.Errorf("the log says %s", log)
 		}
-		if kinds := l.kinds(t, id); !strings.HasPrefix(kinds, "run.created run.acquired run.state put_off run.state run.acquired run.state put_off run.state") {
+		if kinds := l.kinds(t, id); !strings.HasPrefix(kinds, "run.created run.acquired run.state put_off run.state "+
+			"run.acquired run.state put_off run.state") {
 			t.Errorf("the run's log has %s", kinds)
 		}
 		time.Sleep(time.Until(l.tried[0].Add(time.Hour - 2*time.Second)))
@@ -117,7 +124,8 @@ func TestARunIsPutOff(t *testing.T) {
 			t.Errorf("within the hour, after %d tries: %+v", len(l.tried), s)
 		}
 		l.serveFor(t, 5*time.Minute+2*time.Second)
-		if s := l.at(t, id); s.State != runstore.RunError || s.Detail != "for 1h0m0s nobody could make its agent: there is no such provider here" {
+		if s := l.at(t, id); s.State != runstore.RunError || s.Detail != "for 1h0m0s nobody could make its agent: "+
+			"there is no such provider here" {
 			t.Errorf("an hour later, after %d tries: %+v", len(l.tried), s)
 		}
 	})
@@ -143,7 +151,8 @@ func TestAPutOffRunGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.db.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: "call", Data: json.RawMessage(`{}`)}}); err != nil {
+		if _, err := l.db.AppendEvents(t.Context(), lease, []runstore.RunEvent{
+			{Type: "call", Data: json.RawMessage(`{}`)}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.db.ReleaseLease(t.Context(), lease); err != nil {
@@ -171,8 +180,9 @@ func TestARunOfANewerProgram(t *testing.T) {
 	}
 	putOff(t, false, func(t *testing.T, l *lacking) {
 		dir := t.TempDir()
-		newer, err := sqlite.Open(t.Context(), dir, sqlite.Options{Events: runstore.EventSchema{Version: 2, Upcast: []func(runstore.RunEvent) (runstore.RunEvent, error){
-			func(e runstore.RunEvent) (runstore.RunEvent, error) { return e, nil }}}})
+		newer, err := sqlite.Open(t.Context(), dir, sqlite.Options{
+			Events: runstore.EventSchema{Version: 2, Upcast: []func(runstore.RunEvent) (runstore.RunEvent, error){
+				func(e runstore.RunEvent) (runstore.RunEvent, error) { return e, nil }}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,22 +196,26 @@ func TestARunOfANewerProgram(t *testing.T) {
 			by      *sqlite.Store // whose
 			request string
 		}{
-			"request": {older.Tenant("request"), `{"v":2,"task":{"words":"of a kind that is not known"},"agent":{"name":"a"}}`},
-			"log":     {newer.Tenant("log"), `{"v":1,"task":"t","agent":{"name":"a"}}`},
+			"request": {older.Tenant("request"),
+				`{"v":2,"task":{"words":"of a kind that is not known"},"agent":{"name":"a"}}`},
+			"log": {newer.Tenant("log"), `{"v":1,"task":"t","agent":{"name":"a"}}`},
 		} {
-			run, err := began.by.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Task: "t", Request: json.RawMessage(began.request)})
+			run, err := began.by.CreateRun(t.Context(), runstore.NewRun{
+				Agent: "a", Task: "t", Request: json.RawMessage(began.request)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := job.NewExecutor(job.ExecutorOptions{Runs: older.Tenant(name), Build: func(context.Context, job.Definition, job.Ties) (job.Agent, error) {
-				t.Errorf("%s: its agent is made", name)
-				return nil, context.Canceled
-			}})
+			x := job.NewExecutor(job.ExecutorOptions{Runs: older.Tenant(name),
+				Build: func(context.Context, job.Definition, job.Ties) (job.Agent, error) {
+					t.Errorf("%s: its agent is made", name)
+					return nil, context.Canceled
+				}})
 			ctx, end := context.WithTimeout(t.Context(), 3*time.Hour)
 			x.Serve(ctx)
 			end()
 			got, err := older.Tenant(name).Run(t.Context(), run.ID)
-			if err != nil || got.State != runstore.RunResearching || got.Executor != "" || got.Token < 36 || got.Token > 37 {
+			if err != nil || got.State != runstore.RunResearching || got.Executor != "" || got.Token < 36 ||
+				got.Token > 37 {
 				t.Errorf("%s: after three hours it is %+v (%v)", name, got, err)
 			}
 			if !strings.Contains(got.Detail, "newer citewell") && !strings.Contains(got.Detail, "version 2") {

@@ -27,7 +27,8 @@ type Listed struct {
 
 // ListedOf is a run as it is listed.
 func ListedOf(r runstore.Run) Listed {
-	return Listed{r.ID, r.Agent, r.State, r.Outcome, r.Detail, Task(r), From(r), r.CreatedAt, r.UpdatedAt, r.EndedAt, r.CancelRequested, r.Priority}
+	return Listed{r.ID, r.Agent, r.State, r.Outcome, r.Detail, Task(r), From(r), r.CreatedAt, r.UpdatedAt, r.EndedAt,
+		r.CancelRequested, r.Priority}
 }
 
 // A Shown is a run as doors show it at any time.
@@ -46,5 +47,6 @@ type Shown struct {
 // Shown is the status as it is shown. It fails where the run's budget cannot be read.
 func (s *Status) Shown() (Shown, error) {
 	granted, err := Granted(s.Run)
-	return Shown{ListedOf(s.Run), granted, ChoicesOf(s.Run), s.Iteration, s.Searches, s.Clarifications, s.Sources, s.Question, s.Reasoning}, err
+	return Shown{ListedOf(s.Run), granted, ChoicesOf(s.Run), s.Iteration, s.Searches, s.Clarifications, s.Sources,
+		s.Question, s.Reasoning}, err
 }

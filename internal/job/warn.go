@@ -17,7 +17,8 @@ func (p *playing) warn(ctx context.Context, q request, tell func(agent.Event)) (
 		tell(agent.Event{Kind: EventWarning, Text: warning})
 	}
 	if n := q.pictures(); n > 0 {
-		say(fmt.Sprintf("the conversation has %s; what a picture shows is no source, and nothing that is said of it is proven", text.Count(n, "picture")))
+		say(fmt.Sprintf("the conversation has %s; what a picture shows is no source, and nothing that is said of it "+
+			"is proven", text.Count(n, "picture")))
 	}
 	done := make(chan struct{})
 	go func() {

@@ -21,7 +21,8 @@ func (m maker) one(of ...string) string { return of[m.IntN(len(of))] }
 
 func (m maker) value(depth int) string {
 	if depth == 0 || m.IntN(3) > 0 {
-		return m.one(`null`, `true`, `"a"`, `"ab"`, `" "`, `"2"`, `"true"`, `0`, `1`, `2.0`, `2.5`, `-1`, `1e3`, `12345678901234567890`)
+		return m.one(`null`, `true`, `"a"`, `"ab"`, `" "`, `"2"`, `"true"`, `0`, `1`, `2.0`, `2.5`, `-1`, `1e3`,
+			`12345678901234567890`)
 	}
 	if m.IntN(3) == 0 {
 		return "[" + m.value(depth-1) + "," + m.value(depth-1) + "]"
@@ -34,7 +35,8 @@ func (m maker) schema(depth int) string {
 	for range 1 + m.IntN(3) {
 		switch m.IntN(7 + 4*depth) {
 		case 0, 1:
-			words["type"] = m.one(`"string"`, `"integer"`, `"number"`, `"boolean"`, `"array"`, `"object"`, `"null"`, `["integer","null"]`, `["string","number"]`)
+			words["type"] = m.one(`"string"`, `"integer"`, `"number"`, `"boolean"`, `"array"`, `"object"`, `"null"`,
+				`["integer","null"]`, `["string","number"]`)
 		case 2:
 			words[m.one("enum", "default")] = "[" + m.value(0) + "," + m.value(1) + "]"
 		case 3:
@@ -98,7 +100,8 @@ func FuzzCheck(f *testing.F) {
 			t.Errorf("%s: %s fits, and was bent: %q", schema, value, found.Notes)
 		}
 		if len(found.Problems) == 0 {
-			if again, twice := jsonform.Check(mended, s, jsonform.Reading{}); len(twice.Problems) > 0 || jsonOf(t, again) != string(data) {
+			if again, twice := jsonform.Check(mended, s, jsonform.Reading{}); len(twice.Problems) > 0 ||
+				jsonOf(t, again) != string(data) {
 				t.Errorf("%s: %s was read as %s: %v", schema, value, data, twice.Problems)
 			}
 		}
@@ -126,8 +129,10 @@ func FuzzCheck(f *testing.F) {
 // lead the library in a circle.
 func claimed(schema string) bool {
 	for word := range strings.SplitSeq(schema, `"`) {
-		if strings.ContainsAny(word, "{}[]:,") || strings.Contains(" type enum const minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems pattern "+
-			"required default $ref allOf anyOf not items properties additionalProperties $defs string integer number boolean array object null a b c n o aa ab 2 true false ", " "+word+" ") {
+		if strings.ContainsAny(word, "{}[]:,") || strings.Contains(" type enum const minimum maximum exclusiveMinimum "+
+			"exclusiveMaximum minLength maxLength minItems maxItems pattern "+
+			"required default $ref allOf anyOf not items properties additionalProperties $defs string integer number "+
+			"boolean array object null a b c n o aa ab 2 true false ", " "+word+" ") {
 			continue
 		}
 		if word != "#/$defs/n" && word != "#/$defs/o" && word != " " && word != "^a" && word != `\\S` {

@@ -45,7 +45,8 @@ func (m *mender) value() bool {
 		}
 		c := m.text[m.at]
 		closing := c == '}' || c == ']'
-		if last == ',' && (!closing || bytes.HasSuffix(m.out.Bytes(), []byte("[")) || bytes.HasSuffix(m.out.Bytes(), []byte("{"))) {
+		if last == ',' && (!closing || bytes.HasSuffix(m.out.Bytes(), []byte("[")) ||
+			bytes.HasSuffix(m.out.Bytes(), []byte("{"))) {
 			m.out.WriteByte(',')
 		}
 		switch {

@@ -84,8 +84,8 @@ func (w *walk) wrong(at string, what wrong, args ...any) {
 const NotBlank = `\S`
 
 // kinds are the types of JSON Schema in words.
-var kinds = map[string]string{"string": "a string", "integer": "a number", "number": "a number", "boolean": "true or false",
-	"array": "a list", "object": "an object", "null": "null"}
+var kinds = map[string]string{"string": "a string", "integer": "a number", "number": "a number",
+	"boolean": "true or false", "array": "a list", "object": "an object", "null": "null"}
 
 // listOf says what something may be.
 func listOf(types []string) string {
@@ -150,7 +150,8 @@ func span(s *jsonschema.Schema) string {
 	for _, limit := range []struct {
 		words string
 		at    *float64
-	}{{"at least ", s.Minimum}, {"more than ", s.ExclusiveMinimum}, {"at most ", s.Maximum}, {"less than ", s.ExclusiveMaximum}} {
+	}{{"at least ", s.Minimum}, {"more than ", s.ExclusiveMinimum}, {"at most ", s.Maximum},
+		{"less than ", s.ExclusiveMaximum}} {
 		if limit.at != nil {
 			words = append(words, limit.words+Number(*limit.at))
 		}

@@ -168,7 +168,8 @@ func (w *walk) variant(at string, v any, variants []*jsonschema.Schema, hops int
 func (w *walk) missingAll(v any, variants []*jsonschema.Schema) (names []string) {
 	object, ok := v.(map[string]any)
 	for _, s := range variants {
-		if !ok || len(s.Required) != 1 || s.Properties != nil || s.Ref != "" || !w.fits(map[string]any{s.Required[0]: nil}, s, Reading{}, 0) {
+		if !ok || len(s.Required) != 1 || s.Properties != nil || s.Ref != "" ||
+			!w.fits(map[string]any{s.Required[0]: nil}, s, Reading{}, 0) {
 			return nil
 		}
 		name := s.Required[0]
@@ -216,7 +217,8 @@ func (w *walk) number(at string, n json.Number, s *jsonschema.Schema, whole bool
 	switch {
 	case err != nil:
 		w.wrong(at, notCounted, strings.TrimRight(" "+span(s), " "))
-	case low != nil && f < *low || high != nil && f > *high || above != nil && f <= *above || below != nil && f >= *below:
+	case low != nil && f < *low || high != nil && f > *high || above != nil && f <= *above || below != nil &&
+		f >= *below:
 		w.wrong(at, outside, span(s), brief(n))
 	case whole && f != math.Trunc(f):
 		w.wrong(at, notWhole, brief(n))

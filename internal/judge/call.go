@@ -119,8 +119,9 @@ const hexDigits = "0123456789abcdef"
 func (j *Judge) call(q Question, items []item) Call {
 	content := contentOf(q, items)
 	limit := min(j.o.MaxTokens, answerBase+answerEach*len(items))
-	return Call{Key: "judge/" + citewell.SHA256([]byte(j.key() + content))[:24], Tokens: llm.CountTokens(rules+string(schema)+content) + limit,
-		judge: j, items: items, content: content, limit: limit}
+	return Call{Key: "judge/" + citewell.SHA256([]byte(j.key() + content))[:24],
+		Tokens: llm.CountTokens(rules+string(schema)+content) + limit,
+		judge:  j, items: items, content: content, limit: limit}
 }
 
 // batches fit half the window, with their canaries and without their answers, and their answers
@@ -176,7 +177,8 @@ type passageKey struct {
 
 // wireOf gives a statement with its passages, and numbers those that are new.
 func wireOf(about *cite.Inquiry, shown map[passageKey]int) wireStatement {
-	s := wireStatement{Text: text.OneLine(about.Text), Look: text.OneLine(strings.Join(about.Look, "; ")), Passages: []wirePassage{}}
+	s := wireStatement{Text: text.OneLine(about.Text), Look: text.OneLine(strings.Join(about.Look, "; ")),
+		Passages: []wirePassage{}}
 	for _, p := range about.Passages {
 		key := passageKey{p.Passage.Source, p.Passage.Start, p.Passage.ID, p.Passage.Text}
 		if n := shown[key]; n > 0 {
@@ -184,8 +186,8 @@ func wireOf(about *cite.Inquiry, shown map[passageKey]int) wireStatement {
 			continue
 		}
 		shown[key] = len(shown) + 1
-		s.Passages = append(s.Passages, wirePassage{N: shown[key], Source: p.Passage.Source, Title: text.OneLine(p.Title),
-			Heading: text.OneLine(p.Passage.Heading), Text: p.Passage.Text})
+		s.Passages = append(s.Passages, wirePassage{N: shown[key], Source: p.Passage.Source,
+			Title: text.OneLine(p.Title), Heading: text.OneLine(p.Passage.Heading), Text: p.Passage.Text})
 	}
 	return s
 }
@@ -295,9 +297,11 @@ func (c Call) ask(ctx context.Context) (Answer, error) {
 			{Role: llm.RoleSystem, Content: rules + "\n" + foreign.Rules()},
 			{Role: llm.RoleUser, Content: foreign.Wrap("statements", c.content)},
 		},
-		Schema: schema, SchemaName: "verdicts", MaxTokens: c.limit, GrowTo: c.judge.o.MaxTokens, Tries: 2, Temperature: &zero,
+		Schema: schema, SchemaName: "verdicts", MaxTokens: c.limit, GrowTo: c.judge.o.MaxTokens, Tries: 2,
+		Temperature: &zero,
 	}, &answer)
-	answer.Void, answer.At, answer.Score, answer.Model = "", time.Time{}, citewell.JudgeReport{}, "" // not the model's to say
+	// not the model's to say
+	answer.Void, answer.At, answer.Score, answer.Model = "", time.Time{}, citewell.JudgeReport{}, ""
 	answer.Input, answer.Cached, answer.Output = reply.InputTokens, reply.CachedTokens, reply.OutputTokens
 	if c.judge.o.Lent {
 		answer.Model = text.OneLine(envelope.Neutralize(text.Shorten(reply.Model, maxModel)))

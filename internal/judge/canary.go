@@ -68,7 +68,8 @@ type maker func(s sentence, others []sentence, chance *rand.Rand) (string, bool)
 
 var falsehoods = []maker{otherFigure, otherName, denied, elsewhere}
 
-func makeCanary(from []sentence, change maker, others []sentence, used map[string]bool, chance *rand.Rand) (item, bool) {
+func makeCanary(from []sentence, change maker, others []sentence, used map[string]bool,
+	chance *rand.Rand) (item, bool) {
 	for _, s := range from {
 		if used[text.Fold(s.text)] {
 			continue
@@ -104,7 +105,9 @@ func sentencesOf(batch []item) (all []sentence) {
 				said := text.OneLine(p.Passage.Text[span.Start:span.End])
 				words := len(text.Words(said))
 				first, _ := utf8.DecodeRuneInString(said)
-				if seen[said] || words < leastWords || words > mostWords || !unicode.IsLetter(first) && !unicode.IsDigit(first) || !strings.HasSuffix(strings.TrimRight(said, `"”»)`), ".") && !strings.HasSuffix(said, "。") {
+				if seen[said] || words < leastWords || words > mostWords || !unicode.IsLetter(first) &&
+					!unicode.IsDigit(first) || !strings.HasSuffix(strings.TrimRight(said, `"”»)`), ".") &&
+					!strings.HasSuffix(said, "。") {
 					continue
 				}
 				seen[said] = true
@@ -156,7 +159,8 @@ func otherName(s sentence, others []sentence, _ *rand.Rand) (string, bool) {
 	for _, o := range others {
 		for _, theirs := range names(o.text) {
 			for _, name := range own {
-				if strings.Count(s.text, name) == 1 && !strings.Contains(known, text.Fold(theirs)) && text.Fold(name) != text.Fold(theirs) {
+				if strings.Count(s.text, name) == 1 && !strings.Contains(known, text.Fold(theirs)) &&
+					text.Fold(name) != text.Fold(theirs) {
 					return strings.Replace(s.text, name, theirs, 1), true
 				}
 			}
@@ -192,10 +196,13 @@ func isName(word string) bool {
 
 // Denials that a word turns, where the sentence has one verb that can bear it.
 var (
-	denial    = lazyregexp.New(`(?i)\b(?:not|no|never|none|nor|neither|without|cannot|unless|only|any|nicht|kein\w*|nie|weder|ohne|ne|pas|geen|niet|non)\b|n['’]t\b| (?:не|ни|нет|никогда) `) // \b knows Latin letters alone
+	// \b knows Latin letters alone
+	denial = lazyregexp.New(
+		`(?i)\b(?:not|no|never|none|nor|neither|without|cannot|unless|only|any|nicht|kein\w*|nie|weder|ohne|ne|pas|geen|niet|non)\b|n['’]t\b| (?:не|ни|нет|никогда) `)
 	auxiliary = lazyregexp.New(` (?:is|are|was|were|can|will|must|should|has been|have been) `)
 	// removable are denials without which a sentence says the opposite.
-	removable = lazyregexp.New(` (?:is|are|was|were|does|do|did|can|will|must|should) (not) \w| \p{L}+ (nicht) \p{L}+| \p{L}+ (niet) \p{L}+| (не) \p{L}+`)
+	removable = lazyregexp.New(
+		` (?:is|are|was|were|does|do|did|can|will|must|should) (not) \w| \p{L}+ (nicht) \p{L}+| \p{L}+ (niet) \p{L}+| (не) \p{L}+`)
 )
 
 // denied turns a denial, unless the passages have the sentence that comes of it.

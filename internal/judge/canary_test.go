@@ -32,7 +32,8 @@ func TestFalsehoods(t *testing.T) {
 		{"a part of a number", "It weighs 2.50 kilos and no more.", otherFigure, nil, "-"},
 		{"a version", "It came with release 10.2 of the tool.", otherFigure, nil, "-"},
 		{"not goes", "The gate is not locked at night.", denied, nil, "The gate is locked at night."},
-		{"not comes", "The gate is locked at night by the guard.", denied, nil, "The gate is not locked at night by the guard."},
+		{"not comes", "The gate is locked at night by the guard.", denied, nil,
+			"The gate is not locked at night by the guard."},
 		{"does not", "The gate does not close by itself.", denied, nil, "The gate does close by itself."},
 		{"German", "Das Tor wird nachts nicht verschlossen.", denied, nil, "Das Tor wird nachts verschlossen."},
 		{"Russian", "Ворота ночью не запирают на замок.", denied, nil, "Ворота ночью запирают на замок."},
@@ -40,17 +41,24 @@ func TestFalsehoods(t *testing.T) {
 		{"only", "The gate is locked only at night.", denied, nil, "-"},
 		{"two verbs", "The gate is green and was locked.", denied, nil, "-"},
 		{"no verb known", "The guard locks the gate at night.", denied, nil, "-"},
-		{"a name", "The gate was given by the town of Tolmarsh in spring.", otherName, []sentence{one("It was built by the abbey of Saint Orrin long ago.", "")}, "The gate was given by the town of Saint Orrin in spring."},
-		{"a name that is there", "Gifts came from Tolmarsh and from Saint Orrin.", otherName, []sentence{one("It was built by the abbey of Saint Orrin long ago.", "")}, "-"},
-		{"no name but a small word", "The gate was given by All in spring.", otherName, []sentence{one("It was built by the abbey of Saint Orrin long ago.", "")}, "-"},
+		{"a name", "The gate was given by the town of Tolmarsh in spring.", otherName,
+			[]sentence{one("It was built by the abbey of Saint Orrin long ago.", "")},
+			"The gate was given by the town of Saint Orrin in spring."},
+		{"a name that is there", "Gifts came from Tolmarsh and from Saint Orrin.", otherName,
+			[]sentence{one("It was built by the abbey of Saint Orrin long ago.", "")}, "-"},
+		{"no name but a small word", "The gate was given by All in spring.", otherName,
+			[]sentence{one("It was built by the abbey of Saint Orrin long ago.", "")}, "-"},
 		{"elsewhere", valley[3], elsewhere, []sentence{mills}, valley[0]},
-		{"elsewhere of the same", "The mills of the Quern valley paid a tithe of flour to the abbey.", elsewhere, []sentence{mills}, "-"},
-		{"elsewhere, the first that fits", "The mills of the Quern valley paid a tithe of flour to the abbey.", elsewhere, []sentence{mills, trains}, valley[2]},
+		{"elsewhere of the same", "The mills of the Quern valley paid a tithe of flour to the abbey.", elsewhere,
+			[]sentence{mills}, "-"},
+		{"elsewhere, the first that fits", "The mills of the Quern valley paid a tithe of flour to the abbey.",
+			elsewhere, []sentence{mills, trains}, valley[2]},
 	}
 	for _, test := range tests {
 		got, ok := test.make(one(test.from, ""), test.others, rand.New(rand.NewPCG(1, 2)))
 		switch {
-		case test.want == "-" && ok, test.want == "*" && (!ok || got == test.from), test.want != "-" && test.want != "*" && got != test.want:
+		case test.want == "-" && ok, test.want == "*" && (!ok || got == test.from), test.want != "-" &&
+			test.want != "*" && got != test.want:
 			t.Errorf("%s: %q → %q %v", test.name, test.from, got, ok)
 		}
 	}
@@ -65,7 +73,8 @@ func TestFalsehoods(t *testing.T) {
 	// Chance never gives the figure itself, nor one that the passages have.
 	for seed := range uint64(200) {
 		s := one("The store takes 20 sacks of flour, not 30.", "")
-		if got, ok := otherFigure(s, nil, rand.New(rand.NewPCG(seed, 0))); ok && (got == s.text || strings.Count(got, "30") > 1) {
+		if got, ok := otherFigure(s, nil, rand.New(rand.NewPCG(seed, 0))); ok &&
+			(got == s.text || strings.Count(got, "30") > 1) {
 			t.Fatal(got)
 		}
 	}
@@ -93,10 +102,12 @@ func TestCanariesOfACall(t *testing.T) {
 		if truths < 1 || lies < 1 {
 			t.Errorf("%d statements: %d truths, %d falsehoods", n, truths, lies)
 		}
-		if again := j.plan(Question{}, inquiriesOf(statements[:n]), 1, llm.AssumedWindow); again[0].content != calls[0].content || again[0].Key != calls[0].Key {
+		if again := j.plan(Question{}, inquiriesOf(statements[:n]), 1,
+			llm.AssumedWindow); again[0].content != calls[0].content || again[0].Key != calls[0].Key {
 			t.Error("it is planned otherwise the second time")
 		}
-		if further := j.plan(Question{}, inquiriesOf(statements[:n]), 2, llm.AssumedWindow); further[0].Key == calls[0].Key {
+		if further := j.plan(Question{}, inquiriesOf(statements[:n]), 2,
+			llm.AssumedWindow); further[0].Key == calls[0].Key {
 			t.Error("the second round has the key of the first")
 		}
 	}
@@ -124,8 +135,10 @@ func TestBelieved(t *testing.T) {
 		falses, passed, truths, refused int
 		want                            bool
 	}{
-		{0, 0, 0, 0, true}, {1, 1, 0, 0, true}, {2, 2, 0, 0, false}, {10, 1, 0, 0, true}, {10, 2, 0, 0, false}, {11, 2, 0, 0, true},
-		{40, 4, 0, 0, true}, {40, 5, 0, 0, false}, {0, 0, 1, 1, true}, {0, 0, 2, 2, false}, {0, 0, 40, 8, true}, {0, 0, 40, 9, false},
+		{0, 0, 0, 0, true}, {1, 1, 0, 0, true}, {2, 2, 0, 0, false}, {10, 1, 0, 0, true}, {10, 2, 0, 0, false},
+		{11, 2, 0, 0, true},
+		{40, 4, 0, 0, true}, {40, 5, 0, 0, false}, {0, 0, 1, 1, true}, {0, 0, 2, 2, false}, {0, 0, 40, 8, true},
+		{0, 0, 40, 9, false},
 	}
 	for _, test := range tests {
 		s := Score{outcomes(test.falses, test.passed), outcomes(test.truths, test.refused)}
@@ -142,8 +155,10 @@ func TestBelieved(t *testing.T) {
 		s    Score
 		void bool
 	}{
-		{Score{}, false}, {Score{Passed: outcomes(2, 1)}, true}, {Score{Passed: outcomes(3, 1)}, false}, {Score{Passed: outcomes(4, 2)}, true},
-		{Score{Refused: outcomes(1, 1)}, true}, {Score{Refused: outcomes(2, 1)}, false}, {Score{Refused: outcomes(3, 2)}, true},
+		{Score{}, false}, {Score{Passed: outcomes(2, 1)}, true}, {Score{Passed: outcomes(3, 1)}, false},
+		{Score{Passed: outcomes(4, 2)}, true},
+		{Score{Refused: outcomes(1, 1)}, true}, {Score{Refused: outcomes(2, 1)}, false},
+		{Score{Refused: outcomes(3, 2)}, true},
 	} {
 		if got := test.s.refuted() != ""; got != test.void {
 			t.Errorf("%s: void %v", test.s, got)
@@ -169,7 +184,8 @@ func TestScoresAreKeptByEndpointAndModel(t *testing.T) {
 	at := func(endpoint string) *Judge {
 		return New(Options{Model: &scripted{answer: always("supported")}, Cache: kept, Endpoint: endpoint})
 	}
-	if s, err := at("http://a").Examine(t.Context()); err != nil || s.Believed() || len(s.Passed) != 20 || count(s.Passed) != 20 || count(s.Refused) != 0 {
+	if s, err := at("http://a").Examine(t.Context()); err != nil || s.Believed() || len(s.Passed) != 20 ||
+		count(s.Passed) != 20 || count(s.Refused) != 0 {
 		t.Error(s, err)
 	}
 	if at("http://a").Score(t.Context()).Believed() || !at("http://b").Score(t.Context()).Believed() {

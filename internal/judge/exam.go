@@ -32,7 +32,8 @@ var examination = sync.OnceValue(func() (all []item) {
 			panic("internal/judge/exam.jsonl: " + err.Error()) // it is part of the program
 		}
 		passage := citewell.Passage{Source: n + 1, End: len(p.Passage), Text: p.Passage}
-		all = append(all, item{inquiry: -1, truth: p.Truth, about: &cite.Inquiry{Text: p.Statement, Passages: []cite.Shown{{Passage: passage, Title: p.Title}}}})
+		all = append(all, item{inquiry: -1, truth: p.Truth, about: &cite.Inquiry{
+			Text: p.Statement, Passages: []cite.Shown{{Passage: passage, Title: p.Title}}}})
 	}
 	return all
 })
@@ -68,7 +69,8 @@ func (j *Judge) Examine(ctx context.Context) (Score, error) {
 		}
 		s, void := c.grade(answer.Verdicts)
 		if void != "" {
-			return j.Score(ctx), &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge", Message: j.Name() + " was not examined: " + void}
+			return j.Score(ctx), &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge",
+				Message: j.Name() + " was not examined: " + void}
 		}
 		graded = graded.With(s)
 	}

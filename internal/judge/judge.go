@@ -37,7 +37,8 @@ var schema json.RawMessage
 
 // The protocols by which a judge is asked.
 const (
-	ProtocolAuto      = "auto" // minicheck where the model's name has that word, classify where there is a Classifier; else chat
+	// minicheck where the model's name has that word, classify where there is a Classifier; else chat
+	ProtocolAuto      = "auto"
 	ProtocolChat      = "chat"
 	ProtocolMinicheck = "minicheck"
 	ProtocolClassify  = "classify"
@@ -157,7 +158,8 @@ func (j *Judge) Asking(through Through) cite.Ask {
 // the nearest passages, and what it misquotes, it is asked once more with further ones of the sources.
 // The error says why opinions are missing; those that are there count all the same. A nil through
 // makes the calls.
-func (j *Judge) Ask(ctx context.Context, q Question, inquiries []*cite.Inquiry, through Through) ([]cite.Opinion, error) {
+func (j *Judge) Ask(ctx context.Context, q Question, inquiries []*cite.Inquiry,
+	through Through) ([]cite.Opinion, error) {
 	if through == nil {
 		through = func(ctx context.Context, c Call) (Answer, error) { return c.Do(ctx) }
 	}
@@ -191,7 +193,8 @@ func misses(o cite.Opinion) bool {
 
 // round makes calls side by side and fills in the opinions that stand. It returns the inquiries
 // whose answers do not stand.
-func (j *Judge) round(ctx context.Context, inquiries []*cite.Inquiry, opinions []cite.Opinion, calls []Call, through Through) (again []int, err error) {
+func (j *Judge) round(ctx context.Context, inquiries []*cite.Inquiry, opinions []cite.Opinion, calls []Call,
+	through Through) (again []int, err error) {
 	answers, errs := make([]Answer, len(calls)), make([]error, len(calls))
 	var group sync.WaitGroup
 	places := make(chan struct{}, atOnce)
@@ -237,8 +240,9 @@ func (j *Judge) round(ctx context.Context, inquiries []*cite.Inquiry, opinions [
 }
 
 func (j *Judge) notBelieved(why string) error {
-	return &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge", Message: fmt.Sprintf("%s is not believed: %s", j.Name(), why),
-		Hint: "set judge.model to another model, or judge.use to never", Err: ErrNotBelieved}
+	return &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge",
+		Message: fmt.Sprintf("%s is not believed: %s", j.Name(), why),
+		Hint:    "set judge.model to another model, or judge.use to never", Err: ErrNotBelieved}
 }
 
 // verdicts are the words of the wire.

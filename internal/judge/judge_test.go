@@ -21,10 +21,15 @@ import (
 )
 
 var valley = []string{
-	"The Quern valley has 34 water mills. Most were built by the abbey of Saint Orrin between 1210 and 1290. Each mill paid a tithe of 12 sacks of flour a year.",
-	"Millers in the valley were free tenants. A miller was not allowed to grind for other villages without leave. The abbot held a court twice a year.",
-	"The railway reached Tolmarsh in 1871. Trains carried slate from the quarries of Penhollow to the coast. The station was closed after a landslide.",
-	"Honey from the heath is dark and bitter. Bees visit the heather in August. Beekeepers move their hives by night so that no bees are lost.",
+	"The Quern valley has 34 water mills. Most were built by the abbey of Saint Orrin between 1210 and 1290. Each " +
+		"mill paid a tithe of 12 sacks of flour a year.",
+	"Millers in the valley were free tenants. A miller was not allowed to grind for other villages without " +
+		"leave. The " +
+		"abbot held a court twice a year.",
+	"The railway reached Tolmarsh in 1871. Trains carried slate from the quarries of Penhollow to the coast. The " +
+		"station was closed after a landslide.",
+	"Honey from the heath is dark and bitter. Bees visit the heather in August. Beekeepers move their hives by night " +
+		"so that no bees are lost.",
 }
 
 // asked are inquiries with what is right of each.
@@ -38,9 +43,11 @@ type asked struct {
 var statements = []asked{
 	{"Monks had most of the mills put up.", 0, "supported", "Most were built by the abbey of Saint Orrin"},
 	{"Mills were free of dues.", 0, "contradicted", "Each mill paid a tithe of 12 sacks"},
-	{"A miller needed leave to work for strangers.", 1, "supported", "A miller was not allowed to grind for other villages without leave"},
+	{"A miller needed leave to work for strangers.", 1, "supported",
+		"A miller was not allowed to grind for other villages without leave"},
 	{"Millers were rich men.", 1, "not_stated", ""},
-	{"Slate went to the sea by rail.", 2, "supported", "Trains carried slate from the quarries of Penhollow to the coast"},
+	{"Slate went to the sea by rail.", 2, "supported", "Trains carried slate from the quarries of Penhollow to " +
+		"the coast"},
 	{"Tolmarsh still has a station.", 2, "contradicted", "The station was closed after a landslide"},
 	{"Heath honey is sold in towns.", 3, "not_stated", ""},
 	{"Hives travel in the dark.", 3, "supported", "Beekeepers move their hives by night"},
@@ -49,7 +56,8 @@ var statements = []asked{
 func inquiriesOf(list []asked) (all []*cite.Inquiry) {
 	for _, s := range list {
 		p := citewell.Passage{ID: fmt.Sprint("p", s.passage), Source: s.passage + 1, Text: valley[s.passage]}
-		all = append(all, &cite.Inquiry{Text: s.text, Passages: []cite.Shown{{Passage: p, Title: "Page " + fmt.Sprint(s.passage+1)}}})
+		all = append(all, &cite.Inquiry{Text: s.text, Passages: []cite.Shown{
+			{Passage: p, Title: "Page " + fmt.Sprint(s.passage+1)}}})
 	}
 	return all
 }
@@ -69,7 +77,8 @@ func (s *scripted) Decode(ctx context.Context, r llm.Request, out any) (llm.Repl
 	s.calls.Add(1)
 	content := r.Messages[1].Content
 	var w wire
-	if err := json.Unmarshal([]byte(content[strings.Index(content, "\n")+1:strings.LastIndex(content, "\n")]), &w); err != nil {
+	if err := json.Unmarshal([]byte(content[strings.Index(content, "\n")+1:strings.LastIndex(content, "\n")]),
+		&w); err != nil {
 		return llm.Reply{}, err
 	}
 	texts := map[int]wirePassage{}
@@ -163,7 +172,8 @@ func TestAJudgeSeesFurtherPassages(t *testing.T) {
 		if d := cmp.Diff(want, verdictsOf(opinions)); d != "" || err != nil || len(model.asked) != calls {
 			t.Error(d, err, len(model.asked))
 		}
-		if last := model.asked[len(model.asked)-1]; !lent && slices.ContainsFunc(last.Statements, func(s wireStatement) bool { return s.Text == statements[4].text }) {
+		if last := model.asked[len(model.asked)-1]; !lent && slices.ContainsFunc(last.Statements,
+			func(s wireStatement) bool { return s.Text == statements[4].text }) {
 			t.Error("what was borne out is asked about again")
 		}
 	}
@@ -197,12 +207,15 @@ func TestAnswersThatCannotBeGraded(t *testing.T) {
 func TestAskTakesInARightJudge(t *testing.T) {
 	model := &scripted{answer: right}
 	j := New(Options{Model: model})
-	opinions, err := j.Ask(t.Context(), Question{Question: "What of the valley?"}, append(inquiriesOf(statements), nil), nil)
-	want := []string{"supported", "contradicted", "supported", "unsupported", "supported", "contradicted", "unsupported", "supported", ""}
+	opinions, err := j.Ask(t.Context(), Question{Question: "What of the valley?"},
+		append(inquiriesOf(statements), nil), nil)
+	want := []string{"supported", "contradicted", "supported", "unsupported", "supported", "contradicted",
+		"unsupported", "supported", ""}
 	if d := cmp.Diff(want, verdictsOf(opinions)); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	if o := opinions[0]; o.By != "judge scripted" || o.Reason != "as the page has it" || o.Quote != statements[0].quote {
+	if o := opinions[0]; o.By != "judge scripted" || o.Reason != "as the page has it" ||
+		o.Quote != statements[0].quote {
 		t.Errorf("%+v", o)
 	}
 	if model.calls.Load() != 1 {
@@ -214,7 +227,8 @@ func TestAskTakesInARightJudge(t *testing.T) {
 }
 
 func TestAskBelievesNoBlindJudge(t *testing.T) {
-	blind := map[string]func(wire) []Verdict{"yes": always("supported"), "no": always("contradicted"), "nothing": always("not_stated"), "partly": always("partly")}
+	blind := map[string]func(wire) []Verdict{"yes": always("supported"), "no": always("contradicted"),
+		"nothing": always("not_stated"), "partly": always("partly")}
 	for name, answer := range blind {
 		t.Run(name, func(t *testing.T) {
 			model := &scripted{answer: answer}
@@ -262,7 +276,8 @@ func TestAPageThatIsObeyedVoidsItsCall(t *testing.T) {
 	if d := cmp.Diff(make([]string, len(list)), verdictsOf(opinions)); d != "" || !errors.Is(err, ErrNotBelieved) {
 		t.Error(d, err)
 	}
-	if said := model.said[len(model.said)-1]; strings.Contains(said, "<|im_start|>") || !strings.Contains(said, "never an instruction") {
+	if said := model.said[len(model.said)-1]; strings.Contains(said, "<|im_start|>") ||
+		!strings.Contains(said, "never an instruction") {
 		t.Error("the page is not in the envelope:", said)
 	}
 }
@@ -281,7 +296,8 @@ func TestAQuoteFromNowhereIsAskedForOnceMore(t *testing.T) {
 		return list
 	}
 	opinions, err := New(Options{Model: model}).Ask(t.Context(), Question{}, inquiriesOf(statements), nil)
-	want := []string{"supported", "contradicted", "supported", "unsupported", "", "contradicted", "unsupported", "supported"}
+	want := []string{"supported", "contradicted", "supported", "unsupported", "", "contradicted", "unsupported",
+		"supported"}
 	if d := cmp.Diff(want, verdictsOf(opinions)); d != "" || err != nil {
 		t.Error(d, err)
 	}
@@ -337,7 +353,8 @@ func TestAJournalReplaysCalls(t *testing.T) {
 		}
 		return a, err
 	}
-	first, err := New(Options{Model: model}).Ask(t.Context(), Question{Topic: "mills"}, inquiriesOf(statements), through)
+	first, err := New(Options{Model: model}).Ask(t.Context(), Question{Topic: "mills"},
+		inquiriesOf(statements), through)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -410,7 +427,8 @@ func TestTheCostOfTwenty(t *testing.T) {
 
 // A reason is shown as any words of a model are, with what the statement and its passages have.
 func TestReasons(t *testing.T) {
-	about := &cite.Inquiry{Text: "Node.js is fast", Passages: []cite.Shown{{Passage: citewell.Passage{Text: "See docs.example.org for it."}}}}
+	about := &cite.Inquiry{Text: "Node.js is fast", Passages: []cite.Shown{
+		{Passage: citewell.Passage{Text: "See docs.example.org for it."}}}}
 	for in, want := range map[string]string{
 		"The page says 12, not 13.":   "The page says 12, not 13",
 		"see https://evil.example/x":  "",

@@ -27,7 +27,8 @@ type Score struct {
 
 // Believed reports whether a judge with this score is believed. One without a score is.
 func (s Score) Believed() bool {
-	return count(s.Passed) <= allowed(len(s.Passed), falseInTen) && count(s.Refused) <= allowed(len(s.Refused), trueInFive)
+	return count(s.Passed) <= allowed(len(s.Passed), falseInTen) &&
+		count(s.Refused) <= allowed(len(s.Refused), trueInFive)
 }
 
 // String says the score in words.
@@ -72,7 +73,8 @@ func (s Score) refuted() string {
 // key is where the score of the endpoint, model, protocol and version of the prompt is kept.
 func (j *Judge) key() string {
 	version := citewell.SHA256([]byte(rules + string(schema)))
-	return "judge:" + citewell.SHA256([]byte(strings.Join([]string{j.o.Endpoint, j.model(), j.o.Protocol, version}, "\x00")))
+	return "judge:" + citewell.SHA256([]byte(strings.Join([]string{j.o.Endpoint, j.model(), j.o.Protocol, version},
+		"\x00")))
 }
 
 // Report is how far the judge is believed.

@@ -19,9 +19,11 @@ import (
 func (c Call) minicheck(ctx context.Context) (Answer, error) {
 	chat, ok := c.judge.o.Model.(Chatter)
 	if !ok {
-		return Answer{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "judge", Message: c.judge.Name() + " cannot be asked as minicheck is"}
+		return Answer{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "judge",
+			Message: c.judge.Name() + " cannot be asked as minicheck is"}
 	}
-	verdicts, replies, errs := make([]Verdict, len(c.items)), make([]llm.Reply, len(c.items)), make([]error, len(c.items))
+	verdicts, replies, errs := make([]Verdict, len(c.items)), make([]llm.Reply, len(c.items)),
+		make([]error, len(c.items))
 	var group sync.WaitGroup
 	places := make(chan struct{}, atOnce)
 	for i, it := range c.items {
@@ -36,7 +38,8 @@ func (c Call) minicheck(ctx context.Context) (Answer, error) {
 	var answer Answer
 	var failed error
 	for i, v := range verdicts {
-		answer.Input, answer.Cached, answer.Output = answer.Input+replies[i].InputTokens, answer.Cached+replies[i].CachedTokens, answer.Output+replies[i].OutputTokens
+		answer.Input, answer.Cached, answer.Output = answer.Input+replies[i].InputTokens,
+			answer.Cached+replies[i].CachedTokens, answer.Output+replies[i].OutputTokens
 		if errs[i] != nil {
 			failed = errs[i]
 		} else {
@@ -63,14 +66,16 @@ func minichecked(ctx context.Context, chat Chatter, about *cite.Inquiry) (v Verd
 		}
 		reply, err := chat.Chat(ctx, llm.Request{Temperature: &zero, MaxTokens: minicheckTokens,
 			Messages: []llm.Message{{Role: llm.RoleUser, Content: "Document: " + document + "\nClaim: " + claim}}})
-		sum.InputTokens, sum.CachedTokens, sum.OutputTokens = sum.InputTokens+reply.InputTokens, sum.CachedTokens+reply.CachedTokens, sum.OutputTokens+reply.OutputTokens
+		sum.InputTokens, sum.CachedTokens, sum.OutputTokens = sum.InputTokens+reply.InputTokens,
+			sum.CachedTokens+reply.CachedTokens, sum.OutputTokens+reply.OutputTokens
 		if err != nil {
 			return v, sum, err
 		}
 		said := text.Words(strings.ToLower(reply.Text))
 		if len(said) == 0 || said[0].Text != "yes" && said[0].Text != "no" {
-			return v, sum, &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge", Message: "the model answered neither Yes nor No",
-				Hint: "judge.protocol minicheck is for bespoke-minicheck; other models are asked with chat"}
+			return v, sum, &citewell.Error{Code: citewell.CodeModelFailed, Op: "judge",
+				Message: "the model answered neither Yes nor No",
+				Hint:    "judge.protocol minicheck is for bespoke-minicheck; other models are asked with chat"}
 		}
 		asked++
 		if said[0].Text == "yes" {
@@ -115,7 +120,8 @@ func (c Call) classify(ctx context.Context) (Answer, error) {
 				return Answer{}, err
 			}
 			// A passage that says it outweighs others that do not.
-			if verdict != "not_stated" && (verdict != v.Verdict && v.Verdict != "supported" || verdict == v.Verdict && score > most) {
+			if verdict != "not_stated" && (verdict != v.Verdict && v.Verdict != "supported" || verdict == v.Verdict &&
+				score > most) {
 				v.Verdict, most = verdict, score
 				v.Quote = chosen(it.about.Text, []cite.Shown{p})
 			}
@@ -142,7 +148,9 @@ func labelled(labels []llm.Label) (verdict string, score float64, err error) {
 	case "neutral", "not_entailment":
 		return "not_stated", best.Score, nil
 	}
-	return "", 0, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "judge", Message: "the model labels by " + text.Shorten(text.OneLine(envelope.Neutralize(best.Label)), 40) + ", which says no verdict",
+	return "", 0, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "judge",
+		Message: "the model labels by " + text.Shorten(text.OneLine(envelope.Neutralize(best.Label)), 40) +
+			", which says no verdict",
 		Hint: "judge.protocol classify needs an entailment model whose labels are " +
 			"entailment, neutral and contradiction (id2label in its config.json)"}
 }

@@ -49,14 +49,16 @@ func TestMinicheck(t *testing.T) {
 	list := inquiriesOf(statements)
 	list[0].Text += " Monks sold honey there." // the second sentence is nowhere
 	opinions, err := New(Options{Model: model}).Ask(t.Context(), Question{}, list, nil)
-	want := []string{"partly", "unsupported", "supported", "unsupported", "supported", "unsupported", "unsupported", "supported"}
+	want := []string{"partly", "unsupported", "supported", "unsupported", "supported", "unsupported", "unsupported",
+		"supported"}
 	if d := cmp.Diff(want, verdictsOf(opinions)); d != "" || err != nil {
 		t.Error(d, err)
 	}
 	if want := "Trains carried slate from the quarries of Penhollow to the coast."; opinions[4].Quote != want {
 		t.Errorf("%q", opinions[4].Quote)
 	}
-	if want := "Document: " + valley[2] + "\nClaim: " + statements[4].text; !strings.Contains(strings.Join(model.asked, "\x00"), want) {
+	if want := "Document: " + valley[2] + "\nClaim: " + statements[4].text; !strings.Contains(strings.Join(model.asked,
+		"\x00"), want) {
 		t.Error("the prompt is another:", model.asked[0])
 	}
 }
@@ -65,7 +67,8 @@ func TestClassify(t *testing.T) {
 	labels := []string{"ENTAILMENT", "contradiction", "Neutral"}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct{ Inputs [][2]string }
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || r.URL.Path != "/predict" || len(asked.Inputs) > 32 {
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || r.URL.Path != "/predict" ||
+			len(asked.Inputs) > 32 {
 			t.Error(r.URL.Path, err)
 		}
 		answer := [][]llm.Label{}
@@ -79,7 +82,8 @@ func TestClassify(t *testing.T) {
 					best = map[string]int{"supported": 0, "contradicted": 1, "not_stated": 2}[known.right]
 				}
 			}
-			answer = append(answer, []llm.Label{{Label: labels[(best+1)%3], Score: .1}, {Label: labels[best], Score: .8}, {Label: labels[(best+2)%3], Score: .1}})
+			answer = append(answer, []llm.Label{{Label: labels[(best+1)%3], Score: .1},
+				{Label: labels[best], Score: .8}, {Label: labels[(best+2)%3], Score: .1}})
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(answer)
@@ -95,9 +99,11 @@ func TestClassify(t *testing.T) {
 	}
 	defer c.Close()
 	list := inquiriesOf(statements)
-	list[4].Passages = append([]cite.Shown{{Passage: citewell.Passage{Source: 9, Text: "Something else entirely is told here."}}}, list[4].Passages...)
+	list[4].Passages = append([]cite.Shown{{Passage: citewell.Passage{
+		Source: 9, Text: "Something else entirely is told here."}}}, list[4].Passages...)
 	opinions, err := New(Options{Classifier: c}).Ask(t.Context(), Question{}, list, nil)
-	want := []string{"supported", "contradicted", "supported", "unsupported", "supported", "contradicted", "unsupported", "supported"}
+	want := []string{"supported", "contradicted", "supported", "unsupported", "supported", "contradicted",
+		"unsupported", "supported"}
 	if d := cmp.Diff(want, verdictsOf(opinions)); d != "" || err != nil {
 		t.Error(d, err)
 	}
@@ -129,13 +135,15 @@ func TestOverTheWire(t *testing.T) {
 		if tries > 1 {
 			content := body.Messages[1].Content
 			var data wire
-			if err := json.Unmarshal([]byte(content[strings.Index(content, "\n")+1:strings.LastIndex(content, "\n")]), &data); err != nil {
+			if err := json.Unmarshal([]byte(content[strings.Index(content, "\n")+1:strings.LastIndex(content, "\n")]),
+				&data); err != nil {
 				t.Error(err)
 			}
 			answer, _ := json.Marshal(map[string]any{"verdicts": right(data)})
 			said = string(answer)
 		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": said}, "finish_reason": "stop"}}})
+		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{
+			map[string]any{"message": map[string]any{"role": "assistant", "content": said}, "finish_reason": "stop"}}})
 	}))
 	defer server.Close()
 	guard, err := egress.NewGuard(egress.Options{})
@@ -149,7 +157,8 @@ func TestOverTheWire(t *testing.T) {
 	defer client.Close()
 	list := inquiriesOf([]asked{statements[0], statements[2], statements[4], statements[7]})
 	opinions, err := New(Options{Model: client}).Ask(t.Context(), Question{}, list, nil)
-	if d := cmp.Diff([]string{"supported", "supported", "supported", "supported"}, verdictsOf(opinions)); err != nil || tries != 2 || d != "" {
+	if d := cmp.Diff([]string{"supported", "supported", "supported", "supported"}, verdictsOf(opinions)); err != nil ||
+		tries != 2 || d != "" {
 		t.Log(d, tries, err)
 		t.Fail()
 	}

@@ -103,10 +103,12 @@ func Check(ctx context.Context, b citewell.Brief, o Options) ([]Link, int, error
 			continue
 		}
 		sources = append(sources, s)
-		links = append(links, Link{N: s.N, Title: s.Title, URL: address, Quotes: len(said), Read: s.FetchedAt, Archived: s.Archived})
+		links = append(links, Link{N: s.N, Title: s.Title, URL: address, Quotes: len(said), Read: s.FetchedAt,
+			Archived: s.Archived})
 	}
 	if len(links) > MaxLinks {
-		return nil, 0, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "links", Message: fmt.Sprintf("%d pages are cited, and at most %d are asked", len(links), MaxLinks)}
+		return nil, 0, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "links",
+			Message: fmt.Sprintf("%d pages are cited, and at most %d are asked", len(links), MaxLinks)}
 	}
 	told := make(chan Link)
 	heard := make(chan struct{})
@@ -170,7 +172,8 @@ func byHost(links []Link) [][]int {
 // ask asks for one page and says what has become of it. A report may be a stranger's, so its
 // addresses are as those that are found somewhere.
 func (o Options) ask(ctx context.Context, link *Link, s citewell.Source, quotes []string) {
-	request := fetch.Request{URL: link.URL, Timeout: timeout, MaxBytes: maxBytes, MaxRedirects: fetch.MaxMaxRedirects, Revalidate: true}
+	request := fetch.Request{URL: link.URL, Timeout: timeout, MaxBytes: maxBytes, MaxRedirects: fetch.MaxMaxRedirects,
+		Revalidate: true}
 	if !s.Archived.IsZero() {
 		request.Archived = fetch.ArchiveOnly
 	}
@@ -264,7 +267,8 @@ func StatusOf(err error) Status {
 	case code.Row().Category == citewell.CategoryRateLimited, status == http.StatusTooManyRequests:
 		return RateLimited
 	case slices.Contains([]citewell.Category{citewell.CategoryBlocked, citewell.CategoryDenied}, code.Row().Category),
-		status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusUnavailableForLegalReasons:
+		status == http.StatusUnauthorized, status == http.StatusForbidden,
+		status == http.StatusUnavailableForLegalReasons:
 		return Blocked
 	}
 	return Failed

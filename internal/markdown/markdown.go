@@ -80,9 +80,15 @@ func metered(c *parser.Config) parser.Parser {
 	}
 	options := []parser.Option{
 		parser.WithBlockParsers(around(c.BlockParsers, func(v any) any { return block{v.(parser.BlockParser)} })...),
-		parser.WithInlineParsers(around(c.InlineParsers, func(v any) any { return inline{v.(parser.InlineParser)} })...),
-		parser.WithParagraphTransformers(around(c.ParagraphTransformers, func(v any) any { return paragraph{v.(parser.ParagraphTransformer)} })...),
-		parser.WithASTTransformers(around(c.ASTTransformers, func(v any) any { return document{v.(parser.ASTTransformer)} })...),
+		parser.WithInlineParsers(around(c.InlineParsers, func(v any) any {
+			return inline{v.(parser.InlineParser)}
+		})...),
+		parser.WithParagraphTransformers(around(c.ParagraphTransformers, func(v any) any {
+			return paragraph{v.(parser.ParagraphTransformer)}
+		})...),
+		parser.WithASTTransformers(around(c.ASTTransformers, func(v any) any {
+			return document{v.(parser.ASTTransformer)}
+		})...),
 	}
 	for name, value := range c.Options {
 		options = append(options, parser.WithOption(name, value))

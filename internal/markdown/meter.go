@@ -111,7 +111,8 @@ const maxBrackets = 500
 
 // Close charges what an underlined heading takes at its end, when the paragraph before it becomes its words.
 func (b block) Close(node ast.Node, reader text.Reader, pc parser.Context) {
-	if before := node.PreviousSibling(); node.Kind() == ast.KindHeading && before != nil && ast.IsParagraph(before) && before.Lines().Len() > 0 {
+	if before := node.PreviousSibling(); node.Kind() == ast.KindHeading && before != nil && ast.IsParagraph(before) &&
+		before.Lines().Len() > 0 {
 		m := meterOf(pc)
 		last := before.Lines().At(before.Lines().Len() - 1)
 		m.attributes(last.Value(m.source))

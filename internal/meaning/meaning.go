@@ -202,14 +202,16 @@ func (m *Meanings) search(ctx context.Context, q store.TextQuery, f *Floor) ([]s
 		return nil, err
 	case c.Model != m.embedder.Name():
 		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search by meaning",
-			Message: fmt.Sprintf("the documents have vectors of %s, and the embedding model is %s", c.Model, m.embedder.Name()),
-			Hint:    "index the documents again"}
+			Message: fmt.Sprintf("the documents have vectors of %s, and the embedding model is %s", c.Model,
+				m.embedder.Name()),
+			Hint: "index the documents again"}
 	}
 	values, err := m.embedder.Embed(ctx, []string{q.Text})
 	if err != nil {
 		return nil, err
 	}
-	near, err := m.vectors.NearestVectors(ctx, store.VectorQuery{Collection: c.Name, Values: values[0], Filters: q.Filters, WithText: true,
+	near, err := m.vectors.NearestVectors(ctx, store.VectorQuery{
+		Collection: c.Name, Values: values[0], Filters: q.Filters, WithText: true,
 		Below: store.MetadataPrefix{Key: partOf, Prefix: q.URLPrefix}, K: min(limit*piecesPerHit, store.MaxNearest)})
 	if err != nil {
 		return nil, err
@@ -225,7 +227,8 @@ func (m *Meanings) search(ctx context.Context, q store.TextQuery, f *Floor) ([]s
 }
 
 // documents returns the first documents that pieces are of.
-func (m *Meanings) documents(ctx context.Context, index string, near []store.VectorHit, limit int) ([]store.TextHit, error) {
+func (m *Meanings) documents(ctx context.Context, index string, near []store.VectorHit,
+	limit int) ([]store.TextHit, error) {
 	var hits []store.TextHit
 	seen := map[string]bool{}
 	for _, n := range near {

@@ -102,7 +102,8 @@ func (h *Histogram) Observe(v float64, values ...string) {
 }
 
 // Gauge makes a metric that is read at each scrape: read calls set once for each series.
-func (s *Set) Gauge(name, help string, labels []string, read func(ctx context.Context, set func(v float64, values ...string)) error) {
+func (s *Set) Gauge(name, help string, labels []string,
+	read func(ctx context.Context, set func(v float64, values ...string)) error) {
 	s.add(&family{name: name, help: help, kind: "gauge", labels: labels, read: read})
 }
 
@@ -147,7 +148,8 @@ func (f *family) write(ctx context.Context, out *bytes.Buffer) error {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", f.name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(f.help), f.name, f.kind)
+	fmt.Fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", f.name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(f.help),
+		f.name, f.kind)
 	for _, key := range slices.Sorted(maps.Keys(f.series)) {
 		one := f.series[key]
 		if f.kind != "histogram" {

@@ -35,7 +35,9 @@ func TestTextFormat(t *testing.T) {
 		set(1e9, "a")
 		return nil
 	})
-	s.Gauge("gone", "Cannot be read.", nil, func(context.Context, func(float64, ...string)) error { return errors.New("the disk is gone") })
+	s.Gauge("gone", "Cannot be read.", nil, func(context.Context, func(float64, ...string)) error {
+		return errors.New("the disk is gone")
+	})
 	calls.Add(2, "b", "ok")
 	calls.Add(1, "a\n\"\\\xff", "ok")
 	calls.Add(1, "b", "ok")
@@ -86,7 +88,9 @@ func TestCountsOfMany(t *testing.T) {
 	}
 	all.Wait()
 	got := scrape(t, s)
-	for _, want := range []string{`n_total{x="y"} 8000`, "h_seconds_count 8000", "h_seconds_sum 16000", `h_seconds_bucket{le="2.5"} 8000`, `h_seconds_bucket{le="1"} 0`, `citewell_build_info{version="v0",goversion="go1.`} {
+	for _, want := range []string{`n_total{x="y"} 8000`, "h_seconds_count 8000", "h_seconds_sum 16000",
+		`h_seconds_bucket{le="2.5"} 8000`, `h_seconds_bucket{le="1"} 0`,
+		`citewell_build_info{version="v0",goversion="go1.`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}

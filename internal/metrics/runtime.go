@@ -20,9 +20,10 @@ func (s *Set) Process(version string) {
 	s.gauge("process_start_time_seconds",
 		"Start of the process, in seconds since 1970.", func() float64 { return float64(begun.UnixMilli()) / 1000 })
 	s.gauge("go_goroutines", "Current number of goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
-	s.gauge("go_memory_bytes", "Memory that the Go runtime holds, without memory returned to the system.", func() float64 {
-		return sample("/memory/classes/total:bytes") - sample("/memory/classes/heap/released:bytes")
-	})
+	s.gauge("go_memory_bytes", "Memory that the Go runtime holds, without memory returned to the system.",
+		func() float64 {
+			return sample("/memory/classes/total:bytes") - sample("/memory/classes/heap/released:bytes")
+		})
 	s.gauge("go_heap_live_bytes",
 		"Memory of live objects after the last collection.", func() float64 { return sample("/gc/heap/live:bytes") })
 	s.CounterOf("go_gc_cycles_total",

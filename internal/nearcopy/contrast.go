@@ -32,7 +32,8 @@ func (d differ) from(s stretch) difference {
 	diff := difference{share: c.share(), look: c.looks(), others: c.others}
 	near := diff.share >= leastTied || c.exchanged == 0 && len(c.against) > 0
 	switch {
-	case c.different > 0 || !near || c.exchanged > 1 || c.denied && c.exchanged > 0: // "did not open until", "opened in"
+	// "did not open until", "opened in"
+	case c.different > 0 || !near || c.exchanged > 1 || c.denied && c.exchanged > 0:
 	case len(c.against) == 1:
 		diff.against, diff.firm = c.against[0], c.firm
 	case len(c.against) == 0:

@@ -101,11 +101,13 @@ func (s sentence) pieces(limit int) []piece {
 		case w.end <= last:
 		case len(dates) > 0 && dates[0].Start < w.end:
 			d := dates[0]
-			pieces = append(pieces, piece{start: d.Start, end: d.End, word: word{low: strings.ToLower(d.Raw)}, date: &d})
+			pieces = append(pieces, piece{start: d.Start, end: d.End,
+				word: word{low: strings.ToLower(d.Raw)}, date: &d})
 			last = max(d.End, w.end)
 		case len(figures) > 0 && figures[0].Start < w.end:
 			f := figures[0]
-			pieces = append(pieces, piece{start: f.Start, end: f.End, word: word{low: strings.ToLower(f.Raw)}, figure: &f})
+			pieces = append(pieces, piece{start: f.Start, end: f.End, word: word{low: strings.ToLower(f.Raw)},
+				figure: &f})
 			last = max(f.End, w.end)
 		default:
 			pieces = s.split(w, max(w.start, last), i == 0 || opensSentence(s.Text(), w.start), pieces)

@@ -89,6 +89,8 @@ func closesBelow(s string, long int) bool {
 
 // overlaps reports whether one of the spans, which are in order, has a byte of s[start:end].
 func overlaps(spans []text.Span, start, end int) bool {
-	at, _ := slices.BinarySearchFunc(spans, start, func(s text.Span, start int) int { return cmp.Compare(s.End, start+1) })
+	at, _ := slices.BinarySearchFunc(spans, start, func(s text.Span, start int) int {
+		return cmp.Compare(s.End, start+1)
+	})
 	return at < len(spans) && spans[at].Start < end
 }

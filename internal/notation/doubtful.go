@@ -50,7 +50,8 @@ var (
 	// raised is a number behind a mark: there it is no exponent, but a further reference.
 	raised = lazyregexp.New(`(` + markList + `)([¹²³⁰⁴-⁹]{1,3})`)
 	// labelled is a word that a number in brackets belongs to.
-	labelled = lazyregexp.New(`(?i)(?:^|[^\p{L}])(?:eqs?|equations?|formulas?|fig|figures?|tables?|sections?|steps?|chapters?|cases?|rules?|parts?|items?|options?|gleichung|formel|abbildung|tabelle|schritt|équation|figure|étape|уравнение|рисунок|шаг)\.?\s*$`)
+	labelled = lazyregexp.New(
+		`(?i)(?:^|[^\p{L}])(?:eqs?|equations?|formulas?|fig|figures?|tables?|sections?|steps?|chapters?|cases?|rules?|parts?|items?|options?|gleichung|formel|abbildung|tabelle|schritt|équation|figure|étape|уравнение|рисунок|шаг)\.?\s*$`)
 	equation = lazyregexp.New(`[=≈≤≥∑∫$^]`)
 )
 
@@ -99,7 +100,8 @@ func (n *naming) isReference(s string, start, end int) bool {
 	switch attached := said == line; {
 	case strings.ContainsRune(superscripts, first):
 		word := lastWord(said)
-		if !attached || unicode.IsDigit(last) || strings.ContainsRune("⁻⁺"+superscripts, last) || len(word) > 0 && utf8.RuneCountInString(word) < 3 && last < utf8.RuneSelf {
+		if !attached || unicode.IsDigit(last) || strings.ContainsRune("⁻⁺"+superscripts, last) || len(word) > 0 &&
+			utf8.RuneCountInString(word) < 3 && last < utf8.RuneSelf {
 			return false
 		}
 		if first != '¹' && takesPower(word, said) {
@@ -157,7 +159,8 @@ func restOfLine(s string, at int) string {
 
 func endsAfter(s string, at int) bool {
 	next, size := utf8.DecodeRuneInString(s[at:])
-	return size == 0 || unicode.IsSpace(next) || strings.ContainsRune(`"'”’»)|*_`, next) || doubtful.MatchString(string(next))
+	return size == 0 || unicode.IsSpace(next) || strings.ContainsRune(`"'”’»)|*_`, next) ||
+		doubtful.MatchString(string(next))
 }
 
 func lastWord(s string) string {

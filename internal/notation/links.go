@@ -30,7 +30,8 @@ func Links(content string) []Link {
 		address := content[m[0]:m[1]]
 		if strings.Contains(address, "://") && !overlaps(code, m[0], m[1]) && !overlaps(taken, m[0], m[1]) {
 			address = address[:addressEnd(address)]
-			links = append(links, Link{text.Span{Start: m[0], End: m[0] + len(address)}, "", strings.TrimLeft(address, "<")})
+			links = append(links, Link{text.Span{Start: m[0], End: m[0] + len(address)}, "",
+				strings.TrimLeft(address, "<")})
 		}
 	}
 	slices.SortFunc(links, func(a, b Link) int { return a.Start - b.Start })

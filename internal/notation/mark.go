@@ -137,5 +137,6 @@ func bracketed(s string, i int) (numbers []int, end int, ok bool) {
 // behindWord reports whether s[i] stands right behind a word or a closing bracket.
 func behindWord(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
-	return before < utf8.RuneSelf && (unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("_)]", before))
+	return before < utf8.RuneSelf && (unicode.IsLetter(before) || unicode.IsDigit(before) ||
+		strings.ContainsRune("_)]", before))
 }

@@ -23,7 +23,8 @@ import (
 // of that number and nothing else in the text is a reference. Other circled numbers become
 // (1), since a reader takes them for one.
 func Numbered(content string, sources []citewell.Source) string {
-	n := naming{byAddress: map[string]int{}, byTitle: map[string]int{}, hosts: map[int][]string{}, labels: map[string]int{}}
+	n := naming{byAddress: map[string]int{}, byTitle: map[string]int{}, hosts: map[int][]string{},
+		labels: map[string]int{}}
 	for _, s := range sources {
 		n.known = append(n.known, s.N)
 		for _, address := range []string{s.URL, s.FinalURL} {
@@ -41,8 +42,8 @@ func Numbered(content string, sources []citewell.Source) string {
 		pattern *lazyregexp.Regexp
 		replace func(s string, m []int) string
 	}{
-		{tagged, n.tag}, {footnote, n.footnote}, {link, n.link}, {bareAddress, n.address}, {numbersInBrackets, n.brackets},
-		{marksInBrackets, func(s string, m []int) string { return s[m[2]:m[3]] }},
+		{tagged, n.tag}, {footnote, n.footnote}, {link, n.link}, {bareAddress, n.address},
+		{numbersInBrackets, n.brackets}, {marksInBrackets, func(s string, m []int) string { return s[m[2]:m[3]] }},
 	} {
 		content = rewrite(content, codeSpans(content), step.pattern, step.replace)
 	}
@@ -75,15 +76,22 @@ var (
 	footnote = lazyregexp.New(`\[\^([^\]\[\s]+)\]|\[([^\]\[\n]+)\]\[([^\]\[\n]+)\]`)
 	link     = lazyregexp.New(`\[((?:[^\[\]\n]|\[[^\[\]\n]*\])+)\]\(\s{0,3}` + target + `\s{0,3}\)`)
 	// numbersInBrackets are [1-3], [[1]], 【1†source】, ［1］, [Source 1], [n1], [1a] and (Source 1).
-	numbersInBrackets = lazyregexp.New(`(?i)(?:\[\[|[\[［【])\s{0,3}(?:` + sourceWord + `|S|n)?(` + numberList + `)(?:\.p\d+|(?-i:[a-f])|†[^】\]\n]*)?\s{0,3}(?:\]\]|[\]］】])|\(\s{0,3}` + sourceWord + `(` + numberList + `)\s{0,3}\)`)
+	numbersInBrackets = lazyregexp.New(`(?i)(?:\[\[|[\[［【])\s{0,3}(?:` + sourceWord + `|S|n)?(` + numberList +
+		`)(?:\.p\d+|(?-i:[a-f])|†[^】\]\n]*)?\s{0,3}(?:\]\]|[\]］】])|\(\s{0,3}` + sourceWord + `(` + numberList +
+		`)\s{0,3}\)`)
 	// sureInBrackets are those of them that no code has.
-	sureInBrackets = lazyregexp.New(`【\s{0,3}(` + numberList + `)(?:†[^】\n]*)?\s{0,3}】|\[\s{0,3}(?i:` + sourceWord + `)(` + numberList + `)\s{0,3}\]`)
+	sureInBrackets = lazyregexp.New(`【\s{0,3}(` + numberList + `)(?:†[^】\n]*)?\s{0,3}】|\[\s{0,3}(?i:` + sourceWord +
+		`)(` + numberList + `)\s{0,3}\]`)
 	// marksInBrackets are ([1]), and (see [1]; [2]) with a word or two that say nothing.
-	marksInBrackets = lazyregexp.New(`[(（\[]\s{0,3}(?:\p{L}+:?\s{1,3}|\p{L}[\p{L} ]+:\s{0,3})?(` + markList + `(?:\s{0,3}[,;]?\s{0,3}` + markList + `)*)\s{0,3}[)）\]]`)
-	bareAddress     = lazyregexp.New(`(?i)<?(?:(?:https?|file)://|\b(?:[a-z0-9-]+\.)+[a-z]{2,24}/)[^\s<>"“”「」『』【】，。；！？]*>?`)
+	marksInBrackets = lazyregexp.New(`[(（\[]\s{0,3}(?:\p{L}+:?\s{1,3}|\p{L}[\p{L} ]+:\s{0,3})?(` + markList +
+		`(?:\s{0,3}[,;]?\s{0,3}` + markList + `)*)\s{0,3}[)）\]]`)
+	bareAddress = lazyregexp.New(
+		`(?i)<?(?:(?:https?|file)://|\b(?:[a-z0-9-]+\.)+[a-z]{2,24}/)[^\s<>"“”「」『』【】，。；！？]*>?`)
 
-	listHeading = lazyregexp.New(`(?im)^\s{0,3}(?:#{1,6}\s+|\*\*)?(?:sources|references|bibliography|works cited|citations|quellen(?:verzeichnis)?|literatur|références|fuentes|referencias|bibliografía|источники|литература|参考文献|参考资料|来源|出典)\s*:?\s*(?:\*\*)?\s*:?\s*$`)
-	listEntry   = lazyregexp.New(`(?m)^\s*(?:[-*+]\s+)?(?:\[(\^?)(\d{1,3})\]:?|(\d{1,3})[.)]|([①-⑳])|(?:[-*+]\s+)?(?:<?https?://|\[[^\]\n]*\]\())(.*)(?:\n|\z)`)
+	listHeading = lazyregexp.New(
+		`(?im)^\s{0,3}(?:#{1,6}\s+|\*\*)?(?:sources|references|bibliography|works cited|citations|quellen(?:verzeichnis)?|literatur|références|fuentes|referencias|bibliografía|источники|литература|参考文献|参考资料|来源|出典)\s*:?\s*(?:\*\*)?\s*:?\s*$`)
+	listEntry = lazyregexp.New(
+		`(?m)^\s*(?:[-*+]\s+)?(?:\[(\^?)(\d{1,3})\]:?|(\d{1,3})[.)]|([①-⑳])|(?:[-*+]\s+)?(?:<?https?://|\[[^\]\n]*\]\())(.*)(?:\n|\z)`)
 	// definition is a footnote's text, or the address of a link that is named elsewhere.
 	definition = lazyregexp.New(`(?m)^ {0,3}\[(\^?)([^\]\[\n]+)\]:[ \t]*(.*)(?:\n|\z)`)
 )
@@ -177,7 +185,8 @@ func addressEnd(address string) int {
 		switch last := address[end-1]; {
 		case strings.IndexByte(".,;:!?'*_>|`", last) >= 0:
 			continue
-		case last == ')' && strings.Count(address[:end], ")") > strings.Count(address[:end], "("), last == ']', last == '}':
+		case last == ')' && strings.Count(address[:end], ")") > strings.Count(address[:end], "("), last == ']',
+			last == '}':
 			continue
 		}
 		break
@@ -295,14 +304,16 @@ func (n *naming) link(s string, m []int) string {
 // source's number, or the number alone where the words only name the source.
 func (n *naming) linked(s string, start, end int, words string, source int) string {
 	bare := strings.Trim(words, `\[]^*_ `) // the brackets of [1] are escaped in the Markdown of a page
-	label := isNumber(bare) || sourceLabel.MatchString(bare) || n.at(bare) > 0 || slices.Contains(n.hosts[source], strings.ToLower(bare))
+	label := isNumber(bare) || sourceLabel.MatchString(bare) || n.at(bare) > 0 ||
+		slices.Contains(n.hosts[source], strings.ToLower(bare))
 	before := strings.TrimRight(s[:start], " ")
 	last, _ := utf8.DecodeLastRuneInString(before)
 	alone := last == '(' && strings.HasPrefix(strings.TrimLeft(s[end:], " "), ")")
 	if !alone && closesSentence(s, end) {
 		lang := text.LikelyLanguage(s[max(0, start-200):start])
 		names := n.byTitle[text.Fold(bare)] == source || repeats(bare, before, lang)
-		alone = unicode.Is(unicode.Sentence_Terminal, last) && !isSentence(bare, s[end:]) || names && !text.IsStop(lang, lastWord(before))
+		alone = unicode.Is(unicode.Sentence_Terminal, last) && !isSentence(bare, s[end:]) || names &&
+			!text.IsStop(lang, lastWord(before))
 	}
 	if label || alone {
 		return Numbers(source)

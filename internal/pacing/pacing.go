@@ -51,7 +51,8 @@ func Until(rule runstore.PaceRule, at time.Time) int64 {
 
 // Take returns the turn of a call, and where it has an ID, what is to be kept then. place, which
 // is asked where the rule has AtOnce, returns when a place will be free: 0 where one is.
-func Take(kept State, rule runstore.PaceRule, at time.Time, place func() (int64, error)) (turn runstore.Turn, after State, err error) {
+func Take(kept State, rule runstore.PaceRule, at time.Time,
+	place func() (int64, error)) (turn runstore.Turn, after State, err error) {
 	now, today, every := at.UnixMicro(), Day(at), rule.Every.Microseconds()
 	if kept.Day == today {
 		turn.Today = kept.Calls

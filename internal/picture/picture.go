@@ -56,11 +56,13 @@ func Shrink(ctx context.Context, file []byte, most int) ([]byte, error) {
 			Message: "the format of the image is not supported", Hint: "use PNG, JPEG, GIF or WebP", Err: err}
 	}
 	if config.Width < 1 || config.Height < 1 || config.Width > MaxPixels/config.Height {
-		return nil, tooLarge(fmt.Sprintf("the image has %d × %d pixels; at most %d in all are taken", config.Width, config.Height, MaxPixels))
+		return nil, tooLarge(fmt.Sprintf("the image has %d × %d pixels; at most %d in all are taken", config.Width,
+			config.Height, MaxPixels))
 	}
 	decoded, _, err := image.Decode(bytes.NewReader(file))
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeUnsupportedImage, Op: "picture", Message: "the image is damaged", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeUnsupportedImage, Op: "picture",
+			Message: "the image is damaged", Err: err}
 	}
 	small := scaled(decoded)
 	var out bytes.Buffer

@@ -48,7 +48,8 @@ func encoded(t testing.TB, kind string, m image.Image) []byte {
 }
 
 // webp is a picture of one pixel, lossless, made by hand from RFC 9649.
-var webp = []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
+var webp = []byte(
+	"RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
 
 func TestShrink(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -101,8 +102,11 @@ func TestShrinkRefuses(t *testing.T) {
 		file []byte
 		code citewell.Code
 	}{
-		"text": {[]byte("a text that is called .jpg"), citewell.CodeUnsupportedImage}, "nothing": {nil, citewell.CodeUnsupportedImage}, "svg": {[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), citewell.CodeUnsupportedImage},
-		"half": {encoded(t, "jpeg", drawn(300, 300))[:700], citewell.CodeUnsupportedImage}, "file": {make([]byte, MaxFile+1), citewell.CodeImageTooLarge},
+		"text":    {[]byte("a text that is called .jpg"), citewell.CodeUnsupportedImage},
+		"nothing": {nil, citewell.CodeUnsupportedImage}, "svg": {[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+			citewell.CodeUnsupportedImage},
+		"half":   {encoded(t, "jpeg", drawn(300, 300))[:700], citewell.CodeUnsupportedImage},
+		"file":   {make([]byte, MaxFile+1), citewell.CodeImageTooLarge},
 		"pixels": {gifOf(60_000, 60_000), citewell.CodeImageTooLarge},
 	} {
 		if made, err := Shrink(t.Context(), test.file, 0); citewell.CodeOf(err) != test.code || made != nil {
@@ -113,7 +117,8 @@ func TestShrinkRefuses(t *testing.T) {
 
 // gifOf is the header of a GIF of that size.
 func gifOf(w, h int) []byte {
-	return append([]byte("GIF89a"), byte(w), byte(w>>8), byte(h), byte(h>>8), 0, 0, 0, ',', 0, 0, 0, 0, byte(w), byte(w>>8), byte(h), byte(h>>8), 0, 2, 0, ';')
+	return append([]byte("GIF89a"), byte(w), byte(w>>8), byte(h), byte(h>>8), 0, 0, 0, ',', 0, 0, 0, 0, byte(w),
+		byte(w>>8), byte(h), byte(h>>8), 0, 2, 0, ';')
 }
 
 // Who has to wait and gives up is told so.
@@ -141,12 +146,14 @@ func FuzzShrink(f *testing.F) {
 	f.Add(webp)
 	f.Add(gifOf(9, 9))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if config, _, err := image.DecodeConfig(bytes.NewReader(file)); err == nil && config.Width*config.Height > 1<<20 && config.Width*config.Height <= MaxPixels {
+		if config, _, err := image.DecodeConfig(bytes.NewReader(file)); err == nil &&
+			config.Width*config.Height > 1<<20 && config.Width*config.Height <= MaxPixels {
 			return // slow, and as small ones
 		}
 		made, err := Shrink(t.Context(), file, 1000)
 		if err != nil {
-			if code := citewell.CodeOf(err); code != citewell.CodeUnsupportedImage && code != citewell.CodeImageTooLarge {
+			if code := citewell.CodeOf(err); code != citewell.CodeUnsupportedImage &&
+				code != citewell.CodeImageTooLarge {
 				t.Fatal(err)
 			}
 			return

@@ -78,6 +78,7 @@ func (p *Places) Enter(ctx context.Context, op string, patient bool) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-over:
-		return &citewell.Error{Code: citewell.CodeRateLimited, Op: op, RetryAfter: maxWait, Message: "all readers are busy with other files", Hint: "send it again later"}
+		return &citewell.Error{Code: citewell.CodeRateLimited, Op: op, RetryAfter: maxWait,
+			Message: "all readers are busy with other files", Hint: "send it again later"}
 	}
 }

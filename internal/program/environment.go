@@ -22,10 +22,14 @@ func (p *Programs) environment(own folders, path string, settings []setting) []s
 	env := []string{
 		"PATH=" + path, "HOME=" + own.home, "TMPDIR=" + own.tmp,
 		"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TERM=dumb", "PAGER=cat",
-		"GOCACHE=" + own.goCache, "GOMODCACHE=" + p.o.GoModules, "GOPATH=" + filepath.Join(own.home, "go"), "GOWORK=" + work,
-		"GOENV=off", "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local", "GOPROXY=off", "GOSUMDB=off", "GOVCS=*:off", "GO111MODULE=on", "CGO_ENABLED=0",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1", "GIT_TEMPLATE_DIR=",
-		"GIT_CEILING_DIRECTORIES=" + filepath.Dir(p.o.Workdir.Path()), "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false", "GIT_PAGER=cat", "GIT_ASKPASS=false", "GIT_SSH_COMMAND=false",
+		"GOCACHE=" + own.goCache, "GOMODCACHE=" + p.o.GoModules, "GOPATH=" + filepath.Join(own.home, "go"),
+		"GOWORK=" + work,
+		"GOENV=off", "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local", "GOPROXY=off", "GOSUMDB=off", "GOVCS=*:off",
+		"GO111MODULE=on", "CGO_ENABLED=0",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"GIT_ATTR_NOSYSTEM=1", "GIT_TEMPLATE_DIR=",
+		"GIT_CEILING_DIRECTORIES=" + filepath.Dir(p.o.Workdir.Path()), "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false",
+		"GIT_SEQUENCE_EDITOR=false", "GIT_PAGER=cat", "GIT_ASKPASS=false", "GIT_SSH_COMMAND=false",
 		"GIT_NO_LAZY_FETCH=1",
 	}
 	return append(env, gitConfig(settings)...)
@@ -51,18 +55,24 @@ const behind = "citewell.behind"
 // gitSettings switch off what a repository's own configuration may have git start.
 var gitSettings = []setting{
 	{behind, "yes"},
-	{"core.fsmonitor", "false"}, {"core.hooksPath", os.DevNull}, {"core.pager", "cat"}, {"core.editor", "false"}, {"core.sshCommand", "false"}, {"core.askPass", "false"},
-	{"core.attributesFile", os.DevNull}, {"core.excludesFile", os.DevNull}, {"credential.helper", ""}, {"protocol.allow", "never"}, {"safe.directory", "*"},
-	{"commit.gpgSign", "false"}, {"tag.gpgSign", "false"}, {"log.showSignature", "false"}, {"gpg.program", "false"}, {"gpg.ssh.program", "false"}, {"gpg.x509.program", "false"},
-	{"interactive.diffFilter", "cat"}, {"diff.ignoreSubmodules", "all"}, {"submodule.recurse", "false"}, {"status.submoduleSummary", "false"}, {"fetch.recurseSubmodules", "false"},
-	{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"trace2.eventTarget", "0"}, {"trace2.normalTarget", "0"}, {"trace2.perfTarget", "0"},
+	{"core.fsmonitor", "false"}, {"core.hooksPath", os.DevNull}, {"core.pager", "cat"}, {"core.editor", "false"},
+	{"core.sshCommand", "false"}, {"core.askPass", "false"},
+	{"core.attributesFile", os.DevNull}, {"core.excludesFile", os.DevNull}, {"credential.helper", ""},
+	{"protocol.allow", "never"}, {"safe.directory", "*"},
+	{"commit.gpgSign", "false"}, {"tag.gpgSign", "false"}, {"log.showSignature", "false"}, {"gpg.program", "false"},
+	{"gpg.ssh.program", "false"}, {"gpg.x509.program", "false"},
+	{"interactive.diffFilter", "cat"}, {"diff.ignoreSubmodules", "all"}, {"submodule.recurse", "false"},
+	{"status.submoduleSummary", "false"}, {"fetch.recurseSubmodules", "false"},
+	{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"trace2.eventTarget", "0"}, {"trace2.normalTarget", "0"},
+	{"trace2.perfTarget", "0"},
 }
 
 // gitConfig gives settings as git takes them from its environment, from version 2.31 on.
 func gitConfig(settings []setting) []string {
 	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
 	for i, s := range settings {
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s.key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s.value))
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s.key),
+			fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s.value))
 	}
 	return env
 }
@@ -87,8 +97,9 @@ func (p *Programs) quietGit(ctx context.Context, s *Start, own folders) (r Resul
 	quiet, told := quieted(r.Stdout)
 	if !told {
 		return Result{}, true, &citewell.Error{Code: citewell.CodeToolFailed, Op: "run_cli",
-			Message: "this git takes no settings from its environment, so a repository's configuration cannot be switched off",
-			Hint:    "git 2.31 or newer does"}
+			Message: "this git takes no settings from its environment, so a repository's configuration cannot be " +
+				"switched off",
+			Hint: "git 2.31 or newer does"}
 	}
 	// Git finds no other git by its name: .gitmodules may have it ask one in each submodule,
 	// which has settings of its own.

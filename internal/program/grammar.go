@@ -164,7 +164,8 @@ func (r *reader) take(name, value string, glued bool) error {
 	for !o.glued && len(p.values) < len(o.values) {
 		a, there := r.next()
 		if !there {
-			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "run_cli", Message: fmt.Sprintf("%s of %s lacks its value", name, r.program)}
+			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "run_cli",
+				Message: fmt.Sprintf("%s of %s lacks its value", name, r.program)}
 		}
 		p.values = append(p.values, a)
 	}
@@ -189,8 +190,9 @@ func (r *reader) gnu() error {
 			err = r.take(name, value, glued)
 		case len(a) < 2 || a[0] != '-':
 			if r.g.dashed && len(r.pieces) == 0 {
-				return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli", Message: fmt.Sprintf("the first argument of %s, %s, is no option", r.program, shown(a)),
-					Hint: "give its options with a dash, as in -xzf FILE"}
+				return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli",
+					Message: fmt.Sprintf("the first argument of %s, %s, is no option", r.program, shown(a)),
+					Hint:    "give its options with a dash, as in -xzf FILE"}
 			}
 			r.operand(a)
 		case r.g.digits && strings.Trim(a[1:], "0123456789") == "":
@@ -272,7 +274,8 @@ func (r *reader) refuse(name string) error {
 	if why := r.g.why(name); why != "" {
 		message += ": " + why
 	}
-	return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli", Message: message, Hint: "there are " + strings.Join(listed(r.g.options), " ") + "; long ones are given in full"}
+	return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli", Message: message,
+		Hint: "there are " + strings.Join(listed(r.g.options), " ") + "; long ones are given in full"}
 }
 
 // why says what an option that is refused would do, also where it is cut short.

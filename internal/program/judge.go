@@ -32,7 +32,8 @@ func (l line) judge() error {
 		size += len(a) + 1
 		switch {
 		case strings.ContainsRune(a, 0):
-			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "run_cli", Message: "an argument has a NUL byte in it", Hint: "no program can be given one"}
+			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "run_cli",
+				Message: "an argument has a NUL byte in it", Hint: "no program can be given one"}
 		case len(a) > MaxArgumentLength:
 			return tooLarge("an argument has %d bytes; at most %d are taken", len(a), MaxArgumentLength)
 		}
@@ -51,7 +52,8 @@ func (l line) judge() error {
 }
 
 func tooLarge(format string, numbers ...any) error {
-	return &citewell.Error{Code: citewell.CodeArgumentsTooLarge, Op: "run_cli", Message: fmt.Sprintf(format, numbers...), Hint: "give fewer, or the text on stdin"}
+	return &citewell.Error{Code: citewell.CodeArgumentsTooLarge, Op: "run_cli",
+		Message: fmt.Sprintf(format, numbers...), Hint: "give fewer, or the text on stdin"}
 }
 
 // judgeBy judges arguments by a grammar, and by that of the subcommand that they name.
@@ -91,8 +93,9 @@ func (l line) judgeSubcommand(program string, g grammar, args []string, pieces [
 	name := pieces[i].values[0]
 	sub, known := g.subcommands[name]
 	if !known {
-		return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli", Message: fmt.Sprintf("%s %s is not let through", program, shown(name)),
-			Hint: "there are " + strings.Join(slices.Sorted(maps.Keys(g.subcommands)), ", ")}
+		return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli",
+			Message: fmt.Sprintf("%s %s is not let through", program, shown(name)),
+			Hint:    "there are " + strings.Join(slices.Sorted(maps.Keys(g.subcommands)), ", ")}
 	}
 	return l.judgeBy(program+" "+name, sub, args[slices.Index(args, name)+1:])
 }
@@ -121,7 +124,8 @@ func (l line) judgeValue(program string, k kind, value string) error {
 		return judgeSed(value, l.inside)
 	case filter:
 		if notAlone.MatchString(value) {
-			return refusedValue(program, value, "a filter that begins with import, include, module or a comment may load files")
+			return refusedValue(program, value, "a filter that begins with import, include, module or a comment may "+
+				"load files")
 		}
 	}
 	return nil
@@ -132,7 +136,8 @@ func (l line) judgeValue(program string, k kind, value string) error {
 var notAlone = lazyregexp.New(`^\s*(?:#|(?:import|include|module)\b)`)
 
 func refusedValue(program, value, why string) error {
-	return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli", Message: fmt.Sprintf("%s of %s is not let through: %s", shown(value), program, why)}
+	return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli",
+		Message: fmt.Sprintf("%s of %s is not let through: %s", shown(value), program, why)}
 }
 
 // judgeUnknown judges the arguments of a program that the operator allows and nothing is

@@ -41,7 +41,8 @@ func getopt(t testing.TB, program string, g grammar, args []string) (options, op
 			add(name, "::")
 		}
 	}
-	argv := append([]string{"-u", "-o", strings.Join(short, ""), "-l", strings.Join(long, ","), "-n", program, "--"}, args...)
+	argv := append([]string{"-u", "-o", strings.Join(short, ""), "-l", strings.Join(long, ","), "-n", program, "--"},
+		args...)
 	out, err := exec.Command("getopt", argv...).Output()
 	if err != nil {
 		return nil, nil, false
@@ -65,7 +66,8 @@ func FuzzOptions(f *testing.F) {
 	}
 	slices.Sort(programs)
 	for i := range programs {
-		for _, argv := range []string{"-a b", "--comp x", "-xo y", "--out=z -- --pre", "-zT/x a", "--files0 --follow", "a -f ../b", "-nr -- -o"} {
+		for _, argv := range []string{"-a b", "--comp x", "-xo y", "--out=z -- --pre", "-zT/x a", "--files0 --follow",
+			"a -f ../b", "-nr -- -o"} {
 			f.Add(uint(i), argv)
 		}
 	}
@@ -121,8 +123,12 @@ func FuzzSed(f *testing.F) {
 	if out, err := exec.Command("sed", "--sandbox", "p").CombinedOutput(); err != nil {
 		realpart.Lacking(f, "sed --sandbox does not work: %v %s", err, out)
 	}
-	for _, script := range []string{"s/a/b/g", ":a;N;$!ba;s/\\n/ /g", "1,3{p;d}", "a\\\ntext\nw x", "s,a,b,w x", "/a/,/b/!s/[^/]*$//;e", "y/abc/xyz/;R f", "$!{h;d};x;G", "i\\  foo\\", "s/a/b\\\nw x/;W y", "\\,a,d;1~2p;0,/x/I{=;l 3}", "c x\n}w y",
-		"}e", "b x;:x w y", "t;w", "s/[/]/w x/", "#n\np;#e\nq5", "a;e\ne", "r f\ne", "F;z;v 4.2;e", "s/[/]/x/w y", "s/[[:]/]/x/;e", "s/[\\]/x/;w y", "s/[]/]x/y/;e", "s/a[^]]/b/w x", "/[[.a.]/]/e", "s/[a\\]/]/;e", "y/[/]/;e", "s/x/\\\n/;w y", "1!{ /\\//s//\\//e }", "s\nx\ny\n", "s/a/b/ w z", "s/./&/3gpw q", "/x/{a foo\n}\n;e"} {
+	for _, script := range []string{"s/a/b/g", ":a;N;$!ba;s/\\n/ /g", "1,3{p;d}", "a\\\ntext\nw x", "s,a,b,w x",
+		"/a/,/b/!s/[^/]*$//;e", "y/abc/xyz/;R f", "$!{h;d};x;G", "i\\  foo\\", "s/a/b\\\nw x/;W y",
+		"\\,a,d;1~2p;0,/x/I{=;l 3}", "c x\n}w y",
+		"}e", "b x;:x w y", "t;w", "s/[/]/w x/", "#n\np;#e\nq5", "a;e\ne", "r f\ne", "F;z;v 4.2;e", "s/[/]/x/w y",
+		"s/[[:]/]/x/;e", "s/[\\]/x/;w y", "s/[]/]x/y/;e", "s/a[^]]/b/w x", "/[[.a.]/]/e", "s/[a\\]/]/;e", "y/[/]/;e",
+		"s/x/\\\n/;w y", "1!{ /\\//s//\\//e }", "s\nx\ny\n", "s/a/b/ w z", "s/./&/3gpw q", "/x/{a foo\n}\n;e"} {
 		f.Add(script)
 	}
 	f.Fuzz(func(t *testing.T, script string) {
@@ -156,7 +162,8 @@ func FuzzJudge(f *testing.F) {
 	})
 	slices.Sort(lines)
 	for i := range lines {
-		for _, argv := range []string{"-x a", "--output=b -- -o", "-exec id ;", "-toolexec=id ./...", "--ext-diff HEAD:../x", "-e w -f /x", "-L/x . ../b", "( -name x ) -o -delete"} {
+		for _, argv := range []string{"-x a", "--output=b -- -o", "-exec id ;", "-toolexec=id ./...",
+			"--ext-diff HEAD:../x", "-e w -f /x", "-L/x . ../b", "( -name x ) -o -delete"} {
 			f.Add(uint(i), argv)
 		}
 	}
@@ -182,7 +189,8 @@ func FuzzJudge(f *testing.F) {
 				values[value]++
 				taken += value
 				if k := p.kinds[i]; k == path || k == archive {
-					if data, err := os.ReadFile(filepath.Join(w.Path(), value)); err == nil && !strings.HasPrefix(string(data), "one") && !strings.HasPrefix(string(data), "three") {
+					if data, err := os.ReadFile(filepath.Join(w.Path(), value)); err == nil &&
+						!strings.HasPrefix(string(data), "one") && !strings.HasPrefix(string(data), "three") {
 						t.Fatalf("%s %q was let through and reads %q", name, args, value)
 					}
 				}
@@ -205,7 +213,8 @@ func FuzzJudge(f *testing.F) {
 			}
 			for _, r := range g.refused {
 				for bad := range strings.FieldsSeq(r.options) {
-					if option == bad || g.style == gnu && strings.HasPrefix(option, "--") && len(option) > 2 && strings.HasPrefix(bad, option) && !slices.Contains(listed(g.options), option) {
+					if option == bad || g.style == gnu && strings.HasPrefix(option, "--") && len(option) > 2 &&
+						strings.HasPrefix(bad, option) && !slices.Contains(listed(g.options), option) {
 						t.Fatalf("%s %q was let through with %s (argument %d)", name, args, bad, i)
 					}
 				}

@@ -130,7 +130,8 @@ func (p *Programs) find(name string) string {
 		if !filepath.IsAbs(dir) || p.o.Workdir.Holds(dir) || p.o.Workdir.Holds(file) {
 			continue
 		}
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows") {
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() &&
+			(info.Mode()&0o111 != 0 || runtime.GOOS == "windows") {
 			return file
 		}
 	}
@@ -154,12 +155,15 @@ func (p *Programs) Judge(c Call) error {
 	there := "there are " + strings.Join(p.Names(), ", ")
 	switch {
 	case strings.ContainsAny(c.Command, shellMarks):
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "run_cli", Message: "command is the name of one program, not a line for a shell: " + shown(c.Command),
-			Hint: `give the arguments as a list, as in {"command": "git", "args": ["status"]}; there are no pipes`}
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "run_cli",
+			Message: "command is the name of one program, not a line for a shell: " + shown(c.Command),
+			Hint:    `give the arguments as a list, as in {"command": "git", "args": ["status"]}; there are no pipes`}
 	case strings.ContainsAny(c.Command, `/\`):
-		return &citewell.Error{Code: citewell.CodeCommandNotAllowed, Op: "run_cli", Message: "command is a path, " + shown(c.Command) + "; programs are run by their names", Hint: there}
+		return &citewell.Error{Code: citewell.CodeCommandNotAllowed, Op: "run_cli",
+			Message: "command is a path, " + shown(c.Command) + "; programs are run by their names", Hint: there}
 	case p.found[c.Command] == "":
-		return &citewell.Error{Code: citewell.CodeCommandNotAllowed, Op: "run_cli", Message: shown(c.Command) + " is not among the programs that may be run here", Hint: there}
+		return &citewell.Error{Code: citewell.CodeCommandNotAllowed, Op: "run_cli",
+			Message: shown(c.Command) + " is not among the programs that may be run here", Hint: there}
 	}
 	if err := p.o.Workdir.Folder(orHere(c.Folder)); err != nil {
 		return err
@@ -196,7 +200,8 @@ func (p *Programs) Run(ctx context.Context, c Call) (Result, error) {
 	}
 	own, err := p.privateFolders()
 	if err != nil {
-		return Result{}, &citewell.Error{Code: citewell.CodeToolFailed, Op: "run_cli", Message: "no folder can be made for the program's home", Err: err}
+		return Result{}, &citewell.Error{Code: citewell.CodeToolFailed, Op: "run_cli",
+			Message: "no folder can be made for the program's home", Err: err}
 	}
 	defer removeAll(own.of)
 	timeout := p.o.Timeout
@@ -205,7 +210,8 @@ func (p *Programs) Run(ctx context.Context, c Call) (Result, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	s := Start{Path: p.found[c.Command], Args: c.Args, Dir: filepath.Join(p.o.Workdir.Path(), filepath.FromSlash(c.Folder)), Env: p.environment(own, p.searched(), gitSettings), Network: p.o.Network,
+	s := Start{Path: p.found[c.Command], Args: c.Args, Dir: filepath.Join(p.o.Workdir.Path(),
+		filepath.FromSlash(c.Folder)), Env: p.environment(own, p.searched(), gitSettings), Network: p.o.Network,
 		ReadWrite: []string{p.o.Workdir.Path(), own.of, own.goCache}, ReadOnly: p.readable()}
 	began := time.Now()
 	if c.Command == "git" {
@@ -242,7 +248,8 @@ func (p *Programs) told(asked, limited context.Context, r Result, took time.Dura
 		if _, ours := errors.AsType[*citewell.Error](err); ours {
 			return Result{}, err
 		}
-		return Result{}, &citewell.Error{Code: citewell.CodeToolFailed, Op: "run_cli", Message: "the program could not be started: " + err.Error(), Err: err}
+		return Result{}, &citewell.Error{Code: citewell.CodeToolFailed, Op: "run_cli",
+			Message: "the program could not be started: " + err.Error(), Err: err}
 	}
 	return r, nil
 }
@@ -343,5 +350,6 @@ func (e *ends) String() string {
 	}
 	head, tail := wholeAtEnd(e.head), wholeAtStart(tail)
 	left := e.total - int64(len(head)+len(tail))
-	return strings.ToValidUTF8(string(head), "\uFFFD") + fmt.Sprintf("\n[... %d bytes left out ...]\n", left) + strings.ToValidUTF8(string(tail), "\uFFFD")
+	return strings.ToValidUTF8(string(head), "\uFFFD") + fmt.Sprintf("\n[... %d bytes left out ...]\n", left) +
+		strings.ToValidUTF8(string(tail), "\uFFFD")
 }

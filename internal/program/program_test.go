@@ -20,7 +20,8 @@ import (
 // bare runs a program without a wall.
 func bare(ctx context.Context, s Start) (Ended, error) {
 	cmd := exec.CommandContext(ctx, s.Path, s.Args...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = s.Dir, s.Env, s.Stdin, s.Stdout, s.Stderr, time.Second
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = s.Dir, s.Env, s.Stdin, s.Stdout,
+		s.Stderr, time.Second
 	err := cmd.Run()
 	if _, exited := errors.AsType[*exec.ExitError](err); exited {
 		err = nil
@@ -30,7 +31,8 @@ func bare(ctx context.Context, s Start) (Ended, error) {
 
 func programs(t testing.TB, w workdir.Dir, change func(*Options)) *Programs {
 	t.Helper()
-	o := Options{Workdir: w, Path: os.Getenv("PATH"), Scratch: filepath.Join(t.TempDir(), "scratch"), MaxOutput: 256 << 10, Timeout: 2 * time.Minute, MaxTimeout: 5 * time.Minute, Start: bare}
+	o := Options{Workdir: w, Path: os.Getenv("PATH"), Scratch: filepath.Join(t.TempDir(), "scratch"),
+		MaxOutput: 256 << 10, Timeout: 2 * time.Minute, MaxTimeout: 5 * time.Minute, Start: bare}
 	if change != nil {
 		change(&o)
 	}
@@ -89,7 +91,8 @@ func TestProgramsAreTheSystems(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := programs(t, w, func(o *Options) {
-		o.Path = strings.Join([]string{"", ".", "bin", bin, link, linked, os.Getenv("PATH")}, string(filepath.ListSeparator))
+		o.Path = strings.Join([]string{"", ".", "bin", bin, link, linked, os.Getenv("PATH")},
+			string(filepath.ListSeparator))
 	})
 	if r := ran(t, p, "cat", "a.txt"); r.Stdout != "one\ntwo\n" {
 		t.Errorf("%+v", r)
@@ -123,19 +126,28 @@ func TestAllowAndBlock(t *testing.T) {
 func TestCommands(t *testing.T) {
 	need(t, "cat")
 	p := programs(t, folder(t), nil)
-	for command, code := range map[string]citewell.Code{"cat": "", "cat a.txt": citewell.CodeInvalidArgument, "cat|wc": citewell.CodeInvalidArgument, "$SHELL": citewell.CodeInvalidArgument, "`id`": citewell.CodeInvalidArgument, "": citewell.CodeCommandNotAllowed,
-		"./cat": citewell.CodeCommandNotAllowed, "/bin/cat": citewell.CodeCommandNotAllowed, `bin\cat`: citewell.CodeCommandNotAllowed, "bash": citewell.CodeCommandNotAllowed, "rm": citewell.CodeCommandNotAllowed, "..": citewell.CodeCommandNotAllowed} {
+	for command, code := range map[string]citewell.Code{"cat": "", "cat a.txt": citewell.CodeInvalidArgument,
+		"cat|wc": citewell.CodeInvalidArgument, "$SHELL": citewell.CodeInvalidArgument,
+		"`id`": citewell.CodeInvalidArgument, "": citewell.CodeCommandNotAllowed,
+		"./cat": citewell.CodeCommandNotAllowed, "/bin/cat": citewell.CodeCommandNotAllowed,
+		`bin\cat`: citewell.CodeCommandNotAllowed, "bash": citewell.CodeCommandNotAllowed,
+		"rm": citewell.CodeCommandNotAllowed, "..": citewell.CodeCommandNotAllowed} {
 		err := p.Judge(Call{Command: command})
 		if v := citewell.View(err); v.Code != code || code != "" && (v.Message == "" || v.Hint == "") {
 			t.Errorf("%q: %+v, want %q", command, v, code)
 		}
 	}
-	for where, code := range map[string]citewell.Code{"": "", "sub": "", "inner": "", "sub/../sub": "", "..": citewell.CodePathOutsideWorkdir, "/": citewell.CodePathOutsideWorkdir, "escape": citewell.CodePathOutsideWorkdir, "gone": citewell.CodeFileNotFound, "a.txt": citewell.CodeFileNotFound} {
+	for where, code := range map[string]citewell.Code{"": "", "sub": "", "inner": "", "sub/../sub": "",
+		"..": citewell.CodePathOutsideWorkdir, "/": citewell.CodePathOutsideWorkdir,
+		"escape": citewell.CodePathOutsideWorkdir, "gone": citewell.CodeFileNotFound,
+		"a.txt": citewell.CodeFileNotFound} {
 		if _, err := p.Run(t.Context(), Call{Command: "cat", Folder: where}); citewell.CodeOf(err) != code {
 			t.Errorf("in %q: %v, want %q", where, err, code)
 		}
 	}
-	for arg, code := range map[string]citewell.Code{"b.txt": "", "../a.txt": "", "../../a.txt": citewell.CodePathOutsideWorkdir, "/etc/passwd": citewell.CodePathOutsideWorkdir, "../escape/secret": citewell.CodePathOutsideWorkdir} {
+	for arg, code := range map[string]citewell.Code{"b.txt": "", "../a.txt": "",
+		"../../a.txt": citewell.CodePathOutsideWorkdir, "/etc/passwd": citewell.CodePathOutsideWorkdir,
+		"../escape/secret": citewell.CodePathOutsideWorkdir} {
 		if err := p.Judge(Call{Command: "cat", Args: []string{arg}, Folder: "sub"}); citewell.CodeOf(err) != code {
 			t.Errorf("%q in sub: %v, want %q", arg, err, code)
 		}
@@ -154,7 +166,8 @@ func TestFoldersOfACall(t *testing.T) {
 	p := programs(t, w, func(o *Options) {
 		o.Start = func(_ context.Context, s Start) (Ended, error) {
 			home := s.ReadWrite[1]
-			return Ended{}, errors.Join(os.MkdirAll(filepath.Join(home, "home", "x", "y"), 0o755), os.Chmod(filepath.Join(home, "home", "x"), 0o500), os.Chmod(filepath.Join(home, "home"), 0))
+			return Ended{}, errors.Join(os.MkdirAll(filepath.Join(home, "home", "x", "y"), 0o755),
+				os.Chmod(filepath.Join(home, "home", "x"), 0o500), os.Chmod(filepath.Join(home, "home"), 0))
 		}
 	})
 	if _, err := p.Run(t.Context(), Call{Command: "cat"}); err != nil {
@@ -171,7 +184,8 @@ func TestFoldersOfACall(t *testing.T) {
 	p = programs(t, w, func(o *Options) {
 		o.Start = func(context.Context, Start) (Ended, error) { return Ended{}, errors.New("no more processes") }
 	})
-	if _, err := p.Run(t.Context(), Call{Command: "cat"}); citewell.CodeOf(err) != citewell.CodeToolFailed || !strings.Contains(citewell.View(err).Message, "no more processes") {
+	if _, err := p.Run(t.Context(), Call{Command: "cat"}); citewell.CodeOf(err) != citewell.CodeToolFailed ||
+		!strings.Contains(citewell.View(err).Message, "no more processes") {
 		t.Errorf("%v", err)
 	}
 }
@@ -238,7 +252,8 @@ func TestEnvironmentIsFresh(t *testing.T) {
 	}
 	for _, settings := range [][]setting{gitSettings, {{"a.b", "c"}}} {
 		told := map[string]bool{}
-		for _, v := range p.environment(folders{}, "/bin", settings) { // of a name that stands twice, one program takes the first and one the last
+		// of a name that stands twice, one program takes the first and one the last
+		for _, v := range p.environment(folders{}, "/bin", settings) {
 			name, _, _ := strings.Cut(v, "=")
 			if told[name] {
 				t.Errorf("%s stands twice", name)
@@ -253,7 +268,8 @@ func TestEnvironmentIsFresh(t *testing.T) {
 }
 
 func TestEnds(t *testing.T) {
-	for _, test := range []struct{ most, size, step int }{{10, 9, 1}, {10, 10, 3}, {10, 11, 1}, {100, 100_000, 7}, {100, 100_000, 1000}, {64, 65, 64}} {
+	for _, test := range []struct{ most, size, step int }{{10, 9, 1}, {10, 10, 3}, {10, 11, 1}, {100, 100_000, 7},
+		{100, 100_000, 1000}, {64, 65, 64}} {
 		e := newEnds(int64(test.most))
 		whole := strings.Repeat("abcdefghij", test.size/10+1)[:test.size]
 		for i := 0; i < len(whole); i += test.step {
@@ -263,7 +279,8 @@ func TestEnds(t *testing.T) {
 		}
 		want := whole
 		if half := test.most / 2; test.size > test.most {
-			want = whole[:half] + fmt.Sprintf("\n[... %d bytes left out ...]\n", test.size-test.most) + whole[test.size-half:]
+			want = whole[:half] + fmt.Sprintf("\n[... %d bytes left out ...]\n", test.size-test.most) +
+				whole[test.size-half:]
 		}
 		if got := e.String(); got != want || e.cut() != (test.size > test.most) {
 			t.Errorf("%+v: %.200q, want %.200q", test, got, want)
@@ -301,8 +318,10 @@ func TestPlantedRepository(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "mark")
 	by := func(dir string, args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"}, args...)...)
-		cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null"}
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org", "-c",
+			"protocol.file.allow=always"}, args...)...)
+		cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1",
+			"GIT_CONFIG_GLOBAL=/dev/null"}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %q: %v %s", args, err, out)
 		}
@@ -315,7 +334,8 @@ func TestPlantedRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	attributes := "*.txt filter=planted diff=planted merge=planted\n*.bin diff=shown\n"
-	if err := os.WriteFile(filepath.Join(inner, ".gitattributes"), []byte(strings.ReplaceAll(attributes, "planted", "deep")), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(inner, ".gitattributes"),
+		[]byte(strings.ReplaceAll(attributes, "planted", "deep")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	by(inner, "init", "-q")
@@ -334,15 +354,22 @@ func TestPlantedRepository(t *testing.T) {
 		}
 		defer file.Close()
 		run := "touch " + mark + "; cat"
-		fmt.Fprintf(file, strings.ReplaceAll("[core]\nfsmonitor=%[1]q\npager=%[1]q\neditor=%[1]q\nsshCommand=%[1]q\n[diff]\nexternal=%[1]q\nignoreSubmodules=none\n[filter \"planted\"]\nclean=%[1]q\nsmudge=%[1]q\nrequired=true\n"+
-			"[filter \"other\"]\nprocess=%[1]q\n[diff \"planted\"]\ncommand=%[1]q\ntextconv=%[1]q\n[diff \"shown\"]\ntextconv=%[1]q\n[merge \"planted\"]\ndriver=%[1]q\n[gpg]\nprogram=%[1]q\n[log]\nshowSignature=true\n"+
-			"[commit]\ngpgSign=true\n[alias]\nstatus=\"!%[2]s\"\nst=\"!%[2]s\"\n[status]\nsubmoduleSummary=true\n[user]\nname=a\nemail=a@example.org\n[pager]\nlog=%[1]q\n", "planted", name), run, run)
+		fmt.Fprintf(file, strings.ReplaceAll(
+			"[core]\nfsmonitor=%[1]q\npager=%[1]q\neditor=%[1]q\nsshCommand=%[1]q\n[diff]\nexternal="+
+				"%[1]q\nignoreSubmodules=none\n[filter \"planted\"]\nclean=%[1]q\nsmudge=%[1]q\nrequired=true\n"+
+				"[filter \"other\"]\nprocess=%[1]q\n[diff \"planted\"]\ncommand=%[1]q\ntextconv=%[1]q\n[diff "+
+				"\"shown\"]\ntextconv=%[1]q\n[merge "+
+				"\"planted\"]\ndriver=%[1]q\n[gpg]\nprogram=%[1]q\n[log]\nshowSignature=true\n"+
+				"[commit]\ngpgSign=true\n[alias]\nstatus=\"!%[2]s\"\nst=\"!%[2]s\"\n[status]\nsubmoduleSummary="+
+				"true\n[user]\nname=a\nemail=a@example.org\n[pager]\nlog=%[1]q\n", "planted", name), run, run)
 		hooks := filepath.Join(filepath.Dir(config), "hooks")
 		if err := os.MkdirAll(hooks, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		for _, hook := range []string{"pre-commit", "post-commit", "post-checkout", "post-index-change", "commit-msg", "prepare-commit-msg"} {
-			if err := os.WriteFile(filepath.Join(hooks, hook), []byte("#!/bin/sh\ntouch "+mark+"\n"), 0o755); err != nil {
+		for _, hook := range []string{"pre-commit", "post-commit", "post-checkout", "post-index-change", "commit-msg",
+			"prepare-commit-msg"} {
+			if err := os.WriteFile(filepath.Join(hooks, hook), []byte("#!/bin/sh\ntouch "+mark+"\n"),
+				0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -350,10 +377,15 @@ func TestPlantedRepository(t *testing.T) {
 	plant(filepath.Join(w.Path(), ".git", "config"), "planted")
 	plant(filepath.Join(w.Path(), ".git", "modules", "module", "config"), "deep")
 	by(w.Path(), "config", "-f", ".gitmodules", "submodule.module.ignore", "none")
-	put(t, w, map[string]string{"a.txt": "one\nmore\n", "module/f.txt": "IN\n", "x.bin": "a\x00c", ".gitattributes": attributes + "# more\n"})
+	put(t, w, map[string]string{"a.txt": "one\nmore\n", "module/f.txt": "IN\n", "x.bin": "a\x00c",
+		".gitattributes": attributes + "# more\n"})
 	p := programs(t, w, nil)
-	for _, argv := range [][]string{{"status"}, {"diff"}, {"diff", ".gitattributes"}, {"diff", "module"}, {"diff", "--no-ext-diff"}, {"log", "-p"}, {"show"}, {"blame", "a.txt"}, {"add", "a.txt", "x.bin"}, {"commit", "-m", "second"}, {"commit", "-am", "third"},
-		{"switch", "-c", "other"}, {"restore", "--source=HEAD~1", "a.txt"}, {"grep", "one"}, {"cat-file", "-p", "HEAD"}, {"describe", "--always", "--dirty"}, {"ls-files", "-m"}, {"tag", "-m", "x", "x"}, {"diff", "HEAD~1", "HEAD"}, {"status", "-v"},
+	for _, argv := range [][]string{{"status"}, {"diff"}, {"diff", ".gitattributes"}, {"diff", "module"},
+		{"diff", "--no-ext-diff"}, {"log", "-p"}, {"show"}, {"blame", "a.txt"}, {"add", "a.txt", "x.bin"},
+		{"commit", "-m", "second"}, {"commit", "-am", "third"},
+		{"switch", "-c", "other"}, {"restore", "--source=HEAD~1", "a.txt"}, {"grep", "one"}, {"cat-file", "-p", "HEAD"},
+		{"describe", "--always", "--dirty"}, {"ls-files", "-m"}, {"tag", "-m", "x", "x"}, {"diff", "HEAD~1", "HEAD"},
+		{"status", "-v"},
 		{"diff", "--stat", "--no-ext-diff"}} {
 		r := ran(t, p, append([]string{"git"}, argv...)...)
 		if _, err := os.Stat(mark); err == nil {
@@ -391,16 +423,20 @@ func TestGo(t *testing.T) {
 	}
 	need(t, "go", "gofmt")
 	w := folder(t)
-	put(t, w, map[string]string{"go.mod": "module example.org/m\n\ngo 1.21\n", "m.go": "package m\n\n// One is one.\nfunc One() int { return  1 }\n",
-		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {\n\tif One() != 1 {\n\t\tt.Fatal()\n\t}\n}\n", "../go.work": "go 1.21\n\nuse ./absent\n"})
+	put(t, w, map[string]string{"go.mod": "module example.org/m\n\ngo 1.21\n",
+		"m.go": "package m\n\n// One is one.\nfunc One() int { return  1 }\n",
+		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {\n\tif One() != 1 " +
+			"{\n\t\tt.Fatal()\n\t}\n}\n", "../go.work": "go 1.21\n\nuse ./absent\n"})
 	p := programs(t, w, func(o *Options) {
 		o.Timeout = time.Hour // a part of the standard library is built, for as long as the machine lets it wait
 		o.Start = func(ctx context.Context, s Start) (Ended, error) {
 			ended, err := bare(ctx, s)
 			for _, v := range s.Env {
 				if home, ok := strings.CutPrefix(v, "HOME="); ok {
-					if kept, err := os.ReadDir(filepath.Join(home, ".config", "go", "telemetry")); err != nil || len(kept) != 1 {
-						t.Errorf("%v: go counts what it does, in a process that outlives the call: %v, %v", s.Args, kept, err)
+					if kept, err := os.ReadDir(filepath.Join(home, ".config", "go", "telemetry")); err != nil ||
+						len(kept) != 1 {
+						t.Errorf("%v: go counts what it does, in a process that outlives the call: %v, %v",
+							s.Args, kept, err)
 					}
 				}
 			}
@@ -411,8 +447,11 @@ func TestGo(t *testing.T) {
 		argv string
 		code int
 		said string
-	}{{"go build ./...", 0, ""}, {"go test -vet=off ./...", 0, "ok  \texample.org/m"}, {"go vet .", 0, ""}, {"go list ./...", 0, "example.org/m"}, {"gofmt -l .", 0, "m.go"}, {"gofmt -w m.go", 0, ""}, {"gofmt -l .", 0, ""}, {"go version", 0, "go1."}} {
-		if r := ran(t, p, strings.Fields(test.argv)...); r.ExitCode != test.code || !strings.Contains(r.Stdout, test.said) {
+	}{{"go build ./...", 0, ""}, {"go test -vet=off ./...", 0, "ok  \texample.org/m"}, {"go vet .", 0, ""},
+		{"go list ./...", 0, "example.org/m"}, {"gofmt -l .", 0, "m.go"}, {"gofmt -w m.go", 0, ""},
+		{"gofmt -l .", 0, ""}, {"go version", 0, "go1."}} {
+		if r := ran(t, p, strings.Fields(test.argv)...); r.ExitCode != test.code ||
+			!strings.Contains(r.Stdout, test.said) {
 			t.Errorf("%s: %+v", test.argv, r)
 		}
 	}

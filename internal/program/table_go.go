@@ -1,7 +1,8 @@
 package program
 
 // What go's subcommands share: how packages are built.
-const goBuild = "-a -n -p=text -race -msan -asan -cover -covermode=text -coverpkg=text -v -work -x -buildmode=text -buildvcs=text -installsuffix=text -json -linkshared -mod=text -modcacherw -tags=text -trimpath "
+const goBuild = "-a -n -p=text -race -msan -asan -cover -covermode=text -coverpkg=text -v -work -x -buildmode=text " +
+	"-buildvcs=text -installsuffix=text -json -linkshared -mod=text -modcacherw -tags=text -trimpath "
 
 // goRefused are options of go that change what is run.
 var goRefused = []refused{
@@ -18,7 +19,8 @@ var golang = grammar{style: flags, operands: text, refused: goRefused, subcomman
 	"doc":   {style: flags, options: "-all -c -cmd -short -src -u", operands: path, refused: goRefused},
 	"env":   {style: flags, options: "-json -changed", operands: text, refused: []refused{{writes, "-w -u"}}},
 	"fmt":   {style: flags, options: "-n -x -mod=text", operands: path, refused: goRefused},
-	"list": {style: flags, options: goBuild + "-compiled -deps -e -export -f=text -find -json?text -m -retracted -reuse=path -test -versions", operands: path,
+	"list": {style: flags, options: goBuild + "-compiled -deps -e -export -f=text -find -json?text -m -retracted " +
+		"-reuse=path -test -versions", operands: path,
 		refused: append([]refused{{others, "-u"}}, goRefused...)},
 	"mod": {style: flags, operands: text, refused: goRefused, subcommands: map[string]grammar{
 		"graph":  {style: flags, options: "-go=text -x", operands: text, refused: goRefused},
@@ -26,8 +28,12 @@ var golang = grammar{style: flags, operands: text, refused: goRefused, subcomman
 		"verify": {style: flags, operands: text, refused: goRefused},
 		"why":    {style: flags, options: "-m -vendor", operands: path, refused: goRefused},
 	}},
-	"test": {style: flags, options: goBuild + "-bench=text -benchmem -benchtime=text -blockprofile=path -blockprofilerate=text -c -count=text -coverprofile=path -cpu=text -cpuprofile=path -failfast -fullpath -fuzz=text -fuzzminimizetime=text " +
-		"-fuzztime=text -json -list=text -memprofile=path -memprofilerate=text -mutexprofile=path -mutexprofilefraction=text -o=path -outputdir=path -parallel=text -run=text -short -shuffle=text -skip=text -timeout=text -trace=path -vet=text",
+	"test": {style: flags, options: goBuild + "-bench=text -benchmem -benchtime=text -blockprofile=path " +
+		"-blockprofilerate=text -c -count=text -coverprofile=path -cpu=text -cpuprofile=path -failfast -fullpath " +
+		"-fuzz=text -fuzzminimizetime=text " +
+		"-fuzztime=text -json -list=text -memprofile=path -memprofilerate=text -mutexprofile=path " +
+		"-mutexprofilefraction=text -o=path -outputdir=path -parallel=text -run=text -short -shuffle=text -skip=text " +
+		"-timeout=text -trace=path -vet=text",
 		operands: path, refused: append([]refused{{asks, "-args"}}, goRefused...)},
 	"version": {style: flags, options: "-m -v", operands: path, refused: goRefused},
 	"vet":     {style: flags, options: goBuild + "-c=text -json", operands: path, refused: goRefused},

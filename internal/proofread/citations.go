@@ -84,7 +84,9 @@ func numbered(content string) (string, []citewell.Source, []note) {
 		}
 		return r
 	}, content)
-	content = comment.ReplaceAllStringFunc(content, func(unseen string) string { return strings.Repeat("\n", strings.Count(unseen, "\n")) })
+	content = comment.ReplaceAllStringFunc(content, func(unseen string) string {
+		return strings.Repeat("\n", strings.Count(unseen, "\n"))
+	})
 	const highest = 999 // that a mark can have
 	c := &citations{taken: map[int]bool{}, known: map[string]int{}, next: highest}
 	for _, bracket := range inBrackets.FindAllString(content, -1) {
@@ -135,7 +137,8 @@ func named(words string, labels map[string]string) string {
 		target := labels[strings.ToLower(label)]
 		before, after := words[:m[0]], words[m[1]:]
 		if target == "" || onlyNumber.MatchString(label) || strings.HasPrefix(label, "^") ||
-			strings.HasSuffix(before, "]") || strings.HasSuffix(before, "!") || strings.HasPrefix(after, "(") || strings.HasPrefix(after, "[") {
+			strings.HasSuffix(before, "]") || strings.HasSuffix(before, "!") || strings.HasPrefix(after, "(") ||
+			strings.HasPrefix(after, "[") {
 			continue
 		}
 		b.WriteString(words[at:m[0]] + "[" + label + "](" + target + ")")
@@ -174,7 +177,8 @@ func (c *citations) links(words string) string {
 // page is what a link leads to, without the place on it; empty for what is no page.
 func page(target string) string {
 	target, _, _ = strings.Cut(target, "#")
-	if scheme, _, ok := strings.Cut(target, ":"); ok && !slices.Contains([]string{"http", "https", "file"}, strings.ToLower(scheme)) {
+	if scheme, _, ok := strings.Cut(target, ":"); ok && !slices.Contains([]string{"http", "https", "file"},
+		strings.ToLower(scheme)) {
 		return ""
 	}
 	return target
@@ -287,7 +291,8 @@ func referenceList(lines []string) (first int, found map[int]note) {
 		case strings.TrimSpace(line) == "":
 			continue
 		case len(below) == most:
-		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"), len(strings.Fields(line)) == 1 && len(notation.Links(line)) > 0:
+		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"), len(strings.Fields(line)) == 1 &&
+			len(notation.Links(line)) > 0:
 			below = append(below, line)
 			continue
 		default:

@@ -25,9 +25,10 @@ import (
 )
 
 const (
-	readAtOnce   = 4
-	maxPages     = 200  // of one text; of the others it is said that they were not read
-	maxSentences = 5000 // of one text, some 15 ms of a processor each; of the others it is said that they were not checked
+	readAtOnce = 4
+	maxPages   = 200 // of one text; of the others it is said that they were not read
+	// of one text, some 15 ms of a processor each; of the others it is said that they were not checked
+	maxSentences = 5000
 )
 
 // A Reader reads what a text cites: a URL, or a path that is relative to the text. It is
@@ -39,8 +40,9 @@ type Report struct {
 	Summary   Summary    `json:"summary"`
 	Sentences []Sentence `json:"sentences"` // those that cite, in the order of the text
 	Uncited   []Words    `json:"uncited"`   // those that state something and cite nothing
-	Named     []Words    `json:"named"`     // those of footnotes, references and links alone that only name a page, as far as code can tell
-	Pages     []Page     `json:"pages"`     // each once, in the order of their first citation
+	// those of footnotes, references and links alone that only name a page, as far as code can tell
+	Named []Words `json:"named"`
+	Pages []Page  `json:"pages"` // each once, in the order of their first citation
 }
 
 // A Summary counts the sentences by their verdict.
@@ -113,8 +115,11 @@ type Teller struct {
 // Check reads what content cites and says which of its sentences hold.
 func Check(ctx context.Context, content string, read Reader, tell Teller) (Report, error) {
 	r := taken(content)
-	none := &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "check", Message: "no sentence of the text cites a page, so there is nothing to check",
-		Hint: "a citation is a link, an address, [1] with a list of references at the end, or [^1] with its footnote; code between fences is not read"}
+	none := &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "check",
+		Message: "no sentence of the text cites a page, so there is nothing to check",
+		Hint: "a citation is a link, an address, [1] with a list of references at the end, or [^1] with its " +
+			"footnote; " +
+			"code between fences is not read"}
 	if len(r.Sentences) == 0 {
 		return r, none
 	}
@@ -205,7 +210,10 @@ func (s Sentence) onlyNames(pages []Page) bool {
 	case s.Verdict == citewell.VerdictSupported, s.Verdict == citewell.VerdictContradicted:
 		return false
 	}
-	return s.Verdict == citewell.VerdictNoSource || !slices.ContainsFunc(quantity.Figures(text.Read(s.Text, text.LikelyLanguage(s.Text))), func(f quantity.Figure) bool { return f.Dimension != quantity.DimensionCount })
+	return s.Verdict == citewell.VerdictNoSource || !slices.ContainsFunc(
+		quantity.Figures(text.Read(s.Text, text.LikelyLanguage(s.Text))), func(f quantity.Figure) bool {
+			return f.Dimension != quantity.DimensionCount
+		})
 }
 
 // read reads every page that a sentence cites.
@@ -218,9 +226,11 @@ func (r *Report) read(ctx context.Context, read Reader, tell func(Page)) error {
 		g.Go(func() error {
 			switch {
 			case p.unexplained():
-				p.fail(&citewell.Error{Code: citewell.CodeNotFound, Op: "check", Message: "the text does not say what " + p.Cited + " is"})
+				p.fail(&citewell.Error{Code: citewell.CodeNotFound, Op: "check",
+					Message: "the text does not say what " + p.Cited + " is"})
 			case i >= maxPages:
-				p.fail(&citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "check", Message: fmt.Sprintf("it was not read: the text cites more than %d pages", maxPages)})
+				p.fail(&citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "check",
+					Message: fmt.Sprintf("it was not read: the text cites more than %d pages", maxPages)})
 			default:
 				p.read(ctx, read)
 			}
@@ -251,7 +261,8 @@ func (p *Page) read(ctx context.Context, read Reader) {
 		_, said, err := read(ctx, address)
 		return said, err
 	})
-	p.URL, p.Title, p.TextSHA256, p.Outcome, p.text = page.FinalURL, doc.Title, doc.TextSHA256, page.Outcome, sources.Text
+	p.URL, p.Title, p.TextSHA256, p.Outcome, p.text = page.FinalURL, doc.Title, doc.TextSHA256, page.Outcome,
+		sources.Text
 	p.Note = sources.Note
 	p.Truncated = page.Outcome == citewell.FetchTruncated || doc.Truncated
 }
@@ -269,7 +280,8 @@ func (p *Page) fail(err error) {
 // judge holds the sentence against the pages that it cites.
 func (s *Sentence) judge(pages []Page, inTime bool) {
 	if !inTime {
-		s.Verdict, s.Reason = citewell.VerdictNoSource, fmt.Sprintf("it was not checked: the text has more than %d sentences that cite", maxSentences)
+		s.Verdict, s.Reason = citewell.VerdictNoSource, fmt.Sprintf("it was not checked: the text has more than %d "+
+			"sentences that cite", maxSentences)
 		return
 	}
 	var unread *Page // or in part
@@ -314,7 +326,8 @@ func (s *Sentence) claim(title string) string {
 	last := links[len(links)-1]
 	before := strings.TrimRight(asText.Replace(end[:last[0]]), " (")
 	said := text.Words(before)
-	if last[1] < len(end) || text.Fold(asText.Replace(end[last[0]:])) != text.Fold(title) || len(said) == 0 || text.IsStop(text.LikelyLanguage(before), said[len(said)-1].Text) {
+	if last[1] < len(end) || text.Fold(asText.Replace(end[last[0]:])) != text.Fold(title) || len(said) == 0 ||
+		text.IsStop(text.LikelyLanguage(before), said[len(said)-1].Text) {
 		return s.Text
 	}
 	return before + "."
@@ -322,7 +335,8 @@ func (s *Sentence) claim(title string) string {
 
 // better says whether one page's verdict says more of a sentence than another's.
 func better(a, b citewell.Verdict) bool {
-	order := []citewell.Verdict{citewell.VerdictUnsupported, citewell.VerdictUndecided, citewell.VerdictContradicted, citewell.VerdictPartly, citewell.VerdictSupported}
+	order := []citewell.Verdict{citewell.VerdictUnsupported, citewell.VerdictUndecided, citewell.VerdictContradicted,
+		citewell.VerdictPartly, citewell.VerdictSupported}
 	return slices.Index(order, a) > slices.Index(order, b)
 }
 
@@ -359,11 +373,16 @@ func (r Report) Err() error {
 	c := r.Summary
 	switch {
 	case c.Partly+c.Contradicted+c.Unsupported > 0:
-		return &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "check", Message: fmt.Sprintf("%s not borne out by what they cite", text.Count(c.Partly+c.Contradicted+c.Unsupported, "sentence"))}
+		return &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "check",
+			Message: fmt.Sprintf("%s not borne out by what they cite",
+				text.Count(c.Partly+c.Contradicted+c.Unsupported, "sentence"))}
 	case c.NoSource > 0:
-		return &citewell.Error{Code: citewell.CodeRunIncomplete, Op: "check", Message: fmt.Sprintf("%s could not be checked", text.Count(c.NoSource, "sentence"))}
+		return &citewell.Error{Code: citewell.CodeRunIncomplete, Op: "check",
+			Message: fmt.Sprintf("%s could not be checked", text.Count(c.NoSource, "sentence"))}
 	case c.Undecided > 0:
-		return &citewell.Error{Code: citewell.CodeRunIncomplete, Op: "check", Message: fmt.Sprintf("%s undecided: words cannot tell whether the sources say it", text.Count(c.Undecided, "sentence")),
+		return &citewell.Error{Code: citewell.CodeRunIncomplete, Op: "check",
+			Message: fmt.Sprintf("%s undecided: words cannot tell whether the sources say it",
+				text.Count(c.Undecided, "sentence")),
 			Hint: "set llm or judge, so that a model is asked"}
 	}
 	return nil

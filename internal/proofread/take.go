@@ -38,7 +38,8 @@ func taken(content string) Report {
 			case n.targets == nil:
 				r.Named = append(r.Named, Words{line, s.Text})
 			default:
-				r.Sentences = append(r.Sentences, Sentence{Line: line, Text: s.Text, Pages: r.cite(n.targets), marked: s.Text, beside: true})
+				r.Sentences = append(r.Sentences, Sentence{Line: line, Text: s.Text, Pages: r.cite(n.targets),
+					marked: s.Text, beside: true})
 			}
 		}
 	}
@@ -53,7 +54,8 @@ var linked = lazyregexp.New(linkOpens + "[^" + linkCloses + "]*" + linkCloses)
 func onlyLinks(words string) bool {
 	rest := strings.TrimSpace(linked.ReplaceAllString(words, ""))
 	before := strings.TrimRight(rest, ".。 ")
-	return linked.MatchString(words) && (strings.HasSuffix(before, ":") || before == rest && len(text.Terms(rest, "")) == 0)
+	return linked.MatchString(words) && (strings.HasSuffix(before, ":") || before == rest &&
+		len(text.Terms(rest, "")) == 0)
 }
 
 // linkNotes are the links of a line that has nothing but links, each with its target where

@@ -132,7 +132,8 @@ func (r *dateReader) add(start, end, year, month, day int) int {
 func (r *dateReader) at(i int) int {
 	before, size := utf8.DecodeLastRuneInString(r.s[:i])
 	_, _, digit := text.DigitAt(r.s, i)
-	if size > 0 && (unicode.IsDigit(before) || unicode.IsLetter(before) && !text.IsUnspaced(before) && !(digit && afterArabicPrefix(r.s, i))) {
+	if size > 0 && (unicode.IsDigit(before) || unicode.IsLetter(before) && !text.IsUnspaced(before) &&
+		!(digit && afterArabicPrefix(r.s, i))) {
 		return i
 	}
 	if !digit && text.IsUnspaced(before) && !isUnspacedAt(r.s, i) {
@@ -151,7 +152,8 @@ func (r *dateReader) at(i int) int {
 		return i
 	}
 	n := r.number(i)
-	for _, form := range []func(int, dateNumber) int{r.cjk, r.yearFirst, r.numeric, r.foreign, r.dayFirst, r.decade, r.year} {
+	for _, form := range []func(int, dateNumber) int{r.cjk, r.yearFirst, r.numeric, r.foreign, r.dayFirst,
+		r.decade, r.year} {
 		if end := form(i, n); end > i {
 			return end
 		}

@@ -28,7 +28,8 @@ func TestDates(t *testing.T) {
 		{"ja", "2025年4月3日、4月3日", "2025-4-3 0-4-3"},
 		{"ko", "2025년 4월 3일", "2025-4-3"},
 		{"", "3 октября 1990", "1990-10-3"},
-		{"en", "founded in 1889 (rebuilt 1934), 1914–1918, since 2004, World Cup 2014.", "1889-0-0 1934-0-0 1914-0-0 1918-0-0 2004-0-0 2014-0-0"},
+		{"en", "founded in 1889 (rebuilt 1934), 1914–1918, since 2004, World Cup 2014.",
+			"1889-0-0 1934-0-0 1914-0-0 1918-0-0 2004-0-0 2014-0-0"},
 		{"en", "2000 patients, 2015 km, 1990s, $2000, 2000 m, 1850 voters, version 2019", ""},
 		{"en", "31 February 2020, 29 February 2023, 29 February 2024", "2024-2-29"},
 		{"en", "192.168.10.2015, 555-01-2015, 2025-04-03-17, part ABC2015", ""},
@@ -48,7 +49,8 @@ func TestDates(t *testing.T) {
 }
 
 func TestDateComparison(t *testing.T) {
-	full, year, other := quantity.Date{Year: 1990, Month: 10, Day: 3}, quantity.Date{Year: 1990}, quantity.Date{Year: 1991}
+	full, year, other := quantity.Date{Year: 1990, Month: 10, Day: 3}, quantity.Date{Year: 1990},
+		quantity.Date{Year: 1991}
 	if !full.Agrees(year) || full.Agrees(other) {
 		t.Error("a date agrees with its own year and with no other")
 	}

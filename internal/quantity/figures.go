@@ -260,9 +260,11 @@ func (f Figure) Supports(evidence Figure) bool {
 		return false
 	}
 	if f.isBound() && evidence.isBound() {
-		return f.Low == f.Value == (evidence.Low == evidence.Value) && math.Abs(f.Value-evidence.Value) <= f.slack(evidence)+1e-9*math.Abs(f.Value)
+		return f.Low == f.Value == (evidence.Low == evidence.Value) &&
+			math.Abs(f.Value-evidence.Value) <= f.slack(evidence)+1e-9*math.Abs(f.Value)
 	}
-	if f.isBound() && !evidence.isBound() && max(math.Abs(f.Value), math.Abs(evidence.Value)) > farthestBound*min(math.Abs(f.Value), math.Abs(evidence.Value)) {
+	if f.isBound() && !evidence.isBound() && max(math.Abs(f.Value),
+		math.Abs(evidence.Value)) > farthestBound*min(math.Abs(f.Value), math.Abs(evidence.Value)) {
 		return false
 	}
 	slack := f.slack(evidence) + 1e-9*math.Abs(f.Value)
@@ -282,10 +284,12 @@ func (f Figure) isRate() bool { return strings.Contains(f.Dimension, "/") }
 func (f Figure) amount(other Figure) Figure {
 	of, _, rate := strings.Cut(f.Dimension, "/")
 	per := f.unit.factor
-	if !rate || of != DimensionCount && !strings.HasPrefix(of, "money:") || math.Abs(per*cmp.Or(other.every, secondsPerYear)-1) > 1e-9 {
+	if !rate || of != DimensionCount && !strings.HasPrefix(of, "money:") ||
+		math.Abs(per*cmp.Or(other.every, secondsPerYear)-1) > 1e-9 {
 		return f
 	}
-	f.Value, f.Low, f.High, f.step, f.coarse, f.place = f.Value/per, f.Low/per, f.High/per, f.step/per, f.coarse/per, f.place/per
+	f.Value, f.Low, f.High, f.step, f.coarse, f.place = f.Value/per, f.Low/per, f.High/per, f.step/per,
+		f.coarse/per, f.place/per
 	f.Dimension, f.Unit, f.unit.factor = of, baseUnitOf(of), 1
 	return f
 }

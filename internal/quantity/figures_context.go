@@ -10,7 +10,8 @@ import (
 	"github.com/citewell/citewell/internal/text/lang"
 )
 
-var vulgarFractions = map[rune]float64{'½': 0.5, '¼': 0.25, '¾': 0.75, '⅓': 1.0 / 3, '⅔': 2.0 / 3, '⅛': 0.125, '⅜': 0.375, '⅝': 0.625, '⅞': 0.875, '⅕': 0.2, '⅖': 0.4, '⅗': 0.6, '⅘': 0.8}
+var vulgarFractions = map[rune]float64{'½': 0.5, '¼': 0.25, '¾': 0.75, '⅓': 1.0 / 3, '⅔': 2.0 / 3, '⅛': 0.125,
+	'⅜': 0.375, '⅝': 0.625, '⅞': 0.875, '⅕': 0.2, '⅖': 0.4, '⅗': 0.6, '⅘': 0.8}
 
 // longestWord is how much of a run of letters is looked at, in bytes: no word of the
 // tables is longer, and text without spaces is one run.
@@ -73,7 +74,8 @@ func (p *figureParser) skipGlued(i int) int {
 }
 
 // labelWords stand before numbers that name a thing and do not count it.
-var labelWords = text.SetOf(`version versions v ver release rfc iso section sections sec chapter chapters ch figure figures fig figs table
+var labelWords = text.SetOf(
+	`version versions v ver release rfc iso section sections sec chapter chapters ch figure figures fig figs table
  tables tab page pages p pp no nr nos number num vol issue part step item eq equation ref refs article art appendix type stage grade phase level
  line lines lemma theorem example exercise question problem rule id ticket bug pep port build channel highway route flight room apollo
  kapitel abschnitt seite abbildung abb tabelle nummer absatz paragraph typ phase stufe teil
@@ -193,7 +195,8 @@ func (p *figureParser) ordinalAfter(n numeral) bool {
 	if r, ok := strings.CutPrefix(rest, "."); ok && (strings.HasPrefix(r, "º") || strings.HasPrefix(r, "ª")) {
 		return true // 1.º
 	}
-	if strings.HasPrefix(rest, "º") && !strings.HasPrefix(rest, "ºC") && !strings.HasPrefix(rest, "ºF") || strings.HasPrefix(rest, "ª") {
+	if strings.HasPrefix(rest, "º") && !strings.HasPrefix(rest, "ºC") && !strings.HasPrefix(rest, "ºF") ||
+		strings.HasPrefix(rest, "ª") {
 		return true
 	}
 	if r, ok := strings.CutPrefix(rest, "-"); ok {

@@ -11,8 +11,10 @@ import (
 
 var figureSeeds = []string{
 	"about 1.2 million people, 3,5 Mio. €, 5–10 km", "2025-04-03 and 03/04/2025", "1億2000万円 2025年4月3日",
-	"twelve hundred and fifty thousand", "6.02×10^23 6×10⁻³ 1e999 1e-999", "5 ft 11 in ± 3 in", "half a million, a dozen",
-	"$\xff5\xfe,000", "1 234 567", "½ ¾ 3½ −5 °C", "12 per litre per day/per", "999999999999999999999999", "1.2.3.4.5,6,7", "в 1812 году", "3. Oktober 1990",
+	"twelve hundred and fifty thousand", "6.02×10^23 6×10⁻³ 1e999 1e-999", "5 ft 11 in ± 3 in",
+	"half a million, a dozen",
+	"$\xff5\xfe,000", "1 234 567", "½ ¾ 3½ −5 °C", "12 per litre per day/per", "999999999999999999999999",
+	"1.2.3.4.5,6,7", "в 1812 году", "3. Oktober 1990",
 	"mg/ / per 5", "5 \u00a0\u202fkm", "İ5 km İ", "a", "half", "one", "-5--6-7", "5 K\u0130",
 }
 
@@ -69,7 +71,8 @@ func FuzzDates(f *testing.F) {
 }
 
 func BenchmarkFigures(b *testing.B) {
-	const page = "The tower is 330 m tall and weighs about 10,100 tonnes. It was finished on 31 March 1889 and drew 1,953,122 visitors. Nobody had built anything higher before it. "
+	const page = "The tower is 330 m tall and weighs about 10,100 tonnes. It was finished on 31 March 1889 and drew " +
+		"1,953,122 visitors. Nobody had built anything higher before it. "
 	b.SetBytes(int64(len(page)))
 	for b.Loop() {
 		quantity.Figures(text.Read(page, "en"))

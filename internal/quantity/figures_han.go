@@ -10,7 +10,8 @@ import (
 )
 
 // hanDigits are the digits of Chinese and Japanese.
-var hanDigits = map[rune]float64{'〇': 0, '零': 0, '一': 1, '二': 2, '两': 2, '兩': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9}
+var hanDigits = map[rune]float64{'〇': 0, '零': 0, '一': 1, '二': 2, '两': 2, '兩': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7,
+	'八': 8, '九': 9}
 
 // A hanNumeral is a number in Chinese characters.
 type hanNumeral struct {
@@ -106,7 +107,8 @@ func (n *hanNumeral) readFraction(s string) {
 
 // counters are words that stand between a number and what it counts; a number of one
 // character is one only before them or before a unit.
-var counters = strings.Fields("人 名 位 个 個 只 隻 头 頭 台 臺 辆 輛 座 家 间 間 所 条 條 张 張 本 册 部 件 次 回 届 屆 种 種 项 項 场 場 层 層 岁 歳 才 名 户 戶 支 棵 艘 架 匹 軒 枚 冊 か国 カ国 ヶ国 国 社 校 点 セット つ 명 개 곳 건 대 마리 회 가구 권 살 세")
+var counters = strings.Fields("人 名 位 个 個 只 隻 头 頭 台 臺 辆 輛 座 家 间 間 所 条 條 张 張 本 册 部 件 次 回 届 屆 种 種 项 項 场 場 层 層 岁 歳 才 名 户 " +
+	"戶 支 棵 艘 架 匹 軒 枚 冊 か国 カ国 ヶ国 国 社 校 点 セット つ 명 개 곳 건 대 마리 회 가구 권 살 세")
 
 // vagueHan stand around characters that are no number for sure: 数百万, 十几, 三分之一.
 const vagueHan = "数數几幾多第初每毎星期周週礼"
@@ -127,7 +129,8 @@ func (p *figureParser) han(i int) int {
 	before, size := utf8.DecodeLastRuneInString(p.s[:i])
 	after, _ := utf8.DecodeRuneInString(p.s[n.end:])
 	vague := size > 0 && strings.ContainsRune(vagueHan, before) || strings.ContainsRune("数數几幾", after)
-	if !ok || vague || strings.HasPrefix(p.s[n.end:], "分之") || strings.HasPrefix(p.s[n.end:], "分の") || n.positional && n.characters > 1 {
+	if !ok || vague || strings.HasPrefix(p.s[n.end:], "分之") || strings.HasPrefix(p.s[n.end:], "分の") || n.positional &&
+		n.characters > 1 {
 		return n.end
 	}
 	_, _, measured := p.unitAfter(i, n.end, n.scaled)

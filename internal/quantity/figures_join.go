@@ -54,10 +54,16 @@ var qualifiers = sync.OnceValue(func() map[string]qualifier {
 })
 
 // qualifiersAfter follow a number or its unit.
-var qualifiersAfter = map[string]qualifier{"+": atLeast, " or more": atLeast, " or less": atMost, " or fewer": atMost, " and above": atLeast, " oder mehr": atLeast, " oder weniger": atMost,
-	" ou plus": atLeast, " ou moins": atMost, " o más": atLeast, " o menos": atMost, "以上": atLeast, "以下": atMost, "以内": atMost, "以內": atMost, "多": atLeast, "余": atLeast, "餘": atLeast, "左右": approximately, "上下": approximately, "前後": approximately,
-	"未満": atMost, "超": atLeast, "余り": atLeast, "弱": approximately, "強": approximately, "ほど": approximately, "程度": approximately, " o di più": atLeast, " ou mais": atLeast, " of meer": atLeast, " или более": atLeast,
-	" 이상": atLeast, "이상": atLeast, " 이하": atMost, "이하": atMost, " 미만": atMost, "미만": atMost, "여": atLeast, " تقريبا": approximately, " على الأقل": atLeast, " أو أكثر": atLeast, " से अधिक": atLeast, " से ज्यादा": atLeast, " से कम": atMost}
+var qualifiersAfter = map[string]qualifier{"+": atLeast, " or more": atLeast, " or less": atMost, " or fewer": atMost,
+	" and above": atLeast, " oder mehr": atLeast, " oder weniger": atMost,
+	" ou plus": atLeast, " ou moins": atMost, " o más": atLeast, " o menos": atMost, "以上": atLeast, "以下": atMost,
+	"以内": atMost, "以內": atMost, "多": atLeast, "余": atLeast, "餘": atLeast, "左右": approximately, "上下": approximately,
+	"前後": approximately,
+	"未満": atMost, "超": atLeast, "余り": atLeast, "弱": approximately, "強": approximately, "ほど": approximately,
+	"程度": approximately, " o di più": atLeast, " ou mais": atLeast, " of meer": atLeast, " или более": atLeast,
+	" 이상": atLeast, "이상": atLeast, " 이하": atMost, "이하": atMost, " 미만": atMost, "미만": atMost, "여": atLeast,
+	" تقريبا": approximately, " على الأقل": atLeast, " أو أكثر": atLeast, " से अधिक": atLeast, " से ज्यादा": atLeast,
+	" से कम": atMost}
 
 // qualify looks at the words around f and widens it.
 func (p *figureParser) qualify(f *Figure) {
@@ -112,7 +118,10 @@ func endingQualifier(before string) qualifier {
 
 // firm are bounds that a denial does not turn round: "ne va pas jusqu'à", "does not stop after
 // at most".
-var firm = text.SetOf("at_least at_most up_to mindestens wenigstens höchstens maximal bis_zu au_moins au_plus jusqu'à jusqu’à al_menos por_lo_menos como_máximo hasta almeno fino_a pelo_menos até minstens hoogstens до не_менее не_более minimum maximum")
+var firm = text.SetOf("at_least at_most up_to mindestens wenigstens höchstens maximal bis_zu au_moins au_plus " +
+	"jusqu'à " +
+	"jusqu’à al_menos por_lo_menos como_máximo hasta almeno fino_a pelo_menos até minstens hoogstens до не_менее " +
+	"не_более minimum maximum")
 
 // denying are words that deny a bound behind them: "must not exceed", "cannot hold more
 // than", "ne doit pas dépasser".
@@ -146,7 +155,8 @@ func (f *Figure) apply(q qualifier) {
 var rangeWords = text.SetOf("- – — − ~ 〜 ～ ‐ ‑ to through bis à a até al до по tot 至 到 から -- … إلى الى تا से ila ile")
 
 // pairWords stand between the ends when a word such as "between" stands before both.
-var pairWords = map[string]string{"and": "between", "und": "zwischen", "et": "entre", "y": "entre", "e": "entre tra fra", "и": "между", "en": "tussen", "و": "بين", "і": "між", "та": "між"}
+var pairWords = map[string]string{"and": "between", "und": "zwischen", "et": "entre", "y": "entre",
+	"e": "entre tra fra", "и": "между", "en": "tussen", "و": "بين", "і": "між", "та": "між"}
 
 // joined puts together what belongs together: the two ends of a range, a value and
 // its ±, feet and inches, hours and minutes, 1億2000万.
@@ -177,7 +187,8 @@ func (p *figureParser) join(a, b Figure) (Figure, bool) {
 		both, ok = withTolerance(a, b)
 	case rangeWords[gap], p.isPair(a, gap):
 		both, ok = rangeOf(a, b)
-	case gap == "" && a.Dimension == DimensionCount && a.times > b.times && (b.times >= 1e4 || a.times >= 1e4 && p.continues(a, b)):
+	case gap == "" && a.Dimension == DimensionCount && a.times > b.times &&
+		(b.times >= 1e4 || a.times >= 1e4 && p.continues(a, b)):
 		both, ok = chained(a, b), true
 	case gap == "" || gap == "and" || gap == "und" || gap == "et" || gap == "y":
 		both, ok = compound(a, b)
@@ -227,7 +238,8 @@ func compound(a, b Figure) (Figure, bool) {
 	default:
 		return a, false
 	}
-	if a.Dimension != b.Dimension || b.unit.factor >= a.unit.factor || math.Abs(b.Value) >= a.unit.factor || a.Low != a.High || b.Low != b.High {
+	if a.Dimension != b.Dimension || b.unit.factor >= a.unit.factor || math.Abs(b.Value) >= a.unit.factor ||
+		a.Low != a.High || b.Low != b.High {
 		return a, false
 	}
 	both := a
@@ -241,7 +253,8 @@ func compound(a, b Figure) (Figure, bool) {
 // in 37万8000 and the Korean 3억 5000.
 func (p *figureParser) continues(a, b Figure) bool {
 	r, _ := utf8.DecodeLastRuneInString(p.s[:a.End])
-	return cjkScales[r] != 0 && (b.Start == a.End || p.lang.Is(lang.Counters) && !p.lang.Is(lang.Segments)) && b.Value < a.times*max(b.unit.factor, 1) && a.Low == a.High
+	return cjkScales[r] != 0 && (b.Start == a.End || p.lang.Is(lang.Counters) && !p.lang.Is(lang.Segments)) &&
+		b.Value < a.times*max(b.unit.factor, 1) && a.Low == a.High
 }
 
 // isPair says whether gap joins a to the next figure as in "between a and b".

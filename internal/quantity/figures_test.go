@@ -31,7 +31,8 @@ func show(f quantity.Figure) string {
 	if f.Unit != "" {
 		b.WriteString(" " + f.Unit)
 	}
-	if f.Dimension != quantity.DimensionCount && f.Unit == "" || f.Dimension == "temperature" || strings.Contains(f.Dimension, "/") {
+	if f.Dimension != quantity.DimensionCount && f.Unit == "" || f.Dimension == "temperature" ||
+		strings.Contains(f.Dimension, "/") {
 		b.WriteString(" " + f.Dimension)
 	}
 	return b.String()
@@ -90,12 +91,16 @@ func TestFigures(t *testing.T) {
 		{"en", "10,000 feet or 3,048 m", "3048 m | 3048 m"},
 		{"en", "5 ft 11 in and 6 feet 2 inches", "1.8034 m | 1.8796 m"},
 		{"en", "2 hours 30 minutes; 2 hours and 30 minutes; 150 min", "9000 s | 9000 s | 9000 s"},
-		{"en", "$10 a barrel, 80 km an hour, 10 km a day later, $5 a week ago", "62.89811 USD/m³ money:USD/volume | 22.22222 m/s length/duration | 10000 m | 5 USD"},
-		{"en", "must not exceed 1024, cannot be more than 12 hours, never less than 3, isn't over 18", "≤1024 | ≤43200 s | ≥3 | ≤18"},
+		{"en", "$10 a barrel, 80 km an hour, 10 km a day later, $5 a week ago",
+			"62.89811 USD/m³ money:USD/volume | 22.22222 m/s length/duration | 10000 m | 5 USD"},
+		{"en", "must not exceed 1024, cannot be more than 12 hours, never less than 3, isn't over 18",
+			"≤1024 | ≤43200 s | ≥3 | ≤18"},
 		{"en", "it is not known; more than 40 came, and they did not report more than 40", "≥40 | ≤40"},
-		{"en", "Never take more than 8 tablets. It cannot hold more than 50 litres, nor exceed 3 kg.", "≤8 | ≤0.05 m³ | ≤3 kg"},
+		{"en", "Never take more than 8 tablets. It cannot hold more than 50 litres, nor exceed 3 kg.",
+			"≤8 | ≤0.05 m³ | ≤3 kg"},
 		{"fr", "ne va pas jusqu'à 5 km, paie 12 euros par an", "≤5000 m | 3.802571e-07 EUR/s money:EUR/duration"},
-		{"en", "$12 an hour, 10 km a second time, $5 a month's rent, 10 kg a m", "0.003333333 USD/s money:USD/duration | 10000 m | 5 USD | 10 kg"},
+		{"en", "$12 an hour, 10 km a second time, $5 a month's rent, 10 kg a m",
+			"0.003333333 USD/s money:USD/duration | 10000 m | 5 USD | 10 kg"},
 		{"fr", "ne doit pas dépasser 12 heures, dépasse 3 kg", "≤43200 s | ≥3 kg"},
 		{"es", "no debe superar 12 horas", "≤43200 s"},
 		{"de", "nicht mehr als 12 Stunden", "≤43200 s"},
@@ -103,11 +108,13 @@ func TestFigures(t *testing.T) {
 		{"en", "at 7.30 am, 7.30 p.m. and 7.30 in all", "7.3"},
 		{"en", "40mg/day of it, 2 g per litre", "4.62963e-10 kg/s mass/duration | 2 kg/m³ mass/volume"},
 		{"en", "36 km/h, 10 m/s", "10 m/s length/duration | 10 m/s length/duration"},
-		{"en", "25 °C, 77 °F, −5 °C, 20 degrees Celsius", "298.15 K temperature | 298.15 K temperature | 268.15 K temperature | 293.15 K temperature"},
+		{"en", "25 °C, 77 °F, −5 °C, 20 degrees Celsius", "298.15 K temperature | 298.15 K temperature | 268.15 K " +
+			"temperature | 293.15 K temperature"},
 		{"en", "64 KiB, 1 GB and 2 bytes", "65536 B | 1e+09 B | 2 B"},
 		{"en", "12% or 12 percent, up 3 percentage points", "12 % | 12 % | 3 pp"},
 		{"de", "12 Prozent, 3 Prozentpunkte, 4 Jahre", "12 % | 3 pp | 1.262304e+08 s"},
-		{"en", "$1,200, US$5, €3.50, £2 million, 20 euros, CHF 40", "1200 USD | 5 USD | 3.5 EUR | 2000000 GBP | 20 EUR | 40 CHF"},
+		{"en", "$1,200, US$5, €3.50, £2 million, 20 euros, CHF 40",
+			"1200 USD | 5 USD | 3.5 EUR | 2000000 GBP | 20 EUR | 40 CHF"},
 		{"fr", "3,50 € et 20 euros", "3.5 EUR | 20 EUR"},
 		{"en", "three times as many, 4x faster", "3 × | 4 ×"},
 		{"en", "300 mW against 300 MW", "0.3 W | 3e+08 W"},
@@ -118,7 +125,8 @@ func TestFigures(t *testing.T) {
 		{"fr", "environ 500 et plus de 20 km", "~500 | ≥20000 m"},
 		{"ru", "около 500 и более 20 км", "~500 | ≥20000 m"},
 		// ranges
-		{"en", "5–10 km, 5 to 10 million, between 3 and 4 years, 5%–10%", "5000..10000 m | 5e+06..1e+07 | 9.46728e+07..1.2623e+08 s | 5..10 %"},
+		{"en", "5–10 km, 5 to 10 million, between 3 and 4 years, 5%–10%",
+			"5000..10000 m | 5e+06..1e+07 | 9.46728e+07..1.2623e+08 s | 5..10 %"},
 		{"de", "zwischen 3 und 4 Meter, 5 bis 10 kg", "3..4 m | 5..10 kg"},
 		{"en", "24.0 ± 1.5 mg", "2.25e-05..2.55e-05 kg"},
 		// words
@@ -128,12 +136,14 @@ func TestFigures(t *testing.T) {
 		{"de", "zwölf Stunden", "43200 s"},
 		// a part behind a number, a scale or a unit
 		{"en", "one and a half million, two million and a half, a million and a half", "1500000 | 2500000 | 1500000"},
-		{"en", "two and a half years, a year and a half, two years and a half", "7.8894e+07 s | 4.73364e+07 s | 7.8894e+07 s"},
+		{"en", "two and a half years, a year and a half, two years and a half",
+			"7.8894e+07 s | 4.73364e+07 s | 7.8894e+07 s"},
 		{"en", "one-and-a-half million, a two-and-a-half-year study", "1500000 | 7.8894e+07 s"},
 		{"en", "two and a quarter million, two and three-quarter hours", "2250000 | 9900 s"},
 		{"en", "an hour and a half, one and a half of them", "5400 s"},
 		{"en", "a year and a halfpenny, a house and a half", ""},
-		{"de", "zehneinhalb Stunden, zweieinhalb Millionen, zwei und eine halbe Million", "37800 s | 2500000 | 2500000"},
+		{"de", "zehneinhalb Stunden, zweieinhalb Millionen, zwei und eine halbe Million",
+			"37800 s | 2500000 | 2500000"},
 		{"nl", "tweeënhalf miljoen, vierenhalf uur", "2500000 | 16200 s"},
 		{"fr", "un million et demi, un an et demi, deux heures et demie", "1500000 | 4.73364e+07 s | 9000 s"},
 		{"it", "un milione e mezzo, un anno e mezzo", "1500000 | 4.73364e+07 s"},

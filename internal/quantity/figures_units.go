@@ -77,7 +77,8 @@ func (p *figureParser) scaleOf(word string) float64 {
 // letterScale is what the letter at s[i] multiplies by: before the sign of a currency as
 // in 5 M€, or glued to the number as in 5k and $5m; 0 where it is no scale.
 func (p *figureParser) letterScale(i int, glued, money bool) float64 {
-	currency := strings.HasPrefix(p.s[i+1:], "€") || strings.HasPrefix(p.s[i+1:], "$") || strings.HasPrefix(p.s[i+1:], "£")
+	currency := strings.HasPrefix(p.s[i+1:], "€") || strings.HasPrefix(p.s[i+1:], "$") ||
+		strings.HasPrefix(p.s[i+1:], "£")
 	switch c := p.s[i]; c {
 	case 'k', 'K', 'M':
 		if glued || currency {
@@ -174,7 +175,8 @@ func longestUnit(s string, in *tongue, i int) (int, unit, bool) {
 func boundaryAfter(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, size := utf8.DecodeRuneInString(s[i:])
-	if size == 0 || text.IsUnspaced(before) && !unicode.Is(unicode.Hangul, before) || !unicode.IsLetter(before) && !unicode.Is(unicode.M, before) {
+	if size == 0 || text.IsUnspaced(before) && !unicode.Is(unicode.Hangul, before) || !unicode.IsLetter(before) &&
+		!unicode.Is(unicode.M, before) {
 		return true
 	}
 	if after == '\'' || after == '’' { // d'euros is no day
@@ -222,7 +224,8 @@ func (p *figureParser) eachUnit(at int) (unit, int, bool) {
 	end, u, ok := longestUnit(p.s, p.lang, at)
 	next, _ := wordAt(p.s, blankAt(p.s, end))
 	possessive := strings.HasPrefix(p.s[end:], "'") || strings.HasPrefix(p.s[end:], "’") // a month's rent
-	return u, end, ok && u.offset == 0 && end-at > 1 && !possessive && !timeRelations[next] && !strings.EqualFold(p.s[at:end], "year")
+	return u, end, ok && u.offset == 0 && end-at > 1 && !possessive && !timeRelations[next] &&
+		!strings.EqualFold(p.s[at:end], "year")
 }
 
 // timeRelations stand behind "a day" and the like that is a span of time and no rate.
@@ -230,8 +233,10 @@ var timeRelations = text.SetOf("later ago earlier before after old long time cha
 
 // periods are words by which an amount is told of a span of time, in seconds.
 var periods = map[string]float64{
-	"hourly": 3600, "stündlich": 3600, "daily": secondsPerDay, "nightly": secondsPerDay, "täglich": secondsPerDay, "weekly": 7 * secondsPerDay, "wöchentlich": 7 * secondsPerDay,
-	"monthly": secondsPerYear / 12, "monatlich": secondsPerYear / 12, "monatliche": secondsPerYear / 12, "mensuel": secondsPerYear / 12, "mensual": secondsPerYear / 12,
+	"hourly": 3600, "stündlich": 3600, "daily": secondsPerDay, "nightly": secondsPerDay, "täglich": secondsPerDay,
+	"weekly": 7 * secondsPerDay, "wöchentlich": 7 * secondsPerDay,
+	"monthly": secondsPerYear / 12, "monatlich": secondsPerYear / 12, "monatliche": secondsPerYear / 12,
+	"mensuel": secondsPerYear / 12, "mensual": secondsPerYear / 12,
 }
 
 // periodBefore gives the span of time that a word of the same clause before s[start] tells an
@@ -290,7 +295,8 @@ func (p *figureParser) percentBefore(start int) (dimension string, at int) {
 	before := strings.TrimRight(p.s[from:start], " ")
 	for _, sign := range [...]string{"%", "٪", "yüzde"} {
 		head, ok := strings.CutSuffix(strings.ToLower(before), sign)
-		if last, _ := utf8.DecodeLastRuneInString(head); ok && len(head)+len(sign) == len(before) && !unicode.IsLetter(last) && !unicode.IsDigit(last) {
+		if last, _ := utf8.DecodeLastRuneInString(head); ok && len(head)+len(sign) == len(before) &&
+			!unicode.IsLetter(last) && !unicode.IsDigit(last) {
 			return DimensionPercent, from + len(head)
 		}
 	}

@@ -15,7 +15,8 @@ func (p *figureParser) numberInWords(i int) (end int, q quantity, ok bool) {
 	if p.lang.numbers == nil || isWordRune(before) || strings.ContainsRune("-'’", before) {
 		return i, q, false
 	}
-	if word, _ := wordAt(p.s, i); p.lang.Is(lang.ScaleArticles) && (word == "a" || word == "an" || p.lang.halves[word] != 0) {
+	if word, _ := wordAt(p.s, i); p.lang.Is(lang.ScaleArticles) &&
+		(word == "a" || word == "an" || p.lang.halves[word] != 0) {
 		return p.partOfScale(i)
 	}
 	return p.composedNumber(i)
@@ -72,7 +73,8 @@ func (p *figureParser) composedNumber(i int) (end int, q quantity, ok bool) {
 	}
 	if about := p.lang.collectives[word]; about != 0 {
 		before, _ := wordBefore(p.s, i)
-		return at, quantity{value: about, step: 0.5, coarse: 0.1 * about, approx: about != 12}, articles()[strings.ToLower(before)]
+		return at, quantity{value: about, step: 0.5, coarse: 0.1 * about, approx: about != 12},
+			articles()[strings.ToLower(before)]
 	}
 	if articles()[word] && p.partFollows(at) {
 		return at, quantity{value: 1, step: 0.05, coarse: 0.05}, true // un an et demi

@@ -17,8 +17,10 @@ func TestHybrid(t *testing.T) {
 		{"one_keeps_its_order", []Ranking{{IDs: []string{"b", "a"}}}, []Ranked{{"b", 1.0 / 61}, {"a", 1.0 / 62}}},
 		{"in_both_wins", []Ranking{{IDs: []string{"a", "c"}}, {IDs: []string{"b", "c"}}},
 			[]Ranked{{"c", 2.0 / 62}, {"a", 1.0 / 61}, {"b", 1.0 / 61}}},
-		{"weights", []Ranking{{IDs: []string{"a"}}, {IDs: []string{"b"}, Weight: 1.5}}, []Ranked{{"b", 1.5 / 61}, {"a", 1.0 / 61}}},
-		{"a_repeated_id_counts_once", []Ranking{{IDs: []string{"a", "a", "b"}}}, []Ranked{{"a", 1.0 / 61}, {"b", 1.0 / 62}}},
+		{"weights", []Ranking{{IDs: []string{"a"}}, {IDs: []string{"b"}, Weight: 1.5}},
+			[]Ranked{{"b", 1.5 / 61}, {"a", 1.0 / 61}}},
+		{"a_repeated_id_counts_once", []Ranking{{IDs: []string{"a", "a", "b"}}},
+			[]Ranked{{"a", 1.0 / 61}, {"b", 1.0 / 62}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -49,7 +51,8 @@ func TestHybridOfAnything(t *testing.T) {
 		if len(first) == 0 {
 			return
 		}
-		for i, one := range Hybrid(Ranking{IDs: first}, Ranking{IDs: append([]string{first[0]}, second...), Weight: 2}) {
+		for i, one := range Hybrid(Ranking{IDs: first}, Ranking{
+			IDs: append([]string{first[0]}, second...), Weight: 2}) {
 			if one.ID == first[0] && i > place[first[0]] {
 				t.Fatalf("%s falls from %d to %d by one more ranking that has it first", first[0], place[first[0]], i)
 			}

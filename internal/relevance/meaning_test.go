@@ -34,7 +34,8 @@ func TestByBoth(t *testing.T) {
 		{"none", nil, nil, []int{}},
 		{"both agree", []float64{1, 2, 3}, []float64{0.1, 0.2, 0.3}, []int{2, 1, 0}},
 		{"scales do not matter", []float64{0, 0, 900}, []float64{0.71, 0.72, 0.70}, []int{1, 2, 0}},
-		{"the second finds what the first has not", []float64{2, 0, 1.9, 0}, []float64{0.1, 0.9, 0.1, 0.1}, []int{1, 0, 2, 3}},
+		{"the second finds what the first has not", []float64{2, 0, 1.9, 0}, []float64{0.1, 0.9, 0.1, 0.1},
+			[]int{1, 0, 2, 3}},
 		{"unknown", []float64{1, 2, 3}, []float64{nan, nan, nan}, []int{2, 1, 0}},
 		{"partly unknown", []float64{3, 3, 3}, []float64{0.1, nan, 0.3}, []int{2, 1, 0}},
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // prompt is as long as those of an agent a few steps in, with figures and dates in it.
-var prompt = strings.Repeat("On 4 May 2019 the barrage of 2,400 metres gave 640 GWh, said the owner in 2021-10-01's report, page 12. ", 200)
+var prompt = strings.Repeat("On 4 May 2019 the barrage of 2,400 metres gave 640 GWh, said the owner in 2021-10-01's "+
+	"report, page 12. ", 200)
 
 // BenchmarkRecord is what writing down costs of one exchange with a prompt and an answer
 // of 20 KB each, without a network.
@@ -21,7 +22,8 @@ func BenchmarkRecord(b *testing.B) {
 	}
 	r.most = 1 << 40
 	answer := roundTrip(func(req *http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(prompt)), Request: req}, nil
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(prompt)),
+			Request: req}, nil
 	})
 	c := &http.Client{Transport: r.Wrap(answer)}
 	for b.Loop() {
@@ -43,7 +45,8 @@ func BenchmarkRecord(b *testing.B) {
 // another day, when its prompt differs in its date.
 func BenchmarkPlayToday(b *testing.B) {
 	then := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	recorded := exchange{N: 1, At: then, Request: request{Method: "POST", URL: "http://a.example/", content: content{Text: prompt + "2026-03-01"}}, Response: &response{Status: 200}}
+	recorded := exchange{N: 1, At: then, Request: request{Method: "POST", URL: "http://a.example/",
+		content: content{Text: prompt + "2026-03-01"}}, Response: &response{Status: 200}}
 	asked := recorded.Request
 	asked.Text = prompt + time.Now().Format(time.DateOnly)
 	for b.Loop() {

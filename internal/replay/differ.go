@@ -16,7 +16,8 @@ const compared = 64 << 10
 // missing is the error for a request that has no answer left. Had is how often it was
 // recorded. The caller holds mu.
 func (p *Player) missing(q request, had int) error {
-	e := &citewell.Error{Code: citewell.CodeNotRecorded, Op: "replay", Hint: "ask with the arguments and the configuration of the recording"}
+	e := &citewell.Error{Code: citewell.CodeNotRecorded, Op: "replay",
+		Hint: "ask with the arguments and the configuration of the recording"}
 	what := q.Method + " " + short(q.URL)
 	if had > 0 {
 		e.Message = fmt.Sprintf("%s was recorded %s and is asked for again", what, times(had))
@@ -37,7 +38,8 @@ func (p *Player) missing(q request, had int) error {
 		return e
 	}
 	near := p.list[nearest]
-	e.Message = fmt.Sprintf("%s was not recorded; the nearest is number %d, %s", what, near.N, difference(near.Request, q))
+	e.Message = fmt.Sprintf("%s was not recorded; the nearest is number %d, %s", what, near.N,
+		difference(near.Request, q))
 	return e
 }
 
@@ -117,7 +119,8 @@ func difference(recorded, asked request) string {
 		}
 		return "whose query has the same values in another order"
 	}
-	if s, t := strings.Join(recorded.Header["Accept-Language"], ","), strings.Join(asked.Header["Accept-Language"], ","); s != t {
+	if s, t := strings.Join(recorded.Header["Accept-Language"], ","),
+		strings.Join(asked.Header["Accept-Language"], ","); s != t {
 		return fmt.Sprintf("with Accept-Language %q where this has %q", short(s), short(t))
 	}
 	s, t := unbound(recorded.Text), unbound(asked.Text)

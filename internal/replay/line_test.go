@@ -41,13 +41,16 @@ func TestDamagedRecordings(t *testing.T) {
 		"another end":         {firstLine + line(`"length":-1`, `"length":-1,"ended":"well"`), "unknown way"},
 		"no base64":           {firstLine + line(`"text":"hello"`, `"base64":"?"`), "base64"},
 		"a body twice":        {firstLine + line(`"text":"hello"`, `"text":"hello","base64":"aGVsbG8="`), "twice"},
-		"a header of two":     {firstLine + line(`"length"`, `"header":{"A":["b\r\nC: d"]},"length"`), "cannot be sent"},
-		"no code":             {firstLine + line(`"response":{"status":200,"length":-1,"text":"hello"}`, `"failed":{"code":"bad_luck"}`), "unknown code"},
-		"too long":            {firstLine + good + strings.Repeat(" ", 5000) + "\n", "longer than"},
+		"a header of two": {firstLine + line(`"length"`, `"header":{"A":["b\r\nC: d"]},"length"`),
+			"cannot be sent"},
+		"no code": {firstLine + line(`"response":{"status":200,"length":-1,"text":"hello"}`,
+			`"failed":{"code":"bad_luck"}`), "unknown code"},
+		"too long": {firstLine + good + strings.Repeat(" ", 5000) + "\n", "longer than"},
 	}
 	for name, test := range tests {
 		_, list, err := read(strings.NewReader(test.recording), 5000)
-		if test.says == "" && err != nil || test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)) {
+		if test.says == "" && err != nil || test.says != "" && (err == nil ||
+			!strings.Contains(err.Error(), test.says)) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if want := strings.Count(test.recording, "\n") - 1; err == nil && len(list) != want {
@@ -65,7 +68,8 @@ func TestARecordingIsBounded(t *testing.T) {
 	}
 	r.most = 3000
 	answer := roundTrip(func(req *http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 1000))), Request: req}, nil
+		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 1000))),
+			Request: req}, nil
 	})
 	c := &http.Client{Transport: r.Wrap(answer)}
 	for range 5 {
@@ -73,7 +77,8 @@ func TestARecordingIsBounded(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	if err := r.Close(); citewell.CodeOf(err) != citewell.CodeStoreFailed || !strings.Contains(err.Error(), "ended before the run did") {
+	if err := r.Close(); citewell.CodeOf(err) != citewell.CodeStoreFailed ||
+		!strings.Contains(err.Error(), "ended before the run did") {
 		t.Errorf("Close says %v", err)
 	}
 	if p, _ := play(t, name); p.Rest() != 2 {
@@ -96,9 +101,12 @@ func TestARecordingIsBounded(t *testing.T) {
 // Whatever a file holds, reading it and playing it neither fails nor hangs, and what was
 // read is written the same.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(firstLine + `{"n":1,"at":"2026-03-01T23:30:01Z","request":{"method":"POST","url":"http://a.example/?a=b","header":{"Accept-Language":["en"]},"sha256":"x","text":"<<<DATA"},"response":{"status":200,"header":{"Content-Length":["5"]},"length":5,"gzip":true,"text":"hello"}}` + "\n"))
-	f.Add([]byte(firstLine + `{"n":2,"at":"0001-01-01T00:00:00Z","request":{"method":"GET","url":"https://[::1]:80/%20"},"response":{"status":599,"length":9,"ended":"reader","base64":"AAA="},"failed":{"code":"timeout","caller":true}}` + "\n"))
-	f.Add([]byte(firstLine + `{"n":2,"at":"9999-12-31T23:59:59Z","request":{"method":"GET","url":"http://a"},"failed":{"code":"http_failed","cut":true,"retry_after_ms":1}}` + "\n{"))
+	f.Add([]byte(firstLine +
+		`{"n":1,"at":"2026-03-01T23:30:01Z","request":{"method":"POST","url":"http://a.example/?a=b","header":{"Accept-Language":["en"]},"sha256":"x","text":"<<<DATA"},"response":{"status":200,"header":{"Content-Length":["5"]},"length":5,"gzip":true,"text":"hello"}}` + "\n"))
+	f.Add([]byte(firstLine +
+		`{"n":2,"at":"0001-01-01T00:00:00Z","request":{"method":"GET","url":"https://[::1]:80/%20"},"response":{"status":599,"length":9,"ended":"reader","base64":"AAA="},"failed":{"code":"timeout","caller":true}}` + "\n"))
+	f.Add([]byte(firstLine +
+		`{"n":2,"at":"9999-12-31T23:59:59Z","request":{"method":"GET","url":"http://a"},"failed":{"code":"http_failed","cut":true,"retry_after_ms":1}}` + "\n{"))
 	f.Fuzz(func(t *testing.T, recording []byte) {
 		h, list, err := read(bytes.NewReader(recording), 1<<20)
 		if err != nil {
@@ -160,10 +168,12 @@ func FuzzSent(f *testing.F) {
 		if err := json.Unmarshal([]byte(got["arguments"]), &within); err != nil {
 			t.Fatalf("%s: %v", body, err)
 		}
-		if got["query"] != "stays" || got["api_key"] != redacted || !reflect.DeepEqual(within, map[string]string{"password": redacted, "rest": "stays"}) {
+		if got["query"] != "stays" || got["api_key"] != redacted ||
+			!reflect.DeepEqual(within, map[string]string{"password": redacted, "rest": "stays"}) {
 			t.Errorf("%s became %v", body, got)
 		}
-		if query := withoutSecretPairs("q=heron&token=" + url.QueryEscape(v) + "&n=1"); query != "q=heron&token=%5Bredacted%5D&n=1" {
+		if query := withoutSecretPairs("q=heron&token=" + url.QueryEscape(v) +
+			"&n=1"); query != "q=heron&token=%5Bredacted%5D&n=1" {
 			t.Errorf("the query became %s", query)
 		}
 	})

@@ -22,7 +22,8 @@ func (q request) form() string {
 	if strings.Contains(body, "DATA ") { // looking for marks costs more than all else of a match
 		body = unbound(body)
 	}
-	return q.Method + " " + q.URL + "\n" + strings.Join(q.Header[http.CanonicalHeaderKey("Accept-Language")], ",") + "\n" + body
+	return q.Method + " " + q.URL + "\n" + strings.Join(q.Header[http.CanonicalHeaderKey("Accept-Language")],
+		",") + "\n" + body
 }
 
 // unbound is a body without what chance put into it.
@@ -54,9 +55,11 @@ func WithoutIDs(s string) string {
 // dayForms are how prompts and queries write a day; dayLike finds them all, with the day
 // of the week before and the time of day behind.
 var (
-	dayForms = []string{time.DateOnly, "20060102", "02.01.2006", "2 January 2006", "2. January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006"}
-	dayLike  = lazyregexp.New(`(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?\b(\d{4}-\d\d-\d\d|\d{8}|\d\d\.\d\d\.\d{4}|\d{1,2}\.? [A-Z][a-z]{2,8} \d{4}|[A-Z][a-z]{2,8} \d{1,2}, \d{4})` +
-		`(?:(?:[T _]|%20|\+)?\d\d(?::|%3A)?\d\d(?:(?::|%3A)?\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?`)
+	dayForms = []string{time.DateOnly, "20060102", "02.01.2006", "2 January 2006", "2. January 2006", "2 Jan 2006",
+		"January 2, 2006", "Jan 2, 2006"}
+	dayLike = lazyregexp.New(
+		`(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?\b(\d{4}-\d\d-\d\d|\d{8}|\d\d\.\d\d\.\d{4}|\d{1,2}\.? [A-Z][a-z]{2,8} \d{4}|[A-Z][a-z]{2,8} \d{1,2}, \d{4})` +
+			`(?:(?:[T _]|%20|\+)?\d\d(?::|%3A)?\d\d(?:(?::|%3A)?\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?`)
 )
 
 // days are texts that name a day which counts as today.
@@ -68,7 +71,8 @@ type days map[string]bool
 // was recorded is dated so in the replay too.
 func (d days) add(day time.Time) {
 	for _, zoned := range []time.Time{day.UTC(), day.Local()} {
-		for _, at := range []time.Time{zoned, zoned.AddDate(0, 0, -1), zoned.AddDate(0, 0, -7), zoned.AddDate(0, -1, 0), zoned.AddDate(-1, 0, 0)} {
+		for _, at := range []time.Time{zoned, zoned.AddDate(0, 0, -1), zoned.AddDate(0, 0, -7), zoned.AddDate(0, -1, 0),
+			zoned.AddDate(-1, 0, 0)} {
 			for _, form := range dayForms {
 				d[at.Format(form)] = true
 			}

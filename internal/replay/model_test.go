@@ -20,7 +20,8 @@ import (
 const key = "sk-3vK8-never-to-be-seen"
 
 func options() replay.Options {
-	return replay.Options{Redact: func(s string) string { return citewell.NewSecret(key).Hide(s) }, IsSecret: httpwire.NamesSecret, Classify: httpwire.Classify, Version: "test"}
+	return replay.Options{Redact: func(s string) string { return citewell.NewSecret(key).Hide(s) },
+		IsSecret: httpwire.NamesSecret, Classify: httpwire.Classify, Version: "test"}
 }
 
 // A conversation with a model, whole and in pieces, with a tool call, a refusal for the
@@ -29,13 +30,15 @@ func options() replay.Options {
 func TestAModelIsReplayed(t *testing.T) {
 	server := modeltest.Serve(t,
 		modeltest.Says("Good day."),
-		modeltest.Busy(http.StatusServiceUnavailable, ""), modeltest.Thinks("Let me see.", "The barrage is 2.4 km long, say those who built it."),
+		modeltest.Busy(http.StatusServiceUnavailable, ""), modeltest.Thinks("Let me see.",
+			"The barrage is 2.4 km long, say those who built it."),
 		modeltest.Asks(modeltest.Call{ID: "c1", Name: "tide", Arguments: `{"place":"Hallvik"}`}),
 		modeltest.Cut(modeltest.Says("A story about a heron that never ends, since the line broke."), 900, false),
 		modeltest.Fails(http.StatusBadRequest, "this model does not do that"),
 	)
 	converse := func(guard *egress.Guard, apiKey string) (said []string) {
-		c, err := llm.New(llm.Options{BaseURL: server.Base(), Model: "scripted", APIKey: citewell.NewSecret(apiKey), Guard: guard})
+		c, err := llm.New(llm.Options{BaseURL: server.Base(), Model: "scripted", APIKey: citewell.NewSecret(apiKey),
+			Guard: guard})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +46,8 @@ func TestAModelIsReplayed(t *testing.T) {
 		tools := []llm.Tool{{Name: "tide", Description: "Says when the tide comes."}}
 		for i, stream := range []bool{false, true, true, true, false} {
 			foreign := envelope.NewEnvelope()
-			r := llm.Request{Messages: []llm.Message{{Role: "system", Content: foreign.Rules()}, {Role: "user", Content: foreign.Wrap("page", fmt.Sprintf("page %d", i))}}, Tools: tools}
+			r := llm.Request{Messages: []llm.Message{{Role: "system", Content: foreign.Rules()},
+				{Role: "user", Content: foreign.Wrap("page", fmt.Sprintf("page %d", i))}}, Tools: tools}
 			var pieces strings.Builder
 			var reply llm.Reply
 			if stream {
@@ -63,7 +67,8 @@ func TestAModelIsReplayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard, err := egress.NewGuard(egress.Options{Wrap: recorder.Wrap, AllowNetworks: egress.MustParseNetworks("127.0.0.0/8")})
+	guard, err := egress.NewGuard(egress.Options{Wrap: recorder.Wrap,
+		AllowNetworks: egress.MustParseNetworks("127.0.0.0/8")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,15 +95,18 @@ func TestAModelIsReplayed(t *testing.T) {
 		}
 	}
 	if err := player.Err(); err != nil || player.Rest() != 0 || len(server.Asked()) != asked {
-		t.Errorf("after the replay: %v, %d left, the model was asked %d times more", err, player.Rest(), len(server.Asked())-asked)
+		t.Errorf("after the replay: %v, %d left, the model was asked %d times more", err, player.Rest(),
+			len(server.Asked())-asked)
 	}
 
 	c, err := llm.New(llm.Options{BaseURL: server.Base(), Model: "scripted", Guard: guard})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Chat(context.Background(), llm.Request{Messages: []llm.Message{{Role: "user", Content: "Something else."}}})
-	if citewell.CodeOf(err) != citewell.CodeNotRecorded || !strings.Contains(err.Error(), "whose body differs from byte") {
+	_, err = c.Chat(context.Background(), llm.Request{Messages: []llm.Message{
+		{Role: "user", Content: "Something else."}}})
+	if citewell.CodeOf(err) != citewell.CodeNotRecorded || !strings.Contains(err.Error(),
+		"whose body differs from byte") {
 		t.Errorf("another question: %v", err)
 	}
 }

@@ -35,7 +35,8 @@ type Player struct {
 // Open reads a recording; invalid_config says what is wrong with the file.
 func Open(name string, o Options) (*Player, error) {
 	if o.Redact == nil || o.IsSecret == nil {
-		return nil, &citewell.Error{Code: citewell.CodeInternal, Op: "replay", Message: "a player was not told what is secret"}
+		return nil, &citewell.Error{Code: citewell.CodeInternal, Op: "replay",
+			Message: "a player was not told what is secret"}
 	}
 	// Looked at first: opening a pipe waits for who writes it.
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
@@ -54,8 +55,8 @@ func Open(name string, o Options) (*Player, error) {
 }
 
 func newPlayer(h head, list []exchange, o Options) *Player {
-	p := &Player{o: o, started: h.StartedAt, list: list, played: make([]bool, len(list)), order: make([]int, len(list)), days: days{},
-		exact: map[key][]int{}, hashed: map[key][]int{}}
+	p := &Player{o: o, started: h.StartedAt, list: list, played: make([]bool, len(list)), order: make([]int, len(list)),
+		days: days{}, exact: map[key][]int{}, hashed: map[key][]int{}}
 	now := time.Now()
 	p.days.add(now)
 	p.days.add(now.AddDate(0, 0, 1)) // a replay may go on past midnight
@@ -124,7 +125,8 @@ func (p *Player) Err() error {
 		return p.first
 	}
 	view := citewell.View(p.first)
-	return &citewell.Error{Code: view.Code, Op: "replay", Message: fmt.Sprintf("%s (the first of %d requests that were not recorded)", view.Message, p.missed), Hint: view.Hint, Err: p.first}
+	return &citewell.Error{Code: view.Code, Op: "replay", Message: fmt.Sprintf("%s (the first of %d requests that "+
+		"were not recorded)", view.Message, p.missed), Hint: view.Hint, Err: p.first}
 }
 
 // Wrap takes the place of a transport, which is never used.
@@ -140,7 +142,8 @@ func (p playing) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	q := request{Method: req.Method, URL: p.o.url(req.URL), Header: p.o.requestHeader(req.Header), content: p.o.sent(req.Header, body)}
+	q := request{Method: req.Method, URL: p.o.url(req.URL), Header: p.o.requestHeader(req.Header),
+		content: p.o.sent(req.Header, body)}
 	e, err := p.find(q)
 	if err != nil {
 		return nil, err
@@ -185,7 +188,8 @@ func (e *exchange) play(req *http.Request) (*http.Response, error) {
 	r := e.Response
 	if r.Ended == endedWithheld {
 		return nil, &citewell.Error{Code: citewell.CodeNotRecorded, Op: "replay",
-			Message: fmt.Sprintf("the answer to %s %s was left out of the recording: it held a secret", e.Request.Method, short(e.Request.URL))}
+			Message: fmt.Sprintf("the answer to %s %s was left out of the recording: it held a secret",
+				e.Request.Method, short(e.Request.URL))}
 	}
 	body, header := r.bytes(), r.Header.Clone()
 	if header == nil {
@@ -206,7 +210,8 @@ func (e *exchange) play(req *http.Request) (*http.Response, error) {
 	case r.Ended == endedByReader && length != int64(len(body)):
 		p.open = true
 	}
-	return &http.Response{Status: strconv.Itoa(r.Status) + " " + http.StatusText(r.Status), StatusCode: r.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	return &http.Response{Status: strconv.Itoa(r.Status) + " " + http.StatusText(r.Status), StatusCode: r.Status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: header, ContentLength: length, Body: p, Request: req}, nil
 }
 
@@ -224,7 +229,8 @@ func (f *failure) play(ctx context.Context, closed <-chan struct{}) error {
 	if f.Cut {
 		return io.ErrUnexpectedEOF
 	}
-	return &citewell.Error{Code: f.Code, Op: "replay", Message: f.Message, Hint: f.Hint, RetryAfter: time.Duration(f.RetryAfterMS) * time.Millisecond}
+	return &citewell.Error{Code: f.Code, Op: "replay", Message: f.Message, Hint: f.Hint,
+		RetryAfter: time.Duration(f.RetryAfterMS) * time.Millisecond}
 }
 
 func wait(ctx context.Context, closed <-chan struct{}) {

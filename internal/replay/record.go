@@ -32,14 +32,17 @@ type Recorder struct {
 // nothing is written over. Only its owner can read it.
 func Create(name string, o Options) (*Recorder, error) {
 	if o.Redact == nil || o.IsSecret == nil || o.Classify == nil {
-		return nil, &citewell.Error{Code: citewell.CodeInternal, Op: "replay", Message: "a recorder was not told what is secret"}
+		return nil, &citewell.Error{Code: citewell.CodeInternal, Op: "replay",
+			Message: "a recorder was not told what is secret"}
 	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return nil, fileError("the file "+name+" of the recording is there already", "a recording is of one run: name a new file, or remove this one", err)
+		return nil, fileError("the file "+name+" of the recording is there already",
+			"a recording is of one run: name a new file, or remove this one", err)
 	}
 	if err != nil {
-		return nil, fileError("the file "+name+" of the recording cannot be made", "name a file in a folder that is there", err)
+		return nil, fileError("the file "+name+" of the recording cannot be made",
+			"name a file in a folder that is there", err)
 	}
 	r := &Recorder{o: o, file: file, most: MaxFile, open: map[*take]bool{}}
 	r.write(head{Recording: version, Made: o.Version, StartedAt: time.Now().UTC()})
@@ -60,16 +63,20 @@ func (r *Recorder) write(v any) {
 	}
 	line, err := encode(v)
 	if err != nil {
-		r.err = &citewell.Error{Code: citewell.CodeInternal, Op: "replay", Message: "an exchange cannot be written as JSON", Err: err}
+		r.err = &citewell.Error{Code: citewell.CodeInternal, Op: "replay",
+			Message: "an exchange cannot be written as JSON", Err: err}
 		return
 	}
 	if r.size+int64(len(line)) > r.most {
-		r.err = &citewell.Error{Code: citewell.CodeStoreFailed, Op: "replay", Message: fmt.Sprintf("the recording ended before the run did: the next exchange would take it above %d MiB", MaxFile>>20)}
+		r.err = &citewell.Error{Code: citewell.CodeStoreFailed, Op: "replay",
+			Message: fmt.Sprintf("the recording ended before the run did: the next exchange would take it above %d MiB",
+				MaxFile>>20)}
 		return
 	}
 	r.size += int64(len(line))
 	if _, err := r.file.Write(line); err != nil {
-		r.err = &citewell.Error{Code: citewell.CodeStoreFailed, Op: "replay", Message: "the recording cannot be written", Hint: "is the disk full?", Err: err}
+		r.err = &citewell.Error{Code: citewell.CodeStoreFailed, Op: "replay",
+			Message: "the recording cannot be written", Hint: "is the disk full?", Err: err}
 	}
 }
 
@@ -91,7 +98,8 @@ func (r *Recorder) Close() error {
 		return r.err
 	}
 	if err := r.file.Close(); err != nil && r.err == nil {
-		r.err = &citewell.Error{Code: citewell.CodeStoreFailed, Op: "replay", Message: "the recording cannot be written", Err: err}
+		r.err = &citewell.Error{Code: citewell.CodeStoreFailed, Op: "replay",
+			Message: "the recording cannot be written", Err: err}
 	}
 	r.file = nil
 	return r.err

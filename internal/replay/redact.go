@@ -22,12 +22,13 @@ type Options struct {
 
 // kept are the headers of a request that are written with their values. Of the others
 // the name alone is kept: what they hold is a key more often than not.
-var kept = []string{"Accept", "Accept-Encoding", "Accept-Language", "Content-Type", "If-Modified-Since", "If-None-Match",
-	"Last-Event-Id", "Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version", "Range", "User-Agent"}
+var kept = []string{"Accept", "Accept-Encoding", "Accept-Language", "Content-Type", "If-Modified-Since",
+	"If-None-Match", "Last-Event-Id", "Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version", "Range", "User-Agent"}
 
 // secretParameter is the name of a value in a query or a form that is a key, a password
 // or a signature. It is narrower than a header's: "author" and "keywords" are none.
-var secretParameter = lazyregexp.New(`(?i)^(?:.*[-_.])?(?:api[-_]?key|key|token|(?:access|auth|bearer|id|refresh|session)token|secret|password|passwd|pwd|auth|appid|sig|signature|credential|sid|session|sessionid)$`)
+var secretParameter = lazyregexp.New(
+	`(?i)^(?:.*[-_.])?(?:api[-_]?key|key|token|(?:access|auth|bearer|id|refresh|session)token|secret|password|passwd|pwd|auth|appid|sig|signature|credential|sid|session|sessionid)$`)
 
 // In JSON a token is more often a word of a model's than a secret, and a key one of a
 // map. The second form is JSON within a string of JSON, as a model writes arguments.

@@ -27,7 +27,8 @@ import (
 const theKey = "sk-7dQ2-never-to-be-seen"
 
 func options() Options {
-	return Options{Redact: func(s string) string { return strings.ReplaceAll(s, theKey, redacted) }, IsSecret: httpwire.NamesSecret, Classify: httpwire.Classify, Version: "test"}
+	return Options{Redact: func(s string) string { return strings.ReplaceAll(s, theKey, redacted) },
+		IsSecret: httpwire.NamesSecret, Classify: httpwire.Classify, Version: "test"}
 }
 
 // recorded runs what use does with a recording client, and returns the recording.
@@ -38,7 +39,9 @@ func recorded(t testing.TB, next http.RoundTripper, use func(*http.Client)) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	use(&http.Client{Transport: r.Wrap(next), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }})
+	use(&http.Client{Transport: r.Wrap(next), CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}})
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +54,9 @@ func play(t testing.TB, name string) (*Player, *http.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, &http.Client{Transport: p.Wrap(nil), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return p, &http.Client{Transport: p.Wrap(nil), CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 }
 
 // get asks and says all that came.
@@ -98,7 +103,9 @@ func TestAReplayIsWhatWasRecorded(t *testing.T) {
 		w.Write([]byte{0, 0xff, 0xfe, 'x', '\n'})
 	})
 	mux.HandleFunc("/echo", func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
-	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/count?x=1", http.StatusFound) })
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/count?x=1", http.StatusFound)
+	})
 	mux.HandleFunc("/empty", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("/stream", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -116,11 +123,12 @@ func TestAReplayIsWhatWasRecorded(t *testing.T) {
 	defer server.Close()
 	session := func(c *http.Client) []string {
 		return []string{
-			get(c, server.URL+"/count"), get(c, server.URL+"/count"), get(c, server.URL+"/bytes"), get(c, server.URL+"/stream"),
+			get(c, server.URL+"/count"), get(c, server.URL+"/count"), get(c, server.URL+"/bytes"),
+			get(c, server.URL+"/stream"),
 			ask(c, http.MethodPost, server.URL+"/echo", "one"), ask(c, http.MethodPost, server.URL+"/echo", "two"),
 			ask(c, http.MethodPost, server.URL+"/echo", "\x00\xff"), ask(c, http.MethodHead, server.URL+"/count", ""),
-			get(c, server.URL+"/moved"), get(c, server.URL+"/empty"), get(c, server.URL+"/cut"), get(c, server.URL+"/nothing"),
-			get(c, "http://127.0.0.1:1/"), get(c, server.URL+"/count"),
+			get(c, server.URL+"/moved"), get(c, server.URL+"/empty"), get(c, server.URL+"/cut"),
+			get(c, server.URL+"/nothing"), get(c, "http://127.0.0.1:1/"), get(c, server.URL+"/count"),
 		}
 	}
 	var want []string
@@ -144,7 +152,8 @@ func TestAReplayIsWhatWasRecorded(t *testing.T) {
 	if got := get(c, server.URL+"/count"); got != "error not_recorded" {
 		t.Errorf("a fifth count is %s", got)
 	}
-	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "/count was recorded 3 times and is asked for again") {
+	if err := p.Err(); err == nil || !strings.Contains(err.Error(),
+		"/count was recorded 3 times and is asked for again") {
 		t.Errorf("said: %v", err)
 	}
 }
@@ -181,9 +190,14 @@ func TestSecretsAreNotRecorded(t *testing.T) {
 	defer server.Close()
 	session := func(c *http.Client, key, password string) []string {
 		return []string{
-			ask(c, http.MethodGet, strings.Replace(server.URL, "//", "//user:password-secret@", 1)+"/weather?appid="+key+"&q=Oslo&author=Ibsen&keywords=peace", "", "Authorization", "Bearer "+key, "X-Api-Key", key, "Cookie", "a=cookie-secret"),
-			ask(c, http.MethodPost, server.URL+"/json", `{"api_key":"`+password+`\"tail-secret","token":"a word","query":"heron","arguments":"{\"password\":\"`+password+`\\\"tail-secret\",\"key\":\"C major\"}"}`, "Content-Type", "application/json"),
-			ask(c, http.MethodPost, server.URL+"/form", "user=me&password="+password, "Content-Type", "application/x-www-form-urlencoded"),
+			ask(c, http.MethodGet, strings.Replace(server.URL, "//", "//user:password-secret@", 1)+"/weather?appid="+
+				key+"&q=Oslo&author=Ibsen&keywords=peace", "", "Authorization", "Bearer "+key, "X-Api-Key", key,
+				"Cookie", "a=cookie-secret"),
+			ask(c, http.MethodPost, server.URL+"/json", `{"api_key":"`+password+
+				`\"tail-secret","token":"a word","query":"heron","arguments":"{\"password\":\"`+password+
+				`\\\"tail-secret\",\"key\":\"C major\"}"}`, "Content-Type", "application/json"),
+			ask(c, http.MethodPost, server.URL+"/form", "user=me&password="+password, "Content-Type",
+				"application/x-www-form-urlencoded"),
 			ask(c, http.MethodGet, server.URL+"/gzip", "", "Accept-Encoding", "gzip"),
 			ask(c, http.MethodGet, server.URL+"/large", "", "Accept-Encoding", "gzip"),
 			get(c, server.URL+"/signed"),
@@ -198,12 +212,14 @@ func TestSecretsAreNotRecorded(t *testing.T) {
 		}
 	})
 	content := file(t, name)
-	for _, secret := range []string{theKey, "cookie-secret", "password-secret", "body-secret", "tail-secret", "signature-secret"} {
+	for _, secret := range []string{theKey, "cookie-secret", "password-secret", "body-secret", "tail-secret",
+		"signature-secret"} {
 		if strings.Contains(content, secret) {
 			t.Errorf("%s is in the recording:\n%s", secret, content)
 		}
 	}
-	for _, plain := range []string{"author=Ibsen&keywords=peace", `\"token\":\"a word\"`, `C major`, `"X-Ratelimit-Remaining-Tokens":["17"]`, `"Authorization":["[redacted]"]`, "packed: [redacted]", "q=heron"} {
+	for _, plain := range []string{"author=Ibsen&keywords=peace", `\"token\":\"a word\"`, `C major`,
+		`"X-Ratelimit-Remaining-Tokens":["17"]`, `"Authorization":["[redacted]"]`, "packed: [redacted]", "q=heron"} {
 		if !strings.Contains(content, plain) {
 			t.Errorf("%s is not in the recording:\n%s", plain, content)
 		}
@@ -223,7 +239,8 @@ func TestSecretsAreNotRecorded(t *testing.T) {
 func TestWhatCountsAsTheSameRequest(t *testing.T) {
 	then := time.Date(2026, 3, 1, 23, 30, 0, 0, time.UTC)
 	asked := func(url, body, language string) request {
-		return request{Method: "POST", URL: url, Header: http.Header{"Accept-Language": {language}, "User-Agent": {body}}, content: content{Text: body}}
+		return request{Method: "POST", URL: url, Header: http.Header{
+			"Accept-Language": {language}, "User-Agent": {body}}, content: content{Text: body}}
 	}
 	const a, b = "http://a.example/?q=1", "http://a.example/?q=2"
 	today := time.Now()
@@ -236,17 +253,29 @@ func TestWhatCountsAsTheSameRequest(t *testing.T) {
 		{"another body", asked(a, "x", "en"), asked(a, "y", "en"), false},
 		{"another query", asked(a, "x", "en"), asked(b, "x", "en"), false},
 		{"another language", asked(a, "x", "en"), asked(a, "x", "de"), false},
-		{"envelope", asked(a, "<<<DATA abcdefghijklmnopqrstuvwxyz | p>>>\nthe text\n<<<END abcdefghijklmnopqrstuvwxyz>>>", ""), asked(a, "<<<DATA 234567abcdefghijklmnopqrst | p>>>\nthe text\n<<<END 234567abcdefghijklmnopqrst>>>", ""), true},
-		{"in an envelope", asked(a, "<<<DATA abcdefghijklmnopqrstuvwxyz | p>>>\nthe text", ""), asked(a, "<<<DATA abcdefghijklmnopqrstuvwxyz | p>>>\nanother text", ""), false},
-		{"today", asked(a, "Current date: 2026-03-01 23:30:00 (YYYY-MM-DD HH:MM:SS)", ""), asked(a, "Current date: "+today.Format(time.DateTime)+" (YYYY-MM-DD HH:MM:SS)", ""), true},
-		{"today in words", asked(a, "Today is Sunday, 1 March 2026.", ""), asked(a, "Today is "+today.Format("Monday, 2 January 2006")+".", ""), true},
-		{"a week ago", asked("http://a.example/?since=2026-02-22T23%3A30%3A00.000Z", "", ""), asked("http://a.example/?since="+url.QueryEscape(today.UTC().AddDate(0, 0, -7).Format("2006-01-02T15:04:05.000Z")), "", ""), true},
+		{"envelope", asked(a, "<<<DATA abcdefghijklmnopqrstuvwxyz | p>>>\nthe text\n<<<END "+
+			"abcdefghijklmnopqrstuvwxyz>>>", ""), asked(a, "<<<DATA 234567abcdefghijklmnopqrst | p>>>\nthe "+
+			"text\n<<<END 234567abcdefghijklmnopqrst>>>", ""), true},
+		{"in an envelope", asked(a, "<<<DATA abcdefghijklmnopqrstuvwxyz | p>>>\nthe text", ""),
+			asked(a, "<<<DATA abcdefghijklmnopqrstuvwxyz | p>>>\nanother text", ""), false},
+		{"today", asked(a, "Current date: 2026-03-01 23:30:00 (YYYY-MM-DD HH:MM:SS)", ""),
+			asked(a, "Current date: "+today.Format(time.DateTime)+" (YYYY-MM-DD HH:MM:SS)", ""), true},
+		{"today in words", asked(a, "Today is Sunday, 1 March 2026.", ""),
+			asked(a, "Today is "+today.Format("Monday, 2 January 2006")+".", ""), true},
+		{"a week ago", asked("http://a.example/?since=2026-02-22T23%3A30%3A00.000Z", "", ""),
+			asked("http://a.example/?since="+url.QueryEscape(today.UTC().AddDate(0, 0,
+				-7).Format("2006-01-02T15:04:05.000Z")), "", ""), true},
 		{"another year", asked(a, "in 1807-04-02", ""), asked(a, "in 1808-04-02", ""), false},
-		{"ids", asked(a, "id "+strings.Repeat("a", 32)+" and "+strings.Repeat("b", 32), ""), asked(a, "id "+strings.Repeat("c", 32)+" and "+strings.Repeat("d", 32), ""), true},
-		{"ids that change places", asked(a, "id "+strings.Repeat("a", 32)+" and "+strings.Repeat("b", 32), ""), asked(a, "id "+strings.Repeat("c", 32)+" and "+strings.Repeat("c", 32), ""), false},
-		{"a run", asked(a, "sgr_agent_0f8fad5b-d9cb-469f-a165-70867728950e", ""), asked(a, "sgr_agent_7c9e6679-7425-40de-944b-e07fc1f90ae7", ""), true},
-		{"a run of another agent", asked(a, "sgr_agent_0f8fad5b-d9cb-469f-a165-70867728950e", ""), asked(a, "iron_agent_7c9e6679-7425-40de-944b-e07fc1f90ae7", ""), false},
-		{"a uuid", asked(a, "run 0f8fad5b-d9cb-469f-a165-70867728950e", ""), asked(a, "run 7c9e6679-7425-40de-944b-e07fc1f90ae7", ""), true},
+		{"ids", asked(a, "id "+strings.Repeat("a", 32)+" and "+strings.Repeat("b", 32), ""),
+			asked(a, "id "+strings.Repeat("c", 32)+" and "+strings.Repeat("d", 32), ""), true},
+		{"ids that change places", asked(a, "id "+strings.Repeat("a", 32)+" and "+strings.Repeat("b", 32), ""),
+			asked(a, "id "+strings.Repeat("c", 32)+" and "+strings.Repeat("c", 32), ""), false},
+		{"a run", asked(a, "sgr_agent_0f8fad5b-d9cb-469f-a165-70867728950e", ""),
+			asked(a, "sgr_agent_7c9e6679-7425-40de-944b-e07fc1f90ae7", ""), true},
+		{"a run of another agent", asked(a, "sgr_agent_0f8fad5b-d9cb-469f-a165-70867728950e", ""),
+			asked(a, "iron_agent_7c9e6679-7425-40de-944b-e07fc1f90ae7", ""), false},
+		{"a uuid", asked(a, "run 0f8fad5b-d9cb-469f-a165-70867728950e", ""),
+			asked(a, "run 7c9e6679-7425-40de-944b-e07fc1f90ae7", ""), true},
 		{"a hash", asked(a, strings.Repeat("a", 64), ""), asked(a, strings.Repeat("b", 64), ""), false},
 	}
 	for _, test := range tests {
@@ -289,7 +318,8 @@ func TestWhoDidNotWaitWaitsAgain(t *testing.T) {
 				<-r.Context().Done()
 				writer.CloseWithError(r.Context().Err())
 			}()
-			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: reader, ContentLength: -1, Request: r}, nil
+			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: reader, ContentLength: -1, Request: r},
+				nil
 		})
 		session := func(c *http.Client) (said []string) {
 			for _, path := range []string{"/silent", "/begins", "/slow"} {
@@ -308,7 +338,8 @@ func TestWhoDidNotWaitWaitsAgain(t *testing.T) {
 					}
 					body, _, err = httpwire.ReadBody(ctx, resp, httpwire.Budget{MinRate: limit})
 				}
-				said = append(said, fmt.Sprintf("%s: %q %v after %v", path, body, citewell.CodeOf(httpwire.Classify("x", err)), time.Since(began)))
+				said = append(said, fmt.Sprintf("%s: %q %v after %v", path, body,
+					citewell.CodeOf(httpwire.Classify("x", err)), time.Since(began)))
 				cancel()
 				synctest.Wait()
 			}
@@ -335,13 +366,15 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // Errors of the guard come back with what they say.
 func TestErrorsAreRecorded(t *testing.T) {
 	fails := roundTrip(func(r *http.Request) (*http.Response, error) {
-		return nil, &citewell.Error{Code: citewell.CodeRateLimited, Op: "a", Message: "not now, says " + theKey, Hint: "wait", RetryAfter: 3 * time.Second}
+		return nil, &citewell.Error{Code: citewell.CodeRateLimited, Op: "a", Message: "not now, says " + theKey,
+			Hint: "wait", RetryAfter: 3 * time.Second}
 	})
 	name := recorded(t, fails, func(c *http.Client) { get(c, "http://a.example/") })
 	_, c := play(t, name)
 	_, err := c.Get("http://a.example/")
 	e, ok := errors.AsType[*citewell.Error](err)
-	if !ok || e.Code != citewell.CodeRateLimited || e.Message != "not now, says [redacted]" || e.Hint != "wait" || e.RetryAfter != 3*time.Second {
+	if !ok || e.Code != citewell.CodeRateLimited || e.Message != "not now, says [redacted]" || e.Hint != "wait" ||
+		e.RetryAfter != 3*time.Second {
 		t.Errorf("%#v", err)
 	}
 }
@@ -351,7 +384,8 @@ func TestErrorsAreRecorded(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	echo := roundTrip(func(r *http.Request) (*http.Response, error) {
 		body, err := io.ReadAll(r.Body)
-		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: -1, Request: r}, err
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)),
+			ContentLength: -1, Request: r}, err
 	})
 	session := func(c *http.Client) {
 		var all sync.WaitGroup

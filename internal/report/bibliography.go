@@ -47,7 +47,8 @@ func works(r citewell.Report, authors Authors) []work {
 	all := make([]work, 0, len(r.Sources))
 	used := map[string]bool{}
 	for _, s := range r.Sources {
-		w := work{n: s.N, title: cmp.Or(plain(s.Title), plain(cmp.Or(s.Host, address(s)))), host: plain(s.Host), date: dateParts(s.Date), result: s.Class == siteclass.ClassTool}
+		w := work{n: s.N, title: cmp.Or(plain(s.Title), plain(cmp.Or(s.Host, address(s)))), host: plain(s.Host),
+			date: dateParts(s.Date), result: s.Class == siteclass.ClassTool}
 		if name := plain(authors[s.N]); name != "" {
 			w.authors = []author{{name: name}}
 		}
@@ -137,7 +138,8 @@ func workKey(s citewell.Source) string {
 	if date := dateParts(s.Date); len(date) > 0 {
 		year = fmt.Sprintf("%04d", date[0])
 	}
-	return fmt.Sprintf("%s-%s-%s", cmp.Or(host, "source"), year, citewell.SHA256([]byte(address(s) + "\n" + s.PageSHA256))[:8])
+	return fmt.Sprintf("%s-%s-%s", cmp.Or(host, "source"), year,
+		citewell.SHA256([]byte(address(s) + "\n" + s.PageSHA256))[:8])
 }
 
 // dateParts reads YYYY, YYYY-MM or YYYY-MM-DD; what is no date has no parts.
@@ -167,11 +169,14 @@ func percentEncoded(s, also string) string {
 }
 
 // bibtexTypes are biblatex's entries for kinds of works. Others are @misc.
-var bibtexTypes = map[citewell.WorkKind]string{citewell.WorkArticle: "article", citewell.WorkConference: "inproceedings", citewell.WorkBook: "book",
-	citewell.WorkChapter: "incollection", citewell.WorkThesis: "thesis", citewell.WorkReport: "report", citewell.WorkDataset: "dataset", citewell.WorkSoftware: "software"}
+var bibtexTypes = map[citewell.WorkKind]string{citewell.WorkArticle: "article",
+	citewell.WorkConference: "inproceedings", citewell.WorkBook: "book",
+	citewell.WorkChapter: "incollection", citewell.WorkThesis: "thesis", citewell.WorkReport: "report",
+	citewell.WorkDataset: "dataset", citewell.WorkSoftware: "software"}
 
 // genres are what a work is called where its entry does not say it.
-var genres = map[citewell.WorkKind]string{citewell.WorkPreprint: "Preprint", citewell.WorkThesis: "Thesis", citewell.WorkReport: "Report", citewell.WorkReview: "Peer review"}
+var genres = map[citewell.WorkKind]string{citewell.WorkPreprint: "Preprint", citewell.WorkThesis: "Thesis",
+	citewell.WorkReport: "Report", citewell.WorkReview: "Peer review"}
 
 // BibTeX gives the cited sources as entries for biblatex, in UTF-8: of a publication those of
 // its kind, of a page @online, and @misc of what tools answered. Titles and names are as pages

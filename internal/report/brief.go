@@ -16,9 +16,11 @@ import (
 // closest, its disagreements and its gaps as sentences with the numbers of their sources.
 // The report has the brief's id, and its outcome is the brief's in the words of runs.
 func OfBrief(b citewell.Brief, agent string) citewell.Report {
-	r := citewell.Report{Schema: citewell.ReportSchema, ID: b.ID, Agent: agent, Task: b.Query, Title: b.Query, Language: text.LikelyLanguage(b.Query),
+	r := citewell.Report{Schema: citewell.ReportSchema, ID: b.ID, Agent: agent, Task: b.Query, Title: b.Query,
+		Language:   text.LikelyLanguage(b.Query),
 		Confidence: strings.ToLower(string(b.Confidence.Level)), Outcome: string(b.Outcome), CreatedAt: b.CreatedAt,
-		Findings: []citewell.Finding{}, Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}, Sources: []citewell.Source{}, Passages: []citewell.Passage{}}
+		Findings: []citewell.Finding{}, Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{},
+		Sources: []citewell.Source{}, Passages: []citewell.Passage{}}
 	if b.Outcome == citewell.BriefUnanswered {
 		r.Outcome = "no_sources"
 	}
@@ -74,8 +76,12 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 			used[c.N], passages[c.Passage] = true, true
 		}
 	}
-	r.Sources = append(r.Sources, slices.DeleteFunc(slices.Clone(b.Sources), func(s citewell.Source) bool { return !used[s.N] })...)
-	r.Passages = append(r.Passages, slices.DeleteFunc(slices.Clone(b.Passages), func(p citewell.Passage) bool { return !passages[p.ID] })...)
+	r.Sources = append(r.Sources, slices.DeleteFunc(slices.Clone(b.Sources), func(s citewell.Source) bool {
+		return !used[s.N]
+	})...)
+	r.Passages = append(r.Passages, slices.DeleteFunc(slices.Clone(b.Passages), func(p citewell.Passage) bool {
+		return !passages[p.ID]
+	})...)
 	return r
 }
 

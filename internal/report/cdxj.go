@@ -31,8 +31,9 @@ type cdxjFields struct {
 }
 
 func cdxjEntryOf(r warcRecord, mime string, status int, at warcWritten) cdxjEntry {
-	e := cdxjEntry{key: surt(r.target), stamp: r.at.UTC().Format("20060102150405"), fields: cdxjFields{URL: r.target, Mime: mime,
-		Digest: at.digest, Length: fmt.Sprint(at.length), Offset: fmt.Sprint(at.offset), Filename: warcName}}
+	e := cdxjEntry{key: surt(r.target), stamp: r.at.UTC().Format("20060102150405"),
+		fields: cdxjFields{URL: r.target, Mime: mime,
+			Digest: at.digest, Length: fmt.Sprint(at.length), Offset: fmt.Sprint(at.offset), Filename: warcName}}
 	if status > 0 {
 		e.fields.Status = fmt.Sprint(status)
 	}
@@ -116,7 +117,8 @@ type pageHeader struct {
 
 func pageList(header pageHeader, pages []pageLine) string {
 	var b strings.Builder
-	encoder := json.NewEncoder(&b) // a line for each value, and nothing fails but a value of a kind that none of these is
+	// a line for each value, and nothing fails but a value of a kind that none of these is
+	encoder := json.NewEncoder(&b)
 	encoder.Encode(header)
 	for _, p := range pages {
 		encoder.Encode(p)

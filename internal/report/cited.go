@@ -151,7 +151,9 @@ func markOf(citations []Cited, n int) Cited {
 
 // bySource are the citations of a source, in the order of the report.
 func bySource(citations []Cited, n int) []Cited {
-	return slices.SortedFunc(slices.Values(slices.DeleteFunc(slices.Clone(citations), func(c Cited) bool { return c.N != n })), func(a, b Cited) int { return cmp.Compare(a.K, b.K) })
+	return slices.SortedFunc(slices.Values(slices.DeleteFunc(slices.Clone(citations), func(c Cited) bool {
+		return c.N != n
+	})), func(a, b Cited) int { return cmp.Compare(a.K, b.K) })
 }
 
 // A Site is the pages of one registered domain that a report cites, copies of one text

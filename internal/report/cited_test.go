@@ -16,10 +16,12 @@ func TestCitedPlaces(t *testing.T) {
 	b, kept := sample(t)
 	b.Disagreements[0].Citations[0].Says, b.Disagreements[0].Citations[1].Says = "330 m", "312 metres"
 	r := report.OfBrief(b, "brief")
-	if want := "“330 m”: “The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.” [1] “312 metres”: “The tower reaches a height of 312 metres.” [4]"; !strings.Contains(r.Content, "- "+want+"\n") {
+	if want := "“330 m”: “The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.” [1] “312 " +
+		"metres”: “The tower reaches a height of 312 metres.” [4]"; !strings.Contains(r.Content, "- "+want+"\n") {
 		t.Errorf("no %q in\n%s", want, r.Content)
 	}
-	if got, want := r.Findings[len(r.Findings)-1].Text, "“330 m”: “The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.” “312 metres”: “The tower reaches a height of 312 metres.”"; got != want {
+	if got, want := r.Findings[len(r.Findings)-1].Text, "“330 m”: “The Corrin Tower is 330 m tall, counted from the "+
+		"quay to the tip of its mast.” “312 metres”: “The tower reaches a height of 312 metres.”"; got != want {
 		t.Errorf("the disagreement is the finding %q, want %q", got, want)
 	}
 	kept.briefs[r.ID] = r.Brief()
@@ -35,11 +37,13 @@ func TestCitedPlaces(t *testing.T) {
 		}
 	}
 	for _, c := range cited {
-		if mark := fmt.Sprintf(`id="m%d" href="/c/%d" aria-label="Source %d, %s, citation %d of %d"`, c.K, c.K, c.N, report.Said(c.Verdict).Word, c.K, len(cited)); !strings.Contains(string(html), mark) {
+		if mark := fmt.Sprintf(`id="m%d" href="/c/%d" aria-label="Source %d, %s, citation %d of %d"`, c.K, c.K, c.N,
+			report.Said(c.Verdict).Word, c.K, len(cited)); !strings.Contains(string(html), mark) {
 			t.Errorf("nothing leads to citation %d: no %s in\n%s", c.K, mark, html)
 		}
 	}
-	if len(headings) != 4 || headings[0].Words != "Height" || !strings.Contains(string(html), `<h2 id="h1">Height</h2>`) {
+	if len(headings) != 4 || headings[0].Words != "Height" ||
+		!strings.Contains(string(html), `<h2 id="h1">Height</h2>`) {
 		t.Errorf("the headings are %+v", headings)
 	}
 	counts, all := report.Counts(r)
@@ -60,10 +64,12 @@ func TestCitedPlaces(t *testing.T) {
 func TestLiveAddress(t *testing.T) {
 	at := citewell.Source{URL: "https://a.test/p?q=1#part"}
 	for quote, want := range map[string]string{
-		"A well-known plant, 640 GWh & more.": "https://a.test/p?q=1#:~:text=A%20well%2Dknown%20plant%2C%20640%20GWh%20%26%20more%2E",
-		"größer":                              "https://a.test/p?q=1#:~:text=gr%C3%B6%C3%9Fer",
-		"":                                    "https://a.test/p?q=1#part",
-		strings.Repeat("one two three four five ", 8) + "six seven eight": "https://a.test/p?q=1#:~:text=one%20two%20three%20four,five%20six%20seven%20eight",
+		"A well-known plant, 640 GWh & more.": "https://a.test/p?q=1#:~:text=" +
+			"A%20well%2Dknown%20plant%2C%20640%20GWh%20%26%20more%2E",
+		"größer": "https://a.test/p?q=1#:~:text=gr%C3%B6%C3%9Fer",
+		"":       "https://a.test/p?q=1#part",
+		strings.Repeat("one two three four five ", 8) + "six seven eight": "https://a.test/p?q=1#:~:text=" +
+			"one%20two%20three%20four,five%20six%20seven%20eight",
 	} {
 		if got := report.LiveAddress(at, quote); got != want {
 			t.Errorf("%q is at %s, want %s", quote, got, want)

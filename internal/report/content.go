@@ -93,7 +93,8 @@ func Content(r citewell.Report, leads func(Cited) string) (template.HTML, []Head
 func newContentWriter(r citewell.Report, leads func(Cited) string) *contentWriter {
 	content := tidyContent(r.Content)
 	c := &contentWriter{source: []byte(content), sources: map[int]string{}, cited: map[string]int{},
-		report: r, leads: leads, of: make([][]Cited, len(r.Findings)), places: placesOf(r, content), at: -1, marked: map[int]map[int]bool{}, ids: map[string]bool{}}
+		report: r, leads: leads, of: make([][]Cited, len(r.Findings)), places: placesOf(r, content), at: -1,
+		marked: map[int]map[int]bool{}, ids: map[string]bool{}}
 	for _, cited := range Citations(r) {
 		c.citations++
 		c.of[cited.Finding] = append(c.of[cited.Finding], cited)
@@ -258,7 +259,8 @@ func (c *contentWriter) flush() {
 			}
 			return links.String()
 		})
-		words = strings.ReplaceAll(words, ` <a class="mark`, "\u00a0"+`<a class="mark`) // a number does not begin a line; what is foreign has no < here
+		// a number does not begin a line; what is foreign has no < here
+		words = strings.ReplaceAll(words, ` <a class="mark`, "\u00a0"+`<a class="mark`)
 	}
 	if c.bold && !c.verbatim && words != "" {
 		words = "<strong>" + words + "</strong>"

@@ -11,14 +11,16 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-const maxDetail = 900 // bytes of what a provider or fetch says of itself: what failed, what helps, and up to eight notes
+// bytes of what a provider or fetch says of itself: what failed, what helps, and up to eight notes
+const maxDetail = 900
 
 // coverage tells what happened: each provider's and each fetch's outcome, how the
 // findings were made, and the time it took. dropped sources are not shown.
 func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 	c := b.Coverage
 	if o.Terse && smooth(b) {
-		fmt.Fprintf(w, "\n## %s\n- Searched %s, read %s, in %s.\n- Synthesis: %s.\n", coverageHeader, text.Count(len(c.Providers), "provider"),
+		fmt.Fprintf(w, "\n## %s\n- Searched %s, read %s, in %s.\n- Synthesis: %s.\n", coverageHeader,
+			text.Count(len(c.Providers), "provider"),
 			text.Count(len(b.Sources), "source"), seconds(c.WallMS), synthesis(c.Synthesis, len(b.Findings) > 0))
 		return
 	}
@@ -30,7 +32,8 @@ func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 	}
 	fmt.Fprintf(w, "\n## %s\n", coverageHeader)
 	if c.Cache {
-		fmt.Fprintf(w, "- Retrieved from cache: made %s; the outcomes below are of that time.\n", b.CreatedAt.UTC().Format(time.RFC3339))
+		fmt.Fprintf(w, "- Retrieved from cache: made %s; the outcomes below are of that time.\n",
+			b.CreatedAt.UTC().Format(time.RFC3339))
 	}
 	if len(b.Queries) > 0 {
 		fmt.Fprintf(w, "- Asked: %s.\n", within("“"+strings.Join(b.Queries, "”, “")+"”"))
@@ -39,7 +42,8 @@ func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 		answered, text.Count(len(c.Providers), "provider"), text.Count(c.RawResults, "raw result"), c.DistinctResults)
 	routing(w, c.Routing)
 	for _, p := range c.Providers {
-		fmt.Fprintf(w, "  - %s: %s, %s, %s%s\n", inline(p.Name), within(string(p.Outcome)), text.Count(p.Results, "result"), seconds(p.ElapsedMS), detail(p.Detail))
+		fmt.Fprintf(w, "  - %s: %s, %s, %s%s\n", inline(p.Name), within(string(p.Outcome)),
+			text.Count(p.Results, "result"), seconds(p.ElapsedMS), detail(p.Detail))
 	}
 	read := 0
 	for _, s := range b.Sources {
@@ -47,13 +51,17 @@ func coverage(w *strings.Builder, b citewell.Brief, o Options, dropped int) {
 			read++
 		}
 	}
-	fmt.Fprintf(w, "- Fetched: %d/%s successful; %d fell back to snippet.\n", read, text.Count(len(b.Sources), "selected source"), len(b.Sources)-read)
+	fmt.Fprintf(w, "- Fetched: %d/%s successful; %d fell back to snippet.\n", read,
+		text.Count(len(b.Sources), "selected source"), len(b.Sources)-read)
 	for _, f := range c.Fetches {
-		fmt.Fprintf(w, "  - %s — %s, %s%s\n", link(f.URL), within(string(f.Outcome)), seconds(f.ElapsedMS), detail(f.Detail))
+		fmt.Fprintf(w, "  - %s — %s, %s%s\n", link(f.URL), within(string(f.Outcome)), seconds(f.ElapsedMS),
+			detail(f.Detail))
 	}
 	for _, m := range c.Models {
-		instead := map[string]string{citewell.UseEmbedding: "words alone say what is near the question", citewell.UseReranking: "passages keep their order"}[m.Use]
-		fmt.Fprintf(w, "- Model for %s: %s — failed (%s)%s; %s.\n", within(m.Use), within(m.Model), within(string(m.Outcome)), detail(m.Detail), instead)
+		instead := map[string]string{citewell.UseEmbedding: "words alone say what is near the question",
+			citewell.UseReranking: "passages keep their order"}[m.Use]
+		fmt.Fprintf(w, "- Model for %s: %s — failed (%s)%s; %s.\n", within(m.Use), within(m.Model),
+			within(string(m.Outcome)), detail(m.Detail), instead)
 	}
 	fmt.Fprintf(w, "- Synthesis: %s.\n", synthesis(c.Synthesis, len(b.Findings) > 0))
 	if c.Judge != nil {
@@ -95,9 +103,15 @@ func routing(w *strings.Builder, r *citewell.Routing) {
 // whoever was asked answered, and whatever was chosen was read, now.
 func smooth(b citewell.Brief) bool {
 	c := b.Coverage
-	return !c.Cache && !c.DeadlineHit && len(c.Models) == 0 && (c.Judge == nil || c.Judge.Believed) && (c.Synthesis.Outcome == "ok" || c.Synthesis.Outcome == "" || c.Synthesis.Outcome == "skipped") && c.Synthesis.Detail == "" &&
-		!slices.ContainsFunc(c.Providers, func(p citewell.ProviderReport) bool { return !p.Outcome.Answered() || p.Detail != "" }) &&
-		!slices.ContainsFunc(c.Fetches, func(f citewell.FetchReport) bool { return f.Outcome != citewell.FetchOK || f.Detail != "" }) &&
+	return !c.Cache && !c.DeadlineHit && len(c.Models) == 0 && (c.Judge == nil || c.Judge.Believed) &&
+		(c.Synthesis.Outcome == "ok" || c.Synthesis.Outcome == "" || c.Synthesis.Outcome == "skipped") &&
+		c.Synthesis.Detail == "" &&
+		!slices.ContainsFunc(c.Providers, func(p citewell.ProviderReport) bool {
+			return !p.Outcome.Answered() || p.Detail != ""
+		}) &&
+		!slices.ContainsFunc(c.Fetches, func(f citewell.FetchReport) bool {
+			return f.Outcome != citewell.FetchOK || f.Detail != ""
+		}) &&
 		!slices.ContainsFunc(b.Sources, func(s citewell.Source) bool { return s.Outcome != citewell.FetchOK })
 }
 

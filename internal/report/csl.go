@@ -9,8 +9,10 @@ import (
 )
 
 // cslTypes are the types of CSL 1.0.2 for kinds of works. Others are documents.
-var cslTypes = map[citewell.WorkKind]string{citewell.WorkArticle: "article-journal", citewell.WorkPreprint: "article", citewell.WorkConference: "paper-conference", citewell.WorkBook: "book",
-	citewell.WorkChapter: "chapter", citewell.WorkThesis: "thesis", citewell.WorkReport: "report", citewell.WorkDataset: "dataset", citewell.WorkSoftware: "software", citewell.WorkReview: "review"}
+var cslTypes = map[citewell.WorkKind]string{citewell.WorkArticle: "article-journal", citewell.WorkPreprint: "article",
+	citewell.WorkConference: "paper-conference", citewell.WorkBook: "book",
+	citewell.WorkChapter: "chapter", citewell.WorkThesis: "thesis", citewell.WorkReport: "report",
+	citewell.WorkDataset: "dataset", citewell.WorkSoftware: "software", citewell.WorkReview: "review"}
 
 type cslName struct {
 	Family  string `json:"family,omitempty"`
@@ -69,7 +71,8 @@ func (w work) csl() cslItem {
 		if it.Genre = genres[w.sort]; w.sort == citewell.WorkReport {
 			it.Genre = ""
 		}
-		it.Volume, it.Issue, it.Page, it.Version, it.DOI, it.PMID, it.ISBN = w.volume, w.issue, strings.ReplaceAll(w.pages, "–", "-"), w.version, w.doi, w.pmid, w.isbn
+		it.Volume, it.Issue, it.Page, it.Version, it.DOI, it.PMID, it.ISBN = w.volume, w.issue,
+			strings.ReplaceAll(w.pages, "–", "-"), w.version, w.doi, w.pmid, w.isbn
 		if w.sort == citewell.WorkPreprint && w.arxiv != "" {
 			it.Number = "arXiv:" + w.arxiv
 		}

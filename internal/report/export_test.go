@@ -42,7 +42,8 @@ func exported(t *testing.T) (citewell.Report, pagesOf) {
 		if s.FinalURL == "" {
 			continue
 		}
-		page := citewell.Page{URL: s.URL, FinalURL: s.FinalURL, Status: 200, ContentType: "text/html; charset=utf-8", FetchedAt: s.FetchedAt, SHA256: s.PageSHA256, Body: kept.blobs[s.PageSHA256], Outcome: s.Outcome}
+		page := citewell.Page{URL: s.URL, FinalURL: s.FinalURL, Status: 200, ContentType: "text/html; charset=utf-8",
+			FetchedAt: s.FetchedAt, SHA256: s.PageSHA256, Body: kept.blobs[s.PageSHA256], Outcome: s.Outcome}
 		doc := citewell.Document{URL: s.FinalURL}
 		switch s.N {
 		case 2:
@@ -98,10 +99,13 @@ func TestFormats(t *testing.T) {
 	if diff := cmp.Diff(r, back); diff != "" {
 		t.Error(diff)
 	}
-	if err := report.Write(t.Context(), io.Discard, "pdf", r, kept); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(citewell.View(err).Hint, "csl-json") {
+	if err := report.Write(t.Context(), io.Discard, "pdf", r,
+		kept); citewell.CodeOf(err) != citewell.CodeInvalidArgument ||
+		!strings.Contains(citewell.View(err).Hint, "csl-json") {
 		t.Error(err)
 	}
-	if err := report.Write(t.Context(), io.Discard, report.FormatWACZ, r, nil); citewell.CodeOf(err) != citewell.CodeNotFound {
+	if err := report.Write(t.Context(), io.Discard, report.FormatWACZ, r,
+		nil); citewell.CodeOf(err) != citewell.CodeNotFound {
 		t.Error(err)
 	}
 }
@@ -118,7 +122,8 @@ func TestWriteFails(t *testing.T) {
 		}
 	}
 	for _, name := range []string{report.FormatBibTeX, report.FormatCSLJSON, report.FormatWACZ} {
-		if err := report.Write(t.Context(), io.Discard, name, r, broken{}); citewell.CodeOf(err) != citewell.CodeStoreFailed {
+		if err := report.Write(t.Context(), io.Discard, name, r,
+			broken{}); citewell.CodeOf(err) != citewell.CodeStoreFailed {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -175,7 +180,8 @@ func unzipped(t *testing.T, data []byte) map[string][]byte {
 
 // Keys are the same wherever a page is cited, and none stands twice.
 func TestKeysOfWorks(t *testing.T) {
-	same := citewell.Source{Host: "www.A.test", FinalURL: "https://www.a.test/x", PageSHA256: "ab", Date: "2020-02-30", Title: "x"}
+	same := citewell.Source{Host: "www.A.test", FinalURL: "https://www.a.test/x", PageSHA256: "ab",
+		Date: "2020-02-30", Title: "x"}
 	r := citewell.Report{}
 	for n := 1; n <= 3; n++ {
 		same.N = n
@@ -194,7 +200,8 @@ func TestKeysOfWorks(t *testing.T) {
 			t.Errorf("%s is not in\n%s", it.ID, bib)
 		}
 	}
-	if !strings.HasPrefix(keys[0], "a-test-nd-") || !strings.HasPrefix(keys[1], "a-test-2020-") || keys[2] != keys[0]+"-3" || len(slices.Compact(slices.Sorted(slices.Values(keys)))) != 3 {
+	if !strings.HasPrefix(keys[0], "a-test-nd-") || !strings.HasPrefix(keys[1], "a-test-2020-") ||
+		keys[2] != keys[0]+"-3" || len(slices.Compact(slices.Sorted(slices.Values(keys)))) != 3 {
 		t.Errorf("%q", keys)
 	}
 	if report.CSLJSON(citewell.Report{}, nil) != "[]\n" || report.BibTeX(citewell.Report{}, nil) != "" {
@@ -217,13 +224,16 @@ func TestPublicationsByTheirKinds(t *testing.T) {
 // of another does not. The source says who wrote it, where it was read, and what of it.
 func TestQuotesOfWorksThatDoNotStand(t *testing.T) {
 	b, _ := sample(t)
-	b.Sources[0].Work = &citewell.Work{Authors: []string{"Ada Corrin", "B", "C", "D"}, Year: 2024, Venue: "Journal of Towers", DOI: "10.5555/tower.1", Retracted: citewell.WorkRetracted,
-		Versions: []citewell.WorkVersion{{Kind: citewell.WorkPreprint, Year: 2023, Version: "v2", URL: "https://arxiv.org/abs/2301.00001v2"}}}
+	b.Sources[0].Work = &citewell.Work{Authors: []string{"Ada Corrin", "B", "C", "D"}, Year: 2024,
+		Venue: "Journal of Towers", DOI: "10.5555/tower.1", Retracted: citewell.WorkRetracted,
+		Versions: []citewell.WorkVersion{{Kind: citewell.WorkPreprint, Year: 2023, Version: "v2",
+			URL: "https://arxiv.org/abs/2301.00001v2"}}}
 	b.Sources[0].URL, b.Sources[0].FinalURL = "https://doi.org/10.5555/tower.1", "https://repository.test/tower.pdf"
 	b.Sources[3].Work = &citewell.Work{Retracted: citewell.WorkDoubted}
 	b.Sources[3].Basis = citewell.BasisAbstract
 	b.NamePages()
-	const retracted, doubted = "source 1: the work was RETRACTED", "source 4: an expression of concern was published about the work"
+	const retracted, doubted = "source 1: the work was RETRACTED",
+		"source 4: an expression of concern was published about the work"
 	line := func(text, quote string) string {
 		for _, line := range strings.Split(text, "\n") {
 			if strings.Contains(line, quote) {
@@ -232,17 +242,22 @@ func TestQuotesOfWorksThatDoNotStand(t *testing.T) {
 		}
 		return ""
 	}
-	for name, shown := range map[string]string{"brief": report.Markdown(b, report.Options{}), "compact": report.Markdown(b, report.Options{Compact: true}), "research": report.Research(b)} {
-		if got := line(shown, "330 m tall, counted from"); !strings.Contains(got, "("+retracted+")") || strings.Contains(got, doubted) {
+	for name, shown := range map[string]string{"brief": report.Markdown(b, report.Options{}),
+		"compact": report.Markdown(b, report.Options{Compact: true}), "research": report.Research(b)} {
+		if got := line(shown, "330 m tall, counted from"); !strings.Contains(got, "("+retracted+")") ||
+			strings.Contains(got, doubted) {
 			t.Errorf("%s: %q", name, got)
 		}
 		if got := line(shown, "height of 312 metres.”"); !strings.Contains(got, "("+doubted+")") {
 			t.Errorf("%s: %q", name, got)
 		}
-		if got := line(shown, "1889, two months late"); strings.Contains(got, "RETRACTED") || strings.Contains(got, "concern") {
+		if got := line(shown, "1889, two months late"); strings.Contains(got, "RETRACTED") ||
+			strings.Contains(got, "concern") {
 			t.Errorf("%s: %q", name, got)
 		}
-		for _, want := range []string{"Ada Corrin, B, C and 1 more · 2024 · Journal of Towers · doi:10.5555/tower.1", "https://doi.org/10.5555/tower.1", "read at: ", "https://repository.test/tower.pdf", "preprint, 2023, v2: ", "https://arxiv.org/abs/2301.00001v2"} {
+		for _, want := range []string{"Ada Corrin, B, C and 1 more · 2024 · Journal of Towers · doi:10.5555/tower.1",
+			"https://doi.org/10.5555/tower.1", "read at: ", "https://repository.test/tower.pdf", "preprint, 2023, v2: ",
+			"https://arxiv.org/abs/2301.00001v2"} {
 			if !strings.Contains(shown, want) {
 				t.Errorf("%s lacks %q", name, want)
 			}
@@ -253,11 +268,14 @@ func TestQuotesOfWorksThatDoNotStand(t *testing.T) {
 	}
 	r := report.OfBrief(b, "brief")
 	for name, shown := range map[string]string{"run": report.OfRun(r), "html": report.HTML(r)} {
-		if !strings.Contains(shown, "the work was RETRACTED") || !strings.Contains(shown, "an expression of concern was published about the work") || !strings.Contains(shown, "Journal of Towers") {
+		if !strings.Contains(shown, "the work was RETRACTED") ||
+			!strings.Contains(shown, "an expression of concern was published about the work") ||
+			!strings.Contains(shown, "Journal of Towers") {
 			t.Errorf("%s does not say it", name)
 		}
 	}
-	if data := export(t, report.FormatJSON, r, nil); strings.Count(string(data), `"caveat": "the work was RETRACTED"`) < 1 {
+	if data := export(t, report.FormatJSON, r, nil); strings.Count(string(data),
+		`"caveat": "the work was RETRACTED"`) < 1 {
 		t.Error("the JSON does not say it beside the citation")
 	}
 }
@@ -265,9 +283,13 @@ func TestQuotesOfWorksThatDoNotStand(t *testing.T) {
 // References are carried by text, HTML and data; a style that is none is refused.
 func TestReportCarriesReferences(t *testing.T) {
 	for style, want := range map[string]string{
-		report.StyleAPA:     "Crane, A., van der Meer, J., & The Tide Group. (2024). Tide gates slow the spread of reed beetles: A census. Journal of Coastal Ecology, 12(3), 101–118. https://doi.org/10.5555/jce.8",
-		report.StyleChicago: "Crane, Ada, Jan van der Meer, and The Tide Group. 2024. “Tide gates slow the spread of reed beetles: A census.” Journal of Coastal Ecology 12 (3): 101–18. https://doi.org/10.5555/jce.8.",
-		report.StyleIEEE:    "[1] A. Crane, J. van der Meer, and The Tide Group, “Tide gates slow the spread of reed beetles: A census,” Journal of Coastal Ecology, vol. 12, no. 3, pp. 101–118, Mar. 2024, doi: 10.5555/jce.8.",
+		report.StyleAPA: "Crane, A., van der Meer, J., & The Tide Group. (2024). Tide gates slow the spread of " +
+			"reed beetles: A census. Journal of Coastal Ecology, 12(3), 101–118. https://doi.org/10.5555/jce.8",
+		report.StyleChicago: "Crane, Ada, Jan van der Meer, and The Tide Group. 2024. “Tide gates slow the spread of " +
+			"reed beetles: A census.” Journal of Coastal Ecology 12 (3): 101–18. https://doi.org/10.5555/jce.8.",
+		report.StyleIEEE: "[1] A. Crane, J. van der Meer, and The Tide Group, “Tide gates slow the spread of reed " +
+			"beetles: A census,” Journal of Coastal Ecology, vol. 12, no. 3, pp. 101–118, Mar. 2024, doi: " +
+			"10.5555/jce.8.",
 	} {
 		with, err := report.WithReferences(t.Context(), library(), nil, style)
 		if err != nil || !slices.Contains(with.References.Entries, want) || with.References.Style != style {
@@ -277,16 +299,19 @@ func TestReportCarriesReferences(t *testing.T) {
 			if !strings.Contains(shown, "References") || !strings.Contains(shown, "van der Meer") {
 				t.Errorf("%s in %s: not there", style, name)
 			}
-			if address := "https://doi.org/10.5555/jce.8"; strings.Contains(want, address) && (!strings.Contains(shown, address) || strings.Contains(shown, `https\:`)) {
+			if address := "https://doi.org/10.5555/jce.8"; strings.Contains(want, address) &&
+				(!strings.Contains(shown, address) || strings.Contains(shown, `https\:`)) {
 				t.Errorf("%s in %s: an address does not read as it is written", style, name)
 			}
 		}
 		b, err := report.BriefWithReferences(t.Context(), citewell.Brief{Sources: library().Sources}, nil, style)
-		if err != nil || !slices.Equal(b.References.Entries, with.References.Entries) || !strings.Contains(report.Markdown(b, report.Options{}), "\n## References\n") {
+		if err != nil || !slices.Equal(b.References.Entries, with.References.Entries) ||
+			!strings.Contains(report.Markdown(b, report.Options{}), "\n## References\n") {
 			t.Errorf("%s of a brief: %v", style, err)
 		}
 	}
-	if _, err := report.WithReferences(t.Context(), library(), nil, "vancouver"); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := report.WithReferences(t.Context(), library(), nil,
+		"vancouver"); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Error(err)
 	}
 }

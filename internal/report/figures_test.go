@@ -14,7 +14,8 @@ func contradicted() citewell.Report {
 	const quote = "It has, über all, 77 hectares,\nof 48 it is said."
 	said, found := strings.LastIndex(statement, "48 hectares"), strings.Index(quote, "77 hectares")
 	c := citewell.Citation{N: 1, Quote: quote, Start: 100, End: 100 + len(quote), Verdict: citewell.VerdictContradicted,
-		OtherFigures: []citewell.OtherFigure{{SaidStart: said, SaidEnd: said + len("48 hectares"), Start: 100 + found, End: 100 + found + len("77 hectares")}}}
+		OtherFigures: []citewell.OtherFigure{{SaidStart: said, SaidEnd: said + len("48 hectares"), Start: 100 + found,
+			End: 100 + found + len("77 hectares")}}}
 	content := "48 hectares.\n\nThe 48 wardens say that *Alder* Lake, über 48 hectares [1], is shallow.\n"
 	return citewell.Report{ID: "x", Title: "Alder Lake", Content: content, CreatedAt: made,
 		Findings: []citewell.Finding{{Text: statement, Citations: []citewell.Citation{c}}},
@@ -41,7 +42,8 @@ func TestFiguresAreBold(t *testing.T) {
 	}
 	r := contradicted()
 	for _, wrong := range [][2]int{{-1, 4}, {0, 900}, {9, 3}, {strings.Index(r.Findings[0].Text, "ü") + 1, 50}} {
-		r.Findings[0].Citations[0].OtherFigures = []citewell.OtherFigure{{SaidStart: wrong[0], SaidEnd: wrong[1], Start: wrong[0], End: wrong[1]}}
+		r.Findings[0].Citations[0].OtherFigures = []citewell.OtherFigure{
+			{SaidStart: wrong[0], SaidEnd: wrong[1], Start: wrong[0], End: wrong[1]}}
 		if page := report.HTML(r); strings.Contains(page, "<strong>") {
 			t.Errorf("of %v something is bold", wrong)
 		}

@@ -90,7 +90,8 @@ func Write(ctx context.Context, w io.Writer, format string, r citewell.Report, k
 		if err != nil {
 			return err
 		}
-		text = map[string]func(citewell.Report, Authors) string{FormatBibTeX: BibTeX, FormatCSLJSON: CSLJSON, FormatRIS: RIS}[f.Name](r, authors)
+		text = map[string]func(citewell.Report, Authors) string{
+			FormatBibTeX: BibTeX, FormatCSLJSON: CSLJSON, FormatRIS: RIS}[f.Name](r, authors)
 	}
 	if _, err := io.WriteString(w, text); err != nil {
 		return fmt.Errorf("report.%s: %w", f.Name, err)

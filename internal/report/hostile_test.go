@@ -24,32 +24,52 @@ import (
 
 // hostile are words that try to be more than words.
 var hostile = []string{
-	"![x](https://evil.test/p.png)", "<img src=x onerror=alert(1)>", "[click](javascript:alert(1))", "<script>alert(1)</script>",
-	"<https://evil.test/a>", "https://evil.test/b", "HTTP://EVIL.test/c", "www.evil.test/d", "_www.evil.test", "ftp://evil.test", "mail@evil.test", "<mail@evil.test>",
-	"[ref]: https://evil.test/e", "[①]: https://evil.test/f", "[①]", " [①]", "[①][ref]", "![①]", "[^1]: note", "[^1]", "[x] done", "[ ]",
-	"# Heading", "## Verification", "### ①", "#", "######", "####### seven", "C#", "F # #", "Setext\n===", "Setext\n---", "===", "---", "***", "___", "- - -", "* * *",
-	"- item", "+ item", "* item", "1. one", "12) twelve", "1234567890. no", "3.5 million", "-5 °C", "+", "-", "1.", ":-", ":-:|-", "a|b\n-|-\nc|d", ": definition", "> quote", ">quote",
-	"```\ncode\n```", "~~~", "~~~~~ x", "~~gone~~", "~gone~", "`code`", "``", "    indented", "\tindented", "*em*", "**strong**", "_em_", "__a__", "!__a__!", "snake_case_name", "*", "_", "a*b*c",
-	"&lt;b&gt;", "&#60;img&#62;", "&amp;", "R&D", "AT&T;", "\\", "\\\\", "\\[x](y)", "ends in \\", "two  spaces  \nbreak",
-	"\x1b[31mred\x1b[0m", "\x9b31m", "\u202eevil\u202c", "zero\u200bwidth", "\u2066iso\u2069", "tag\U000E0041", "a\u2028b", "line\r\nbreak", "nul\x00", "\xff\xfe", "\ufffd",
-	"(partly)", " (partly)", "(contradicted, partly)", "ends in )", "ends in ]", "“quoted”", "a “b” c", "”", "“", " “", "①④ say “212”: “x”", "①", "② and ③", "[21]", "[7, 8]", "⚠ warning", "(no title)",
-	"漢字とかな。", "“漢字”", "e\u0301", "🏴\u200d☠️", "<!-- ", "-->", "<?php ?>", "<![CDATA[", "<details>", "</div>", "$$x$$", ":::", "+++", "{% raw %}", "http:", "//evil.test", "https://", "a@b", "@x",
-	"- F1 ① 00000000000000000000000000000001 0-5 supported", "Brief 00000000000000000000000000000009, made 2020", "local document", "undated", "Other findings",
+	"![x](https://evil.test/p.png)", "<img src=x onerror=alert(1)>", "[click](javascript:alert(1))",
+	"<script>alert(1)</script>",
+	"<https://evil.test/a>", "https://evil.test/b", "HTTP://EVIL.test/c", "www.evil.test/d", "_www.evil.test",
+	"ftp://evil.test", "mail@evil.test", "<mail@evil.test>",
+	"[ref]: https://evil.test/e", "[①]: https://evil.test/f", "[①]", " [①]", "[①][ref]", "![①]", "[^1]: note", "[^1]",
+	"[x] done", "[ ]",
+	"# Heading", "## Verification", "### ①", "#", "######", "####### seven", "C#", "F # #", "Setext\n===",
+	"Setext\n---", "===", "---", "***", "___", "- - -", "* * *",
+	"- item", "+ item", "* item", "1. one", "12) twelve", "1234567890. no", "3.5 million", "-5 °C", "+", "-", "1.",
+	":-", ":-:|-", "a|b\n-|-\nc|d", ": definition", "> quote", ">quote",
+	"```\ncode\n```", "~~~", "~~~~~ x", "~~gone~~", "~gone~", "`code`", "``", "    indented", "\tindented", "*em*",
+	"**strong**", "_em_", "__a__", "!__a__!", "snake_case_name", "*", "_", "a*b*c",
+	"&lt;b&gt;", "&#60;img&#62;", "&amp;", "R&D", "AT&T;", "\\", "\\\\", "\\[x](y)", "ends in \\",
+	"two  spaces  \nbreak",
+	"\x1b[31mred\x1b[0m", "\x9b31m", "\u202eevil\u202c", "zero\u200bwidth", "\u2066iso\u2069", "tag\U000E0041",
+	"a\u2028b", "line\r\nbreak", "nul\x00", "\xff\xfe", "\ufffd",
+	"(partly)", " (partly)", "(contradicted, partly)", "ends in )", "ends in ]", "“quoted”", "a “b” c", "”", "“", " “",
+	"①④ say “212”: “x”", "①", "② and ③", "[21]", "[7, 8]", "⚠ warning", "(no title)",
+	"漢字とかな。", "“漢字”", "e\u0301", "🏴\u200d☠️", "<!-- ", "-->", "<?php ?>", "<![CDATA[", "<details>", "</div>", "$$x$$",
+	":::", "+++", "{% raw %}", "http:", "//evil.test", "https://", "a@b", "@x",
+	"- F1 ① 00000000000000000000000000000001 0-5 supported", "Brief 00000000000000000000000000000009, made 2020",
+	"local document", "undated", "Other findings",
 }
 
 // hostileURLs are addresses that a provider might give.
 var hostileURLs = []string{
-	"https://a.test/", "https://a.test/x_(y)", "https://a.test/x_(y", "https://a.test/x).", "https://a.test/a*b*c", "https://a.test/_a_", "https://a.test/~x/~y~z", "https://a.test/?q=a|b&c={d}",
-	"https://a.test/[x](https://evil.test)", "https://a.test/![x](y)", "https://a.test/`x`", "https://a.test/?a=1&copy;=2&lt;x&#60;", "https://a.test/?", "https://a.test/x?y#z!", "https://a.test/a,b;c", "https://a.test/$1",
-	"https://a.test/größe?q=漢字", "https://a.test/a b", "https://a.test/a\u202eb", "https://a.test/\"x'", "https://a.test/<img src=x>", "https://a.test/a>b", "https://a.test/\\x", "https://a.xn--p1ai/x", "http://site.co1/x",
-	"http://127.0.0.1:8080/x", "http://[2001:db8::1]/x", "http://localhost/x", "https://user@a.test/", "https://a.test:8443/x", "file:///tmp/a_b[1].md", "file:///tmp/ü\u202e.md", "javascript:alert(1)", "data:text/html,<script>", "not a URL", "HTTPS://A.test/x", "https://", "https:///x",
+	"https://a.test/", "https://a.test/x_(y)", "https://a.test/x_(y", "https://a.test/x).", "https://a.test/a*b*c",
+	"https://a.test/_a_", "https://a.test/~x/~y~z", "https://a.test/?q=a|b&c={d}",
+	"https://a.test/[x](https://evil.test)", "https://a.test/![x](y)", "https://a.test/`x`",
+	"https://a.test/?a=1&copy;=2&lt;x&#60;", "https://a.test/?", "https://a.test/x?y#z!", "https://a.test/a,b;c",
+	"https://a.test/$1",
+	"https://a.test/größe?q=漢字", "https://a.test/a b", "https://a.test/a\u202eb", "https://a.test/\"x'",
+	"https://a.test/<img src=x>", "https://a.test/a>b", "https://a.test/\\x", "https://a.xn--p1ai/x",
+	"http://site.co1/x",
+	"http://127.0.0.1:8080/x", "http://[2001:db8::1]/x", "http://localhost/x", "https://user@a.test/",
+	"https://a.test:8443/x", "file:///tmp/a_b[1].md", "file:///tmp/ü\u202e.md", "javascript:alert(1)",
+	"data:text/html,<script>", "not a URL", "HTTPS://A.test/x", "https://", "https:///x",
 	"https://a.test/" + strings.Repeat("long/", 300),
 }
 
 func hostileText() *rapid.Generator[string] {
-	part := rapid.OneOf(rapid.SampledFrom(hostile), rapid.StringN(0, 12, 40), rapid.SampledFrom([]string{" ", "\n", "word", "(", ")", "[", "]", "“", "”", "*", "_", "~", "<", "&", "\\"}))
+	part := rapid.OneOf(rapid.SampledFrom(hostile), rapid.StringN(0, 12, 40),
+		rapid.SampledFrom([]string{" ", "\n", "word", "(", ")", "[", "]", "“", "”", "*", "_", "~", "<", "&", "\\"}))
 	return rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(part, 0, 5).Draw(t, "parts"), rapid.SampledFrom([]string{"", " "}).Draw(t, "glue"))
+		return strings.Join(rapid.SliceOfN(part, 0, 5).Draw(t, "parts"),
+			rapid.SampledFrom([]string{"", " "}).Draw(t, "glue"))
 	})
 }
 
@@ -64,17 +84,23 @@ func hostileBrief() *rapid.Generator[citewell.Brief] {
 		number := func(most int) int { return rapid.IntRange(0, most).Draw(t, "number") }
 		b := citewell.Brief{Schema: citewell.BriefSchema, ID: id(7), Query: text("query"), CreatedAt: made}
 		for n := range number(24) {
-			source := citewell.Source{N: n + 1, Title: text("title"), Host: fmt.Sprintf("h%d.test", n), Class: "unknown", Snippet: text("snippet"), Warning: text("warning"),
-				URL: rapid.SampledFrom(hostileURLs).Draw(t, "url"), Outcome: rapid.SampledFrom([]citewell.FetchOutcome{citewell.FetchOK, citewell.FetchTimeout}).Draw(t, "outcome")}
+			source := citewell.Source{N: n + 1, Title: text("title"), Host: fmt.Sprintf("h%d.test", n),
+				Class: "unknown", Snippet: text("snippet"), Warning: text("warning"),
+				URL: rapid.SampledFrom(hostileURLs).Draw(t, "url"), Outcome: rapid.SampledFrom([]citewell.FetchOutcome{
+					citewell.FetchOK, citewell.FetchTimeout}).Draw(t, "outcome")}
 			b.Sources = append(b.Sources, source)
-			b.Coverage.Fetches = append(b.Coverage.Fetches, citewell.FetchReport{URL: source.URL, Outcome: source.Outcome, Detail: text("detail")})
-			b.Passages = append(b.Passages, citewell.Passage{ID: id(100 + n), Source: n + 1, Heading: text("heading"), Text: text("passage"), End: 1})
+			b.Coverage.Fetches = append(b.Coverage.Fetches, citewell.FetchReport{
+				URL: source.URL, Outcome: source.Outcome, Detail: text("detail")})
+			b.Passages = append(b.Passages, citewell.Passage{ID: id(100 + n), Source: n + 1, Heading: text("heading"),
+				Text: text("passage"), End: 1})
 		}
 		citations := func(said string, least int) []citewell.Citation {
 			var list []citewell.Citation
 			for range least + number(3) {
-				c := citewell.Citation{N: 1 + number(29), Passage: id(number(9999)), Quote: text("quote"), Start: number(1 << 20), Verdict: rapid.SampledFrom(verdicts).Draw(t, "verdict"),
-					Reason: text("reason"), By: rapid.SampledFrom([]string{"", cite.ByWords, "judge m_1*", "judge [x](y):7b"}).Draw(t, "judge")}
+				c := citewell.Citation{N: 1 + number(29), Passage: id(number(9999)), Quote: text("quote"),
+					Start: number(1 << 20), Verdict: rapid.SampledFrom(verdicts).Draw(t, "verdict"),
+					Reason: text("reason"), By: rapid.SampledFrom([]string{
+						"", cite.ByWords, "judge m_1*", "judge [x](y):7b"}).Draw(t, "judge")}
 				if rapid.Bool().Draw(t, "verbatim") {
 					c.Quote = said
 				}
@@ -85,7 +111,8 @@ func hostileBrief() *rapid.Generator[citewell.Brief] {
 		}
 		for range number(4) {
 			said := text("finding")
-			b.Findings = append(b.Findings, citewell.Finding{Topic: text("topic"), Text: said, Citations: citations(said, 0)})
+			b.Findings = append(b.Findings, citewell.Finding{Topic: text("topic"), Text: said,
+				Citations: citations(said, 0)})
 		}
 		for range number(3) {
 			said := text("disagreement")
@@ -95,9 +122,11 @@ func hostileBrief() *rapid.Generator[citewell.Brief] {
 			b.Gaps = append(b.Gaps, text("gap"))
 		}
 		for range number(3) {
-			b.Additional = append(b.Additional, citewell.Additional{URL: rapid.SampledFrom(hostileURLs).Draw(t, "url"), Host: "more.test", Snippet: text("snippet")})
+			b.Additional = append(b.Additional, citewell.Additional{URL: rapid.SampledFrom(hostileURLs).Draw(t, "url"),
+				Host: "more.test", Snippet: text("snippet")})
 		}
-		b.Coverage.Providers = []citewell.ProviderReport{{Name: "searxng", Outcome: citewell.ProviderFailed, Detail: text("detail")}}
+		b.Coverage.Providers = []citewell.ProviderReport{{Name: "searxng", Outcome: citewell.ProviderFailed,
+			Detail: text("detail")}}
 		return b
 	})
 }
@@ -119,7 +148,8 @@ type shape struct {
 }
 
 func shapeOf(t interface{ Fatal(...any) }, rendered []byte) shape {
-	root, err := nethtml.ParseFragment(bytes.NewReader(rendered), &nethtml.Node{Type: nethtml.ElementNode, Data: "body", DataAtom: atom.Body})
+	root, err := nethtml.ParseFragment(bytes.NewReader(rendered),
+		&nethtml.Node{Type: nethtml.ElementNode, Data: "body", DataAtom: atom.Body})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,11 +307,13 @@ func check(t interface {
 			want := wantShape(b, o, markdown)
 			for element, n := range got.elements {
 				if element != "a" && element != "p" && element != "blockquote" && n != want[element] {
-					t.Fatalf("%s: %d of %q, not %d\n%s\n%s", name, n, element, want[element], markdown, rendered.Bytes())
+					t.Fatalf("%s: %d of %q, not %d\n%s\n%s", name, n, element, want[element], markdown,
+						rendered.Bytes())
 				}
 			}
 			for i, f := range b.Findings {
-				if said := shown(f.Text); !asResearch(b) && i < len(got.items) && !strings.Contains(got.items[i], said) {
+				if said := shown(f.Text); !asResearch(b) && i < len(got.items) &&
+					!strings.Contains(got.items[i], said) {
 					t.Fatalf("%s: finding %d is shown as %q, not %q", name, i+1, got.items[i], said)
 				}
 			}
@@ -326,7 +358,8 @@ func TestHostileWordsStayWords(t *testing.T) {
 
 // everywhere makes a brief that has the same words in every place, and a URL too.
 func everywhere(words, url string) citewell.Brief {
-	citation := citewell.Citation{N: 1, Passage: id(1), Quote: words, End: len(words), Verdict: citewell.VerdictSupported}
+	citation := citewell.Citation{N: 1, Passage: id(1), Quote: words, End: len(words),
+		Verdict: citewell.VerdictSupported}
 	other := citewell.Citation{N: 2, Passage: id(2), Quote: "other", End: 5, Verdict: citewell.VerdictPartly}
 	b := citewell.Brief{Schema: citewell.BriefSchema, ID: id(7), Query: words, CreatedAt: made,
 		Findings: []citewell.Finding{
@@ -334,17 +367,20 @@ func everywhere(words, url string) citewell.Brief {
 			{Topic: words, Text: words, Citations: []citewell.Citation{other}},
 			{Topic: words, Text: words},
 		},
-		Disagreements: []citewell.Disagreement{{Text: words, Citations: []citewell.Citation{citation, other}}, {Text: words}},
-		Gaps:          []string{words},
-		Additional:    []citewell.Additional{{Title: words, URL: url, Host: words, Date: words, Snippet: words}},
+		Disagreements: []citewell.Disagreement{{Text: words, Citations: []citewell.Citation{citation, other}},
+			{Text: words}},
+		Gaps:       []string{words},
+		Additional: []citewell.Additional{{Title: words, URL: url, Host: words, Date: words, Snippet: words}},
 	}
 	for n := 1; n <= 3; n++ {
-		s := citewell.Source{N: n, Title: words, URL: url, Host: words, Class: words, Date: words, Snippet: words, Warning: words, Outcome: citewell.FetchOK}
+		s := citewell.Source{N: n, Title: words, URL: url, Host: words, Class: words, Date: words, Snippet: words,
+			Warning: words, Outcome: citewell.FetchOK}
 		if n == 3 {
 			s.Outcome = citewell.FetchTimeout
 		}
 		b.Sources = append(b.Sources, s)
-		b.Passages = append(b.Passages, citewell.Passage{ID: id(n), Source: n, Heading: words, Text: words + "\n" + words, End: 1})
+		b.Passages = append(b.Passages, citewell.Passage{ID: id(n), Source: n, Heading: words,
+			Text: words + "\n" + words, End: 1})
 	}
 	b.Coverage.Providers = []citewell.ProviderReport{{Name: words, Outcome: citewell.ProviderFailed, Detail: words}}
 	b.Coverage.Fetches = []citewell.FetchReport{{URL: url, Outcome: citewell.FetchTimeout, Detail: words}}

@@ -26,7 +26,8 @@ var (
 
 // pageForm is parsed when the first report is written as HTML.
 var pageForm = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("report").Parse(strings.NewReplacer("POLICY", HTMLPolicy(), "STYLE", pageStyle, "AGAIN", checkedAgain).Replace(pageTemplate)))
+	return template.Must(template.New("report").Parse(strings.NewReplacer("POLICY", HTMLPolicy(), "STYLE", pageStyle,
+		"AGAIN", checkedAgain).Replace(pageTemplate)))
 })
 
 // styleHash is what the policy of the page lets through.
@@ -134,7 +135,9 @@ const htmlTime = "2 January 2006, 15:04 UTC"
 // verdict and the time they were fetched. Links go to cited sources on the web and nowhere
 // else. It reads on a phone, in the dark and on paper.
 func HTML(r citewell.Report) string {
-	p := htmlPage{Title: cmp.Or(plain(r.Title), untitled), Made: r.CreatedAt.UTC().Format(htmlTime), Outcome: plain(strings.ReplaceAll(r.Outcome, "_", " ")), Reason: plain(r.Reason), Confidence: plain(r.Confidence), Lens: plain(r.Lens),
+	p := htmlPage{Title: cmp.Or(plain(r.Title), untitled), Made: r.CreatedAt.UTC().Format(htmlTime),
+		Outcome: plain(strings.ReplaceAll(r.Outcome, "_", " ")), Reason: plain(r.Reason),
+		Confidence: plain(r.Confidence), Lens: plain(r.Lens),
 		Task: plain(r.Task), ID: plain(r.ID), Glyphs: Glyphs(), Removed: len(r.Removed)}
 	p.Content, p.Headings = Content(r, func(c Cited) string { return fmt.Sprintf("#c%d", c.K) })
 	p.Counts, _ = Counts(r)
@@ -168,7 +171,9 @@ func HTML(r citewell.Report) string {
 
 func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlSource {
 	url := landing(s)
-	h := htmlSource{N: s.N, Title: cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), cmp.Or(plain(s.Host), untitled)), Address: plain(url), Date: plain(s.Date), Warning: text.ShortenAtWord(plain(s.Warning), maxWarning), Hash: plain(s.PageSHA256)}
+	h := htmlSource{N: s.N, Title: cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle),
+		cmp.Or(plain(s.Host), untitled)), Address: plain(url), Date: plain(s.Date),
+		Warning: text.ShortenAtWord(plain(s.Warning), maxWarning), Hash: plain(s.PageSHA256)}
 	if webURL.MatchString(url) {
 		h.Link = url
 	}
@@ -192,7 +197,9 @@ func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlS
 	var quotes strings.Builder
 	for _, c := range bySource(citations, s.N) {
 		quotes.WriteString(c.Quote + "\n")
-		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text), Quote: quotePieces(c.Citation), Verdict: Said(c.Stands), Reason: plain(c.Reason), Judge: plain(c.By), Where: plain(c.Where), Caveat: plain(c.Caveat)})
+		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text),
+			Quote: quotePieces(c.Citation), Verdict: Said(c.Stands), Reason: plain(c.Reason), Judge: plain(c.By),
+			Where: plain(c.Where), Caveat: plain(c.Caveat)})
 	}
 	h.Lang = text.Language(quotes.String())
 	return h
@@ -205,7 +212,8 @@ func quotePieces(c citewell.Citation) []Piece {
 		pieces[i].Text = tidied(pieces[i].Text)
 	}
 	if last := len(pieces) - 1; last >= 0 {
-		pieces[0].Text, pieces[last].Text = trimmedLeft(pieces[0].Text), strings.TrimRightFunc(pieces[last].Text, unicode.IsSpace)
+		pieces[0].Text, pieces[last].Text = trimmedLeft(pieces[0].Text),
+			strings.TrimRightFunc(pieces[last].Text, unicode.IsSpace)
 	}
 	return pieces
 }

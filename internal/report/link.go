@@ -43,7 +43,8 @@ func link(url string) string {
 	b.WriteByte('<')
 	for i := 0; i < len(url); {
 		r, size := utf8.DecodeRuneInString(url[i:])
-		bad := r == utf8.RuneError || r == '<' || r == '>' || r == '\\' || unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+		bad := r == utf8.RuneError || r == '<' || r == '>' || r == '\\' || unicode.IsSpace(r) || unicode.IsControl(r) ||
+			unicode.Is(unicode.Cf, r)
 		for _, c := range []byte(url[i : i+size]) {
 			if bad {
 				fmt.Fprintf(&b, "%%%02X", c)

@@ -18,8 +18,8 @@
 // Bibliographies have an author only if the page named one, a day of access only if the page was read, and a source's
 // date as the provider or the page gave it.
 // Sizes: a brief has about 18 KB, a compact one about 5 KB; the Verification section adds at most as much. A record is
-// read up to 4 MiB packed and 8 MiB unpacked. WACZ has one page in memory at a time, at most 16 MiB as fetch limits it; the report's sources
-// alone limit their number.
+// read up to 4 MiB packed and 8 MiB unpacked. WACZ has one page in memory at a time, at most 16 MiB as fetch limits it;
+// the report's sources alone limit their number.
 // Safety: words of pages and providers are escaped: none of them becomes a link, an image, HTML or TeX. The only links
 // are the URLs of sources and, in a brief, of results that were not read and of the fetches in Coverage.
 // Errors: Parse returns invalid_argument for text that is not one of these briefs or reports; Write for an unknown
@@ -64,8 +64,8 @@ const (
 const otherTopic = "Other findings"
 
 // Markdown renders a brief. Its sections come in this order, empty ones left out:
-// Key findings, or why there are none and Nearest passages, Disagreements, Gaps, Sources, References, the extracts, Additional sources,
-// Coverage, Verification. It ends in exactly one newline.
+// Key findings, or why there are none and Nearest passages, Disagreements, Gaps, Sources, References, the extracts,
+// Additional sources, Coverage, Verification. It ends in exactly one newline.
 func Markdown(b citewell.Brief, o Options) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "# Research: %s\n", title(b.Query))

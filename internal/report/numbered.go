@@ -15,7 +15,8 @@ var (
 )
 
 // repeating are the sections of a brief that say again what its findings say, or what happened.
-var repeating = []string{disagreementsHeader, nearestHeader, gapsHeader, referencesHeader, additionalHeader, coverageHeader, verificationHeader}
+var repeating = []string{disagreementsHeader, nearestHeader, gapsHeader, referencesHeader, additionalHeader,
+	coverageHeader, verificationHeader}
 
 // Numbered gives of the file of a brief what anybody could have written: its findings, with [1]
 // for ①, for each number of a source where that was read, and what somebody has added in a
@@ -38,7 +39,9 @@ func Numbered(markdown string) string {
 			continue
 		}
 		if section != sourcesHeader {
-			lines[i] = circledMarks.ReplaceAllStringFunc(line, func(marks string) string { return notation.Numbers(notation.ParseMarks(marks)...) })
+			lines[i] = circledMarks.ReplaceAllStringFunc(line, func(marks string) string {
+				return notation.Numbers(notation.ParseMarks(marks)...)
+			})
 			continue
 		}
 		lines[i] = ""
@@ -49,7 +52,8 @@ func Numbered(markdown string) string {
 			mark, _, _ := strings.Cut(line, " ")
 			numbers = notation.Numbers(notation.ParseMarks(mark)...)
 		case numbers != "":
-			if address := addressLine.FindStringSubmatch(line); address != nil { // of a publication the last, where it was read
+			// of a publication the last, where it was read
+			if address := addressLine.FindStringSubmatch(line); address != nil {
 				if before, known := at[numbers]; known {
 					lines[before] = ""
 				}

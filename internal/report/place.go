@@ -11,13 +11,17 @@ import (
 // placeAt is the place that has a byte of the content, -1 where none has, and where the
 // content changes from it to the next.
 func (c *contentWriter) placeAt(offset int) (place, until int) {
-	return spanAt(len(c.places), func(i int) (start, end int) { return c.places[i].Start, c.places[i].End }, offset, len(c.source))
+	return spanAt(len(c.places), func(i int) (start, end int) {
+		return c.places[i].Start, c.places[i].End
+	}, offset, len(c.source))
 }
 
 // boldAt says whether a byte of the content is of a figure that is set bold, and where that
 // changes.
 func (c *contentWriter) boldAt(offset int) (bold bool, until int) {
-	i, until := spanAt(len(c.figures), func(i int) (start, end int) { return c.figures[i].start, c.figures[i].end }, offset, len(c.source))
+	i, until := spanAt(len(c.figures), func(i int) (start, end int) {
+		return c.figures[i].start, c.figures[i].end
+	}, offset, len(c.source))
 	return i >= 0, until
 }
 

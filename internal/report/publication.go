@@ -55,14 +55,16 @@ func publication(s citewell.Source, before string) string {
 func byline(w citewell.Work) string {
 	var parts []string
 	if n := len(w.Authors); n > namedAuthors {
-		parts = append(parts, fmt.Sprintf("%s and %d more", strings.Join(w.Authors[:namedAuthors], ", "), n-namedAuthors))
+		parts = append(parts, fmt.Sprintf("%s and %d more", strings.Join(w.Authors[:namedAuthors], ", "),
+			n-namedAuthors))
 	} else if n > 0 {
 		parts = append(parts, strings.Join(w.Authors, ", "))
 	}
 	if w.Year > 0 {
 		parts = append(parts, strconv.Itoa(w.Year))
 	}
-	for _, part := range []string{w.Venue, prefixed("doi:", w.DOI), prefixed("arXiv:", w.ArXiv), prefixed("PMID ", w.PMID)} {
+	for _, part := range []string{w.Venue, prefixed("doi:", w.DOI), prefixed("arXiv:", w.ArXiv),
+		prefixed("PMID ", w.PMID)} {
 		if part != "" {
 			parts = append(parts, part)
 		}

@@ -29,7 +29,8 @@ func findReaders(t *testing.T) readers {
 	source, err := realpart.Source()
 	r := readers{scripts: filepath.Join(source, "..", "scripts")}
 	if err == nil {
-		r.home, err = realpart.Home("readers", r.scripts, []string{"export-readers.txt"}, filepath.Join("bin", "python"))
+		r.home, err = realpart.Home("readers", r.scripts, []string{"export-readers.txt"},
+			filepath.Join("bin", "python"))
 	}
 	realpart.Need(t, "the readers of exported reports", err)
 	return r
@@ -72,15 +73,20 @@ func TestWACZByItsReaders(t *testing.T) {
 	tools := findReaders(t)
 	r, kept := exported(t)
 	for _, more := range []string{ // addresses of every kind, each as a page of its own
-		"https://www.Example.test:443/A/B/?b=2&a=1&A=3", "http://example.test:8080/x/", "https://example.test", "https://example.test/?", "https://user.test/ü?q=漢字", "http://192.0.2.1/x",
-		"https://www2.example.test/%7Ex/%41", "https://example.test/a//b/../c", "https://example.test/x#part", "file:///home/me/notes.md", "https://example.test/?a=b&&c", "https://example.test/x?",
-		"https://example.test/b/./b//c/", "https://example.test/a%20b%25%2F%3f%23", "https://example.test/?sid=1&q=%2B+a%20b%2541", "https://[2001:db8::1]:8443/x", "https://example.test./y", "https://example.test//z//", "https://example.test/x?a=1&a=",
+		"https://www.Example.test:443/A/B/?b=2&a=1&A=3", "http://example.test:8080/x/", "https://example.test",
+		"https://example.test/?", "https://user.test/ü?q=漢字", "http://192.0.2.1/x",
+		"https://www2.example.test/%7Ex/%41", "https://example.test/a//b/../c", "https://example.test/x#part",
+		"file:///home/me/notes.md", "https://example.test/?a=b&&c", "https://example.test/x?",
+		"https://example.test/b/./b//c/", "https://example.test/a%20b%25%2F%3f%23",
+		"https://example.test/?sid=1&q=%2B+a%20b%2541", "https://[2001:db8::1]:8443/x", "https://example.test./y",
+		"https://example.test//z//", "https://example.test/x?a=1&a=",
 	} {
 		s := r.Sources[0]
 		body := []byte("page of " + more)
 		s.N, s.URL, s.FinalURL, s.PageSHA256 = len(r.Sources)+10, more, more, citewell.SHA256(body)
 		kept.blobs[s.PageSHA256] = body
-		kept.pages[more] = citewell.Page{FinalURL: more, Status: 200, ContentType: "text/plain", Body: body, SHA256: s.PageSHA256}
+		kept.pages[more] = citewell.Page{FinalURL: more, Status: 200, ContentType: "text/plain", Body: body,
+			SHA256: s.PageSHA256}
 		r.Sources = append(r.Sources, s)
 	}
 	data := export(t, report.FormatWACZ, r, kept)
@@ -92,11 +98,13 @@ func TestWACZByItsReaders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if out, ok := tools.python(t, "-m", "wacz", "validate", "-f", whole); !ok || !strings.Contains(out, "Version detected as 1.1.1") || !strings.Contains(out, "the passed WACZ is valid") {
+	if out, ok := tools.python(t, "-m", "wacz", "validate", "-f", whole); !ok ||
+		!strings.Contains(out, "Version detected as 1.1.1") || !strings.Contains(out, "the passed WACZ is valid") {
 		t.Errorf("wacz validate: %v %s", ok, out)
 	}
 	out, ok := tools.python(t, "-m", "warcio.cli", "check", "-v", warc)
-	if passed := strings.Count(out, "digest pass"); !ok || passed != strings.Count(out, "WARC-Record-ID") || passed < 20 {
+	if passed := strings.Count(out, "digest pass"); !ok || passed != strings.Count(out, "WARC-Record-ID") ||
+		passed < 20 {
 		t.Errorf("warcio check: %v, %d digests pass\n%s", ok, passed, out)
 	}
 	ours := indexed(t, string(files["indexes/index.cdxj"]))
@@ -106,21 +114,25 @@ func TestWACZByItsReaders(t *testing.T) {
 	}
 	s := r.Sources[1]
 	fields := ours["test,openlore,en)/page/corrin_tower 20260304050607"]
-	if payload, ok := tools.python(t, "-m", "warcio.cli", "extract", "--payload", warc, fields["offset"].(string)); !ok || citewell.SHA256([]byte(payload)) != s.PageSHA256 {
+	if payload, ok := tools.python(t, "-m", "warcio.cli", "extract", "--payload", warc,
+		fields["offset"].(string)); !ok || citewell.SHA256([]byte(payload)) != s.PageSHA256 {
 		t.Errorf("the page of source %d comes back as %q", s.N, payload)
 	}
 	headers, _ := tools.python(t, "-m", "warcio.cli", "extract", "--headers", warc, fields["offset"].(string))
-	for _, want := range []string{"HTTP/1.1 200 OK", "Last-Modified: Thu, 15 Jan 2026 08:00:00 GMT", "WARC-Date: 2026-03-04T05:06:07Z"} {
+	for _, want := range []string{"HTTP/1.1 200 OK", "Last-Modified: Thu, 15 Jan 2026 08:00:00 GMT",
+		"WARC-Date: 2026-03-04T05:06:07Z"} {
 		if !strings.Contains(headers, want) {
 			t.Errorf("no %q in %s", want, headers)
 		}
 	}
 	// One letter of the index, in a zip file that is whole.
-	files["indexes/index.cdxj"] = bytes.Replace(files["indexes/index.cdxj"], []byte("corrin-tower"), []byte("corrin-power"), 1)
+	files["indexes/index.cdxj"] = bytes.Replace(files["indexes/index.cdxj"], []byte("corrin-tower"),
+		[]byte("corrin-power"), 1)
 	if err := os.WriteFile(whole, zipped(t, files), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, _ := tools.python(t, "-m", "wacz", "validate", "-f", whole); !strings.Contains(out, "the passed WACZ is invalid") {
+	if out, _ := tools.python(t, "-m", "wacz", "validate", "-f", whole); !strings.Contains(out,
+		"the passed WACZ is invalid") {
 		t.Errorf("a changed index is valid: %s", out)
 	}
 }
@@ -134,9 +146,12 @@ func TestHostileWACZByItsReaders(t *testing.T) {
 	for i, url := range append(slices.Clone(hostileURLs), "https://a.test/\r\nWARC-Type: resource\r\n\r\n") {
 		words := hostile[i%len(hostile)]
 		body := fmt.Appendf(nil, "WARC/1.1\r\nWARC-Type: response\r\n\r\n%s%d", words, i)
-		s := citewell.Source{N: i + 1, Title: words, URL: url, FinalURL: url, PageSHA256: citewell.SHA256(body), FetchedAt: made.AddDate(0, 0, i)}
+		s := citewell.Source{N: i + 1, Title: words, URL: url, FinalURL: url, PageSHA256: citewell.SHA256(body),
+			FetchedAt: made.AddDate(0, 0, i)}
 		kept.blobs[s.PageSHA256] = body
-		kept.pages[url] = citewell.Page{FinalURL: url, Status: 200, ContentType: "text/html; x=\"" + words + "\"\r\nSet-Cookie: a=b\r\n\r\n<script>", Body: body, SHA256: s.PageSHA256}
+		kept.pages[url] = citewell.Page{FinalURL: url, Status: 200,
+			ContentType: "text/html; x=\"" + words + "\"\r\nSet-Cookie: a=b\r\n\r\n<script>", Body: body,
+			SHA256: s.PageSHA256}
 		r.Sources = append(r.Sources, s)
 	}
 	data := export(t, report.FormatWACZ, r, kept)
@@ -148,11 +163,13 @@ func TestHostileWACZByItsReaders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if out, ok := tools.python(t, "-m", "wacz", "validate", "-f", whole); !ok || !strings.Contains(out, "the passed WACZ is valid") {
+	if out, ok := tools.python(t, "-m", "wacz", "validate", "-f", whole); !ok ||
+		!strings.Contains(out, "the passed WACZ is valid") {
 		t.Errorf("wacz validate: %v %s", ok, out)
 	}
 	out, ok := tools.python(t, "-m", "warcio.cli", "check", "-v", warc)
-	if passed := strings.Count(out, "digest pass"); !ok || passed != len(r.Sources)+3 || passed != strings.Count(out, "WARC-Record-ID") {
+	if passed := strings.Count(out, "digest pass"); !ok || passed != len(r.Sources)+3 ||
+		passed != strings.Count(out, "WARC-Record-ID") {
 		t.Errorf("warcio check: %v, %d digests pass of %d\n%s", ok, passed, len(r.Sources)+3, out)
 	}
 	ours := indexed(t, string(files["indexes/index.cdxj"]))
@@ -161,7 +178,8 @@ func TestHostileWACZByItsReaders(t *testing.T) {
 	}
 	for line, fields := range ours {
 		if strings.HasPrefix(line, "test,a)/x ") {
-			if headers, _ := tools.python(t, "-m", "warcio.cli", "extract", "--headers", warc, fields["offset"].(string)); strings.Contains(headers, "\nSet-Cookie") {
+			if headers, _ := tools.python(t, "-m", "warcio.cli", "extract", "--headers", warc,
+				fields["offset"].(string)); strings.Contains(headers, "\nSet-Cookie") {
 				t.Errorf("a header was brought in: %s", headers)
 			}
 		}
@@ -192,7 +210,8 @@ func TestBibliographyByItsReaders(t *testing.T) {
 	r, kept := exported(t)
 	for i, words := range hostile {
 		if shown(words) != "" {
-			r.Sources = append(r.Sources, citewell.Source{N: 10 + i, Title: words, URL: hostileURLs[i%len(hostileURLs)], Host: "h.test", Date: "2020-02-29"})
+			r.Sources = append(r.Sources, citewell.Source{N: 10 + i, Title: words, URL: hostileURLs[i%len(hostileURLs)],
+				Host: "h.test", Date: "2020-02-29"})
 		}
 	}
 	dir := t.TempDir()
@@ -212,8 +231,10 @@ func TestBibliographyByItsReaders(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &read); err != nil || !ok {
 		t.Fatalf("%v %s", err, out)
 	}
-	if read.Failed != 0 || len(read.Entries) != len(r.Sources) || len(read.Items) != len(r.Sources) || len(read.Set) != len(r.Sources) {
-		t.Fatalf("of %d sources: %d entries, %d that could not be read, %d items, %d set", len(r.Sources), len(read.Entries), read.Failed, len(read.Items), len(read.Set))
+	if read.Failed != 0 || len(read.Entries) != len(r.Sources) || len(read.Items) != len(r.Sources) ||
+		len(read.Set) != len(r.Sources) {
+		t.Fatalf("of %d sources: %d entries, %d that could not be read, %d items, %d set", len(r.Sources),
+			len(read.Entries), read.Failed, len(read.Items), len(read.Set))
 	}
 	// bibtexparser takes every brace off and reads ^ as another accent.
 	readable := strings.NewReplacer("{", "", "}", "", "^", "ˆ")
@@ -222,17 +243,20 @@ func TestBibliographyByItsReaders(t *testing.T) {
 		if title == "" {
 			continue
 		}
-		if got := strings.Join(strings.Fields(e["title"]), " "); e["type"] != "online" || got != strings.Join(strings.Fields(readable.Replace(title)), " ") {
+		if got := strings.Join(strings.Fields(e["title"]), " "); e["type"] != "online" ||
+			got != strings.Join(strings.Fields(readable.Replace(title)), " ") {
 			t.Errorf("%s: the title %q is read as %q", e["key"], title, got)
 		}
 		if item := read.Items[e["key"]]; item.Type != "webpage" || item.Title != title {
 			t.Errorf("%s: the title %q is read as %+v", e["key"], title, item)
 		}
 	}
-	if first := read.Entries[0]; first["date"] != "2025-06-01" || first["urldate"] != "2026-03-04" || first["url"] != "https://corrin-tower.test/facts" || !strings.Contains(first["note"], r.Sources[0].PageSHA256) {
+	if first := read.Entries[0]; first["date"] != "2025-06-01" || first["urldate"] != "2026-03-04" ||
+		first["url"] != "https://corrin-tower.test/facts" || !strings.Contains(first["note"], r.Sources[0].PageSHA256) {
 		t.Errorf("%v", first)
 	}
-	if !strings.Contains(read.Set[1], "Ada {Corrin} & Söhne_100% (2026) Corrin Tower, en.openlore.test. Available at: https://en.openlore.test/page/Corrin_Tower (Accessed: March 4, 2026)") {
+	if !strings.Contains(read.Set[1], "Ada {Corrin} & Söhne_100% (2026) Corrin Tower, en.openlore.test. Available at: "+
+		"https://en.openlore.test/page/Corrin_Tower (Accessed: March 4, 2026)") {
 		t.Errorf("%q", read.Set[1])
 	}
 }
@@ -247,7 +271,8 @@ func TestCSLJSONFitsItsSchema(t *testing.T) {
 		r.Sources = append(r.Sources, citewell.Source{N: 10 + i, Title: "x", URL: "https://a.test/", Date: date})
 	}
 	var items []map[string]any
-	if err := json.Unmarshal(export(t, report.FormatCSLJSON, r, kept), &items); err != nil || len(items) != len(r.Sources) {
+	if err := json.Unmarshal(export(t, report.FormatCSLJSON, r, kept), &items); err != nil ||
+		len(items) != len(r.Sources) {
 		t.Fatal(err)
 	}
 	for _, item := range items {

@@ -88,7 +88,8 @@ func Parse(markdown string) (Stamp, Record, error) {
 	case len(records) == 0 && !stamped && unread > 0:
 		return s, Record{}, unreadable("the record of the file cannot be read", "give the file as it was written")
 	case len(records) == 0 && !stamped:
-		return s, Record{}, unreadable("the file carries neither the id and the hash of a brief or a run nor its record",
+		return s, Record{}, unreadable("the file carries neither the id and the hash of a brief or a run nor "+
+			"its record",
 			"export it anew: citewell runs export ID -o FILE.md, or save a search as Markdown or with --json; "+
 				"--record is for readers without the store")
 	}

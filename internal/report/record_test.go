@@ -170,20 +170,25 @@ func TestTampering(t *testing.T) {
 	b, archive := sample(t)
 	whole := report.Markdown(b, inFile)
 	for _, test := range []struct{ name, old, new, want string }{
-		{"figure", "330 m tall, counted from the quay to the tip of its mast.” [", "380 m tall, counted from the quay to the tip of its mast.” [", "380 m tall"},
+		{"figure", "330 m tall, counted from the quay to the tip of its mast.” [",
+			"380 m tall, counted from the quay to the tip of its mast.” [", "380 m tall"},
 		{"mark", "mast.” [①", "mast.” [③", "[③"},
-		{"url", "   https://courier.test/1989/03/a-hundred-years", "   https://evil.test/1989/03/a-hundred-years", "evil.test"},
+		{"url", "   https://courier.test/1989/03/a-hundred-years", "   https://evil.test/1989/03/a-hundred-years",
+			"evil.test"},
 		{"passage", id(400) + " 29-70", id(401) + " 29-70", id(401)},
 		{"span", "29-70 supported", "30-70 supported", "30-70"},
 		{"verdict", "0-75 snippet-only", "0-75 supported", "was written as"},
 		{"remark", " (snippet-only)", "", "was written as"},
-		{"finding", "\n## Disagreements", "\n- “It is made of gold.” [①]\n\n## Disagreements", "was added: \"- “It is made of gold.” [①]\""},
-		{"appended", "\n## Verification", "\nThe tower fell in 1999.\n\n## Verification", "was added: \"The tower fell in 1999.\""},
+		{"finding", "\n## Disagreements", "\n- “It is made of gold.” [①]\n\n## Disagreements",
+			"was added: \"- “It is made of gold.” [①]\""},
+		{"appended", "\n## Verification", "\nThe tower fell in 1999.\n\n## Verification",
+			"was added: \"The tower fell in 1999.\""},
 		{"after_data", "-->\n", "-->\nThe tower fell in 1999.\n", "was added: \"The tower fell in 1999.\""},
 		{"before", "# Research: ", "Read me first.\n# Research: ", "line 1 was added: \"Read me first.\""},
 		{"question", "# Research: ", "# Research: Why and ", "line 1 was written as"},
 		{"brief", "\nBrief " + id(1), "\nBrief " + id(2), "\"Brief " + id(1)},
-		{"removed", "④ tower-friends.test [unknown · undated]\n   A visitor's guide\n   https://tower-friends.test/guide\n", "", "is missing: \"④ tower-friends.test"},
+		{"removed", "④ tower-friends.test [unknown · undated]\n   A visitor's guide\n   " +
+			"https://tower-friends.test/guide\n", "", "is missing: \"④ tower-friends.test"},
 		{"extract", "> Measured between 2015", "> Guessed between 2015", "Guessed"},
 		{"comment", "## Key findings", "<!--\n## Key findings", "was added: \"<!--\""},
 	} {
@@ -228,11 +233,17 @@ func TestChangesAreTold(t *testing.T) {
 func TestTamperingWithData(t *testing.T) {
 	b, archive := sample(t)
 	for name, change := range map[string]func(b *citewell.Brief){
-		cite.ProblemStatement: func(b *citewell.Brief) { b.Findings[1].Text = "The tower reaches a height of 312 feet." },
-		cite.ProblemSource:    func(b *citewell.Brief) { b.Findings[1].Citations[0].N = 2 },
-		cite.ProblemPassage:   func(b *citewell.Brief) { b.Findings[1].Citations[0].Passage = id(4001) },
-		cite.ProblemQuote:     func(b *citewell.Brief) { b.Findings[1].Citations[0].Start++ },
-		cite.ProblemVerdict:   func(b *citewell.Brief) { b.Findings[3].Citations[0].Verdict = citewell.VerdictSupported },
+		cite.ProblemStatement: func(b *citewell.Brief) {
+			b.Findings[1].Text = "The tower reaches a height of " +
+				"312 feet."
+		},
+		cite.ProblemSource:  func(b *citewell.Brief) { b.Findings[1].Citations[0].N = 2 },
+		cite.ProblemPassage: func(b *citewell.Brief) { b.Findings[1].Citations[0].Passage = id(4001) },
+		cite.ProblemQuote:   func(b *citewell.Brief) { b.Findings[1].Citations[0].Start++ },
+		cite.ProblemVerdict: func(b *citewell.Brief) {
+			b.Findings[3].Citations[0].Verdict =
+				citewell.VerdictSupported
+		},
 	} {
 		changed := clone(b)
 		change(&changed)
@@ -269,7 +280,8 @@ func TestParseRefuses(t *testing.T) {
 		}
 	}
 	// With its stamp a file whose record is damaged still names the brief, and tells of the record.
-	for name, record := range map[string]string{"cut": whole[at : at+200], "no_base64": "<!-- citewell:é -->\n", "empty": "<!-- citewell: -->\n"} {
+	for name, record := range map[string]string{"cut": whole[at : at+200], "no_base64": "<!-- citewell:é -->\n",
+		"empty": "<!-- citewell: -->\n"} {
 		stamp, w, err := report.Parse(whole[:at] + record)
 		if err != nil || stamp.ID != b.ID || !w.Empty() || len(stamp.Beside) != 1 {
 			t.Errorf("%s: %+v %+v %v", name, stamp, w, err)
@@ -325,15 +337,16 @@ func TestParseIsLinear(t *testing.T) {
 	const n = 1 << 19
 	for name, markdown := range map[string]string{
 		"named":    strings.Repeat("Brief "+id(1)+", made x\n", n/45),
-		"brackets": strings.Repeat("[", n), "links": strings.Repeat("[a](", n/4), "items": strings.Repeat("> ", n/2), "marks": strings.Repeat("[1, ", n/4),
-		"lines": strings.Repeat("x\n", n/2), "spaces": strings.Repeat(" ", n),
+		"brackets": strings.Repeat("[", n), "links": strings.Repeat("[a](", n/4), "items": strings.Repeat("> ", n/2),
+		"marks": strings.Repeat("[1, ", n/4), "lines": strings.Repeat("x\n", n/2), "spaces": strings.Repeat(" ", n),
 	} {
 		began := time.Now()
 		stamp, _, _ := report.Parse(markdown)
 		w.Changes(markdown, stamp)
 		r.Content = markdown
 		agent.HandedIn(r)
-		if took := time.Since(began); took > time.Minute { // half a MB at the square would take many, and a busy machine takes a second
+		// half a MB at the square would take many, and a busy machine takes a second
+		if took := time.Since(began); took > time.Minute {
 			t.Errorf("%s: %v", name, took)
 		}
 	}
@@ -406,7 +419,8 @@ func TestAppendixIsNoLongerThanItsText(t *testing.T) {
 // Small values in great numbers take a hundred times their bytes: they are refused before they are read.
 func TestTooMany(t *testing.T) {
 	for name, encoded := range map[string]string{
-		"objects": strings.Repeat("{}", 200_001), "lists": strings.Repeat("[", 200_001), "values": "[" + strings.Repeat("null,", 2_000_001),
+		"objects": strings.Repeat("{}", 200_001), "lists": strings.Repeat("[", 200_001),
+		"values": "[" + strings.Repeat("null,", 2_000_001),
 	} {
 		if !report.TooMany([]byte(encoded)) {
 			t.Errorf("%s are let pass", name)
@@ -431,18 +445,22 @@ func TestParseOfSeveral(t *testing.T) {
 		file, id string
 		beside   []string
 	}{
-		"one":            {whole, b.ID, nil},
-		"stray_before":   {stray + whole, b.ID, []string{"1 comment in the form of a record cannot be read"}},
-		"stray_behind":   {whole + stray + stray, b.ID, []string{"2 comments in the form of a record cannot be read"}},
-		"many_strays":    {whole + strings.Repeat(stray, 9), b.ID, []string{"10 comments in the form of a record cannot be read"}},
-		"twice":          {whole + record, b.ID, []string{"the file carries 2 records; one of " + b.ID + " is checked"}},
-		"foreign_behind": {whole + foreign, b.ID, []string{"the file carries 2 records; one of " + b.ID + " is checked"}},
+		"one":          {whole, b.ID, nil},
+		"stray_before": {stray + whole, b.ID, []string{"1 comment in the form of a record cannot be read"}},
+		"stray_behind": {whole + stray + stray, b.ID, []string{"2 comments in the form of a record cannot be read"}},
+		"many_strays": {whole + strings.Repeat(stray, 9), b.ID,
+			[]string{"10 comments in the form of a record cannot be read"}},
+		"twice": {whole + record, b.ID, []string{"the file carries 2 records; one of " + b.ID +
+			" is checked"}},
+		"foreign_behind": {whole + foreign, b.ID, []string{"the file carries 2 records; one of " + b.ID +
+			" is checked"}},
 		"two_files": {whole + other, another.ID, []string{
 			"the file has more than one stamp, as Brief " + b.ID + "; that of Brief " + another.ID + " is checked",
 			"the file carries 2 records; one of " + another.ID + " is checked"}},
 	} {
 		stamp, r, err := report.Parse(test.file)
-		if err != nil || stamp.ID != test.id || r.Empty() != (name == "many_strays") || !r.Empty() && r.Brief.ID != test.id {
+		if err != nil || stamp.ID != test.id || r.Empty() != (name == "many_strays") || !r.Empty() &&
+			r.Brief.ID != test.id {
 			t.Errorf("%s: %+v %v", name, stamp, err)
 		}
 		if diff := cmp.Diff(test.beside, stamp.Beside); diff != "" {

@@ -33,7 +33,8 @@ var ReferenceStyles = []string{StyleAPA, StyleChicago, StyleIEEE}
 func WithReferences(ctx context.Context, r citewell.Report, kept Snapshots, style string) (citewell.Report, error) {
 	if !slices.Contains(ReferenceStyles, style) {
 		return r, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "report.references",
-			Message: fmt.Sprintf("%.40q is no style of references", style), Hint: "use one of " + strings.Join(ReferenceStyles, ", ")}
+			Message: fmt.Sprintf("%.40q is no style of references", style),
+			Hint:    "use one of " + strings.Join(ReferenceStyles, ", ")}
 	}
 	authors, err := AuthorsOf(ctx, r, kept)
 	if err != nil {
@@ -82,7 +83,9 @@ func references(all []work, style string) []string {
 }
 
 func sortable(entry string) string {
-	return strings.TrimLeftFunc(strings.ToLower(entry), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.TrimLeftFunc(strings.ToLower(entry), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }
 
 // A sentence is an entry that is being written.
@@ -101,7 +104,8 @@ func (s *sentence) add(separator, words, behind string) {
 
 // end ends a sentence that has no end of its own.
 func (s *sentence) end() {
-	if written := s.String(); written != "" && !strings.HasSuffix(strings.TrimRight(written, `”’"`), ".") && !strings.HasSuffix(written, "?") && !strings.HasSuffix(written, "!") {
+	if written := s.String(); written != "" && !strings.HasSuffix(strings.TrimRight(written, `”’"`), ".") &&
+		!strings.HasSuffix(written, "?") && !strings.HasSuffix(written, "!") {
 		s.WriteByte('.')
 	}
 }

@@ -41,29 +41,58 @@ func library() citewell.Report {
 		title, date string
 		work        *citewell.Work
 	}{
-		{"Tide gates slow the spread of reed beetles: A census", "2024-03-01", group(by(citewell.Work{Kind: citewell.WorkArticle, Year: 2024, Venue: "Journal of Coastal Ecology", Volume: "12", Issue: "3", Pages: "101-118", DOI: "10.5555/jce.8", PMID: "38000001", Publisher: "Sea Press"},
-			"Ada", "Crane", "Jan", "van der Meer"), "The Tide Group")},
-		{"Do tides sort amber?", "", by(citewell.Work{Kind: citewell.WorkArticle, Year: 1998, Venue: "Journal of Tides", Volume: "7", Pages: "e7", DOI: "10.5555/t.7"}, "Ada Mary", "Crane")},
-		{"Cranes & {amber}: 100% of $5_000", "2020-07-15", by(citewell.Work{Kind: citewell.WorkArticle, Year: 2020, Venue: "Journal of Tides", Volume: "8", Issue: "1", Pages: "96–117", DOI: "10.5555/t.8"}, many...)},
-		{"A survey of eight", "", by(citewell.Work{Kind: citewell.WorkArticle, Year: 2011, Venue: "Journal of Tides", DOI: "10.5555/t.9"}, many[:16]...)},
-		{"On sorting amber by density", "2024-01-02", by(citewell.Work{Kind: citewell.WorkPreprint, Year: 2024, ArXiv: "2401.00017"}, "Ada", "Crane", "Jean-Luc", "Ek")},
-		{"Reading aloud to cattle", "2022-05-06", by(citewell.Work{Kind: citewell.WorkPreprint, Year: 2022, Venue: "bioRxiv", DOI: "10.1101/2022.05.06"}, "Eva", "Lund")},
-		{"Graph cuts that respect watersheds", "", by(citewell.Work{Kind: citewell.WorkConference, Year: 2019, Venue: "Proceedings of the Tenth Symposium on Water", Publisher: "ACM", Pages: "220-229", DOI: "10.5555/c.1"}, "Yusuf", "Adeyemi", "Ana", "Ruiz")},
-		{"The slow flood", "", by(citewell.Work{Kind: citewell.WorkBook, Year: 2014, Venue: "River Press", ISBN: "9780306406157"}, "Grace", "Mutua")},
-		{"Handbook of canal engineering", "", by(citewell.Work{Kind: citewell.WorkBook, Year: 2016, Publisher: "Canal Press", ISBN: "9783161484100", DOI: "10.5555/hce.16"}, "Paul", "Dietz", "Tim", "Vos")},
-		{"Locks and lifts", "", by(citewell.Work{Kind: citewell.WorkChapter, Year: 2016, Venue: "Handbook of canal engineering", Publisher: "Canal Press", Pages: "55-80", DOI: "10.5555/hce.16.4", ISBN: "9783161484100"}, "Ken", "Sato")},
-		{"Mapping lost sluices", "", by(citewell.Work{Kind: citewell.WorkThesis, Year: 2020, Publisher: "University of the Delta"}, "Sven", "Holt")},
-		{"State of the fens", "", group(&citewell.Work{Kind: citewell.WorkReport, Year: 2016, Publisher: "Ministry of Water"}, "Fen Watch")},
-		{"Winter bird count of the harbour towns", "2020-02-03", by(citewell.Work{Kind: citewell.WorkDataset, Year: 2020, Publisher: "Zenodo", DOI: "10.5281/zenodo.4"}, "Ana", "Ruiz")},
-		{"tidetools", "", by(citewell.Work{Kind: citewell.WorkSoftware, Year: 2021, Version: "1.2.0", Publisher: "Zenodo", DOI: "10.5281/zenodo.41"}, "Chi", "Duong")},
+		{"Tide gates slow the spread of reed beetles: A census", "2024-03-01",
+			group(by(citewell.Work{Kind: citewell.WorkArticle, Year: 2024, Venue: "Journal of Coastal Ecology",
+				Volume: "12", Issue: "3", Pages: "101-118", DOI: "10.5555/jce.8", PMID: "38000001",
+				Publisher: "Sea Press"},
+				"Ada", "Crane", "Jan", "van der Meer"), "The Tide Group")},
+		{"Do tides sort amber?", "", by(citewell.Work{Kind: citewell.WorkArticle, Year: 1998, Venue: "Journal of Tides",
+			Volume: "7", Pages: "e7", DOI: "10.5555/t.7"}, "Ada Mary", "Crane")},
+		{"Cranes & {amber}: 100% of $5_000", "2020-07-15", by(citewell.Work{
+			Kind: citewell.WorkArticle, Year: 2020, Venue: "Journal of Tides", Volume: "8", Issue: "1", Pages: "96–117",
+			DOI: "10.5555/t.8"}, many...)},
+		{"A survey of eight", "", by(citewell.Work{Kind: citewell.WorkArticle, Year: 2011, Venue: "Journal of Tides",
+			DOI: "10.5555/t.9"}, many[:16]...)},
+		{"On sorting amber by density", "2024-01-02", by(citewell.Work{
+			Kind: citewell.WorkPreprint, Year: 2024, ArXiv: "2401.00017"}, "Ada", "Crane", "Jean-Luc", "Ek")},
+		{"Reading aloud to cattle", "2022-05-06", by(citewell.Work{
+			Kind: citewell.WorkPreprint, Year: 2022, Venue: "bioRxiv", DOI: "10.1101/2022.05.06"}, "Eva", "Lund")},
+		{"Graph cuts that respect watersheds", "", by(citewell.Work{
+			Kind: citewell.WorkConference, Year: 2019, Venue: "Proceedings of the Tenth Symposium on Water",
+			Publisher: "ACM", Pages: "220-229", DOI: "10.5555/c.1"}, "Yusuf", "Adeyemi", "Ana", "Ruiz")},
+		{"The slow flood", "", by(citewell.Work{Kind: citewell.WorkBook, Year: 2014, Venue: "River Press",
+			ISBN: "9780306406157"}, "Grace", "Mutua")},
+		{"Handbook of canal engineering", "", by(citewell.Work{
+			Kind: citewell.WorkBook, Year: 2016, Publisher: "Canal Press", ISBN: "9783161484100",
+			DOI: "10.5555/hce.16"}, "Paul", "Dietz", "Tim", "Vos")},
+		{"Locks and lifts", "", by(citewell.Work{Kind: citewell.WorkChapter, Year: 2016,
+			Venue: "Handbook of canal engineering", Publisher: "Canal Press", Pages: "55-80", DOI: "10.5555/hce.16.4",
+			ISBN: "9783161484100"}, "Ken", "Sato")},
+		{"Mapping lost sluices", "", by(citewell.Work{Kind: citewell.WorkThesis, Year: 2020,
+			Publisher: "University of the Delta"}, "Sven", "Holt")},
+		{"State of the fens", "", group(&citewell.Work{Kind: citewell.WorkReport, Year: 2016,
+			Publisher: "Ministry of Water"}, "Fen Watch")},
+		{"Winter bird count of the harbour towns", "2020-02-03",
+			by(citewell.Work{Kind: citewell.WorkDataset, Year: 2020, Publisher: "Zenodo", DOI: "10.5281/zenodo.4"},
+				"Ana", "Ruiz")},
+		{"tidetools", "", by(citewell.Work{Kind: citewell.WorkSoftware, Year: 2021, Version: "1.2.0",
+			Publisher: "Zenodo", DOI: "10.5281/zenodo.41"}, "Chi", "Duong")},
 	}
-	r := citewell.Report{Schema: citewell.ReportSchema, ID: "0123456789abcdef0123456789abcdef", Title: "Cranes", Task: "cranes", Outcome: "answered", CreatedAt: made, Findings: []citewell.Finding{}, Sources: []citewell.Source{}}
+	r := citewell.Report{Schema: citewell.ReportSchema, ID: "0123456789abcdef0123456789abcdef", Title: "Cranes",
+		Task: "cranes", Outcome: "answered", CreatedAt: made, Findings: []citewell.Finding{},
+		Sources: []citewell.Source{}}
 	for i, w := range works {
-		r.Sources = append(r.Sources, citewell.Source{N: i + 1, Title: w.title, URL: fmt.Sprintf("https://papers.example/%d", i+1), FinalURL: fmt.Sprintf("https://papers.example/%d.pdf", i+1), Host: "papers.example", Date: w.date, Work: w.work,
-			FetchedAt: made, PageSHA256: citewell.SHA256([]byte(w.title)), Extractor: citewell.Extractor{ID: "citewell", Version: 1}, Outcome: citewell.FetchOK})
+		r.Sources = append(r.Sources, citewell.Source{N: i + 1, Title: w.title,
+			URL: fmt.Sprintf("https://papers.example/%d", i+1), FinalURL: fmt.Sprintf("https://papers.example/%d.pdf",
+				i+1), Host: "papers.example", Date: w.date, Work: w.work,
+			FetchedAt: made, PageSHA256: citewell.SHA256([]byte(w.title)),
+			Extractor: citewell.Extractor{ID: "citewell", Version: 1}, Outcome: citewell.FetchOK})
 	}
-	for _, s := range []citewell.Source{{Title: "The tower in figures", URL: "https://tower.test/facts", Host: "tower.test", Date: "2025-06-01"}, {Title: "A visitor's guide", URL: "https://friends.test/guide", Host: "friends.test"}} {
-		s.N, s.FetchedAt, s.PageSHA256, s.Extractor, s.Outcome = len(r.Sources)+1, made, citewell.SHA256([]byte(s.Title)), citewell.Extractor{ID: "citewell", Version: 1}, citewell.FetchOK
+	for _, s := range []citewell.Source{{Title: "The tower in figures", URL: "https://tower.test/facts",
+		Host: "tower.test", Date: "2025-06-01"}, {Title: "A visitor's guide", URL: "https://friends.test/guide",
+		Host: "friends.test"}} {
+		s.N, s.FetchedAt, s.PageSHA256, s.Extractor, s.Outcome = len(r.Sources)+1, made,
+			citewell.SHA256([]byte(s.Title)), citewell.Extractor{ID: "citewell", Version: 1}, citewell.FetchOK
 		r.Sources = append(r.Sources, s)
 	}
 	return r
@@ -72,13 +101,15 @@ func library() citewell.Report {
 // citeproc finds citeproc-js with the styles, as scripts/test-setup.sh installs them.
 func citeproc(t *testing.T) (home string) {
 	t.Helper()
-	home, err := realpart.Home("citeproc", "citeproc", []string{"package-lock.json", "requirements.txt"}, filepath.Join("node_modules", "citeproc"))
+	home, err := realpart.Home("citeproc", "citeproc", []string{"package-lock.json", "requirements.txt"},
+		filepath.Join("node_modules", "citeproc"))
 	realpart.Need(t, "the citation processor", err)
 	return home
 }
 
 // cslStyles are the names that our styles have in the Citation Style Language project.
-var cslStyles = map[string]string{report.StyleAPA: "apa", report.StyleChicago: "chicago-author-date", report.StyleIEEE: "ieee"}
+var cslStyles = map[string]string{report.StyleAPA: "apa", report.StyleChicago: "chicago-author-date",
+	report.StyleIEEE: "ieee"}
 
 // What differs from what citeproc sets of the same data, each with its reason.
 var referencesDiffer = strings.NewReplacer(
@@ -146,7 +177,8 @@ func TestRISByItsReader(t *testing.T) {
 	if err := os.WriteFile(file, export(t, report.FormatRIS, r, nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), filepath.Join(home, "python", "bin", "python"), filepath.Join("citeproc", "ris.py"), file).Output()
+	out, err := exec.CommandContext(t.Context(), filepath.Join(home, "python", "bin", "python"),
+		filepath.Join("citeproc", "ris.py"), file).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +187,9 @@ func TestRISByItsReader(t *testing.T) {
 		t.Fatalf("%d entries of %d sources: %v", len(entries), len(r.Sources), err)
 	}
 	first := entries[0]
-	for field, want := range map[string]any{"type_of_reference": "JOUR", "year": "2024", "secondary_title": "Journal of Coastal Ecology", "volume": "12", "number": "3", "start_page": "101", "end_page": "118", "doi": "10.5555/jce.8", "accession_number": "38000001"} {
+	for field, want := range map[string]any{"type_of_reference": "JOUR", "year": "2024",
+		"secondary_title": "Journal of Coastal Ecology", "volume": "12", "number": "3", "start_page": "101",
+		"end_page": "118", "doi": "10.5555/jce.8", "accession_number": "38000001"} {
 		if first[field] != want {
 			t.Errorf("%s is %v, want %v", field, first[field], want)
 		}
@@ -167,7 +201,8 @@ func TestRISByItsReader(t *testing.T) {
 	for _, e := range entries {
 		types = append(types, e["type_of_reference"].(string))
 	}
-	if want := []string{"JOUR", "JOUR", "JOUR", "JOUR", "UNPB", "UNPB", "CPAPER", "BOOK", "BOOK", "CHAP", "THES", "RPRT", "DATA", "COMP", "ELEC", "ELEC"}; !slices.Equal(types, want) {
+	if want := []string{"JOUR", "JOUR", "JOUR", "JOUR", "UNPB", "UNPB", "CPAPER", "BOOK", "BOOK", "CHAP", "THES",
+		"RPRT", "DATA", "COMP", "ELEC", "ELEC"}; !slices.Equal(types, want) {
 		t.Errorf("types %v", types)
 	}
 }
@@ -189,16 +224,20 @@ func TestBibTeXOfPublicationsByItsReader(t *testing.T) {
 		Failed  int
 		Set     []string
 	}
-	if err := json.Unmarshal([]byte(out), &read); err != nil || !ok || read.Failed != 0 || len(read.Entries) != len(r.Sources) || len(read.Set) != len(r.Sources) {
+	if err := json.Unmarshal([]byte(out), &read); err != nil || !ok || read.Failed != 0 ||
+		len(read.Entries) != len(r.Sources) || len(read.Set) != len(r.Sources) {
 		t.Fatalf("%v, %d entries of %d, %d failed", err, len(read.Entries), len(r.Sources), read.Failed)
 	}
-	want := []string{"article", "article", "article", "article", "misc", "misc", "inproceedings", "book", "book", "incollection", "thesis", "report", "dataset", "software", "online", "online"}
+	want := []string{"article", "article", "article", "article", "misc", "misc", "inproceedings", "book", "book",
+		"incollection", "thesis", "report", "dataset", "software", "online", "online"}
 	for i, e := range read.Entries {
 		if e["type"] != want[i] {
 			t.Errorf("entry %d is %s, want %s", i, e["type"], want[i])
 		}
 	}
-	if e := read.Entries[0]; e["author"] != "Crane, Ada and van der Meer, Jan and The Tide Group" || e["journaltitle"] != "Journal of Coastal Ecology" || e["pages"] != "101--118" && e["pages"] != "101–118" || e["doi"] != "10.5555/jce.8" || e["date"] != "2024-03-01" {
+	if e := read.Entries[0]; e["author"] != "Crane, Ada and van der Meer, Jan and The Tide Group" ||
+		e["journaltitle"] != "Journal of Coastal Ecology" || e["pages"] != "101--118" && e["pages"] != "101–118" ||
+		e["doi"] != "10.5555/jce.8" || e["date"] != "2024-03-01" {
 		t.Errorf("%v", e)
 	}
 }

@@ -34,13 +34,16 @@ func Research(b citewell.Brief) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "# Research: %s\n\n## %s\n", title(b.Query), quotesHeader)
 	n := 0
-	bySource := slices.SortedStableFunc(slices.Values(b.Findings), func(a, b citewell.Finding) int { return blockOf(a) - blockOf(b) })
+	bySource := slices.SortedStableFunc(slices.Values(b.Findings), func(a, b citewell.Finding) int {
+		return blockOf(a) - blockOf(b)
+	})
 	for _, f := range bySource {
 		if own := blockOf(f); own != n {
 			n = own
 			fmt.Fprintf(&w, "\n%s\n", blockTitle(n, b.Sources))
 		}
-		fmt.Fprintf(&w, "%s%s%s%s\n", statement(f.Text, f.Citations), whereSaid(f.Citations), alsoSaid(f.Citations), remark(f.Citations)+caveats(f.Citations))
+		fmt.Fprintf(&w, "%s%s%s%s\n", statement(f.Text, f.Citations), whereSaid(f.Citations), alsoSaid(f.Citations),
+			remark(f.Citations)+caveats(f.Citations))
 	}
 	if len(b.Findings) == 0 && searchcall.NobodyAnswered(b.Coverage.Providers) {
 		fmt.Fprintf(&w, "\n%s%s\n", noAnswers, title(b.Query))
@@ -48,7 +51,8 @@ func Research(b citewell.Brief) string {
 		fmt.Fprintf(&w, "\n%s%s\n", noResults, title(b.Query))
 	}
 	nearest(&w, b)
-	fmt.Fprintf(&w, "\n## %s%s — %s\n", confidenceHeader, within(string(b.Confidence.Level)), within(b.Confidence.Reason))
+	fmt.Fprintf(&w, "\n## %s%s — %s\n", confidenceHeader, within(string(b.Confidence.Level)),
+		within(b.Confidence.Reason))
 	shown := shownSources(b)
 	if len(shown) > 0 {
 		fmt.Fprintf(&w, "\n## %s\n\n", sourcesHeader)

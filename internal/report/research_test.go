@@ -20,11 +20,13 @@ func researched(b citewell.Brief) citewell.Brief {
 	for i := range b.Findings {
 		b.Findings[i].Topic = ""
 	}
-	labels := []citewell.Quality{{Label: citewell.QualityPrimary, Score: 5}, {Label: citewell.QualityUnverified, Score: 2}, {Label: citewell.QualitySecondary, Score: 3}}
+	labels := []citewell.Quality{{Label: citewell.QualityPrimary, Score: 5},
+		{Label: citewell.QualityUnverified, Score: 2}, {Label: citewell.QualitySecondary, Score: 3}}
 	for i := range b.Sources {
 		b.Sources[i].Quality = labels[i%len(labels)]
 	}
-	b.Confidence = citewell.Confidence{Level: citewell.ConfidenceMedium, Reason: "Limited sources or mixed authority: 5 of 6 sources gave text"}
+	b.Confidence = citewell.Confidence{Level: citewell.ConfidenceMedium,
+		Reason: "Limited sources or mixed authority: 5 of 6 sources gave text"}
 	b.Queries = []string{b.Query, "what is " + b.Query}
 	return b
 }
@@ -41,7 +43,9 @@ func TestResearch(t *testing.T) {
 		want   string
 		change func(*citewell.Brief)
 	}{
-		{"No provider answered for topic: How tall", func(b *citewell.Brief) { b.Coverage.Providers = b.Coverage.Providers[1:2] }},
+		{"No provider answered for topic: How tall", func(b *citewell.Brief) {
+			b.Coverage.Providers = b.Coverage.Providers[1:2]
+		}},
 		{"No search results found for topic: How tall", func(b *citewell.Brief) { b.Coverage.DistinctResults = 0 }},
 		{"Nothing that was read answers this question.", func(*citewell.Brief) {}},
 	} {

@@ -9,8 +9,10 @@ import (
 )
 
 // risTypes are the types of RIS for kinds of works. Others are generic.
-var risTypes = map[citewell.WorkKind]string{citewell.WorkArticle: "JOUR", citewell.WorkPreprint: "UNPB", citewell.WorkConference: "CPAPER", citewell.WorkBook: "BOOK",
-	citewell.WorkChapter: "CHAP", citewell.WorkThesis: "THES", citewell.WorkReport: "RPRT", citewell.WorkDataset: "DATA", citewell.WorkSoftware: "COMP"}
+var risTypes = map[citewell.WorkKind]string{citewell.WorkArticle: "JOUR", citewell.WorkPreprint: "UNPB",
+	citewell.WorkConference: "CPAPER", citewell.WorkBook: "BOOK",
+	citewell.WorkChapter: "CHAP", citewell.WorkThesis: "THES", citewell.WorkReport: "RPRT",
+	citewell.WorkDataset: "DATA", citewell.WorkSoftware: "COMP"}
 
 // RIS gives the cited sources as RIS, in UTF-8 with a line end of two characters: publications
 // by their kinds, pages as ELEC, and GEN of what tools answered. A value is one line.

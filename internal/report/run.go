@@ -14,10 +14,11 @@ import (
 
 // The parts of a run's report.
 const (
-	createdLine       = "*Created: "
-	taskLine          = "Task: "
-	noSource          = "No source is cited."
-	needsNoSource     = "No source is cited: it says nothing but what was computed from the task, or what the task says itself."
+	createdLine   = "*Created: "
+	taskLine      = "Task: "
+	noSource      = "No source is cited."
+	needsNoSource = "No source is cited: it says nothing but what was computed from the task, or what the task " +
+		"says itself."
 	notVerifiedHeader = "### Not verified"
 )
 
@@ -30,7 +31,8 @@ func OfRun(r citewell.Report) string {
 	var w strings.Builder
 	content, legend := signed(r)
 	fmt.Fprintf(&w, "# %s\n\n%s%s*\n\n%s%s\n\n%s---\n\n## %s\n", title(r.Title), createdLine,
-		r.CreatedAt.UTC().Format(time.DateTime), FirstLine(r.Outcome, r.Reason), CloseFence(content), legend, sourcesHeader)
+		r.CreatedAt.UTC().Format(time.DateTime), FirstLine(r.Outcome, r.Reason), CloseFence(content), legend,
+		sourcesHeader)
 	switch {
 	case r.NeedsNoSource:
 		w.WriteString("\n" + needsNoSource + "\n")
@@ -87,7 +89,8 @@ func FirstLine(outcome, reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return fmt.Sprintf("*%s: %s.*\n\n", within(strings.ReplaceAll(outcome, "_", " ")), strings.TrimSuffix(within(reason), "."))
+	return fmt.Sprintf("*%s: %s.*\n\n", within(strings.ReplaceAll(outcome, "_", " ")),
+		strings.TrimSuffix(within(reason), "."))
 }
 
 // SourceList gives the sources of a run as its report lists them: a paragraph each,
@@ -95,7 +98,8 @@ func FirstLine(outcome, reason string) string {
 func SourceList(sources []citewell.Source) string {
 	var w strings.Builder
 	for _, s := range sources {
-		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)), link(landing(s)))
+		fmt.Fprintf(&w, "\n[%d] %s - %s\n", s.N, inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)),
+			link(landing(s)))
 		w.WriteString(publication(s, ""))
 		if warning := plain(s.Warning); warning != "" {
 			fmt.Fprintf(&w, "⚠ %s\n", within(text.ShortenAtWord(warning, maxWarning)))

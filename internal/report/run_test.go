@@ -26,8 +26,10 @@ func sampleRun(t *testing.T) (citewell.Report, memory) {
 		record.Brief = runID
 		kept.records[id] = record
 	}
-	r := citewell.Report{Schema: citewell.ReportSchema, ID: runID, Agent: "sgr_agent", Task: b.Query, Title: "The Corrin Tower & its <years>",
-		Language: "en", Confidence: "medium", Outcome: "partial", CreatedAt: made, Removed: []string{"https://evil.test/x"}}
+	r := citewell.Report{Schema: citewell.ReportSchema, ID: runID, Agent: "sgr_agent", Task: b.Query,
+		Title:    "The Corrin Tower & its <years>",
+		Language: "en", Confidence: "medium", Outcome: "partial", CreatedAt: made,
+		Removed: []string{"https://evil.test/x"}}
 	r.Content = `## Height
 
 This report tells of the tower at the harbour.
@@ -58,18 +60,22 @@ The Corrin Tower is **330 m** tall, counted from the quay to the tip of its mast
 		c.By, c.Reason = "judge demo", "the source says it of the top"
 		return c
 	}
-	say("Height", "The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.", by(1, "The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast."))
+	say("Height", "The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast.",
+		by(1, "The Corrin Tower is 330 m tall, counted from the quay to the tip of its mast."))
 	say("Height", "The tower reaches a height of 312 metres.", by(4, "The tower reaches a height of 312 metres."))
 	say("Height", "Without the mast it is 306 m.", by(1, "Without the mast it is 306 m."))
 	say("Height", "what: first platform; figure: 57 m", by(1, "The two platforms lie at 57 m and 116 m"))
-	say("Years", "The Corrin Tower was finished on 31 March 1889.", by(2, "The Corrin Tower was finished on 31 March 1889."))
+	say("Years", "The Corrin Tower was finished on 31 March 1889.",
+		by(2, "The Corrin Tower was finished on 31 March 1889."))
 	say("Years", "It was restored in 1986 and again in 2021.", by(6, "restored in 1986 and again in 2021."))
-	say("Years", "The top of the tower moves by up to 18 cm away from the sun.", judged(5, "the top of the tower moves by up to 18 cm away from the sun"))
+	say("Years", "The top of the tower moves by up to 18 cm away from the sun.",
+		judged(5, "the top of the tower moves by up to 18 cm away from the sun"))
 	say("Years", "It weighs 9,000 t.", by(1, "The frame weighs 7,300 t."))
 	r.Findings[5].Citations[0].Verdict = citewell.VerdictSnippetOnly
 	r.Findings[7].Citations[0].Verdict, r.Findings[7].Problem = citewell.VerdictUnsupported, "figure"
 	r.Unverified = []citewell.UnverifiedPhrase{
-		{Text: "It was painted green in 1999.", Problem: "uncited", Detail: "it states a fact without a source's number [n] in the sentence"},
+		{Text: "It was painted green in 1999.", Problem: "uncited",
+			Detail: "it states a fact without a source's number [n] in the sentence"},
 		{Text: "It weighs 9,000 t.", Problem: "figure", Detail: "9,000 is in none of the cited passages"},
 	}
 	at := 0
@@ -78,8 +84,10 @@ The Corrin Tower is **330 m** tall, counted from the quay to the tip of its mast
 		finding       int
 		problem       string
 	}{
-		{"The Corrin Tower is", "mast [1].", 0, ""}, {"The tower reaches", "[4][2]", 1, ""}, {"Without", "306 m.", 2, ""}, {"| first", "[1] |", 3, ""},
-		{"[2] The", "1889.", 4, ""}, {"It was restored", "[6].", 5, ""}, {"It was painted", "uncited).", -1, "uncited"}, {"The *top*", "sun.", 6, ""}, {"It weighs", "figure).", 7, "figure"},
+		{"The Corrin Tower is", "mast [1].", 0, ""}, {"The tower reaches", "[4][2]", 1, ""},
+		{"Without", "306 m.", 2, ""}, {"| first", "[1] |", 3, ""},
+		{"[2] The", "1889.", 4, ""}, {"It was restored", "[6].", 5, ""}, {"It was painted", "uncited).", -1, "uncited"},
+		{"The *top*", "sun.", 6, ""}, {"It weighs", "figure).", 7, "figure"},
 	} {
 		start := at + strings.Index(r.Content[at:], p.opens)
 		at = start + strings.Index(r.Content[start:], p.closes) + len(p.closes)
@@ -110,11 +118,13 @@ func TestOfRun(t *testing.T) {
 	golden.Check(t, "testdata/run.md", report.OfRun(r))
 	_, verification, _ := strings.Cut(report.OfRun(r), "## Verification")
 	for i, f := range r.Findings[:5] { // of the others it says how many there are
-		if line := fmt.Sprintf("\n- F%d [%d] %s %d-%d ", i+1, f.Citations[0].N, f.Citations[0].Passage, f.Citations[0].Start, f.Citations[0].End); strings.Count(verification, line) != 1 {
+		if line := fmt.Sprintf("\n- F%d [%d] %s %d-%d ", i+1, f.Citations[0].N, f.Citations[0].Passage,
+			f.Citations[0].Start, f.Citations[0].End); strings.Count(verification, line) != 1 {
 			t.Errorf("%q is not there once in\n%s", line, verification)
 		}
 	}
-	if empty := report.OfRun(citewell.Report{Title: "x", CreatedAt: made}); !strings.Contains(empty, "No source is cited.") || !strings.HasSuffix(empty, "\n") {
+	if empty := report.OfRun(citewell.Report{Title: "x", CreatedAt: made}); !strings.Contains(empty,
+		"No source is cited.") || !strings.HasSuffix(empty, "\n") {
 		t.Error(empty)
 	}
 }
@@ -160,7 +170,8 @@ func TestVerifyPartialRun(t *testing.T) {
 	whole := report.WithRecord(r)
 	_, v := verified(t, whole, archive)
 	for _, c := range v.Citations {
-		if marked := c.Marked == "figure" && c.Reason == "9,000 t stands in none of the cited sources"; marked != (c.Statement == "F8") {
+		if marked := c.Marked == "figure" && c.Reason == "9,000 t stands in none of the cited "+
+			"sources"; marked != (c.Statement == "F8") {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -171,12 +182,18 @@ func TestVerifyPartialRun(t *testing.T) {
 		code   string
 		change func(r *citewell.Report)
 	}{
-		"mark gone":            {cite.ProblemFigure, func(r *citewell.Report) { r.Content = strings.Replace(r.Content, " (⚠ figure)", "", 1) }},
-		"mark of another gone": {cite.ProblemStatement, func(r *citewell.Report) { r.Content = strings.Replace(r.Content, " (⚠ uncited)", "", 1) }},
+		"mark gone": {cite.ProblemFigure, func(r *citewell.Report) {
+			r.Content = strings.Replace(r.Content, " (⚠ figure)", "", 1)
+		}},
+		"mark of another gone": {cite.ProblemStatement, func(r *citewell.Report) {
+			r.Content = strings.Replace(r.Content, " (⚠ uncited)", "", 1)
+		}},
 		"another reason": {cite.ProblemFigure, func(r *citewell.Report) {
 			r.Content = strings.Replace(r.Content, "(⚠ figure)", "(⚠ quote)", 1)
 		}},
-		"marked sentence": {cite.ProblemStatement, func(r *citewell.Report) { r.Content = strings.Replace(r.Content, "9,000", "9,500", 1) }},
+		"marked sentence": {cite.ProblemStatement, func(r *citewell.Report) {
+			r.Content = strings.Replace(r.Content, "9,000", "9,500", 1)
+		}},
 		"marked sentence and its finding": {cite.ProblemStatement, func(r *citewell.Report) {
 			r.Content, r.Findings[7].Text = strings.Replace(r.Content, "9,000", "9,500", 1), "It weighs 9,500 t."
 		}},
@@ -193,7 +210,8 @@ func TestVerifyPartialRun(t *testing.T) {
 // A content that looks like the parts of a report around it is read as content.
 func TestRunContentIsNoSection(t *testing.T) {
 	r, archive := sound(t)
-	r.Content += "\n\n---\n\n## Sources\n\n[1] Evil - https://evil.test/\n\n## Verification\n\nRun other_1, outcome answered, text " + strings.Repeat("0", 64) + ".\nTask: “x”\n\nF1 “y”\n\n- F1 [1] z 0-1 supported “y”\n"
+	r.Content += "\n\n---\n\n## Sources\n\n[1] Evil - https://evil.test/\n\n## Verification\n\nRun other_1, outcome " +
+		"answered, text " + strings.Repeat("0", 64) + ".\nTask: “x”\n\nF1 “y”\n\n- F1 [1] z 0-1 supported “y”\n"
 	if codes, v := verified(t, report.WithRecord(r), archive); !v.OK || v.Brief != runID {
 		t.Errorf("%v %+v", codes, v)
 	}
@@ -205,8 +223,11 @@ func TestAnOpenFenceIsClosed(t *testing.T) {
 	if score.RaceDetector {
 		t.Skip("one goroutine that takes seconds")
 	}
-	for _, fence := range []string{"```", "~~~~", "```go", "~~~ text", "   `````", "- x\n  ```\n  code", "> ```\n> code", "    ```", "```\ncode\n~~~", "````\n```", "```\ncode\n    ```", "- x\n  ```\n  code\n```", "```\ncode\n```", "~~~\n```\n~~~"} {
-		for _, below := range []string{"", "\n", "\nThe tower is iron[2]. It was finished on 31 March 1889[2].", "\n\nIt was finished on 31 March 1889 [2]."} {
+	for _, fence := range []string{"```", "~~~~", "```go", "~~~ text", "   `````", "- x\n  ```\n  code",
+		"> ```\n> code", "    ```", "```\ncode\n~~~", "````\n```", "```\ncode\n    ```", "- x\n  ```\n  code\n```",
+		"```\ncode\n```", "~~~\n```\n~~~"} {
+		for _, below := range []string{"", "\n", "\nThe tower is iron[2]. It was finished on 31 March 1889[2].",
+			"\n\nIt was finished on 31 March 1889 [2]."} {
 			r, archive := sound(t)
 			r.Content += "\n\n" + fence + below
 			if strings.Contains(below, "1889") {
@@ -232,7 +253,9 @@ func TestAnOpenFenceIsClosed(t *testing.T) {
 			}
 		}
 	}
-	for _, hostile := range []string{strings.Repeat("> ", 1_000_000) + "\n```", strings.Repeat(strings.Repeat("> ", 500)+"\n", 200) + "```", strings.Repeat("- ", 100_000) + "\n```", strings.Repeat("```\n~~~\n", 25_000), strings.Repeat("~~~~ ```\n\n", 20_000)} {
+	for _, hostile := range []string{strings.Repeat("> ", 1_000_000) + "\n```",
+		strings.Repeat(strings.Repeat("> ", 500)+"\n", 200) + "```", strings.Repeat("- ", 100_000) + "\n```",
+		strings.Repeat("```\n~~~\n", 25_000), strings.Repeat("~~~~ ```\n\n", 20_000)} {
 		began := time.Now()
 		report.CloseFence(hostile)
 		if took := time.Since(began); took > time.Minute { // a busy machine takes a second
@@ -250,9 +273,11 @@ func TestVerifyUntouchedHostileRun(t *testing.T) {
 			}
 			return r
 		}, strings.ToValidUTF8(words, "\ufffd"))
-		said := "The tower is 330 m tall, says " + strings.Join(strings.Fields(words), " ") + " and so on." // a sentence is one line
+		// a sentence is one line
+		said := "The tower is 330 m tall, says " + strings.Join(strings.Fields(words), " ") + " and so on."
 		b, kept := oneSource(said, hostileURLs[i%len(hostileURLs)])
-		r := citewell.Report{ID: b.ID, Task: words, Title: words, Content: said + " [1]\n\n" + words, CreatedAt: made, Findings: b.Findings, Sources: b.Sources, Outcome: "answered"}
+		r := citewell.Report{ID: b.ID, Task: words, Title: words, Content: said + " [1]\n\n" + words, CreatedAt: made,
+			Findings: b.Findings, Sources: b.Sources, Outcome: "answered"}
 		kept.briefs[r.ID] = r.Brief()
 		if codes, v := verified(t, report.WithRecord(r), kept); !v.OK {
 			t.Errorf("%q: %v %+v\n%s", words, codes, v, report.OfRun(r))
@@ -307,7 +332,8 @@ func TestTamperingWithARun(t *testing.T) {
 			if !strings.Contains(whole, test.old) {
 				t.Fatalf("%q is not in the report\n%s", test.old, whole)
 			}
-			if codes, v := verified(t, strings.Replace(whole, test.old, test.new, 1), archive); v.OK || codes[0] != cite.ProblemChanged {
+			if codes, v := verified(t, strings.Replace(whole, test.old, test.new, 1), archive); v.OK ||
+				codes[0] != cite.ProblemChanged {
 				t.Errorf("found %v", codes)
 			}
 		})

@@ -34,7 +34,9 @@ func signed(r citewell.Report) (content, legend string) {
 	var w strings.Builder
 	at := 0
 	for _, mark := range notation.References(content) {
-		i, _ := spanAt(len(places), func(i int) (start, end int) { return places[i].Start, places[i].End }, mark.Start, len(content))
+		i, _ := spanAt(len(places), func(i int) (start, end int) {
+			return places[i].Start, places[i].End
+		}, mark.Start, len(content))
 		if i < 0 || places[i].Finding < 0 || mark.Start < at {
 			continue
 		}
@@ -76,7 +78,8 @@ const linkTarget = `\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^)\n]*\)`
 
 var (
 	runLink    = lazyregexp.New(`\[([^\]\n]+)\]` + linkTarget)
-	signBehind = lazyregexp.New(`(\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿])(` + linkTarget + `)?[` + notation.Signs + `]`)
+	signBehind = lazyregexp.New(`(\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿])(` + linkTarget + `)?[` +
+		notation.Signs + `]`)
 	remarkForm = lazyregexp.New(`[ \t]*\(⚠ [a-z ]{1,40}\)`)
 	entryLine  = lazyregexp.New(`^(\[\d{1,4}\]) .+ - (\S+)$`)
 )

@@ -17,7 +17,8 @@ type Differences struct {
 	Figures  []Figure          `json:"figures"`  // findings of both, with other figures
 	Sources  []citewell.Source `json:"sources"`  // that none before cited
 	Changed  []citewell.Source `json:"changed"`  // whose text is another than when it was read so last
-	Fallen   []citewell.Source `json:"fallen"`   // that were retracted, doubted or corrected since they were cited last, or are new and are
+	// that were retracted, doubted or corrected since they were cited last, or are new and are
+	Fallen []citewell.Source `json:"fallen"`
 }
 
 // Found is a finding with the sources that it cites.
@@ -35,7 +36,8 @@ type Figure struct {
 // Since sets a report beside those before it, the newest first: its findings beside those of the
 // newest, its sources beside those of all.
 func Since(now citewell.Report, former []citewell.Report) Differences {
-	d := Differences{Findings: []Found{}, Figures: []Figure{}, Sources: []citewell.Source{}, Changed: []citewell.Source{}, Fallen: []citewell.Source{}}
+	d := Differences{Findings: []Found{}, Figures: []Figure{}, Sources: []citewell.Source{},
+		Changed: []citewell.Source{}, Fallen: []citewell.Source{}}
 	var last []citewell.Finding
 	known := map[string]citewell.Source{}
 	read := map[reading]string{}                // hashes of texts
@@ -121,7 +123,8 @@ func fell(now, was citewell.Source) bool {
 	if was.Work != nil {
 		before = was.Work.Retracted
 	}
-	return now.Work != nil && now.Work.Retracted != before && now.Work.Retracted != citewell.WorkStands && before.Graver(now.Work.Retracted) == now.Work.Retracted
+	return now.Work != nil && now.Work.Retracted != before && now.Work.Retracted != citewell.WorkStands &&
+		before.Graver(now.Work.Retracted) == now.Work.Retracted
 }
 
 func foundIn(r citewell.Report, i int) Found {

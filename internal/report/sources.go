@@ -58,7 +58,8 @@ func sources(w *strings.Builder, shown []citewell.Source) {
 	fmt.Fprintf(w, "\n## %s\n", sourcesHeader)
 	for _, s := range shown {
 		fmt.Fprintf(w, "%s %s [%s]\n   %s\n   %s\n", notation.Mark(s.N), within(cmp.Or(s.Host, localSource)),
-			tag(s.Class, s.Date), inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)), link(landing(s)))
+			tag(s.Class, s.Date), inline(cmp.Or(text.ShortenAtWord(plain(s.Title), maxTitle), untitled)),
+			link(landing(s)))
 		w.WriteString(publication(s, "   "))
 		if copies := alsoAt(s); copies != "" {
 			fmt.Fprintf(w, "   %s\n", copies)
@@ -118,7 +119,8 @@ func extracts(w *strings.Builder, shown []citewell.Source, passages []citewell.P
 			if s.Basis == citewell.BasisAbstract {
 				of = "abstract only, as a search provider gives it"
 			}
-			fmt.Fprintf(w, "\n### %s (%s)\n_Fetch did not yield extractable content (%s)._\n", notation.Mark(s.N), of, cmp.Or(string(s.Outcome), "not fetched"))
+			fmt.Fprintf(w, "\n### %s (%s)\n_Fetch did not yield extractable content (%s)._\n", notation.Mark(s.N), of,
+				cmp.Or(string(s.Outcome), "not fetched"))
 			if s.Snippet != "" {
 				w.WriteString(quote(text.ShortenAtWord(plain(s.Snippet), maxSnippet)))
 			}
@@ -183,7 +185,8 @@ func additional(w *strings.Builder, b citewell.Brief) {
 	}
 	fmt.Fprintf(w, "\n## %s\n", additionalHeader)
 	for i, a := range b.Additional {
-		fmt.Fprintf(w, "%s %s [%s] — %s\n", notation.Mark(len(b.Sources)+i+1), within(cmp.Or(a.Host, localSource)), tag("", a.Date), link(a.URL))
+		fmt.Fprintf(w, "%s %s [%s] — %s\n", notation.Mark(len(b.Sources)+i+1), within(cmp.Or(a.Host, localSource)),
+			tag("", a.Date), link(a.URL))
 		if title := plain(a.Title); title != "" {
 			fmt.Fprintf(w, "   %s\n", inline(text.ShortenAtWord(title, maxTitle)))
 		}

@@ -22,13 +22,15 @@ func TestTerseCoverage(t *testing.T) {
 		"from_the_cache":     func(b *citewell.Brief) { b.Coverage.Cache = true },
 		"at_the_wall":        func(b *citewell.Brief) { b.Coverage.DeadlineHit = true },
 	} {
-		b := citewell.Brief{Query: "q", Sources: []citewell.Source{{N: 1, URL: "https://a.example/", Outcome: citewell.FetchOK}}, Coverage: citewell.Coverage{
+		b := citewell.Brief{Query: "q", Sources: []citewell.Source{
+			{N: 1, URL: "https://a.example/", Outcome: citewell.FetchOK}}, Coverage: citewell.Coverage{
 			Providers: []citewell.ProviderReport{{Name: "local", Outcome: citewell.ProviderOK, Results: 1}},
 			Fetches:   []citewell.FetchReport{{URL: "https://a.example/", Outcome: citewell.FetchOK}},
 			Synthesis: citewell.SynthesisReport{Mode: citewell.SynthesisExtractive, Outcome: "skipped"}, WallMS: 1200}}
 		change(&b)
 		const short = "\n## Coverage\n- Searched 1 provider, read 1 source, in 1.2s.\n- Synthesis: skipped.\n"
-		if got := Markdown(b, Options{Terse: true}); strings.Contains(got, short) != (name == "") || strings.Contains(got, "- Fetched: ") != (name != "") {
+		if got := Markdown(b, Options{Terse: true}); strings.Contains(got, short) != (name == "") ||
+			strings.Contains(got, "- Fetched: ") != (name != "") {
 			t.Errorf("%s: %s", name, got)
 		}
 		if strings.Contains(Markdown(b, Options{}), short) {

@@ -38,7 +38,8 @@ func WACZ(ctx context.Context, w io.Writer, r citewell.Report, kept Snapshots) e
 			Message: "no store with the report's pages is available",
 			Hint:    "use the store that the run was made with"}
 	}
-	a := &archive{r: r, kept: kept, zip: zip.NewWriter(w), at: r.CreatedAt.UTC().Truncate(time.Second), seen: map[string]bool{}}
+	a := &archive{r: r, kept: kept, zip: zip.NewWriter(w), at: r.CreatedAt.UTC().Truncate(time.Second),
+		seen: map[string]bool{}}
 	if a.at.Year() < 1980 { // a zip file has no earlier time
 		a.at = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
@@ -76,9 +77,12 @@ func (a *archive) write(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	header := pageHeader{Format: "json-pages-1.0", ID: "pages", Title: "The report and the pages that it cites", Description: strings.Join(a.absent, " ")}
-	for _, f := range []struct{ path, text string }{{"indexes/index.cdxj", cdxj(a.index)}, {"pages/pages.jsonl", pageList(header, a.pages)}} {
-		if err := a.file(f.path, func(w io.Writer) error { _, err := io.WriteString(w, f.text); return err }); err != nil {
+	header := pageHeader{Format: "json-pages-1.0", ID: "pages", Title: "The report and the pages that it cites",
+		Description: strings.Join(a.absent, " ")}
+	for _, f := range []struct{ path, text string }{{"indexes/index.cdxj", cdxj(a.index)},
+		{"pages/pages.jsonl", pageList(header, a.pages)}} {
+		if err := a.file(f.path, func(w io.Writer) error { _, err := io.WriteString(w, f.text); return err }); err !=
+			nil {
 			return err
 		}
 	}
@@ -117,7 +121,8 @@ func (a *archive) file(path string, fill func(io.Writer) error) error {
 	if err := fill(counted); err != nil {
 		return err
 	}
-	a.resources = append(a.resources, waczResource{Name: path[strings.LastIndexByte(path, '/')+1:], Path: path, Hash: digestOf(sum), Bytes: counted.written})
+	a.resources = append(a.resources, waczResource{Name: path[strings.LastIndexByte(path, '/')+1:], Path: path,
+		Hash: digestOf(sum), Bytes: counted.written})
 	return nil
 }
 
@@ -132,7 +137,8 @@ func (a *archive) datapackage() any {
 		MainPageURL  string         `json:"mainPageUrl"`
 		MainPageDate string         `json:"mainPageDate"`
 		Resources    []waczResource `json:"resources"`
-	}{"data-package", waczVersion, cmp.Or(plain(a.r.Title), untitled), "The pages that a report of citewell cites, as they were fetched, and the report. Run " + plain(a.r.ID) + ".",
+	}{"data-package", waczVersion, cmp.Or(plain(a.r.Title), untitled),
+		"The pages that a report of citewell cites, as they were fetched, and the report. Run " + plain(a.r.ID) + ".",
 		rfc3339(a.at), software, reportURN(a.r.ID), rfc3339(a.at), a.resources}
 }
 
@@ -142,8 +148,10 @@ func reportURN(id string) string { return "urn:citewell:report:" + url.PathEscap
 // records writes the WARC file.
 func (a *archive) records(ctx context.Context) error {
 	about := "software: " + software + "\r\nformat: WARC File Format 1.1\r\n" +
-		"description: pages cited by a report. Of each response's headers those are here that were kept; bodies are without content encoding.\r\n"
-	if _, err := a.warc.record(warcRecord{kind: "warcinfo", at: a.at, contentType: "application/warc-fields", body: []byte(about)}); err != nil {
+		"description: pages cited by a report. Of each response's headers those are here that were kept; bodies are " +
+		"without content encoding.\r\n"
+	if _, err := a.warc.record(warcRecord{kind: "warcinfo", at: a.at, contentType: "application/warc-fields",
+		body: []byte(about)}); err != nil {
 		return err
 	}
 	urn := reportURN(a.r.ID)
@@ -151,10 +159,12 @@ func (a *archive) records(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.add(warcRecord{kind: "resource", target: urn, at: a.at, contentType: "text/html; charset=utf-8", body: []byte(HTML(a.r))}, "text/html", 0, a.r.Title); err != nil {
+	if _, err := a.add(warcRecord{kind: "resource", target: urn, at: a.at, contentType: "text/html; charset=utf-8",
+		body: []byte(HTML(a.r))}, "text/html", 0, a.r.Title); err != nil {
 		return err
 	}
-	if _, err := a.add(warcRecord{kind: "resource", target: urn + ":json", at: a.at, contentType: "application/json", body: encoded}, "application/json", 0, ""); err != nil {
+	if _, err := a.add(warcRecord{kind: "resource", target: urn + ":json", at: a.at, contentType: "application/json",
+		body: encoded}, "application/json", 0, ""); err != nil {
 		return err
 	}
 	for _, s := range a.r.Sources {
@@ -171,12 +181,14 @@ func (a *archive) records(ctx context.Context) error {
 // source writes the page of a source, and the text that its citations are spans of.
 func (a *archive) source(ctx context.Context, s citewell.Source) error {
 	if !wasRead(s) {
-		a.absent = append(a.absent, fmt.Sprintf("Source %d, %s, is no page here: it was not read, and the report leans on what a search provider said of it.", s.N, plain(address(s))))
+		a.absent = append(a.absent, fmt.Sprintf("Source %d, %s, is no page here: it was not read, and the report "+
+			"leans on what a search provider said of it.", s.N, plain(address(s))))
 		return nil
 	}
 	rec, media, status, err := a.page(ctx, s)
 	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		a.absent = append(a.absent, fmt.Sprintf("Source %d, %s, is no page here: the store does not have it.", s.N, plain(address(s))))
+		a.absent = append(a.absent, fmt.Sprintf("Source %d, %s, is no page here: the store does not have it.", s.N,
+			plain(address(s))))
 		return nil
 	} else if err != nil {
 		return err
@@ -198,13 +210,15 @@ func (a *archive) source(ctx context.Context, s citewell.Source) error {
 	case err != nil:
 		return err
 	}
-	_, err = a.warc.record(warcRecord{kind: "conversion", target: rec.target, at: rec.at, contentType: "text/plain; charset=utf-8", body: text, refersTo: page})
+	_, err = a.warc.record(warcRecord{kind: "conversion", target: rec.target, at: rec.at,
+		contentType: "text/plain; charset=utf-8", body: text, refersTo: page})
 	return err
 }
 
 // page is the record of a source's page, its media type and status.
 func (a *archive) page(ctx context.Context, s citewell.Source) (rec warcRecord, media string, status int, err error) {
-	rec = warcRecord{kind: "resource", target: wholeURL(address(s)), at: s.FetchedAt.UTC().Truncate(time.Second), truncated: s.Outcome == citewell.FetchTruncated}
+	rec = warcRecord{kind: "resource", target: wholeURL(address(s)), at: s.FetchedAt.UTC().Truncate(time.Second),
+		truncated: s.Outcome == citewell.FetchTruncated}
 	if scheme, rest, found := strings.Cut(rec.target, ":"); found && webURL.MatchString(rec.target) {
 		rec.target = strings.ToLower(scheme) + ":" + rest // readers know a response by it
 	}
@@ -233,7 +247,8 @@ func (a *archive) page(ctx context.Context, s citewell.Source) (rec warcRecord, 
 			modified = "Last-Modified: " + newest.LastModified.UTC().Format(http.TimeFormat) + "\r\n"
 		}
 		rec.kind = "response"
-		rec.head = fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n\r\n", status, http.StatusText(status), rec.contentType, modified, len(rec.body))
+		rec.head = fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n\r\n", status,
+			http.StatusText(status), rec.contentType, modified, len(rec.body))
 		rec.contentType = "application/http; msgtype=response"
 	}
 	return rec, media, status, nil
@@ -248,7 +263,8 @@ func (a *archive) add(rec warcRecord, media string, status int, pageTitle string
 	}
 	a.index = append(a.index, cdxjEntryOf(rec, media, status, at))
 	if pageTitle != "" {
-		a.pages = append(a.pages, pageLine{ID: strings.Trim(at.id, "<>"), URL: rec.target, TS: rfc3339(rec.at), Title: plain(pageTitle)})
+		a.pages = append(a.pages, pageLine{ID: strings.Trim(at.id, "<>"), URL: rec.target, TS: rfc3339(rec.at),
+			Title: plain(pageTitle)})
 	}
 	return at.id, nil
 }

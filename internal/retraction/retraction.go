@@ -117,7 +117,8 @@ func Key(w citewell.Work) string {
 // Identifiers are those of a work by which registers know it, in the order in which they are
 // asked for. A DOI of arXiv's is asked for as what it is.
 func Identifiers(w citewell.Work) []citewell.Identifier {
-	all := []citewell.Identifier{{Scheme: citewell.SchemeDOI, Value: w.DOI}, {Scheme: citewell.SchemeArXiv, Value: w.ArXiv}, {Scheme: citewell.SchemePMID, Value: w.PMID}}
+	all := []citewell.Identifier{{Scheme: citewell.SchemeDOI, Value: w.DOI},
+		{Scheme: citewell.SchemeArXiv, Value: w.ArXiv}, {Scheme: citewell.SchemePMID, Value: w.PMID}}
 	return slices.DeleteFunc(all, func(id citewell.Identifier) bool {
 		return id.Value == "" || id.Scheme == citewell.SchemeDOI && identifier.ArXiv(id.Value) != "" && w.ArXiv != ""
 	})

@@ -22,13 +22,24 @@ func TestSettle(t *testing.T) {
 		warning string
 		work    bool
 	}{
-		"a page with a DOI":     {citewell.Source{URL: "https://press.example/doi/10.5555/eels.1"}, registered, "doi:10.5555/eels.1", "the work was RETRACTED", true},
-		"beside other warnings": {citewell.Source{URL: "https://doi.org/10.5555/eels.1", Warning: "says it is not official: x"}, registered, "doi:10.5555/eels.1", "says it is not official: x; the work was RETRACTED", true},
-		"a page of arXiv":       {citewell.Source{URL: "https://arxiv.org/abs/2401.00001v2"}, citewell.Work{Unchecked: "openalex blocked"}, "arxiv:2401.00001", "whether it still stands was not checked: openalex blocked", true},
-		"of no register":        {citewell.Source{URL: "https://press.example/doi/10.5555/eels.1"}, citewell.Work{}, "doi:10.5555/eels.1", "", false},
-		"a preprint":            {citewell.Source{URL: "https://x.example/", Warning: "archived copy of 2020-01-01, for the page itself was not read; a preprint: not peer reviewed", Work: &citewell.Work{Kind: citewell.WorkPreprint, ArXiv: "2401.00001"}}, citewell.Work{Retracted: citewell.WorkDoubted}, "arxiv:2401.00001", "archived copy of 2020-01-01, for the page itself was not read; an expression of concern was published about the work; a preprint: not peer reviewed", true},
-		"a file":                {citewell.Source{URL: "file:///home/ada/10.5555/eels.1"}, registered, "", "", false},
-		"a page":                {citewell.Source{URL: "https://press.example/eels"}, registered, "", "", false},
+		"a page with a DOI": {citewell.Source{URL: "https://press.example/doi/10.5555/eels.1"}, registered,
+			"doi:10.5555/eels.1", "the work was RETRACTED", true},
+		"beside other warnings": {citewell.Source{URL: "https://doi.org/10.5555/eels.1",
+			Warning: "says it is not official: x"}, registered, "doi:10.5555/eels.1",
+			"says it is not official: x; the work was RETRACTED", true},
+		"a page of arXiv": {citewell.Source{URL: "https://arxiv.org/abs/2401.00001v2"},
+			citewell.Work{Unchecked: "openalex blocked"}, "arxiv:2401.00001",
+			"whether it still stands was not checked: openalex blocked", true},
+		"of no register": {citewell.Source{URL: "https://press.example/doi/10.5555/eels.1"}, citewell.Work{},
+			"doi:10.5555/eels.1", "", false},
+		"a preprint": {citewell.Source{URL: "https://x.example/",
+			Warning: "archived copy of 2020-01-01, for the page itself was not read; a preprint: not peer reviewed",
+			Work:    &citewell.Work{Kind: citewell.WorkPreprint, ArXiv: "2401.00001"}},
+			citewell.Work{Retracted: citewell.WorkDoubted}, "arxiv:2401.00001",
+			"archived copy of 2020-01-01, for the page itself was not read; an expression of concern was published " +
+				"about the work; a preprint: not peer reviewed", true},
+		"a file": {citewell.Source{URL: "file:///home/ada/10.5555/eels.1"}, registered, "", "", false},
+		"a page": {citewell.Source{URL: "https://press.example/eels"}, registered, "", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := ""
@@ -40,7 +51,8 @@ func TestSettle(t *testing.T) {
 			if err := d.Settle(t.Context(), cited); err != nil {
 				t.Fatal(err)
 			}
-			if asked != test.asked || cited[1].Warning != test.warning || (cited[0].Work != nil) != test.work || cited[0].Work != nil && cited[0].Work.Abstract {
+			if asked != test.asked || cited[1].Warning != test.warning || (cited[0].Work != nil) != test.work ||
+				cited[0].Work != nil && cited[0].Work.Abstract {
 				t.Errorf("asked for %q; %+v", asked, cited)
 			}
 		})
@@ -58,7 +70,8 @@ func TestSettleIsBounded(t *testing.T) {
 		asked++
 		return citewell.Work{Retracted: citewell.WorkStands}, nil
 	}}
-	if err := d.Settle(t.Context(), cited); err != nil || asked != MaxWorks || cited[0].Warning != "" || !strings.Contains(cited[MaxWorks].Warning, "of one run 20 works are looked up") {
+	if err := d.Settle(t.Context(), cited); err != nil || asked != MaxWorks || cited[0].Warning != "" ||
+		!strings.Contains(cited[MaxWorks].Warning, "of one run 20 works are looked up") {
 		t.Errorf("%v, asked %d times: %q", err, asked, cited[MaxWorks].Warning)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -92,7 +105,8 @@ func TestEachReportHasItsTime(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if asked != 2 || first[0].Work.Unchecked != "" || first[1].Work.Unchecked != "no time was left" || second[0].Work.Retracted != citewell.WorkStands || second[1].Work.Retracted != citewell.WorkStands {
+		if asked != 2 || first[0].Work.Unchecked != "" || first[1].Work.Unchecked != "no time was left" ||
+			second[0].Work.Retracted != citewell.WorkStands || second[1].Work.Retracted != citewell.WorkStands {
 			t.Errorf("asked %d times: %+v %+v %+v", asked, first[1].Work, second[0].Work, second[1].Work)
 		}
 	})
@@ -109,7 +123,8 @@ func TestRegistersThatHang(t *testing.T) {
 				return citewell.Work{Unchecked: "crossref timeout"}, nil
 			}, w)
 		}
-		cited := []citewell.Source{{Work: &citewell.Work{PMID: "1"}}, {Work: &citewell.Work{PMID: "2"}}, {Work: &citewell.Work{PMID: "3"}}}
+		cited := []citewell.Source{{Work: &citewell.Work{PMID: "1"}}, {Work: &citewell.Work{PMID: "2"}},
+			{Work: &citewell.Work{PMID: "3"}}}
 		if err := d.Settle(t.Context(), cited); err != nil {
 			t.Fatal(err)
 		}

@@ -116,8 +116,10 @@ type EventSchema struct {
 // Check says what is wrong with a schema, and makes 1 of version 0.
 func (s *EventSchema) Check(op string) error {
 	s.Version = cmp.Or(s.Version, 1)
-	if s.Version < 1 || len(s.Upcast) != s.Version-1 || slices.ContainsFunc(s.Upcast, func(f func(RunEvent) (RunEvent, error)) bool { return f == nil }) {
-		return fault.Invalid(op, "events have version %d and there are %d upcasts; each older version needs one", s.Version, len(s.Upcast))
+	if s.Version < 1 || len(s.Upcast) != s.Version-1 || slices.ContainsFunc(s.Upcast,
+		func(f func(RunEvent) (RunEvent, error)) bool { return f == nil }) {
+		return fault.Invalid(op, "events have version %d and there are %d upcasts; each older version needs one",
+			s.Version, len(s.Upcast))
 	}
 	return nil
 }
@@ -130,11 +132,13 @@ var ErrNewer = errors.New("a newer program wrote it")
 // is refused: what it means is not known here.
 func (s EventSchema) Read(op string, e RunEvent) (RunEvent, error) {
 	failed := func(message, hint string, err error) (RunEvent, error) {
-		return RunEvent{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: message, Hint: hint, Err: err}
+		return RunEvent{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: message,
+			Hint: hint, Err: err}
 	}
 	switch {
 	case e.V > s.Version:
-		return failed(fmt.Sprintf("event %d of the run has version %d and this program knows up to %d", e.Seq, e.V, s.Version),
+		return failed(fmt.Sprintf("event %d of the run has version %d and this program knows up to %d", e.Seq,
+			e.V, s.Version),
 			"use the newer citewell that wrote it", ErrNewer)
 	case e.V < 1 || e.Seq < 1 || !json.Valid(e.Data):
 		return failed(fmt.Sprintf("event %d of the run is damaged", e.Seq), "restore the store from a backup", nil)
@@ -145,7 +149,8 @@ func (s EventSchema) Read(op string, e RunEvent) (RunEvent, error) {
 			err = fmt.Errorf("data is not JSON after the upcast from version %d", e.V)
 		}
 		if err != nil {
-			return failed(fmt.Sprintf("event %d of the run has version %d, which could not be read", e.Seq, e.V), "", err)
+			return failed(fmt.Sprintf("event %d of the run has version %d, which could not be read", e.Seq, e.V), "",
+				err)
 		}
 		e.V, e.Type, e.Data = e.V+1, next.Type, next.Data
 	}
@@ -164,7 +169,8 @@ func CheckEvents(op string, events []RunEvent) error {
 		e := &events[i]
 		switch {
 		case !eventType.MatchString(e.Type):
-			return fault.Invalid(op, "an event's type must be 1 to 64 lower-case letters, digits, _ . or -, the first a letter")
+			return fault.Invalid(op, "an event's type must be 1 to 64 lower-case letters, digits, _ . or -, the "+
+				"first a letter")
 		case OwnEvent(e.Type):
 			return fault.Invalid(op, "type %s is written by the store alone", e.Type)
 		}
@@ -195,7 +201,8 @@ func (c RunChange) Check(op string) error {
 	case c.Outcome != "" && !slices.Contains(RunOutcomes, c.Outcome):
 		return fault.Invalid(op, "%q is no outcome of a run; those are %v", c.Outcome, RunOutcomes)
 	case c.State.Ended() != (c.Outcome != "") && c.State != RunError:
-		return fault.Invalid(op, "an outcome goes with a run that has ended, and no other; state %s has outcome %q", c.State, c.Outcome)
+		return fault.Invalid(op, "an outcome goes with a run that has ended, and no other; state %s has outcome %q",
+			c.State, c.Outcome)
 	case len(c.Detail) > MaxRunDetail:
 		return fault.Invalid(op, "detail has %d bytes and may have %d", len(c.Detail), MaxRunDetail)
 	}
@@ -208,7 +215,8 @@ func (m *RunMessage) Check(op string) error {
 		m.ID = citewell.NewID()
 	}
 	if len(m.ID) > 128 || !eventType.MatchString(m.Kind) {
-		return fault.Invalid(op, "a message needs a kind of 1 to 64 lower-case letters, digits, _ . or -, and an id of at most 128 bytes")
+		return fault.Invalid(op, "a message needs a kind of 1 to 64 lower-case letters, digits, _ . or -, and an id "+
+			"of at most 128 bytes")
 	}
 	return checkJSON(op, "the message", &m.Data, MaxRunMessage)
 }

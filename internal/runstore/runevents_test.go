@@ -39,23 +39,31 @@ func TestEventSchema(t *testing.T) {
 		in, want runstore.RunEvent
 		failed   string
 	}{
-		"from_1":  {in: runstore.RunEvent{V: 1, Seq: 7, Type: "old.x", Data: json.RawMessage(`"a"`)}, want: runstore.RunEvent{V: 3, Seq: 7, Type: "new.x", Data: json.RawMessage(`{"text":"a"}`)}},
-		"from_2":  {in: runstore.RunEvent{V: 2, Seq: 7, Type: "old.x", Data: json.RawMessage(`"a"`)}, want: runstore.RunEvent{V: 3, Seq: 7, Type: "old.x", Data: json.RawMessage(`{"text":"a"}`)}},
-		"from_3":  {in: runstore.RunEvent{V: 3, Seq: 7, Type: "old.x", Data: json.RawMessage(`"a"`)}, want: runstore.RunEvent{V: 3, Seq: 7, Type: "old.x", Data: json.RawMessage(`"a"`)}},
-		"newer":   {in: runstore.RunEvent{V: 4, Seq: 7, Data: json.RawMessage(`"a"`)}, failed: "version 4 and this program knows up to 3"},
+		"from_1": {in: runstore.RunEvent{V: 1, Seq: 7, Type: "old.x", Data: json.RawMessage(`"a"`)},
+			want: runstore.RunEvent{V: 3, Seq: 7, Type: "new.x", Data: json.RawMessage(`{"text":"a"}`)}},
+		"from_2": {in: runstore.RunEvent{V: 2, Seq: 7, Type: "old.x", Data: json.RawMessage(`"a"`)},
+			want: runstore.RunEvent{V: 3, Seq: 7, Type: "old.x", Data: json.RawMessage(`{"text":"a"}`)}},
+		"from_3": {in: runstore.RunEvent{V: 3, Seq: 7, Type: "old.x", Data: json.RawMessage(`"a"`)},
+			want: runstore.RunEvent{V: 3, Seq: 7, Type: "old.x", Data: json.RawMessage(`"a"`)}},
+		"newer": {in: runstore.RunEvent{V: 4, Seq: 7, Data: json.RawMessage(`"a"`)},
+			failed: "version 4 and this program knows up to 3"},
 		"none":    {in: runstore.RunEvent{V: 0, Seq: 7, Data: json.RawMessage(`"a"`)}, failed: "damaged"},
 		"no_json": {in: runstore.RunEvent{V: 3, Seq: 7, Data: json.RawMessage(`{`)}, failed: "damaged"},
-		"refused": {in: runstore.RunEvent{V: 1, Seq: 7, Data: json.RawMessage(`"refused"`)}, failed: "could not be read"},
-		"broken":  {in: runstore.RunEvent{V: 2, Seq: 7, Data: json.RawMessage(`"broken"`)}, failed: "could not be read"},
+		"refused": {in: runstore.RunEvent{V: 1, Seq: 7, Data: json.RawMessage(`"refused"`)},
+			failed: "could not be read"},
+		"broken": {in: runstore.RunEvent{V: 2, Seq: 7, Data: json.RawMessage(`"broken"`)},
+			failed: "could not be read"},
 	} {
 		got, err := s.Read("t", test.in)
 		if test.failed != "" {
-			if view := citewell.View(err); view.Code != citewell.CodeStoreFailed || !strings.Contains(view.Message, test.failed) {
+			if view := citewell.View(err); view.Code != citewell.CodeStoreFailed ||
+				!strings.Contains(view.Message, test.failed) {
 				t.Errorf("%s: got %v, want store_failed with %q", name, err, test.failed)
 			}
 			continue
 		}
-		if err != nil || got.V != test.want.V || got.Seq != 7 || got.Run != "" || got.Type != test.want.Type || string(got.Data) != string(test.want.Data) {
+		if err != nil || got.V != test.want.V || got.Seq != 7 || got.Run != "" || got.Type != test.want.Type ||
+			string(got.Data) != string(test.want.Data) {
 			t.Errorf("%s: got %+v, %v; want %+v", name, got, err, test.want)
 		}
 	}

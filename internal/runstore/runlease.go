@@ -75,8 +75,8 @@ func LeaseLost(op string, lease Lease) error {
 
 // RunLeased is the error of taking up a run that another executes.
 func RunLeased(op, owner string) error {
-	return &citewell.Error{Code: citewell.CodeRunLeased, Op: op, Message: fmt.Sprintf("the run is being executed by %s", owner),
-		Hint: "follow its events, or cancel it"}
+	return &citewell.Error{Code: citewell.CodeRunLeased, Op: op,
+		Message: fmt.Sprintf("the run is being executed by %s", owner), Hint: "follow its events, or cancel it"}
 }
 
 // ErrRunCancelled is the cause of a context that HoldLease ended because somebody

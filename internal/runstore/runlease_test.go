@@ -134,7 +134,8 @@ func TestHoldLeaseStoreFails(t *testing.T) {
 		fail(&citewell.Error{Code: citewell.CodeStoreFailed})
 		began := time.Now()
 		<-held.Done()
-		if took := time.Since(began); took > lease.TTL+2*time.Second || citewell.CodeOf(context.Cause(held)) != citewell.CodeLeaseLost {
+		if took := time.Since(began); took > lease.TTL+2*time.Second ||
+			citewell.CodeOf(context.Cause(held)) != citewell.CodeLeaseLost {
 			t.Errorf("ended after %v with %v", took, context.Cause(held))
 		}
 	})

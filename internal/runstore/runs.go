@@ -121,7 +121,8 @@ const (
 )
 
 // RunOutcomes are all outcomes.
-var RunOutcomes = []RunOutcome{RunAnswered, RunPartial, RunOverBudget, RunNoSources, RunModelFailed, RunOutcomeCancelled}
+var RunOutcomes = []RunOutcome{RunAnswered, RunPartial, RunOverBudget, RunNoSources, RunModelFailed,
+	RunOutcomeCancelled}
 
 // A RunPriority says whether a run waits for its executor behind others or before them.
 type RunPriority string
@@ -309,12 +310,13 @@ func checkJSON(op, field string, data *json.RawMessage, limit int) error {
 
 // RunFinished is the error of asking something of a run that has ended.
 func RunFinished(op string, state RunState) error {
-	return &citewell.Error{Code: citewell.CodeRunFinished, Op: op, Message: fmt.Sprintf("the run has ended: it is %s", state),
-		Hint: "read its report, or start a new run"}
+	return &citewell.Error{Code: citewell.CodeRunFinished, Op: op,
+		Message: fmt.Sprintf("the run has ended: it is %s", state), Hint: "read its report, or start a new run"}
 }
 
 // RunExists is the error of creating a run whose id another has.
 func RunExists(op string) error {
-	return &citewell.Error{Code: citewell.CodeRunExists, Op: op, Message: "a run with that id was begun already, with another task, agent or budget",
-		Hint: "leave the id out, or choose another"}
+	return &citewell.Error{Code: citewell.CodeRunExists, Op: op,
+		Message: "a run with that id was begun already, with another task, agent or budget",
+		Hint:    "leave the id out, or choose another"}
 }

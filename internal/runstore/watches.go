@@ -70,8 +70,9 @@ func (w *Watch) Check(op string) error {
 
 // WatchExists is the error of keeping a watch whose id another has.
 func WatchExists(op string) error {
-	return &citewell.Error{Code: citewell.CodeRunExists, Op: op, Message: "a watch with that id was added already, with another question, interval or agent",
-		Hint: "leave the id out, or choose another"}
+	return &citewell.Error{Code: citewell.CodeRunExists, Op: op,
+		Message: "a watch with that id was added already, with another question, interval or agent",
+		Hint:    "leave the id out, or choose another"}
 }
 
 // WatchFits says whether a caller who has own watches may keep one more, where its tenant has all of

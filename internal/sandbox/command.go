@@ -83,7 +83,8 @@ const (
 // Holds says whether these walls are enough for a program that nobody has looked at: files
 // and system calls. Namespaces and a user of its own are more.
 func (w Walls) Holds() bool {
-	return slices.ContainsFunc(w.Layers, func(l string) bool { return strings.HasPrefix(l, layerLandlock) }) && slices.Contains(w.Layers, layerSeccomp)
+	return slices.ContainsFunc(w.Layers, func(l string) bool { return strings.HasPrefix(l, layerLandlock) }) &&
+		slices.Contains(w.Layers, layerSeccomp)
 }
 
 // CommandWalls is what this system has of the wall, found by trying once.
@@ -97,6 +98,7 @@ var triedWalls = sync.OnceValues(func() (Walls, error) {
 		return Walls{}, err
 	}
 	// A call that Main takes for a child's mistake ends at once.
-	ended, err := Command{Path: program, Args: []string{childArgument, "no job", "0", "0", "0"}, Env: append([]string{childVariable + "=1"}, detector...), Dir: "/", ReadOnly: []string{program}}.Run(ctx)
+	ended, err := Command{Path: program, Args: []string{childArgument, "no job", "0", "0", "0"},
+		Env: append([]string{childVariable + "=1"}, detector...), Dir: "/", ReadOnly: []string{program}}.Run(ctx)
 	return ended.Walls, err
 })

@@ -54,7 +54,8 @@ func (c Command) Run(ctx context.Context) (Ended, error) {
 	if err := ctx.Err(); err != nil {
 		return Ended{}, err
 	}
-	o := order{Path: []byte(c.Path), Dir: []byte(c.Dir), Args: raw(c.Args), Env: raw(c.Env), ReadWrite: raw(c.ReadWrite), ReadOnly: raw(c.ReadOnly),
+	o := order{Path: []byte(c.Path), Dir: []byte(c.Dir), Args: raw(c.Args), Env: raw(c.Env),
+		ReadWrite: raw(c.ReadWrite), ReadOnly: raw(c.ReadOnly),
 		Network: c.Network, Limits: c.Limits.withDefaults(), Without: c.without}
 	return c.runIn(ctx, spaces(c.without), o)
 }
@@ -127,7 +128,9 @@ func (c Command) runIn(ctx context.Context, s space, o order) (Ended, error) {
 	<-watched
 	if over.Load() {
 		if c.Stderr != nil {
-			_, _ = fmt.Fprintf(c.Stderr, "\ncitewell: killed, since its processes held more than %d MiB of memory together\n", o.Limits.Together>>20) // who does not listen is not told
+			// who does not listen is not told
+			_, _ = fmt.Fprintf(c.Stderr, "\ncitewell: killed, since its processes held more than %d MiB of memory "+
+				"together\n", o.Limits.Together>>20)
 		}
 		return Ended{ExitCode: -1, Signal: "killed"}, nil
 	}
@@ -147,7 +150,8 @@ func readEnd(ctx context.Context, said []byte, waited error) (Ended, error) {
 		e.ExitCode, e.Signal = -1, "killed"
 		return e.Ended, nil
 	case err != nil:
-		return Ended{ExitCode: -1}, fmt.Errorf("sandbox: the supervisor of a program ended without a word: %w", errors.Join(waited, err))
+		return Ended{ExitCode: -1}, fmt.Errorf("sandbox: the supervisor of a program ended without a word: %w",
+			errors.Join(waited, err))
 	case e.Trouble != "":
 		return e.Ended, errors.New("sandbox: " + e.Trouble)
 	}

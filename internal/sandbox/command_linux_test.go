@@ -155,10 +155,14 @@ func program(kind string, args []string) int {
 // calls tries what no program may do and names what it could.
 func calls() (done int) {
 	for name, call := range map[string][4]uintptr{
-		"ptrace": {unix.SYS_PTRACE, unix.PTRACE_TRACEME}, "unshare": {unix.SYS_UNSHARE, unix.CLONE_NEWUSER}, "keyctl": {unix.SYS_KEYCTL, 0}, "bpf": {unix.SYS_BPF, 99}, "io_uring": {unix.SYS_IO_URING_SETUP, 1},
-		"userfaultfd": {unix.SYS_USERFAULTFD, unix.O_CLOEXEC | 1}, "mount": {unix.SYS_MOUNT}, "setns": {unix.SYS_SETNS, 0, 0}, "clone": {unix.SYS_CLONE, unix.CLONE_NEWUSER | uintptr(syscall.SIGCHLD)},
+		"ptrace": {unix.SYS_PTRACE, unix.PTRACE_TRACEME}, "unshare": {unix.SYS_UNSHARE, unix.CLONE_NEWUSER},
+		"keyctl": {unix.SYS_KEYCTL, 0}, "bpf": {unix.SYS_BPF, 99}, "io_uring": {unix.SYS_IO_URING_SETUP, 1},
+		"userfaultfd": {unix.SYS_USERFAULTFD, unix.O_CLOEXEC | 1}, "mount": {unix.SYS_MOUNT},
+		"setns": {unix.SYS_SETNS, 0, 0}, "clone": {unix.SYS_CLONE, unix.CLONE_NEWUSER | uintptr(syscall.SIGCHLD)},
 		"prlimit": {unix.SYS_PRLIMIT64, 0, unix.RLIMIT_CORE, 1 << 32}, "TIOCSTI": {unix.SYS_IOCTL, 0, unix.TIOCSTI},
-		"unix": {unix.SYS_SOCKET, unix.AF_UNIX, unix.SOCK_STREAM}, "vsock": {unix.SYS_SOCKET, unix.AF_VSOCK, unix.SOCK_STREAM}, "packet": {unix.SYS_SOCKET, unix.AF_PACKET, unix.SOCK_RAW},
+		"unix":   {unix.SYS_SOCKET, unix.AF_UNIX, unix.SOCK_STREAM},
+		"vsock":  {unix.SYS_SOCKET, unix.AF_VSOCK, unix.SOCK_STREAM},
+		"packet": {unix.SYS_SOCKET, unix.AF_PACKET, unix.SOCK_RAW},
 	} {
 		if _, _, errno := syscall.RawSyscall(call[0], call[1], call[2], call[3]); errno != unix.EPERM {
 			fmt.Println(name, "gives", errno)
@@ -184,7 +188,8 @@ func behind(t *testing.T, kind string, args ...string) (Command, *bytes.Buffer) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Command{Path: self, Args: args, Dir: dir, Env: append([]string{programVariable + "=" + kind}, detector...), ReadWrite: []string{dir}, Stdout: &out, Stderr: &out}, &out
+	return Command{Path: self, Args: args, Dir: dir, Env: append([]string{programVariable + "=" + kind}, detector...),
+		ReadWrite: []string{dir}, Stdout: &out, Stderr: &out}, &out
 }
 
 // tiers are the walls with some of them switched off.
@@ -212,7 +217,8 @@ func TestCommand(t *testing.T) {
 			if err != nil || ended.ExitCode != 3 || ended.Signal != "" {
 				t.Fatalf("%+v %v %s", ended, err, out)
 			}
-			if got := out.String(); !strings.HasPrefix(got, "a b||\xff*[") || !strings.Contains(got, "<in>") || strings.Contains(got, "PATH=") || !strings.Contains(got, "said") {
+			if got := out.String(); !strings.HasPrefix(got, "a b||\xff*[") || !strings.Contains(got, "<in>") ||
+				strings.Contains(got, "PATH=") || !strings.Contains(got, "said") {
 				t.Errorf("said %q", got)
 			}
 			if !ended.Holds() {
@@ -262,9 +268,12 @@ func TestCommandReachesNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = sleeper.Process.Kill(); _ = sleeper.Wait() }()
-	tries := [][]string{{"read", secret}, {"list", filepath.Dir(secret)}, {"list", home}, {"list", "/"}, {"list", "/proc"}, {"read", "/etc/shadow"}, {"read", fmt.Sprintf("/proc/%d/environ", os.Getpid())},
-		{"read", "/proc/1/environ"}, {"read", "/proc/self/environ"}, {"write", secret}, {"write", "/tmp/of-the-sandbox-test"}, {"write", "/usr/of-the-sandbox-test"},
-		{"dial", "tcp", address}, {"dial", "unix", path}, {"kill", strconv.Itoa(sleeper.Process.Pid)}, {"kill", strconv.Itoa(os.Getpid())}, {"calls"}}
+	tries := [][]string{{"read", secret}, {"list", filepath.Dir(secret)}, {"list", home}, {"list", "/"},
+		{"list", "/proc"}, {"read", "/etc/shadow"}, {"read", fmt.Sprintf("/proc/%d/environ", os.Getpid())},
+		{"read", "/proc/1/environ"}, {"read", "/proc/self/environ"}, {"write", secret},
+		{"write", "/tmp/of-the-sandbox-test"}, {"write", "/usr/of-the-sandbox-test"},
+		{"dial", "tcp", address}, {"dial", "unix", path}, {"kill", strconv.Itoa(sleeper.Process.Pid)},
+		{"kill", strconv.Itoa(os.Getpid())}, {"calls"}}
 	for name, without := range tiers(t) {
 		t.Run(name, func(t *testing.T) {
 			for _, try := range tries {
@@ -301,7 +310,8 @@ func TestCommandReachesNothingElse(t *testing.T) {
 			}
 			c, out = behind(t, "loopback")
 			c.without = without
-			if ended, err := c.Run(t.Context()); err != nil || (ended.ExitCode == 0) != slices.Contains(ended.Layers, layerNet) {
+			if ended, err := c.Run(t.Context()); err != nil || (ended.ExitCode == 0) != slices.Contains(ended.Layers,
+				layerNet) {
 				t.Errorf("its own loopback: %+v %v %s", ended, err, out)
 			}
 		})
@@ -425,7 +435,8 @@ func TestCommandLeavesNobodyInDisguise(t *testing.T) {
 	for name, without := range tiers(t) {
 		t.Run(name, func(t *testing.T) {
 			hops, _ := behind(t, "")
-			hops.Path, hops.Args = perl, []string{"-e", `while (1) { exit 0 if fork; open my $log, ">>", "log"; print $log "x"; close $log }`}
+			hops.Path, hops.Args = perl, []string{
+				"-e", `while (1) { exit 0 if fork; open my $log, ">>", "log"; print $log "x"; close $log }`}
 			headless, _ := behind(t, "headless", "log")
 			for _, c := range []Command{hops, headless} {
 				c.without, c.Limits.Processes = without, 60
@@ -441,7 +452,8 @@ func TestCommandLeavesNobodyInDisguise(t *testing.T) {
 // mine are the processes of a program, this one apart.
 func mine(path string) (all []int) {
 	for pid := range processes() {
-		if link, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil && link == path && pid != os.Getpid() {
+		if link, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil && link == path &&
+			pid != os.Getpid() {
 			all = append(all, pid)
 		}
 	}
@@ -455,7 +467,8 @@ func TestCommandWallsThatAreMissing(t *testing.T) {
 		c, out := behind(t, "say")
 		c.without = []string{layer}
 		ended, err := c.Run(t.Context()) // without Landlock root's own folders are shut to the dropped user
-		if err != nil && !strings.Contains(err.Error(), "permission denied") || ended.Holds() || !slices.ContainsFunc(ended.Missing, func(m string) bool { return strings.HasPrefix(m, layer) }) {
+		if err != nil && !strings.Contains(err.Error(), "permission denied") || ended.Holds() ||
+			!slices.ContainsFunc(ended.Missing, func(m string) bool { return strings.HasPrefix(m, layer) }) {
 			t.Errorf("without %s: %+v %v %s", layer, ended, err, out)
 		}
 	}
@@ -479,7 +492,8 @@ func TestCommandHoards(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, out := behind(t, "hoard")
 			c.without, c.Limits.Together = without, 256<<20
-			if ended, err := c.Run(t.Context()); err != nil || ended.Signal != "killed" || !strings.Contains(out.String(), "held more than 256 MiB of memory together") {
+			if ended, err := c.Run(t.Context()); err != nil || ended.Signal != "killed" ||
+				!strings.Contains(out.String(), "held more than 256 MiB of memory together") {
 				t.Errorf("%+v %v: %s", ended, err, out)
 			}
 			if left := mine(c.Path); len(left) > 0 {
@@ -497,7 +511,8 @@ func (c *counted) Write(p []byte) (int, error) { *c += counted(len(p)); return l
 func BenchmarkCommand(b *testing.B) {
 	b.Run("wall", func(b *testing.B) {
 		for b.Loop() {
-			if ended, err := (Command{Path: "/bin/true", Dir: "/"}).Run(b.Context()); err != nil || ended.ExitCode != 0 {
+			if ended, err := (Command{Path: "/bin/true", Dir: "/"}).Run(b.Context()); err != nil ||
+				ended.ExitCode != 0 {
 				b.Fatal(ended, err)
 			}
 		}

@@ -14,14 +14,21 @@ import (
 // What is new in the kernel after faccessat2 and its like is not in the list; what of it goes round
 // files is Landlock's.
 var denied = []uint32{
-	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
-	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK,
-	unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_MOUNT_SETATTR, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_SWAPON, unix.SYS_SWAPOFF,
+	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE,
+	unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_FSOPEN, unix.SYS_FSMOUNT,
+	unix.SYS_FSCONFIG, unix.SYS_FSPICK,
+	unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_MOUNT_SETATTR, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD,
+	unix.SYS_SWAPON, unix.SYS_SWAPOFF,
 	unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
-	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
-	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_REBOOT, unix.SYS_ACCT, unix.SYS_SYSLOG,
-	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP,
-	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_PERSONALITY, unix.SYS_SETRLIMIT,
+	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER,
+	unix.SYS_IO_URING_REGISTER,
+	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD,
+	unix.SYS_REBOOT, unix.SYS_ACCT, unix.SYS_SYSLOG,
+	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_SETHOSTNAME,
+	unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP,
+	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_PERSONALITY,
+	unix.SYS_SETRLIMIT,
 }
 
 // families are the sockets that a program may have where it has a network, its own or ours:
@@ -47,20 +54,23 @@ func programFilter(o order) []bpf.Instruction {
 	}
 	program = append(program, on(unix.SYS_SOCKET, oneOf(0, open, allow, refuse))...)
 	program = append(program, on(unix.SYS_CLONE, []bpf.Instruction{bpf.LoadAbsolute{Off: argumentsOffset, Size: 4},
-		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: spaceBits, SkipFalse: 1}, bpf.RetConstant{Val: refuse}, bpf.RetConstant{Val: allow}})...)
+		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: spaceBits, SkipFalse: 1}, bpf.RetConstant{Val: refuse},
+		bpf.RetConstant{Val: allow}})...)
 	program = append(program, on(unix.SYS_IOCTL, oneOf(1, []uint32{unix.TIOCSTI, unix.TIOCLINUX}, refuse, allow))...)
 	// Reading a limit gives no new one.
 	program = append(program, on(unix.SYS_PRLIMIT64, []bpf.Instruction{
-		bpf.LoadAbsolute{Off: argumentsOffset + 8*2, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, bpf.RetConstant{Val: refuse},
-		bpf.LoadAbsolute{Off: argumentsOffset + 8*2 + 4, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, bpf.RetConstant{Val: refuse},
-		bpf.RetConstant{Val: allow}})...)
+		bpf.LoadAbsolute{Off: argumentsOffset + 8*2, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1},
+		bpf.RetConstant{Val: refuse},
+		bpf.LoadAbsolute{Off: argumentsOffset + 8*2 + 4, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1},
+		bpf.RetConstant{Val: refuse}, bpf.RetConstant{Val: allow}})...)
 	if !o.PIDSpace { // where there is one they are not to be seen
 		var ours []uint32
 		for _, pid := range []int{os.Getpid(), os.Getppid()} {
 			ours = append(ours, uint32(pid), uint32(-pid))
 		}
 		ours = append(ours, all) // -1 is everybody
-		for _, call := range []uint32{unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN} {
+		for _, call := range []uint32{unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO,
+			unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN} {
 			program = append(program, on(call, oneOf(0, ours, refuse, allow))...)
 		}
 	}

@@ -39,7 +39,8 @@ func rules(pid uint32) []rule {
 		// Memory, none of which can be made executable.
 		{call: unix.SYS_MMAP, checks: []check{{2, unix.PROT_EXEC, 0}}},
 		{call: unix.SYS_MPROTECT, checks: []check{{2, unix.PROT_EXEC, 0}}},
-		{call: unix.SYS_MUNMAP}, {call: unix.SYS_MREMAP}, {call: unix.SYS_MADVISE}, {call: unix.SYS_MINCORE}, {call: unix.SYS_BRK},
+		{call: unix.SYS_MUNMAP}, {call: unix.SYS_MREMAP}, {call: unix.SYS_MADVISE}, {call: unix.SYS_MINCORE},
+		{call: unix.SYS_BRK},
 		{call: unix.SYS_PRCTL, checks: []check{{0, all, unix.PR_SET_VMA}}}, // names of mappings
 		// Threads of this process, never a new process.
 		{call: unix.SYS_CLONE, checks: []check{{0, threadBits | spaceBits, threadBits}}},
@@ -49,11 +50,11 @@ func rules(pid uint32) []rule {
 		{call: unix.SYS_EXIT}, {call: unix.SYS_EXIT_GROUP},
 		// Signals to itself: the runtime stops its own threads by them.
 		{call: unix.SYS_TGKILL, checks: []check{{0, all, pid}}},
-		{call: unix.SYS_RT_SIGACTION}, {call: unix.SYS_RT_SIGPROCMASK}, {call: unix.SYS_RT_SIGRETURN}, {call: unix.SYS_SIGALTSTACK},
-		{call: unix.SYS_RESTART_SYSCALL},
+		{call: unix.SYS_RT_SIGACTION}, {call: unix.SYS_RT_SIGPROCMASK}, {call: unix.SYS_RT_SIGRETURN},
+		{call: unix.SYS_SIGALTSTACK}, {call: unix.SYS_RESTART_SYSCALL},
 		// Time and chance.
-		{call: unix.SYS_NANOSLEEP}, {call: unix.SYS_CLOCK_NANOSLEEP}, {call: unix.SYS_CLOCK_GETTIME}, {call: unix.SYS_GETTIMEOFDAY},
-		{call: unix.SYS_GETRANDOM},
+		{call: unix.SYS_NANOSLEEP}, {call: unix.SYS_CLOCK_NANOSLEEP}, {call: unix.SYS_CLOCK_GETTIME},
+		{call: unix.SYS_GETTIMEOFDAY}, {call: unix.SYS_GETRANDOM},
 	}
 }
 

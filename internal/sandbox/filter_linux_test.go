@@ -144,8 +144,9 @@ func forbidden() map[string][7]uintptr {
 		"ioctl":             {unix.SYS_IOCTL, 1, unix.TIOCSTI, path},
 		"dup":               {unix.SYS_DUP, 1},
 		"shmget":            {unix.SYS_SHMGET},
-		"mmap to run":       {unix.SYS_MMAP, 0, page, unix.PROT_READ | unix.PROT_EXEC, unix.MAP_PRIVATE | unix.MAP_ANON, ^uintptr(0), 0},
-		"mprotect to run":   {unix.SYS_MPROTECT, 0, page, unix.PROT_EXEC},
+		"mmap to run": {unix.SYS_MMAP, 0, page, unix.PROT_READ | unix.PROT_EXEC, unix.MAP_PRIVATE | unix.MAP_ANON,
+			^uintptr(0), 0},
+		"mprotect to run": {unix.SYS_MPROTECT, 0, page, unix.PROT_EXEC},
 	}
 }
 
@@ -279,7 +280,8 @@ func TestRefusedFilterIsSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		trial, err := Try(context.Background())
-		if err != nil || len(trial.Holes) > 0 || slices.Contains(trial.Layers, "seccomp") || !slices.Contains(trial.Missing, "seccomp (operation not permitted)") {
+		if err != nil || len(trial.Holes) > 0 || slices.Contains(trial.Layers, "seccomp") ||
+			!slices.Contains(trial.Missing, "seccomp (operation not permitted)") {
 			t.Errorf("%v, %+v", err, trial)
 		}
 		return

@@ -51,7 +51,8 @@ func TestCommandOfWhoHides(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := exec.Command(program, "-test.run=^TestCommandOfWhoHides$", "-test.v")
-	again.Dir, again.Env = "/", append([]string{"PATH=" + os.Getenv("PATH"), "CI=" + os.Getenv("CI"), hidesItself + "=1"}, detector...)
+	again.Dir, again.Env = "/", append([]string{"PATH=" + os.Getenv("PATH"), "CI=" + os.Getenv("CI"),
+		hidesItself + "=1"}, detector...)
 	if os.Getuid() == 0 {
 		again.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 60123, Gid: 60123}}
 	}

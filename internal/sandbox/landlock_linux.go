@@ -12,17 +12,22 @@ const (
 	rightsToRead  = llsyscall.AccessFSExecute | llsyscall.AccessFSReadFile | llsyscall.AccessFSReadDir
 	rightsToUse   = llsyscall.AccessFSReadFile | llsyscall.AccessFSWriteFile
 	rightsOfFiles = rightsToUse | llsyscall.AccessFSExecute | llsyscall.AccessFSTruncate | llsyscall.AccessFSIoctlDev
-	rightsToWrite = rightsToRead | llsyscall.AccessFSWriteFile | llsyscall.AccessFSRemoveDir | llsyscall.AccessFSRemoveFile | llsyscall.AccessFSMakeDir |
-		llsyscall.AccessFSMakeReg | llsyscall.AccessFSMakeSym | llsyscall.AccessFSMakeFifo | llsyscall.AccessFSMakeSock | llsyscall.AccessFSRefer | llsyscall.AccessFSTruncate
+	rightsToWrite = rightsToRead | llsyscall.AccessFSWriteFile | llsyscall.AccessFSRemoveDir |
+		llsyscall.AccessFSRemoveFile | llsyscall.AccessFSMakeDir |
+		llsyscall.AccessFSMakeReg | llsyscall.AccessFSMakeSym | llsyscall.AccessFSMakeFifo |
+		llsyscall.AccessFSMakeSock | llsyscall.AccessFSRefer | llsyscall.AccessFSTruncate
 )
 
 // systemFolders hold programs and libraries; systemFiles are what libraries ask for. No
 // other part of /etc, no home, no /proc of any process, no /run with its sockets.
 var (
-	systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store", "/etc/ssl", "/etc/ca-certificates", "/etc/pki/tls", "/etc/alternatives", "/etc/fonts",
+	systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store",
+		"/etc/ssl", "/etc/ca-certificates", "/etc/pki/tls", "/etc/alternatives", "/etc/fonts",
 		"/sys/devices/system/cpu"}
-	systemFiles = []string{"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/host.conf", "/etc/resolv.conf", "/etc/services", "/etc/protocols", "/etc/localtime", "/etc/timezone",
-		"/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/mime.types", "/etc/magic", "/etc/locale.alias", "/proc/cpuinfo", "/proc/meminfo", "/proc/filesystems"}
+	systemFiles = []string{"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/host.conf",
+		"/etc/resolv.conf", "/etc/services", "/etc/protocols", "/etc/localtime", "/etc/timezone",
+		"/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/mime.types", "/etc/magic", "/etc/locale.alias", "/proc/cpuinfo",
+		"/proc/meminfo", "/proc/filesystems"}
 	systemDevices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 )
 
@@ -46,7 +51,8 @@ func landlockHere(o order) (string, error) {
 		paths  []string
 		rights uint64
 	}{{systemFolders, rightsToRead}, {systemFiles, llsyscall.AccessFSReadFile}, {systemDevices, rightsToUse},
-		{words(o.ReadOnly), rightsToRead}, {words(o.ReadWrite), rightsToWrite}, {[]string{string(o.Path)}, rightsToRead}} {
+		{words(o.ReadOnly), rightsToRead}, {words(o.ReadWrite), rightsToWrite},
+		{[]string{string(o.Path)}, rightsToRead}} {
 		for _, path := range part.paths {
 			if err := permit(rules, path, part.rights&attributes.HandledAccessFS); err != nil {
 				return "", fmt.Errorf("%s: %w", path, err)
@@ -59,7 +65,8 @@ func landlockHere(o order) (string, error) {
 // handled are the rights over files that a version of Landlock knows.
 func handled(abi int) uint64 {
 	rights := uint64(llsyscall.AccessFSRefer - 1)
-	for since, right := range map[int]uint64{2: llsyscall.AccessFSRefer, 3: llsyscall.AccessFSTruncate, 5: llsyscall.AccessFSIoctlDev, 9: llsyscall.AccessFSResolveUnix} {
+	for since, right := range map[int]uint64{2: llsyscall.AccessFSRefer, 3: llsyscall.AccessFSTruncate,
+		5: llsyscall.AccessFSIoctlDev, 9: llsyscall.AccessFSResolveUnix} {
 		if abi >= since {
 			rights |= right
 		}
@@ -81,5 +88,6 @@ func permit(rules int, path string, rights uint64) error {
 	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
 		rights &= rightsOfFiles
 	}
-	return llsyscall.LandlockAddPathBeneathRule(rules, &llsyscall.PathBeneathAttr{AllowedAccess: rights, ParentFd: file}, 0)
+	return llsyscall.LandlockAddPathBeneathRule(rules, &llsyscall.PathBeneathAttr{
+		AllowedAccess: rights, ParentFd: file}, 0)
 }

@@ -30,7 +30,8 @@ func confine(cpu, memory uint64) (Walls, error) {
 		return w, err
 	}
 	noNewPrivileges := true
-	if _, _, errno := syscall.AllThreadsSyscall(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); errno == unix.ENOTSUP { // with cgo; the filter below sets it
+	// with cgo; the filter below sets it
+	if _, _, errno := syscall.AllThreadsSyscall(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); errno == unix.ENOTSUP {
 		noNewPrivileges = false
 	} else if errno != 0 {
 		return w, fmt.Errorf("no_new_privs: %w", errno)
@@ -50,7 +51,8 @@ func confine(cpu, memory uint64) (Walls, error) {
 		name  int
 		value uint64
 	}{{unix.RLIMIT_AS, space + memory + addressRoom}, {unix.RLIMIT_NOFILE, 0}} {
-		if err := unix.Setrlimit(l.name, &unix.Rlimit{Cur: l.value, Max: l.value}); err != nil && !errors.Is(err, unix.EPERM) {
+		if err := unix.Setrlimit(l.name, &unix.Rlimit{Cur: l.value, Max: l.value}); err != nil &&
+			!errors.Is(err, unix.EPERM) {
 			return w, fmt.Errorf("limit %d: %w", l.name, err)
 		}
 	}

@@ -114,7 +114,8 @@ func TestRunNamesEveryEnd(t *testing.T) {
 		{job: "echo", in: strings.Repeat("x", 1<<20), end: Finished, output: strings.Repeat("x", 1<<20)},
 		{job: "fail", end: Failed, detail: "the work failed"},
 		{job: "panic", end: Crashed, detail: "a bug"},
-		{job: "spin", limits: Limits{Wall: 3 * time.Second}, end: OutOfTime, output: "half"}, // time to begin, on a busy machine
+		// time to begin, on a busy machine
+		{job: "spin", limits: Limits{Wall: 3 * time.Second}, end: OutOfTime, output: "half"},
 		{job: "spin", limits: Limits{CPU: time.Second}, end: OutOfTime, output: "half"},
 		{job: "recurse", limits: Limits{Memory: 64 << 20}, end: OutOfRoom, detail: "*"},
 		{job: "hoard", limits: Limits{Memory: 64 << 20}, end: OutOfRoom},
@@ -153,7 +154,8 @@ func TestChildReachesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("layers %q", r.Layers)
-	if r.End != Finished || runtime.GOOS == "linux" && len(r.Output) > 0 || strings.Contains(string(r.Output), "environment") {
+	if r.End != Finished || runtime.GOOS == "linux" && len(r.Output) > 0 ||
+		strings.Contains(string(r.Output), "environment") {
 		t.Errorf("it ended as %q (%s); %s", r.End, r.Detail, r.Output)
 	}
 	if runtime.GOOS == "linux" && !slices.Contains(r.Layers, "no files") {
@@ -186,7 +188,8 @@ func TestOneLargeAllocation(t *testing.T) {
 func TestCallerEndsTheChild(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(200*time.Millisecond, cancel)
-	if r, err := Run(ctx, "spin", nil, Limits{Wall: time.Hour}); !errors.Is(err, context.Canceled) { // or it spins for the hour
+	// or it spins for the hour
+	if r, err := Run(ctx, "spin", nil, Limits{Wall: time.Hour}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", r.End, err)
 	}
 }

@@ -91,7 +91,8 @@ func prepare(o order, w *Walls) error {
 	}
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // a wish: the first to go where memory is short
 	cpu := uint64((o.Limits.CPU + time.Second - 1) / time.Second)
-	for name, value := range map[int]uint64{unix.RLIMIT_CPU: cpu, unix.RLIMIT_CORE: 0, unix.RLIMIT_FSIZE: uint64(o.Limits.FileSize),
+	for name, value := range map[int]uint64{unix.RLIMIT_CPU: cpu, unix.RLIMIT_CORE: 0,
+		unix.RLIMIT_FSIZE:  uint64(o.Limits.FileSize),
 		unix.RLIMIT_NOFILE: uint64(o.Limits.Files), unix.RLIMIT_DATA: uint64(o.Limits.Memory)} {
 		if err := lower(name, value); err != nil {
 			return fmt.Errorf("limit %d: %w", name, err)
@@ -145,7 +146,8 @@ func startWalled(o order, w *Walls) (pid int, err error) {
 // startHere gives up one thing after the other. What is read of /proc is read before
 // Landlock; the filter goes last.
 func startHere(o order, w *Walls) (int, error) {
-	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, 10) // a wish; of this thread alone: who ends the program does not wait behind it
+	// a wish; of this thread alone: who ends the program does not wait behind it
+	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, 10)
 	user, group, drop := os.Getuid(), os.Getgid(), os.Getuid() == 0 && !o.UserSpace
 	if drop {
 		user, group = ownerOf(string(o.Dir))
@@ -185,7 +187,8 @@ func startHere(o order, w *Walls) (int, error) {
 		w.Layers = append(w.Layers, layerSeccomp)
 	}
 	pid, err := syscall.ForkExec(string(o.Path), append([]string{string(o.Path)}, words(o.Args)...),
-		&syscall.ProcAttr{Dir: string(o.Dir), Env: words(o.Env), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true}})
+		&syscall.ProcAttr{Dir: string(o.Dir), Env: words(o.Env), Files: []uintptr{0, 1, 2},
+			Sys: &syscall.SysProcAttr{Setsid: true}})
 	if err != nil {
 		return 0, fmt.Errorf("the program does not start: %w", err)
 	}
@@ -262,7 +265,8 @@ func limitProcesses(user, more int) (restore func(), err error) {
 	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &had); err != nil {
 		return nil, err
 	}
-	if err := unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: min(uint64(threadsOf(user)+more), had.Max), Max: had.Max}); err != nil {
+	if err := unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: min(uint64(threadsOf(user)+more), had.Max),
+		Max: had.Max}); err != nil {
 		return nil, fmt.Errorf("limit of processes: %w", err)
 	}
 	return func() { _ = unix.Setrlimit(unix.RLIMIT_NPROC, &had) }, nil // as it was

@@ -50,7 +50,8 @@ func try(_ []byte, out io.Writer) error {
 		holes = append(holes, "open sockets")
 	}
 	misused := []string{self, childArgument, "no job", "0", "0", "0"}
-	if child, err := os.StartProcess(self, misused, &os.ProcAttr{Env: append([]string{childVariable + "=1"}, detector...)}); err == nil {
+	if child, err := os.StartProcess(self, misused, &os.ProcAttr{
+		Env: append([]string{childVariable + "=1"}, detector...)}); err == nil {
 		holes = append(holes, "start programs")
 		if _, err := child.Wait(); err != nil {
 			return err

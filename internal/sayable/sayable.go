@@ -19,8 +19,9 @@ import (
 var (
 	// A URL ends at a space or at a mark that ends a sentence in Chinese, where no
 	// space follows it. Two slashes are one, whatever stands before them.
-	urls    = lazyregexp.New(`(?i)(?:[a-z0-9+.-]*:)?//[^\s)\]}>。，、；！？）】」』”]*|mailto:\S*|www\.[^\s)\]}>。，、；！？）】」』”]*`)
-	hosts   = lazyregexp.New(`(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|(?:[A-Z0-9-]+\.)+[A-Z]{2,}(?:[:/][^\s)\]}>]*)?|[A-Z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Z][a-z]+`)
+	urls  = lazyregexp.New(`(?i)(?:[a-z0-9+.-]*:)?//[^\s)\]}>。，、；！？）】」』”]*|mailto:\S*|www\.[^\s)\]}>。，、；！？）】」』”]*`)
+	hosts = lazyregexp.New(
+		`(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/][^\s)\]}>。，、；！？）】」』”]*)?|(?:[A-Z0-9-]+\.)+[A-Z]{2,}(?:[:/][^\s)\]}>]*)?|[A-Z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Z][a-z]+`)
 	aliases = lazyregexp.New(`(?i)\s*[\[(]*\bS\d+\.p\d+(?:[\s,;&]+(?:and\s+)?S\d+\.p\d+)*\b[\])]*`)
 	calls   = lazyregexp.New(`([\p{L}\p{N}_])\(\)`) // sum() is a name
 	hollow  = lazyregexp.New(`\s*(?:\[[\s,;]*\]|\([\s,;]*\)|（）|【】)`)

@@ -62,7 +62,8 @@ func NobodyAnswered(reports []citewell.ProviderReport) bool {
 func DocumentsAlone(reports []citewell.ProviderReport) bool {
 	answered := func(p citewell.ProviderReport) bool { return p.Outcome.Answered() }
 	i := slices.IndexFunc(reports, answered)
-	return i >= 0 && reports[i].Name == LocalProvider && len(reports) > 1 && !slices.ContainsFunc(reports[i+1:], answered)
+	return i >= 0 && reports[i].Name == LocalProvider && len(reports) > 1 &&
+		!slices.ContainsFunc(reports[i+1:], answered)
 }
 
 // A Wait says for how long searches wait for their turn in our own queue.

@@ -50,7 +50,8 @@ func TestConnectionsAreShared(t *testing.T) {
 	for _, test := range []struct {
 		ip   string
 		want int
-	}{{"192.0.2.1", 4}, {"2001:db8::1", 2}, {"2001:db8::ffff:1", 0}, {"2001:db8:0:1::1", 1}, {"127.0.0.1", 1}, {"127.0.0.1", 0}, {"192.0.2.2", 0}} {
+	}{{"192.0.2.1", 4}, {"2001:db8::1", 2}, {"2001:db8::ffff:1", 0}, {"2001:db8:0:1::1", 1}, {"127.0.0.1", 1},
+		{"127.0.0.1", 0}, {"192.0.2.2", 0}} {
 		got := 0
 		for range 10 {
 			c, served := connect(test.ip)

@@ -78,7 +78,8 @@ func Patterns() (all []string) {
 }
 
 func (o Options) routes() map[string]http.Handler {
-	sgr, desk, site := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(intake.Refuse), o.Door.Refusing(page.Refuse)
+	sgr, desk, site := o.Door.Refusing(openai.RefuseDetail), o.Door.Refusing(intake.Refuse),
+		o.Door.Refusing(page.Refuse)
 	sessions := site.Open(page.Sessions(o.Door))
 	all := map[string]http.Handler{
 		"/mcp":                     o.Door.For(access.ScopeMCP, o.MCP),
@@ -138,8 +139,12 @@ func say(w http.ResponseWriter, status int, text string) {
 func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	calls, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	s := &http.Server{Handler: paced(ending(ctx, h)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), BaseContext: func(net.Listener) context.Context { return calls }}
+	s := &http.Server{Handler: paced(ending(ctx, h)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10,
+		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		BaseContext: func(net.Listener) context.Context {
+			return calls
+		}}
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(newShared(l, maxConnections, log)) }()
 	select {

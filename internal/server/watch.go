@@ -8,7 +8,8 @@ func watched(next http.Handler, watch func(*http.Request) (*http.Request, func(s
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen := &seenWriter{ResponseWriter: w, status: http.StatusInternalServerError} // where a fault ends it before it says anything
+		// where a fault ends it before it says anything
+		seen := &seenWriter{ResponseWriter: w, status: http.StatusInternalServerError}
 		r, ended := watch(r)
 		defer func() { ended(r.Pattern, seen.status) }()
 		next.ServeHTTP(seen, r)

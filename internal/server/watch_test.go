@@ -38,7 +38,9 @@ func TestWatched(t *testing.T) {
 		}
 	})
 	h := watched(mux, func(r *http.Request) (*http.Request, func(string, int)) {
-		return r.WithContext(context.WithValue(r.Context(), within{}, true)), func(route string, status int) { all = append(all, heard{route, status}) }
+		return r.WithContext(context.WithValue(r.Context(), within{}, true)), func(route string, status int) {
+			all = append(all, heard{route, status})
+		}
 	})
 	for _, path := range []string{"/said/secret?q=word", "/written", "/silent", "/broken", "/flushed", "/nowhere"} {
 		func() {
@@ -47,7 +49,8 @@ func TestWatched(t *testing.T) {
 		}()
 	}
 	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "/said/x", nil))
-	want := []heard{{"GET /said/{what}", 418}, {"/written", 200}, {"/silent", 200}, {"/broken", 500}, {"/flushed", 200}, {"", 404}, {"", 405}}
+	want := []heard{{"GET /said/{what}", 418}, {"/written", 200}, {"/silent", 200}, {"/broken", 500}, {"/flushed", 200},
+		{"", 404}, {"", 405}}
 	if !slices.Equal(all, want) {
 		t.Errorf("heard %v, want %v", all, want)
 	}

@@ -24,8 +24,9 @@ type BraveOptions struct {
 // ExaOptions are the filters that only Exa has. The zero value is its automatic
 // search of everything.
 type ExaOptions struct {
-	Type           string    // auto (when empty), fast, instant, deep, keyword or neural
-	Category       string    // news, company, people, research paper, pdf, github, tweet, personal site or financial report
+	Type string // auto (when empty), fast, instant, deep, keyword or neural
+	// news, company, people, research paper, pdf, github, tweet, personal site or financial report
+	Category       string
 	IncludeDomains []string  // only from these
 	ExcludeDomains []string  // none from these
 	PublishedAfter time.Time // a query's TimeRange goes before it

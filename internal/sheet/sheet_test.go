@@ -8,7 +8,8 @@ func ExampleReport_String() {
 		Columns: []Column{{"per_s", "pages/s", 1}, {"ratio", "× limit", 2}},
 		Rows: []Row{
 			{Name: "ours", Origin: Measured, Figures: map[string]float64{"per_s": 21, "ratio": 0.25}},
-			{Name: "parsing alone", Origin: Limit, Figures: map[string]float64{"per_s": 84, "ratio": 1}, Note: "makes no text"},
+			{Name: "parsing alone", Origin: Limit, Figures: map[string]float64{"per_s": 84, "ratio": 1},
+				Note: "makes no text"},
 			{Name: "another", Origin: Published, Figures: map[string]float64{"per_s": 7.25}},
 		},
 		Notes: []string{"one after another"},

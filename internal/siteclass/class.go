@@ -40,7 +40,8 @@ var classes = []struct {
 	{ClassOfficialDocs, 0.5, "docs developer developers dev", `readthedocs.io readthedocs.org developer.mozilla.org
 		learn.microsoft.com docs.microsoft.com kubernetes.io rust-lang.org golang.org go.dev python.org docs.rs nodejs.org
 		postgresql.org redis.io nginx.org apache.org gnu.org kernel.org debian.org sqlite.org w3.org ietf.org rfc-editor.org`},
-	{ClassNews, 0.2, "", `nytimes.com bbc.com bbc.co.uk reuters.com theguardian.com ft.com bloomberg.com cnbc.com axios.com
+	{ClassNews, 0.2, "",
+		`nytimes.com bbc.com bbc.co.uk reuters.com theguardian.com ft.com bloomberg.com cnbc.com axios.com
 		apnews.com economist.com wsj.com washingtonpost.com npr.org aljazeera.com politico.com politico.eu theverge.com
 		arstechnica.com wired.com techcrunch.com dw.com lemonde.fr spiegel.de zeit.de elpais.com`},
 	{ClassForum, -0.1, "forum forums discourse discuss community", `reddit.com stackoverflow.com stackexchange.com
@@ -52,7 +53,8 @@ var classes = []struct {
 		biorxiv.org medrxiv.org plos.org edu ac.uk ac.jp`},
 	{ClassSocialMedia, -0.2, "", `twitter.com x.com linkedin.com facebook.com instagram.com tiktok.com youtube.com
 		mastodon.social bsky.app threads.net threads.com pinterest.com`},
-	{ClassECommerce, 0, "", `amazon.com amazon.co.uk amazon.de amazon.fr amazon.co.jp ebay.com alibaba.com aliexpress.com
+	{ClassECommerce, 0, "",
+		`amazon.com amazon.co.uk amazon.de amazon.fr amazon.co.jp ebay.com alibaba.com aliexpress.com
 		etsy.com walmart.com target.com bestbuy.com costco.com ikea.com homedepot.com lowes.com shopify.com myshopify.com`},
 }
 

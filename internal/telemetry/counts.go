@@ -53,7 +53,8 @@ func (m *counts) make(o Options, tracer *trace.Tracer) {
 	m.tokens = s.Counter("citewell_model_tokens_total",
 		"Tokens of chats, by the endpoint's count, or by Citewell's if it gives none.", "model", "direction")
 	m.provider.count = s.Counter("citewell_provider_calls_total",
-		"Calls of providers; retries are not counted separately. A call that was not made has the code that prevented it.",
+		"Calls of providers; retries are not counted separately. A call that was not made has the code that "+
+			"prevented it.",
 		"provider", "outcome")
 	m.provider.seconds = s.Histogram("citewell_provider_call_seconds",
 		"Time of a call of a provider, with retries and waits.", metrics.Seconds, "provider")
@@ -95,7 +96,8 @@ func (m *counts) make(o Options, tracer *trace.Tracer) {
 			_, dropped := tracer.Counts()
 			return float64(dropped)
 		})
-	m.responses.count = s.Counter("citewell_http_requests_total", "Requests that the server answered.", "route", "status")
+	m.responses.count = s.Counter("citewell_http_requests_total", "Requests that the server answered.",
+		"route", "status")
 	m.responses.seconds = s.Histogram("citewell_http_request_seconds",
 		"Time of an answer; a stream counts until its end.", metrics.Seconds, "route")
 }
@@ -137,7 +139,8 @@ func (m *counts) makeRuns(o Options) {
 
 // namedModels are the models that the configuration names.
 func namedModels(c config.Config) []string {
-	names := []string{c.LLM.Model, c.Brief.FallbackModel, c.Embedding.Model, cmp.Or(c.Rerank.Model, llm.KindRerank), cmp.Or(c.Judge.Model, llm.KindClassify)}
+	names := []string{c.LLM.Model, c.Brief.FallbackModel, c.Embedding.Model, cmp.Or(c.Rerank.Model, llm.KindRerank),
+		cmp.Or(c.Judge.Model, llm.KindClassify)}
 	for _, agent := range c.Agents {
 		names = append(names, agent.LLM.Model)
 	}

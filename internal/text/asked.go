@@ -65,7 +65,8 @@ func requestIn(l *lang.Language, names *display.Dictionary) request {
 	of := func(key string) string { return alternatives(l.Of(lang.Requests, key), " ") }
 	if l.Is(lang.Segments) || l.Is(lang.Counters) { // no spaces to find the words by
 		of := func(key string) string { return alternatives(l.Of(lang.Requests, key), `\s*`) }
-		return request{regexp.MustCompile(`(?:` + of("before") + `)(` + anyOf(codes) + `)(?:` + of("after") + `)`), codes}
+		return request{regexp.MustCompile(`(?:` + of("before") + `)(` + anyOf(codes) + `)(?:` + of("after") + `)`),
+			codes}
 	}
 	letters := ""
 	if endings := l.Of(lang.Requests, "ending"); len(endings) > 0 { // letters that a name may lose, and have others for
@@ -78,7 +79,8 @@ func requestIn(l *lang.Language, names *display.Dictionary) request {
 	named := `(?:` + of("before") + `)[\s-]+(` + anyOf(codes) + `)` + letters
 	please, do, after := `(?:`+of("please")+`)`, `(?:`+of("do")+`)`, `(?:`+of("after")+`)`
 	return request{regexp.MustCompile(
-		`^(?:` + please + `\s+)*` + do + `\p{L}*(?:[\s-]\p{L}+)?\s+(?:.*\s)?` + named + `(?:\s+` + after + `)*$` + // write it in German
+		// write it in German
+		`^(?:` + please + `\s+)*` + do + `\p{L}*(?:[\s-]\p{L}+)?\s+(?:.*\s)?` + named + `(?:\s+` + after + `)*$` +
 			`|^(?:` + please + `\s+)*` + do + `\p{L}*\s+` + named + `\s` + // answer in German what it is
 			`|^(?:` + please + `\s+)*` + named + `(?:\s+` + after + `)*$` + // in German, as a clause of its own
 			`|\s` + named + `\s+` + after + `$`), codes} // its history in German please

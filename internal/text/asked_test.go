@@ -63,7 +63,8 @@ func TestAskedLanguage(t *testing.T) {
 }
 
 func TestParseLanguage(t *testing.T) {
-	for in, want := range map[string]string{"de": "de", "de-AT": "de", "German": "de", " deutsch ": "de", "немецкий": "de", "日本語": "ja", "Klingon": "", "": "", "auto": "", "xx": ""} {
+	for in, want := range map[string]string{"de": "de", "de-AT": "de", "German": "de", " deutsch ": "de",
+		"немецкий": "de", "日本語": "ja", "Klingon": "", "": "", "auto": "", "xx": ""} {
 		if got := ParseLanguage(in); got != want {
 			t.Errorf("ParseLanguage(%q) = %q, want %q", in, got, want)
 		}
@@ -74,7 +75,8 @@ func TestParseLanguage(t *testing.T) {
 }
 
 func FuzzAskedLanguage(f *testing.F) {
-	for _, seed := range []string{"", "answer in German", "\xff in German", "用英语回答", "по-", "in in in German please please"} {
+	for _, seed := range []string{"", "answer in German", "\xff in German", "用英语回答", "по-",
+		"in in in German please please"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -104,7 +104,8 @@ func continues(line, next string, wrapped bool) bool {
 		return false
 	}
 	first, size := utf8.DecodeRuneInString(next)
-	if isBullet(first, next[size:]) || strings.Contains(line, " | ") || strings.Contains(next, " | ") { // or a row of cells
+	// or a row of cells
+	if isBullet(first, next[size:]) || strings.Contains(line, " | ") || strings.Contains(next, " | ") {
 		return false
 	}
 	if wrapped {

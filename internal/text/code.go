@@ -10,7 +10,8 @@ import (
 var (
 	fenceOpens  = lazyregexp.New("^\\s*(`{3,}[^`]*|~{3,}.*)$") // with backticks behind it, it is code within a line
 	fenceCloses = lazyregexp.New("^\\s*(`{3,}|~{3,})\\s*$")
-	codeCites   = lazyregexp.New(`(?:^|[^\w)\]])\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]|\(⚠ `) // no index, as in argv[1]
+	// no index, as in argv[1]
+	codeCites = lazyregexp.New(`(?:^|[^\w)\]])\[\d{1,4}(?:\s*,\s*\d{1,4})*\]|[①-⑳㉑-㉟㊱-㊿]|\(⚠ `)
 )
 
 // CodeLines says of each line of a Markdown text whether it is code between fences, or a

@@ -7,7 +7,8 @@ import (
 )
 
 func TestCount(t *testing.T) {
-	for noun, want := range map[string]string{"page": "pages", "search": "searches", "fetch": "fetches", "index": "indexes"} {
+	for noun, want := range map[string]string{"page": "pages", "search": "searches", "fetch": "fetches",
+		"index": "indexes"} {
 		if got := text.Count(2, noun); got != "2 "+want {
 			t.Error(got)
 		}

@@ -23,6 +23,7 @@ func ExampleTerms() {
 }
 
 func ExampleLanguage() {
-	fmt.Printf("%q %q\n", text.Language("Die Museen sind am Montag nicht geöffnet, aber am Dienstag."), text.Language("Hallvik"))
+	fmt.Printf("%q %q\n", text.Language("Die Museen sind am Montag nicht geöffnet, aber am Dienstag."),
+		text.Language("Hallvik"))
 	// Output: "de" ""
 }

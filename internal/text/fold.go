@@ -13,8 +13,8 @@ import (
 // Greek final sigma as sigma, every apostrophe (of either curl, and the letters that
 // look like one) straight, and characters that are not seen (soft hyphen, zero-width
 // space, direction marks) left out, as are the vowel signs and the stretching of Arabic,
-// which are written or not as one likes; digits of every script are those of ASCII. Accents stay: whether "é" is "e" is a matter of the
-// language, see Terms.
+// which are written or not as one likes; digits of every script are those of ASCII. Accents stay: whether "é" is "e" is
+// a matter of the language, see Terms.
 func Fold(s string) string {
 	if isFoldedASCII(s) {
 		return s

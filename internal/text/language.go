@@ -71,7 +71,8 @@ var scripts = []struct {
 	table *unicode.RangeTable
 }{
 	{"Latin", unicode.Latin}, {"Cyrillic", unicode.Cyrillic}, {"Han", unicode.Han}, {"Kana", unicode.Hiragana},
-	{"Kana", unicode.Katakana}, {"Hangul", unicode.Hangul}, {"Arabic", unicode.Arabic}, {"Devanagari", unicode.Devanagari},
+	{"Kana", unicode.Katakana}, {"Hangul", unicode.Hangul}, {"Arabic", unicode.Arabic},
+	{"Devanagari", unicode.Devanagari},
 	{"Greek", unicode.Greek}, {"Hebrew", unicode.Hebrew}, {"Thai", unicode.Thai}, {"Georgian", unicode.Georgian},
 	{"Armenian", unicode.Armenian}, {"Bengali", unicode.Bengali}, {"Tamil", unicode.Tamil}, {"Telugu", unicode.Telugu},
 	{"Gujarati", unicode.Gujarati}, {"Gurmukhi", unicode.Gurmukhi}, {"Kannada", unicode.Kannada},

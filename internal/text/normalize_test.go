@@ -56,8 +56,10 @@ func TestNormalizeWithMapLeadsBack(t *testing.T) {
 
 func FuzzNormalize(f *testing.F) {
 	for _, seed := range []string{
-		"", " a  b ", "“x” — y…", "e\u0301", "\u0301", " \u0301", "\u00ad", "a\u200b \u200bb", "\xff\xfe", "\u1100\u1161\u11a8", "q\u0323\u0307",
-		"q\u0307\u0323", "\u0344", "ﬁ", "\u212b\u2126", "\u0f73\u0f75", "`´", "\u037e\u1fef", "a\u034f\u0301", "\u2028\u0085", "𝅘𝅥𝅮", "´\u0301 \u0338",
+		"", " a  b ", "“x” — y…", "e\u0301", "\u0301", " \u0301", "\u00ad", "a\u200b \u200bb", "\xff\xfe",
+		"\u1100\u1161\u11a8", "q\u0323\u0307",
+		"q\u0307\u0323", "\u0344", "ﬁ", "\u212b\u2126", "\u0f73\u0f75", "`´", "\u037e\u1fef", "a\u034f\u0301",
+		"\u2028\u0085", "𝅘𝅥𝅮", "´\u0301 \u0338",
 	} {
 		f.Add(seed)
 	}

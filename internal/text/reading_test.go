@@ -38,7 +38,8 @@ func TestReading(t *testing.T) {
 				case r.Text() != test.s:
 					t.Errorf("%.40q: text %.40q", test.s, r.Text())
 				case r.Language() != lang || r.LikelyLanguage() != likely:
-					t.Errorf("%.40q: languages %q and %q, want %q and %q", test.s, r.Language(), r.LikelyLanguage(), lang, likely)
+					t.Errorf("%.40q: languages %q and %q, want %q and %q", test.s, r.Language(), r.LikelyLanguage(),
+						lang, likely)
 				case !slices.Equal(r.Words(), Words(test.s)) || !slices.Equal(r.Sentences(), Sentences(test.s)):
 					t.Errorf("%.40q: words or sentences differ", test.s)
 				case !slices.Equal(r.TermTokens(), TermTokens(test.s, likely)) || !slices.Equal(r.Terms(), terms):

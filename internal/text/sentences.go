@@ -75,7 +75,8 @@ func endsSentence(s string, within Span, first, last, closed int, r rune) bool {
 		return closed == last+utf8.RuneLen(r) || !strings.ContainsRune("とっなの、，", next)
 	}
 	if !unicode.IsSpace(next) {
-		return isOwnStop(r) || beginsUnspaced(next) && r != '.' || beginsUnspaced(before) && r != '.' && unicode.IsUpper(next)
+		return isOwnStop(r) || beginsUnspaced(next) && r != '.' || beginsUnspaced(before) && r != '.' &&
+			unicode.IsUpper(next)
 	}
 	following := strings.TrimLeft(strings.TrimSpace(rest), openers)
 	word := leadingWord(following)
@@ -128,7 +129,9 @@ func skipClosers(s string, i int) int {
 			i += size
 		case (r == '“' || r == '«') && endsAfter(s, i+size): // „so“ and »so« in German
 			i += size
-		case (r == ' ' || r == '\u00a0' || r == '\u202f') && strings.HasPrefix(s[i+size:], "»") && endsAfter(s, i+size+len("»")): // « so ! »
+		// « so ! »
+		case (r == ' ' || r == '\u00a0' || r == '\u202f') && strings.HasPrefix(s[i+size:], "»") &&
+			endsAfter(s, i+size+len("»")):
 			i += size + len("»")
 		case r == ' ' && isCircled(s[i+1:]):
 			i++

@@ -39,10 +39,14 @@ func TestSentences(t *testing.T) {
 		{"blank_line_ends", "A heading\n\n|Some text that goes on.\n \n|More"},
 		{"bullets", "- first entry\n|- second entry\n|• third"},
 		{"short_lines", "Name: Ann\n|Age: 7\n|City: Oslo"},
-		{"wrapped_paragraph", "The quick brown fox jumps over the lazy dog and\nthen it goes on running through the fields until\nEvening comes. |Then it sleeps in the den that it has\ndug itself."},
+		{"wrapped_paragraph", "The quick brown fox jumps over the lazy dog and\nthen it goes on running through the " +
+			"fields until\nEvening comes. |Then it sleeps in the den that it has\ndug itself."},
 		{"wrapped_by_a_small_letter", "This line is broken for no good reason at all,\nand goes on here. |End."},
-		{"paragraph_wrapped_by_hand", "It handles about four hundred thousand to five\nHTTP requests a day, some of which are\ndynamic pages that touch the\ndatabase. |Dynamic content is slow."},
-		{"lines_of_a_poem_or_list_stay", "Roses are mostly red in the gardens here and now\n|Violets are blue\n|Sugar is sweet in the cup of tea that I had today"},
+		{"paragraph_wrapped_by_hand", "It handles about four hundred thousand to five\nHTTP requests a day, some of " +
+			"which are\ndynamic pages that touch the\ndatabase. |Dynamic content is slow."},
+		{"lines_of_a_poem_or_list_stay", "Roses are mostly red in the gardens here and now\n|Violets are " +
+			"blue\n|Sugar " +
+			"is sweet in the cup of tea that I had today"},
 		{"windows_line_ends", "One.\r\n\r\n|Two."},
 		{"german_ordinals", "Am 3. Oktober 1990 begann das 20. Jahrhundert nicht. |Es war der 2. Weltkrieg. |Gut."},
 		{"german_abbreviations", "Viele Tiere, z.B. Hunde, d.h. alle, kosten ca. 5 Mio. Euro. |Das ist viel."},
@@ -53,14 +57,19 @@ func TestSentences(t *testing.T) {
 		{"japanese_quote_goes_on", "「行く。」と彼は言った。|次の日、雨が降った。"},
 		{"hindi", "यह एक वाक्य है। |यह दूसरा है।"},
 		{"arabic", "هل أنت هنا؟ |نعم. |شكرا"},
-		{"arabic_initials_figures_and_quotes", "ذهب د. أحمد إلى المدرسة. |بلغ السعر 3.5 دولار. |قال: «لن أذهب.» |هل عاد؟ |انتهى"},
+		{"arabic_initials_figures_and_quotes", "ذهب د. أحمد إلى المدرسة. |بلغ السعر 3.5 دولار. |قال: «لن أذهب.» |هل " +
+			"عاد؟ |انتهى"},
 		{"urdu", "یہ ایک جملہ ہے۔ |یہ دوسرا ہے۔"},
 		{"hindi_title", "ऊँचाई 3.5 मीटर है। |डॉ. राम आए।"},
 		{"german_quotes", "„Gut“, sagte er. |„Wirklich?“ |Ja. |»Komm!« |Er kam am 3. März um 14.30 Uhr."},
-		{"french_quotes_and_titles", "« Bonjour ! » dit-il. |« Où\u202f? » |Mme Curie et Mgr. Dupanloup sont là. |Cela coûte 3,5 M€. |Fin."},
-		{"spanish_abbreviations", "El Sr. García llegó a las 3 p. m. a EE. UU. |¿Cómo está? |Cuesta 3.500,50 euros. |Bien."},
-		{"russian_initials", "Проф. Иванов А. Б. сказал: «Да». |Потом ушёл на ул. Ленина, д. 5. |Это 1,5 млн. человек."},
-		{"italian_and_portuguese", "Il sig. Rossi è arrivato. |Vedi pag. 3. |O Sr. Silva chegou. |Custa R$ 3,50. |Fim."},
+		{"french_quotes_and_titles", "« Bonjour ! » dit-il. |« Où\u202f? » |Mme Curie et Mgr. Dupanloup sont là. " +
+			"|Cela coûte 3,5 M€. |Fin."},
+		{"spanish_abbreviations", "El Sr. García llegó a las 3 p. m. a EE. UU. |¿Cómo está? |Cuesta 3.500,50 " +
+			"euros. |Bien."},
+		{"russian_initials", "Проф. Иванов А. Б. сказал: «Да». |Потом ушёл на ул. Ленина, д. 5. |Это 1,5 млн. " +
+			"человек."},
+		{"italian_and_portuguese", "Il sig. Rossi è arrivato. |Vedi pag. 3. |O Sr. Silva chegou. |Custa R$ " +
+			"3,50. |Fim."},
 		{"chinese_with_ascii_marks", "真的吗?|是的!|GDP增长3.5%。|你好……|再见"},
 		{"chinese_quotes", "他問：「你好嗎？」|我說：「很好。」|走了。"},
 		{"japanese_quote_with_ascii_marks", "「本当ですか?」と彼は聞いた。|「はい。」|価格は3.5ドルです。"},
@@ -106,7 +115,8 @@ func TestSentencesOfATable(t *testing.T) {
 
 func FuzzSentences(f *testing.F) {
 	for _, seed := range []string{
-		"", " ", ".", "a.\n\nb", "A. B. c", "\xff. \xfe", "。」と", "1. a\n2. b", "\n\n\n", "a\r\nb", "[1].[2]", "...\u00a0A", "( . )", "。\u3000。",
+		"", " ", ".", "a.\n\nb", "A. B. c", "\xff. \xfe", "。」と", "1. a\n2. b", "\n\n\n", "a\r\nb", "[1].[2]",
+		"...\u00a0A", "( . )", "。\u3000。",
 	} {
 		f.Add(seed)
 	}
@@ -130,7 +140,8 @@ func FuzzSentences(f *testing.F) {
 
 // Rows of a table are no wrapped paragraph, however even their lines are.
 func TestSentencesEndWithTheRow(t *testing.T) {
-	rows := []string{"Bolt 56 | steel of the second quality | 560 Nm", "bolt 57 | steel of the second quality | 570 Nm", "bolt 58 | steel of the second quality | 580 Nm", "and so on for all of the bolts of the catalogue"}
+	rows := []string{"Bolt 56 | steel of the second quality | 560 Nm", "bolt 57 | steel of the second quality | 570 Nm",
+		"bolt 58 | steel of the second quality | 580 Nm", "and so on for all of the bolts of the catalogue"}
 	in := strings.Join(rows, "\n")
 	var got []string
 	for _, s := range Sentences(in) {

@@ -23,7 +23,8 @@ func TestShorten(t *testing.T) {
 		{"鷺の巣", 5, "鷺", "鷺…", "鷺 …"},
 		{"鷺の巣", 0, "", "…", " …"},
 		{"", 0, "", "", ""},
-		{"\x80\x80\x80\x80\x80\x80\x80", 6, "\x80\x80\x80\x80\x80\x80", "\x80\x80\x80\x80\x80\x80…", "\x80\x80\x80\x80\x80\x80 …"},
+		{"\x80\x80\x80\x80\x80\x80\x80", 6, "\x80\x80\x80\x80\x80\x80", "\x80\x80\x80\x80\x80\x80…",
+			"\x80\x80\x80\x80\x80\x80 …"},
 	} {
 		if got := text.Prefix(test.in, test.n); got != test.prefix {
 			t.Errorf("Prefix(%q, %d) = %q, want %q", test.in, test.n, got, test.prefix)
@@ -55,7 +56,8 @@ func FuzzPrefix(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, n int) {
 		n = max(n%64, 0)
 		got := text.Prefix(s, n)
-		if !strings.HasPrefix(s, got) || len(got) > n || len(s) > n && len(got) <= n-utf8.UTFMax || utf8.ValidString(s) && !utf8.ValidString(got) {
+		if !strings.HasPrefix(s, got) || len(got) > n || len(s) > n && len(got) <= n-utf8.UTFMax ||
+			utf8.ValidString(s) && !utf8.ValidString(got) {
 			t.Errorf("Prefix(%q, %d) = %q", s, n, got)
 		}
 	})

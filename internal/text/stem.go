@@ -28,7 +28,8 @@ import (
 // stemmers are Snowball's, by their names.
 var stemmers = map[string]func(*snowball.Env) bool{
 	"arabic": arabic.Stem, "danish": danish.Stem, "dutch": dutch.Stem, "english": english.Stem, "finnish": finnish.Stem,
-	"french": french.Stem, "german": german.Stem, "hungarian": hungarian.Stem, "irish": irish.Stem, "italian": italian.Stem,
+	"french": french.Stem, "german": german.Stem, "hungarian": hungarian.Stem, "irish": irish.Stem,
+	"italian":   italian.Stem,
 	"norwegian": norwegian.Stem, "portuguese": portuguese.Stem, "romanian": romanian.Stem, "russian": russian.Stem,
 	"spanish": spanish.Stem, "swedish": swedish.Stem, "tamil": tamil.Stem, "turkish": turkish.Stem,
 }

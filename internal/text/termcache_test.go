@@ -26,7 +26,9 @@ func TestTermCache(t *testing.T) {
 	for range 2 {
 		for _, text := range texts {
 			var got []Token
-			cache.each(text.s, text.lang, func(term string, start, end int) { got = append(got, Token{term, start, end}) })
+			cache.each(text.s, text.lang, func(term string, start, end int) {
+				got = append(got, Token{term, start, end})
+			})
 			if want := TermTokens(text.s, text.lang); !slices.Equal(got, want) {
 				t.Errorf("%s %.40q: terms through the cache differ: %v and %v", text.lang, text.s, got, want)
 			}

@@ -161,7 +161,8 @@ func withoutAccents(word string) string {
 }
 
 // latinLetters are letters that people without them write in others.
-var latinLetters = strings.NewReplacer("œ", "oe", "æ", "ae", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+var latinLetters = strings.NewReplacer("œ", "oe", "æ", "ae", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ",
+	"th", "ı", "i")
 
 // withoutArabicPrefix drops "and" and "so" where they are written against the article
 // or a function word, which the stemmer leaves; it gives nothing for a function word.

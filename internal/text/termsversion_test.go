@@ -14,7 +14,8 @@ var termsOf = map[int]string{4: "445bb56dbfb39040057ad881cbb96c0ca3306b863ca8199
 func TestTermsVersion(t *testing.T) {
 	sum := sha256.New()
 	for _, sample := range [][2]string{
-		{"en", "The WHO's reports on running water: 330 m, 1,234.5 and ½ of it, naïve co-operation in U.S. ports; state-of-the-art."},
+		{"en", "The WHO's reports on running water: 330 m, 1,234.5 and ½ of it, naïve co-operation in U.S. ports; " +
+			"state-of-the-art."},
 		{"de", "Die Häuser am Fluß wurden größer, die Straßen nicht; 3,5 Mio. Euro."},
 		{"fr", "L'eau de la manœuvre n'est pas celle du cœur, aujourd'hui moins qu'hier."},
 		{"da", "Sejlskibene lå ved Køge bugt og i Tromsø med æbler."},

@@ -174,7 +174,10 @@ func isInitials(word string) bool {
 
 // wordlike says whether s has a letter or a digit.
 func wordlike(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r)) })
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return r != utf8.RuneError &&
+			(unicode.IsLetter(r) || unicode.IsNumber(r))
+	})
 }
 
 // IsUnspaced says whether r belongs to a script whose words come without spaces, or
@@ -192,7 +195,8 @@ func IsUnspaced(r rune) bool {
 // isPlainUnspaced says whether r is one of the many such characters that are their
 // own folded form.
 func isPlainUnspaced(r rune) bool {
-	return r >= 'ぁ' && r <= 'ゖ' || r >= 'ァ' && r <= 'ー' && r != '・' || r >= 0x4E00 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7A3
+	return r >= 'ぁ' && r <= 'ゖ' || r >= 'ァ' && r <= 'ー' && r != '・' || r >= 0x4E00 && r <= 0x9FFF ||
+		r >= 0xAC00 && r <= 0xD7A3
 }
 
 var unspaced = []*unicode.RangeTable{

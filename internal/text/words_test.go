@@ -16,7 +16,8 @@ func TestWords(t *testing.T) {
 		{"plain", "The quick brown fox.", "the|quick|brown|fox"},
 		{"contraction_and_possessive", "Don't use O’Brien's", "don't|use|o'brien's"},
 		{"names_come_apart", "os.path.join(foreign_keys) std::vector a:b", "os|path|join|foreign|keys|std|vector|a|b"},
-		{"raised_points", "0·71 · 2·3·4 ·5 6· a·7 CuSO4·5H2O col·lega 1٫5 ٣·٤", "0.71|2.3.4|5|6|a|7|cuso4|5h2o|col·lega|1.5|3|4"},
+		{"raised_points", "0·71 · 2·3·4 ·5 6· a·7 CuSO4·5H2O col·lega 1٫5 ٣·٤",
+			"0.71|2.3.4|5|6|a|7|cuso4|5h2o|col·lega|1.5|3|4"},
 		{"figures_and_versions_stay", "3.14 and v1.26.8 and 12:30", "3.14|and|v1.26.8|and|12|30"},
 		{"grouped_figure", "1,000,000 but 1,5 and 12,34", "1000000|but|1,5|and|12,34"},
 		{"abbreviation_of_letters", "The U.S. and the U.K.'s", "the|us|and|the|uk|s"},
@@ -55,7 +56,8 @@ func TestWordsAgreeWithUAX29(t *testing.T) {
 		"Plain words, with 3.14 and 1,5; don't and O'Neill.",
 		"Ärger über Größe: “zitiert” — ‘einfach’… (Klammern) [eckig] {rund} 50% $3 a/b x=y",
 		"Съешь же ещё этих мягких французских булок, да выпей чаю!",
-		"Η ταχύτητα του φωτός είναι 299792458 m/s.", "l'été d'abord aujourd'hui", "עברית \"צה\"ל\" ושלום", "النص العربي، مرحبا",
+		"Η ταχύτητα του φωτός είναι 299792458 m/s.", "l'été d'abord aujourd'hui", "עברית \"צה\"ל\" ושלום",
+		"النص العربي، مرحبا",
 	} {
 		var want []string
 		for it := words.FromString(s); it.Next(); {
@@ -111,7 +113,8 @@ func FuzzWords(f *testing.F) {
 func TestFold(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"", ""}, {"already", "already"}, {"ASCII Only", "ascii only"}, {"Ünïcödé", "ünïcödé"}, {"STRASSE", "strasse"},
-		{"Straße", "strasse"}, {"GROẞ", "gross"}, {"ﬁn", "fin"}, {"Ⅳ", "iv"}, {"x²", "x2"}, {"it’s", "it's"}, {"\u202eabc", "abc"}, {"a\xff", "a"},
+		{"Straße", "strasse"}, {"GROẞ", "gross"}, {"ﬁn", "fin"}, {"Ⅳ", "iv"}, {"x²", "x2"}, {"it’s", "it's"},
+		{"\u202eabc", "abc"}, {"a\xff", "a"},
 	}
 	for _, test := range tests {
 		if got := Fold(test.in); got != test.want {

@@ -19,9 +19,9 @@ const (
 // system's name takes what that system took, and the result says so.
 type Leeway int
 
-// None refuses what does not fit, but for an object that is sent as JSON in a string. Kinds reads a number or a truth value that is in
-// quotes. Nearest also takes a number outside of its range for the nearest one in it,
-// and Default for the argument's default.
+// None refuses what does not fit, but for an object that is sent as JSON in a string. Kinds reads a number or a truth
+// value that is in quotes. Nearest also takes a number outside of its range for the nearest one in it, and Default for
+// the argument's default.
 const (
 	None Leeway = iota
 	Kinds
@@ -34,7 +34,8 @@ const (
 // in, whole numbers without a fraction. The notes say what l read otherwise.
 func (t *Tool) read(arguments json.RawMessage, l Leeway) (checked json.RawMessage, notes []string, err error) {
 	if len(arguments) > MaxArguments {
-		return nil, nil, t.invalid(fmt.Sprintf("the arguments have %d bytes; at most %d are taken", len(arguments), MaxArguments))
+		return nil, nil, t.invalid(fmt.Sprintf("the arguments have %d bytes; at most %d are taken", len(arguments),
+			MaxArguments))
 	}
 	if t.Mend != nil {
 		arguments, l = t.Mend(arguments), None
@@ -49,7 +50,8 @@ func (t *Tool) read(arguments json.RawMessage, l Leeway) (checked json.RawMessag
 	if _, ok := value.(map[string]any); !ok {
 		return nil, nil, t.invalid("the arguments must be a JSON object; they are " + jsonform.Shown(value))
 	}
-	value, found := jsonform.Check(value, t.Input, jsonform.Reading{NullAbsent: true, Defaults: true, Objects: true, Unquote: l >= Kinds, Clamp: l >= Nearest, Reset: l == Default})
+	value, found := jsonform.Check(value, t.Input, jsonform.Reading{NullAbsent: true, Defaults: true, Objects: true,
+		Unquote: l >= Kinds, Clamp: l >= Nearest, Reset: l == Default})
 	if len(found.Problems) > 0 {
 		return nil, found.Notes, t.invalid(jsonform.Say(found.Problems, maxProblems))
 	}

@@ -15,9 +15,10 @@ func ExampleNew() {
 	type output struct {
 		Letters int `json:"letters"`
 	}
-	letters := tool.New(tool.Spec{Name: "letters", Description: "Counts letters."}, func(_ context.Context, in input) (output, error) {
-		return output{len(in.Word) * in.Times}, nil
-	})
+	letters := tool.New(tool.Spec{Name: "letters", Description: "Counts letters."},
+		func(_ context.Context, in input) (output, error) {
+			return output{len(in.Word) * in.Times}, nil
+		})
 	set := &tool.Toolset{Name: "mine", Tools: []*tool.Tool{letters}}
 	for _, arguments := range []string{`{"word": "tower"}`, `{"word": "tower", "times": 9}`} {
 		result, err := set.Call(context.Background(), "letters", []byte(arguments))

@@ -52,9 +52,11 @@ func (f Form[T]) Read(body []byte) (into T, err error) {
 	}
 	value, found := jsonform.Check(value, f.schema(), jsonform.Reading{Defaults: true})
 	if len(found.Problems) > 0 {
-		e := &citewell.Error{Code: citewell.CodeInvalidArgument, Op: f.op, Message: jsonform.Say(found.Problems, maxProblems)}
+		e := &citewell.Error{Code: citewell.CodeInvalidArgument, Op: f.op,
+			Message: jsonform.Say(found.Problems, maxProblems)}
 		if i := slices.IndexFunc(found.Problems, func(p jsonform.Problem) bool { return p.Known != "" }); i >= 0 {
-			e.Hint = fmt.Sprintf("in place of %s there are %s", text.Prefix(found.Problems[i].At, 80), found.Problems[i].Known)
+			e.Hint = fmt.Sprintf("in place of %s there are %s", text.Prefix(found.Problems[i].At, 80),
+				found.Problems[i].Known)
 		}
 		return into, e
 	}
@@ -71,5 +73,6 @@ func (f Form[T]) Read(body []byte) (into T, err error) {
 // position says where a byte is, as people count.
 func position(data []byte, at int64) string {
 	before := data[:min(int(at), len(data))]
-	return fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])+1)
+	return fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte("\n"))+1,
+		utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])+1)
 }

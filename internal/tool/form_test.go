@@ -79,7 +79,8 @@ func TestFormNamesWhatThereIs(t *testing.T) {
 		`{"task": "x", "budget": {"seconds": 1}}`: "in place of budget.seconds there are tokens",
 		`{"tsak": "x", "task": "x"}`:              "",
 	} {
-		if _, err := form.Read([]byte(body)); citewell.CodeOf(err) != citewell.CodeInvalidArgument || citewell.View(err).Hint != hint {
+		if _, err := form.Read([]byte(body)); citewell.CodeOf(err) != citewell.CodeInvalidArgument ||
+			citewell.View(err).Hint != hint {
 			t.Errorf("%s: %+v", body, citewell.View(err))
 		}
 	}
@@ -87,7 +88,8 @@ func TestFormNamesWhatThereIs(t *testing.T) {
 
 func FuzzForm(f *testing.F) {
 	form := tool.NewForm[wish]("wishes")
-	for _, seed := range []string{`{"task": "x"}`, `{"task": "x", "budget": {"tokens": 1e2}}`, `{"task":`, "[\n]", "\xff", `{"task": "x", "budget": {"tokens": 1e400}}`} {
+	for _, seed := range []string{`{"task": "x"}`, `{"task": "x", "budget": {"tokens": 1e2}}`, `{"task":`, "[\n]",
+		"\xff", `{"task": "x", "budget": {"tokens": 1e400}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -98,7 +100,8 @@ func FuzzForm(f *testing.F) {
 			}
 			return
 		}
-		if strings.TrimSpace(got.Task) == "" || len([]rune(got.Task)) > 10 || got.Budget.Tokens < 0 || got.Budget.Tokens > 100 {
+		if strings.TrimSpace(got.Task) == "" || len([]rune(got.Task)) > 10 || got.Budget.Tokens < 0 ||
+			got.Budget.Tokens > 100 {
 			t.Errorf("%+v was taken", got)
 		}
 	})

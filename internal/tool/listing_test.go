@@ -28,7 +28,9 @@ type listedOut struct {
 // The list keeps names, order, bounds, defaults, values and what is required; it leaves
 // out what every value fits, and the fields of the result. The tool itself keeps all.
 func TestListed(t *testing.T) {
-	d := tool.New(tool.Spec{Name: "say"}, func(context.Context, listedIn) (listedOut, error) { return listedOut{}, nil })
+	d := tool.New(tool.Spec{Name: "say"}, func(context.Context, listedIn) (listedOut, error) {
+		return listedOut{}, nil
+	})
 	input, output := d.Listed()
 	for want, schema := range map[string]any{
 		`{"type":"object","properties":{"words":{"type":"string","description":"what to say","minLength":1,"maxLength":9},` +

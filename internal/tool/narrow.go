@@ -14,7 +14,9 @@ func (t *Tool) Narrowed() *Tool {
 	}
 	narrow := *t
 	narrow.Input = t.Input.CloneSchemas()
-	narrow.Input.PropertyOrder = slices.DeleteFunc(slices.Clone(jsonform.Order(t.Input)), func(name string) bool { return slices.Contains(t.Beyond, name) })
+	narrow.Input.PropertyOrder = slices.DeleteFunc(slices.Clone(jsonform.Order(t.Input)), func(name string) bool {
+		return slices.Contains(t.Beyond, name)
+	})
 	for _, name := range t.Beyond {
 		delete(narrow.Input.Properties, name)
 	}

@@ -22,7 +22,8 @@ func Shorten(said string, limit int) string {
 		if data := fit(value, limit); data != nil {
 			return string(data)
 		}
-		data, err := Marshal(map[string]string{"cut": fmt.Sprintf("%d bytes of JSON do not fit into %d", len(said), limit)})
+		data, err := Marshal(map[string]string{"cut": fmt.Sprintf("%d bytes of JSON do not fit into %d",
+			len(said), limit)})
 		if err == nil {
 			return string(data)
 		}

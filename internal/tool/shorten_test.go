@@ -41,7 +41,8 @@ func TestShorten(t *testing.T) {
 	if got := tool.Shorten(`{"a": 1}`, 8); got != `{"a": 1}` {
 		t.Errorf("what fits became %s", got)
 	}
-	if got := tool.Shorten(`{"n":12345678901234567890,"t":"`+strings.Repeat("x", 500)+`"}`, 200); !strings.Contains(got, "12345678901234567890") {
+	if got := tool.Shorten(`{"n":12345678901234567890,"t":"`+strings.Repeat("x", 500)+`"}`, 200); !strings.Contains(got,
+		"12345678901234567890") {
 		t.Errorf("a long number changed: %s", got)
 	}
 }
@@ -49,7 +50,8 @@ func TestShorten(t *testing.T) {
 // What is shortened uses what room it has, whatever it is that is long.
 func TestShortenUsesItsRoom(t *testing.T) {
 	rows := func(n int) string {
-		return "[" + strings.Repeat(`{"name":"a place","population":12345,"region":"the north"},`, n) + `{"name":"the last"}]`
+		return "[" + strings.Repeat(`{"name":"a place","population":12345,"region":"the north"},`, n) +
+			`{"name":"the last"}]`
 	}
 	for name, text := range map[string]string{
 		"one_text":      `{"title":"a page","text":"` + strings.Repeat("word ", 4000) + `"}`,

@@ -82,11 +82,12 @@ type Result struct {
 	Text       string
 	Structured any // of the Output schema; nil where the text is all there is
 	Links      []Link
-	Pages      []Page            // that the result shows, as they were read
-	Parts      []Page            // what of the result can be cited, where that is not its Text as a whole; one without Doc is read by its bytes
-	Sources    []citewell.Source // whose numbers the text has, where it cites by number
-	Notes      []string          // what of the arguments was taken otherwise than it was given
-	Err        error             // the failure that the result tells of in a form of its own
+	Pages      []Page // that the result shows, as they were read
+	// what of the result can be cited, where that is not its Text as a whole; one without Doc is read by its bytes
+	Parts   []Page
+	Sources []citewell.Source // whose numbers the text has, where it cites by number
+	Notes   []string          // what of the arguments was taken otherwise than it was given
+	Err     error             // the failure that the result tells of in a form of its own
 }
 
 // A Page is a page of the web with what was read from it, passages included.
@@ -262,7 +263,8 @@ func (t *Tool) call(ctx context.Context, arguments json.RawMessage, l Leeway) (r
 	defer func() {
 		if p := recover(); p != nil {
 			r, err = Result{}, &citewell.Error{Code: citewell.CodeInternal, Op: t.Name,
-				Message: t.Name + " failed by a bug of its own", Hint: "please report it", Err: fmt.Errorf("panic: %v", p)}
+				Message: t.Name + " failed by a bug of its own", Hint: "please report it",
+				Err: fmt.Errorf("panic: %v", p)}
 		}
 		r.Notes = append(r.Notes, notes...)
 	}()

@@ -53,7 +53,8 @@ func newLookup(s tool.Spec) *tool.Tool {
 // The schema keeps the order of the fields, and every tag is in it.
 func TestSchemaOfAType(t *testing.T) {
 	lookup := newLookup(tool.Spec{})
-	got, err := json.MarshalIndent(map[string]*jsonschema.Schema{"input": lookup.Input, "output": lookup.Output}, "", "  ")
+	got, err := json.MarshalIndent(map[string]*jsonschema.Schema{"input": lookup.Input, "output": lookup.Output}, "",
+		"  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,27 +75,34 @@ func TestArgumentsThatDoNotFit(t *testing.T) {
 	tests := []struct{ name, arguments, want string }{
 		{"none", ``, "reason is required; query is required"},
 		{"blank", `{"reason":"x","query":" \t"}`, "query is required and may not be blank"},
-		{"too_long", `{"reason":"x","query":"` + strings.Repeat("é", 21) + `"}`, "query must have 1 to 20 characters; it has 21"},
+		{"too_long", `{"reason":"x","query":"` + strings.Repeat("é", 21) + `"}`,
+			"query must have 1 to 20 characters; it has 21"},
 		{"above_range", `{"reason":"x","query":"q","limit":11}`, "limit must be from 1 to 10; it is 11"},
 		{"below_range", `{"reason":"x","query":"q","limit":-1}`, "limit must be from 1 to 10; it is -1"},
-		{"beyond_numbers", `{"reason":"x","query":"q","limit":1e309}`, "limit is no number that can be counted with from 1 to 10"},
+		{"beyond_numbers", `{"reason":"x","query":"q","limit":1e309}`,
+			"limit is no number that can be counted with from 1 to 10"},
 		{"no_whole_number", `{"reason":"x","query":"q","limit":2.5}`, "limit must be a whole number; it is 2.5"},
 		{"text_for_number", `{"reason":"x","query":"q","limit":"3"}`, `limit must be a number, not the string "3"`},
 		{"number_for_text", `{"reason":"x","query":7}`, "query must be a string, not the number 7"},
 		{"list_for_text", `{"reason":"x","query":[]}`, "query must be a string, not a list"},
-		{"not_in_enum", `{"reason":"x","query":"q","units":"kelvin"}`, `units must be one of metric, imperial; it is "kelvin"`},
+		{"not_in_enum", `{"reason":"x","query":"q","units":"kelvin"}`,
+			`units must be one of metric, imperial; it is "kelvin"`},
 		{"misspelt", `{"reason":"x","query":"q","limt":3}`, "limt is unknown; did you mean limit?"},
 		{"unknown", `{"reason":"x","query":"q","favourite_colour":3}`, "favourite_colour is unknown"},
 		{"wrong_case", `{"reason":"x","Query":"q"}`, "query is required; Query is unknown; did you mean query?"},
-		{"too_many_items", `{"reason":"x","query":"q","tags":["a","b","c","d"]}`, "tags must have 1 to 3 items; it has 4"},
+		{"too_many_items", `{"reason":"x","query":"q","tags":["a","b","c","d"]}`,
+			"tags must have 1 to 3 items; it has 4"},
 		{"item", `{"reason":"x","query":"q","tags":["a",1]}`, "tags[1] must be a string, not the number 1"},
-		{"nested", `{"reason":"x","query":"q","nodes":[{"id":"a"},{"ids":"b"}]}`, "nodes[1].id is required; nodes[1].ids is unknown; did you mean id?"},
+		{"nested", `{"reason":"x","query":"q","nodes":[{"id":"a"},{"ids":"b"}]}`,
+			"nodes[1].id is required; nodes[1].ids is unknown; did you mean id?"},
 		{"map_value", `{"reason":"x","query":"q","where":{"a":1}}`, "where.a must be a string, not the number 1"},
-		{"twice", `{"reason":"x","query":"q","query":"r"}`, `the arguments are no JSON object: the key "query" stands twice`},
+		{"twice", `{"reason":"x","query":"q","query":"r"}`,
+			`the arguments are no JSON object: the key "query" stands twice`},
 		{"cut", `{"reason":"x"`, "the arguments are no JSON object: it ends too early"},
 		{"list", `[1]`, "the arguments must be a JSON object; they are a list"},
 		{"tail", `{} {}`, "the arguments are no JSON object: something follows after its end"},
-		{"deep", strings.Repeat(`{"a":`, 80) + "1" + strings.Repeat("}", 80), "the arguments are no JSON object: nested deeper than 64 levels"},
+		{"deep", strings.Repeat(`{"a":`, 80) + "1" + strings.Repeat("}", 80),
+			"the arguments are no JSON object: nested deeper than 64 levels"},
 		{"not_utf8", "{\"query\":\"\xff\"}", "the arguments are no JSON object: not UTF-8"},
 		{"many", `{"a1":1,"a2":1,"a3":1,"a4":1,"a5":1,"a6":1}`,
 			"reason is required; query is required; a1 is unknown; a2 is unknown; a3 is unknown; and 3 more"},
@@ -116,18 +124,21 @@ func TestArgumentsThatDoNotFit(t *testing.T) {
 // A schema of others is understood as far as models are shown it.
 func TestArgumentsOfARawTool(t *testing.T) {
 	for name, test := range map[string]struct{ schema, arguments, want string }{
-		"fits":    {`{"anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`, `{"a":2.0,"c":null}`, ``},
-		"ref":     {`{"properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`, `{"a":"x"}`, `a must be a number, not the string "x"`},
+		"fits": {`{"anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`, `{"a":2.0,"c":null}`, ``},
+		"ref": {`{"properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`, `{"a":"x"}`,
+			`a must be a number, not the string "x"`},
 		"anyOf":   {`{"anyOf":[{"required":["a"]},{"required":["b"]}]}`, `{}`, "the whole must have one of a and b"},
 		"pattern": {`{"properties":{"a":{"pattern":"^x"}}}`, `{"a":"y"}`, `a must match the pattern ^x; it is "y"`},
 		"unread":  {`{"properties":{"a":{"pattern":"(?=x)"}}}`, `{"a":"y"}`, ``},
-		"endless": {`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/a"}}}`, `{"a":1}`, "a cannot be checked: it is too large, or its schema leads back to itself"},
+		"endless": {`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/a"}}}`, `{"a":1}`,
+			"a cannot be checked: it is too large, or its schema leads back to itself"},
 	} {
 		var s jsonschema.Schema
 		if err := json.Unmarshal([]byte(test.schema), &s); err != nil {
 			t.Fatal(err)
 		}
-		raw := tool.Raw(tool.Spec{Name: "raw"}, &s, nil, func(_ context.Context, arguments json.RawMessage) (tool.Result, error) {
+		raw := tool.Raw(tool.Spec{Name: "raw"}, &s, nil, func(_ context.Context,
+			arguments json.RawMessage) (tool.Result, error) {
 			return tool.Result{Text: string(arguments)}, nil
 		})
 		if _, err := raw.Call(t.Context(), json.RawMessage(test.arguments)); citewell.View(err).Message != test.want {
@@ -137,7 +148,8 @@ func TestArgumentsOfARawTool(t *testing.T) {
 }
 
 func TestArgumentsTooLarge(t *testing.T) {
-	_, err := newLookup(tool.Spec{}).Call(t.Context(), json.RawMessage(`{"query":"`+strings.Repeat("x", tool.MaxArguments)+`"}`))
+	_, err := newLookup(tool.Spec{}).Call(t.Context(), json.RawMessage(`{"query":"`+
+		strings.Repeat("x", tool.MaxArguments)+`"}`))
 	if citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Error(err)
 	}
@@ -146,7 +158,8 @@ func TestArgumentsTooLarge(t *testing.T) {
 // An absent argument and a null one are the default; a whole number may be written
 // with a fraction of zero.
 func TestDefaults(t *testing.T) {
-	r, err := newLookup(tool.Spec{}).Call(t.Context(), json.RawMessage(`{"reason":"x","query":"q","limit":null,"units":null,"start_index":2.0}`))
+	r, err := newLookup(tool.Spec{}).Call(t.Context(), json.RawMessage(
+		`{"reason":"x","query":"q","limit":null,"units":null,"start_index":2.0}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +200,8 @@ func FuzzArguments(f *testing.F) {
 			return
 		}
 		echo := r.Structured.(lookupOutput).Echo
-		if strings.TrimSpace(echo.Query) == "" || echo.Limit < 1 || echo.Limit > 10 || echo.Weight < 0 || echo.Weight > 1 {
+		if strings.TrimSpace(echo.Query) == "" || echo.Limit < 1 || echo.Limit > 10 || echo.Weight < 0 ||
+			echo.Weight > 1 {
 			t.Fatalf("%s passed as %+v", arguments, echo)
 		}
 	})

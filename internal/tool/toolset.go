@@ -51,8 +51,10 @@ func (s *Toolset) Find(name string) (*Tool, error) {
 		}
 	}
 	names := Names(s.Offered())
-	message := fmt.Sprintf("there is no tool %.60q in the toolset %s", name, s.Name) + text.DidYouMean(Snake(name), names)
-	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "it has " + strings.Join(names, ", ")}
+	message := fmt.Sprintf("there is no tool %.60q in the toolset %s", name, s.Name) +
+		text.DidYouMean(Snake(name), names)
+	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message,
+		Hint: "it has " + strings.Join(names, ", ")}
 }
 
 // spellings are the forms of one name, the given one first.
@@ -127,7 +129,8 @@ func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMess
 	switch s.word(t) {
 	case Deny:
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: t.Name,
-			Message: t.Name + " is switched off by the operator", Hint: "confirm." + t.Name + " in the configuration says deny"}
+			Message: t.Name + " is switched off by the operator", Hint: "confirm." + t.Name +
+				" in the configuration says deny"}
 	case Ask:
 	default:
 		return nil
@@ -147,7 +150,9 @@ func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMess
 	}
 	if !allowed {
 		return &citewell.Error{Code: citewell.CodePermissionDenied, Op: t.Name,
-			Message: "the user did not allow " + t.Name, Hint: "do not call it again with the same arguments; ask the user what to do instead"}
+			Message: "the user did not allow " + t.Name, Hint: "do not call it again with the same " +
+				"arguments; ask the " +
+				"user what to do instead"}
 	}
 	return nil
 }

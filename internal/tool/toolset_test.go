@@ -25,10 +25,12 @@ func named(name string, s tool.Spec) *tool.Tool {
 }
 
 func TestNamesOfATool(t *testing.T) {
-	set := &tool.Toolset{Name: "test", Tools: []*tool.Tool{named("web_search_tool", tool.Spec{}), named("multi_tool_use_parallel", tool.Spec{}),
+	set := &tool.Toolset{Name: "test", Tools: []*tool.Tool{
+		named("web_search_tool", tool.Spec{}), named("multi_tool_use_parallel", tool.Spec{}),
 		named("other_web_fetch", tool.Spec{})}}
 	for given, want := range map[string]string{
-		"web_search_tool": "web_search_tool", "functions.web_search_tool": "web_search_tool", "WebSearchTool": "web_search_tool",
+		"web_search_tool": "web_search_tool", "functions.web_search_tool": "web_search_tool",
+		"WebSearchTool":           "web_search_tool",
 		"functions.WebSearchTool": "web_search_tool", "multi_tool_use.parallel": "multi_tool_use_parallel",
 	} {
 		found, err := set.Find(given)
@@ -70,7 +72,8 @@ func TestConfirmation(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			set := &tool.Toolset{Name: "test", Tools: []*tool.Tool{named("act", tool.Spec{Confirm: test.acts})}, Confirm: map[string]string{"act": test.word}}
+			set := &tool.Toolset{Name: "test", Tools: []*tool.Tool{named("act", tool.Spec{Confirm: test.acts})},
+				Confirm: map[string]string{"act": test.word}}
 			ctx := tool.WithCaller(t.Context(), tool.Caller{Confirm: test.ask})
 			r, err := set.Call(ctx, "act", json.RawMessage(test.arguments))
 			if citewell.CodeOf(err) != test.want {
@@ -85,9 +88,12 @@ func TestConfirmation(t *testing.T) {
 
 // A toolset may tell of errors in a form of its own; the error stays with it.
 func TestFailureForm(t *testing.T) {
-	set := &tool.Toolset{Name: "test", Failure: func(err error) tool.Result { return tool.Result{Text: "no: " + citewell.View(err).Message} }}
+	set := &tool.Toolset{Name: "test", Failure: func(err error) tool.Result {
+		return tool.Result{Text: "no: " + citewell.View(err).Message}
+	}}
 	r, err := set.Call(t.Context(), "absent", nil)
-	if err != nil || !strings.HasPrefix(r.Text, "no: there is no tool") || citewell.CodeOf(r.Err) != citewell.CodeUnknownTool {
+	if err != nil || !strings.HasPrefix(r.Text, "no: there is no tool") ||
+		citewell.CodeOf(r.Err) != citewell.CodeUnknownTool {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if errors.Is(r.Err, context.Canceled) {

@@ -64,5 +64,6 @@ func (p Part) Note() string {
 	case p.NextIndex == 0:
 		return ""
 	}
-	return fmt.Sprintf("\n\n[bytes %d to %d of %d; call again with start_index %d for more]", p.StartIndex, p.NextIndex, p.TotalLength, p.NextIndex)
+	return fmt.Sprintf("\n\n[bytes %d to %d of %d; call again with start_index %d for more]", p.StartIndex, p.NextIndex,
+		p.TotalLength, p.NextIndex)
 }

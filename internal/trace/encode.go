@@ -112,7 +112,8 @@ func (s span) encode() message {
 			flags |= isRemote
 		}
 	}
-	m = m.text(5, s.name).number(6, uint64(s.kind)).fixed(7, uint64(s.began.UnixNano())).fixed(8, uint64(s.ended.UnixNano())).attributes(9, s.attrs)
+	m = m.text(5, s.name).number(6, uint64(s.kind)).fixed(7, uint64(s.began.UnixNano())).fixed(8,
+		uint64(s.ended.UnixNano())).attributes(9, s.attrs)
 	if s.failed {
 		m = m.bytes(15, message(nil).number(3, failedCode))
 	}

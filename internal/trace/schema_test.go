@@ -29,7 +29,8 @@ func TestPublishedSchema(t *testing.T) {
 	c := otlptest.Serve(t)
 	r := tracer(t, c.URL+"/v1/traces", nil)
 	ctx, server := r.Start(r.Continue(t.Context(), incoming), "GET /x", trace.Server)
-	r.Record(ctx, "chat m", trace.Client, time.Minute, "timeout", trace.Attr{Key: "text", Value: "é"}, trace.Attr{Key: "no", Value: false}, trace.Attr{Key: "n", Value: -7},
+	r.Record(ctx, "chat m", trace.Client, time.Minute, "timeout", trace.Attr{Key: "text", Value: "é"},
+		trace.Attr{Key: "no", Value: false}, trace.Attr{Key: "n", Value: -7},
 		trace.Attr{Key: "f", Value: 0.5}, trace.Attr{Key: "list", Value: []string{"x", "y"}})
 	server.End("")
 	r.Close(t.Context())
@@ -39,7 +40,8 @@ func TestPublishedSchema(t *testing.T) {
 	for _, body := range bodies {
 		fmt.Fprintln(&in, hex.EncodeToString(body))
 	}
-	cmd := exec.CommandContext(t.Context(), filepath.Join(home, "bin", "python"), filepath.Join(scripts, "otlp-schema.py"))
+	cmd := exec.CommandContext(t.Context(), filepath.Join(home, "bin", "python"),
+		filepath.Join(scripts, "otlp-schema.py"))
 	cmd.Stdin, cmd.Stderr = &in, &said
 	out, err := cmd.Output()
 	if err != nil {
@@ -72,7 +74,8 @@ func TestPublishedSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, of := range request.Resources {
-			if len(of.Resource.Attributes) != 1 || of.Scopes[0].Scope.Name != trace.Scope || of.Scopes[0].Scope.Version != "1.2.3" {
+			if len(of.Resource.Attributes) != 1 || of.Scopes[0].Scope.Name != trace.Scope ||
+				of.Scopes[0].Scope.Version != "1.2.3" {
 				t.Errorf("told as from %+v", of)
 			}
 			for _, s := range of.Scopes[0].Spans {
@@ -88,10 +91,13 @@ func TestPublishedSchema(t *testing.T) {
 		return base64.StdEncoding.EncodeToString(raw)
 	}
 	chat, request := read["chat m"], read["GET /x"]
-	if len(read) != 2 || chat.Trace != id(incoming[3:35]) || request.Trace != chat.Trace || request.Parent != id(incoming[36:52]) {
+	if len(read) != 2 || chat.Trace != id(incoming[3:35]) || request.Trace != chat.Trace ||
+		request.Parent != id(incoming[36:52]) {
 		t.Fatalf("read as %+v", read)
 	}
-	if chat.Kind != "SPAN_KIND_CLIENT" || request.Kind != "SPAN_KIND_SERVER" || chat.Status.Code != "STATUS_CODE_ERROR" || request.Status.Code != "" || request.Flags != 0x301 || chat.Began == "" {
+	if chat.Kind != "SPAN_KIND_CLIENT" || request.Kind != "SPAN_KIND_SERVER" ||
+		chat.Status.Code != "STATUS_CODE_ERROR" || request.Status.Code != "" || request.Flags != 0x301 ||
+		chat.Began == "" {
 		t.Errorf("read as %+v", read)
 	}
 	attributes := map[string]any{}
@@ -99,8 +105,10 @@ func TestPublishedSchema(t *testing.T) {
 		attributes[a.Key] = a.Value
 	}
 	text := func(s string) any { return map[string]any{"string_value": s} }
-	if diff := cmp.Diff(map[string]any{"text": text("é"), "no": map[string]any{"bool_value": false}, "n": map[string]any{"int_value": "-7"}, "f": map[string]any{"double_value": 0.5},
-		"list": map[string]any{"array_value": map[string]any{"values": []any{text("x"), text("y")}}}, "error.type": text("timeout")}, attributes); diff != "" {
+	if diff := cmp.Diff(map[string]any{"text": text("é"), "no": map[string]any{"bool_value": false},
+		"n": map[string]any{"int_value": "-7"}, "f": map[string]any{"double_value": 0.5},
+		"list":       map[string]any{"array_value": map[string]any{"values": []any{text("x"), text("y")}}},
+		"error.type": text("timeout")}, attributes); diff != "" {
 		t.Error("attributes, wanted and read:", diff)
 	}
 }

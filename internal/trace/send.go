@@ -204,7 +204,9 @@ func (t *Tracer) post(ctx context.Context, body []byte) (wait time.Duration, err
 	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
 		return 0, nil
 	}
-	return wait, &citewell.Error{Code: citewell.CodeHTTPStatus, Op: "trace", Message: fmt.Sprintf("the collector of traces answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))}
+	return wait, &citewell.Error{Code: citewell.CodeHTTPStatus, Op: "trace",
+		Message: fmt.Sprintf("the collector of traces answered %d %s", resp.StatusCode,
+			http.StatusText(resp.StatusCode))}
 }
 
 // Try sends a request without spans and says what came of it.

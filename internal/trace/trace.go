@@ -98,7 +98,8 @@ func (t *Tracer) Start(ctx context.Context, name string, kind Kind, attrs ...Att
 	}
 	rand.Read(at.span[:])
 	at.sampled = t.o.Sampler.samples(at.trace, parent)
-	return with(ctx, at), &Span{t, span{at: at, parent: parent, name: name, kind: kind, began: time.Now(), attrs: attrs}}
+	return with(ctx, at), &Span{t, span{at: at, parent: parent, name: name, kind: kind, began: time.Now(),
+		attrs: attrs}}
 }
 
 // Name gives the span another name, for what is known only at its end.
@@ -202,7 +203,8 @@ func (t *Tracer) Parent(ctx context.Context) string {
 // parse reads a traceparent, of later versions what is known of it.
 func parse(s string) (p place, ok bool) {
 	parts := strings.Split(s, "-")
-	if len(s) < 55 || len(parts) < 4 || len(parts[0]) != 2 || parts[0] == "ff" || len(parts[1]) != 32 || len(parts[2]) != 16 || len(parts[3]) != 2 ||
+	if len(s) < 55 || len(parts) < 4 || len(parts[0]) != 2 || parts[0] == "ff" || len(parts[1]) != 32 ||
+		len(parts[2]) != 16 || len(parts[3]) != 2 ||
 		parts[0] == "00" && len(s) != 55 || strings.ToLower(s[:55]) != s[:55] {
 		return place{}, false
 	}

@@ -24,8 +24,9 @@ func tracer(t *testing.T, address string, change func(*trace.Options)) *trace.Tr
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := trace.Options{Endpoint: u, Client: http.DefaultClient, Version: "1.2.3", Resource: []trace.Attr{{Key: "service.name", Value: "tester"}},
-		Sampler: trace.Sampler{Ratio: 1, ParentBased: true}, Log: slog.New(slog.DiscardHandler)}
+	o := trace.Options{Endpoint: u, Client: http.DefaultClient, Version: "1.2.3",
+		Resource: []trace.Attr{{Key: "service.name", Value: "tester"}},
+		Sampler:  trace.Sampler{Ratio: 1, ParentBased: true}, Log: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&o)
 	}
@@ -39,11 +40,15 @@ func TestSpansArrive(t *testing.T) {
 	c := otlptest.Serve(t)
 	r := tracer(t, c.URL+"/v1/traces", func(o *trace.Options) { o.Header = http.Header{"X-Tenant": {"a b"}} })
 	ctx, server := r.Start(r.Continue(t.Context(), incoming), "GET", trace.Server)
-	r.Record(ctx, "chat m", trace.Client, time.Minute, "timeout", trace.Attr{Key: "text", Value: "a\xffb"}, trace.Attr{Key: "none", Value: ""}, trace.Attr{Key: "no", Value: false},
-		trace.Attr{Key: "n", Value: -7}, trace.Attr{Key: "f", Value: 0.5}, trace.Attr{Key: "list", Value: []string{"x", "y"}}, trace.Attr{Key: "long", Value: strings.Repeat("é", trace.MaxText)})
+	r.Record(ctx, "chat m", trace.Client, time.Minute, "timeout", trace.Attr{Key: "text", Value: "a\xffb"},
+		trace.Attr{Key: "none", Value: ""}, trace.Attr{Key: "no", Value: false},
+		trace.Attr{Key: "n", Value: -7}, trace.Attr{Key: "f", Value: 0.5},
+		trace.Attr{Key: "list", Value: []string{"x", "y"}}, trace.Attr{
+			Key: "long", Value: strings.Repeat("é", trace.MaxText)})
 	server.Name("GET /x")
 	server.End("", trace.Attr{Key: "status", Value: 200})
-	r.RecordLong("run-1", r.Parent(ctx), "invoke_agent", time.Now().Add(-time.Hour), "", trace.Attr{Key: "late", Value: true})
+	r.RecordLong("run-1", r.Parent(ctx), "invoke_agent", time.Now().Add(-time.Hour), "",
+		trace.Attr{Key: "late", Value: true})
 	r.Close(t.Context())
 
 	all := c.Spans()
@@ -55,13 +60,16 @@ func TestSpansArrive(t *testing.T) {
 		t.Errorf("a text of %d bytes", len(long))
 	}
 	delete(chat.Attrs, "long")
-	if want := map[string]any{"text": "a\uFFFDb", "no": false, "n": int64(-7), "f": 0.5, "list": []any{"x", "y"}, "error.type": "timeout"}; !reflect.DeepEqual(chat.Attrs, want) {
+	if want := map[string]any{"text": "a\uFFFDb", "no": false, "n": int64(-7), "f": 0.5, "list": []any{"x", "y"},
+		"error.type": "timeout"}; !reflect.DeepEqual(chat.Attrs, want) {
 		t.Errorf("attributes %v", chat.Attrs)
 	}
-	if request.Name != "GET /x" || request.Trace != incoming[3:35] || request.Parent != incoming[36:52] || request.Flags != 0x301 || request.Status != 0 || request.Kind != 2 {
+	if request.Name != "GET /x" || request.Trace != incoming[3:35] || request.Parent != incoming[36:52] ||
+		request.Flags != 0x301 || request.Status != 0 || request.Kind != 2 {
 		t.Errorf("the request is %+v", request)
 	}
-	if chat.Trace != request.Trace || chat.Parent != request.ID || chat.Flags != 0x101 || chat.Status != 2 || chat.Ended.Sub(chat.Began) != time.Minute {
+	if chat.Trace != request.Trace || chat.Parent != request.ID || chat.Flags != 0x101 || chat.Status != 2 ||
+		chat.Ended.Sub(chat.Began) != time.Minute {
 		t.Errorf("the chat is %+v", chat)
 	}
 	if run.Trace != request.Trace || run.Parent != request.ID || run.Ended.Sub(run.Began) < time.Hour {
@@ -70,7 +78,8 @@ func TestSpansArrive(t *testing.T) {
 	if run.Resource["service.name"] != "tester" || run.Scope != trace.Scope || run.Version != "1.2.3" {
 		t.Errorf("%v %s %s", run.Resource, run.Scope, run.Version)
 	}
-	if _, heads, paths := c.Requests(); paths[0] != "/v1/traces" || heads[0].Get("X-Tenant") != "a b" || heads[0].Get("Traceparent") != "" {
+	if _, heads, paths := c.Requests(); paths[0] != "/v1/traces" || heads[0].Get("X-Tenant") != "a b" ||
+		heads[0].Get("Traceparent") != "" {
 		t.Errorf("%v %v", paths, heads)
 	}
 }
@@ -93,7 +102,8 @@ func TestLongSpansAreTheSameEverywhere(t *testing.T) {
 			t.Errorf("%d: %+v is not of %+v", i, s, same)
 		}
 	}
-	if len(all) != 12 || all[0].Trace != all[8].Trace || all[4].Trace != incoming[3:35] || all[5].Parent != incoming[36:52] || all[1].Parent != "" {
+	if len(all) != 12 || all[0].Trace != all[8].Trace || all[4].Trace != incoming[3:35] ||
+		all[5].Parent != incoming[36:52] || all[1].Parent != "" {
 		t.Errorf("%d spans: %+v", len(all), all)
 	}
 }
@@ -250,11 +260,13 @@ func TestTries(t *testing.T) {
 					r.Record(t.Context(), "one", trace.Client, 0, "")
 				}
 				time.Sleep(time.Minute)
-				if sent, dropped := r.Counts(); sent != test.sent || dropped != test.dropped || len(at) != len(test.answers) || at[len(at)-1].Sub(at[0]) != test.took {
+				if sent, dropped := r.Counts(); sent != test.sent || dropped != test.dropped ||
+					len(at) != len(test.answers) || at[len(at)-1].Sub(at[0]) != test.took {
 					t.Errorf("%d sent, %d dropped after %v", sent, dropped, at)
 				}
 				r.Close(t.Context())
-				if n := strings.Count(log.String(), "traces do not reach"); n != 1 || strings.Contains(log.String(), "hidden") {
+				if n := strings.Count(log.String(), "traces do not reach"); n != 1 ||
+					strings.Contains(log.String(), "hidden") {
 					t.Errorf("the log: %s", log.String())
 				}
 			})

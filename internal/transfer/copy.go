@@ -109,7 +109,8 @@ func Copy(ctx context.Context, from Source, to Target, heard func(Progress)) (Re
 	if n, err := view.Executed(ctx); err != nil {
 		return report, err
 	} else if n > 0 && !mark.Finished {
-		return report, &citewell.Error{Code: citewell.CodeRunLeased, Op: op, Message: fmt.Sprintf("runs of the source are being executed: %d", n),
+		return report, &citewell.Error{Code: citewell.CodeRunLeased, Op: op,
+			Message: fmt.Sprintf("runs of the source are being executed: %d", n),
 			Hint: "stop citewell serve and citewell worker on it, or wait until they are done: " +
 				"the copy would continue their runs too"}
 	}
@@ -136,14 +137,16 @@ func begin(ctx context.Context, source string, to Target) (Mark, error) {
 		return Mark{}, err
 	}
 	if itself == source {
-		return Mark{}, invalid("both are one store, or one is a backup of the other", "a folder is copied by citewell store backup")
+		return Mark{}, invalid("both are one store, or one is a backup of the other",
+			"a folder is copied by citewell store backup")
 	}
 	mark, err := to.CopyMark(ctx)
 	switch {
 	case err != nil || mark.Source == source:
 		return mark, err
 	case mark.Source != "" && !mark.Finished:
-		return mark, invalid("the target is an unfinished copy of another store", "name that one to go on, or choose an empty target")
+		return mark, invalid("the target is an unfinished copy of another store",
+			"name that one to go on, or choose an empty target")
 	}
 	held, err := to.View(ctx)
 	if err != nil {
@@ -154,7 +157,8 @@ func begin(ctx context.Context, source string, to Target) (Mark, error) {
 		if any, err := held.Any(ctx, k); err != nil {
 			return mark, err
 		} else if any {
-			return mark, invalid("the target holds "+k.Name+" already", "choose a folder or a database that is empty; nothing was written")
+			return mark, invalid("the target holds "+k.Name+" already",
+				"choose a folder or a database that is empty; nothing was written")
 		}
 	}
 	mark = Mark{Source: source}
@@ -202,7 +206,8 @@ func (c *copying) run(ctx context.Context, mark Mark) (KindReport, error) {
 			c.heard(Progress{Kind: c.kind.Name, Rows: done.Rows})
 		}
 		if c.kind.Name == Contents && row[c.kind.At("body")].([]byte) == nil {
-			c.report.Problems = append(c.report.Problems, fmt.Sprintf("content %s is damaged in the source, or missing: the copy names it as the source does and has no bytes of it", row[1]))
+			c.report.Problems = append(c.report.Problems, fmt.Sprintf("content %s is damaged in the source, or "+
+				"missing: the copy names it as the source does and has no bytes of it", row[1]))
 		}
 		if at := c.find(key); mark.Finished || at >= 0 {
 			return nil
@@ -319,7 +324,8 @@ func verify(ctx context.Context, to Target, mark Mark, report *Report, heard fun
 		}
 		heard(Progress{Kind: k.Name, Rows: rows, Verifying: true})
 		if want := report.Kinds[i]; rows != want.Rows || hex.EncodeToString(sum[:]) != want.Digest {
-			errs = append(errs, fmt.Errorf("%s: the source has %d rows of digest %s, the target %d of %x", k.Name, want.Rows, want.Digest, rows, sum))
+			errs = append(errs, fmt.Errorf("%s: the source has %d rows of digest %s, the target %d of %x", k.Name,
+				want.Rows, want.Digest, rows, sum))
 		}
 	}
 	if len(errs) == 0 {
@@ -330,7 +336,8 @@ func verify(ctx context.Context, to Target, mark Mark, report *Report, heard fun
 		Hint:    "run the same command again; it copies what is missing"}
 	if mark.Finished {
 		differ.Code = citewell.CodeInvalidArgument
-		differ.Message = "the target is a finished copy of the source, and one of them has changed since: " + errors.Join(errs...).Error()
+		differ.Message = "the target is a finished copy of the source, and one of them has changed since: " +
+			errors.Join(errs...).Error()
 		differ.Hint = "a finished copy is a store of its own; to copy again, choose an empty target"
 	}
 	return differ

@@ -102,7 +102,8 @@ func filled(t *testing.T, p place) place {
 func wantSame(t *testing.T, want, got opened) {
 	t.Helper()
 	for tenant, n := range map[string]int{"": size, other: 1} {
-		if diff := cmp.Diff(storesuite.Told(t, want.tenant(tenant), n), storesuite.Told(t, got.tenant(tenant), n)); diff != "" {
+		if diff := cmp.Diff(storesuite.Told(t, want.tenant(tenant), n),
+			storesuite.Told(t, got.tenant(tenant), n)); diff != "" {
 			t.Errorf("of tenant %q the copy tells something else (-source +copy):\n%s", tenant, diff)
 		}
 	}
@@ -119,7 +120,8 @@ func TestCopyThereAndBack(t *testing.T) {
 	source := first.opened(t, false)
 	at := first
 	var digests []string
-	for _, to := range []place{folder(filepath.Join(t.TempDir(), "new")), database(pgtest.VectorURL(t)), database(pgtest.VectorURL(t)), folder(t.TempDir())} {
+	for _, to := range []place{folder(filepath.Join(t.TempDir(), "new")), database(pgtest.VectorURL(t)),
+		database(pgtest.VectorURL(t)), folder(t.TempDir())} {
 		report := copied(t, at, to)
 		digests = append(digests, report.Kinds[0].Digest+report.Kinds[5].Digest)
 		for _, k := range report.Kinds {
@@ -195,7 +197,8 @@ func TestCopyGoesOn(t *testing.T) {
 						t.Errorf("%d rows of %s were removed though nothing has changed", k.Removed, k.Kind)
 					}
 				}
-				if _, err := to.open(ctx, false); citewell.CodeOf(err) != citewell.CodeStoreFailed || !strings.Contains(citewell.View(err).Hint, "store copy") {
+				if _, err := to.open(ctx, false); citewell.CodeOf(err) != citewell.CodeStoreFailed ||
+					!strings.Contains(citewell.View(err).Hint, "store copy") {
 					t.Errorf("an unfinished copy is opened: %v", err)
 				}
 				if cut > 100 {
@@ -238,7 +241,8 @@ func TestCopyOfWhatHasChanged(t *testing.T) {
 			for _, k := range report.Kinds {
 				removed[k.Kind] = k.Removed
 			}
-			if removed["nodes"] != 1 || removed["labels"] != 2 || removed["vectors"] != 1 || removed["documents"] != 1 || removed["runs"] != 1 || removed["events"] != 0 {
+			if removed["nodes"] != 1 || removed["labels"] != 2 || removed["vectors"] != 1 ||
+				removed["documents"] != 1 || removed["runs"] != 1 || removed["events"] != 0 {
 				t.Errorf("what was removed in the target: %v", removed)
 			}
 			wantSame(t, source, to.opened(t, false))

@@ -61,11 +61,13 @@ const (
 // names it.
 var Kinds = []Kind{
 	kind(Contents, "tenant:t sha256:t", "size:i created_at:i body:b"),
-	kind(Snapshots, "id:i", "tenant:t final_url:t fetched_at:i kept_at:i page_sha256:t text_sha256:t page_record:b document_record:b"),
+	kind(Snapshots, "id:i", "tenant:t final_url:t fetched_at:i kept_at:i page_sha256:t text_sha256:t page_record:b "+
+		"document_record:b"),
 	kind("sources", "tenant:t brief:t n:i", "record:b created_at:i"),
 	kind("passages", "tenant:t id:t", "brief:t n:i record:b"),
 	kind("briefs", "tenant:t id:t", "created_at:i record:b"),
-	kind(Documents, "tenant:t index_name:t key:t", "language:t url:t title:t published:t stamp:t terms:i indexed_at:i metadata:t terms_record:b text_record:b terms_version:i"),
+	kind(Documents, "tenant:t index_name:t key:t", "language:t url:t title:t published:t stamp:t terms:i indexed_at:i "+
+		"metadata:t terms_record:b text_record:b terms_version:i"),
 	kind(Collections, "id:i", "tenant:t name:t dimension:i metric:t model:t"),
 	kind(Vectors, "id:i", "tenant:t collection:i name:t embedding:b record:b"),
 	kind("nodes", "tenant:t id:t", "record:b updated_at:i"),
@@ -75,7 +77,8 @@ var Kinds = []Kind{
 	kind("requests", "tenant:t run:i", "request_record:b budget_record:b"),
 	kind("tasks", "tenant:t run:i", "sha256:t folded:t"),
 	kind("events", "run:i seq:i", "tenant:t v:i type:t time:i record:b"),
-	kind(Calls, "run:i key:t", "id:i tenant:t step:i try:i kind:t name:t state:t token:i attempts:i begun_at:i ended_at:i input_sha256:t input_record:b result_sha256:t result_record:b cost_record:b error_record:b"),
+	kind(Calls, "run:i key:t", "id:i tenant:t step:i try:i kind:t name:t state:t token:i attempts:i begun_at:i "+
+		"ended_at:i input_sha256:t input_record:b result_sha256:t result_record:b cost_record:b error_record:b"),
 	kind("messages", "run:i name:t", "tenant:t n:i delivered:i record:b"),
 	kind("bodies", "tenant:t sha256:t run:i", ""),
 	kind("answers", "tenant:t sha256:t run:i", ""),
@@ -95,7 +98,8 @@ var LeftBehind = []string{
 // runs has the token of each run risen by one: an executor of the old store could write nothing
 // in the new one, should it ever come to it.
 func runs() Kind {
-	k := kind(Runs, "id:i", "token:i tenant:t name:t agent:t caller:t state:t outcome:t detail:t created_at:i updated_at:i ended_at:i seq:i unread:i cancel_at:i behind:i")
+	k := kind(Runs, "id:i", "token:i tenant:t name:t agent:t caller:t state:t outcome:t detail:t created_at:i "+
+		"updated_at:i ended_at:i seq:i unread:i cancel_at:i behind:i")
 	k.moved = func(row Row) { row[1] = row[1].(int64) + 1 }
 	return k
 }

@@ -26,7 +26,9 @@ func Providers(deps provider.Deps) (probes []doctor.Probe) {
 	for _, name := range provider.Names() {
 		probe := doctor.Probe{Part: "provider", Name: name}
 		if p, err := provider.New(name, deps); err == nil {
-			probe.Try = func(ctx context.Context) (doctor.Answer, error) { return tryProvider(ctx, p, deps.Limits(name).Rate) }
+			probe.Try = func(ctx context.Context) (doctor.Answer, error) {
+				return tryProvider(ctx, p, deps.Limits(name).Rate)
+			}
 		} else if view := citewell.View(err); view.Code == citewell.CodeProviderNotConfigured {
 			probe.Off = view.Line()
 		} else {
@@ -86,7 +88,8 @@ const searchesAMinute = 3
 func carries(rate float64) string {
 	runs := max(int(rate*60/searchesAMinute), 1)
 	return fmt.Sprintf(
-		"%g calls a second carry about %s at once at %d searches a minute each, beyond that searches wait for their turn",
+		"%g calls a second carry about %s at once at %d searches a minute each, beyond that searches wait for "+
+			"their turn",
 		rate,
 		text.Count(runs, "run"),
 		searchesAMinute,

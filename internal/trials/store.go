@@ -26,7 +26,8 @@ func tryStore(ctx context.Context, place string, kept store.Text) (answer doctor
 		return answer, err
 	}
 	defer func() {
-		if _, removed := kept.RemoveDocuments(context.WithoutCancel(ctx), doctorIndex, store.TextSelection{IDs: []string{id}}); err == nil {
+		if _, removed := kept.RemoveDocuments(context.WithoutCancel(ctx), doctorIndex,
+			store.TextSelection{IDs: []string{id}}); err == nil {
 			err = removed
 		}
 	}()

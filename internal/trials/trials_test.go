@@ -18,9 +18,13 @@ func TestProviderProbe(t *testing.T) {
 		rate     float64
 		want     doctor.Answer
 	}{
-		{noting{name: "web", results: 2, note: "engines behind it failed: one"}, 1.5, doctor.Answer{Detail: `2 results for "weather"; engines behind it failed: one; ` +
-			"1.5 calls a second carry about 30 runs at once at 3 searches a minute each, beyond that searches wait for their turn"}},
-		{noting{name: "web", note: "it is tired"}, 0, doctor.Answer{Detail: `0 results for "weather"; it is tired`, Doubt: "a word this common should find something",
+		{noting{name: "web", results: 2, note: "engines behind it failed: one"}, 1.5,
+			doctor.Answer{Detail: `2 results for "weather"; engines behind it failed: one; ` +
+				"1.5 calls a second carry about 30 runs at once at 3 searches a minute each, beyond that " +
+				"searches wait " +
+				"for their turn"}},
+		{noting{name: "web", note: "it is tired"}, 0, doctor.Answer{
+			Detail: `0 results for "weather"; it is tired`, Doubt: "a word this common should find something",
 			Hint: "the provider may be blocking this machine, or have nothing behind it; try it in a browser"}},
 		{noting{name: "local"}, 0, doctor.Answer{Detail: `0 results for "weather"`}},
 	} {

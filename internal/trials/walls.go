@@ -69,8 +69,10 @@ func tryGuard(guard *egress.Guard) (doctor.Answer, error) {
 	answer := doctor.Answer{Detail: "the guard of outbound addresses knows this machine's own"}
 	if err := guard.CanListOwn(); err != nil {
 		answer.Detail = "private and special addresses are refused"
-		answer.Doubt = "the system does not list this machine's addresses, so a public one of its own is not refused: " + err.Error()
-		answer.Hint = "allow AF_NETLINK (systemd: RestrictAddressFamilies), or name the addresses in fetch.deny_networks"
+		answer.Doubt = "the system does not list this machine's addresses, so a public one of its own is not " +
+			"refused: " + err.Error()
+		answer.Hint = "allow AF_NETLINK (systemd: RestrictAddressFamilies), or name the addresses in " +
+			"fetch.deny_networks"
 	}
 	return answer, nil
 }

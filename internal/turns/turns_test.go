@@ -48,7 +48,8 @@ func TestFewestHeldIsNext(t *testing.T) {
 			}
 		}
 		if n != want.crowd || ones != want.one || !first {
-			t.Errorf("after %d ends the crowd was given %d and one %d, in order: %v; want %+v", i+1, n, ones, first, want)
+			t.Errorf("after %d ends the crowd was given %d and one %d, in order: %v; want %+v", i+1, n, ones,
+				first, want)
 		}
 	}
 }

@@ -73,8 +73,9 @@ const MaxProblems = 100
 
 // A CheckReport says what was read and what of it is damaged.
 type CheckReport struct {
-	Pages     int      `json:"pages"`     // of the database's file; 0 where it looks after them itself
-	Records   int      `json:"records"`   // packed rows: snapshots, sources, passages, briefs, nodes, edges, embeddings, what runs have
+	Pages int `json:"pages"` // of the database's file; 0 where it looks after them itself
+	// packed rows: snapshots, sources, passages, briefs, nodes, edges, embeddings, what runs have
+	Records   int      `json:"records"`
 	Documents int      `json:"documents"` // of the text index
 	Contents  int      `json:"contents"`  // pages, texts and large results of calls
 	Problems  []string `json:"problems"`
@@ -128,7 +129,8 @@ type UsagePart struct {
 type UsageIndex struct {
 	Name  string `json:"name"`
 	Items int    `json:"items"`
-	Bytes int64  `json:"bytes"` // of texts and lists of terms, or of embeddings, as they are stored; the index itself is shared
+	// of texts and lists of terms, or of embeddings, as they are stored; the index itself is shared
+	Bytes int64 `json:"bytes"`
 }
 
 // Add counts a part, and its bytes.

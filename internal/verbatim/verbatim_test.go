@@ -16,7 +16,8 @@ func TestLocate(t *testing.T) {
 		{"quotes", `the "best" one's`, "It is the “best” one’s.", "the “best” one’s"},
 		{"dashes", "1914-1918", "in 1914–1918.", "1914–1918"},
 		{"soft_hyphen", "cooperation", "a co\u00adoperation\u200b .", "co\u00adoperation"},
-		{"invisible_at_its_ends", "\ufeff\u2060tall tower\u200d\u2060", "A \ufeff\u2060tall tower\u200d\u2060 stands.", "tall tower"},
+		{"invisible_at_its_ends", "\ufeff\u2060tall tower\u200d\u2060", "A \ufeff\u2060tall tower\u200d\u2060 stands.",
+			"tall tower"},
 		{"composed", "café au", "un cafe\u0301 au lait", "cafe\u0301 au"},
 		{"quote_padded", "  tall tower \n", "A tall tower stands.", "tall tower"},
 		{"first_of_two", "aa", "x aa aa", "aa"},
@@ -50,7 +51,8 @@ func FuzzLocate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, quote, source string) {
 		start, end, ok := verbatim.Locate(quote, source)
 		if !ok {
-			if utf8.ValidString(quote) && strings.TrimSpace(quote) == quote && quote != "" && strings.Contains(source, quote) && strings.TrimSpace(text.Normalize(quote)) != "" {
+			if utf8.ValidString(quote) && strings.TrimSpace(quote) == quote && quote != "" &&
+				strings.Contains(source, quote) && strings.TrimSpace(text.Normalize(quote)) != "" {
 				t.Fatalf("%q stands in %q and was not found", quote, source)
 			}
 			return
@@ -61,7 +63,8 @@ func FuzzLocate(f *testing.F) {
 		if utf8.ValidString(source) && !utf8.ValidString(source[start:end]) {
 			t.Fatalf("span %d..%d of %q splits a rune", start, end, source)
 		}
-		if utf8.ValidString(source) && utf8.ValidString(quote) && strings.TrimSpace(text.Normalize(source[start:end])) != strings.TrimSpace(text.Normalize(quote)) {
+		if utf8.ValidString(source) && utf8.ValidString(quote) &&
+			strings.TrimSpace(text.Normalize(source[start:end])) != strings.TrimSpace(text.Normalize(quote)) {
 			t.Fatalf("%q found as %q", quote, source[start:end])
 		}
 	})

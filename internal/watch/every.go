@@ -32,7 +32,8 @@ func ParseEvery(s string) (time.Duration, error) {
 	}
 	if err != nil || every < runstore.MinWatchEvery || every > runstore.MaxWatchEvery {
 		return 0, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "watch",
-			Message: fmt.Sprintf("every is %.40q; it must be a time from %s to %s", s, InWords(runstore.MinWatchEvery), InWords(runstore.MaxWatchEvery)), Hint: "as in 90m, 12h, 1d or 2w"}
+			Message: fmt.Sprintf("every is %.40q; it must be a time from %s to %s", s, InWords(runstore.MinWatchEvery),
+				InWords(runstore.MaxWatchEvery)), Hint: "as in 90m, 12h, 1d or 2w"}
 	}
 	return every.Round(time.Millisecond), nil
 }

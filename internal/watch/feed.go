@@ -53,7 +53,8 @@ func page(address string) atomLink { return atomLink{"alternate", "text/html", a
 // Feed writes the rounds of a watch that are over as an Atom feed, the newest first. A round
 // that found nothing new has no entry; one that came to nothing says why.
 func Feed(w Watch, all []News, at Links) ([]byte, error) {
-	feed := atomFeed{ID: "urn:citewell:watch:" + w.ID, Title: "What is new: " + w.Question, Author: "citewell", Updated: w.CreatedAt.UTC().Format(time.RFC3339)}
+	feed := atomFeed{ID: "urn:citewell:watch:" + w.ID, Title: "What is new: " + w.Question, Author: "citewell",
+		Updated: w.CreatedAt.UTC().Format(time.RFC3339)}
 	if at != (Links{}) {
 		feed.Links = []atomLink{{"self", FeedType, at.Self}, page(at.Page)}
 	}

@@ -157,7 +157,8 @@ func (d *Desk) round(ctx context.Context, w Watch, n int64) (round, error) {
 
 // news sets a round beside those before it, the newest first.
 func (r round) news(w Watch, before []round) News {
-	n := News{Watch: w.ID, Question: w.Question, Round: r.n + 1, Run: r.run.ID, At: r.run.EndedAt, State: r.run.State, Outcome: r.run.Outcome, Reason: r.result.Reason}
+	n := News{Watch: w.ID, Question: w.Question, Round: r.n + 1, Run: r.run.ID, At: r.run.EndedAt, State: r.run.State,
+		Outcome: r.run.Outcome, Reason: r.result.Reason}
 	if r.run.State == runstore.RunWaiting {
 		n.Reason = r.run.Detail
 	}
@@ -184,7 +185,8 @@ func (n News) Title() string {
 	case !n.Ended():
 		return fmt.Sprintf("round %d is not over: %s", n.Round, cmp.Or(n.Reason, string(n.State)))
 	case !n.Answered():
-		return fmt.Sprintf("round %d came to nothing: %s", n.Round, cmp.Or(n.Reason, string(n.Outcome), string(n.State)))
+		return fmt.Sprintf("round %d came to nothing: %s", n.Round,
+			cmp.Or(n.Reason, string(n.Outcome), string(n.State)))
 	case n.Since == 0:
 		return "the first report: " + cmp.Or(said, "it has no findings")
 	}

@@ -83,7 +83,9 @@ type Desk struct {
 // told to it.
 func New(runs Runs, kept runstore.Watches, log *slog.Logger) *Desk {
 	log = cmp.Or(log, slog.New(slog.DiscardHandler))
-	return &Desk{runs: runs, kept: kept, log: log, who: func(context.Context) job.Caller { return job.Caller{} }, told: &told{byRun: map[string]News{}}}
+	return &Desk{runs: runs, kept: kept, log: log, who: func(context.Context) job.Caller {
+		return job.Caller{}
+	}, told: &told{byRun: map[string]News{}}}
 }
 
 // ForCallers gives the watches of a desk to those who added them, as job.ForCallers gives runs.
@@ -142,7 +144,9 @@ func (d *Desk) added(ctx context.Context, asks runstore.Watch) (Watch, error) {
 	if had.Caller == asks.Caller && had.Every == asks.Every && bytes.Equal(had.Request, asks.Request) {
 		return asWatch(had)
 	}
-	return Watch{}, &citewell.Error{Code: citewell.CodeRunExists, Op: "watch", Message: "a watch was added by that key already, with another question, interval, agent, budget or place to look",
+	return Watch{}, &citewell.Error{Code: citewell.CodeRunExists, Op: "watch",
+		Message: "a watch was added by that key already, with another question, interval, agent, budget or " +
+			"place to look",
 		Hint: "leave the key out, or choose another"}
 }
 
@@ -150,9 +154,11 @@ func (d *Desk) added(ctx context.Context, asks runstore.Watch) (Watch, error) {
 func idOf(of [sha256.Size]byte) string { return fmt.Sprintf("%x", of[:4]) }
 
 func asWatch(row runstore.Watch) (Watch, error) {
-	w := Watch{owner: row.Caller, ID: row.ID, EverySeconds: int64(row.Every / time.Second), Rounds: row.Rounds, CreatedAt: row.CreatedAt, NextAt: row.NextAt}
+	w := Watch{owner: row.Caller, ID: row.ID, EverySeconds: int64(row.Every / time.Second), Rounds: row.Rounds,
+		CreatedAt: row.CreatedAt, NextAt: row.NextAt}
 	if err := json.Unmarshal(row.Request, &w.Asked); err != nil {
-		return w, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "watch", Message: "what the watch " + row.ID + " asks cannot be read", Err: err}
+		return w, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "watch",
+			Message: "what the watch " + row.ID + " asks cannot be read", Err: err}
 	}
 	return w, nil
 }
@@ -251,7 +257,8 @@ func (d *Desk) begin(ctx context.Context, row runstore.Watch) (runstore.Watch, e
 	if busy, err := d.underWay(ctx, w); err != nil || busy {
 		return row, err
 	}
-	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question, Budget: w.Budget, Choices: w.Choices, Fresh: true, Priority: runstore.PriorityLow})
+	_, err = d.runs.StartFor(ctx, row.Caller, job.Start{ID: w.run(w.Rounds), Agent: w.Agent, Task: w.Question,
+		Budget: w.Budget, Choices: w.Choices, Fresh: true, Priority: runstore.PriorityLow})
 	if err != nil && citewell.CodeOf(err) != citewell.CodeRunExists { // begun, with what the agent was then
 		return row, err
 	}
@@ -276,7 +283,8 @@ func (d *Desk) Serve(ctx context.Context) {
 			delete(failed, row.ID)
 			if row.Caller != "" && d.Stands != nil && !d.Stands(row.Caller) {
 				failed[row.ID] = time.Now()
-				d.log.Info("a round of a watch is not begun: its token is not known here", "watch", row.ID, "again_in", againAfter)
+				d.log.Info("a round of a watch is not begun: its token is not known here", "watch", row.ID,
+					"again_in", againAfter)
 				continue
 			}
 			if _, err := d.begin(ctx, row); err != nil && ctx.Err() == nil {

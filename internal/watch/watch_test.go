@@ -33,12 +33,15 @@ var agents = []job.Definition{{Name: "reader", Budget: job.Budget{Searches: 5}}}
 func TestARoundIsOneRun(t *testing.T) {
 	dir := t.TempDir()
 	first, second := opened(t, dir), opened(t, dir)
-	desks := []*Desk{New(job.NewDesk(first, agents, nil), first, nil), New(job.NewDesk(second, agents, nil), second, nil)}
-	w, err := desks[0].Add(t.Context(), "", Asked{Question: "how high is the tide?", Budget: job.Budget{Searches: 2}}, time.Hour)
+	desks := []*Desk{New(job.NewDesk(first, agents, nil), first, nil),
+		New(job.NewDesk(second, agents, nil), second, nil)}
+	w, err := desks[0].Add(t.Context(), "", Asked{Question: "how high is the tide?", Budget: job.Budget{Searches: 2}},
+		time.Hour)
 	if err != nil || w.Rounds != 1 || w.Agent != "reader" {
 		t.Fatalf("%+v, %v", w, err)
 	}
-	if run, err := first.Run(t.Context(), w.run(0)); err != nil || !strings.Contains(string(run.Request), `"fresh":true`) {
+	if run, err := first.Run(t.Context(), w.run(0)); err != nil ||
+		!strings.Contains(string(run.Request), `"fresh":true`) {
 		t.Errorf("a round may read old pages: %s, %v", run.Request, err)
 	}
 	if run, err := first.Run(t.Context(), w.run(0)); err != nil || run.Priority != runstore.PriorityLow {
@@ -54,7 +57,9 @@ func TestARoundIsOneRun(t *testing.T) {
 	if _, err := first.HurryWatch(t.Context(), w.ID, 1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := job.NewDesk(second, agents, nil).Start(t.Context(), job.Start{ID: w.run(1), Agent: "reader", Task: w.Question, Budget: w.Budget}); err != nil { // and the process died
+	// and the process died
+	if _, err := job.NewDesk(second, agents, nil).Start(t.Context(),
+		job.Start{ID: w.run(1), Agent: "reader", Task: w.Question, Budget: w.Budget}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -109,7 +114,10 @@ func TestRoundsAtOnceAreOne(t *testing.T) {
 // end brings a run to its end without a report.
 func end(t *testing.T, s *sqlite.Store, id string) {
 	t.Helper()
-	x := job.NewExecutor(job.ExecutorOptions{Runs: s, Build: func(context.Context, job.Definition, job.Ties) (job.Agent, error) { return nobody{}, nil }})
+	x := job.NewExecutor(job.ExecutorOptions{Runs: s, Build: func(context.Context, job.Definition,
+		job.Ties) (job.Agent, error) {
+		return nobody{}, nil
+	}})
 	if run, err := x.Execute(t.Context(), id); err != nil || !run.State.Ended() {
 		t.Fatalf("%+v, %v", run, err)
 	}
@@ -118,7 +126,8 @@ func end(t *testing.T, s *sqlite.Store, id string) {
 type nobody struct{}
 
 func (nobody) Run(_ context.Context, t agent.Task) (agent.Result, error) {
-	return agent.Result{ID: t.ID, State: runstore.RunFailed, Outcome: runstore.RunNoSources, Reason: "nobody was there"}, nil
+	return agent.Result{ID: t.ID, State: runstore.RunFailed, Outcome: runstore.RunNoSources,
+		Reason: "nobody was there"}, nil
 }
 
 // A watch and its rounds are whoever's that added it: others have none, an admin has all, and once
@@ -131,10 +140,12 @@ func TestWhoseAWatchIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := ann.Add(t.Context(), "once", Asked{Question: "how high is the tide?"}, time.Hour); err != nil || again.ID != w.ID {
+	if again, err := ann.Add(t.Context(), "once", Asked{Question: "how high is the tide?"}, time.Hour); err != nil ||
+		again.ID != w.ID {
 		t.Errorf("added once more by its key it is %+v, %v", again, err)
 	}
-	if other, err := ann.Add(t.Context(), "once", Asked{Question: "how low is the tide?"}, time.Hour); citewell.CodeOf(err) != citewell.CodeRunExists || citewell.View(err).Hint == "" {
+	if other, err := ann.Add(t.Context(), "once", Asked{Question: "how low is the tide?"},
+		time.Hour); citewell.CodeOf(err) != citewell.CodeRunExists || citewell.View(err).Hint == "" {
 		t.Errorf("another by the same key is %+v, %v", other, err)
 	}
 	if run, err := s.Run(t.Context(), w.run(0)); err != nil || run.Caller != "ann" {
@@ -144,7 +155,8 @@ func TestWhoseAWatchIs(t *testing.T) {
 		who  job.Caller
 		sees int
 		code citewell.Code
-	}{{job.Caller{Owner: "bob"}, 0, citewell.CodeNotFound}, {job.Caller{}, 1, ""}, {job.Caller{Owner: "boss", All: true}, 1, ""}, {job.Caller{Owner: "ann"}, 1, ""}} {
+	}{{job.Caller{Owner: "bob"}, 0, citewell.CodeNotFound}, {job.Caller{}, 1, ""},
+		{job.Caller{Owner: "boss", All: true}, 1, ""}, {job.Caller{Owner: "ann"}, 1, ""}} {
 		d := desk.ForCallers(func(context.Context) job.Caller { return test.who })
 		all, err := d.List(t.Context())
 		if err != nil || len(all) != test.sees {
@@ -181,7 +193,8 @@ func TestWhoseAWatchIs(t *testing.T) {
 	if now, err := desk.Watch(t.Context(), w.ID); err != nil || now.Rounds != 1 {
 		t.Errorf("without its token it has %d rounds, %v", now.Rounds, err)
 	}
-	if _, err := job.NewDesk(s, agents, nil).StartFor(t.Context(), "bob", job.Start{ID: w.run(1), Agent: "reader", Task: "bob's own"}); err != nil {
+	if _, err := job.NewDesk(s, agents, nil).StartFor(t.Context(), "bob",
+		job.Start{ID: w.run(1), Agent: "reader", Task: "bob's own"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ann.Begin(t.Context(), w.ID); err != nil {
@@ -256,8 +269,10 @@ func TestNewsAreWorkedOutOnce(t *testing.T) {
 }
 
 func TestEvery(t *testing.T) {
-	for words, want := range map[string]string{"90m": "90m", "60m": "1h", "12h": "12h", "1d": "1d", "7d": "1w", "2w": "2w", "1.5d": "36h", "366d": "366d", "61s": "1m1s",
-		"59s": "", "367d": "", "1": "", "d": "", "": "", "9000000000d": "", "400000000w": "", "-1d": "", "1d1h": "", "1 d": ""} {
+	for words, want := range map[string]string{"90m": "90m", "60m": "1h", "12h": "12h", "1d": "1d", "7d": "1w",
+		"2w": "2w", "1.5d": "36h", "366d": "366d", "61s": "1m1s",
+		"59s": "", "367d": "", "1": "", "d": "", "": "", "9000000000d": "", "400000000w": "", "-1d": "", "1d1h": "",
+		"1 d": ""} {
 		every, err := ParseEvery(words)
 		if (want == "") != (citewell.CodeOf(err) == citewell.CodeInvalidArgument) {
 			t.Errorf("%q is %v, %v", words, every, err)
@@ -280,11 +295,13 @@ func TestAddRefuses(t *testing.T) {
 		every time.Duration
 		code  citewell.Code
 	}{
-		"no_question":     {Asked{}, time.Hour, citewell.CodeInvalidArgument},
-		"no_such_agent":   {Asked{Question: "q", Agent: "x"}, time.Hour, citewell.CodeNotFound},
-		"too_large":       {Asked{Question: "q", Budget: job.Budget{Searches: 6}}, time.Hour, citewell.CodeInvalidArgument},
-		"nothing_to_pick": {Asked{Question: "q", Choices: job.Choices{Sources: []string{"web"}}}, time.Hour, citewell.CodeNotFound},
-		"too_often":       {Asked{Question: "q"}, time.Second, citewell.CodeInvalidArgument},
+		"no_question":   {Asked{}, time.Hour, citewell.CodeInvalidArgument},
+		"no_such_agent": {Asked{Question: "q", Agent: "x"}, time.Hour, citewell.CodeNotFound},
+		"too_large": {Asked{Question: "q", Budget: job.Budget{Searches: 6}}, time.Hour,
+			citewell.CodeInvalidArgument},
+		"nothing_to_pick": {Asked{Question: "q", Choices: job.Choices{Sources: []string{"web"}}}, time.Hour,
+			citewell.CodeNotFound},
+		"too_often": {Asked{Question: "q"}, time.Second, citewell.CodeInvalidArgument},
 	} {
 		if _, err := d.Add(t.Context(), "", test.asked, test.every); citewell.CodeOf(err) != test.code {
 			t.Errorf("%s: %v", name, err)
@@ -296,10 +313,12 @@ func TestAddRefuses(t *testing.T) {
 }
 
 func reported(n int64, outcome runstore.RunOutcome, sources []citewell.Source, findings ...string) round {
-	r := round{n: n, run: runstore.Run{ID: "reader_1", State: runstore.RunCompleted, Outcome: outcome, EndedAt: time.Date(2026, 3, int(n)+1, 6, 0, 0, 0, time.UTC)}}
+	r := round{n: n, run: runstore.Run{ID: "reader_1", State: runstore.RunCompleted, Outcome: outcome,
+		EndedAt: time.Date(2026, 3, int(n)+1, 6, 0, 0, 0, time.UTC)}}
 	r.result.Report = &citewell.Report{Sources: sources}
 	for _, f := range findings {
-		r.result.Report.Findings = append(r.result.Report.Findings, citewell.Finding{Text: f, Citations: []citewell.Citation{{N: 1, Quote: f}}})
+		r.result.Report.Findings = append(r.result.Report.Findings,
+			citewell.Finding{Text: f, Citations: []citewell.Citation{{N: 1, Quote: f}}})
 	}
 	return r
 }
@@ -307,20 +326,31 @@ func reported(n int64, outcome runstore.RunOutcome, sources []citewell.Source, f
 // The news of a round are what the last one with a report had not, and say what fell.
 func TestNews(t *testing.T) {
 	paper := func(hash string, stands citewell.Retraction) citewell.Source {
-		return citewell.Source{N: 1, Title: "Tides of <b>Skarrow</b>", URL: "https://doi.org/10.5555/tides", Outcome: citewell.FetchOK, TextSHA256: hash, Work: &citewell.Work{DOI: "10.5555/tides", Retracted: stands}, Warning: string(stands)}
+		return citewell.Source{N: 1, Title: "Tides of <b>Skarrow</b>", URL: "https://doi.org/10.5555/tides",
+			Outcome: citewell.FetchOK, TextSHA256: hash, Work: &citewell.Work{DOI: "10.5555/tides", Retracted: stands},
+			Warning: string(stands)}
 	}
 	page := citewell.Source{N: 2, Title: "A page", URL: "https://a.example/1"}
 	w := Watch{ID: "3f9a01bc", Asked: Asked{Question: "how high is the tide?", Agent: "reader"}}
-	old := reported(0, runstore.RunAnswered, []citewell.Source{paper("1", ""), page}, "The tide at Skarrow rises 4.1 metres.", "The barrage opened in 1998.")
-	failed := round{n: 1, run: runstore.Run{State: runstore.RunFailed, Outcome: runstore.RunNoSources, EndedAt: time.Date(2026, 3, 2, 6, 0, 0, 0, time.UTC)}, result: agent.Result{Reason: "no provider answered"}}
-	same := reported(2, runstore.RunAnswered, []citewell.Source{paper("1", ""), page}, "The tide at Skarrow rises 4.1 metres.", "The barrage opened in 1998.")
+	old := reported(0, runstore.RunAnswered, []citewell.Source{paper("1", ""), page},
+		"The tide at Skarrow rises 4.1 metres.", "The barrage opened in 1998.")
+	failed := round{n: 1, run: runstore.Run{State: runstore.RunFailed, Outcome: runstore.RunNoSources,
+		EndedAt: time.Date(2026, 3, 2, 6, 0, 0, 0, time.UTC)}, result: agent.Result{Reason: "no provider answered"}}
+	same := reported(2, runstore.RunAnswered, []citewell.Source{paper("1", ""), page},
+		"The tide at Skarrow rises 4.1 metres.", "The barrage opened in 1998.")
 	moved := citewell.Source{N: 2, Title: "Another", URL: "https://a.example/2"}
-	changed := reported(3, runstore.RunPartial, []citewell.Source{paper("2", citewell.WorkRetracted), moved}, "The tide at Skarrow rises 4.3 metres.", "Seals have come back to the sound.")
-	all := []News{changed.news(w, []round{same, failed, old}), same.news(w, []round{failed, old}), failed.news(w, []round{old}), old.news(w, nil)}
-	if n := all[0]; n.Since != 3 || len(n.Figures) != 1 || n.Figures[0].Before != "The tide at Skarrow rises 4.1 metres." || len(n.Findings) != 1 || len(n.Sources) != 1 || n.Sources[0].URL != moved.URL || len(n.Changed) != 1 || len(n.Fallen) != 1 || n.Quiet() {
+	changed := reported(3, runstore.RunPartial, []citewell.Source{paper("2", citewell.WorkRetracted), moved},
+		"The tide at Skarrow rises 4.3 metres.", "Seals have come back to the sound.")
+	all := []News{changed.news(w, []round{same, failed, old}), same.news(w, []round{failed, old}),
+		failed.news(w, []round{old}), old.news(w, nil)}
+	if n := all[0]; n.Since != 3 || len(n.Figures) != 1 || n.Figures[0].Before != "The tide at Skarrow rises 4.1 "+
+		"metres." || len(n.Findings) != 1 || len(n.Sources) != 1 || n.Sources[0].URL != moved.URL ||
+		len(n.Changed) != 1 || len(n.Fallen) != 1 || n.Quiet() {
 		t.Errorf("%+v", n)
 	}
-	for _, words := range []string{"## Retracted", "4\\.3 metres|4.3 metres", "before: The tide at Skarrow rises 4.1 metres", "Tides of \\<b>Skarrow", "beside round 3: 1 retracted or doubted, 1 changed figure, 1 new finding, 1 new source, 1 changed page."} {
+	for _, words := range []string{"## Retracted", "4\\.3 metres|4.3 metres",
+		"before: The tide at Skarrow rises 4.1 metres", "Tides of \\<b>Skarrow",
+		"beside round 3: 1 retracted or doubted, 1 changed figure, 1 new finding, 1 new source, 1 changed page."} {
 		found := false
 		for alternative := range strings.SplitSeq(words, "|") {
 			found = found || strings.Contains(all[0].Markdown(), alternative)
@@ -335,13 +365,17 @@ func TestNews(t *testing.T) {
 	if n := all[2]; n.Quiet() || n.Title() != "round 2 came to nothing: no provider answered" {
 		t.Errorf("%+v says %q", n, n.Title())
 	}
-	if n := all[3]; n.Since != 0 || len(n.Sources) != 2 || len(n.Fallen) != 0 || !strings.HasPrefix(n.Title(), "the first report: ") {
+	if n := all[3]; n.Since != 0 || len(n.Sources) != 2 || len(n.Fallen) != 0 ||
+		!strings.HasPrefix(n.Title(), "the first report: ") {
 		t.Errorf("%+v says %q", n, n.Title())
 	}
-	preprint := citewell.Source{N: 1, Title: "Tides", URL: "https://arxiv.org/abs/2401.00001", Work: &citewell.Work{ArXiv: "2401.00001"}}
-	published := citewell.Source{N: 1, Title: "Tides", URL: "https://doi.org/10.5555/tides", Work: &citewell.Work{DOI: "10.5555/tides", ArXiv: "2401.00001"}}
+	preprint := citewell.Source{N: 1, Title: "Tides", URL: "https://arxiv.org/abs/2401.00001",
+		Work: &citewell.Work{ArXiv: "2401.00001"}}
+	published := citewell.Source{N: 1, Title: "Tides", URL: "https://doi.org/10.5555/tides",
+		Work: &citewell.Work{DOI: "10.5555/tides", ArXiv: "2401.00001"}}
 	before := []round{reported(0, runstore.RunAnswered, []citewell.Source{preprint}, "The tide rises.")}
-	if n := reported(1, runstore.RunAnswered, []citewell.Source{published}, "The tide rises.").news(w, before); !n.Quiet() {
+	if n := reported(1, runstore.RunAnswered, []citewell.Source{published}, "The tide rises.").news(w,
+		before); !n.Quiet() {
 		t.Errorf("a preprint that was published is new: %q", n.Title())
 	}
 	data, err := Feed(w, append([]News{{State: runstore.RunResearching, Round: 5}}, all...), Links{})
@@ -352,14 +386,16 @@ func TestNews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := feed.Entries[0].Content; said.Type != "text" || !strings.Contains(said.Text, "Tides of <b>Skarrow") || strings.ContainsAny(said.Text, "\\#") {
+	if said := feed.Entries[0].Content; said.Type != "text" || !strings.Contains(said.Text, "Tides of <b>Skarrow") ||
+		strings.ContainsAny(said.Text, "\\#") {
 		t.Errorf("the text of an entry is escaped:\n%s", said.Text)
 	}
 	var entries []string
 	for _, e := range feed.Entries {
 		entries = append(entries, e.ID[len(feed.ID)+1:]+" "+e.Updated)
 	}
-	if got := strings.Join(entries, ", "); got != "4 2026-03-04T06:00:00Z, 2 2026-03-02T06:00:00Z, 1 2026-03-01T06:00:00Z" || feed.Updated != "2026-03-04T06:00:00Z" {
+	if got := strings.Join(entries, ", "); got != "4 2026-03-04T06:00:00Z, 2 2026-03-02T06:00:00Z, 1 "+
+		"2026-03-01T06:00:00Z" || feed.Updated != "2026-03-04T06:00:00Z" {
 		t.Errorf("the feed of %s has %s", feed.Updated, got)
 	}
 }

@@ -39,7 +39,8 @@ func checkDialled(t testing.TB, raw string) *url.URL {
 	t.Helper()
 	u, err := Parse(raw)
 	if err != nil {
-		if code := citewell.CodeOf(err); code != citewell.CodeInvalidURL && code != citewell.CodeInvalidArgument && code != citewell.CodeUnsupportedScheme {
+		if code := citewell.CodeOf(err); code != citewell.CodeInvalidURL && code != citewell.CodeInvalidArgument &&
+			code != citewell.CodeUnsupportedScheme {
 			t.Fatalf("Parse(%q): code %s", raw, code)
 		}
 		return nil
@@ -146,8 +147,10 @@ func TestURLVectors(t *testing.T) {
 			continue
 		}
 		host, _ := netip.ParseAddr(want.Hostname())
-		if got := u.Hostname(); got != strings.TrimSuffix(want.Hostname(), ".") && got != host.String() || u.Port() != v.Port {
-			t.Errorf("%q: Parse gives host %s port %q, the standard %s port %q", v.Input, got, u.Port(), v.Hostname, v.Port)
+		if got := u.Hostname(); got != strings.TrimSuffix(want.Hostname(), ".") && got != host.String() ||
+			u.Port() != v.Port {
+			t.Errorf("%q: Parse gives host %s port %q, the standard %s port %q", v.Input, got, u.Port(),
+				v.Hostname, v.Port)
 		}
 	}
 	if accepted < 100 {
@@ -184,10 +187,14 @@ func TestToASCIIVectors(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
-		"http://example.com/", "https://ⓔⓧⓐⓜⓟⓛⓔ.ⓒⓞⓜ:8443/ä?ö=ü#ß", `http://127.1.1.1:80\@127.2.2.2:80/`, "http://127.1.1.1:80#@127.2.2.2/",
-		"http://[::ffff:127.0.0.1]:80/", "http://[fe80::1%25eth0]/", "http://0x7f.1/", "http://2130706433", "http://１２７。0。0。1/",
-		"http://a%2eb/", "http://%E2%93%94/", "http://user@host@other/", "http://℀.example/", "http://a\u00adb.example./", "http:///x", "http:example.com",
-		"http://example.com:0080/%2f..//?&=#", "http://xn--fa-hia.example/", "//example.com", "http://a?b@c", "http://a#b@c/d", "http://[::1]@c/", "http://a:80:80/", "http://A/%2e",
+		"http://example.com/", "https://ⓔⓧⓐⓜⓟⓛⓔ.ⓒⓞⓜ:8443/ä?ö=ü#ß", `http://127.1.1.1:80\@127.2.2.2:80/`,
+		"http://127.1.1.1:80#@127.2.2.2/",
+		"http://[::ffff:127.0.0.1]:80/", "http://[fe80::1%25eth0]/", "http://0x7f.1/", "http://2130706433",
+		"http://１２７。0。0。1/",
+		"http://a%2eb/", "http://%E2%93%94/", "http://user@host@other/", "http://℀.example/",
+		"http://a\u00adb.example./", "http:///x", "http:example.com",
+		"http://example.com:0080/%2f..//?&=#", "http://xn--fa-hia.example/", "//example.com", "http://a?b@c",
+		"http://a#b@c/d", "http://[::1]@c/", "http://a:80:80/", "http://A/%2e",
 	} {
 		f.Add(seed)
 	}

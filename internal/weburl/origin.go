@@ -7,7 +7,8 @@ import (
 
 // SameOrigin says whether two URLs have one scheme, host and port.
 func SameOrigin(a, b *url.URL) bool {
-	return strings.EqualFold(a.Scheme, b.Scheme) && strings.EqualFold(a.Hostname(), b.Hostname()) && PortOf(a) == PortOf(b)
+	return strings.EqualFold(a.Scheme, b.Scheme) && strings.EqualFold(a.Hostname(), b.Hostname()) &&
+		PortOf(a) == PortOf(b)
 }
 
 // StaysOn says whether u is base's host and port, or its https form where base is plain

@@ -35,7 +35,8 @@ var hosts = idna.New(
 // was judged is byte for byte what is dialled.
 func Parse(raw string) (*url.URL, error) {
 	if strings.TrimSpace(raw) == "" {
-		return nil, refuse(citewell.CodeInvalidArgument, "url is required", "give an absolute URL, as in https://example.com/page")
+		return nil, refuse(citewell.CodeInvalidArgument, "url is required",
+			"give an absolute URL, as in https://example.com/page")
 	}
 	if err := checkScheme(raw); err != nil {
 		return nil, err
@@ -130,7 +131,8 @@ func parseHost(host string, bracketed bool) (string, error) {
 	if isNumeric(name) {
 		addr, err := netip.ParseAddr(name)
 		if err != nil || !addr.Is4() {
-			return "", invalid("url has a number for its host", "write an IPv4 address as four decimal numbers, as in 192.0.2.1")
+			return "", invalid("url has a number for its host", "write an IPv4 address as four decimal numbers, as "+
+				"in 192.0.2.1")
 		}
 		return addr.String(), nil
 	}

@@ -90,7 +90,9 @@ func IsResolver(host string) bool {
 // OnSites says whether raw is a page of one of sites, which are hosts, or of a subdomain of one.
 func OnSites(raw string, sites []string) bool {
 	host := Host(raw)
-	return slices.ContainsFunc(sites, func(site string) bool { return host == site || strings.HasSuffix(host, "."+site) })
+	return slices.ContainsFunc(sites, func(site string) bool {
+		return host == site || strings.HasSuffix(host, "."+site)
+	})
 }
 
 // Registrant names who answers for what is at an address: its registered domain; of a

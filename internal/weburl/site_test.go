@@ -10,9 +10,12 @@ func TestCanonical(t *testing.T) {
 		key  string
 		urls []string
 	}{
-		{"example.com/", []string{"http://example.com", "https://example.com/", "https://WWW.Example.com:443", "http://example.com/#top", "https://example.com/?", "https://example.com./?utm_source=x&fbclid=1"}},
-		{"example.com/a/b", []string{"https://example.com/a/b", "https://example.com/a/b/", "https://example.com/a/./c/../b", "https://example.com/%61/b?x=", "https://example.com/a/c/%2E%2e/%2e/b"}},
-		{"example.com/a?p=1&q=2", []string{"https://example.com/a?q=2&p=1", "https://example.com/a?p=1&UTM_Medium=m&q=2&gclid=3&_ga=4#x", "http://www.example.com/a/?q=2&&p=1&z="}},
+		{"example.com/", []string{"http://example.com", "https://example.com/", "https://WWW.Example.com:443",
+			"http://example.com/#top", "https://example.com/?", "https://example.com./?utm_source=x&fbclid=1"}},
+		{"example.com/a/b", []string{"https://example.com/a/b", "https://example.com/a/b/",
+			"https://example.com/a/./c/../b", "https://example.com/%61/b?x=", "https://example.com/a/c/%2E%2e/%2e/b"}},
+		{"example.com/a?p=1&q=2", []string{"https://example.com/a?q=2&p=1",
+			"https://example.com/a?p=1&UTM_Medium=m&q=2&gclid=3&_ga=4#x", "http://www.example.com/a/?q=2&&p=1&z="}},
 		{"example.com/a?t=x%20y", []string{"https://example.com/a?t=x+y", "https://example.com/a?t=x%20y"}},
 		{"example.com/a%2Fb", []string{"https://example.com/a%2fb", "https://example.com/a%2Fb"}},
 		{"example.com/showthread?12345", []string{"https://example.com/showthread?12345"}},
@@ -56,8 +59,9 @@ func TestHost(t *testing.T) {
 func TestRegisteredDomain(t *testing.T) {
 	for host, want := range map[string]string{
 		"docs.example.com": "example.com", "Docs.Example.com.": "example.com", "example.com": "example.com",
-		"a.b.example.co.uk": "example.co.uk", "co.uk": "co.uk", "alice.github.io": "alice.github.io", "x.alice.github.io": "alice.github.io",
-		"localhost": "localhost", "x.localhost": "x.localhost", "www.x.localhost": "x.localhost",
+		"a.b.example.co.uk": "example.co.uk", "co.uk": "co.uk", "alice.github.io": "alice.github.io",
+		"x.alice.github.io": "alice.github.io",
+		"localhost":         "localhost", "x.localhost": "x.localhost", "www.x.localhost": "x.localhost",
 		"127.0.0.1": "127.0.0.1", "::1": "::1", "metadata": "metadata", "": "",
 	} {
 		if got := RegisteredDomain(host); got != want {
@@ -101,8 +105,8 @@ func TestSameSite(t *testing.T) {
 
 func TestIsResolver(t *testing.T) {
 	for host, want := range map[string]bool{
-		"doi.org": true, "dx.doi.org": true, "WWW.doi.org.": true, "hdl.handle.net": true, "w3id.org": true, "t.co": true,
-		"doi.org.evil.example": false, "notdoi.org": false, "example.com": false, "": false,
+		"doi.org": true, "dx.doi.org": true, "WWW.doi.org.": true, "hdl.handle.net": true, "w3id.org": true,
+		"t.co": true, "doi.org.evil.example": false, "notdoi.org": false, "example.com": false, "": false,
 	} {
 		if got := IsResolver(host); got != want {
 			t.Errorf("IsResolver(%q) = %t", host, got)
@@ -112,8 +116,10 @@ func TestIsResolver(t *testing.T) {
 
 func TestRegistrant(t *testing.T) {
 	for raw, want := range map[string]string{
-		"https://www.papers.example/a/b": "papers.example", "https://doi.org/10.5555/a.b": "doi.org/10.5555", "http://dx.doi.org/10.5555/C": "doi.org/10.5555",
-		"https://doi.org/": "doi.org", "https://alice.github.io/x": "alice.github.io", "file:///a": "", "no address": "",
+		"https://www.papers.example/a/b": "papers.example", "https://doi.org/10.5555/a.b": "doi.org/10.5555",
+		"http://dx.doi.org/10.5555/C": "doi.org/10.5555",
+		"https://doi.org/":            "doi.org", "https://alice.github.io/x": "alice.github.io", "file:///a": "",
+		"no address": "",
 	} {
 		if got := Registrant(raw); got != want {
 			t.Errorf("Registrant(%q) = %q, want %q", raw, got, want)

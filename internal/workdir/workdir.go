@@ -30,7 +30,8 @@ type Dir struct {
 func New(path string) (Dir, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
-		return Dir{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "workdir", Message: fmt.Sprintf("workdir %.200q has no absolute path", path), Err: err}
+		return Dir{}, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "workdir",
+			Message: fmt.Sprintf("workdir %.200q has no absolute path", path), Err: err}
 	}
 	if real, err := filepath.EvalSymlinks(absolute); err == nil {
 		absolute = real
@@ -80,7 +81,8 @@ func (d Dir) Inside(name string) error {
 // harmless are the ways in which a name does not lead to a file that do not mean that it
 // leads out.
 func harmless(err error) bool {
-	return slices.ContainsFunc([]error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ENAMETOOLONG}, func(is error) bool { return errors.Is(err, is) })
+	return slices.ContainsFunc([]error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ENAMETOOLONG},
+		func(is error) bool { return errors.Is(err, is) })
 }
 
 // Folder says whether a name is that of a folder in it.
@@ -90,7 +92,8 @@ func (d Dir) Folder(name string) error {
 	}
 	info, err := os.Stat(filepath.Join(d.path, filepath.FromSlash(name)))
 	if err != nil || !info.IsDir() {
-		return &citewell.Error{Code: citewell.CodeFileNotFound, Op: "workdir", Message: fmt.Sprintf("there is no folder %.200q in the working folder", name), Err: err}
+		return &citewell.Error{Code: citewell.CodeFileNotFound, Op: "workdir",
+			Message: fmt.Sprintf("there is no folder %.200q in the working folder", name), Err: err}
 	}
 	return nil
 }
@@ -109,9 +112,11 @@ func (d Dir) Read(name string, most int64) ([]byte, error) {
 	file, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblocking, 0)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Op: "workdir", Message: fmt.Sprintf("%.200q may not be read", name), Err: err}
+		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Op: "workdir",
+			Message: fmt.Sprintf("%.200q may not be read", name), Err: err}
 	case err != nil && harmless(err):
-		return nil, &citewell.Error{Code: citewell.CodeFileNotFound, Op: "workdir", Message: fmt.Sprintf("there is no file %.200q in the working folder", name), Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeFileNotFound, Op: "workdir",
+			Message: fmt.Sprintf("there is no file %.200q in the working folder", name), Err: err}
 	case errors.Is(err, syscall.ENXIO): // a socket
 		return nil, irregular(name)
 	case err != nil:
@@ -127,7 +132,8 @@ func (d Dir) Read(name string, most int64) ([]byte, error) {
 		data, err = io.ReadAll(io.LimitReader(file, most))
 	}
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Op: "workdir", Message: fmt.Sprintf("%.200q cannot be read", name), Err: err}
+		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Op: "workdir",
+			Message: fmt.Sprintf("%.200q cannot be read", name), Err: err}
 	}
 	return data, nil
 }
@@ -135,16 +141,20 @@ func (d Dir) Read(name string, most int64) ([]byte, error) {
 func (d Dir) open() (*os.Root, error) {
 	root, err := os.OpenRoot(d.path)
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "workdir", Message: "the working folder is not there, or cannot be opened", Hint: "workdir in the configuration names it", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "workdir",
+			Message: "the working folder is not there, or cannot be opened",
+			Hint:    "workdir in the configuration names it", Err: err}
 	}
 	return root, nil
 }
 
 func irregular(name string) error {
-	return &citewell.Error{Code: citewell.CodeFileNotFound, Op: "workdir", Message: fmt.Sprintf("%.200q is no regular file", name)}
+	return &citewell.Error{Code: citewell.CodeFileNotFound, Op: "workdir",
+		Message: fmt.Sprintf("%.200q is no regular file", name)}
 }
 
 func outside(name string) error {
-	return &citewell.Error{Code: citewell.CodePathOutsideWorkdir, Op: "workdir", Message: fmt.Sprintf("the path %.200q leads out of the working folder", name),
-		Hint: "give a path below it, without a leading slash; a symbolic link may not lead out either"}
+	return &citewell.Error{Code: citewell.CodePathOutsideWorkdir, Op: "workdir",
+		Message: fmt.Sprintf("the path %.200q leads out of the working folder", name),
+		Hint:    "give a path below it, without a leading slash; a symbolic link may not lead out either"}
 }

@@ -27,7 +27,8 @@ func made(t testing.TB) Dir {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"escape": "../out", "absolute": filepath.Join(dir, "out", "secret"), "dangling": "/nowhere/at/all", "inner": "sub", "back": "sub/../a.txt", "round": "round"} {
+	for link, to := range map[string]string{"escape": "../out", "absolute": filepath.Join(dir, "out", "secret"),
+		"dangling": "/nowhere/at/all", "inner": "sub", "back": "sub/../a.txt", "round": "round"} {
 		if err := os.Symlink(to, filepath.Join(work, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -41,8 +42,13 @@ func made(t testing.TB) Dir {
 
 func TestInside(t *testing.T) {
 	d := made(t)
-	for name, in := range map[string]bool{"a.txt": true, "sub": true, "sub/": true, "new/file": true, "a.txt/x": true, "inner/../a.txt": true, "back": true, "": true, ".": true, "...": true, "HEAD~1:a..b": true, strings.Repeat("x", 5000): true,
-		"..": false, "../work/a.txt": false, "/etc/passwd": false, "escape": false, "escape/": false, "escape/new": false, "absolute": false, "dangling": false, "sub/../../out": false, "round": false, "inner/../../out/secret": false, "gone/../../out/secret": false} {
+	for name, in := range map[string]bool{"a.txt": true, "sub": true, "sub/": true, "new/file": true, "a.txt/x": true,
+		"inner/../a.txt": true, "back": true, "": true, ".": true, "...": true, "HEAD~1:a..b": true,
+		strings.Repeat("x", 5000): true,
+		"..":                      false, "../work/a.txt": false, "/etc/passwd": false, "escape": false,
+		"escape/":    false,
+		"escape/new": false, "absolute": false, "dangling": false, "sub/../../out": false, "round": false,
+		"inner/../../out/secret": false, "gone/../../out/secret": false} {
 		err := d.Inside(name)
 		if (err == nil) != in || err != nil && citewell.CodeOf(err) != citewell.CodePathOutsideWorkdir {
 			t.Errorf("%.60q: %v", name, err)
@@ -58,8 +64,11 @@ func TestRead(t *testing.T) {
 	if data, err := d.Read("a.txt", 4); err != nil || string(data) != "0123" {
 		t.Errorf("%q, %v", data, err)
 	}
-	for name, code := range map[string]citewell.Code{"gone/../../out/secret": citewell.CodePathOutsideWorkdir, "../out/secret": citewell.CodePathOutsideWorkdir, "escape/secret": citewell.CodePathOutsideWorkdir, "absolute": citewell.CodePathOutsideWorkdir, "/etc/passwd": citewell.CodePathOutsideWorkdir,
-		"gone.png": citewell.CodeFileNotFound, "sub": citewell.CodeFileNotFound, "a.txt/b": citewell.CodeFileNotFound, "dangling": citewell.CodePathOutsideWorkdir} {
+	for name, code := range map[string]citewell.Code{"gone/../../out/secret": citewell.CodePathOutsideWorkdir,
+		"../out/secret": citewell.CodePathOutsideWorkdir, "escape/secret": citewell.CodePathOutsideWorkdir,
+		"absolute": citewell.CodePathOutsideWorkdir, "/etc/passwd": citewell.CodePathOutsideWorkdir,
+		"gone.png": citewell.CodeFileNotFound, "sub": citewell.CodeFileNotFound, "a.txt/b": citewell.CodeFileNotFound,
+		"dangling": citewell.CodePathOutsideWorkdir} {
 		if data, err := d.Read(name, 10); citewell.CodeOf(err) != code || data != nil {
 			t.Errorf("%s: %q, %v; want %s", name, data, err, code)
 		}
@@ -68,7 +77,9 @@ func TestRead(t *testing.T) {
 
 func TestFolder(t *testing.T) {
 	d := made(t)
-	for name, code := range map[string]citewell.Code{"sub": "", ".": "", "inner": "", "a.txt": citewell.CodeFileNotFound, "gone": citewell.CodeFileNotFound, "..": citewell.CodePathOutsideWorkdir, "escape": citewell.CodePathOutsideWorkdir} {
+	for name, code := range map[string]citewell.Code{"sub": "", ".": "", "inner": "",
+		"a.txt": citewell.CodeFileNotFound, "gone": citewell.CodeFileNotFound, "..": citewell.CodePathOutsideWorkdir,
+		"escape": citewell.CodePathOutsideWorkdir} {
 		if err := d.Folder(name); citewell.CodeOf(err) != code {
 			t.Errorf("%s: %v, want %q", name, err, code)
 		}
@@ -96,7 +107,8 @@ func TestNew(t *testing.T) {
 	}
 	_, read := gone.Read("a.txt", 10)
 	for _, err := range []error{gone.Inside("a.txt"), gone.Folder("."), read} {
-		if v := citewell.View(err); v.Code != citewell.CodeNotFound || v.Hint == "" || strings.Contains(v.Message, d.Path()) {
+		if v := citewell.View(err); v.Code != citewell.CodeNotFound || v.Hint == "" ||
+			strings.Contains(v.Message, d.Path()) {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -104,7 +116,8 @@ func TestNew(t *testing.T) {
 
 func TestHolds(t *testing.T) {
 	d := made(t)
-	for path, holds := range map[string]bool{d.Path(): true, filepath.Join(d.Path(), "sub"): true, filepath.Join(d.Path(), "escape"): false, filepath.Dir(d.Path()): false, d.Path() + "x": false, "/": false} {
+	for path, holds := range map[string]bool{d.Path(): true, filepath.Join(d.Path(), "sub"): true,
+		filepath.Join(d.Path(), "escape"): false, filepath.Dir(d.Path()): false, d.Path() + "x": false, "/": false} {
 		if d.Holds(path) != holds {
 			t.Errorf("%s: %v", path, !holds)
 		}
@@ -115,7 +128,8 @@ func TestHolds(t *testing.T) {
 // file outside.
 func FuzzInside(f *testing.F) {
 	d := made(f)
-	for _, name := range []string{"a.txt", "../out/secret", "inner/../../out/secret", "escape/secret", "./sub/../a.txt", "absolute", "//etc/passwd", "sub/./..//a.txt"} {
+	for _, name := range []string{"a.txt", "../out/secret", "inner/../../out/secret", "escape/secret", "./sub/../a.txt",
+		"absolute", "//etc/passwd", "sub/./..//a.txt"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

@@ -31,7 +31,8 @@ func RecordOf(r citewell.Result) *Record {
 	c := &Record{doi: doiOf(r.URL), arxiv: identifier.ArXiv(r.URL), pmid: pmidOf(r.URL)}
 	if w := r.Work; w != nil {
 		c.work, c.kind, c.year, c.title = true, w.Kind, w.Year, foldTitle(r.Title)
-		c.doi, c.arxiv, c.pmid, c.isbn = cmp.Or(w.DOI, c.doi), cmp.Or(w.ArXiv, c.arxiv), cmp.Or(w.PMID, c.pmid), isbn13(w.ISBN)
+		c.doi, c.arxiv, c.pmid, c.isbn = cmp.Or(w.DOI, c.doi), cmp.Or(w.ArXiv, c.arxiv), cmp.Or(w.PMID, c.pmid),
+			isbn13(w.ISBN)
 		for _, v := range w.Versions {
 			c.versions = append(c.versions, v.DOI, v.ArXiv)
 		}
@@ -50,9 +51,12 @@ func RecordOf(r citewell.Result) *Record {
 }
 
 var (
-	doiInPath   = lazyregexp.New(`(?i)/(?:doi|content)/(?:(?:abs|full|pdf|epdf|pdfdirect|abstract|book|chapter)/)?(10\.\d{4,9}/[^?#]+)`)
-	doiBehind   = lazyregexp.New(`(?i)(?:v\d+)?(?:[./](?:full|pdf|abstract|epdf|html|short|full-text|full\.pdf|full-text\.pdf))+$`)
-	pubmedPage  = lazyregexp.New(`(?i)^https?://(?:pubmed\.ncbi\.nlm\.nih\.gov|www\.ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,9})/?(?:[?#]|$)`)
+	doiInPath = lazyregexp.New(
+		`(?i)/(?:doi|content)/(?:(?:abs|full|pdf|epdf|pdfdirect|abstract|book|chapter)/)?(10\.\d{4,9}/[^?#]+)`)
+	doiBehind = lazyregexp.New(
+		`(?i)(?:v\d+)?(?:[./](?:full|pdf|abstract|epdf|html|short|full-text|full\.pdf|full-text\.pdf))+$`)
+	pubmedPage = lazyregexp.New(
+		`(?i)^https?://(?:pubmed\.ncbi\.nlm\.nih\.gov|www\.ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,9})/?(?:[?#]|$)`)
 	versionOfID = lazyregexp.New(`[/.-]?v\d+$`)
 )
 
@@ -210,14 +214,16 @@ func sameTitle(a, b *Record) bool {
 			return a.authors[0].agrees(b.authors[0])
 		default:
 			sameTime := a.year == b.year || a.isPreprint() != b.isPreprint()
-			return n >= leastTitle && a.title.words >= leastWords && sameTime && (len(a.authors) > 1 || a.kind == citewell.WorkBook) && allAgree(a, b)
+			return n >= leastTitle && a.title.words >= leastWords && sameTime &&
+				(len(a.authors) > 1 || a.kind == citewell.WorkBook) && allAgree(a, b)
 		}
 	}
 	if len(a.title.whole) > len(b.title.whole) {
 		a, b = b, a
 	}
 	// A subtitle of fewer words, or with a number, tells a part or a reply from the whole.
-	return a.title.words >= leastWords && len(a.title.whole) >= leastTitle && b.title.mains[a.title.whole] >= leastWords && allAgree(a, b)
+	return a.title.words >= leastWords && len(a.title.whole) >= leastTitle &&
+		b.title.mains[a.title.whole] >= leastWords && allAgree(a, b)
 }
 
 // allAgree says whether the authors are the same, as far as both records name them.

@@ -37,7 +37,9 @@ func CompareWorks(a, b citewell.Result) WorkComparison {
 	c := WorkComparison{OneWork: LikenessOf(x, y) == OneWork, Title: compareTitles(x.title, y.title)}
 	if len(x.authors) > 0 && len(y.authors) > 0 {
 		for i, author := range x.authors {
-			if !slices.ContainsFunc(y.authors, author.agrees) && !slices.ContainsFunc(b.Work.Authors, func(name string) bool { return sameWords(a.Work.Authors[i], name) }) && (i == 0 || len(b.Work.Authors) <= maxCompared) {
+			if !slices.ContainsFunc(y.authors, author.agrees) && !slices.ContainsFunc(b.Work.Authors,
+				func(name string) bool { return sameWords(a.Work.Authors[i], name) }) &&
+				(i == 0 || len(b.Work.Authors) <= maxCompared) {
 				c.Strange = append(c.Strange, a.Work.Authors[i])
 			}
 		}

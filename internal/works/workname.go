@@ -49,7 +49,9 @@ func foldNamePart(s string) string {
 // isInitials tells the "A" of "Crane A" and the "JM" of "Smith JM" from a name.
 func isInitials(word string) bool {
 	word = strings.ReplaceAll(word, ".", "")
-	return len(word) > 0 && utf8.RuneCountInString(word) <= 3 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsUpper(r) }) < 0
+	return len(word) > 0 && utf8.RuneCountInString(word) <= 3 && strings.IndexFunc(word, func(r rune) bool {
+		return !unicode.IsUpper(r)
+	}) < 0
 }
 
 func isSuffixOfName(word string) bool {

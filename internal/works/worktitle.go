@@ -11,7 +11,8 @@ import (
 )
 
 var (
-	titleMark    = lazyregexp.New(`(?i)^[\s\[(*]*(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*[\])*:.–—-]+\s*`)
+	titleMark = lazyregexp.New(
+		`(?i)^[\s\[(*]*(?:retracted|withdrawn)(?:\s+(?:article|paper|chapter))?\s*[\])*:.–—-]+\s*`)
 	titleTag     = lazyregexp.New(`</?[A-Za-z][^<>]*>`)
 	titleVersion = lazyregexp.New(`(?i)\s*(?:\[version \d+[^\]]*\]|\(preprint\)|\(v\d+\))\s*$`)
 	titleCommand = lazyregexp.New(`\\([A-Za-z]+)\s*`)
@@ -30,8 +31,8 @@ func TitleMark(title string) (string, citewell.Retraction) {
 var letterNames = map[rune]string{
 	'α': "alpha", 'β': "beta", 'γ': "gamma", 'δ': "delta", 'ε': "epsilon", 'ζ': "zeta", 'η': "eta", 'θ': "theta",
 	'ι': "iota", 'κ': "kappa", 'λ': "lambda", 'μ': "mu", 'ν': "nu", 'ξ': "xi", 'ο': "omicron", 'π': "pi",
-	'ρ': "rho", 'σ': "sigma", 'ς': "sigma", 'τ': "tau", 'υ': "upsilon", 'φ': "phi", 'χ': "chi", 'ψ': "psi", 'ω': "omega",
-	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ı': "i", '&': " and ",
+	'ρ': "rho", 'σ': "sigma", 'ς': "sigma", 'τ': "tau", 'υ': "upsilon", 'φ': "phi", 'χ': "chi", 'ψ': "psi",
+	'ω': "omega", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ı': "i", '&': " and ",
 }
 
 // texNames are the commands of TeX that are letters; others form what follows them.
@@ -48,10 +49,12 @@ const maxMains = 8
 
 // A workTitle is a title in the form in which two are compared.
 type workTitle struct {
-	whole   string         // lower-case letters and digits alone
-	words   int            // of it
-	version bool           // it says of which version it is
-	mains   map[string]int // what stands before a colon, a dash, a bracket or a question mark: how many words follow; 0 where a number is among them
+	whole   string // lower-case letters and digits alone
+	words   int    // of it
+	version bool   // it says of which version it is
+	// what stands before a colon, a dash, a bracket or a question mark: how many words follow; 0 where a number is
+	// among them
+	mains map[string]int
 }
 
 // foldTitle reads titles as registers spell them: with TeX, tags, entities, Greek letters and
@@ -75,7 +78,8 @@ func foldTitle(title string) workTitle {
 		}
 		before, after := title[:i], title[i+len(string(r)):]
 		switch {
-		case strings.ContainsRune(":?(–—", r), r == '.' && strings.HasPrefix(after, " "), r == '-' && strings.HasSuffix(before, " ") && strings.HasPrefix(after, " "):
+		case strings.ContainsRune(":?(–—", r), r == '.' && strings.HasPrefix(after, " "),
+			r == '-' && strings.HasSuffix(before, " ") && strings.HasPrefix(after, " "):
 			main, _ := foldWords(before)
 			rest, n := foldWords(after)
 			if strings.ContainsFunc(rest, unicode.IsDigit) {

@@ -80,7 +80,8 @@ func write(file string) error {
 func run(dir, command string) ([]string, error) {
 	cmd := exec.Command("script", "-qec", fmt.Sprintf("stty cols %d rows 50; %s", columns, command), "/dev/null")
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + filepath.Join(dir, "bin") + ":" + os.Getenv("PATH"), "HOME=" + dir, "LC_ALL=C.UTF-8", "TERM=xterm"}
+	cmd.Env = []string{"PATH=" + filepath.Join(dir, "bin") + ":" + os.Getenv("PATH"), "HOME=" + dir, "LC_ALL=C.UTF-8",
+		"TERM=xterm"}
 	cmd.Stdin = bytes.NewReader(nil)
 	out, err := cmd.Output()
 	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
@@ -130,10 +131,14 @@ func shown(said []string, s step) []string {
 func svg(lines []string) []byte {
 	width, height := columns*charWidth+2*margin, len(lines)*lineHeight+3*margin
 	var out bytes.Buffer
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%.0f" height="%d" role="img">`+"\n", width, height, width, height)
-	fmt.Fprintf(&out, "<title>citewell demo in a terminal: findings with sources, and a changed figure that citewell verify finds</title>\n")
+	fmt.Fprintf(&out,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%.0f" height="%d" role="img">`+"\n",
+		width, height, width, height)
+	fmt.Fprintf(&out, "<title>citewell demo in a terminal: findings with sources, and a changed figure that citewell "+
+		"verify finds</title>\n")
 	fmt.Fprintf(&out, `<rect width="100%%" height="100%%" rx="8" fill="#101820"/>`+"\n")
-	fmt.Fprintf(&out, `<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14" fill="#d8dee9" xml:space="preserve">`+"\n")
+	fmt.Fprintf(&out,
+		`<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14" fill="#d8dee9" xml:space="preserve">`+"\n")
 	style := ""
 	for i, line := range lines {
 		fmt.Fprintf(&out, `<text x="%d" y="%d">`, margin, 2*margin+i*lineHeight)

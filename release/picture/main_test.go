@@ -39,7 +39,8 @@ func TestWrap(t *testing.T) {
 // What a terminal was sent stays text: the picture is one XML document with its words.
 func TestSVG(t *testing.T) {
 	var words strings.Builder
-	for decoder := xml.NewDecoder(strings.NewReader(string(svg([]string{"\x1b[1mbold\x1b[0m <script> & \x1b[2mdim"})))); ; {
+	for decoder := xml.NewDecoder(strings.NewReader(string(
+		svg([]string{"\x1b[1mbold\x1b[0m <script> & \x1b[2mdim"})))); ; {
 		token, err := decoder.Token()
 		if err == io.EOF {
 			break

@@ -21,7 +21,9 @@ type finder struct {
 func (f *finder) add(operator string, from, to token.Pos, text string) {
 	start, end := f.files.Position(from).Offset, f.files.Position(to).Offset
 	old := f.text[start:end]
-	if old == text || slices.ContainsFunc(f.mutants, func(m *mutant) bool { return m.start == start && m.end == end && m.text == text }) {
+	if old == text || slices.ContainsFunc(f.mutants, func(m *mutant) bool {
+		return m.start == start && m.end == end && m.text == text
+	}) {
 		return
 	}
 	change := fmt.Sprintf("%d\n%s\n%s\n%s\n%s\n%s", *seed, f.path, f.name, operator, old, text)
@@ -145,10 +147,12 @@ func wording(call *ast.CallExpr) bool {
 		return false
 	}
 	of, _ := selected.X.(*ast.Ident)
-	if of != nil && (of.Name == "slog" || of.Name == "log" || of.Name == "errors" && selected.Sel.Name == "New" || of.Name == "fmt" && selected.Sel.Name == "Errorf") {
+	if of != nil && (of.Name == "slog" || of.Name == "log" || of.Name == "errors" && selected.Sel.Name == "New" ||
+		of.Name == "fmt" && selected.Sel.Name == "Errorf") {
 		return true
 	}
-	return slices.Contains([]string{"Debug", "Info", "Warn", "DebugContext", "InfoContext", "WarnContext", "ErrorContext"}, selected.Sel.Name)
+	return slices.Contains([]string{"Debug", "Info", "Warn", "DebugContext", "InfoContext", "WarnContext",
+		"ErrorContext"}, selected.Sel.Name)
 }
 
 // condition negates what is no single == or !=: those are swapped where they stand.
@@ -156,12 +160,13 @@ func (f *finder) condition(c ast.Expr) {
 	if binary, ok := c.(*ast.BinaryExpr); c == nil || ok && (binary.Op == token.EQL || binary.Op == token.NEQ) {
 		return
 	}
-	f.add("negate", c.Pos(), c.End(), "!("+f.text[f.files.Position(c.Pos()).Offset:f.files.Position(c.End()).Offset]+")")
+	f.add("negate", c.Pos(), c.End(), "!("+f.text[f.files.Position(c.Pos()).Offset:f.files.Position(c.End()).Offset]+
+		")")
 }
 
 var swaps = map[token.Token]struct{ operator, other string }{
-	token.LSS: {"boundary", "<="}, token.LEQ: {"boundary", "<"}, token.GTR: {"boundary", ">="}, token.GEQ: {"boundary", ">"},
-	token.EQL: {"negate", "!="}, token.NEQ: {"negate", "=="},
+	token.LSS: {"boundary", "<="}, token.LEQ: {"boundary", "<"}, token.GTR: {"boundary", ">="},
+	token.GEQ: {"boundary", ">"}, token.EQL: {"negate", "!="}, token.NEQ: {"negate", "=="},
 	token.LAND: {"and or", "||"}, token.LOR: {"and or", "&&"},
 	token.ADD: {"plus", "-"}, token.SUB: {"plus", "+"},
 }

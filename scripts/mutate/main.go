@@ -35,9 +35,11 @@ var (
 	list    = flag.Bool("list", false, "show the sample, with no test run")
 	only    = flag.String("only", "", "in place of a sample, every mutant whose line matches this regular expression")
 	except  = flag.String("except", "", "leave out the files whose path matches this regular expression")
-	timeout = flag.Duration("timeout", 0, "of one test run; a minute and four times what the untouched packages take when 0")
-	first   = flag.String("first", "", "flags of quick tests that are run first; what they let pass is tried again without these")
-	memory  = flag.Int("memory", 8, "address space of one test program, in GiB; no bound when 0")
+	timeout = flag.Duration("timeout", 0, "of one test run; a minute and four times what the untouched packages "+
+		"take when 0")
+	first = flag.String("first", "", "flags of quick tests that are run first; what they let pass is tried again "+
+		"without these")
+	memory = flag.Int("memory", 8, "address space of one test program, in GiB; no bound when 0")
 )
 
 // A mutant is one change of one file.
@@ -111,7 +113,8 @@ func main() {
 		}
 	}
 	if tried > 0 && !*list {
-		fmt.Printf("%s: %d of %d mutants caught, %.0f %%; %d more did not compile\n", root, caught, tried, 100*float64(caught)/float64(tried), without)
+		fmt.Printf("%s: %d of %d mutants caught, %.0f %%; %d more did not compile\n", root, caught, tried,
+			100*float64(caught)/float64(tried), without)
 	}
 }
 
@@ -143,7 +146,8 @@ func (m *mutant) String() string {
 		}
 		return s
 	}
-	return fmt.Sprintf("%s:%d:%d\t%s\t%s → %s", m.file.path, m.at.Line, m.at.Column, m.operator, short(m.file.text[m.start:m.end]), short(m.text))
+	return fmt.Sprintf("%s:%d:%d\t%s\t%s → %s", m.file.path, m.at.Line, m.at.Column, m.operator,
+		short(m.file.text[m.start:m.end]), short(m.text))
 }
 
 // A runner runs the tests of one mutant after the other.
@@ -199,7 +203,8 @@ func (r *runner) try(m *mutant) string {
 	var tests [][]string
 	for _, flags := range slices.CompactFunc([][]string{strings.Fields(*first), nil}, slices.Equal) {
 		for _, pkg := range slices.Compact([]string{m.file.pkg, r.root}) {
-			tests = append(tests, slices.Concat(r.flags, []string{"-timeout", r.limit.String(), "-overlay", overlay}, flags, []string{pkg}))
+			tests = append(tests, slices.Concat(r.flags, []string{"-timeout", r.limit.String(), "-overlay", overlay},
+				flags, []string{pkg}))
 		}
 	}
 	for _, flags := range tests {

@@ -22,7 +22,8 @@ const arXivName = "arxiv"
 func init() {
 	// One request in three seconds and one connection are its terms, over all machines of a user;
 	// who asks on after a refusal is kept out for longer.
-	limits := search.Limits{Rate: 0.3, RateFixed: true, Parallel: 1, Tries: 1, CoolDown: 15 * time.Minute, Timeout: 15 * time.Second, Fresh: 12 * time.Hour, Shared: true}
+	limits := search.Limits{Rate: 0.3, RateFixed: true, Parallel: 1, Tries: 1, CoolDown: 15 * time.Minute,
+		Timeout: 15 * time.Second, Fresh: 12 * time.Hour, Shared: true}
 	register(Description{
 		Name:        arXivName,
 		About:       "preprints of physics, mathematics and computing; no key, one call in three seconds",
@@ -69,7 +70,8 @@ func (p *arXiv) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 		find += " AND submittedDate:[" + arXivTime(cmp.Or(since, arXivFirstDay), 0) + " TO " +
 			arXivTime(cmp.Or(until, p.now().UTC().Format(time.DateOnly)), 24*time.Hour-time.Minute) + "]"
 	}
-	return p.ask(ctx, url.Values{"search_query": {find}, "start": {"0"}, "max_results": {strconv.Itoa(wanted(q, arXivMostResults))}, "sortBy": {"relevance"}}, q.Limit)
+	return p.ask(ctx, url.Values{"search_query": {find}, "start": {"0"},
+		"max_results": {strconv.Itoa(wanted(q, arXivMostResults))}, "sortBy": {"relevance"}}, q.Limit)
 }
 
 // arXivTime is a time of a day, in minutes.
@@ -111,14 +113,16 @@ func (p *arXiv) ask(ctx context.Context, params url.Values, limit int) ([]citewe
 	}
 	var feed arXivFeed
 	if err := xml.Unmarshal(r.text(), &feed); err != nil {
-		e := p.fail(citewell.CodeBadResponse, p.name+" sent something else than the feed that was asked for, or a part of it", "")
+		e := p.fail(citewell.CodeBadResponse, p.name+" sent something else than the feed that was asked for, or a "+
+			"part of it", "")
 		e.Err = err
 		return nil, e
 	}
 	var results []citewell.Result
 	for _, entry := range feed.Entries {
 		if strings.Contains(entry.ID, "/api/errors") {
-			return nil, p.fail(citewell.CodeInvalidArgument, p.name+" does not take the query as it was put", "use other words")
+			return nil, p.fail(citewell.CodeInvalidArgument, p.name+" does not take the query as it was put",
+				"use other words")
 		}
 		results = append(results, entry.result())
 	}
@@ -127,12 +131,14 @@ func (p *arXiv) ask(ctx context.Context, params url.Values, limit int) ([]citewe
 
 var (
 	arXivVersion   = lazyregexp.New(`v(\d{1,3})$`)
-	arXivWithdrawn = lazyregexp.New(`(?i)^this (?:paper|article|submission|manuscript|work|preprint) (?:has been|is|was) withdrawn`)
+	arXivWithdrawn = lazyregexp.New(
+		`(?i)^this (?:paper|article|submission|manuscript|work|preprint) (?:has been|is|was) withdrawn`)
 )
 
 // arXivText is the preprint of what was published.
 func arXivText(id, version string) citewell.WorkVersion {
-	return citewell.WorkVersion{Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv." + id, ArXiv: id, Version: version, URL: "https://arxiv.org/abs/" + identifier.ArXivOwn(id)}
+	return citewell.WorkVersion{Kind: citewell.WorkPreprint, DOI: "10.48550/arxiv." + id, ArXiv: id, Version: version,
+		URL: "https://arxiv.org/abs/" + identifier.ArXivOwn(id)}
 }
 
 func (e arXivEntry) result() citewell.Result {
@@ -141,10 +147,13 @@ func (e arXivEntry) result() citewell.Result {
 		return citewell.Result{}
 	}
 	summary, comment := strings.TrimSpace(texToText(e.Summary)), strings.TrimSpace(e.Comment)
-	work := &citewell.Work{Kind: citewell.WorkPreprint, Venue: cmp.Or(strings.TrimSpace(e.Journal), "arXiv"), ArXiv: id, DOI: cmp.Or(strings.TrimSpace(e.DOI), "10.48550/arxiv."+id),
-		OpenCopy: "https://arxiv.org/pdf/" + identifier.ArXivOwn(id), Version: arXivVersion.FindString(e.ID), Abstract: summary != ""}
+	work := &citewell.Work{Kind: citewell.WorkPreprint, Venue: cmp.Or(strings.TrimSpace(e.Journal), "arXiv"), ArXiv: id,
+		DOI:      cmp.Or(strings.TrimSpace(e.DOI), "10.48550/arxiv."+id),
+		OpenCopy: "https://arxiv.org/pdf/" + identifier.ArXivOwn(id), Version: arXivVersion.FindString(e.ID),
+		Abstract: summary != ""}
 	if e.DOI != "" || e.Journal != "" {
-		work.Kind, work.Versions = "", []citewell.WorkVersion{arXivText(id, work.Version)} // it was published, and arXiv does not say as what
+		// it was published, and arXiv does not say as what
+		work.Kind, work.Versions = "", []citewell.WorkVersion{arXivText(id, work.Version)}
 	} else {
 		work.Publisher = "arXiv"
 	}
@@ -158,17 +167,20 @@ func (e arXivEntry) result() citewell.Result {
 	if published != "" {
 		work.Year, _ = strconv.Atoi(published[:4])
 	}
-	return citewell.Result{Title: texToText(e.Title), URL: "https://arxiv.org/abs/" + identifier.ArXivOwn(id), Snippet: summary, Published: published, Work: work}
+	return citewell.Result{Title: texToText(e.Title), URL: "https://arxiv.org/abs/" + identifier.ArXivOwn(id),
+		Snippet: summary, Published: published, Work: work}
 }
 
 // What of TeX stands in titles for letters and for looks. Formulas stay as they are.
 var (
-	texAccent  = lazyregexp.New(`\\(?:(['"^~=.` + "`" + `])(?:\{\\?([a-zA-Z])\}|([a-zA-Z]))|([cHkruv])\{\\?([a-zA-Z])\})`)
+	texAccent = lazyregexp.New(`\\(?:(['"^~=.` + "`" +
+		`])(?:\{\\?([a-zA-Z])\}|([a-zA-Z]))|([cHkruv])\{\\?([a-zA-Z])\})`)
 	texLetter  = lazyregexp.New(`\{([^\x00-\x7f])\}`)
 	texLook    = lazyregexp.New(`\\(?:emph|text(?:bf|it|rm|sc|sf|tt))\{([^{}]*)\}`)
 	texEscaped = lazyregexp.New(`\\([&%_#])`)
 
-	texCombining = map[string]string{"'": "\u0301", "`": "\u0300", "^": "\u0302", `"`: "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+	texCombining = map[string]string{"'": "\u0301", "`": "\u0300", "^": "\u0302", `"`: "\u0308", "~": "\u0303",
+		"=": "\u0304", ".": "\u0307",
 		"c": "\u0327", "H": "\u030b", "k": "\u0328", "r": "\u030a", "u": "\u0306", "v": "\u030c"}
 )
 

@@ -25,7 +25,8 @@ func TestEndpoint(t *testing.T) {
 			t.Errorf("%s with %s is %v (%v), want %s", test.configured, test.path, u, err, test.want)
 		}
 	}
-	if _, err := endpoint("someone", "h.example:80", "", "/search"); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+	if _, err := endpoint("someone", "h.example:80", "", "/search"); citewell.CodeOf(
+		err) != citewell.CodeInvalidConfig {
 		t.Errorf("no scheme: %v", err)
 	}
 }
@@ -40,14 +41,16 @@ func TestSearXNGOptions(t *testing.T) {
 	if _, err := NewWith(d, services.SearXNGOptions{Page: -1}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("page -1: %v", err)
 	}
-	p, err := NewWith(d, services.SearXNGOptions{Categories: []string{"news", "it"}, Engines: []string{"arxiv"}, Language: "de", Page: 2})
+	p, err := NewWith(d, services.SearXNGOptions{Categories: []string{"news", "it"}, Engines: []string{"arxiv"},
+		Language: "de", Page: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Search(t.Context(), citewell.Query{Text: "tides", Region: "us-en"}); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"categories": "news,it", "engines": "arxiv", "language": "de", "pageno": "2"} {
+	for name, want := range map[string]string{"categories": "news,it", "engines": "arxiv", "language": "de",
+		"pageno": "2"} {
 		if got := asked.params()[name]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}

@@ -36,7 +36,8 @@ func newBrave(d Deps, s Settings, o services.BraveOptions) (search.Provider, err
 	o.Country = strings.ToUpper(o.Country)
 	o.Language = strings.ToLower(o.Language)
 	if !braveFreshness.MatchString(o.Freshness) {
-		if err := oneOf(braveName, "freshness", o.Freshness, "pd", "pw", "pm", "py", "YYYY-MM-DDtoYYYY-MM-DD"); err != nil {
+		if err := oneOf(braveName, "freshness", o.Freshness, "pd", "pw", "pm", "py",
+			"YYYY-MM-DDtoYYYY-MM-DD"); err != nil {
 			return nil, err
 		}
 	}
@@ -80,8 +81,11 @@ var (
 		citewell.SafeOff: "off", citewell.SafeModerate: "moderate", citewell.SafeStrict: "strict"}
 
 	// What is not in these lists is refused with 422.
-	braveCountries = strings.Fields("ALL AR AU AT BE BR CA CL CN DE DK ES FI FR GB GR HK ID IN IT JP KR MX MY NL NO NZ PH PL PT RU SA SE TR TW US ZA")
-	braveLanguages = strings.Fields("ar bg bn ca cs da de el en en-gb es et eu fi fr gl gu he hi hr hu is it jp kn ko lt lv ml mr ms " +
+	braveCountries = strings.Fields("ALL AR AU AT BE BR CA CL CN DE DK ES FI FR GB GR HK ID IN IT JP KR MX MY NL NO " +
+		"NZ PH PL PT RU SA SE TR TW US ZA")
+	braveLanguages = strings.Fields("ar bg bn ca cs da de el en en-gb es et eu fi fr gl gu he hi hr hu is it " +
+		"jp kn ko " +
+		"lt lv ml mr ms " +
 		"nb nl pa pl pt-br pt-pt ro ru sk sl sr sv ta te th tr uk vi zh-hans zh-hant")
 )
 
@@ -188,10 +192,13 @@ func braveRefused(w *wire, r *reply) *citewell.Error {
 	usedUp := err == nil && err2 == nil && limit > 0 && used >= limit
 	switch {
 	case keyRefused:
-		return w.become(e, citewell.CodeAuth, own, "refused the key", "check search.providers.brave.api_key or BRAVE_API_KEY")
+		return w.become(e, citewell.CodeAuth, own, "refused the key",
+			"check search.providers.brave.api_key or BRAVE_API_KEY")
 	case own == "OPTION_NOT_IN_PLAN", own == "RESOURCE_NOT_ALLOWED":
-		return w.become(e, citewell.CodeAuth, own, "does not allow this with the account's plan", "change the plan at api-dashboard.search.brave.com")
-	case e.Code == citewell.CodeRateLimited && (usedUp || braveMonthUsedUp(r.header)), own == "USAGE_LIMIT_EXCEEDED", own == "QUOTA_LIMITED":
+		return w.become(e, citewell.CodeAuth, own, "does not allow this with the account's plan",
+			"change the plan at api-dashboard.search.brave.com")
+	case e.Code == citewell.CodeRateLimited && (usedUp || braveMonthUsedUp(r.header)), own == "USAGE_LIMIT_EXCEEDED",
+		own == "QUOTA_LIMITED":
 		return w.become(e, citewell.CodeQuotaExhausted, own, "has answered as often as the plan allows this month",
 			"wait for the next month or change the plan at api-dashboard.search.brave.com")
 	}
@@ -205,7 +212,8 @@ func braveMonthUsedUp(h http.Header) bool {
 	for i, policy := range strings.Split(h.Get("X-RateLimit-Policy"), ",") {
 		limit, window, _ := strings.Cut(strings.TrimSpace(policy), ";w=")
 		seconds, err := strconv.Atoi(window)
-		if err == nil && seconds >= 24*60*60 && limit != "0" && i < len(remaining) && strings.TrimSpace(remaining[i]) == "0" {
+		if err == nil && seconds >= 24*60*60 && limit != "0" && i < len(remaining) &&
+			strings.TrimSpace(remaining[i]) == "0" {
 			return true
 		}
 	}
@@ -239,7 +247,8 @@ func (p *brave) read(r *reply, language string, limit int) ([]citewell.Result, e
 			published = dateOf(string(found.Age), language, p.now())
 		}
 		results = append(results, citewell.Result{Title: plainText(string(found.Title)), URL: string(found.URL),
-			Snippet: plainText(found.Description.orElse(found.Extra...)), Published: published, Image: linkIn(found.Properties, "url")})
+			Snippet: plainText(found.Description.orElse(found.Extra...)), Published: published,
+			Image: linkIn(found.Properties, "url")})
 	}
 	return tidy(p.name, results, limit), nil
 }

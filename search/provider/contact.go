@@ -81,7 +81,8 @@ func openRefusal(w *wire, r *reply) *citewell.Error {
 	e := w.refusal(r)
 	switch r.status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		e.Code, e.Message = citewell.CodeBlockedByProvider, fmt.Sprintf("%s answered HTTP %d: it does not let this caller in", w.name, r.status)
+		e.Code, e.Message = citewell.CodeBlockedByProvider, fmt.Sprintf("%s answered HTTP %d: it does not let this "+
+			"caller in", w.name, r.status)
 		e.Hint = w.blockedHint()
 	}
 	return e
@@ -90,7 +91,8 @@ func openRefusal(w *wire, r *reply) *citewell.Error {
 // blockedHint is what helps against being turned away.
 func (w *wire) blockedHint() string {
 	if registry[w.name].WithContact != nil {
-		return "services without keys know callers by contact: set it to an address of yours; doctor says for whom it matters"
+		return "services without keys know callers by contact: set it to an address of yours; doctor says for " +
+			"whom it matters"
 	}
 	return "wait some minutes, or use another network"
 }

@@ -26,7 +26,8 @@ func init() {
 		Env:   []string{"CORE_API_KEY"},
 		Kinds: []search.Kind{search.KindScholarly},
 		// Ten calls a minute, the burst among them. What an account may ask on a day is its own, and a refusal says so.
-		Limits:  search.Limits{Rate: 0.1, Burst: 3, Parallel: 1, CoolDown: 5 * time.Minute, Fresh: keptAwhile, Shared: true},
+		Limits: search.Limits{Rate: 0.1, Burst: 3, Parallel: 1, CoolDown: 5 * time.Minute, Fresh: keptAwhile,
+			Shared: true},
 		Lookups: []string{citewell.SchemeDOI},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, coreName, s, "https://api.core.ac.uk", "/v3/search/works", struct{}{}, (*wire).refusal)
@@ -49,7 +50,8 @@ func (p *core) Search(ctx context.Context, q citewell.Query) ([]citewell.Result,
 	if q.Identifier.Scheme == citewell.SchemeDOI {
 		doi := identifier.DOI(q.Identifier.Value)
 		results, err := p.ask(ctx, `doi:"`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(doi)+`"`, coreMostResults)
-		results = slices.DeleteFunc(results, func(r citewell.Result) bool { return r.Work.DOI != doi }) // it finds like ones, too
+		// it finds like ones, too
+		results = slices.DeleteFunc(results, func(r citewell.Result) bool { return r.Work.DOI != doi })
 		return tidy(p.name, results, 1), err
 	}
 	find := coreLimit.cut(ctx, p.name, strings.Join(bareWords(q.Text), " "))
@@ -72,7 +74,8 @@ func (p *core) Search(ctx context.Context, q citewell.Query) ([]citewell.Result,
 func (p *core) ask(ctx context.Context, find string, limit int) ([]citewell.Result, error) {
 	params := url.Values{"q": {find}, "limit": {strconv.Itoa(limit)}, "exclude": {"fullText"}} // whole theses come else
 	var answer struct{ Results []coreWork }
-	if err := p.getAnswer(ctx, with(p.endpoint, params), http.Header{"Authorization": {"Bearer " + p.key.Reveal()}}, &answer, "results"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), http.Header{"Authorization": {"Bearer " + p.key.Reveal()}},
+		&answer, "results"); err != nil {
 		return nil, err
 	}
 	var results []citewell.Result
@@ -95,7 +98,8 @@ type coreWork struct {
 
 func (w coreWork) result() citewell.Result {
 	year, _ := strconv.Atoi(string(w.YearPublished)) // no number: 0
-	work := &citewell.Work{Year: year, Venue: string(w.Publisher), DOI: string(w.DOI), ArXiv: string(w.ArXivID), PMID: string(w.PubMedID),
+	work := &citewell.Work{Year: year, Venue: string(w.Publisher), DOI: string(w.DOI), ArXiv: string(w.ArXivID),
+		PMID:     string(w.PubMedID),
 		OpenCopy: string(w.DownloadURL), Abstract: w.Abstract != "", Publisher: string(w.Publisher)}
 	if slices.Contains(w.DocumentType, "thesis") {
 		work.Kind = citewell.WorkThesis
@@ -116,6 +120,6 @@ func (w coreWork) result() citewell.Result {
 	if retractedTitle(title) {
 		work.Retracted = citewell.WorkRetracted
 	}
-	return citewell.Result{Title: title, URL: loose(doiURL(work.DOI)).orElse(page, w.DownloadURL), Snippet: plainText(string(w.Abstract)),
-		Published: string(w.PublishedDate), Work: work}
+	return citewell.Result{Title: title, URL: loose(doiURL(work.DOI)).orElse(page, w.DownloadURL),
+		Snippet: plainText(string(w.Abstract)), Published: string(w.PublishedDate), Work: work}
 }

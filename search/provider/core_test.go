@@ -27,15 +27,21 @@ func coreWire(t *testing.T) searchtest.Wire {
 		},
 		Query: question, Good: replyOf(t, 200, "core/good.json"),
 		Want: []citewell.Result{
-			{Provider: "core", Rank: 1, Title: "Crabs of tidal weirs", URL: "https://doi.org/10.5555/tide.81", Snippet: "We count <10 crabs.", Published: "2024-02-09",
-				Work: &citewell.Work{Authors: []string{"Crane, Ada", "Okafor, Ben"}, Year: 2024, Venue: "Journal of Tides", Publisher: "Sea Press", DOI: "10.5555/tide.81", PMID: "41000081", OpenCopy: "https://core.ac.uk/download/81.pdf", Abstract: true}},
-			{Provider: "core", Rank: 2, Title: "A thesis of tides", URL: "https://core.ac.uk/works/82", Work: &citewell.Work{Venue: "A University", Publisher: "A University", Kind: citewell.WorkThesis}},
+			{Provider: "core", Rank: 1, Title: "Crabs of tidal weirs", URL: "https://doi.org/10.5555/tide.81",
+				Snippet: "We count <10 crabs.", Published: "2024-02-09",
+				Work: &citewell.Work{Authors: []string{"Crane, Ada", "Okafor, Ben"}, Year: 2024,
+					Venue: "Journal of Tides", Publisher: "Sea Press", DOI: "10.5555/tide.81", PMID: "41000081",
+					OpenCopy: "https://core.ac.uk/download/81.pdf", Abstract: true}},
+			{Provider: "core", Rank: 2, Title: "A thesis of tides", URL: "https://core.ac.uk/works/82",
+				Work: &citewell.Work{Venue: "A University", Publisher: "A University", Kind: citewell.WorkThesis}},
 			{Provider: "core", Rank: 3, Title: "On tides", URL: "https://arxiv.org/pdf/2401.00083", Snippet: "We wait.",
-				Work: &citewell.Work{Year: 2024, ArXiv: "2401.00083", OpenCopy: "https://arxiv.org/pdf/2401.00083", Abstract: true}},
+				Work: &citewell.Work{Year: 2024, ArXiv: "2401.00083", OpenCopy: "https://arxiv.org/pdf/2401.00083",
+					Abstract: true}},
 		},
 		Empty: list(""),
 		CheckRequest: func(t *testing.T, r *http.Request) {
-			checkParams(t, r, map[string]string{"method": "GET", "path": path, "q": "tidal power wave energy 50 潮 AND yearPublished>=2026", "limit": "10", "exclude": "fullText"})
+			checkParams(t, r, map[string]string{"method": "GET", "path": path,
+				"q": "tidal power wave energy 50 潮 AND yearPublished>=2026", "limit": "10", "exclude": "fullText"})
 			if r.Header.Get("Authorization") != "Bearer "+testKey {
 				t.Error("it was asked without the key")
 			}
@@ -47,14 +53,20 @@ func coreWire(t *testing.T) searchtest.Wire {
 		MaxChars: 300, MaxWords: 40, Special: lucene.escaped, Reserved: reservedWords,
 		Secrets: keys,
 		Quirks: []searchtest.Quirk{
-			{Name: "filters_by_year", Reply: list(""), Notes: []string{"core keeps to the years of the days that were asked for"}},
-			{Name: "a_wrong_key", Reply: refusal(401, `{"message":"The API Key you provided is not valid."}`), Code: citewell.CodeAuth},
-			{Name: "too_many_calls", Reply: refusal(429, `{"message":"Too many requests"}`), Code: citewell.CodeRateLimited},
+			{Name: "filters_by_year", Reply: list(""), Notes: []string{
+				"core keeps to the years of the days that were asked for"}},
+			{Name: "a_wrong_key", Reply: refusal(401, `{"message":"The API Key you provided is not valid."}`),
+				Code: citewell.CodeAuth},
+			{Name: "too_many_calls", Reply: refusal(429, `{"message":"Too many requests"}`),
+				Code: citewell.CodeRateLimited},
 			{Name: "overloaded", Reply: refusal(500, `{"message":"all shards failed"}`), Code: citewell.CodeHTTPStatus},
 		},
 		Lookups: []searchtest.Lookup{{
-			ID: citewell.Identifier{Scheme: citewell.SchemeDOI, Value: `10.5555/tide.9"(a)`}, CheckRequest: lookedUp(path, "q", `doi:"10.5555/tide.9\"(a)"`),
-			Good: list(other + "," + one + "," + one), Want: []citewell.Result{{Provider: "core", Rank: 1, Title: "Tides", URL: "https://doi.org/10.5555/tide.9%22%28a%29", Work: &citewell.Work{Year: 1998, DOI: `10.5555/tide.9"(a)`}}},
+			ID:           citewell.Identifier{Scheme: citewell.SchemeDOI, Value: `10.5555/tide.9"(a)`},
+			CheckRequest: lookedUp(path, "q", `doi:"10.5555/tide.9\"(a)"`),
+			Good:         list(other + "," + one + "," + one), Want: []citewell.Result{
+				{Provider: "core", Rank: 1, Title: "Tides", URL: "https://doi.org/10.5555/tide.9%22%28a%29",
+					Work: &citewell.Work{Year: 1998, DOI: `10.5555/tide.9"(a)`}}},
 			Missing: []searchtest.Reply{list(""), list(other)},
 		}},
 	}

@@ -49,16 +49,21 @@ const crossrefMostResults = 50
 var (
 	crossrefLimit = queryLimit{chars: 500, words: 40}
 	// What is not selected comes too, with the lists of references; what is no field is refused.
-	crossrefFields = "DOI,title,subtitle,container-title,publisher,author,issued,abstract,URL,type,license,ISBN,volume,issue,page,article-number,updated-by,relation"
+	crossrefFields = "DOI,title,subtitle,container-title,publisher,author,issued,abstract,URL,type,license,ISBN," +
+		"volume,issue,page,article-number,updated-by,relation"
 )
 
 // crossrefKinds are the types that are works, as Crossref names them. Journals, grants and parts
 // of papers are no sources.
 var crossrefKinds = map[string]citewell.WorkKind{
-	"journal-article": citewell.WorkArticle, "proceedings-article": citewell.WorkConference, "posted-content": citewell.WorkPreprint,
-	"book": citewell.WorkBook, "monograph": citewell.WorkBook, "edited-book": citewell.WorkBook, "reference-book": citewell.WorkBook,
-	"book-chapter": citewell.WorkChapter, "book-section": citewell.WorkChapter, "reference-entry": citewell.WorkChapter,
-	"dissertation": citewell.WorkThesis, "report": citewell.WorkReport, "dataset": citewell.WorkDataset, "standard": citewell.WorkReport,
+	"journal-article": citewell.WorkArticle, "proceedings-article": citewell.WorkConference,
+	"posted-content": citewell.WorkPreprint,
+	"book":           citewell.WorkBook, "monograph": citewell.WorkBook, "edited-book": citewell.WorkBook,
+	"reference-book": citewell.WorkBook,
+	"book-chapter":   citewell.WorkChapter, "book-section": citewell.WorkChapter,
+	"reference-entry": citewell.WorkChapter,
+	"dissertation":    citewell.WorkThesis, "report": citewell.WorkReport, "dataset": citewell.WorkDataset,
+	"standard": citewell.WorkReport,
 }
 
 func (p *crossref) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
@@ -99,7 +104,8 @@ func (p *crossref) at(u *url.URL, params url.Values) *url.URL {
 // lookUp asks for one work; what is of another agency's register is not there.
 func (p *crossref) lookUp(ctx context.Context, doi string) ([]citewell.Result, error) {
 	var answer struct{ Message crossrefItem }
-	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(url.PathEscape(doi)), url.Values{}), nil, &answer, "message"); err != nil || !there {
+	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(url.PathEscape(doi)), url.Values{}), nil, &answer,
+		"message"); err != nil || !there {
 		return nil, err
 	}
 	return p.results([]crossrefItem{answer.Message}, 1), nil
@@ -131,7 +137,8 @@ type crossrefLink struct {
 // version is the work that is linked to, where it has a DOI.
 func (l crossrefLink) version(kind citewell.WorkKind) (citewell.WorkVersion, bool) {
 	doi := identifier.DOI(string(l.ID))
-	return citewell.WorkVersion{Kind: kind, DOI: doi, ArXiv: identifier.ArXiv(doi), URL: "https://doi.org/" + doi}, l.Scheme == "doi" && doi != ""
+	return citewell.WorkVersion{Kind: kind, DOI: doi, ArXiv: identifier.ArXiv(doi), URL: "https://doi.org/" + doi},
+		l.Scheme == "doi" && doi != ""
 }
 
 func (p *crossref) results(items []crossrefItem, limit int) []citewell.Result {
@@ -146,11 +153,13 @@ func (p *crossref) results(items []crossrefItem, limit int) []citewell.Result {
 			title += ": " + subtitle
 		}
 		year, published := crossrefDate(item.Issued.Parts)
-		work := &citewell.Work{Kind: kind, Year: year, DOI: string(item.DOI), ISBN: item.ISBN.first(), Abstract: item.Abstract != "",
-			Venue: loose(item.Container.first()).orElse(item.Publisher), Publisher: string(item.Publisher),
+		work := &citewell.Work{Kind: kind, Year: year, DOI: string(item.DOI), ISBN: item.ISBN.first(),
+			Abstract: item.Abstract != "",
+			Venue:    loose(item.Container.first()).orElse(item.Publisher), Publisher: string(item.Publisher),
 			Volume: string(item.Volume), Issue: string(item.Issue), Pages: item.Page.orElse(item.Number)}
 		for _, a := range item.Author {
-			work.Authors = append(work.Authors, loose(strings.TrimSpace(string(a.Given)+" "+string(a.Family))).orElse(a.Name))
+			work.Authors = append(work.Authors, loose(strings.TrimSpace(string(a.Given)+" "+string(a.Family))).
+				orElse(a.Name))
 			work.Families = append(work.Families, string(a.Family))
 		}
 		work.Versions = item.versions()
@@ -163,14 +172,16 @@ func (p *crossref) results(items []crossrefItem, limit int) []citewell.Result {
 		if retractedTitle(title) {
 			work.Retracted = citewell.WorkRetracted
 		}
-		results = append(results, citewell.Result{Title: title, URL: string(item.URL), Snippet: plainText(string(item.Abstract)), Published: published, Work: work})
+		results = append(results, citewell.Result{Title: title, URL: string(item.URL),
+			Snippet: plainText(string(item.Abstract)), Published: published, Work: work})
 	}
 	return tidy(p.name, results, limit)
 }
 
 func (item crossrefItem) versions() []citewell.WorkVersion {
 	var all []citewell.WorkVersion
-	for kind, links := range map[citewell.WorkKind][]crossrefLink{citewell.WorkPreprint: item.Relation.HasPreprint, "": item.Relation.IsPreprintOf} {
+	for kind, links := range map[citewell.WorkKind][]crossrefLink{citewell.WorkPreprint: item.Relation.HasPreprint,
+		"": item.Relation.IsPreprintOf} {
 		for _, l := range links[:min(len(links), maxVersions)] {
 			if v, ok := l.version(kind); ok {
 				all = append(all, v)

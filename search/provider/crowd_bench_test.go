@@ -14,7 +14,8 @@ import (
 
 // well are seven providers and how long each takes; ailing are five that fail, each in a way of
 // its own.
-var well = map[string]time.Duration{"wikipedia": 80 * time.Millisecond, "wikidata": 120 * time.Millisecond, "crossref": 600 * time.Millisecond, "europepmc": 300 * time.Millisecond,
+var well = map[string]time.Duration{"wikipedia": 80 * time.Millisecond, "wikidata": 120 * time.Millisecond,
+	"crossref": 600 * time.Millisecond, "europepmc": 300 * time.Millisecond,
 	"openalex": 200 * time.Millisecond, "datacite": 400 * time.Millisecond, "arxiv": 500 * time.Millisecond}
 
 var ailing = map[string]http.HandlerFunc{
@@ -28,8 +29,9 @@ var ailing = map[string]http.HandlerFunc{
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusTooManyRequests)
 	},
-	"hackernews":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
-	"openlibrary": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"numFound":3,"docs":[{"key":"/wor`) }, // is cut
+	"hackernews": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+	// is cut
+	"openlibrary": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"numFound":3,"docs":[{"key":"/wor`) },
 }
 
 // BenchmarkFiveOfTwelveFail asks twelve providers on their real wires, over HTTP, of which five
@@ -70,7 +72,8 @@ func BenchmarkFiveOfTwelveFail(b *testing.B) {
 		const searches = 8
 		for n := range searches {
 			began, heard := time.Now(), 0
-			for a := range search.Ask(b.Context(), citewell.Query{Text: fmt.Sprint("tides of the sound ", n)}, asked, 0) {
+			for a := range search.Ask(b.Context(), citewell.Query{Text: fmt.Sprint("tides of the sound ", n)}, asked,
+				0) {
 				if well[a.Provider] > 0 && a.Outcome == citewell.ProviderOK {
 					heard++
 				}

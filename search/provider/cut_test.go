@@ -52,7 +52,8 @@ func TestQueryLimitSaysWhatIsTaken(t *testing.T) {
 	var notes []string
 	ctx := searchcall.WithNotes(t.Context(), func(note string) { notes = append(notes, note) })
 	queryLimit{chars: 6, words: 3}.cut(ctx, "brave", "tidal power plants")
-	if want := "the query was cut to 5 of its 18 characters: brave takes 6 characters and 3 words"; len(notes) != 1 || notes[0] != want {
+	if want := "the query was cut to 5 of its 18 characters: brave takes 6 characters and 3 words"; len(notes) != 1 ||
+		notes[0] != want {
 		t.Errorf("says %q, want %q", notes, want)
 	}
 }

@@ -47,7 +47,8 @@ type dataCite struct {
 
 const (
 	dataCiteMostResults = 50
-	dataCiteFields      = "doi,titles,creators,publisher,container,publicationYear,dates,descriptions,types,url,rightsList,relatedIdentifiers,version"
+	dataCiteFields      = "doi,titles,creators,publisher,container,publicationYear,dates,descriptions,types,url," +
+		"rightsList,relatedIdentifiers,version"
 )
 
 var dataCiteLimit = queryLimit{chars: 500, words: 40}
@@ -56,8 +57,10 @@ var dataCiteLimit = queryLimit{chars: 500, words: 40}
 var dataCiteKinds = map[string]citewell.WorkKind{
 	"JournalArticle": citewell.WorkArticle, "DataPaper": citewell.WorkArticle, "Preprint": citewell.WorkPreprint,
 	"ConferencePaper": citewell.WorkConference, "ConferenceProceeding": citewell.WorkConference,
-	"Book": citewell.WorkBook, "BookChapter": citewell.WorkChapter, "Dissertation": citewell.WorkThesis, "Report": citewell.WorkReport, "Standard": citewell.WorkReport,
-	"Dataset": citewell.WorkDataset, "Software": citewell.WorkSoftware, "ComputationalNotebook": citewell.WorkSoftware, "PeerReview": citewell.WorkReview,
+	"Book": citewell.WorkBook, "BookChapter": citewell.WorkChapter, "Dissertation": citewell.WorkThesis,
+	"Report": citewell.WorkReport, "Standard": citewell.WorkReport,
+	"Dataset": citewell.WorkDataset, "Software": citewell.WorkSoftware, "ComputationalNotebook": citewell.WorkSoftware,
+	"PeerReview": citewell.WorkReview,
 }
 
 func (p *dataCite) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
@@ -76,7 +79,8 @@ func (p *dataCite) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 		find += " AND publicationYear:[" + cmp.Or(yearOf(since), "*") + " TO " + cmp.Or(yearOf(until), "*") + "]"
 	}
 	var answer struct{ Data []dataCiteRecord }
-	if err := p.getAnswer(ctx, p.at(p.endpoint, url.Values{"query": {find}, "page[size]": {strconv.Itoa(wanted(q, dataCiteMostResults))}, "page[number]": {"1"},
+	if err := p.getAnswer(ctx, p.at(p.endpoint, url.Values{
+		"query": {find}, "page[size]": {strconv.Itoa(wanted(q, dataCiteMostResults))}, "page[number]": {"1"},
 		"sort": {"relevance"}, "disable-facets": {"true"}}), nil, &answer, "data"); err != nil {
 		return nil, err
 	}
@@ -98,7 +102,8 @@ func (p *dataCite) at(u *url.URL, params url.Values) *url.URL {
 // lookUp asks for one record; what is of another agency's register is not there.
 func (p *dataCite) lookUp(ctx context.Context, doi string) ([]citewell.Result, error) {
 	var answer struct{ Data dataCiteRecord }
-	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(inPath(doi)), url.Values{}), nil, &answer, "data"); err != nil || !there {
+	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(inPath(doi)), url.Values{}), nil, &answer,
+		"data"); err != nil || !there {
 		return nil, err
 	}
 	return p.results([]dataCiteRecord{answer.Data}, 1), nil
@@ -116,7 +121,9 @@ type dataCiteRecord struct {
 		Descriptions      []struct{ Description, DescriptionType loose }
 		Types             struct{ ResourceTypeGeneral, Citeproc loose }
 		RightsList        []struct{ Rights, RightsURI, RightsIdentifier loose }
-		Related           []struct{ RelationType, RelatedIdentifier, RelatedIdentifierType loose } `json:"relatedIdentifiers"`
+		Related           []struct {
+			RelationType, RelatedIdentifier, RelatedIdentifierType loose
+		} `json:"relatedIdentifiers"`
 	}
 }
 
@@ -137,7 +144,8 @@ func (r dataCiteRecord) result() citewell.Result {
 		publisher = loose(linkIn(a.Publisher, "name"))
 	}
 	year, _ := strconv.Atoi(string(a.PublicationYear)) // no number: 0
-	work := &citewell.Work{Kind: dataCiteKinds[string(a.Types.ResourceTypeGeneral)], Year: year, Venue: loose(linkIn(a.Container, "title")).orElse(publisher), DOI: string(a.DOI), Version: string(a.Version),
+	work := &citewell.Work{Kind: dataCiteKinds[string(a.Types.ResourceTypeGeneral)], Year: year,
+		Venue: loose(linkIn(a.Container, "title")).orElse(publisher), DOI: string(a.DOI), Version: string(a.Version),
 		Volume: linkIn(a.Container, "volume"), Issue: linkIn(a.Container, "issue"), Publisher: string(publisher),
 		Pages: pageRange(loose(linkIn(a.Container, "firstPage")), loose(linkIn(a.Container, "lastPage")))}
 	if work.Kind == "" && a.Types.Citeproc == "thesis" { // a text in general
@@ -148,13 +156,15 @@ func (r dataCiteRecord) result() citewell.Result {
 		if c.GivenName == "" || c.FamilyName == "" {
 			whole = c.Name
 		}
-		work.Authors, work.Families = append(work.Authors, string(whole)), append(work.Families, strings.TrimSpace(string(c.FamilyName)))
+		work.Authors, work.Families = append(work.Authors, string(whole)),
+			append(work.Families, strings.TrimSpace(string(c.FamilyName)))
 	}
 	if len(a.RightsList) > 0 {
 		rights := a.RightsList[0]
 		work.Licence = rights.RightsIdentifier.orElse(rights.RightsURI, rights.Rights)
 	}
-	result := citewell.Result{Title: plainText(string(a.Titles[0].Title)), URL: a.URL.orElse(loose(doiURL(work.DOI))), Work: work}
+	result := citewell.Result{Title: plainText(string(a.Titles[0].Title)),
+		URL: a.URL.orElse(loose(doiURL(work.DOI))), Work: work}
 	for _, d := range a.Descriptions {
 		if d.DescriptionType == "Abstract" && result.Snippet == "" {
 			result.Snippet, work.Abstract = plainText(string(d.Description)), true
@@ -169,7 +179,8 @@ func (r dataCiteRecord) result() citewell.Result {
 		r.published(work)
 	}
 	for _, related := range a.Related[:min(len(a.Related), maxVersions)] {
-		if doi := identifier.DOI(string(related.RelatedIdentifier)); related.RelationType == "IsPreprintOf" && related.RelatedIdentifierType == "DOI" && doi != "" {
+		if doi := identifier.DOI(string(related.RelatedIdentifier)); related.RelationType == "IsPreprintOf" &&
+			related.RelatedIdentifierType == "DOI" && doi != "" {
 			work.Versions = append(work.Versions, citewell.WorkVersion{DOI: doi, URL: doiURL(doi)})
 		}
 	}
@@ -185,7 +196,8 @@ func (r dataCiteRecord) published(work *citewell.Work) {
 	work.Kind, work.OpenCopy = citewell.WorkPreprint, "https://arxiv.org/pdf/"+identifier.ArXivOwn(work.ArXiv)
 	for _, related := range r.Attributes.Related {
 		doi := identifier.DOI(string(related.RelatedIdentifier))
-		if related.RelationType == "IsVersionOf" && related.RelatedIdentifierType == "DOI" && doi != "" && identifier.ArXiv(doi) == "" {
+		if related.RelationType == "IsVersionOf" && related.RelatedIdentifierType == "DOI" && doi != "" &&
+			identifier.ArXiv(doi) == "" {
 			work.Versions = []citewell.WorkVersion{arXivText(work.ArXiv, work.Version)}
 			work.DOI, work.Kind, work.Publisher = doi, "", "" // it does not say as what it was published, or by whom
 			return

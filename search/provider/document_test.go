@@ -104,9 +104,14 @@ func providersDocument() string {
 		if tried == "" {
 			tried = "no"
 		}
-		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, d.Docs, d.About, strings.Join(kinds, ", "), strings.Join(needs, ", "),
-			figure(func(l search.Limits) any { return l.Rate }), figure(func(l search.Limits) any { return l.Parallel }), figure(func(l search.Limits) any { return l.PerDay }),
-			figure(func(l search.Limits) any { return l.Timeout }), figure(func(l search.Limits) any { return l.Fresh }), strings.Join(d.Lookups, ", "), tried)
+		fmt.Fprintf(&b, "| [`%s`](%s) | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, d.Docs, d.About,
+			strings.Join(kinds, ", "), strings.Join(needs, ", "),
+			figure(func(l search.Limits) any { return l.Rate }), figure(func(l search.Limits) any {
+				return l.Parallel
+			}), figure(func(l search.Limits) any { return l.PerDay }),
+			figure(func(l search.Limits) any { return l.Timeout }), figure(func(l search.Limits) any {
+				return l.Fresh
+			}), strings.Join(d.Lookups, ", "), tried)
 	}
 	return strings.ReplaceAll(b.String(), "[`local`](citewell help index)", "`local`")
 }

@@ -139,7 +139,8 @@ func (p *duckduckgo) results(links *goquery.Selection) []citewell.Result {
 		}
 		published := duckduckgoDate.FindString(block.Find(".result__extras, .result__timestamp").Text())
 		results = append(results, citewell.Result{
-			Title: link.Text(), URL: target, Snippet: block.Find(".result__snippet").First().Text(), Published: published})
+			Title: link.Text(), URL: target, Snippet: block.Find(".result__snippet").First().Text(),
+			Published: published})
 	})
 	return results
 }

@@ -32,11 +32,13 @@ func unfolding() []byte {
 func duckduckgoWire(t *testing.T) searchtest.Wire {
 	good := replyOf(t, 200, "duckduckgo/good.html")
 	want := []citewell.Result{
-		{Provider: "duckduckgo", Rank: 1, Title: "Tidal power & how it works 'today'", URL: "https://www.tides.example/power?a=1&b=2#plants",
-			Snippet: "Tidal power turns the rise and fall of the sea into electricity — café owners like it.", Published: "2026-02-11"},
+		{Provider: "duckduckgo", Rank: 1, Title: "Tidal power & how it works 'today'",
+			URL:       "https://www.tides.example/power?a=1&b=2#plants",
+			Snippet:   "Tidal power turns the rise and fall of the sea into electricity — café owners like it.",
+			Published: "2026-02-11"},
 		{Provider: "duckduckgo", Rank: 2, Title: "A page without a snippet", URL: "https://without-snippet.example/"},
-		{Provider: "duckduckgo", Rank: 3, Title: "Wave energy, linked directly", URL: "https://direct.example/wave-energy",
-			Snippet: "This snippet belongs to the direct link."},
+		{Provider: "duckduckgo", Rank: 3, Title: "Wave energy, linked directly",
+			URL: "https://direct.example/wave-energy", Snippet: "This snippet belongs to the direct link."},
 		{Provider: "duckduckgo", Rank: 4, Title: "Über Gezeitenkraft", URL: "https://de.tides.example/%C3%BCber",
 			Snippet: "Ein Kraftwerk, das „zweimal am Tag“ läuft."},
 	}
@@ -48,7 +50,8 @@ func duckduckgoWire(t *testing.T) searchtest.Wire {
 			for name, values := range r.Form {
 				got[name] = values[0]
 			}
-			want := map[string]string{"method": "GET", "path": "/html/", "q": question.Text, "kl": "de-de", "df": "m", "kp": "1"}
+			want := map[string]string{"method": "GET", "path": "/html/", "q": question.Text, "kl": "de-de",
+				"df": "m", "kp": "1"}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error("want - got +\n" + diff)
 			}
@@ -57,13 +60,18 @@ func duckduckgoWire(t *testing.T) searchtest.Wire {
 			}
 		},
 		Quirks: []searchtest.Quirk{
-			{Name: "bot_page_with_202", Reply: replyOf(t, 202, "duckduckgo/bot.html"), Code: citewell.CodeBlockedByProvider, Says: []string{"bot page"}},
-			{Name: "bot_page_with_200", Reply: replyOf(t, 200, "duckduckgo/bot.html"), Code: citewell.CodeBlockedByProvider, Says: []string{"bot page"}},
+			{Name: "bot_page_with_202", Reply: replyOf(t, 202, "duckduckgo/bot.html"),
+				Code: citewell.CodeBlockedByProvider, Says: []string{"bot page"}},
+			{Name: "bot_page_with_200", Reply: replyOf(t, 200, "duckduckgo/bot.html"),
+				Code: citewell.CodeBlockedByProvider, Says: []string{"bot page"}},
 			{Name: "202_without_a_page", Reply: searchtest.Reply{Status: 202}, Code: citewell.CodeBlockedByProvider},
-			{Name: "results_with_202", Reply: replyOf(t, 202, "duckduckgo/good.html"), Code: citewell.CodeBlockedByProvider},
-			{Name: "page_with_neither_results_nor_none", Reply: replyOf(t, 200, "duckduckgo/stub.html"), Code: citewell.CodeBlockedByProvider},
+			{Name: "results_with_202", Reply: replyOf(t, 202, "duckduckgo/good.html"),
+				Code: citewell.CodeBlockedByProvider},
+			{Name: "page_with_neither_results_nor_none", Reply: replyOf(t, 200, "duckduckgo/stub.html"),
+				Code: citewell.CodeBlockedByProvider},
 			{Name: "418", Reply: searchtest.Reply{Status: 418}, Code: citewell.CodeBlockedByProvider},
-			{Name: "page_that_unfolds", Reply: searchtest.Reply{Status: 200, Body: unfolding()}, Code: citewell.CodeBadResponse},
+			{Name: "page_that_unfolds", Reply: searchtest.Reply{Status: 200, Body: unfolding()},
+				Code: citewell.CodeBadResponse},
 			{Name: "advertisements_only", Reply: replyOf(t, 200, "duckduckgo/ads.html")},
 		},
 		Codes: map[string]citewell.Code{
@@ -81,11 +89,16 @@ func TestDuckDuckGoFilters(t *testing.T) {
 		want  map[string]string
 	}{
 		{"none", citewell.Query{Text: "tides"}, map[string]string{"q": "tides", "kp": "-1"}},
-		{"whole_world", citewell.Query{Text: "tides", Region: citewell.WholeWorld}, map[string]string{"q": "tides", "kp": "-1", "kl": "wt-wt"}},
-		{"unsafe", citewell.Query{Text: "tides", SafeSearch: citewell.SafeOff}, map[string]string{"q": "tides", "kp": "-2"}},
-		{"day", citewell.Query{Text: "tides", TimeRange: citewell.PastDay}, map[string]string{"q": "tides", "kp": "-1", "df": "d"}},
-		{"week", citewell.Query{Text: "tides", TimeRange: citewell.PastWeek}, map[string]string{"q": "tides", "kp": "-1", "df": "w"}},
-		{"year", citewell.Query{Text: "tides", TimeRange: citewell.PastYear}, map[string]string{"q": "tides", "kp": "-1", "df": "y"}},
+		{"whole_world", citewell.Query{Text: "tides", Region: citewell.WholeWorld},
+			map[string]string{"q": "tides", "kp": "-1", "kl": "wt-wt"}},
+		{"unsafe", citewell.Query{Text: "tides", SafeSearch: citewell.SafeOff},
+			map[string]string{"q": "tides", "kp": "-2"}},
+		{"day", citewell.Query{Text: "tides", TimeRange: citewell.PastDay},
+			map[string]string{"q": "tides", "kp": "-1", "df": "d"}},
+		{"week", citewell.Query{Text: "tides", TimeRange: citewell.PastWeek},
+			map[string]string{"q": "tides", "kp": "-1", "df": "w"}},
+		{"year", citewell.Query{Text: "tides", TimeRange: citewell.PastYear},
+			map[string]string{"q": "tides", "kp": "-1", "df": "y"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -48,7 +48,8 @@ const europePMCMostResults = 50
 var europePMCLimit = queryLimit{chars: 300, words: 20}
 
 // europePMCKinds are the kinds of its sources that hold one alone.
-var europePMCKinds = map[string]citewell.WorkKind{"PPR": citewell.WorkPreprint, "ETH": citewell.WorkThesis, "NBK": citewell.WorkBook, "HIR": citewell.WorkReport}
+var europePMCKinds = map[string]citewell.WorkKind{"PPR": citewell.WorkPreprint, "ETH": citewell.WorkThesis,
+	"NBK": citewell.WorkBook, "HIR": citewell.WorkReport}
 
 func (p *europePMC) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	if find := europePMCLookup(q.Identifier); find != "" {
@@ -65,7 +66,8 @@ func (p *europePMC) Search(ctx context.Context, q citewell.Query) ([]citewell.Re
 	// Words alone would search the full texts too, where most of them are said in passing.
 	find := "TITLE_ABS:(" + strings.Join(strings.Fields(words), " AND ") + ")"
 	if since, until := window(q, p.now()); since != "" || until != "" {
-		find += " AND FIRST_PDATE:[" + loose(since).orElse("1000-01-01") + " TO " + loose(until).orElse("3000-01-01") + "]"
+		find += " AND FIRST_PDATE:[" + loose(since).orElse("1000-01-01") + " TO " +
+			loose(until).orElse("3000-01-01") + "]"
 	}
 	return p.ask(ctx, find, wanted(q, europePMCMostResults))
 }
@@ -139,10 +141,13 @@ type europePMCText struct{ AvailabilityCode, DocumentStyle, URL loose }
 func (item europePMCItem) result() citewell.Result {
 	title := strings.TrimSuffix(plainText(string(item.Title)), ".")
 	year, _ := strconv.Atoi(string(item.PubYear)) // no number: 0
-	work := &citewell.Work{Kind: europePMCKinds[string(item.Source)], Year: year, DOI: string(item.DOI), PMID: string(item.PMID),
-		Venue: item.JournalInfo.Journal.Title.orElse(item.BookOrReportDetails.Publisher), Abstract: item.AbstractText != "",
-		Volume: string(item.JournalInfo.Volume), Issue: string(item.JournalInfo.Issue), Pages: string(item.PageInfo), Publisher: string(item.BookOrReportDetails.Publisher),
-		OpenCopy: item.openCopy(), Licence: string(item.License), Retracted: item.fate()}
+	work := &citewell.Work{Kind: europePMCKinds[string(item.Source)], Year: year, DOI: string(item.DOI),
+		PMID:     string(item.PMID),
+		Venue:    item.JournalInfo.Journal.Title.orElse(item.BookOrReportDetails.Publisher),
+		Abstract: item.AbstractText != "",
+		Volume:   string(item.JournalInfo.Volume), Issue: string(item.JournalInfo.Issue), Pages: string(item.PageInfo),
+		Publisher: string(item.BookOrReportDetails.Publisher),
+		OpenCopy:  item.openCopy(), Licence: string(item.License), Retracted: item.fate()}
 	if work.Kind == "" && item.JournalInfo.Journal.Title != "" {
 		work.Kind = citewell.WorkArticle
 	}
@@ -156,9 +161,10 @@ func (item europePMCItem) result() citewell.Result {
 	if retractedTitle(title) {
 		work.Retracted = citewell.WorkRetracted
 	}
-	page := url.URL{Scheme: "https", Host: "europepmc.org", Path: "/article/" + string(item.Source) + "/" + string(item.ID)}
-	return citewell.Result{Title: title, URL: loose(doiURL(work.DOI)).orElse(loose(page.String())), Snippet: plainText(string(item.AbstractText)),
-		Published: string(item.FirstPublicationDate), Work: work}
+	page := url.URL{Scheme: "https", Host: "europepmc.org",
+		Path: "/article/" + string(item.Source) + "/" + string(item.ID)}
+	return citewell.Result{Title: title, URL: loose(doiURL(work.DOI)).orElse(loose(page.String())),
+		Snippet: plainText(string(item.AbstractText)), Published: string(item.FirstPublicationDate), Work: work}
 }
 
 // fate is what became of a work: its types say so, and the notices that are "in" another one.

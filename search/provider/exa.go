@@ -32,7 +32,8 @@ func newExa(d Deps, s Settings, o services.ExaOptions) (search.Provider, error) 
 	if err := oneOf(exaName, "type", o.Type, "auto", "fast", "instant", "deep", "keyword", "neural"); err != nil {
 		return nil, err
 	}
-	if err := oneOf(exaName, "category", o.Category, "news", "company", "people", "research paper", "pdf", "github", "tweet",
+	if err := oneOf(exaName, "category", o.Category, "news", "company", "people", "research paper", "pdf",
+		"github", "tweet",
 		"personal site", "financial report"); err != nil {
 		return nil, err
 	}
@@ -114,15 +115,20 @@ func exaRefused(w *wire, r *reply) *citewell.Error {
 	}
 	switch said.Tag {
 	case "NO_MORE_CREDITS":
-		return w.become(e, citewell.CodeQuotaExhausted, said.Tag, "has no credits left for this account", "top it up at dashboard.exa.ai")
+		return w.become(e, citewell.CodeQuotaExhausted, said.Tag, "has no credits left for this account",
+			"top it up at dashboard.exa.ai")
 	case "API_KEY_BUDGET_EXCEEDED", "TEAM_BUDGET_EXCEEDED":
-		return w.become(e, citewell.CodeQuotaExhausted, said.Tag, "has reached the budget set for this key", "raise it at dashboard.exa.ai")
+		return w.become(e, citewell.CodeQuotaExhausted, said.Tag, "has reached the budget set for this key",
+			"raise it at dashboard.exa.ai")
 	case "INVALID_API_KEY":
-		return w.become(e, citewell.CodeAuth, said.Tag, "refused the key", "check search.providers.exa.api_key or EXA_API_KEY")
+		return w.become(e, citewell.CodeAuth, said.Tag, "refused the key",
+			"check search.providers.exa.api_key or EXA_API_KEY")
 	case "ACCESS_DENIED", "FEATURE_DISABLED":
-		return w.become(e, citewell.CodeAuth, said.Tag, "does not allow this with the account's plan", "use no type or category, or change the plan")
+		return w.become(e, citewell.CodeAuth, said.Tag, "does not allow this with the account's plan",
+			"use no type or category, or change the plan")
 	case "PROHIBITED_CONTENT":
-		return w.become(e, citewell.CodeInvalidArgument, said.Tag, "does not answer such a query", "use other words or another provider")
+		return w.become(e, citewell.CodeInvalidArgument, said.Tag, "does not answer such a query",
+			"use other words or another provider")
 	case "INVALID_REQUEST", "INVALID_REQUEST_BODY", "NUM_RESULTS_EXCEEDED", "INVALID_NUM_RESULTS":
 		return w.become(e, citewell.CodeInvalidArgument, said.Tag, "does not take the query as it was put", e.Hint)
 	}
@@ -145,8 +151,8 @@ func (p *exa) read(r *reply, limit int) ([]citewell.Result, error) {
 	results := make([]citewell.Result, len(answer.Results))
 	for i, found := range answer.Results {
 		snippets := append(found.Highlights, found.Summary, found.Text)
-		results[i] = citewell.Result{Title: string(found.Title), URL: found.URL.orElse(found.ID), Snippet: snippets[0].orElse(snippets[1:]...),
-			Published: dateOf(string(found.Published), "en", p.now())}
+		results[i] = citewell.Result{Title: string(found.Title), URL: found.URL.orElse(found.ID),
+			Snippet: snippets[0].orElse(snippets[1:]...), Published: dateOf(string(found.Published), "en", p.now())}
 	}
 	return tidy(p.name, results, limit), nil
 }

@@ -87,8 +87,9 @@ func (p *exaContents) read(r *reply, urls []string) ([]services.PageText, error)
 func (p *exaContents) statusOf(tag, status string) *citewell.Error {
 	code := citewell.CodeHTTPFailed
 	said := map[string]string{
-		"CRAWL_NOT_FOUND": "there is no such page", "CRAWL_TIMEOUT": "the page did not come in time", "CRAWL_LIVECRAWL_TIMEOUT": "the page did not come in time",
-		"SOURCE_NOT_AVAILABLE": "the site does not let it be read", "UNSUPPORTED_URL": "such a URL is not read",
+		"CRAWL_NOT_FOUND": "there is no such page", "CRAWL_TIMEOUT": "the page did not come in time",
+		"CRAWL_LIVECRAWL_TIMEOUT": "the page did not come in time",
+		"SOURCE_NOT_AVAILABLE":    "the site does not let it be read", "UNSUPPORTED_URL": "such a URL is not read",
 	}[tag]
 	switch tag {
 	case "CRAWL_NOT_FOUND":

@@ -77,7 +77,8 @@ func (p *exaSimilar) read(r *reply, n int) ([]services.SimilarPage, error) {
 		if err != nil || len(pages) == n {
 			continue
 		}
-		page := services.SimilarPage{Title: oneLine(string(found.Title), maxTitleBytes), URL: shownURL(u), Published: isoDate(string(found.Published)), Text: strings.TrimSpace(string(found.Text))}
+		page := services.SimilarPage{Title: oneLine(string(found.Title), maxTitleBytes), URL: shownURL(u),
+			Published: isoDate(string(found.Published)), Text: strings.TrimSpace(string(found.Text))}
 		if score, err := strconv.ParseFloat(string(found.Score), 64); err == nil {
 			page.Score = &score
 		}

@@ -31,7 +31,8 @@ func exaWire(t *testing.T) searchtest.Wire {
 		},
 		Query: question, Good: replyOf(t, 200, "exa/good.json"), Secrets: keys,
 		Want: []citewell.Result{
-			{Provider: "exa", Rank: 1, Title: "Tidal power — how it works", URL: "https://www.tides.example/power?a=1&b=2",
+			{Provider: "exa", Rank: 1, Title: "Tidal power — how it works",
+				URL:     "https://www.tides.example/power?a=1&b=2",
 				Snippet: "Tidal power turns the rise and fall of the sea into electricity.", Published: "2026-02-11"},
 			{Provider: "exa", Rank: 2, URL: "https://rance.example/", Snippet: "The plant still runs."},
 			{Provider: "exa", Rank: 3, Title: "Über Gezeitenkraft", URL: "https://de.tides.example/%C3%BCber",
@@ -40,8 +41,10 @@ func exaWire(t *testing.T) searchtest.Wire {
 		Empty: jsonReply(`{"requestId":"r1","results":[],"costDollars":{"total":"0.005"}}`),
 		CheckRequest: func(t *testing.T, r *http.Request) {
 			checkParams(t, r, map[string]string{"method": "POST", "path": "/search"})
-			want := map[string]any{"query": question.Text, "type": "auto", "numResults": 10.0, "userLocation": "DE", "moderation": true,
-				"startPublishedDate": "2026-01-12T00:00:00.000Z", "contents": map[string]any{"text": map[string]any{"maxCharacters": 600.0}}}
+			want := map[string]any{"query": question.Text, "type": "auto", "numResults": 10.0, "userLocation": "DE",
+				"moderation":         true,
+				"startPublishedDate": "2026-01-12T00:00:00.000Z", "contents": map[string]any{
+					"text": map[string]any{"maxCharacters": 600.0}}}
 			if diff := cmp.Diff(want, jsonBody(t, r)); diff != "" {
 				t.Error("want - got +\n" + diff)
 			}
@@ -59,8 +62,10 @@ func exaWire(t *testing.T) searchtest.Wire {
 			tagged("not_in_plan", 403, "ACCESS_DENIED", citewell.CodeAuth, "plan"),
 			tagged("moderated", 403, "PROHIBITED_CONTENT", citewell.CodeInvalidArgument, "other words"),
 			tagged("bad_request", 400, "INVALID_REQUEST_BODY", citewell.CodeInvalidArgument),
-			{Name: "tag_of_another_form", Reply: refusal(402, `{"tag":"`+testKey+`"}`), Code: citewell.CodeQuotaExhausted},
-			{Name: "some_other_json", Reply: jsonReply(`{"hits":[]}`), Code: citewell.CodeBadResponse, Says: []string{"no answer of exa"}},
+			{Name: "tag_of_another_form", Reply: refusal(402, `{"tag":"`+testKey+`"}`),
+				Code: citewell.CodeQuotaExhausted},
+			{Name: "some_other_json", Reply: jsonReply(`{"hits":[]}`), Code: citewell.CodeBadResponse,
+				Says: []string{"no answer of exa"}},
 		},
 		Codes: postCodes,
 	}
@@ -69,13 +74,17 @@ func exaWire(t *testing.T) searchtest.Wire {
 func TestExaOptions(t *testing.T) {
 	d := testDeps(t)
 	for _, o := range []services.ExaOptions{{Type: "magic"}, {Category: "gossip"}} {
-		if _, err := NewWith(withSettings(d, "exa", keyed("")), o); citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(citewell.View(err).Message, "must be one of") {
+		if _, err := NewWith(withSettings(d, "exa", keyed("")),
+			o); citewell.CodeOf(err) != citewell.CodeInvalidArgument ||
+			!strings.Contains(citewell.View(err).Message, "must be one of") {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
 	asked := recordingServer(t, []byte(`{"results":[]}`))
-	p, err := NewWith(withSettings(d, "exa", keyed(asked.URL+"/proxy")), services.ExaOptions{Type: "fast", Category: "news", IncludeDomains: []string{"a.example"},
-		PublishedAfter: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), PublishedUntil: time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)})
+	p, err := NewWith(withSettings(d, "exa", keyed(asked.URL+"/proxy")),
+		services.ExaOptions{Type: "fast", Category: "news", IncludeDomains: []string{"a.example"},
+			PublishedAfter: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC),
+			PublishedUntil: time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +103,8 @@ func FuzzExa(f *testing.F) {
 	f.Add(fixture(f, "exa/good.json"))
 	f.Add([]byte(`{"results":[{"highlights":[null,1,{}],"publishedDate":20260101}]}`))
 	u, _ := url.Parse("http://127.0.0.1/search")
-	p := &exa{service: service[services.ExaOptions]{wire: newWire(testDeps(f), "exa", u, exaRefused), endpoint: u, now: now}}
+	p := &exa{service: service[services.ExaOptions]{wire: newWire(testDeps(f), "exa", u, exaRefused),
+		endpoint: u, now: now}}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		results, err := p.read(fuzzReply("application/json", body), 0)
 		checkFuzzed(t, p.Name(), results, err)

@@ -10,7 +10,8 @@ import (
 func ExampleNew() {
 	_, err := provider.New("tavily", provider.Deps{})
 	fmt.Println(citewell.View(err).Code)
-	p, err := provider.New("tavily", provider.Deps{Settings: map[string]provider.Settings{"tavily": {APIKey: citewell.NewSecret("tvly-key")}}})
+	p, err := provider.New("tavily", provider.Deps{Settings: map[string]provider.Settings{
+		"tavily": {APIKey: citewell.NewSecret("tvly-key")}}})
 	fmt.Println(p.Name(), err)
 	// Output:
 	// provider_not_configured

@@ -21,7 +21,8 @@ func init() {
 		Open:  true,
 		// No limit is stated but that use is watched.
 		Limits: search.Limits{Rate: 1, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
-	}, opens(federalRegisterName, "https://www.federalregister.gov", "/api/v1/documents.json", openRefusal, func(at service[struct{}]) search.Provider { return &federalRegister{at} }))
+	}, opens(federalRegisterName, "https://www.federalregister.gov", "/api/v1/documents.json", openRefusal,
+		func(at service[struct{}]) search.Provider { return &federalRegister{at} }))
 }
 
 type federalRegister struct{ service[struct{}] }
@@ -34,7 +35,8 @@ var (
 )
 
 func (p *federalRegister) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
-	params := url.Values{"conditions[term]": {federalRegisterLimit.cut(ctx, p.name, federalRegisterSyntax.plain(contentWords(q.Text)))},
+	params := url.Values{"conditions[term]": {federalRegisterLimit.cut(ctx, p.name,
+		federalRegisterSyntax.plain(contentWords(q.Text)))},
 		"per_page": {strconv.Itoa(wanted(q, federalRegisterMostResults))}, "order": {"relevance"},
 		"fields[]": {"title", "abstract", "excerpts", "publication_date", "html_url"}}
 	since, until := window(q, p.now())
@@ -52,7 +54,8 @@ func (p *federalRegister) Search(ctx context.Context, q citewell.Query) ([]citew
 			URL                       loose `json:"html_url"`
 		}
 	}
-	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "count"); err != nil { // there are no results where it is 0
+	// there are no results where it is 0
+	if err := p.getAnswer(ctx, with(p.endpoint, params), nil, &answer, "count"); err != nil {
 		return nil, err
 	}
 	var results []citewell.Result

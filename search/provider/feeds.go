@@ -36,7 +36,8 @@ func init() {
 		Limits: search.Limits{Parallel: 1, Tries: 1, MaxResults: 30, Shared: true},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		if d.Pages == nil {
-			return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search " + feedsName, Message: "feeds has nothing to fetch pages with", Hint: "set Deps.Pages to a fetch.Client"}
+			return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search " + feedsName,
+				Message: "feeds has nothing to fetch pages with", Hint: "set Deps.Pages to a fetch.Client"}
 		}
 		urls, err := feedURLs(s)
 		return &feeds{d.Pages, urls, time.Now}, err
@@ -91,7 +92,8 @@ func (p *feeds) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 	var results []citewell.Result
 	for _, found := range rank.Passages(q.Text, passages, rank.Options{}) {
 		e := entries[found.Index]
-		results = append(results, citewell.Result{Title: loose(e.Title).orElse(loose(text.ShortenAtWord(e.Text, 80))), URL: e.URL, Snippet: e.Text, Published: e.Published})
+		results = append(results, citewell.Result{Title: loose(e.Title).orElse(loose(text.ShortenAtWord(e.Text, 80))),
+			URL: e.URL, Snippet: e.Text, Published: e.Published})
 	}
 	return tidy(feedsName, results, wanted(q, len(results))), nil
 }
@@ -112,7 +114,8 @@ func (p *feeds) entries(ctx context.Context) ([]extract.FeedItem, error) {
 	g.SetLimit(feedsAtOnce)
 	for i, at := range p.urls {
 		g.Go(func() error {
-			page, err := p.pages.Get(within, fetch.Request{URL: at, Keep: feedInterval, IgnoreRobots: true}) // it is there to be read by programs
+			// it is there to be read by programs
+			page, err := p.pages.Get(within, fetch.Request{URL: at, Keep: feedInterval, IgnoreRobots: true})
 			if err == nil {
 				read[i], err = extract.ReadFeed(within, page)
 			}
@@ -135,12 +138,14 @@ func (p *feeds) entries(ctx context.Context) ([]extract.FeedItem, error) {
 	if len(reasons) == 0 {
 		return entries, nil
 	}
-	said := fmt.Sprintf("%d of %s could not be read: %s", len(reasons), text.Count(len(p.urls), "feed"), strings.Join(reasons[:min(len(reasons), maxFeedsNamed)], ", "))
+	said := fmt.Sprintf("%d of %s could not be read: %s", len(reasons), text.Count(len(p.urls), "feed"),
+		strings.Join(reasons[:min(len(reasons), maxFeedsNamed)], ", "))
 	if len(reasons) < len(p.urls) {
 		searchcall.Note(ctx, said)
 		return entries, nil
 	}
-	e := &citewell.Error{Code: citewell.CodeBadResponse, Op: "search " + feedsName, Message: said, Hint: "check search.providers.feeds"}
+	e := &citewell.Error{Code: citewell.CodeBadResponse, Op: "search " + feedsName, Message: said,
+		Hint: "check search.providers.feeds"}
 	if first, ok := errors.AsType[*citewell.Error](failed[0]); ok {
 		e.RetryAfter = first.RetryAfter
 		if first.Code != citewell.CodeUnsupportedType && first.Code != citewell.CodeEmptyBody {
@@ -160,22 +165,26 @@ func feedReason(err error) string {
 // once.
 func feedURLs(s Settings) ([]string, error) {
 	refuse := func(message, hint string) error {
-		return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "search " + feedsName, Message: message, Hint: hint}
+		return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "search " + feedsName,
+			Message: message, Hint: hint}
 	}
 	var urls []string
 	for i, at := range s.URLs {
 		if _, err := weburl.Parse(at); err != nil {
-			return nil, refuse(fmt.Sprintf("the feed number %d of search.providers.feeds.urls is not an http or https URL", i+1), "write it with its scheme, as in https://news.example.org/feed.xml")
+			return nil, refuse(fmt.Sprintf("the feed number %d of search.providers.feeds.urls is not an http or "+
+				"https URL", i+1), "write it with its scheme, as in https://news.example.org/feed.xml")
 		}
 		urls = append(urls, at)
 	}
 	if s.OPML != "" {
 		listed, err := readOPML(s.OPML)
 		if err != nil {
-			return nil, refuse("the file of search.providers.feeds.opml cannot be read", "give the path of an OPML file, as readers of feeds export it")
+			return nil, refuse("the file of search.providers.feeds.opml cannot be read",
+				"give the path of an OPML file, as readers of feeds export it")
 		}
 		if len(listed) == 0 {
-			return nil, refuse("the file of search.providers.feeds.opml lists no feed", "give the path of an OPML file, as readers of feeds export it")
+			return nil, refuse("the file of search.providers.feeds.opml lists no feed",
+				"give the path of an OPML file, as readers of feeds export it")
 		}
 		urls = append(urls, listed...)
 	}
@@ -186,7 +195,8 @@ func feedURLs(s Settings) ([]string, error) {
 		return again
 	})
 	if len(urls) > maxFeeds {
-		return nil, refuse(fmt.Sprintf("search.providers.feeds lists %d feeds, and at most %d are read", len(urls), maxFeeds), "leave some out")
+		return nil, refuse(fmt.Sprintf("search.providers.feeds lists %d feeds, and at most %d are read", len(urls),
+			maxFeeds), "leave some out")
 	}
 	return urls, nil
 }

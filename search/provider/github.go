@@ -27,9 +27,12 @@ func init() {
 		Kinds: []search.Kind{search.KindCode},
 		Open:  true,
 		// 10 searches a minute for an address, 30 with a token, the burst among them.
-		Limits:  search.Limits{Rate: 0.1, Burst: 4, Parallel: 1, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
-		WithKey: &search.Limits{Rate: 0.45, Burst: 3, Parallel: 1, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
-	}, opens(githubName, "https://api.github.com", "/search", githubRefused, func(at service[struct{}]) search.Provider { return &github{at} }))
+		Limits: search.Limits{Rate: 0.1, Burst: 4, Parallel: 1, Timeout: 8 * time.Second, Fresh: keptAwhile,
+			Shared: true},
+		WithKey: &search.Limits{Rate: 0.45, Burst: 3, Parallel: 1, Timeout: 8 * time.Second, Fresh: keptAwhile,
+			Shared: true},
+	}, opens(githubName, "https://api.github.com", "/search", githubRefused,
+		func(at service[struct{}]) search.Provider { return &github{at} }))
 }
 
 // github finds projects where a query has few words, and reports of bugs where it has many.
@@ -62,7 +65,8 @@ func (p *github) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 		qualifiers = append(qualifiers, dated+"<="+until)
 	}
 	u := p.endpoint.JoinPath(what)
-	u.RawQuery = url.Values{"q": {strings.Join(qualifiers, " ")}, "per_page": {strconv.Itoa(wanted(q, githubMostResults))}}.Encode()
+	u.RawQuery = url.Values{"q": {strings.Join(qualifiers, " ")},
+		"per_page": {strconv.Itoa(wanted(q, githubMostResults))}}.Encode()
 	header := http.Header{"X-Github-Api-Version": {"2022-11-28"}}
 	if !p.key.Empty() {
 		header.Set("Authorization", "Bearer "+p.key.Reveal())
@@ -86,7 +90,8 @@ func (p *github) Search(ctx context.Context, q citewell.Query) ([]citewell.Resul
 	}
 	var results []citewell.Result
 	for _, item := range answer.Items {
-		result := citewell.Result{Title: string(item.FullName), URL: string(item.URL), Snippet: string(item.Description)}
+		result := citewell.Result{Title: string(item.FullName), URL: string(item.URL),
+			Snippet: string(item.Description)}
 		if !projects {
 			result.Title, result.Snippet, result.Published = string(item.Title), string(item.Body), string(item.Created)
 		}
@@ -114,9 +119,11 @@ func githubRefused(w *wire, r *reply) *citewell.Error {
 		return w.refusal(r) // of a token; without one all are let in
 	}
 	e := openRefusal(w, r)
-	if r.status == http.StatusForbidden && (r.header.Get("X-RateLimit-Remaining") == "0" || r.header.Get("Retry-After") != "" ||
+	if r.status == http.StatusForbidden && (r.header.Get("X-RateLimit-Remaining") == "0" ||
+		r.header.Get("Retry-After") != "" ||
 		bytes.Contains(bytes.ToLower(r.body), []byte("rate limit"))) {
-		w.become(e, citewell.CodeRateLimited, "", "takes no more searches from this caller for now", "a token, search.providers.github.api_key, has a larger share")
+		w.become(e, citewell.CodeRateLimited, "", "takes no more searches from this caller for now",
+			"a token, search.providers.github.api_key, has a larger share")
 		e.RetryAfter = cmp.Or(e.RetryAfter, githubPause)
 	}
 	return e

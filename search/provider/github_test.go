@@ -22,19 +22,25 @@ func openedGitHub(t *testing.T, base string) *github {
 }
 
 func githubWire(t *testing.T) searchtest.Wire {
-	limited := refusal(403, `{"message":"API rate limit exceeded for 192.0.2.1. (But here's the good news: Authenticated requests get a higher rate limit.)","documentation_url":"x"}`)
+	limited := refusal(403,
+		`{"message":"API rate limit exceeded for 192.0.2.1. (But here's the good news: Authenticated requests get a higher rate limit.)","documentation_url":"x"}`)
 	limited.Header["X-RateLimit-Remaining"], limited.Header["X-RateLimit-Reset"] = "0", "30"
-	secondary := refusal(403, `{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}`)
+	secondary := refusal(403,
+		`{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}`)
 	return searchtest.Wire{
 		New:   func(t *testing.T, base string) search.Provider { return openedGitHub(t, base) },
 		Query: question, Good: replyOf(t, 200, "github/good.json"),
 		Want: []citewell.Result{
-			{Provider: "github", Rank: 1, Title: "panic: tide is out of range", URL: "https://github.com/tides/crane/issues/12", Snippet: "## What happened It panics at *low* tide.", Published: "2026-01-20"},
-			{Provider: "github", Rank: 2, Title: "Waves are counted twice", URL: "https://github.com/tides/crane/issues/7", Published: "2024-02-29"},
+			{Provider: "github", Rank: 1, Title: "panic: tide is out of range",
+				URL: "https://github.com/tides/crane/issues/12", Snippet: "## What happened It panics at *low* tide.",
+				Published: "2026-01-20"},
+			{Provider: "github", Rank: 2, Title: "Waves are counted twice",
+				URL: "https://github.com/tides/crane/issues/7", Published: "2024-02-29"},
 		},
 		Empty: jsonReply(`{"total_count":0,"incomplete_results":false,"items":[]}`),
 		CheckRequest: func(t *testing.T, r *http.Request) {
-			checkParams(t, r, map[string]string{"method": "GET", "path": "/search/issues", "q": "tidal power wave energy 50 潮 is:issue created:>=2026-01-12", "per_page": "10"})
+			checkParams(t, r, map[string]string{"method": "GET", "path": "/search/issues",
+				"q": "tidal power wave energy 50 潮 is:issue created:>=2026-01-12", "per_page": "10"})
 			if got := r.Header.Get("Authorization"); got != "Bearer "+testKey {
 				t.Errorf("authorized as %q", got)
 			}
@@ -47,12 +53,18 @@ func githubWire(t *testing.T) searchtest.Wire {
 		MaxChars: 256, Special: `":()<>*/\`, Reserved: []string{"AND", "OR", "NOT"}, Secrets: keys,
 		Codes: map[string]citewell.Code{"403": citewell.CodeBlockedByProvider},
 		Quirks: []searchtest.Quirk{
-			{Name: "rate_limited_with_403", Reply: limited, Code: citewell.CodeRateLimited, Says: []string{"no more searches", "a token"}},
+			{Name: "rate_limited_with_403", Reply: limited, Code: citewell.CodeRateLimited,
+				Says: []string{"no more searches", "a token"}},
 			{Name: "secondary_limit", Reply: secondary, Code: citewell.CodeRateLimited},
-			{Name: "no_agent", Reply: refusal(403, "Request forbidden by administrative rules."), Code: citewell.CodeBlockedByProvider},
-			{Name: "bad_token", Reply: refusal(401, `{"message":"Bad credentials"}`), Code: citewell.CodeAuth, Says: []string{"search.providers.github"}},
-			{Name: "validation", Reply: refusal(422, `{"message":"Validation Failed","errors":[{"resource":"Search","field":"q","code":"invalid"}]}`), Code: citewell.CodeInvalidArgument},
-			{Name: "it_ran_out_of_time", Reply: jsonReply(`{"total_count":0,"incomplete_results":true,"items":[]}`), Notes: []string{"ran out of time"}},
+			{Name: "no_agent", Reply: refusal(403, "Request forbidden by administrative rules."),
+				Code: citewell.CodeBlockedByProvider},
+			{Name: "bad_token", Reply: refusal(401, `{"message":"Bad credentials"}`), Code: citewell.CodeAuth,
+				Says: []string{"search.providers.github"}},
+			{Name: "validation", Reply: refusal(422,
+				`{"message":"Validation Failed","errors":[{"resource":"Search","field":"q","code":"invalid"}]}`),
+				Code: citewell.CodeInvalidArgument},
+			{Name: "it_ran_out_of_time", Reply: jsonReply(`{"total_count":0,"incomplete_results":true,"items":[]}`),
+				Notes: []string{"ran out of time"}},
 		},
 	}
 }
@@ -72,16 +84,19 @@ func TestGitHubProjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.(*github).now = now
-	results, err := p.Search(t.Context(), citewell.Query{Text: "what is a good client for tide:tables?", TimeRange: citewell.PastMonth, Until: "2026-02-01"})
+	results, err := p.Search(t.Context(), citewell.Query{Text: "what is a good client for tide:tables?",
+		TimeRange: citewell.PastMonth, Until: "2026-02-01"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []citewell.Result{{Provider: "github", Rank: 1, Title: "tides/crane", URL: "https://github.com/tides/crane", Snippet: "Cranes at low tide"},
+	want := []citewell.Result{{Provider: "github", Rank: 1, Title: "tides/crane", URL: "https://github.com/tides/crane",
+		Snippet: "Cranes at low tide"},
 		{Provider: "github", Rank: 2, Title: "b/waves", URL: "https://github.com/b/waves"}}
 	if diff := cmp.Diff(want, results); diff != "" {
 		t.Error("want - got +\n" + diff)
 	}
-	if q := asked.URL.Query().Get("q"); asked.URL.Path != "/search/repositories" || q != "good client tide tables pushed:<=2026-02-01" || asked.Header.Get("Authorization") != "" {
+	if q := asked.URL.Query().Get("q"); asked.URL.Path != "/search/repositories" ||
+		q != "good client tide tables pushed:<=2026-02-01" || asked.Header.Get("Authorization") != "" {
 		t.Errorf("asked %s for %q as %q", asked.URL.Path, q, asked.Header.Get("Authorization"))
 	}
 }
@@ -95,7 +110,8 @@ func TestGitHubIsLeftAloneAsItAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := guarded.Search(t.Context(), question)
-	if e, ok := err.(*citewell.Error); !ok || e.Code != citewell.CodeRateLimited || e.RetryAfter < 30*time.Second || e.RetryAfter > 40*time.Second {
+	if e, ok := err.(*citewell.Error); !ok || e.Code != citewell.CodeRateLimited || e.RetryAfter < 30*time.Second ||
+		e.RetryAfter > 40*time.Second {
 		t.Errorf("%#v", err)
 	}
 	d := testDeps(t)
@@ -103,7 +119,8 @@ func TestGitHubIsLeftAloneAsItAsks(t *testing.T) {
 	if without := inAMinute(d.Limits("github")); without < 9 || without > 10 {
 		t.Errorf("without a token: %v in a minute", without)
 	}
-	if with := inAMinute(withSettings(d, "github", Settings{APIKey: citewell.NewSecret("t")}).Limits("github")); with < 29 || with > 30 {
+	if with := inAMinute(withSettings(d, "github", Settings{APIKey: citewell.NewSecret("t")}).Limits("github")); with <
+		29 || with > 30 {
 		t.Errorf("with a token: %v in a minute", with)
 	}
 }

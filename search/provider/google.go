@@ -19,8 +19,9 @@ const googleName = "google"
 
 func init() {
 	register(Description{
-		Name:  googleName,
-		About: "the web, by a Programmable Search Engine of your own at Google; a key and the engine's id, 100 searches a day free",
+		Name: googleName,
+		About: "the web, by a Programmable Search Engine of your own at Google; a key and the engine's id, 100 " +
+			"searches a day free",
 		Docs:  "https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list",
 		Needs: []string{needKey, needCSE},
 		Env:   []string{"GOOGLE_API_KEY", "GOOGLE_CSE_ID", "GOOGLE_CX_KEY"},
@@ -62,7 +63,8 @@ var (
 		citewell.PastDay: "d1", citewell.PastWeek: "w1", citewell.PastMonth: "m1", citewell.PastYear: "y1"}
 
 	// googleLanguages are those that Google's search knows as languages of pages.
-	googleLanguages = strings.Fields("ar bg ca cs da de el en es et fi fr hr hu id is it iw ja ko lt lv nl no pl pt ro ru sk sl sr sv tr zh-CN zh-TW")
+	googleLanguages = strings.Fields("ar bg ca cs da de el en es et fi fr hr hu id is it iw ja ko lt lv nl no pl pt " +
+		"ro ru sk sl sr sv tr zh-CN zh-TW")
 )
 
 // googleRegion gives a region in Google's own codes, which are of another age: Great
@@ -155,7 +157,8 @@ func googleRefused(w *wire, r *reply) *citewell.Error {
 	is := func(names ...string) bool {
 		return slices.ContainsFunc(reasons, func(reason string) bool { return slices.Contains(names, reason) })
 	}
-	limited := e.Code == citewell.CodeRateLimited || is("rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED")
+	limited := e.Code == citewell.CodeRateLimited || is("rateLimitExceeded", "userRateLimitExceeded",
+		"RATE_LIMIT_EXCEEDED")
 	lower := bytes.ToLower(r.body)
 	perDay := bytes.Contains(lower, []byte("per day")) || bytes.Contains(lower, []byte("perday"))
 	own := said.Error.Status
@@ -165,9 +168,12 @@ func googleRefused(w *wire, r *reply) *citewell.Error {
 			"wait until midnight in California, or switch billing on for the project")
 	case limited:
 		return w.become(e, citewell.CodeRateLimited, own, "was called too often within a minute", e.Hint)
-	case is("keyInvalid", "API_KEY_INVALID", "keyExpired"), bytes.Contains(lower, []byte("api key not valid")), bytes.Contains(lower, []byte("api key expired")):
-		return w.become(e, citewell.CodeAuth, own, "refused the key", "check search.providers.google.api_key or GOOGLE_API_KEY")
-	case is("accessNotConfigured", "SERVICE_DISABLED", "API_KEY_SERVICE_BLOCKED", "ipRefererBlocked"), e.Code == citewell.CodeAuth && own == "PERMISSION_DENIED":
+	case is("keyInvalid", "API_KEY_INVALID", "keyExpired"), bytes.Contains(lower, []byte("api key not valid")),
+		bytes.Contains(lower, []byte("api key expired")):
+		return w.become(e, citewell.CodeAuth, own, "refused the key",
+			"check search.providers.google.api_key or GOOGLE_API_KEY")
+	case is("accessNotConfigured", "SERVICE_DISABLED", "API_KEY_SERVICE_BLOCKED", "ipRefererBlocked"),
+		e.Code == citewell.CodeAuth && own == "PERMISSION_DENIED":
 		return w.become(e, citewell.CodeAuth, own, "does not let this key use the Custom Search API",
 			"switch the API on for the key's project, and look at the key's restrictions")
 	case e.Code == citewell.CodeInvalidArgument:
@@ -188,7 +194,8 @@ type googleAnswer struct {
 }
 
 // googleDates are the names under which pages state when they were published.
-var googleDates = []string{"article:published_time", "datepublished", "og:published_time", "date", "dc.date", "citation_publication_date"}
+var googleDates = []string{"article:published_time", "datepublished", "og:published_time", "date", "dc.date",
+	"citation_publication_date"}
 
 func (p *google) read(r *reply, language string, limit int) ([]citewell.Result, error) {
 	var answer googleAnswer
@@ -199,10 +206,12 @@ func (p *google) read(r *reply, language string, limit int) ([]citewell.Result, 
 	for i, found := range answer.Items {
 		snippet := string(found.Snippet)
 		published := p.published(found.PageMap.MetaTags)
-		if before, _, ok := strings.Cut(snippet, " ... "); published == "" && ok && len(before) <= len("11. September 2026") {
+		if before, _, ok := strings.Cut(snippet, " ... "); published == "" && ok &&
+			len(before) <= len("11. September 2026") {
 			published = dateOf(before, language, p.now()) // Google's own, where it knows one
 		}
-		results[i] = citewell.Result{Title: string(found.Title), URL: string(found.Link), Snippet: snippet, Published: published}
+		results[i] = citewell.Result{Title: string(found.Title), URL: string(found.Link), Snippet: snippet,
+			Published: published}
 		if page := linkIn(found.Image, "contextLink"); page != "" {
 			results[i].URL, results[i].Image = page, string(found.Link)
 		}

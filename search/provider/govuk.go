@@ -21,7 +21,9 @@ func init() {
 		Open:  true,
 		// No limit is stated for its search.
 		Limits: search.Limits{Rate: 1, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
-	}, opens(govukName, govukSite, "/api/search.json", openRefusal, func(at service[struct{}]) search.Provider { return &govuk{at} }))
+	}, opens(govukName, govukSite, "/api/search.json", openRefusal, func(at service[struct{}]) search.Provider {
+		return &govuk{at}
+	}))
 }
 
 const (
@@ -37,8 +39,8 @@ var (
 )
 
 func (p *govuk) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
-	params := url.Values{"q": {govukLimit.cut(ctx, p.name, govukSyntax.plain(q.Text))}, "count": {strconv.Itoa(wanted(q, govukMostResults))},
-		"fields": {"title,description,link,public_timestamp"}}
+	params := url.Values{"q": {govukLimit.cut(ctx, p.name, govukSyntax.plain(q.Text))},
+		"count": {strconv.Itoa(wanted(q, govukMostResults))}, "fields": {"title,description,link,public_timestamp"}}
 	var answer struct {
 		Results []struct {
 			Title, Description, Link loose
@@ -61,7 +63,8 @@ func (p *govuk) Search(ctx context.Context, q citewell.Query) ([]citewell.Result
 		if len(link) > 0 && link[0] == '/' { // of other sites it has whole addresses
 			link = govukSite + link
 		}
-		results = append(results, citewell.Result{Title: string(page.Title), URL: link, Snippet: string(page.Description), Published: published})
+		results = append(results, citewell.Result{Title: string(page.Title), URL: link,
+			Snippet: string(page.Description), Published: published})
 	}
 	return p.kept(results, len(answer.Results)-late, q.Limit)
 }

@@ -22,7 +22,8 @@ func init() {
 		Open:  true,
 		// No limit is stated today.
 		Limits: search.Limits{Rate: 1, Parallel: 2, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
-	}, opens(hackerNewsName, "https://hn.algolia.com", "/api/v1/search", openRefusal, func(at service[struct{}]) search.Provider { return &hackerNews{at} }))
+	}, opens(hackerNewsName, "https://hn.algolia.com", "/api/v1/search", openRefusal,
+		func(at service[struct{}]) search.Provider { return &hackerNews{at} }))
 }
 
 // hackerNews finds the pages that were linked to, and the posts that link to none.
@@ -36,8 +37,8 @@ var (
 )
 
 func (p *hackerNews) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
-	params := url.Values{"query": {hackerNewsLimit.cut(ctx, p.name, hackerNewsSyntax.plain(contentWords(q.Text)))}, "tags": {"story"},
-		"hitsPerPage": {strconv.Itoa(wanted(q, hackerNewsMostResults))}}
+	params := url.Values{"query": {hackerNewsLimit.cut(ctx, p.name, hackerNewsSyntax.plain(contentWords(q.Text)))},
+		"tags": {"story"}, "hitsPerPage": {strconv.Itoa(wanted(q, hackerNewsMostResults))}}
 	var filters []string
 	since, until := window(q, p.now())
 	if since != "" {
@@ -63,7 +64,8 @@ func (p *hackerNews) Search(ctx context.Context, q citewell.Query) ([]citewell.R
 	}
 	var results []citewell.Result
 	for _, hit := range answer.Hits {
-		result := citewell.Result{Title: plainText(string(hit.Title)), URL: string(hit.URL), Snippet: plainText(string(hit.Text))}
+		result := citewell.Result{Title: plainText(string(hit.Title)), URL: string(hit.URL),
+			Snippet: plainText(string(hit.Text))}
 		if _, err := strconv.ParseUint(string(hit.ID), 10, 64); result.URL == "" && err == nil {
 			// What is linked to may be older than its link; a post is as old as it says.
 			result.URL, result.Published = "https://news.ycombinator.com/item?id="+string(hit.ID), string(hit.Created)

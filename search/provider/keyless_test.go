@@ -16,14 +16,16 @@ import (
 type spoken struct{ body []byte }
 
 func (s *spoken) RoundTrip(r *http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(s.body)), Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(s.body)),
+		Request: r}, nil
 }
 
 func (w *wire) hearing(s *spoken) { w.client = &http.Client{Transport: s} }
 
 // Whatever a provider without a key answers, what is read of it is safe to show, or an error.
 func FuzzKeyless(f *testing.F) {
-	names := []string{"clinicaltrials", "federalregister", "github", "govuk", "hackernews", "marginalia", "mwmbl", "sec", "stackexchange", "wikidata", "worldbank"}
+	names := []string{"clinicaltrials", "federalregister", "github", "govuk", "hackernews", "marginalia", "mwmbl",
+		"sec", "stackexchange", "wikidata", "worldbank"}
 	trial := citewell.Identifier{Scheme: citewell.SchemeNCT, Value: "NCT00000009"}
 	said := new(spoken)
 	providers := make([]search.Provider, len(names))
@@ -37,7 +39,8 @@ func FuzzKeyless(f *testing.F) {
 		p.(interface{ hearing(*spoken) }).hearing(said)
 		providers[i] = p
 		f.Add(uint8(i), false, fixture(f, name+"/good.json"))
-		f.Add(uint8(i), i == 0, []byte(`{"protocolSection":{"identificationModule":{"nctId":7}},"count":1,"items":[null],"hits":[{"objectID":{}}],"results":[{"title":["<<a"]}],"studies":[{}],"query":{"pages":[{"index":1}]},"backoff":"1e9"}`))
+		f.Add(uint8(i), i == 0, []byte(
+			`{"protocolSection":{"identificationModule":{"nctId":7}},"count":1,"items":[null],"hits":[{"objectID":{}}],"results":[{"title":["<<a"]}],"studies":[{}],"query":{"pages":[{"index":1}]},"backoff":"1e9"}`))
 	}
 	f.Fuzz(func(t *testing.T, which uint8, lookUp bool, body []byte) {
 		said.body = body

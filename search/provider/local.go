@@ -58,7 +58,8 @@ const (
 
 // Patience implements search.Patient: nobody else has the user's own documents.
 func (p *local) Patience(timeout time.Duration) (time.Duration, string) {
-	return localPatience * timeout, "your documents were not looked at: ask again, ask about fewer documents, or raise brief.deadlines.fanout"
+	return localPatience * timeout, "your documents were not looked at: ask again, ask about fewer documents, or " +
+		"raise brief.deadlines.fanout"
 }
 
 func (p *local) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
@@ -145,7 +146,8 @@ func localError(err error) error {
 	if c := citewell.CodeOf(err); c == citewell.CodeTimeout || c == citewell.CodeCanceled {
 		code = c
 	}
-	return &citewell.Error{Code: code, Op: "search local", Message: "the index of your documents could not be read", Err: err}
+	return &citewell.Error{Code: code, Op: "search local", Message: "the index of your documents could not be read",
+		Err: err}
 }
 
 // localURL says whether a document's URL is one that can be cited: a file's or a

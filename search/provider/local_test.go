@@ -20,17 +20,21 @@ import (
 func init() {
 	suites["local"] = func(t *testing.T) {
 		searchtest.RunContract(t, searchtest.Contract{
-			Provider: openedLocal(t, &index{hits: tideHits}), Query: citewell.Query{Text: "tides"}, Nothing: citewell.Query{Text: "cookies"},
+			Provider: openedLocal(t, &index{hits: tideHits}), Query: citewell.Query{Text: "tides"},
+			Nothing: citewell.Query{Text: "cookies"},
 			Want: []citewell.Result{
-				{Provider: "local", Rank: 1, Title: "How tides work", URL: "file:///home/me/tides.md", Snippet: "The moon pulls.", Published: "2026-02-20"},
-				{Provider: "local", Rank: 2, Title: "old tides.txt", URL: "file:///home/me/old_tides.txt", Published: "2001-01-01"},
+				{Provider: "local", Rank: 1, Title: "How tides work", URL: "file:///home/me/tides.md",
+					Snippet: "The moon pulls.", Published: "2026-02-20"},
+				{Provider: "local", Rank: 2, Title: "old tides.txt", URL: "file:///home/me/old_tides.txt",
+					Published: "2001-01-01"},
 				{Provider: "local", Rank: 3, Title: "Tides", URL: "https://tides.example/", Snippet: "Twice a day."},
 			}})
 	}
 }
 
 var tideHits = []store.TextHit{
-	{URL: "file:///home/me/tides.md", Title: "How tides\nwork", Snippet: " The  moon pulls.", Published: "2026-02-20", Score: 3},
+	{URL: "file:///home/me/tides.md", Title: "How tides\nwork", Snippet: " The  moon pulls.",
+		Published: "2026-02-20", Score: 3},
 	{URL: "javascript:alert(1)", Title: "Not a document", Score: 2.5},
 	{URL: "file:///home/me/old_tides.txt", Published: "2001-01-01", Score: 2},
 	{URL: "https://tides.example/", Title: "Tides", Snippet: "Twice a day.", Score: 1},
@@ -82,9 +86,11 @@ func TestLocalByWordsAndMeaning(t *testing.T) {
 		want    []string
 		note    string
 	}{
-		{nil, []string{"https://tides.example/ Twice a day.", "file:///home/me/moon.md It pulls the sea.", "file:///home/me/tides.md The moon pulls."}, ""},
+		{nil, []string{"https://tides.example/ Twice a day.", "file:///home/me/moon.md It pulls the sea.",
+			"file:///home/me/tides.md The moon pulls."}, ""},
 		{&citewell.Error{Code: citewell.CodeConnectFailed, Message: "the endpoint cannot be reached"},
-			[]string{"file:///home/me/tides.md The moon pulls.", "file:///home/me/old_tides.txt ", "https://tides.example/ Twice a day."},
+			[]string{"file:///home/me/tides.md The moon pulls.", "file:///home/me/old_tides.txt ",
+				"https://tides.example/ Twice a day."},
 			"found by words alone: the endpoint cannot be reached"},
 	} {
 		near.err = test.failure
@@ -95,7 +101,8 @@ func TestLocalByWordsAndMeaning(t *testing.T) {
 			t.Fatal(err)
 		}
 		note := ""
-		results, err := p.Search(searchcall.WithNotes(t.Context(), func(s string) { note = s }), citewell.Query{Text: "tides", Limit: 4})
+		results, err := p.Search(searchcall.WithNotes(t.Context(), func(s string) { note = s }),
+			citewell.Query{Text: "tides", Limit: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +134,8 @@ func TestLocalTimeRange(t *testing.T) {
 		for _, result := range results {
 			got = append(got, result.URL)
 		}
-		if r != citewell.AnyTime && !slices.Equal(got, want) || r == citewell.AnyTime && !slices.Equal(got, want[:len(got)]) {
+		if r != citewell.AnyTime && !slices.Equal(got, want) || r == citewell.AnyTime &&
+			!slices.Equal(got, want[:len(got)]) {
 			t.Errorf("%q: %v, want %v", r, got, want)
 		}
 	}
@@ -146,7 +154,8 @@ func TestLocalErrors(t *testing.T) {
 	} {
 		_, err := openedLocal(t, &index{err: test.err}).Search(t.Context(), citewell.Query{Text: "tides"})
 		view := citewell.View(err)
-		if view.Code != test.code || !strings.Contains(view.Message, test.says) || strings.Contains(err.Error(), "/home/me") {
+		if view.Code != test.code || !strings.Contains(view.Message, test.says) ||
+			strings.Contains(err.Error(), "/home/me") {
 			t.Errorf("%s: %+v", name, view)
 		}
 	}
@@ -154,10 +163,12 @@ func TestLocalErrors(t *testing.T) {
 
 func TestLocalNames(t *testing.T) {
 	got := make(map[string]string)
-	for _, raw := range []string{"file:///a/b/My_notes.md", "file:///", "https://tides.example/", "https://tides.example/x/y.html", "file:///a/%C3%BCber.txt", "%zz"} {
+	for _, raw := range []string{"file:///a/b/My_notes.md", "file:///", "https://tides.example/",
+		"https://tides.example/x/y.html", "file:///a/%C3%BCber.txt", "%zz"} {
 		got[raw] = localName(raw)
 	}
-	want := map[string]string{"file:///a/b/My_notes.md": "My notes.md", "file:///": "", "https://tides.example/": "tides.example",
+	want := map[string]string{"file:///a/b/My_notes.md": "My notes.md", "file:///": "",
+		"https://tides.example/":         "tides.example",
 		"https://tides.example/x/y.html": "y.html", "file:///a/%C3%BCber.txt": "über.txt", "%zz": ""}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("want - got +\n" + diff)
@@ -178,7 +189,8 @@ func TestLocalIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		local := search.Guarded(&local{texts: stalled{}, now: time.Now}, Deps{}.Limits("local"))
 		a := <-search.Ask(t.Context(), citewell.Query{Text: "tides"}, []search.Provider{local}, 5*time.Second)
-		if a.Outcome != citewell.ProviderTimeout || a.Elapsed != 15*time.Second || !strings.Contains(a.Detail, "brief.deadlines.fanout") {
+		if a.Outcome != citewell.ProviderTimeout || a.Elapsed != 15*time.Second ||
+			!strings.Contains(a.Detail, "brief.deadlines.fanout") {
 			t.Errorf("got %s after %v: %q", a.Outcome, a.Elapsed, a.Detail)
 		}
 	})

@@ -25,9 +25,11 @@ func init() {
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		if strings.EqualFold(strings.TrimSpace(s.APIKey.Reveal()), "public") {
 			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "search " + marginaliaName,
-				Message: "the key of search.providers.marginalia is the public one, which all who try the service share", Hint: "ask Marginalia for a key of your own; it is free"}
+				Message: "the key of search.providers.marginalia is the public one, which all who try the " +
+					"service share", Hint: "ask Marginalia for a key of your own; it is free"}
 		}
-		at, err := newService(d, marginaliaName, s, "https://api2.marginalia-search.com", "/search", struct{}{}, (*wire).refusal)
+		at, err := newService(d, marginaliaName, s, "https://api2.marginalia-search.com", "/search", struct{}{},
+			(*wire).refusal)
 		return &marginalia{at}, err
 	})
 }
@@ -48,12 +50,14 @@ func (p *marginalia) Search(ctx context.Context, q citewell.Query) ([]citewell.R
 	var answer struct {
 		Results []struct{ URL, Title, Description loose }
 	}
-	if err := p.getAnswer(ctx, with(p.endpoint, params), http.Header{"Api-Key": {p.key.Reveal()}}, &answer, "results"); err != nil {
+	if err := p.getAnswer(ctx, with(p.endpoint, params), http.Header{"Api-Key": {p.key.Reveal()}}, &answer,
+		"results"); err != nil {
 		return nil, err
 	}
 	var results []citewell.Result
 	for _, found := range answer.Results {
-		results = append(results, citewell.Result{Title: plainText(string(found.Title)), URL: string(found.URL), Snippet: plainText(string(found.Description))})
+		results = append(results, citewell.Result{Title: plainText(string(found.Title)), URL: string(found.URL),
+			Snippet: plainText(string(found.Description))})
 	}
 	return p.kept(results, len(results), q.Limit)
 }

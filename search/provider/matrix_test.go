@@ -78,7 +78,8 @@ func around(all map[string]standIn, name string) map[string]standIn {
 // those named in broken at the address given there.
 func everyone(t *testing.T, all map[string]standIn, broken map[string]string) []search.Provider {
 	limits := search.Limits{FirstBackoff: time.Millisecond}
-	providers := []search.Provider{search.Guarded(openedLocal(t, &index{hits: tideHits}), limits), search.Guarded(openedFeeds(t), limits)}
+	providers := []search.Provider{search.Guarded(openedLocal(t, &index{hits: tideHits}), limits),
+		search.Guarded(openedFeeds(t), limits)}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		at := all[name].at
 		if other, ok := broken[name]; ok {
@@ -91,7 +92,8 @@ func everyone(t *testing.T, all map[string]standIn, broken map[string]string) []
 
 // askEveryone returns each provider's answer, and fails where one that is not broken
 // answers anything but its own results, or the wall does not hold.
-func askEveryone(t *testing.T, wall time.Duration, all map[string]standIn, broken map[string]string) map[string]search.Answer {
+func askEveryone(t *testing.T, wall time.Duration, all map[string]standIn,
+	broken map[string]string) map[string]search.Answer {
 	t.Helper()
 	started := time.Now()
 	answers := make(map[string]search.Answer)
@@ -155,11 +157,13 @@ func TestMatrix(t *testing.T) {
 					if outcomes.OfProvider(&citewell.Error{Code: fault.Code}) == citewell.ProviderTimeout {
 						wall = shortWall
 					}
-					answer := askEveryone(t, wall, around(all, name), map[string]string{name: serving(t, fault.Handler)})[name]
+					answer := askEveryone(t, wall, around(all, name), map[string]string{
+						name: serving(t, fault.Handler)})[name]
 					mu.Lock()
 					matrix[faultName][name] = answer.Outcome
 					mu.Unlock()
-					if want := outcomes.OfProvider(&citewell.Error{Code: fault.Code}); fault.Code != searchtest.Answers && answer.Outcome != want {
+					if want := outcomes.OfProvider(&citewell.Error{Code: fault.Code}); fault.Code !=
+						searchtest.Answers && answer.Outcome != want {
 						t.Errorf("%s (%s), want %s", answer.Outcome, answer.Detail, want)
 					}
 					if (answer.Err == nil) != answer.Outcome.Answered() || answer.Err != nil && answer.Detail == "" {
@@ -239,7 +243,8 @@ func TestThreeOfEightFail(t *testing.T) {
 		lists = append(lists, a.Results)
 	}
 	ranked := search.Score(question.Text, now(), search.Merge(lists...))
-	if len(ranked) == 0 || len(ranked[0].Providers) != 4 || ranked[0].URL != "https://www.tides.example/power?a=1&b=2" || ranked[0].Published != "2026-02-11" {
+	if len(ranked) == 0 || len(ranked[0].Providers) != 4 ||
+		ranked[0].URL != "https://www.tides.example/power?a=1&b=2" || ranked[0].Published != "2026-02-11" {
 		t.Errorf("what four providers found does not lead: %+v", ranked[:min(1, len(ranked))])
 	}
 }

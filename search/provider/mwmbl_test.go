@@ -16,7 +16,8 @@ func mwmblWire(t *testing.T) searchtest.Wire {
 		New:   func(t *testing.T, base string) search.Provider { return opened(t, "mwmbl", base) },
 		Query: question, Good: replyOf(t, 200, "mwmbl/good.json"),
 		Want: []citewell.Result{
-			{Provider: "mwmbl", Rank: 1, Title: "Tidal power & waves", URL: "https://mills.example/tide?a=1&b=2", Snippet: "How the tide turns a wheel"},
+			{Provider: "mwmbl", Rank: 1, Title: "Tidal power & waves", URL: "https://mills.example/tide?a=1&b=2",
+				Snippet: "How the tide turns a wheel"},
 			{Provider: "mwmbl", Rank: 2, Title: "Old tides", URL: "http://old.tides.example/"},
 		},
 		Empty: jsonReply(`{"number_of_results":0,"results":[]}`),
@@ -26,8 +27,11 @@ func mwmblWire(t *testing.T) searchtest.Wire {
 		Sent:     func(_ *testing.T, r *http.Request) string { return r.Form.Get("q") },
 		MaxChars: 300, Codes: openCodes,
 		Quirks: []searchtest.Quirk{
-			{Name: "the_older_form", Reply: jsonReply(`[{"url":"http://example.org/","title":[{"value":"Tide","is_bold":true}],"extract":[]}]`), Code: citewell.CodeBadResponse},
-			{Name: "filters_by_time", Reply: jsonReply(`{"results":[]}`), Notes: []string{"mwmbl does not filter by time"}},
+			{Name: "the_older_form", Reply: jsonReply(
+				`[{"url":"http://example.org/","title":[{"value":"Tide","is_bold":true}],"extract":[]}]`),
+				Code: citewell.CodeBadResponse},
+			{Name: "filters_by_time", Reply: jsonReply(`{"results":[]}`),
+				Notes: []string{"mwmbl does not filter by time"}},
 		},
 	}
 }

@@ -49,10 +49,12 @@ func TestContactGoesWhereItIsAskedFor(t *testing.T) {
 		d.Contact = contact
 		asked := requestOf(t, d, name)
 		said := asked.URL.String() + strings.Join(slices.Concat(asked.Header["User-Agent"], asked.Header["From"]), " ")
-		if told := strings.Contains(said, contact) || strings.Contains(said, "ops%40harbour.example"); told != (description.WithContact != nil) {
+		if told := strings.Contains(said, contact) || strings.Contains(said,
+			"ops%40harbour.example"); told != (description.WithContact != nil) {
 			t.Errorf("%s was told of the contact: %t, in %s", name, told, said)
 		}
-		if want := strings.TrimSuffix(agent, ")") + "; " + contact + ")"; description.WithContact != nil && asked.UserAgent() != want {
+		if want := strings.TrimSuffix(agent, ")") + "; " + contact + ")"; description.WithContact != nil &&
+			asked.UserAgent() != want {
 			t.Errorf("%s knows its caller as %q, want %q", name, asked.UserAgent(), want)
 		}
 	}
@@ -87,9 +89,12 @@ func TestContactOfPages(t *testing.T) {
 }
 
 func TestCheckContact(t *testing.T) {
-	for contact, good := range map[string]bool{"": true, "ops@example.org": true, "https://example.org/contact": true, "http://example.org": true,
-		"Ops <ops@example.org>": false, "example.org": false, "ops@example.org\r\nX: y": false, "ops": false, "ftp://example.org": false,
-		"ops(1)@example.org": false, "a@" + strings.Repeat("b", 200) + ".org": false, "опс@example.org": false, "mailto:ops@example.org": false} {
+	for contact, good := range map[string]bool{"": true, "ops@example.org": true, "https://example.org/contact": true,
+		"http://example.org":    true,
+		"Ops <ops@example.org>": false, "example.org": false, "ops@example.org\r\nX: y": false, "ops": false,
+		"ftp://example.org":  false,
+		"ops(1)@example.org": false, "a@" + strings.Repeat("b", 200) + ".org": false, "опс@example.org": false,
+		"mailto:ops@example.org": false} {
 		err := services.CheckContact(contact)
 		if (err == nil) != good || err != nil && citewell.CodeOf(err) != citewell.CodeInvalidConfig {
 			t.Errorf("%q: %v", contact, err)
@@ -98,7 +103,8 @@ func TestCheckContact(t *testing.T) {
 }
 
 func TestContactRaises(t *testing.T) {
-	if raises := ContactRaises(testDeps(t)); !slices.Contains(raises, "crossref from 3 to 8 calls a second, from 1 to 3 at once") {
+	if raises := ContactRaises(testDeps(t)); !slices.Contains(raises,
+		"crossref from 3 to 8 calls a second, from 1 to 3 at once") {
 		t.Errorf("a contact would raise %q", raises)
 	}
 	d := testDeps(t)
@@ -128,7 +134,8 @@ func TestClosedOff(t *testing.T) {
 		d := withSettings(testDeps(t), "wikipedia", test.settings)
 		d.Closed = test.closed
 		_, err := New("wikipedia", d)
-		if (err == nil) != test.there || slices.Contains(d.Configured(), "wikipedia") != test.there || err != nil && citewell.CodeOf(err) != citewell.CodeProviderNotConfigured {
+		if (err == nil) != test.there || slices.Contains(d.Configured(), "wikipedia") != test.there || err != nil &&
+			citewell.CodeOf(err) != citewell.CodeProviderNotConfigured {
 			t.Errorf("%s: %v", name, err)
 		}
 		if name == "closed" && !strings.Contains(citewell.View(err).Hint, "search.open") {
@@ -147,13 +154,17 @@ func TestOpenProvidersAreDescribed(t *testing.T) {
 				t.Errorf("%s knows sources of kind %q", name, kind)
 			}
 		}
-		if d.Open && (len(d.Kinds) == 0 || slices.Contains(d.Needs, needKey) || d.Limits.Rate <= 0 || d.Limits.Parallel <= 0 || !d.Limits.Shared) {
-			t.Errorf("%s asks the open web and must say its kinds, a rate, how many at once, and that processes share them: %+v", name, d)
+		if d.Open && (len(d.Kinds) == 0 || slices.Contains(d.Needs, needKey) || d.Limits.Rate <= 0 ||
+			d.Limits.Parallel <= 0 || !d.Limits.Shared) {
+			t.Errorf("%s asks the open web and must say its kinds, a rate, how many at once, and that processes share "+
+				"them: %+v", name, d)
 		}
-		if more := d.WithContact; more != nil && (more.Rate < d.Limits.Rate || more.Parallel < d.Limits.Parallel || more.Shared != d.Limits.Shared) {
+		if more := d.WithContact; more != nil && (more.Rate < d.Limits.Rate || more.Parallel < d.Limits.Parallel ||
+			more.Shared != d.Limits.Shared) {
 			t.Errorf("a contact makes %s slower: %+v", name, *more)
 		}
-		if more := d.WithKey; more != nil && (more.Rate <= d.Limits.Rate || more.Parallel < d.Limits.Parallel || more.PerDay < d.Limits.PerDay || more.Shared != d.Limits.Shared || len(d.Env) == 0) {
+		if more := d.WithKey; more != nil && (more.Rate <= d.Limits.Rate || more.Parallel < d.Limits.Parallel ||
+			more.PerDay < d.Limits.PerDay || more.Shared != d.Limits.Shared || len(d.Env) == 0) {
 			t.Errorf("a key that %s does not need brings nothing: %+v", name, *more)
 		}
 		wire, ok := wires[name]

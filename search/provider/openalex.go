@@ -19,16 +19,19 @@ const openAlexName = "openalex"
 
 func init() {
 	register(Description{
-		Name:  openAlexName,
-		About: "papers of every field, with abstracts and open copies; 90 searches a day without a key, a free key allows more",
+		Name: openAlexName,
+		About: "papers of every field, with abstracts and open copies; 90 searches a day without a key, a free key " +
+			"allows more",
 		Docs:  "https://developers.openalex.org",
 		Env:   []string{"OPENALEX_API_KEY"},
 		Kinds: []search.Kind{search.KindScholarly},
 		Open:  true,
 		Place: 3,
 		// A day's $0.10 without a key is 100 searches, and $1 with one 1000; look-ups are free.
-		Limits:  search.Limits{Rate: 2, Parallel: 2, PerDay: 90, FreeLookups: true, Timeout: 15 * time.Second, Fresh: 12 * time.Hour, Shared: true},
-		WithKey: &search.Limits{Rate: 4, Parallel: 2, PerDay: 900, FreeLookups: true, Timeout: 15 * time.Second, Fresh: 12 * time.Hour, Shared: true},
+		Limits: search.Limits{Rate: 2, Parallel: 2, PerDay: 90, FreeLookups: true, Timeout: 15 * time.Second,
+			Fresh: 12 * time.Hour, Shared: true},
+		WithKey: &search.Limits{Rate: 4, Parallel: 2, PerDay: 900, FreeLookups: true, Timeout: 15 * time.Second,
+			Fresh: 12 * time.Hour, Shared: true},
 		Lookups: []string{citewell.SchemeDOI, citewell.SchemePMID},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		u, err := endpoint(openAlexName, s.BaseURL, "https://api.openalex.org", "/works")
@@ -51,13 +54,16 @@ const openAlexMostResults = 50
 var openAlexLimit = queryLimit{chars: 500, words: 40}
 
 // openAlexFields are what is read of a work; all of it has the list of references too.
-const openAlexFields = "id,doi,ids,title,publication_date,publication_year,type,authorships,primary_location,best_oa_location,biblio,is_retracted,is_paratext,abstract_inverted_index"
+const openAlexFields = "id,doi,ids,title,publication_date,publication_year,type,authorships,primary_location," +
+	"best_oa_location,biblio,is_retracted,is_paratext,abstract_inverted_index"
 
 var openAlexKinds = map[string]citewell.WorkKind{
-	"article": citewell.WorkArticle, "review": citewell.WorkArticle, "letter": citewell.WorkArticle, "editorial": citewell.WorkArticle,
-	"preprint": citewell.WorkPreprint, "book": citewell.WorkBook, "book-chapter": citewell.WorkChapter, "reference-entry": citewell.WorkChapter,
-	"dissertation": citewell.WorkThesis, "report": citewell.WorkReport, "standard": citewell.WorkReport, "dataset": citewell.WorkDataset,
-	"software": citewell.WorkSoftware, "peer-review": citewell.WorkReview,
+	"article": citewell.WorkArticle, "review": citewell.WorkArticle, "letter": citewell.WorkArticle,
+	"editorial": citewell.WorkArticle,
+	"preprint":  citewell.WorkPreprint, "book": citewell.WorkBook, "book-chapter": citewell.WorkChapter,
+	"reference-entry": citewell.WorkChapter,
+	"dissertation":    citewell.WorkThesis, "report": citewell.WorkReport, "standard": citewell.WorkReport,
+	"dataset": citewell.WorkDataset, "software": citewell.WorkSoftware, "peer-review": citewell.WorkReview,
 }
 
 func (p *openAlex) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
@@ -100,7 +106,8 @@ func (p *openAlex) at(u *url.URL, params url.Values) *url.URL {
 // lookUp asks for one work, which costs nothing.
 func (p *openAlex) lookUp(ctx context.Context, id citewell.Identifier) ([]citewell.Result, error) {
 	var work openAlexWork
-	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(id.Scheme+":"+inPath(id.Value)), url.Values{}), nil, &work, "title"); err != nil || !there {
+	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath(id.Scheme+":"+inPath(id.Value)), url.Values{}), nil,
+		&work, "title"); err != nil || !there {
 		return nil, err
 	}
 	return p.results([]openAlexWork{work}, 1), nil
@@ -112,9 +119,11 @@ func openAlexRefused(keyed bool) refuse {
 		e := w.refusal(r)
 		switch {
 		case r.status == http.StatusTooManyRequests && keyed:
-			return w.become(e, citewell.CodeQuotaExhausted, "", "has no more searches for this key today", "it is asked again tomorrow")
+			return w.become(e, citewell.CodeQuotaExhausted, "", "has no more searches for this key today",
+				"it is asked again tomorrow")
 		case r.status == http.StatusTooManyRequests:
-			return w.become(e, citewell.CodeQuotaExhausted, "", "has no more searches for this address today", "a free key allows more: set search.providers.openalex.api_key")
+			return w.become(e, citewell.CodeQuotaExhausted, "", "has no more searches for this address today",
+				"a free key allows more: set search.providers.openalex.api_key")
 		case r.status == http.StatusForbidden:
 			return w.become(e, citewell.CodeRateLimited, "", "was asked too fast", "search less often")
 		case keyed:
@@ -180,10 +189,12 @@ func (p *openAlex) results(works []openAlexWork, limit int) []citewell.Result {
 			continue
 		}
 		abstract := plainTwice(openAlexAbstract(w.Abstract))
-		work := &citewell.Work{Kind: openAlexKinds[string(w.Type)], Year: w.Year, Venue: string(w.Primary.Source.Name), DOI: string(w.DOI),
+		work := &citewell.Work{Kind: openAlexKinds[string(w.Type)], Year: w.Year, Venue: string(w.Primary.Source.Name),
+			DOI:  string(w.DOI),
 			PMID: lastStep(w.IDs.PMID), OpenCopy: w.Open.PDF.orElse(w.Open.Page), Licence: string(w.Open.License),
 			Version: strings.TrimSuffix(string(w.Open.Version), "Version"), Abstract: abstract != "",
-			Volume: string(w.Biblio.Volume), Issue: string(w.Biblio.Issue), Pages: pageRange(w.Biblio.First, w.Biblio.Last), Publisher: string(w.Primary.Source.Publisher)}
+			Volume: string(w.Biblio.Volume), Issue: string(w.Biblio.Issue),
+			Pages: pageRange(w.Biblio.First, w.Biblio.Last), Publisher: string(w.Primary.Source.Publisher)}
 		if w.Primary.Version == "publishedVersion" {
 			work.Versions = w.Open.version()
 		}
@@ -199,7 +210,8 @@ func (p *openAlex) results(works []openAlexWork, limit int) []citewell.Result {
 		case w.Retracted != nil:
 			work.Retracted = citewell.WorkStands
 		}
-		results = append(results, citewell.Result{Title: title, URL: loose(doiURL(work.DOI)).orElse(w.Primary.Page, w.ID), Snippet: abstract,
+		results = append(results, citewell.Result{Title: title,
+			URL: loose(doiURL(work.DOI)).orElse(w.Primary.Page, w.ID), Snippet: abstract,
 			Published: string(w.Date), Work: work})
 	}
 	return tidy(p.name, results, limit)

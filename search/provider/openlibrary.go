@@ -43,7 +43,9 @@ type openLibrary struct {
 
 const (
 	openLibraryMostResults = 50
-	openLibraryFields      = "key,title,subtitle,author_name,first_publish_year,isbn,publisher,first_sentence,ebook_access,ia" // all of them are much
+	// all of them are much
+	openLibraryFields = "key,title,subtitle,author_name,first_publish_year,isbn,publisher,first_sentence," +
+		"ebook_access,ia"
 )
 
 var openLibraryLimit = queryLimit{chars: 300, words: 40}
@@ -102,7 +104,8 @@ func (w openLibraryWork) result(isbn string) citewell.Result {
 	if len(w.Publisher) == 1 { // of many, nothing says which one's the first edition was
 		work.Venue, work.Publisher = string(w.Publisher[0]), string(w.Publisher[0])
 	}
-	if at := slices.IndexFunc(w.ISBN, func(n loose) bool { return len(identifier.ISBN(string(n))) == 13 }); isbn == "" && at >= 0 {
+	if at := slices.IndexFunc(w.ISBN, func(n loose) bool { return len(identifier.ISBN(string(n))) == 13 }); isbn ==
+		"" && at >= 0 {
 		work.ISBN = string(w.ISBN[at])
 	} else if isbn == "" {
 		work.ISBN = w.ISBN.first()
@@ -114,5 +117,6 @@ func (w openLibraryWork) result(isbn string) citewell.Result {
 	if w.Subtitle != "" {
 		title += ": " + string(w.Subtitle)
 	}
-	return citewell.Result{Title: title, URL: "https://openlibrary.org" + string(w.Key), Snippet: w.FirstSentence.first(), Work: work}
+	return citewell.Result{Title: title, URL: "https://openlibrary.org" + string(w.Key),
+		Snippet: w.FirstSentence.first(), Work: work}
 }

@@ -41,7 +41,8 @@ func newReader(d Deps, name, public, path string, refused refuse) (*reader, erro
 		return nil, err
 	}
 	limits := d.Limits(name)
-	r := &reader{newWire(d, name, u, refused), u, s.APIKey, rate.NewLimiter(rate.Limit(limits.Rate), max(limits.Burst, 1))}
+	r := &reader{newWire(d, name, u, refused), u, s.APIKey,
+		rate.NewLimiter(rate.Limit(limits.Rate), max(limits.Burst, 1))}
 	r.most = maxPageTextBytes
 	r.refused = func(w *wire, answer *reply) *citewell.Error { return r.unusable(answer.status, refused(w, answer)) }
 	return r, nil
@@ -53,7 +54,8 @@ func (r *reader) turn(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return r.fail(citewell.CodeRateLimited, fmt.Sprintf("our own limit of %g calls a second leaves no time for this one", float64(r.bucket.Limit())), "ask for fewer pages, or later")
+		return r.fail(citewell.CodeRateLimited, fmt.Sprintf("our own limit of %g calls a second leaves no time for "+
+			"this one", float64(r.bucket.Limit())), "ask for fewer pages, or later")
 	}
 	return nil
 }
@@ -125,7 +127,8 @@ func (r *reader) inOrder(urls []string, found []services.PageText) []services.Pa
 
 // page is one that came; without text it has an error.
 func (r *reader) page(url string, title, text loose) services.PageText {
-	p := services.PageText{URL: url, Title: oneLine(string(title), maxTitleBytes), Text: strings.TrimSpace(string(text))}
+	p := services.PageText{URL: url, Title: oneLine(string(title), maxTitleBytes),
+		Text: strings.TrimSpace(string(text))}
 	if p.Text == "" {
 		p.Err = r.fail(citewell.CodeEmptyBody, r.name+" found no content in it", "")
 	}

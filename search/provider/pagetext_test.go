@@ -45,7 +45,8 @@ func pageResults(pages []services.PageText, err error) ([]citewell.Result, error
 
 func wantedPages(name, firstTitle, secondTitle string) []citewell.Result {
 	return []citewell.Result{
-		{Provider: name, Rank: 1, Title: firstTitle, URL: threePages[0], Snippet: "# Tidal power The sea rises and falls."},
+		{Provider: name, Rank: 1, Title: firstTitle, URL: threePages[0],
+			Snippet: "# Tidal power The sea rises and falls."},
 		{Provider: name, Rank: 2, Title: secondTitle, URL: threePages[2], Snippet: "The plant still runs."},
 	}
 }
@@ -69,21 +70,28 @@ func TestPagesOfTavily(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return asProvider{"tavily", func(ctx context.Context) ([]citewell.Result, error) { return pageResults(p.Read(ctx, threePages)) }}
+			return asProvider{"tavily", func(ctx context.Context) ([]citewell.Result, error) {
+				return pageResults(p.Read(ctx, threePages))
+			}}
 		},
 		Query: question, Secrets: keys, Good: jsonReply(tavilyPages), Want: wantedPages("tavily", "Tides", ""),
 		Empty: jsonReply(`{"results":[],"failed_results":[]}`),
 		CheckRequest: func(t *testing.T, r *http.Request) {
 			checkParams(t, r, map[string]string{"method": "POST", "path": "/extract"})
-			want := map[string]any{"urls": []any{threePages[0], threePages[1], threePages[2]}, "extract_depth": "basic", "format": "markdown"}
-			if diff := cmp.Diff(want, jsonBody(t, r)); diff != "" || r.Header.Get("Authorization") != "Bearer "+testKey {
+			want := map[string]any{"urls": []any{threePages[0], threePages[1], threePages[2]}, "extract_depth": "basic",
+				"format": "markdown"}
+			if diff := cmp.Diff(want, jsonBody(t, r)); diff != "" ||
+				r.Header.Get("Authorization") != "Bearer "+testKey {
 				t.Errorf("%v, want - got +\n%s", r.Header, diff)
 			}
 		},
 		Quirks: []searchtest.Quirk{
-			{Name: "plan_used_up", Reply: refusal(432, `{"detail":{"error":"This request exceeds your plan's set usage limit."}}`), Code: citewell.CodeQuotaExhausted, Says: []string{"plan's credits"}},
+			{Name: "plan_used_up", Reply: refusal(432,
+				`{"detail":{"error":"This request exceeds your plan's set usage limit."}}`),
+				Code: citewell.CodeQuotaExhausted, Says: []string{"plan's credits"}},
 			{Name: "bad_key", Reply: refusal(401, `{"detail":{"error":"Unauthorized"}}`), Code: citewell.CodeAuth},
-			{Name: "bad_urls", Reply: refusal(400, `{"detail":{"error":"bad"}}`), Code: citewell.CodeInvalidArgument, Says: []string{"these URLs"}},
+			{Name: "bad_urls", Reply: refusal(400, `{"detail":{"error":"bad"}}`), Code: citewell.CodeInvalidArgument,
+				Says: []string{"these URLs"}},
 			{Name: "some_other_json", Reply: jsonReply(`{"hits":[]}`), Code: citewell.CodeBadResponse},
 		},
 		Codes: postCodes,
@@ -97,21 +105,27 @@ func TestPagesOfExa(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return asProvider{"exa", func(ctx context.Context) ([]citewell.Result, error) { return pageResults(p.Read(ctx, threePages)) }}
+			return asProvider{"exa", func(ctx context.Context) ([]citewell.Result, error) {
+				return pageResults(p.Read(ctx, threePages))
+			}}
 		},
 		Query: question, Secrets: keys, Good: jsonReply(exaGivenPages), Want: wantedPages("exa", "Tides", ""),
 		Empty: jsonReply(`{"results":[],"statuses":[]}`),
 		CheckRequest: func(t *testing.T, r *http.Request) {
 			checkParams(t, r, map[string]string{"method": "POST", "path": "/contents"})
-			want := map[string]any{"urls": []any{threePages[0], threePages[1], threePages[2]}, "text": map[string]any{"maxCharacters": 200000.0}}
+			want := map[string]any{"urls": []any{threePages[0], threePages[1], threePages[2]},
+				"text": map[string]any{"maxCharacters": 200000.0}}
 			if diff := cmp.Diff(want, jsonBody(t, r)); diff != "" || r.Header.Get("X-Api-Key") != testKey {
 				t.Errorf("%v, want - got +\n%s", r.Header, diff)
 			}
 		},
 		Quirks: []searchtest.Quirk{
-			{Name: "no_credits", Reply: refusal(402, `{"error":"x","tag":"NO_MORE_CREDITS"}`), Code: citewell.CodeQuotaExhausted, Says: []string{"no credits left"}},
-			{Name: "words_about_credit_mean_nothing", Reply: refusal(500, `{"error":"402 credit quota payment"}`), Code: citewell.CodeHTTPStatus},
-			{Name: "bad_urls", Reply: refusal(400, `{"tag":"INVALID_REQUEST_BODY"}`), Code: citewell.CodeInvalidArgument, Says: []string{"these URLs"}},
+			{Name: "no_credits", Reply: refusal(402, `{"error":"x","tag":"NO_MORE_CREDITS"}`),
+				Code: citewell.CodeQuotaExhausted, Says: []string{"no credits left"}},
+			{Name: "words_about_credit_mean_nothing", Reply: refusal(500, `{"error":"402 credit quota payment"}`),
+				Code: citewell.CodeHTTPStatus},
+			{Name: "bad_urls", Reply: refusal(400, `{"tag":"INVALID_REQUEST_BODY"}`),
+				Code: citewell.CodeInvalidArgument, Says: []string{"these URLs"}},
 		},
 		Codes: postCodes,
 	})
@@ -128,24 +142,28 @@ func TestPagesLikeOne(t *testing.T) {
 				pages, err := p.Similar(ctx, threePages[0], 5, 2000)
 				var results []citewell.Result
 				for _, s := range pages {
-					results = append(results, citewell.Result{Title: s.Title, URL: s.URL, Snippet: s.Text, Published: s.Published})
+					results = append(results, citewell.Result{Title: s.Title, URL: s.URL, Snippet: s.Text,
+						Published: s.Published})
 				}
 				return results, err
 			}}
 		},
 		Query: question, Secrets: keys, Good: jsonReply(exaAlikePages),
-		Want: []citewell.Result{{Provider: "exa", Rank: 1, Title: "One line", URL: "https://a.example/", Snippet: "First second.", Published: "2026-02-11"},
+		Want: []citewell.Result{{Provider: "exa", Rank: 1, Title: "One line", URL: "https://a.example/",
+			Snippet: "First second.", Published: "2026-02-11"},
 			{Provider: "exa", Rank: 2, URL: "https://b.example/"}},
 		Empty: jsonReply(`{"results":[]}`),
 		CheckRequest: func(t *testing.T, r *http.Request) {
 			checkParams(t, r, map[string]string{"method": "POST", "path": "/findSimilar"})
-			want := map[string]any{"url": threePages[0], "numResults": 5.0, "contents": map[string]any{"text": map[string]any{"maxCharacters": 2000.0}}}
+			want := map[string]any{"url": threePages[0], "numResults": 5.0,
+				"contents": map[string]any{"text": map[string]any{"maxCharacters": 2000.0}}}
 			if diff := cmp.Diff(want, jsonBody(t, r)); diff != "" || r.Header.Get("X-Api-Key") != testKey {
 				t.Errorf("%v, want - got +\n%s", r.Header, diff)
 			}
 		},
-		Quirks: []searchtest.Quirk{{Name: "budget", Reply: refusal(403, `{"tag":"API_KEY_BUDGET_EXCEEDED"}`), Code: citewell.CodeQuotaExhausted, Says: []string{"budget"}}},
-		Codes:  postCodes,
+		Quirks: []searchtest.Quirk{{Name: "budget", Reply: refusal(403, `{"tag":"API_KEY_BUDGET_EXCEEDED"}`),
+			Code: citewell.CodeQuotaExhausted, Says: []string{"budget"}}},
+		Codes: postCodes,
 	})
 }
 
@@ -173,8 +191,10 @@ https://www.tides.example/power?a=1&b=2 "# Tidal "
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	for tag, code := range map[string]citewell.Code{"CRAWL_NOT_FOUND": citewell.CodeNotFound, "CRAWL_TIMEOUT": citewell.CodeTimeout, "SOURCE_NOT_AVAILABLE": citewell.CodeBlockedByProvider,
-		"UNSUPPORTED_URL": citewell.CodeUnsupportedType, "CRAWL_UNKNOWN_ERROR": citewell.CodeHTTPFailed, "odd <b>": citewell.CodeHTTPFailed} {
+	for tag, code := range map[string]citewell.Code{"CRAWL_NOT_FOUND": citewell.CodeNotFound,
+		"CRAWL_TIMEOUT": citewell.CodeTimeout, "SOURCE_NOT_AVAILABLE": citewell.CodeBlockedByProvider,
+		"UNSUPPORTED_URL": citewell.CodeUnsupportedType, "CRAWL_UNKNOWN_ERROR": citewell.CodeHTTPFailed,
+		"odd <b>": citewell.CodeHTTPFailed} {
 		if e := p.statusOf(tag, "x"); e.Code != code || strings.Contains(e.Message, "<") {
 			t.Errorf("%s is %s: %s", tag, e.Code, e.Message)
 		}
@@ -200,18 +220,25 @@ func TestPagesInsideAreNotSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for raw, code := range map[string]citewell.Code{
-		"http://127.0.0.1/": citewell.CodeBlockedAddress, "http://10.0.0.5/x": citewell.CodeBlockedAddress, "http://[::1]/": citewell.CodeBlockedAddress,
-		"http://[::ffff:192.168.0.1]/": citewell.CodeBlockedAddress, "http://169.254.169.254/": citewell.CodeBlockedAddress, "http://[fd00::1]/": citewell.CodeBlockedAddress,
-		"http://localhost/": citewell.CodeBlockedAddress, "http://wiki/": citewell.CodeBlockedAddress, "http://build.corp/": citewell.CodeBlockedAddress,
-		"http://nas.home.arpa/": citewell.CodeBlockedAddress, "http://metadata.google.internal/": citewell.CodeBlockedAddress,
-		"http://me:hunter2@a.example/": citewell.CodeInvalidURL, "http://2130706433/": citewell.CodeInvalidURL, "a.example": citewell.CodeInvalidURL, "ftp://a.example/": citewell.CodeUnsupportedScheme,
+		"http://127.0.0.1/": citewell.CodeBlockedAddress, "http://10.0.0.5/x": citewell.CodeBlockedAddress,
+		"http://[::1]/":                citewell.CodeBlockedAddress,
+		"http://[::ffff:192.168.0.1]/": citewell.CodeBlockedAddress,
+		"http://169.254.169.254/":      citewell.CodeBlockedAddress, "http://[fd00::1]/": citewell.CodeBlockedAddress,
+		"http://localhost/": citewell.CodeBlockedAddress, "http://wiki/": citewell.CodeBlockedAddress,
+		"http://build.corp/":    citewell.CodeBlockedAddress,
+		"http://nas.home.arpa/": citewell.CodeBlockedAddress, "http://metadata.google." +
+			"internal/": citewell.CodeBlockedAddress,
+		"http://me:hunter2@a.example/": citewell.CodeInvalidURL, "http://2130706433/": citewell.CodeInvalidURL,
+		"a.example": citewell.CodeInvalidURL, "ftp://a.example/": citewell.CodeUnsupportedScheme,
 	} {
 		_, err := tavily.Read(t.Context(), []string{"https://a.example/", raw})
-		if view := citewell.View(err); view.Code != code || !strings.HasPrefix(view.Message, "urls[1]") || strings.Contains(view.Message, "hunter2") {
+		if view := citewell.View(err); view.Code != code || !strings.HasPrefix(view.Message, "urls[1]") ||
+			strings.Contains(view.Message, "hunter2") {
 			t.Errorf("%s: %+v", raw, view)
 		}
 		_, err = similar.Similar(t.Context(), raw, 5, 0)
-		if view := citewell.View(err); view.Code != code || view.Message == "" || strings.Contains(view.Message, "hunter2") {
+		if view := citewell.View(err); view.Code != code || view.Message == "" ||
+			strings.Contains(view.Message, "hunter2") {
 			t.Errorf("%s: %+v", raw, view)
 		}
 	}
@@ -220,7 +247,8 @@ func TestPagesInsideAreNotSent(t *testing.T) {
 			t.Errorf("%d URLs: %v", len(urls), err)
 		}
 	}
-	if _, err := similar.Similar(t.Context(), "https://a.example/", 11, 0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := similar.Similar(t.Context(), "https://a.example/", 11,
+		0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("11 pages: %v", err)
 	}
 	if asked.last != nil {
@@ -232,7 +260,8 @@ func TestPagesInsideAreNotSent(t *testing.T) {
 }
 
 func FuzzPageTexts(f *testing.F) {
-	for _, seed := range []string{tavilyPages, exaGivenPages, exaAlikePages, `{"results":[null,{"url":[],"id":{},"score":"x"}],"statuses":[{"status":"error","error":null}],"failed_results":[null]}`} {
+	for _, seed := range []string{tavilyPages, exaGivenPages, exaAlikePages,
+		`{"results":[null,{"url":[],"id":{},"score":"x"}],"statuses":[{"status":"error","error":null}],"failed_results":[null]}`} {
 		f.Add([]byte(seed))
 	}
 	d := testDeps(f)

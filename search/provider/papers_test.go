@@ -21,12 +21,15 @@ func (w *wire) itself() *wire { return w }
 // Whatever a register of papers or books answers, to a question or to a look-up, what is read
 // of it is safe to show, or an error.
 func FuzzPapers(f *testing.F) {
-	names := []string{"arxiv", "core", "crossref", "datacite", "europepmc", "openalex", "openlibrary", "semanticscholar"}
-	ids := []citewell.Identifier{{}, {Scheme: citewell.SchemeDOI, Value: "10.5555/x"}, {Scheme: citewell.SchemeArXiv, Value: "2401.00001"},
+	names := []string{"arxiv", "core", "crossref", "datacite", "europepmc", "openalex", "openlibrary",
+		"semanticscholar"}
+	ids := []citewell.Identifier{{}, {Scheme: citewell.SchemeDOI, Value: "10.5555/x"},
+		{Scheme: citewell.SchemeArXiv, Value: "2401.00001"},
 		{Scheme: citewell.SchemePMID, Value: "1"}, {Scheme: citewell.SchemeISBN, Value: "9780306406157"}}
 	var body []byte
 	answer := answering(func(r *http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), Request: r}, nil
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{},
+			Body: io.NopCloser(bytes.NewReader(body)), Request: r}, nil
 	})
 	providers := make([]search.Provider, len(names))
 	for i, name := range names {
@@ -37,7 +40,8 @@ func FuzzPapers(f *testing.F) {
 			file = name + "/good.xml"
 		}
 		f.Add(uint8(i), uint8(0), fixture(f, file))
-		f.Add(uint8(i), uint8(1), []byte(`{"title":"x","paperId":"1","data":{"attributes":{"titles":[{}]}},"results":[{"title":null}],"message":{"title":"x"},"docs":[null],"errCode":1}`))
+		f.Add(uint8(i), uint8(1), []byte(
+			`{"title":"x","paperId":"1","data":{"attributes":{"titles":[{}]}},"results":[{"title":null}],"message":{"title":"x"},"docs":[null],"errCode":1}`))
 	}
 	f.Fuzz(func(t *testing.T, which, id uint8, said []byte) {
 		body = said

@@ -166,7 +166,8 @@ func replyOf(t testing.TB, status int, path string) searchtest.Reply {
 	if filepath.Ext(path) == ".html" {
 		mediaType = "text/html; charset=UTF-8"
 	}
-	return searchtest.Reply{Status: status, Header: map[string]string{"Content-Type": mediaType}, Body: fixture(t, path)}
+	return searchtest.Reply{Status: status, Header: map[string]string{"Content-Type": mediaType},
+		Body: fixture(t, path)}
 }
 
 func jsonReply(body string) searchtest.Reply {
@@ -183,9 +184,11 @@ func TestNewSaysWhatIsMissing(t *testing.T) {
 		{"unknown", "altavista", nil, citewell.CodeUnknownProvider, []string{"duckduckgo"}},
 		{"empty_name", "", nil, citewell.CodeUnknownProvider, []string{"duckduckgo"}},
 		{"no_address", "searxng", nil, citewell.CodeProviderNotConfigured, []string{"base_url", "SEARXNG_URL"}},
-		{"no_key", "brave", nil, citewell.CodeProviderNotConfigured, []string{"search.providers.brave.api_key", "BRAVE_API_KEY or BRAVE_SEARCH_API_KEY"}},
+		{"no_key", "brave", nil, citewell.CodeProviderNotConfigured,
+			[]string{"search.providers.brave.api_key", "BRAVE_API_KEY or BRAVE_SEARCH_API_KEY"}},
 		{"no_engine", "google", func(d *Deps) { d.Settings["google"] = Settings{APIKey: citewell.NewSecret(testKey)} },
-			citewell.CodeProviderNotConfigured, []string{"google has no cse_id", "cse_id or GOOGLE_CSE_ID or GOOGLE_CX_KEY"}},
+			citewell.CodeProviderNotConfigured, []string{"google has no cse_id",
+				"cse_id or GOOGLE_CSE_ID or GOOGLE_CX_KEY"}},
 		{"engine_without_a_key", "google", func(d *Deps) { d.Settings["google"] = Settings{CSEID: testEngine} },
 			citewell.CodeProviderNotConfigured, []string{"google has no api_key", "api_key or GOOGLE_API_KEY"}},
 		{"no_documents", "local", nil, citewell.CodeProviderNotConfigured, []string{"index a file"}},
@@ -193,7 +196,10 @@ func TestNewSaysWhatIsMissing(t *testing.T) {
 			citewell.CodeProviderNotConfigured, []string{"switched off"}},
 		{"no_scheme", "searxng", func(d *Deps) { d.Settings["searxng"] = Settings{BaseURL: "search.example:8080"} },
 			citewell.CodeInvalidConfig, []string{"base_url", "scheme"}},
-		{"secret_in_a_bad_address", "searxng", func(d *Deps) { d.Settings["searxng"] = Settings{BaseURL: "ftp://me:hunter2@search.example/"} },
+		{"secret_in_a_bad_address", "searxng", func(d *Deps) {
+			d.Settings["searxng"] = Settings{
+				BaseURL: "ftp://me:hunter2@search.example/"}
+		},
 			citewell.CodeInvalidConfig, []string{"base_url"}},
 		{"no_url_at_all", "duckduckgo", func(d *Deps) { d.Settings["duckduckgo"] = Settings{BaseURL: "http://%zz/"} },
 			citewell.CodeInvalidConfig, []string{"base_url"}},
@@ -246,7 +252,8 @@ func TestAllReturnsWhatIsConfigured(t *testing.T) {
 	}
 	d.Settings["searxng"] = Settings{BaseURL: "nonsense"}
 	providers, err = All(d)
-	if got := names(providers); citewell.CodeOf(err) != citewell.CodeInvalidConfig || !slices.Equal(got, openNames("duckduckgo", "local")) {
+	if got := names(providers); citewell.CodeOf(err) != citewell.CodeInvalidConfig ||
+		!slices.Equal(got, openNames("duckduckgo", "local")) {
 		t.Errorf("one bad setting must not take the others along: %v, %v", got, err)
 	}
 }
@@ -275,9 +282,10 @@ func TestRegisterRefusesTheSameNameTwice(t *testing.T) {
 
 func TestLanguageTag(t *testing.T) {
 	for region, want := range map[string]string{
-		"": "", "wt-wt": "", "WT-wt": "", "de-de": "de-DE", "us-en": "en-US", "uk-en": "en-GB", "ch-fr": "fr-CH", "CH-DE": "de-CH",
-		"jp-jp": "ja-JP", "kr-kr": "ko-KR", "tw-tzh": "zh-TW", "cn-zh": "zh-CN", "xl-es": "es", "xa-ar": "ar", "ct-ca": "ca-ES",
-		"de": "", "de-": "",
+		"": "", "wt-wt": "", "WT-wt": "", "de-de": "de-DE", "us-en": "en-US", "uk-en": "en-GB", "ch-fr": "fr-CH",
+		"CH-DE": "de-CH",
+		"jp-jp": "ja-JP", "kr-kr": "ko-KR", "tw-tzh": "zh-TW", "cn-zh": "zh-CN", "xl-es": "es", "xa-ar": "ar",
+		"ct-ca": "ca-ES", "de": "", "de-": "",
 	} {
 		if got := languageTag(region); got != want {
 			t.Errorf("%q is %q, want %q", region, got, want)

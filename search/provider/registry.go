@@ -74,23 +74,29 @@ type TextSearcher interface {
 
 // A Description says what a provider is and needs.
 type Description struct {
-	Name   string
-	About  string        // one sentence for people
-	Docs   string        // where its wire is described
-	Needs  []string      // setting names without which it is not configured, as in "base_url"
-	Env    []string      // environment names that users already have for those settings; a key's that is needed end in _API_KEY
+	Name  string
+	About string   // one sentence for people
+	Docs  string   // where its wire is described
+	Needs []string // setting names without which it is not configured, as in "base_url"
+	// environment names that users already have for those settings; a key's that is needed end in _API_KEY
+	Env    []string
 	Limits search.Limits // its manners, for search.Guarded
 
-	Kinds        []search.Kind       // of sources that it knows, the first above all; the web where none is named
-	Place        int                 // among those of its first kind, where not all are asked: 1 goes before 2, and 0 comes last
-	Open         bool                // it asks for no key and takes part unless search is closed off: see Deps.Closed
-	WithContact  *search.Limits      // its manners towards a caller whose contact it is told; nil: it is never told
-	ContactSites []string            // hosts, with those below them, whose pages ask their visitors for a contact as well
-	WithKey      *search.Limits      // its manners towards a caller with a key, where it asks for none; nil: they are the same
-	Languages    []string            // codes of those that it has a host for, the first where no other is asked for
-	Lookups      []string            // schemes of the identifiers that it looks up
-	Sample       citewell.Identifier // one that is there, of a provider that looks up and does not search; none for all others
-	Tried        string              // the day on which its wire was tried, YYYY-MM-DD; empty: never, it is written from documents
+	Kinds []search.Kind // of sources that it knows, the first above all; the web where none is named
+	// among those of its first kind, where not all are asked: 1 goes before 2, and 0 comes last
+	Place       int
+	Open        bool           // it asks for no key and takes part unless search is closed off: see Deps.Closed
+	WithContact *search.Limits // its manners towards a caller whose contact it is told; nil: it is never told
+	// hosts, with those below them, whose pages ask their visitors for a contact as well
+	ContactSites []string
+	// its manners towards a caller with a key, where it asks for none; nil: they are the same
+	WithKey   *search.Limits
+	Languages []string // codes of those that it has a host for, the first where no other is asked for
+	Lookups   []string // schemes of the identifiers that it looks up
+	// one that is there, of a provider that looks up and does not search; none for all others
+	Sample citewell.Identifier
+	// the day on which its wire was tried, YYYY-MM-DD; empty: never, it is written from documents
+	Tried string
 }
 
 // keptAwhile is how long an answer without a key is used again by all processes that share a
@@ -128,7 +134,9 @@ func (d Deps) isOwn(base string) bool {
 		return false
 	}
 	addr, err := netip.ParseAddr(u.Hostname())
-	return services.IsInside(u.Hostname()) || err == nil && slices.ContainsFunc(d.Own, func(n egress.Network) bool { return n.Prefix.Contains(addr.Unmap()) })
+	return services.IsInside(u.Hostname()) || err == nil && slices.ContainsFunc(d.Own, func(n egress.Network) bool {
+		return n.Prefix.Contains(addr.Unmap())
+	})
 }
 
 // An entry is a registered provider. Open may assume that what Needs lists is
@@ -169,7 +177,8 @@ func New(name string, d Deps) (search.Provider, error) {
 	e, ok := registry[name]
 	if !ok {
 		return nil, &citewell.Error{Code: citewell.CodeUnknownProvider, Op: "search",
-			Message: fmt.Sprintf("there is no provider %.40q; configured are: %s", name, strings.Join(d.Configured(), ", "))}
+			Message: fmt.Sprintf("there is no provider %.40q; configured are: %s", name,
+				strings.Join(d.Configured(), ", "))}
 	}
 	if err := d.missing(e); err != nil {
 		return nil, err
@@ -180,7 +189,8 @@ func New(name string, d Deps) (search.Provider, error) {
 // profileOf is what the Description of a provider says of when it is worth asking.
 func profileOf(name string) search.Profile {
 	d := registry[name].Description
-	return search.Profile{Kinds: d.Kinds, Lookups: d.Lookups, Open: d.Open, Place: d.Place, LooksUpAlone: d.Sample != citewell.Identifier{}}
+	return search.Profile{Kinds: d.Kinds, Lookups: d.Lookups, Open: d.Open, Place: d.Place,
+		LooksUpAlone: d.Sample != citewell.Identifier{}}
 }
 
 // envFor returns the environment names of one need: keys are told by their ending.
@@ -210,22 +220,25 @@ func All(d Deps) ([]search.Provider, error) {
 func (d Deps) missing(e entry) error {
 	settings := d.Settings[e.Name]
 	refuse := func(message, hint string) error {
-		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search " + e.Name, Message: message, Hint: hint}
+		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search " + e.Name,
+			Message: message, Hint: hint}
 	}
 	if settings.Disabled {
 		return refuse(e.Name+" is switched off", "set search.providers."+e.Name+".enabled to true")
 	}
 	if e.Open && d.Closed && !settings.Enabled && settings.BaseURL == "" {
-		return refuse(e.Name+" asks the open web, and search is closed off from it", "set search.providers."+e.Name+".enabled to true, or search.open to true for all that need no key")
+		return refuse(e.Name+" asks the open web, and search is closed off from it",
+			"set search.providers."+e.Name+".enabled to true, or search.open to true for all that need no key")
 	}
 	for _, need := range e.Needs {
 		switch {
 		case need == needContact && d.email() == "":
-			return refuse(e.Name+" answers those only who give an e-mail address", "set contact or CITEWELL_CONTACT to an address of yours")
+			return refuse(e.Name+" answers those only who give an e-mail address",
+				"set contact or CITEWELL_CONTACT to an address of yours")
 		case need == needTexts && d.Texts == nil:
 			return refuse("no documents are indexed yet", "index a file, a folder or a URL first")
-		case need == needKey && settings.APIKey.Empty(), need == needURL && settings.BaseURL == "", need == needCSE && settings.CSEID == "",
-			need == needFeeds && len(settings.URLs) == 0 && settings.OPML == "":
+		case need == needKey && settings.APIKey.Empty(), need == needURL && settings.BaseURL == "", need == needCSE &&
+			settings.CSEID == "", need == needFeeds && len(settings.URLs) == 0 && settings.OPML == "":
 			hint := "set search.providers." + e.Name + "." + need
 			if env := e.envFor(need); len(env) > 0 {
 				hint += " or " + strings.Join(env, " or ")

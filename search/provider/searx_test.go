@@ -84,7 +84,8 @@ func TestRealSearx(t *testing.T) {
 	base := startSearx(t, engine)
 	query := citewell.Query{Text: `tides & "waves" é`}
 	want := []citewell.Result{
-		{Provider: "searxng", Rank: 1, Title: "Tidal power & waves", URL: "https://tides.example/power", Snippet: `You asked for tides & "waves" é`},
+		{Provider: "searxng", Rank: 1, Title: "Tidal power & waves", URL: "https://tides.example/power",
+			Snippet: `You asked for tides & "waves" é`},
 		{Provider: "searxng", Rank: 2, Title: "Über Gezeiten", URL: "https://de.tides.example/über", Snippet: "潮力"},
 	}
 	for _, form := range []string{"", "/", "/search", "/search/", "/search?q=<query>", "/?q=", "/?categories=general"} {
@@ -124,7 +125,8 @@ func TestRealSearx(t *testing.T) {
 		if err == nil {
 			t.Fatal("no error")
 		}
-		if view := citewell.View(err); view.Code != citewell.CodeHTTPFailed || !strings.Contains(view.Message, "demo (") {
+		if view := citewell.View(err); view.Code != citewell.CodeHTTPFailed ||
+			!strings.Contains(view.Message, "demo (") {
 			t.Errorf("%+v", view)
 		}
 	})
@@ -145,7 +147,8 @@ func TestRealSearx(t *testing.T) {
 		if err == nil {
 			t.Fatal("no error")
 		}
-		if view := citewell.View(err); view.Code != citewell.CodeRateLimited || !strings.Contains(view.Message, "demo (") {
+		if view := citewell.View(err); view.Code != citewell.CodeRateLimited ||
+			!strings.Contains(view.Message, "demo (") {
 			t.Errorf("%+v", view)
 		}
 	})

@@ -72,7 +72,8 @@ func searxngEndpoint(base *url.URL) (*url.URL, url.Values) {
 	}
 	fixed, _ := url.ParseQuery(base.RawQuery) // what cannot be read is no parameter
 	for name, values := range fixed {
-		if name == "q" || name == "format" || strings.Contains(values[0], "<query>") || strings.Contains(values[0], "{query}") {
+		if name == "q" || name == "format" || strings.Contains(values[0], "<query>") ||
+			strings.Contains(values[0], "{query}") {
 			fixed.Del(name)
 		}
 	}
@@ -125,7 +126,8 @@ func searxngRefused(w *wire, r *reply) *citewell.Error {
 	case http.StatusForbidden:
 		e.Code = citewell.CodeHTTPStatus
 		e.Message = "searxng answered HTTP 403: its JSON format is off"
-		e.Hint = "add json to search.formats in the instance's settings.yml and restart it (a proxy before it may refuse us too)"
+		e.Hint = "add json to search.formats in the instance's settings.yml and restart it (a proxy before it may " +
+			"refuse us too)"
 	case http.StatusTooManyRequests:
 		e.Message = "searxng answered HTTP 429: its limiter refuses us for now"
 		e.Hint = "on your own instance, add this machine to botdetection.ip_lists.pass_ip in limiter.toml; " +
@@ -227,12 +229,14 @@ func (p *searxng) enginesDown(failed []searxngFailure) error {
 	}
 	code := citewell.CodeHTTPFailed
 	hint := "see the instance's log, or enable other engines in its settings.yml"
-	for _, kind := range []citewell.Code{citewell.CodeBlockedByProvider, citewell.CodeRateLimited, citewell.CodeTimeout} {
+	for _, kind := range []citewell.Code{citewell.CodeBlockedByProvider, citewell.CodeRateLimited,
+		citewell.CodeTimeout} {
 		if kinds[kind] == len(failed) {
 			code = kind
 		}
 	}
-	if kinds[citewell.CodeBlockedByProvider] > 0 && kinds[citewell.CodeBlockedByProvider]+kinds[citewell.CodeRateLimited] == len(failed) {
+	if kinds[citewell.CodeBlockedByProvider] > 0 && kinds[citewell.CodeBlockedByProvider]+
+		kinds[citewell.CodeRateLimited] == len(failed) {
 		code = citewell.CodeBlockedByProvider
 		hint = "the engines take the instance for a bot; wait, or enable other engines in its settings.yml"
 	}

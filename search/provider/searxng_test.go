@@ -22,40 +22,48 @@ func init() {
 
 func searxngWire(t *testing.T) searchtest.Wire {
 	want := []citewell.Result{
-		{Provider: "searxng", Rank: 1, Title: "Tides follow the moon.", URL: "https://facts.example/tides", Snippet: "Tides follow the moon."},
+		{Provider: "searxng", Rank: 1, Title: "Tides follow the moon.", URL: "https://facts.example/tides",
+			Snippet: "Tides follow the moon."},
 		{Provider: "searxng", Rank: 2, Title: "Tidal power", URL: "https://en.wikipedia.org/wiki/Tidal_power",
 			Snippet: "Tidal power is harnessed by converting energy from tides."},
 		{Provider: "searxng", Rank: 3, Title: "Rance", URL: "https://rance.example/", Snippet: "A plant."},
-		{Provider: "searxng", Rank: 4, Title: "Tidal power — how it works", URL: "https://www.tides.example/power?a=1&b=2",
+		{Provider: "searxng", Rank: 4, Title: "Tidal power — how it works",
+			URL:     "https://www.tides.example/power?a=1&b=2",
 			Snippet: "Tidal power turns the rise and fall of the sea into electricity.", Published: "2026-02-11"},
 		{Provider: "searxng", Rank: 5, Title: "Über Gezeitenkraft", URL: "https://de.tides.example/%C3%BCber",
 			Snippet: "Ein Kraftwerk, das „zweimal am Tag“ läuft."},
-		{Provider: "searxng", Rank: 6, Title: "An older date field", URL: "https://old.tides.example/", Published: "2019-05-01"},
+		{Provider: "searxng", Rank: 6, Title: "An older date field", URL: "https://old.tides.example/",
+			Published: "2019-05-01"},
 	}
 	down := func(code citewell.Code, engines string, says ...string) searchtest.Quirk {
-		return searchtest.Quirk{Name: "engines_down_" + string(code), Code: code, Says: append(says, "engines behind it failed"),
-			Reply: jsonReply(`{"query":"x","results":[],"answers":[],"infoboxes":[],"unresponsive_engines":` + engines + `}`)}
+		return searchtest.Quirk{Name: "engines_down_" + string(code), Code: code,
+			Says: append(says, "engines behind it failed"),
+			Reply: jsonReply(`{"query":"x","results":[],"answers":[],"infoboxes":[],"unresponsive_engines":` +
+				engines + `}`)}
 	}
 	mixed := down(citewell.CodeHTTPFailed, `[["google","CAPTCHA"],["bing","timeout"],["demo","unexpected crash"]]`,
 		"google (CAPTCHA)", "bing (timeout)", "demo (unexpected crash)")
-	odd := down(citewell.CodeHTTPFailed, `["wikidata",["x"],[],[1,{"a":2},3],null,["a","b"],["c","d"]]`, "x (no reason given)", "1 more")
+	odd := down(citewell.CodeHTTPFailed, `["wikidata",["x"],[],[1,{"a":2},3],null,["a","b"],["c","d"]]`,
+		"x (no reason given)", "1 more")
 	odd.Name = "engines_down_in_another_shape"
-	partly := down(citewell.CodeBlockedByProvider, `[["google","Suspended: CAPTCHA"],["bing","Suspended: too many requests"]]`, "Suspended")
+	partly := down(citewell.CodeBlockedByProvider,
+		`[["google","Suspended: CAPTCHA"],["bing","Suspended: too many requests"]]`, "Suspended")
 	partly.Name = "engines_blocked_or_limited"
 	return searchtest.Wire{
 		New: func(t *testing.T, base string) search.Provider {
 			return opened(t, "searxng", strings.Replace(base, "http://", "http://me:hunter2@", 1)+"/?token=t0ken")
 		},
 		Query: question, Good: replyOf(t, 200, "searxng/good.json"), Want: want,
-		Empty:   jsonReply(`{"query":"x","results":[],"answers":[],"corrections":[],"infoboxes":[],"suggestions":[],"unresponsive_engines":[]}`),
+		Empty: jsonReply(
+			`{"query":"x","results":[],"answers":[],"corrections":[],"infoboxes":[],"suggestions":[],"unresponsive_engines":[]}`),
 		Secrets: []string{"hunter2", "t0ken"},
 		CheckRequest: func(t *testing.T, r *http.Request) {
 			got := map[string]string{"method": r.Method, "path": r.URL.Path}
 			for name, values := range r.Form {
 				got[name] = values[0]
 			}
-			want := map[string]string{"method": "GET", "path": "/search", "q": question.Text, "format": "json", "language": "de-DE",
-				"time_range": "month", "safesearch": "2", "token": "t0ken"}
+			want := map[string]string{"method": "GET", "path": "/search", "q": question.Text, "format": "json",
+				"language": "de-DE", "time_range": "month", "safesearch": "2", "token": "t0ken"}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error("want - got +\n" + diff)
 			}
@@ -67,13 +75,15 @@ func searxngWire(t *testing.T) searchtest.Wire {
 			}
 		},
 		Quirks: []searchtest.Quirk{
-			{Name: "json_is_off", Reply: searchtest.Reply{Status: 403, Body: []byte("<h1>Forbidden</h1>")}, Code: citewell.CodeHTTPStatus,
-				Says: []string{"JSON format is off", "search.formats", "settings.yml"}},
-			{Name: "limiter", Reply: searchtest.Reply{Status: 429, Body: []byte("Too Many Requests")}, Code: citewell.CodeRateLimited,
-				Says: []string{"limiter", "limiter.toml"}},
-			{Name: "html_with_200", Reply: searchtest.Reply{Header: map[string]string{"Content-Type": "text/html"}, Body: []byte("\n<!DOCTYPE html><html>")},
+			{Name: "json_is_off", Reply: searchtest.Reply{Status: 403, Body: []byte("<h1>Forbidden</h1>")},
+				Code: citewell.CodeHTTPStatus, Says: []string{"JSON format is off", "search.formats", "settings.yml"}},
+			{Name: "limiter", Reply: searchtest.Reply{Status: 429, Body: []byte("Too Many Requests")},
+				Code: citewell.CodeRateLimited, Says: []string{"limiter", "limiter.toml"}},
+			{Name: "html_with_200", Reply: searchtest.Reply{Header: map[string]string{"Content-Type": "text/html"},
+				Body: []byte("\n<!DOCTYPE html><html>")},
 				Code: citewell.CodeBadResponse, Says: []string{"web page where JSON was asked", "base_url"}},
-			{Name: "some_other_json", Reply: jsonReply(`{"hits":[]}`), Code: citewell.CodeBadResponse, Says: []string{"no answer of searxng"}},
+			{Name: "some_other_json", Reply: jsonReply(`{"hits":[]}`), Code: citewell.CodeBadResponse,
+				Says: []string{"no answer of searxng"}},
 			{Name: "json_list", Reply: jsonReply(`[]`), Code: citewell.CodeBadResponse},
 			{Name: "results_in_another_shape", Reply: jsonReply(`{"results":"none"}`), Code: citewell.CodeBadResponse},
 			{Name: "byte_order_mark", Reply: jsonReply("\ufeff" + `{"results":[]}`)},
@@ -82,9 +92,12 @@ func searxngWire(t *testing.T) searchtest.Wire {
 			down(citewell.CodeRateLimited, `[["google","too many requests"]]`),
 			down(citewell.CodeTimeout, `[["google","timeout"],["wikidata","HTTP timed out"]]`),
 			mixed, odd, partly,
-			{Name: "engines_down_but_something_found", Code: "", Notes: []string{"engines behind searxng failed: google (CAPTCHA)"},
-				Reply: jsonReply(`{"results":[{"url":"https://a.example/","title":"A","content":"a"}],"unresponsive_engines":[["google","CAPTCHA"]]}`),
-				Want:  []citewell.Result{{Provider: "searxng", Rank: 1, Title: "A", URL: "https://a.example/", Snippet: "a"}}},
+			{Name: "engines_down_but_something_found", Code: "", Notes: []string{
+				"engines behind searxng failed: google (CAPTCHA)"},
+				Reply: jsonReply(
+					`{"results":[{"url":"https://a.example/","title":"A","content":"a"}],"unresponsive_engines":[["google","CAPTCHA"]]}`),
+				Want: []citewell.Result{{Provider: "searxng", Rank: 1, Title: "A", URL: "https://a.example/",
+					Snippet: "a"}}},
 		},
 		Codes: map[string]citewell.Code{"403": citewell.CodeHTTPStatus},
 	}
@@ -153,7 +166,8 @@ func TestSearXNGTakesEveryFormOfBaseURL(t *testing.T) {
 		{"/searxng/search", "/searxng/search", plain},
 		{"/a%2Fb/search/", "/a%2Fb/search", plain},
 		{"/research", "/research/search", plain},
-		{"/search?format=html&language=all&categories=it,science", "/search", with("language", "all", "categories", "it,science")},
+		{"/search?format=html&language=all&categories=it,science", "/search",
+			with("language", "all", "categories", "it,science")},
 		{"/?preferences=abc&safesearch=0", "/search", with("preferences", "abc")},
 		{"/?engines=a&engines=b", "/search", with("engines", "a | b")},
 		{"/search#results", "/search", plain},
@@ -161,7 +175,8 @@ func TestSearXNGTakesEveryFormOfBaseURL(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.base, func(t *testing.T) {
 			asked := recordingServer(t, []byte(`{"results":[]}`))
-			if _, err := opened(t, "searxng", asked.URL+test.base).Search(t.Context(), citewell.Query{Text: "tides"}); err != nil {
+			if _, err := opened(t, "searxng", asked.URL+test.base).Search(t.Context(),
+				citewell.Query{Text: "tides"}); err != nil {
 				t.Fatal(err)
 			}
 			if got := asked.last.URL.EscapedPath(); got != test.path {
@@ -177,7 +192,8 @@ func TestSearXNGTakesEveryFormOfBaseURL(t *testing.T) {
 // The query may hold whatever SearXNG's own syntax has; it arrives as it was
 // written, and a redirect that a bang asks for is not followed to another host.
 func TestSearXNGSendsTheQueryAsItIs(t *testing.T) {
-	for _, query := range []string{"!it !q&a go generics", "sha512 a+b=c", "100% é 潮力 #x", "!!wikipedia tides", ":de Gezeiten", `"<query>"`} {
+	for _, query := range []string{"!it !q&a go generics", "sha512 a+b=c", "100% é 潮力 #x", "!!wikipedia tides",
+		":de Gezeiten", `"<query>"`} {
 		asked := recordingServer(t, []byte(`{"results":[]}`))
 		if _, err := opened(t, "searxng", asked.URL).Search(t.Context(), citewell.Query{Text: query}); err != nil {
 			t.Fatal(err)
@@ -191,10 +207,12 @@ func TestSearXNGSendsTheQueryAsItIs(t *testing.T) {
 func TestSearXNGEnginesDownIsShort(t *testing.T) {
 	var engines []string
 	for i := range 200 {
-		engines = append(engines, fmt.Sprintf(`["engine%d %s","%s"]`, i, strings.Repeat("n", 500), strings.Repeat("r", 5000)))
+		engines = append(engines, fmt.Sprintf(`["engine%d %s","%s"]`, i, strings.Repeat("n", 500),
+			strings.Repeat("r", 5000)))
 	}
 	p := openedSearXNG(t)
-	_, err := p.read(t.Context(), fuzzReply("application/json", []byte(`{"results":[],"unresponsive_engines":[`+strings.Join(engines, ",")+`]}`)), 0)
+	_, err := p.read(t.Context(), fuzzReply("application/json",
+		[]byte(`{"results":[],"unresponsive_engines":[`+strings.Join(engines, ",")+`]}`)), 0)
 	if message := citewell.View(err).Message; len(message) > 1200 || !strings.Contains(message, "194 more") {
 		t.Errorf("%d bytes: %s", len(message), message)
 	}

@@ -35,7 +35,8 @@ func (s *searxngWhole) Ask(ctx context.Context, q services.SearXNGQuery) (servic
 	params.Set("q", q.Text)
 	params.Set("format", "json")
 	params.Set("safesearch", strconv.Itoa(q.SafeSearch))
-	for name, value := range map[string]string{"time_range": string(q.TimeRange), "categories": q.Categories, "language": q.Language} {
+	for name, value := range map[string]string{"time_range": string(q.TimeRange), "categories": q.Categories,
+		"language": q.Language} {
 		if value != "" {
 			params.Set(name, value)
 		}
@@ -73,14 +74,17 @@ func (p *searxng) readWhole(r *reply) (services.SearXNGAnswer, error) {
 		err = json.Unmarshal(body, &a.Other)
 	}
 	if err != nil { // it cannot be: it has been read once
-		return services.SearXNGAnswer{}, p.fail(citewell.CodeBadResponse, "searxng sent JSON that cannot be read twice", "")
+		return services.SearXNGAnswer{}, p.fail(citewell.CodeBadResponse,
+			"searxng sent JSON that cannot be read twice", "")
 	}
-	for name, list := range map[string]*[]json.RawMessage{"results": &a.Results, "answers": &a.Answers, "corrections": &a.Corrections,
-		"infoboxes": &a.Infoboxes, "suggestions": &a.Suggestions, "unresponsive_engines": &a.UnresponsiveEngines} {
+	for name, list := range map[string]*[]json.RawMessage{"results": &a.Results, "answers": &a.Answers,
+		"corrections": &a.Corrections,
+		"infoboxes":   &a.Infoboxes, "suggestions": &a.Suggestions, "unresponsive_engines": &a.UnresponsiveEngines} {
 		raw, ok := a.Other[name]
 		delete(a.Other, name)
 		if ok && json.Unmarshal(raw, list) != nil {
-			return services.SearXNGAnswer{}, p.fail(citewell.CodeBadResponse, "searxng sent "+name+" that are no list", "")
+			return services.SearXNGAnswer{}, p.fail(citewell.CodeBadResponse,
+				"searxng sent "+name+" that are no list", "")
 		}
 	}
 	failed := known.failedEngines()

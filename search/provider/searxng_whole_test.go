@@ -31,17 +31,22 @@ func openedWhole(t testing.TB, base string) *searxngWhole {
 // What is asked goes to the instance as it stands, in each form of its address.
 func TestSearXNGAsksAsItStands(t *testing.T) {
 	asked := recordingServer(t, fixture(t, "searxng/good.json"))
-	q := services.SearXNGQuery{Text: `!it !q&a :de "a b" + 50% é 潮 sha512 x`, TimeRange: citewell.PastYear, Categories: "it,news", Language: "de-CH", Page: 3}
-	want := map[string]string{"q": q.Text, "format": "json", "safesearch": "0", "time_range": "year", "categories": "it,news", "language": "de-CH", "pageno": "3"}
-	for _, form := range []string{"", "/", "/search", "/search?q=<query>", "/?q=%s", "/search?categories=music&format=html"} {
+	q := services.SearXNGQuery{Text: `!it !q&a :de "a b" + 50% é 潮 sha512 x`, TimeRange: citewell.PastYear,
+		Categories: "it,news", Language: "de-CH", Page: 3}
+	want := map[string]string{"q": q.Text, "format": "json", "safesearch": "0", "time_range": "year",
+		"categories": "it,news", "language": "de-CH", "pageno": "3"}
+	for _, form := range []string{"", "/", "/search", "/search?q=<query>", "/?q=%s",
+		"/search?categories=music&format=html"} {
 		if _, err := openedWhole(t, asked.URL+form).Ask(t.Context(), q); err != nil {
 			t.Errorf("%s: %v", form, err)
 		} else if diff := cmp.Diff(want, asked.params()); diff != "" || asked.last.URL.Path != "/search" {
 			t.Errorf("%s: at %s, want - got +\n%s", form, asked.last.URL.Path, diff)
 		}
 	}
-	_, err := openedWhole(t, asked.URL+"/?categories=music").Ask(t.Context(), services.SearXNGQuery{Text: "x", SafeSearch: 2})
-	if diff := cmp.Diff(map[string]string{"q": "x", "format": "json", "safesearch": "2", "categories": "music"}, asked.params()); err != nil || diff != "" {
+	_, err := openedWhole(t, asked.URL+"/?categories=music").Ask(t.Context(),
+		services.SearXNGQuery{Text: "x", SafeSearch: 2})
+	if diff := cmp.Diff(map[string]string{"q": "x", "format": "json", "safesearch": "2", "categories": "music"},
+		asked.params()); err != nil || diff != "" {
 		t.Errorf("the address's own parameters: %v\n%s", err, diff)
 	}
 }
@@ -50,7 +55,8 @@ func TestSearXNGAsksAsItStands(t *testing.T) {
 func TestSearXNGAnswersWholly(t *testing.T) {
 	body := fixture(t, "searxng/good.json")
 	var sent map[string]json.RawMessage
-	if err := json.Unmarshal(append(body[:len(body)-2:len(body)-2], []byte(`,"engine_data":{"a":1}}`)...), &sent); err != nil {
+	if err := json.Unmarshal(append(body[:len(body)-2:len(body)-2], []byte(`,"engine_data":{"a":1}}`)...),
+		&sent); err != nil {
 		t.Fatal(err)
 	}
 	changed, err := json.Marshal(sent)
@@ -62,8 +68,9 @@ func TestSearXNGAnswersWholly(t *testing.T) {
 		t.Fatal(err)
 	}
 	hidden := strings.NewReplacer("\u202e", "", "\x00", "")
-	for name, list := range map[string][]json.RawMessage{"results": a.Results, "answers": a.Answers, "corrections": a.Corrections,
-		"infoboxes": a.Infoboxes, "suggestions": a.Suggestions, "unresponsive_engines": a.UnresponsiveEngines} {
+	for name, list := range map[string][]json.RawMessage{"results": a.Results, "answers": a.Answers,
+		"corrections": a.Corrections,
+		"infoboxes":   a.Infoboxes, "suggestions": a.Suggestions, "unresponsive_engines": a.UnresponsiveEngines} {
 		got := []any{}
 		for _, raw := range list {
 			got = append(got, decoded(t, raw))
@@ -113,12 +120,16 @@ func TestSearXNGFaultsAreNamed(t *testing.T) {
 		{"html", "x", status(200, "<!doctype html><html>"), citewell.CodeBadResponse, "web page where JSON was asked"},
 		{"cut_off", "x", status(200, `{"results":[{"url":"https://a.exa`), citewell.CodeBadResponse, "cut off"},
 		{"other_json", "x", status(200, `{"hits":[]}`), citewell.CodeBadResponse, "no answer of searxng"},
-		{"odd_answers", "x", status(200, `{"results":[],"suggestions":{"a":1}}`), citewell.CodeBadResponse, "suggestions"},
+		{"odd_answers", "x", status(200, `{"results":[],"suggestions":{"a":1}}`), citewell.CodeBadResponse,
+			"suggestions"},
 		{"empty_body", "x", status(200, ""), citewell.CodeBadResponse, "nothing"},
-		{"too_large", "x", status(200, `{"results":[],"x":"`+strings.Repeat("x", 5<<20)+`"}`), citewell.CodeResponseTooLarge, "4 MiB"},
-		{"engines_down", "x", status(200, `{"results":[],"unresponsive_engines":[["google","CAPTCHA"],["bing","access denied"]]}`),
+		{"too_large", "x", status(200, `{"results":[],"x":"`+strings.Repeat("x", 5<<20)+`"}`),
+			citewell.CodeResponseTooLarge, "4 MiB"},
+		{"engines_down", "x", status(200,
+			`{"results":[],"unresponsive_engines":[["google","CAPTCHA"],["bing","access denied"]]}`),
 			citewell.CodeBlockedByProvider, "google (CAPTCHA)"},
-		{"engines_slow", "x", status(200, `{"results":[],"unresponsive_engines":[["google","timeout"]]}`), citewell.CodeTimeout, "google (timeout)"},
+		{"engines_slow", "x", status(200, `{"results":[],"unresponsive_engines":[["google","timeout"]]}`),
+			citewell.CodeTimeout, "google (timeout)"},
 		{"external_bang", "!!g x", away, citewell.CodeBlockedRedirect, "!!"},
 		{"sent_away", "x", away, citewell.CodeBlockedRedirect, "another host, https://www.google.com"},
 	}
@@ -144,8 +155,10 @@ func TestSearXNGFaultsAreNamed(t *testing.T) {
 // An answer that only an engine gave, or only a box, is one though others failed.
 func TestSearXNGAnswerWithoutResults(t *testing.T) {
 	for _, body := range []string{`{"results":[],"answers":["42"],"unresponsive_engines":[["google","CAPTCHA"]]}`,
-		`{"results":[],"infoboxes":[{"infobox":"x"}],"unresponsive_engines":[["google","CAPTCHA"]]}`, `{"results":[]}`, `{"results":null,"answers":null}`} {
-		if _, err := openedWhole(t, recordingServer(t, []byte(body)).URL).Ask(t.Context(), services.SearXNGQuery{Text: "x"}); err != nil {
+		`{"results":[],"infoboxes":[{"infobox":"x"}],"unresponsive_engines":[["google","CAPTCHA"]]}`, `{"results":[]}`,
+		`{"results":null,"answers":null}`} {
+		if _, err := openedWhole(t, recordingServer(t, []byte(body)).URL).Ask(t.Context(),
+			services.SearXNGQuery{Text: "x"}); err != nil {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -163,7 +176,8 @@ func TestSearXNGEndsWithItsCaller(t *testing.T) {
 	defer close(stop)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := openedWhole(t, server.URL).Ask(ctx, services.SearXNGQuery{Text: "x"}); citewell.CodeOf(err) != citewell.CodeTimeout {
+	if _, err := openedWhole(t, server.URL).Ask(ctx, services.SearXNGQuery{
+		Text: "x"}); citewell.CodeOf(err) != citewell.CodeTimeout {
 		t.Errorf("%v", err)
 	}
 	if _, err := OpenSearXNG(testDeps(t)); citewell.CodeOf(err) != citewell.CodeProviderNotConfigured {
@@ -176,7 +190,8 @@ func TestRealSearxWholly(t *testing.T) {
 	needSearx(t)
 	engine := startEngine(t)
 	s := openedWhole(t, startSearx(t, engine))
-	a, err := s.Ask(t.Context(), services.SearXNGQuery{Text: "!d tides", SafeSearch: 1, Categories: "general", Language: "en", Page: 1})
+	a, err := s.Ask(t.Context(), services.SearXNGQuery{Text: "!d tides", SafeSearch: 1, Categories: "general",
+		Language: "en", Page: 1})
 	if err != nil || len(a.Results) != 2 {
 		t.Fatalf("%+v, %v", a, err)
 	}
@@ -185,16 +200,19 @@ func TestRealSearxWholly(t *testing.T) {
 		Engines, ParsedURL                    []string
 		Score                                 float64
 	}
-	if err := json.Unmarshal(a.Results[0], &hit); err != nil || hit.URL != "https://tides.example/power" || hit.Engine != "demo" ||
+	if err := json.Unmarshal(a.Results[0], &hit); err != nil || hit.URL != "https://tides.example/power" ||
+		hit.Engine != "demo" ||
 		hit.Category != "general" || !slices.Equal(hit.Engines, []string{"demo"}) || hit.Score <= 0 {
 		t.Errorf("%+v, %v", hit, err)
 	}
 	_, err = s.Ask(t.Context(), services.SearXNGQuery{Text: "!!g tides"})
-	if e, ok := errors.AsType[*citewell.Error](err); !ok || e.Code != citewell.CodeBlockedRedirect || !strings.Contains(e.Message, "!!") {
+	if e, ok := errors.AsType[*citewell.Error](err); !ok || e.Code != citewell.CodeBlockedRedirect ||
+		!strings.Contains(e.Message, "!!") {
 		t.Errorf("an external bang: %v", err)
 	}
 	engine.mode.Store("crash")
-	if _, err := s.Ask(t.Context(), services.SearXNGQuery{Text: "tides"}); citewell.CodeOf(err) != citewell.CodeHTTPFailed {
+	if _, err := s.Ask(t.Context(), services.SearXNGQuery{Text: "tides"}); citewell.CodeOf(
+		err) != citewell.CodeHTTPFailed {
 		t.Errorf("its only engine crashes: %v", err)
 	}
 }
@@ -212,7 +230,8 @@ func FuzzSearXNGWhole(f *testing.F) {
 			}
 			return
 		}
-		for _, list := range [][]json.RawMessage{a.Results, a.Answers, a.Corrections, a.Infoboxes, a.Suggestions, a.UnresponsiveEngines} {
+		for _, list := range [][]json.RawMessage{a.Results, a.Answers, a.Corrections, a.Infoboxes, a.Suggestions,
+			a.UnresponsiveEngines} {
 			for _, raw := range list {
 				if !json.Valid(raw) {
 					t.Errorf("no JSON: %q", raw)
@@ -233,10 +252,13 @@ func TestOneDeadEngineIsNotTheInstance(t *testing.T) {
 	instance := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if strings.HasPrefix(r.FormValue("q"), "!1337x") {
-			_, _ = w.Write([]byte(`{"query":"q","results":[],"unresponsive_engines":[["1337x","timeout"]]}`)) // a client that is gone
+			// a client that is gone
+			_, _ = w.Write([]byte(`{"query":"q","results":[],"unresponsive_engines":[["1337x","timeout"]]}`))
 			return
 		}
-		_, _ = w.Write([]byte(`{"query":"q","results":[{"title":"Hello","url":"https://a.example/"}],"unresponsive_engines":[]}`)) // as above
+		// as above
+		_, _ = w.Write(
+			[]byte(`{"query":"q","results":[{"title":"Hello","url":"https://a.example/"}],"unresponsive_engines":[]}`))
 	}))
 	t.Cleanup(instance.Close)
 	deps := withSettings(testDeps(t), "searxng", Settings{BaseURL: instance.URL})
@@ -244,10 +266,14 @@ func TestOneDeadEngineIsNotTheInstance(t *testing.T) {
 	limits.FirstBackoff = time.Millisecond
 	gate, s := search.NewGate("searxng", limits), openedWhole(t, instance.URL)
 	ask := func(text string) error {
-		return gate.Do(t.Context(), func(ctx context.Context) error { _, err := s.Ask(ctx, services.SearXNGQuery{Text: text}); return err })
+		return gate.Do(t.Context(), func(ctx context.Context) error {
+			_, err := s.Ask(ctx, services.SearXNGQuery{Text: text})
+			return err
+		})
 	}
 	for range 5 {
-		if err := ask("!1337x linux"); citewell.CodeOf(err) != citewell.CodeTimeout || !strings.Contains(err.Error(), "1337x (timeout)") {
+		if err := ask("!1337x linux"); citewell.CodeOf(err) != citewell.CodeTimeout ||
+			!strings.Contains(err.Error(), "1337x (timeout)") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -260,8 +286,10 @@ func TestOneDeadEngineIsNotTheInstance(t *testing.T) {
 // tells; a rate that is set holds everywhere.
 func TestRateOfAnInstance(t *testing.T) {
 	for base, want := range map[string]float64{
-		"http://127.0.0.1:8888": 1000, "http://[::1]:8888": 1000, "http://10.1.2.3": 1000, "http://192.168.0.9/searxng": 1000, "http://localhost:8888": 1000,
-		"http://searxng:8080": 1000, "http://searx.team.internal": 1000, "http://100.64.0.9": 1000, "http://100.65.0.9": 20,
+		"http://127.0.0.1:8888": 1000, "http://[::1]:8888": 1000, "http://10.1.2.3": 1000,
+		"http://192.168.0.9/searxng": 1000, "http://localhost:8888": 1000,
+		"http://searxng:8080": 1000, "http://searx.team.internal": 1000, "http://100.64.0.9": 1000,
+		"http://100.65.0.9":          20,
 		"https://search.example.org": 20, "https://me.github.io": 20, "https://93.184.216.34": 20, "://": 20,
 	} {
 		deps := withSettings(Deps{Own: egress.MustParseNetworks("100.64.0.0/16")}, "searxng", Settings{BaseURL: base})
@@ -273,7 +301,8 @@ func TestRateOfAnInstance(t *testing.T) {
 			t.Errorf("%s: %+v, want the rate that is set", base, got)
 		}
 	}
-	if got := withSettings(Deps{}, "brave", Settings{BaseURL: "http://127.0.0.1:9"}).Limits("brave").Rate; got != registry["brave"].Limits.Rate {
+	if got := withSettings(Deps{}, "brave", Settings{BaseURL: "http://127.0.0.1:9"}).Limits("brave").
+		Rate; got != registry["brave"].Limits.Rate {
 		t.Errorf("brave behind a proxy on loopback: %v; its key has the same limit there", got)
 	}
 }

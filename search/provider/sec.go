@@ -15,8 +15,9 @@ const secName = "sec"
 
 func init() {
 	register(Description{
-		Name:  secName,
-		About: "filings of companies with the Securities and Exchange Commission, by their full text since 2001; no key, but an e-mail address",
+		Name: secName,
+		About: "filings of companies with the Securities and Exchange Commission, by their full text since 2001; no " +
+			"key, but an e-mail address",
 		Docs:  "https://www.sec.gov/search-filings/edgar-search-assistance/accessing-edgar-data",
 		Needs: []string{needContact}, // in the agent, or it answers 403
 		Kinds: []search.Kind{search.KindLaw},
@@ -25,7 +26,8 @@ func init() {
 		Limits:       search.Limits{Rate: 2, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		WithContact:  &search.Limits{Rate: 2, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		ContactSites: []string{"sec.gov"},
-	}, opens(secName, "https://efts.sec.gov", "/LATEST/search-index", openRefusal, func(at service[struct{}]) search.Provider { return &sec{at} }))
+	}, opens(secName, "https://efts.sec.gov", "/LATEST/search-index", openRefusal,
+		func(at service[struct{}]) search.Provider { return &sec{at} }))
 }
 
 type sec struct{ service[struct{}] }
@@ -81,7 +83,8 @@ func (h secHit) result() citewell.Result {
 	}
 	id, cik := secID.FindStringSubmatch(string(h.ID)), secCIK.FindStringSubmatch(s.CIKs.first())
 	if id != nil && cik != nil {
-		r.URL = "https://www.sec.gov/Archives/edgar/data/" + cik[1] + "/" + strings.ReplaceAll(id[1], "-", "") + "/" + id[2]
+		r.URL = "https://www.sec.gov/Archives/edgar/data/" + cik[1] + "/" +
+			strings.ReplaceAll(id[1], "-", "") + "/" + id[2]
 	}
 	return r
 }

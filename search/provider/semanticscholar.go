@@ -16,8 +16,10 @@ const semanticScholarName = "semanticscholar"
 
 func init() {
 	register(Description{
-		Name:  semanticScholarName,
-		About: "papers of every field, with abstracts or a sentence of each; a free key, for without one the calls of all the world are counted together",
+		Name: semanticScholarName,
+		About: "papers of every field, with abstracts or a sentence of each; a free key, for without one the " +
+			"calls of " +
+			"all the world are counted together",
 		Docs:  "https://api.semanticscholar.org/api-docs/graph",
 		Needs: []string{needKey},
 		Env:   []string{"SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY"},
@@ -25,19 +27,22 @@ func init() {
 		// A key has one call a second.
 		Limits:  search.Limits{Rate: 0.9, Parallel: 1, Fresh: keptAwhile, Shared: true},
 		Lookups: []string{citewell.SchemeDOI, citewell.SchemeArXiv, citewell.SchemePMID, citewell.SchemePMCID},
-	}, opens(semanticScholarName, "https://api.semanticscholar.org", "/graph/v1/paper/search", (*wire).refusal, func(at service[struct{}]) search.Provider { return &semanticScholar{at} }))
+	}, opens(semanticScholarName, "https://api.semanticscholar.org", "/graph/v1/paper/search", (*wire).refusal,
+		func(at service[struct{}]) search.Provider { return &semanticScholar{at} }))
 }
 
 type semanticScholar struct{ service[struct{}] }
 
 const (
 	semanticScholarMostResults = 50
-	semanticScholarFields      = "title,abstract,tldr,year,authors,externalIds,openAccessPdf,publicationDate,publicationTypes,venue,publicationVenue,journal,url"
+	semanticScholarFields      = "title,abstract,tldr,year,authors,externalIds,openAccessPdf,publicationDate," +
+		"publicationTypes,venue,publicationVenue,journal,url"
 )
 
 var semanticScholarLimit = queryLimit{chars: 300, words: 40}
 
-var semanticScholarKinds = map[string]citewell.WorkKind{"JournalArticle": citewell.WorkArticle, "Conference": citewell.WorkConference, "Book": citewell.WorkBook,
+var semanticScholarKinds = map[string]citewell.WorkKind{
+	"JournalArticle": citewell.WorkArticle, "Conference": citewell.WorkConference, "Book": citewell.WorkBook,
 	"BookSection": citewell.WorkChapter, "Dataset": citewell.WorkDataset}
 
 func (p *semanticScholar) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
@@ -84,7 +89,8 @@ func semanticScholarPath(id citewell.Identifier) string {
 
 func (p *semanticScholar) lookUp(ctx context.Context, path string) ([]citewell.Result, error) {
 	var paper semanticScholarPaper
-	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath("..", path), url.Values{}), p.keyed(), &paper, "paperId"); err != nil || !there {
+	if there, err := p.getRecord(ctx, p.at(p.endpoint.JoinPath("..", path), url.Values{}), p.keyed(), &paper,
+		"paperId"); err != nil || !there {
 		return nil, err
 	}
 	return p.results([]semanticScholarPaper{paper}, 1), nil
@@ -109,9 +115,10 @@ func (p *semanticScholar) results(papers []semanticScholarPaper, limit int) []ci
 			continue
 		}
 		ids := paper.ExternalIDs
-		work := &citewell.Work{Year: paper.Year, Venue: paper.Venue.orElse(paper.PublicationVenue.Name, paper.Journal.Name), DOI: string(ids.DOI), ArXiv: string(ids.ArXiv), PMID: string(ids.PubMed),
-			OpenCopy: string(paper.OpenAccessPDF.URL), Licence: string(paper.OpenAccessPDF.License), Abstract: paper.Abstract != "",
-			Volume: string(paper.Journal.Volume), Pages: string(paper.Journal.Pages)}
+		work := &citewell.Work{Year: paper.Year, Venue: paper.Venue.orElse(paper.PublicationVenue.Name,
+			paper.Journal.Name), DOI: string(ids.DOI), ArXiv: string(ids.ArXiv), PMID: string(ids.PubMed),
+			OpenCopy: string(paper.OpenAccessPDF.URL), Licence: string(paper.OpenAccessPDF.License),
+			Abstract: paper.Abstract != "", Volume: string(paper.Journal.Volume), Pages: string(paper.Journal.Pages)}
 		for _, a := range paper.Authors {
 			work.Authors = append(work.Authors, string(a.Name))
 		}
@@ -126,8 +133,10 @@ func (p *semanticScholar) results(papers []semanticScholarPaper, limit int) []ci
 		if retractedTitle(string(paper.Title)) {
 			work.Retracted = citewell.WorkRetracted
 		}
-		results = append(results, citewell.Result{Title: plainText(string(paper.Title)), URL: loose(doiURL(work.DOI)).orElse(paper.URL),
-			Snippet: plainText(paper.Abstract.orElse(paper.TLDR.Text)), Published: string(paper.PublicationDate), Work: work})
+		results = append(results, citewell.Result{Title: plainText(string(paper.Title)),
+			URL:     loose(doiURL(work.DOI)).orElse(paper.URL),
+			Snippet: plainText(paper.Abstract.orElse(paper.TLDR.Text)), Published: string(paper.PublicationDate),
+			Work: work})
 	}
 	return tidy(p.name, results, limit)
 }

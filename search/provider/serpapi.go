@@ -28,7 +28,8 @@ func init() {
 	}, func(d Deps, s Settings) (search.Provider, error) { return newSerpAPI(d, s, services.SerpAPIOptions{}) })
 }
 
-var serpapiVerticals = map[string]string{"": "", "web": "", "news": "nws", "images": "isch", "videos": "vid", "shopping": "shop"}
+var serpapiVerticals = map[string]string{"": "", "web": "", "news": "nws", "images": "isch", "videos": "vid",
+	"shopping": "shop"}
 
 func newSerpAPI(d Deps, s Settings, o services.SerpAPIOptions) (search.Provider, error) {
 	if err := oneOf(serpapiName, "engine", o.Engine, "google", "bing"); err != nil {
@@ -140,7 +141,8 @@ func (p *serpapi) setBing(ctx context.Context, params url.Values, q citewell.Que
 func serpapiRefused(w *wire, r *reply) *citewell.Error {
 	e := w.refusal(r)
 	var said struct{ Error loose }
-	if json.Unmarshal(r.body, &said) == nil && e.Code == citewell.CodeRateLimited && serpapiCode(string(said.Error)) == citewell.CodeQuotaExhausted {
+	if json.Unmarshal(r.body, &said) == nil && e.Code == citewell.CodeRateLimited &&
+		serpapiCode(string(said.Error)) == citewell.CodeQuotaExhausted {
 		return serpapiUsedUp(w, e)
 	}
 	return e
@@ -202,7 +204,8 @@ func (p *serpapi) read(r *reply, language string, limit int) ([]citewell.Result,
 	results := answer.above()
 	for _, found := range slices.Concat(answer.Organic, answer.News, answer.Images, answer.Videos, answer.Shopping) {
 		results = append(results, citewell.Result{Title: string(found.Title), URL: found.Link.orElse(found.ProductLink),
-			Snippet: found.Snippet.orElse(found.Price), Published: dateOf(string(found.Date), language, p.now()), Image: string(found.Original)})
+			Snippet: found.Snippet.orElse(found.Price), Published: dateOf(string(found.Date), language, p.now()),
+			Image: string(found.Original)})
 	}
 	if results = tidy(p.name, results, limit); len(results) == 0 && answer.Error != "" {
 		return nil, p.failed(string(answer.Error))
@@ -221,8 +224,10 @@ func (a *serpapiAnswer) above() []citewell.Result {
 	}
 	_ = json.Unmarshal(a.Knowledge, &subject) // likewise
 	return slices.DeleteFunc([]citewell.Result{
-		{Title: box.Title.orElse(box.Answer), URL: string(box.Link), Snippet: box.Snippet.orElse(box.Answer, box.Result)},
-		{Title: string(subject.Title), URL: subject.Source.Link.orElse(subject.Website), Snippet: string(subject.Description)},
+		{Title: box.Title.orElse(box.Answer), URL: string(box.Link),
+			Snippet: box.Snippet.orElse(box.Answer, box.Result)},
+		{Title: string(subject.Title), URL: subject.Source.Link.orElse(subject.Website),
+			Snippet: string(subject.Description)},
 	}, func(r citewell.Result) bool { return r.Snippet == "" })
 }
 
@@ -241,7 +246,8 @@ func (p *serpapi) failed(sentence string) error {
 	case citewell.CodeRateLimited:
 		return p.become(e, code, "", "was called too often within an hour", "")
 	case citewell.CodeInvalidArgument:
-		return p.become(e, code, "", "does not take the query as it was put", "use no region, time range or option of its own")
+		return p.become(e, code, "", "does not take the query as it was put",
+			"use no region, time range or option of its own")
 	}
 	return e
 }

@@ -29,7 +29,8 @@ func newService[O any](d Deps, name string, s Settings, public, path string, o O
 
 // opens opens a provider without options of its own, which is made of where it is asked. Its errors
 // are newService's.
-func opens(name, public, path string, refused refuse, made func(service[struct{}]) search.Provider) func(Deps, Settings) (search.Provider, error) {
+func opens(name, public, path string, refused refuse, made func(service[struct{}]) search.Provider) func(
+	Deps, Settings) (search.Provider, error) {
 	return func(d Deps, s Settings) (search.Provider, error) {
 		at, err := newService(d, name, s, public, path, struct{}{}, refused)
 		return made(at), err
@@ -58,7 +59,8 @@ func NewWith[O services.Options](d Deps, options O) (search.Provider, error) {
 }
 
 // withOptions opens a provider with options of its own. Its errors are New's and open's.
-func withOptions[O any](d Deps, name string, o O, open func(Deps, Settings, O) (search.Provider, error)) (search.Provider, error) {
+func withOptions[O any](d Deps, name string, o O, open func(
+	Deps, Settings, O) (search.Provider, error)) (search.Provider, error) {
 	if err := d.missing(registry[name]); err != nil {
 		return nil, err
 	}

@@ -15,13 +15,15 @@ func TestOnlySites(t *testing.T) {
 	operators := "+(site:one.example+OR+site:two.example)"
 	for name, want := range map[string]string{
 		"duckduckgo": operators, "searxng": operators, "brave": operators, "google": operators, "serpapi": operators,
-		"tavily": `"include_domains":["one.example","two.example"]`, "exa": `"includeDomains":["one.example","two.example"]`,
+		"tavily": `"include_domains":["one.example","two.example"]`,
+		"exa":    `"includeDomains":["one.example","two.example"]`,
 	} {
 		wire := wires[name](t)
 		asked := make(chan string, 10)
 		at := serving(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
-			asked <- strings.NewReplacer("%3A", ":", "%28", "(", "%29", ")", "%20", "+").Replace(r.URL.RawQuery) + string(body)
+			asked <- strings.NewReplacer("%3A", ":", "%28", "(", "%29", ")", "%20", "+").Replace(r.URL.RawQuery) +
+				string(body)
 			w.WriteHeader(http.StatusTeapot)
 		}))
 		_, _ = wire.New(t, at).Search(t.Context(), q) // what it answers is not what is looked at

@@ -29,8 +29,10 @@ func init() {
 		Open:  true,
 		// 300 calls a day for an address, 10,000 with a key that costs nothing. What a refusal
 		// says of seconds may be most of a day.
-		Limits:  search.Limits{Rate: 1, Parallel: 1, PerDay: 280, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true, MaxCooldown: 24 * time.Hour},
-		WithKey: &search.Limits{Rate: 5, Parallel: 2, PerDay: 9000, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true, MaxCooldown: 24 * time.Hour},
+		Limits: search.Limits{Rate: 1, Parallel: 1, PerDay: 280, Timeout: 8 * time.Second, Fresh: keptAwhile,
+			Shared: true, MaxCooldown: 24 * time.Hour},
+		WithKey: &search.Limits{Rate: 5, Parallel: 2, PerDay: 9000, Timeout: 8 * time.Second, Fresh: keptAwhile,
+			Shared: true, MaxCooldown: 24 * time.Hour},
 	}, func(d Deps, s Settings) (search.Provider, error) {
 		return newStackExchange(d, s, services.StackExchangeOptions{})
 	})
@@ -42,9 +44,11 @@ func newStackExchange(d Deps, s Settings, o services.StackExchangeOptions) (sear
 	o.Site = cmp.Or(strings.ToLower(o.Site), stackOverflow)
 	if !services.IsStackExchange(o.Site) {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search " + stackExchangeName,
-			Message: fmt.Sprintf("%.60q is no site of Stack Exchange", o.Site), Hint: "give a host, as in superuser.com or unix.stackexchange.com"}
+			Message: fmt.Sprintf("%.60q is no site of Stack Exchange", o.Site),
+			Hint:    "give a host, as in superuser.com or unix.stackexchange.com"}
 	}
-	at, err := newService(d, stackExchangeName, s, "https://api.stackexchange.com", "/2.3/search/excerpts", o, stackExchangeRefused)
+	at, err := newService(d, stackExchangeName, s, "https://api.stackexchange.com", "/2.3/search/excerpts", o,
+		stackExchangeRefused)
 	return &stackExchange{at}, err
 }
 
@@ -61,7 +65,8 @@ var (
 )
 
 func (p *stackExchange) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
-	params := url.Values{"q": {stackExchangeLimit.cut(ctx, p.name, stackExchangeSyntax.plain(contentWords(q.Text)))}, "site": {p.options.Site},
+	params := url.Values{"q": {stackExchangeLimit.cut(ctx, p.name, stackExchangeSyntax.plain(contentWords(q.Text)))},
+		"site": {p.options.Site},
 		"sort": {"relevance"}, "order": {"desc"}, "pagesize": {strconv.Itoa(wanted(q, stackExchangeMostResults))}}
 	since, until := window(q, p.now())
 	for name, second := range map[string]string{"fromdate": unixOf(since), "todate": unixOf(dayAfter(until))} {
@@ -108,7 +113,8 @@ func (i stackExchangeItem) result(site string) citewell.Result {
 	if i.Type == "answer" {
 		path, id = "/a/", i.Answer
 	}
-	r := citewell.Result{Title: plainText(string(i.Title)), Snippet: plainText(i.Body.orElse(i.Excerpt)), Published: dayOf(i.Created)}
+	r := citewell.Result{Title: plainText(string(i.Title)), Snippet: plainText(i.Body.orElse(i.Excerpt)),
+		Published: dayOf(i.Created)}
 	if _, err := strconv.ParseUint(string(id), 10, 64); err == nil {
 		r.URL = "https://" + site + path + string(id)
 	}
@@ -138,7 +144,8 @@ func stackExchangeRefused(w *wire, r *reply) *citewell.Error {
 	}
 	switch refusal.Name {
 	case "throttle_violation":
-		w.become(e, citewell.CodeRateLimited, "", "takes no more calls from this address for now", "a key of your own, search.providers.stackexchange.api_key, has a larger share")
+		w.become(e, citewell.CodeRateLimited, "", "takes no more calls from this address for now",
+			"a key of your own, search.providers.stackexchange.api_key, has a larger share")
 		if found := stackExchangeWait.FindStringSubmatch(string(refusal.Message)); found != nil {
 			e.RetryAfter = throttle(found[1])
 		}
@@ -147,7 +154,8 @@ func stackExchangeRefused(w *wire, r *reply) *citewell.Error {
 		e.Err = search.ErrTemporary
 	case "bad_parameter":
 		if strings.Contains(string(refusal.Message), "key") {
-			w.become(e, citewell.CodeAuth, "", "does not know the key", "check search.providers.stackexchange.api_key, or leave it out")
+			w.become(e, citewell.CodeAuth, "", "does not know the key",
+				"check search.providers.stackexchange.api_key, or leave it out")
 		}
 	}
 	return e

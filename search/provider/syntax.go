@@ -58,7 +58,8 @@ func bareWords(question string) []string {
 	for _, word := range strings.FieldsFunc(question, isMark) {
 		around := strings.FieldsFunc(word, isApostrophe)
 		for _, part := range around {
-			if len(around) == 1 || utf8.RuneCountInString(part) > 1 { // without the s of a genitive, the l' of an article
+			// without the s of a genitive, the l' of an article
+			if len(around) == 1 || utf8.RuneCountInString(part) > 1 {
 				parts = append(parts, part)
 			}
 		}

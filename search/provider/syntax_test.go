@@ -26,8 +26,10 @@ func TestSyntaxIsPutAsWords(t *testing.T) {
 
 func TestBareWords(t *testing.T) {
 	for in, want := range map[string]string{
-		`C++: what's the difference (AND/OR)?`: "C difference", "Alzheimer's disease and COVID-19": "Alzheimer disease COVID 19",
-		`ti:"l'usine marémotrice" \ {x}`: "ti usine marémotrice x", "AND": "and", "NOT": "not", "ANDROID TO NOTION": "ANDROID NOTION", `((( "*:*`: "", "潮力 発電": "潮力 発電", "हिन्दी": "हिन्दी",
+		`C++: what's the difference (AND/OR)?`: "C difference",
+		"Alzheimer's disease and COVID-19":     "Alzheimer disease COVID 19",
+		`ti:"l'usine marémotrice" \ {x}`:       "ti usine marémotrice x", "AND": "and", "NOT": "not",
+		"ANDROID TO NOTION": "ANDROID NOTION", `((( "*:*`: "", "潮力 発電": "潮力 発電", "हिन्दी": "हिन्दी",
 	} {
 		if got := strings.Join(bareWords(in), " "); got != want {
 			t.Errorf("%q is %q, want %q", in, got, want)
@@ -37,7 +39,8 @@ func TestBareWords(t *testing.T) {
 
 func TestContentWords(t *testing.T) {
 	for in, want := range map[string]string{
-		"what is the effect of tides on crabs?": "effect tides crabs", "is C++ or C# older": "C++ C# older", "to be or not to be": "to be or not to be",
+		"what is the effect of tides on crabs?": "effect tides crabs", "is C++ or C# older": "C++ C# older",
+		"to be or not to be": "to be or not to be",
 	} {
 		if got := contentWords(in); got != want {
 			t.Errorf("%q is %q, want %q", in, got, want)

@@ -104,7 +104,8 @@ func tavilyRefused(w *wire, r *reply) *citewell.Error {
 		return w.become(e, citewell.CodeQuotaExhausted, "", "answered HTTP 432: the plan's credits are used up",
 			"wait for the next month or change the plan at app.tavily.com")
 	case tavilyPayAsYouGoEnd:
-		return w.become(e, citewell.CodeQuotaExhausted, "", "answered HTTP 433: the limit set for paying as you go is reached",
+		return w.become(e, citewell.CodeQuotaExhausted, "", "answered HTTP 433: the limit set for paying as you go "+
+			"is reached",
 			"raise it at app.tavily.com")
 	}
 	return e

@@ -38,11 +38,13 @@ func TestDateOf(t *testing.T) {
 
 func TestPlainText(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain": "plain", "<strong>tidal</strong> power": "tidal power", "a<br>b<br/>c": "a b c", "R&amp;D &#x27;x&#39;": "R&D 'x'",
-		"1 < 2 & 3": "1 < 2 & 3", "open <b": "open ", "<script>x</script>y": "y", "": "",
-		`An <span class="searchmatch">amber</span> crane &amp; its nest`:                                                                    "An amber crane & its nest",
-		"<jats:title>Abstract</jats:title><jats:p>We count H<jats:sub>2</jats:sub>O.</jats:p><jats:p>Twice.</jats:p>":                       "   We count H2O.  Twice. ",
-		"<h4>Aim</h4>We count.<h4>Abstract</h4>":                                                                                            " Aim We count.  ",
+		"plain": "plain", "<strong>tidal</strong> power": "tidal power", "a<br>b<br/>c": "a b c",
+		"R&amp;D &#x27;x&#39;": "R&D 'x'",
+		"1 < 2 & 3":            "1 < 2 & 3", "open <b": "open ", "<script>x</script>y": "y", "": "",
+		`An <span class="searchmatch">amber</span> crane &amp; its nest`: "An amber crane & its nest",
+		"<jats:title>Abstract</jats:title><jats:p>We count H<jats:sub>2</jats:sub>O.</jats:p><jats:p>Twice." +
+			"</jats:p>": "   We count H2O.  Twice. ",
+		"<h4>Aim</h4>We count.<h4>Abstract</h4>": " Aim We count.  ",
 		`of <jats:inline-formula><jats:tex-math>\alpha</jats:tex-math><mml:math><mml:mi>α</mml:mi></mml:math></jats:inline-formula>-cranes`: "of α-cranes",
 		"</script>a<script": "a",
 	} {
@@ -53,7 +55,8 @@ func TestPlainText(t *testing.T) {
 }
 
 func TestPlainTwice(t *testing.T) {
-	for in, want := range map[string]string{"a &amp;lt;b&amp;gt; &amp;amp; c": "a <b> & c", "a &lt; b": "a < b", "&amp;lt;i&amp;gt;x": "<i>x", "R&D": "R&D"} {
+	for in, want := range map[string]string{"a &amp;lt;b&amp;gt; &amp;amp; c": "a <b> & c", "a &lt; b": "a < b",
+		"&amp;lt;i&amp;gt;x": "<i>x", "R&D": "R&D"} {
 		if got := plainTwice(in); got != want {
 			t.Errorf("%q is %q, want %q", in, got, want)
 		}

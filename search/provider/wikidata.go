@@ -22,10 +22,13 @@ func init() {
 		Kinds: []search.Kind{search.KindEncyclopedia},
 		Open:  true,
 		// The limits are Wikipedia's.
-		Limits:       search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
-		WithContact:  &search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
+		Limits: search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile,
+			Shared: true},
+		WithContact: &search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile,
+			Shared: true},
 		ContactSites: []string{"wikidata.org"},
-	}, opens(wikidataName, "https://www.wikidata.org", "/w/api.php", openRefusal, func(at service[struct{}]) search.Provider { return &wikidata{at} }))
+	}, opens(wikidataName, "https://www.wikidata.org", "/w/api.php", openRefusal,
+		func(at service[struct{}]) search.Provider { return &wikidata{at} }))
 }
 
 // wikidata finds items by their labels and aliases in any language, and by what is stated of
@@ -39,9 +42,11 @@ func (p *wikidata) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	params := url.Values{
 		"action": {"query"}, "format": {"json"}, "formatversion": {"2"}, "errorformat": {"plaintext"},
 		// An item has all the words or is not found, so a question's small words would find none.
-		"generator": {"search"}, "gsrsearch": {wikipediaLimit.cut(ctx, p.name, wikipediaSyntax.plain(contentWords(q.Text)))}, "gsrnamespace": {"0"},
+		"generator": {"search"}, "gsrsearch": {wikipediaLimit.cut(ctx, p.name,
+			wikipediaSyntax.plain(contentWords(q.Text)))}, "gsrnamespace": {"0"},
 		"gsrlimit": {strconv.Itoa(wanted(q, wikidataMostResults))},
-		"prop":     {"info|entityterms"}, "inprop": {"url"}, "wbetterms": {"label|description"}, "uselang": {languageIn(wikipediaLanguages, q)},
+		"prop":     {"info|entityterms"}, "inprop": {"url"}, "wbetterms": {"label|description"},
+		"uselang": {languageIn(wikipediaLanguages, q)},
 	}
 	r, err := p.getJSON(ctx, with(p.endpoint, params), nil)
 	if err != nil {
@@ -59,8 +64,8 @@ func (p *wikidata) Search(ctx context.Context, q citewell.Query) ([]citewell.Res
 	var results []citewell.Result
 	for _, item := range items {
 		// Where it has no label in the language of the question, its number is its name.
-		results = append(results, citewell.Result{Title: loose(item.EntityTerms.Label.first()).orElse(item.Title), URL: string(item.FullURL),
-			Snippet: item.EntityTerms.Description.first()})
+		results = append(results, citewell.Result{Title: loose(item.EntityTerms.Label.first()).orElse(item.Title),
+			URL: string(item.FullURL), Snippet: item.EntityTerms.Description.first()})
 	}
 	return p.kept(results, len(items), q.Limit)
 }

@@ -24,8 +24,10 @@ func init() {
 		Kinds: []search.Kind{search.KindEncyclopedia},
 		Open:  true,
 		// Limits go by address and by agent, and move: three at once and Retry-After are what is asked for.
-		Limits:       search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
-		WithContact:  &search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile, Shared: true},
+		Limits: search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile,
+			Shared: true},
+		WithContact: &search.Limits{Rate: 1, Burst: 3, Parallel: 3, Timeout: 8 * time.Second, Fresh: keptAwhile,
+			Shared: true},
 		ContactSites: []string{"wikipedia.org"},
 		Languages:    wikipediaLanguages,
 	}, func(d Deps, s Settings) (search.Provider, error) {
@@ -35,7 +37,8 @@ func init() {
 }
 
 // wikipediaLanguages are the codes of its larger editions, which are those of its hosts.
-var wikipediaLanguages = strings.Fields("en ar az be bg bn ca cs cy da de el eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk kn ko " +
+var wikipediaLanguages = strings.Fields("en ar az be bg bn ca cs cy da de el eo es et eu fa fi fr ga gl gu he hi hr " +
+	"hu hy id is it ja ka kk kn ko " +
 	"la lt lv mk ml mr ms my nl nn no pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi zh")
 
 // wikipedia finds articles by the words in them, and gives how each begins. It would serve any
@@ -54,10 +57,10 @@ func (p *wikipedia) Search(ctx context.Context, q citewell.Query) ([]citewell.Re
 	noteNoDates(ctx, p.name, q)
 	params := url.Values{
 		"action": {"query"}, "format": {"json"}, "formatversion": {"2"}, "errorformat": {"plaintext"},
-		"generator": {"search"}, "gsrsearch": {wikipediaLimit.cut(ctx, p.name, wikipediaSyntax.plain(q.Text))}, "gsrnamespace": {"0"},
-		"gsrlimit": {strconv.Itoa(wanted(q, wikipediaMostResults))},
-		"prop":     {"extracts|info|pageprops"}, "exintro": {"1"}, "explaintext": {"1"}, "exlimit": {strconv.Itoa(wikipediaMostResults)},
-		"inprop": {"url"}, "ppprop": {"disambiguation"},
+		"generator": {"search"}, "gsrsearch": {wikipediaLimit.cut(ctx, p.name, wikipediaSyntax.plain(q.Text))},
+		"gsrnamespace": {"0"}, "gsrlimit": {strconv.Itoa(wanted(q, wikipediaMostResults))},
+		"prop": {"extracts|info|pageprops"}, "exintro": {"1"}, "explaintext": {"1"},
+		"exlimit": {strconv.Itoa(wikipediaMostResults)}, "inprop": {"url"}, "ppprop": {"disambiguation"},
 	}
 	r, err := at.getJSON(ctx, with(at.endpoint, params), nil)
 	if err != nil {
@@ -97,7 +100,8 @@ func (p place) readWikipedia(r *reply, limit int) ([]citewell.Result, error) {
 		if page.PageProps.Disambiguation != nil { // says what a word may mean, and nothing else
 			continue
 		}
-		results = append(results, citewell.Result{Title: string(page.Title), URL: string(page.FullURL), Snippet: string(page.Extract)})
+		results = append(results, citewell.Result{Title: string(page.Title), URL: string(page.FullURL),
+			Snippet: string(page.Extract)})
 	}
 	return tidy(p.name, results, limit), nil
 }
@@ -121,7 +125,8 @@ func (w *wire) wikipediaError(code string) error {
 	switch {
 	case code == "ratelimited", code == "maxlag", strings.HasSuffix(code, "too-busy-error"):
 		e.Code, e.Message = citewell.CodeRateLimited, w.name+" has too much to do for now"
-	case strings.Contains(code, "query-too-long"), strings.HasPrefix(code, "missingparam"), strings.HasPrefix(code, "badvalue"):
+	case strings.Contains(code, "query-too-long"), strings.HasPrefix(code, "missingparam"),
+		strings.HasPrefix(code, "badvalue"):
 		e.Code, e.Message = citewell.CodeInvalidArgument, w.name+" does not take the query as it was put"
 	}
 	if wikipediaCode.MatchString(code) {

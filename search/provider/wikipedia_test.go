@@ -23,29 +23,44 @@ func wikipediaWire(t *testing.T) searchtest.Wire {
 		New:   func(t *testing.T, base string) search.Provider { return opened(t, "wikipedia", base) },
 		Query: question, Good: replyOf(t, 200, "wikipedia/good.json"),
 		Want: []citewell.Result{
-			{Provider: "wikipedia", Rank: 1, Title: "Gezeitenkraftwerk", URL: "https://de.wikipedia.org/wiki/Gezeitenkraftwerk",
+			{Provider: "wikipedia", Rank: 1, Title: "Gezeitenkraftwerk",
+				URL:     "https://de.wikipedia.org/wiki/Gezeitenkraftwerk",
 				Snippet: "Ein Gezeitenkraftwerk ist ein Wasserkraftwerk. Es nutzt den Tidenhub."},
-			{Provider: "wikipedia", Rank: 2, Title: "Gezeiten", URL: "https://de.wikipedia.org/wiki/Gezeiten", Snippet: "Die Gezeiten & ihre Ursachen."},
+			{Provider: "wikipedia", Rank: 2, Title: "Gezeiten", URL: "https://de.wikipedia.org/wiki/Gezeiten",
+				Snippet: "Die Gezeiten & ihre Ursachen."},
 			{Provider: "wikipedia", Rank: 3, Title: "Ohne Anfang", URL: "https://de.wikipedia.org/wiki/Ohne_Anfang"},
 		},
 		Empty: says(`{"batchcomplete":true}`),
 		CheckRequest: func(t *testing.T, r *http.Request) {
-			checkParams(t, r, map[string]string{"method": "GET", "path": "/w/api.php", "action": "query", "format": "json", "formatversion": "2",
-				"errorformat": "plaintext", "generator": "search", "gsrsearch": "tidal power & wave energy 50% é 潮", "gsrnamespace": "0", "gsrlimit": "10",
-				"prop": "extracts|info|pageprops", "exintro": "1", "explaintext": "1", "exlimit": "20", "inprop": "url", "ppprop": "disambiguation"})
+			checkParams(t, r, map[string]string{"method": "GET", "path": "/w/api.php", "action": "query",
+				"format": "json", "formatversion": "2",
+				"errorformat": "plaintext", "generator": "search", "gsrsearch": "tidal power & wave energy 50% é 潮",
+				"gsrnamespace": "0", "gsrlimit": "10",
+				"prop": "extracts|info|pageprops", "exintro": "1", "explaintext": "1", "exlimit": "20", "inprop": "url",
+				"ppprop": "disambiguation"})
 		},
 		Sent:     func(_ *testing.T, r *http.Request) string { return r.Form.Get("gsrsearch") },
 		MaxChars: 300, Special: `"*?~!:\|<>/()[]{}=^`, Reserved: []string{"AND", "OR", "NOT"},
 		Codes: openCodes,
 		Quirks: []searchtest.Quirk{
-			{Name: "too_many_calls_with_200", Reply: says(`{"error":{"code":"ratelimited","info":"You've exceeded your rate limit."}}`), Code: citewell.CodeRateLimited, Says: []string{"(ratelimited)"}},
-			{Name: "too_busy_with_200", Reply: says(`{"errors":[{"code":"cirrussearch-too-busy-error","text":"Search is currently too busy."}],"docref":"x"}`), Code: citewell.CodeRateLimited},
-			{Name: "query_too_long_with_200", Reply: says(`{"errors":[{"code":"cirrussearch-query-too-long"}]}`), Code: citewell.CodeInvalidArgument},
-			{Name: "any_error_with_200", Reply: says(`{"error":{"code":"internal_api_error_DBQueryError","info":"[x] Caught exception"}}`), Code: citewell.CodeBadResponse},
-			{Name: "the_agent_is_refused", Reply: searchtest.Reply{Status: 403, Header: map[string]string{"Content-Type": "text/html"},
-				Body: []byte("Please set a user-agent and respect our robot policy")}, Code: citewell.CodeBlockedByProvider, Says: []string{"does not let this caller in", "contact"}},
-			{Name: "another_search_alone", Reply: says(`{"batchcomplete":true,"query":{"searchinfo":{"totalhits":0},"search":[]}}`)},
-			{Name: "filters_by_time", Reply: says(`{"batchcomplete":true}`), Notes: []string{"wikipedia does not filter by time"}},
+			{Name: "too_many_calls_with_200",
+				Reply: says(`{"error":{"code":"ratelimited","info":"You've exceeded your rate limit."}}`),
+				Code:  citewell.CodeRateLimited, Says: []string{"(ratelimited)"}},
+			{Name: "too_busy_with_200", Reply: says(
+				`{"errors":[{"code":"cirrussearch-too-busy-error","text":"Search is currently too busy."}],"docref":"x"}`), Code: citewell.CodeRateLimited},
+			{Name: "query_too_long_with_200", Reply: says(`{"errors":[{"code":"cirrussearch-query-too-long"}]}`),
+				Code: citewell.CodeInvalidArgument},
+			{Name: "any_error_with_200", Reply: says(
+				`{"error":{"code":"internal_api_error_DBQueryError","info":"[x] Caught exception"}}`),
+				Code: citewell.CodeBadResponse},
+			{Name: "the_agent_is_refused", Reply: searchtest.Reply{
+				Status: 403, Header: map[string]string{"Content-Type": "text/html"},
+				Body: []byte("Please set a user-agent and respect our robot policy")},
+				Code: citewell.CodeBlockedByProvider, Says: []string{"does not let this caller in", "contact"}},
+			{Name: "another_search_alone",
+				Reply: says(`{"batchcomplete":true,"query":{"searchinfo":{"totalhits":0},"search":[]}}`)},
+			{Name: "filters_by_time", Reply: says(`{"batchcomplete":true}`),
+				Notes: []string{"wikipedia does not filter by time"}},
 		},
 	}
 }
@@ -86,7 +101,8 @@ func TestWikipediaInTheLanguageOfTheQuestion(t *testing.T) {
 		}
 	}
 	public := newHostsOf(t, "wikipedia")
-	if at := public.byLanguage["de"].endpoint.String(); at != "https://de.wikipedia.org/w/api.php" || len(public.byLanguage) != len(wikipediaLanguages) {
+	if at := public.byLanguage["de"].endpoint.String(); at != "https://de.wikipedia.org/w/api.php" ||
+		len(public.byLanguage) != len(wikipediaLanguages) {
 		t.Errorf("German is at %s; %d hosts", at, len(public.byLanguage))
 	}
 }

@@ -45,7 +45,8 @@ type wire struct {
 type refuse func(*wire, *reply) *citewell.Error
 
 func newWire(d Deps, name string, base *url.URL, refused refuse) *wire {
-	return &wire{name: name, client: cmp.Or(d.Guard, egress.Default()).TrustedClient(base), userAgent: d.agentFor(name), most: maxAnswerBytes, refused: refused}
+	return &wire{name: name, client: cmp.Or(d.Guard, egress.Default()).TrustedClient(base), userAgent: d.agentFor(name),
+		most: maxAnswerBytes, refused: refused}
 }
 
 // Name implements search.Provider.
@@ -125,7 +126,8 @@ func (w *wire) send(ctx context.Context, method string, u *url.URL, header http.
 		return nil, httpwire.Classify(w.op(), err)
 	}
 	if truncated {
-		return nil, w.fail(citewell.CodeResponseTooLarge, fmt.Sprintf("%s sent more than %d MiB", w.name, w.most>>20), "")
+		return nil, w.fail(citewell.CodeResponseTooLarge, fmt.Sprintf("%s sent more than %d MiB", w.name, w.most>>20),
+			"")
 	}
 	r.body = content
 	return r, nil
@@ -162,11 +164,13 @@ func (w *wire) refusal(r *reply) *citewell.Error {
 	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
 		e = w.fail(citewell.CodeAuth, status+": the key or password was refused", "check search.providers."+w.name)
 	case r.status == http.StatusPaymentRequired:
-		e = w.fail(citewell.CodeQuotaExhausted, status+": the account's credits are used up", "top the account up, or leave this provider out")
+		e = w.fail(citewell.CodeQuotaExhausted, status+": the account's credits are used up",
+			"top the account up, or leave this provider out")
 	case r.status == http.StatusTooManyRequests:
 		e = w.fail(citewell.CodeRateLimited, status+": too many calls for now", "")
 	case r.status == http.StatusBadRequest, r.status == http.StatusUnprocessableEntity:
-		e = w.fail(citewell.CodeInvalidArgument, status+": it does not take the query as it was put", "use other words, or no region, time range or option of its own")
+		e = w.fail(citewell.CodeInvalidArgument, status+": it does not take the query as it was put",
+			"use other words, or no region, time range or option of its own")
 	case r.status == http.StatusRequestURITooLong:
 		e = w.fail(citewell.CodeInvalidArgument, status+": the query is too long", "ask with fewer words")
 	case r.status >= 500:
@@ -189,7 +193,8 @@ func (w *wire) refusal(r *reply) *citewell.Error {
 var errNotThere = errors.New("not there")
 
 // getRecord asks for one record, and says whether there is one.
-func (w *wire) getRecord(ctx context.Context, u *url.URL, header http.Header, into any, members ...string) (there bool, err error) {
+func (w *wire) getRecord(ctx context.Context, u *url.URL, header http.Header, into any,
+	members ...string) (there bool, err error) {
 	err = w.getAnswer(ctx, u, header, into, members...)
 	if errors.Is(err, errNotThere) {
 		return false, nil
@@ -241,7 +246,8 @@ func (w *wire) readAnswer(r *reply, into any, members ...string) error {
 			return w.readJSON(r, into)
 		}
 	}
-	return w.fail(citewell.CodeBadResponse, "what answered is JSON, but no answer of "+w.name, "check search.providers."+w.name+".base_url")
+	return w.fail(citewell.CodeBadResponse, "what answered is JSON, but no answer of "+w.name,
+		"check search.providers."+w.name+".base_url")
 }
 
 // kept tidies the results of an answer that said it had found some. One of which nothing can

@@ -50,7 +50,8 @@ func tidyWork(w *citewell.Work) *citewell.Work {
 	if kept.Year < 1000 || kept.Year > 2999 {
 		kept.Year = 0
 	}
-	for field, value := range map[*string]string{&kept.Venue: plainText(w.Venue), &kept.Publisher: plainText(w.Publisher), &kept.Licence: w.Licence,
+	for field, value := range map[*string]string{&kept.Venue: plainText(w.Venue),
+		&kept.Publisher: plainText(w.Publisher), &kept.Licence: w.Licence,
 		&kept.Version: w.Version, &kept.Volume: w.Volume, &kept.Issue: w.Issue, &kept.Pages: w.Pages} {
 		*field = oneLine(value, maxFieldBytes)
 	}
@@ -125,7 +126,8 @@ func window(q citewell.Query, now time.Time) (since, until string) {
 		return q.Since, q.Until
 	}
 	now = now.UTC()
-	back := map[citewell.TimeRange]time.Time{citewell.PastDay: now.AddDate(0, 0, -1), citewell.PastWeek: now.AddDate(0, 0, -7),
+	back := map[citewell.TimeRange]time.Time{citewell.PastDay: now.AddDate(0, 0, -1),
+		citewell.PastWeek:  now.AddDate(0, 0, -7),
 		citewell.PastMonth: now.AddDate(0, -1, 0), citewell.PastYear: now.AddDate(-1, 0, 0)}
 	if from, ok := back[q.TimeRange]; ok {
 		return from.Format(time.DateOnly), ""

@@ -22,14 +22,17 @@ func init() {
 	register(Description{
 		Name:  worldBankName,
 		About: "series of the World Bank on countries by the year, by their codes (SP.POP.TOTL) alone; no key",
-		Docs:  "https://datahelpdesk.worldbank.org/knowledgebase/articles/889392-about-the-indicators-api-documentation",
+		Docs: "https://datahelpdesk.worldbank.org/knowledgebase/articles/" +
+			"889392-about-the-indicators-api-documentation",
 		Kinds: []search.Kind{search.KindData},
 		Open:  true,
 		// Its documents name no limit.
 		Limits:  search.Limits{Rate: 1, Parallel: 1, Timeout: 15 * time.Second, Fresh: keptAwhile, Shared: true},
 		Lookups: []string{citewell.SchemeWorldBank},
 		Sample:  citewell.Identifier{Scheme: citewell.SchemeWorldBank, Value: "SP.POP.TOTL"},
-	}, opens(worldBankName, worldBankSite, "/v2", openRefusal, func(at service[struct{}]) search.Provider { return &worldBank{at} }))
+	}, opens(worldBankName, worldBankSite, "/v2", openRefusal, func(at service[struct{}]) search.Provider {
+		return &worldBank{at}
+	}))
 }
 
 // worldBank looks series up: of the countries that a question names, or of the world.
@@ -44,7 +47,9 @@ const (
 
 func (p *worldBank) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	if q.Identifier.Scheme != citewell.SchemeWorldBank {
-		return nil, p.fail(citewell.CodeInvalidArgument, p.name+" looks series up by their codes, and finds none by words", "name a series, and countries: SP.POP.TOTL Germany France")
+		return nil, p.fail(citewell.CodeInvalidArgument, p.name+
+			" looks series up by their codes, and finds none by words",
+			"name a series, and countries: SP.POP.TOTL Germany France")
 	}
 	code, countries, _ := strings.Cut(q.Identifier.Value, "/")
 	countries = cmp.Or(strings.ReplaceAll(countries, "XKK", "XKX"), "WLD") // as it writes Kosovo, and the world
@@ -68,23 +73,28 @@ func (p *worldBank) Search(ctx context.Context, q citewell.Query) ([]citewell.Re
 	}
 	switch {
 	case len(head.Message) > 0 && head.Message[0].ID == "120" && strings.Contains(countries, ";"):
-		return nil, p.fail(citewell.CodeInvalidArgument, p.name+" does not know "+code+", or one of the countries "+countries, "ask for one country at a time")
+		return nil, p.fail(citewell.CodeInvalidArgument, p.name+" does not know "+code+", or one of the countries "+
+			countries, "ask for one country at a time")
 	case len(head.Message) > 0 && slices.Contains([]loose{"120", "175"}, head.Message[0].ID):
 		return nil, nil // no such series or country, or one that was taken away
 	case len(head.Message) > 0:
-		return nil, p.fail(citewell.CodeBadResponse, p.name+" refused: "+text.Shorten(oneLine(string(head.Message[0].Value), maxTitleBytes), 200), "")
+		return nil, p.fail(citewell.CodeBadResponse, p.name+" refused: "+
+			text.Shorten(oneLine(string(head.Message[0].Value), maxTitleBytes), 200), "")
 	case head.Pages == "":
-		return nil, p.fail(citewell.CodeBadResponse, "what answered is JSON, but no answer of "+p.name, "check search.providers."+p.name+".base_url")
+		return nil, p.fail(citewell.CodeBadResponse, "what answered is JSON, but no answer of "+p.name,
+			"check search.providers."+p.name+".base_url")
 	}
 	if head.Pages != "1" && len(rows) > 0 {
-		searchcall.Note(ctx, p.name+" has more values than the first "+worldBankMostRows+", which were read; ask for fewer countries")
+		searchcall.Note(ctx, p.name+" has more values than the first "+worldBankMostRows+
+			", which were read; ask for fewer countries")
 	}
 	return p.kept(worldBankResults(rows, code), len(rows), q.Limit)
 }
 
 // seriesOf is where the series of some countries is.
 func seriesOf(api *url.URL, countries, code string) *url.URL {
-	return with(api.JoinPath("country", url.PathEscape(countries), "indicator", url.PathEscape(code)), url.Values{"format": {"json"}, "per_page": {worldBankMostRows}})
+	return with(api.JoinPath("country", url.PathEscape(countries), "indicator", url.PathEscape(code)),
+		url.Values{"format": {"json"}, "per_page": {worldBankMostRows}})
 }
 
 type worldBankRow struct {
@@ -108,7 +118,8 @@ func worldBankResults(rows []worldBankRow, code string) []citewell.Result {
 		}
 		if _, known := at[country]; !known {
 			at[country] = len(results)
-			results = append(results, citewell.Result{Title: string(row.Indicator.Value) + ": " + string(row.Country.Value), URL: seriesOf(site, country, code).String()})
+			results = append(results, citewell.Result{Title: string(row.Indicator.Value) + ": " +
+				string(row.Country.Value), URL: seriesOf(site, country, code).String()})
 		}
 		if r := &results[at[country]]; row.Value != "" && shown[country] < worldBankShown {
 			shown[country]++

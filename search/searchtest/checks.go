@@ -66,7 +66,8 @@ func checkSyntax(t *testing.T, w Wire) {
 		q := w.Query
 		q.Text = question
 		asked, err := ask(t, w, q, nil)
-		if len(asked) == 0 && citewell.CodeOf(err) == citewell.CodeInvalidArgument && !strings.ContainsFunc(question, isOfAWord) {
+		if len(asked) == 0 && citewell.CodeOf(err) == citewell.CodeInvalidArgument &&
+			!strings.ContainsFunc(question, isOfAWord) {
 			continue // it has no words to put
 		}
 		if err != nil || len(asked) != 1 {
@@ -74,7 +75,8 @@ func checkSyntax(t *testing.T, w Wire) {
 		}
 		sent := w.Sent(t, asked[0])
 		for i, r := range sent {
-			if before := sent[:i]; strings.ContainsRune(w.Special, r) && (len(before)-len(strings.TrimRight(before, `\`)))%2 == 0 && !strings.HasPrefix(sent[i:], `\`) {
+			if before := sent[:i]; strings.ContainsRune(w.Special, r) &&
+				(len(before)-len(strings.TrimRight(before, `\`)))%2 == 0 && !strings.HasPrefix(sent[i:], `\`) {
 				t.Errorf("%q was sent as %q: %q is bare", question, sent, r)
 			}
 		}
@@ -161,9 +163,12 @@ func checkLongQuery(t *testing.T, w Wire) {
 			t.Fatalf("%d requests: %v", len(asked), describe(err))
 		}
 		sent := w.Sent(t, asked[0])
-		said := slices.ContainsFunc(notes, func(note string) bool { return strings.Contains(note, "the query was cut to") })
+		said := slices.ContainsFunc(notes, func(note string) bool {
+			return strings.Contains(note, "the query was cut to")
+		})
 		if w.Special != "" || w.Reserved != nil { // it travels in other words, but not in more than are taken
-			if chars := utf8.RuneCountInString(sent); !said && query != w.Query.Text || sent == "" || w.MaxChars > 0 && chars > w.MaxChars ||
+			if chars := utf8.RuneCountInString(sent); !said && query != w.Query.Text || sent == "" || w.MaxChars > 0 &&
+				chars > w.MaxChars ||
 				w.MaxWords > 0 && len(strings.Fields(sent)) > w.MaxWords {
 				t.Errorf("%.40q was sent as %d characters, said to be cut: %t", query, chars, said)
 			}
@@ -173,7 +178,8 @@ func checkLongQuery(t *testing.T, w Wire) {
 			t.Errorf("%.40q: cut %t, said in %q", query, sent != query, notes)
 		}
 		rest, ok := strings.CutPrefix(query, sent)
-		if chars, words := utf8.RuneCountInString(sent), len(strings.Fields(sent)); !ok || sent == "" || !utf8.ValidString(sent) ||
+		if chars, words := utf8.RuneCountInString(sent), len(strings.Fields(sent)); !ok || sent == "" ||
+			!utf8.ValidString(sent) ||
 			w.MaxChars > 0 && chars > w.MaxChars || w.MaxWords > 0 && words > w.MaxWords {
 			t.Errorf("%.40q was sent as %d characters, %d words: %q", query, chars, words, sent)
 		}

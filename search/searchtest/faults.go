@@ -85,7 +85,9 @@ var faults = []fault{
 	{name: "414", serve: status(414, nil), code: citewell.CodeInvalidArgument},
 	{name: "422", serve: status(422, nil), code: citewell.CodeInvalidArgument, check: says("422")},
 	{name: "429", serve: status(429, nil), code: citewell.CodeRateLimited, check: asksToWait(0, 0)},
-	{name: "429_seconds", serve: status(429, func() map[string]string { return map[string]string{"Retry-After": "17"} }),
+	{name: "429_seconds", serve: status(429, func() map[string]string {
+		return map[string]string{"Retry-After": "17"}
+	}),
 		code: citewell.CodeRateLimited, check: asksToWait(17*time.Second, 17*time.Second)},
 	{name: "429_date", serve: status(429, func() map[string]string {
 		return map[string]string{"Retry-After": time.Now().Add(30 * time.Second).UTC().Format(http.TimeFormat)}
@@ -95,22 +97,31 @@ var faults = []fault{
 	}), code: citewell.CodeRateLimited, check: asksToWait(12*time.Second, 12*time.Second)},
 	{name: "500", serve: status(500, nil), code: citewell.CodeHTTPStatus, check: mayPass},
 	{name: "502", serve: status(502, nil), code: citewell.CodeHTTPStatus, check: mayPass},
-	{name: "503_with_a_wait", serve: status(503, func() map[string]string { return map[string]string{"Retry-After": "5"} }),
+	{name: "503_with_a_wait", serve: status(503, func() map[string]string {
+		return map[string]string{"Retry-After": "5"}
+	}),
 		code: citewell.CodeHTTPStatus, check: asksToWait(5*time.Second, 5*time.Second)},
 
 	{name: "empty_200", serve: body(func(Wire) []byte { return nil }), code: citewell.CodeBadResponse},
-	{name: "login_page_with_200", serve: html("<!doctype html><title>Sign in</title><form>Password</form>"), code: citewell.CodeBadResponse},
-	{name: "error_with_200", serve: body(func(Wire) []byte { return []byte(`{"error": "not now"}`) }), code: citewell.CodeBadResponse},
+	{name: "login_page_with_200", serve: html("<!doctype html><title>Sign in</title><form>Password</form>"),
+		code: citewell.CodeBadResponse},
+	{name: "error_with_200", serve: body(func(Wire) []byte { return []byte(`{"error": "not now"}`) }),
+		code: citewell.CodeBadResponse},
 	{name: "null_with_200", serve: body(func(Wire) []byte { return []byte(`null`) }), code: citewell.CodeBadResponse},
-	{name: "half_an_answer", serve: body(func(w Wire) []byte { return w.Good.Body[:len(w.Good.Body)/2] }), code: citewell.CodeBadResponse},
-	{name: "noise", serve: body(func(Wire) []byte { return bytes.Repeat([]byte("\x00\xff\x1f{[<"), 999) }), code: citewell.CodeBadResponse},
+	{name: "half_an_answer", serve: body(func(w Wire) []byte { return w.Good.Body[:len(w.Good.Body)/2] }),
+		code: citewell.CodeBadResponse},
+	{name: "noise", serve: body(func(Wire) []byte { return bytes.Repeat([]byte("\x00\xff\x1f{[<"), 999) }),
+		code: citewell.CodeBadResponse},
 	{name: "50_MB", serve: fiftyMB, code: citewell.CodeResponseTooLarge},
 	{name: "gzip", serve: gzipped(func(w Wire) []byte { return w.Good.Body }, 1), code: Answers, check: noError},
 	{name: "gzip_bomb", serve: gzipBomb, code: citewell.CodeResponseTooLarge},
-	{name: "gzip_in_gzip", serve: gzipped(func(w Wire) []byte { return w.Good.Body }, 2), code: citewell.CodeUnsupportedEncoding},
+	{name: "gzip_in_gzip", serve: gzipped(func(w Wire) []byte { return w.Good.Body }, 2),
+		code: citewell.CodeUnsupportedEncoding},
 	{name: "brotli", serve: encoded("br"), code: citewell.CodeUnsupportedEncoding},
 	{name: "wrong_charset", serve: latin1, code: Answers, check: noError},
-	{name: "broken_utf8", serve: body(func(w Wire) []byte { return bytes.ReplaceAll(w.Good.Body, []byte("e"), []byte("\xe9\x80e")) }), code: Answers},
+	{name: "broken_utf8", serve: body(func(w Wire) []byte {
+		return bytes.ReplaceAll(w.Good.Body, []byte("e"), []byte("\xe9\x80e"))
+	}), code: Answers},
 	{name: "header_flood", serve: headerFlood, code: citewell.CodeResponseTooLarge},
 
 	{name: "half_closed", serve: halfClosed, code: citewell.CodeHTTPFailed},
@@ -121,12 +132,18 @@ var faults = []fault{
 	{name: "drips", serve: drip, code: citewell.CodeTimeout, within: 300 * time.Millisecond},
 	{name: "drips_for_ever", serve: drip, code: citewell.CodeResponseTooSlow},
 
-	{name: "redirect_loop", serve: redirect(func(r *http.Request) string { return r.URL.RequestURI() }), code: citewell.CodeTooManyRedirects},
+	{name: "redirect_loop", serve: redirect(func(r *http.Request) string { return r.URL.RequestURI() }),
+		code: citewell.CodeTooManyRedirects},
 	{name: "redirect_within_the_host", serve: redirectOnce, code: Answers, check: noError},
-	{name: "redirect_elsewhere", serve: redirect(func(*http.Request) string { return "http://elsewhere.example/search" }),
+	{name: "redirect_elsewhere", serve: redirect(func(*http.Request) string {
+		return "http://elsewhere.example/search"
+	}),
 		code: citewell.CodeBlockedRedirect, check: says("elsewhere.example")},
-	{name: "redirect_to_metadata", serve: redirect(func(*http.Request) string { return "http://169.254.169.254/latest/" }), code: citewell.CodeBlockedRedirect},
-	{name: "redirect_to_a_file", serve: redirect(func(*http.Request) string { return "file:///etc/passwd" }), code: citewell.CodeBlockedRedirect},
+	{name: "redirect_to_metadata", serve: redirect(func(*http.Request) string {
+		return "http://169.254.169.254/latest/"
+	}), code: citewell.CodeBlockedRedirect},
+	{name: "redirect_to_a_file", serve: redirect(func(*http.Request) string { return "file:///etc/passwd" }),
+		code: citewell.CodeBlockedRedirect},
 }
 
 // Checks on a fault's error.

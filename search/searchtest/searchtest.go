@@ -242,7 +242,8 @@ func checkWork(t testing.TB, i int, w *citewell.Work) {
 		t.Errorf("result %d: open copy %q: %v", i, w.OpenCopy, err)
 	}
 	for _, s := range append([]string{w.Venue, w.Licence, w.Version}, w.Authors...) {
-		if strings.TrimSpace(s) != s || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || len(s) > 300 {
+		if strings.TrimSpace(s) != s || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) ||
+			len(s) > 300 {
 			t.Errorf("result %d: %q of a work is no plain text", i, s)
 		}
 	}

@@ -27,7 +27,8 @@ type keptStore struct {
 
 func keepSome(t *testing.T, db *DB) *keptStore {
 	t.Helper()
-	k := &keptStore{s: db.Tenant("t"), page: citewell.Page{URL: "https://a.example/", FinalURL: "https://a.example/", Body: []byte(strings.Repeat("the tide turns ", 20_000))}}
+	k := &keptStore{s: db.Tenant("t"), page: citewell.Page{URL: "https://a.example/", FinalURL: "https://a.example/",
+		Body: []byte(strings.Repeat("the tide turns ", 20_000))}}
 	run, err := k.s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +55,8 @@ func keepSome(t *testing.T, db *DB) *keptStore {
 // step appends to the run.
 func (k *keptStore) step(t *testing.T) {
 	t.Helper()
-	if _, err := k.s.AppendEvents(t.Context(), k.lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(fmt.Sprint(k.steps))}}); err != nil {
+	if _, err := k.s.AppendEvents(t.Context(), k.lease, []runstore.RunEvent{
+		{Type: "step", Data: json.RawMessage(fmt.Sprint(k.steps))}}); err != nil {
 		t.Fatal(err)
 	}
 	k.steps++
@@ -72,7 +74,8 @@ func (k *keptStore) restored(t *testing.T, url string, steps int) {
 	if err != nil || len(events) != steps+2 {
 		t.Errorf("%d steps are restored (%v), want %d", len(events)-2, err, steps)
 	}
-	if page, _, err := s.Snapshot(t.Context(), k.page.FinalURL); err != nil || string(page.Body) != string(k.page.Body) {
+	if page, _, err := s.Snapshot(t.Context(), k.page.FinalURL); err != nil ||
+		string(page.Body) != string(k.page.Body) {
 		t.Errorf("the page has %d bytes (%v)", len(page.Body), err)
 	}
 	// Who executed the run at the time of the backup has no say here, once another has taken it up.
@@ -81,7 +84,8 @@ func (k *keptStore) restored(t *testing.T, url string, steps int) {
 	if err != nil || !ok || lease.Run != k.lease.Run {
 		t.Fatalf("the run is not gone on with: %v %+v", err, lease)
 	}
-	if _, err := s.AppendEvents(t.Context(), k.lease, []runstore.RunEvent{{Type: "late"}}); citewell.CodeOf(err) != citewell.CodeLeaseLost {
+	if _, err := s.AppendEvents(t.Context(), k.lease, []runstore.RunEvent{
+		{Type: "late"}}); citewell.CodeOf(err) != citewell.CodeLeaseLost {
 		t.Errorf("who executed it before is told %v", err)
 	}
 	if _, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
@@ -114,7 +118,8 @@ func TestDump(t *testing.T) {
 func TestPointInTime(t *testing.T) {
 	archive := open(t)
 	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{Durable: true, Settings: map[string]string{
-		"archive_mode": "on", "archive_command": "test ! -f " + archive + "/%f && cp %p " + archive + "/%f", "archive_timeout": "60"}})
+		"archive_mode": "on", "archive_command": "test ! -f " + archive + "/%f && cp %p " + archive + "/%f",
+		"archive_timeout": "60"}})
 	from := server.Database(t)
 	db := openURL(t, Options{URL: from})
 	k := keepSome(t, db)
@@ -141,7 +146,8 @@ func TestPointInTime(t *testing.T) {
 	server.Kill() // the machine is gone
 	began = time.Now()
 	other := server.Beside(t, pgtest.Options{Durable: true, Settings: map[string]string{
-		"restore_command": "cp " + archive + "/%f %p", "recovery_target_name": "before", "recovery_target_action": "promote"}},
+		"restore_command": "cp " + archive + "/%f %p", "recovery_target_name": "before",
+		"recovery_target_action": "promote"}},
 		func(data string) {
 			if err := os.Rename(base, data); err != nil {
 				t.Fatal(err)

@@ -64,7 +64,8 @@ func BenchmarkAppendEvents(b *testing.B) {
 func BenchmarkWriteCalls(b *testing.B) {
 	benchWriters(b, func(b *testing.B, s *Store, lease runstore.Lease, n int64) error {
 		call := runstore.Call{Step: int(n), Kind: runstore.CallTool, Name: "t", Input: json.RawMessage(`1`)}
-		_, err := s.WriteCalls(b.Context(), lease, []runstore.CallEntry{{Call: call}, {Call: call, Result: &runstore.CallResult{Data: json.RawMessage(`2`)}}})
+		_, err := s.WriteCalls(b.Context(), lease, []runstore.CallEntry{
+			{Call: call}, {Call: call, Result: &runstore.CallResult{Data: json.RawMessage(`2`)}}})
 		return err
 	})
 }
@@ -83,7 +84,8 @@ func BenchmarkPlace(b *testing.B) {
 	db := openURL(b, Options{URL: pgtest.URL(b)})
 	b.Run("held", func(b *testing.B) {
 		for range b.N {
-			if _, err := db.Tenant("t").TakeTurn(b.Context(), "held", time.Now(), runstore.PaceRule{AtOnce: 1, Free: true, Hold: time.Hour}); err != nil {
+			if _, err := db.Tenant("t").TakeTurn(b.Context(), "held", time.Now(),
+				runstore.PaceRule{AtOnce: 1, Free: true, Hold: time.Hour}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -42,7 +42,8 @@ var _ store.Cache = (*Cache)(nil)
 // of all tenants; 512 MiB when 0.
 func (db *DB) Cache(maxBytes int64) *Cache {
 	maxBytes = cmp.Or(maxBytes, cacheSize)
-	return &Cache{db: db, tenant: DefaultTenant, cut: &cacheCut{most: maxBytes, since: maxBytes}} // the first put looks at the size
+	// the first put looks at the size
+	return &Cache{db: db, tenant: DefaultTenant, cut: &cacheCut{most: maxBytes, since: maxBytes}}
 }
 
 // Tenant returns the same cache bound to one tenant.
@@ -73,7 +74,8 @@ func (c *Cache) CacheGet(ctx context.Context, key string) (value []byte, put tim
 	}
 	if now-usedAt >= cacheUseInterval.Microseconds() {
 		// A note of use that is lost costs nothing, and the value is there.
-		_, _ = c.db.pool.Exec(ctx, `UPDATE cache_entry SET used_at = $3 WHERE tenant = $1 AND key = $2`, c.tenant, hashOf(key), now)
+		_, _ = c.db.pool.Exec(ctx, `UPDATE cache_entry SET used_at = $3 WHERE tenant = $1 AND key = $2`, c.tenant,
+			hashOf(key), now)
 	}
 	return value, codec.MicroTime(putAt), true, nil
 }
@@ -92,7 +94,8 @@ func (c *Cache) CachePut(ctx context.Context, key string, value []byte, ttl time
 			_, err := tx.Exec(ctx, `DELETE FROM cache_entry WHERE tenant = $1 AND key = $2`, c.tenant, hashOf(key))
 			return err
 		}
-		if _, err := tx.Exec(ctx, `INSERT INTO cache_entry (tenant, key, value, size, put_at, expires_at, used_at) SELECT $1, $2, $3, $4, now, now + $5, now FROM micros() AS now
+		if _, err := tx.Exec(ctx,
+			`INSERT INTO cache_entry (tenant, key, value, size, put_at, expires_at, used_at) SELECT $1, $2, $3, $4, now, now + $5, now FROM micros() AS now
 			ON CONFLICT (tenant, key) DO UPDATE SET value = excluded.value, size = excluded.size, put_at = excluded.put_at, expires_at = excluded.expires_at, used_at = excluded.used_at`,
 			c.tenant, hashOf(key), packed, size, ttl.Microseconds()); err != nil {
 			return err
@@ -123,13 +126,15 @@ func (c *Cache) shrink(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	var size int64
-	if err := tx.QueryRow(ctx, `SELECT coalesce(sum(size), 0)::bigint FROM cache_entry`).Scan(&size); err != nil || size <= c.cut.most {
+	if err := tx.QueryRow(ctx, `SELECT coalesce(sum(size), 0)::bigint FROM cache_entry`).Scan(&size); err != nil ||
+		size <= c.cut.most {
 		return err
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM cache_entry WHERE expires_at <= micros()`); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `DELETE FROM cache_entry AS c USING (SELECT tenant, key, sum(size) OVER (ORDER BY used_at DESC, tenant, key) AS newer FROM cache_entry) AS o
+	_, err := tx.Exec(ctx,
+		`DELETE FROM cache_entry AS c USING (SELECT tenant, key, sum(size) OVER (ORDER BY used_at DESC, tenant, key) AS newer FROM cache_entry) AS o
 		WHERE c.tenant = o.tenant AND c.key = o.key AND o.newer > $1`, int64(float64(c.cut.most)*cacheKeep))
 	return err
 }

@@ -11,15 +11,22 @@ import (
 
 // What rows of one table say of another, by what is wrong where they do not.
 var crossings = []struct{ wrong, query string }{
-	{"a page of snapshot %s is not kept", `SELECT final_url FROM snapshot AS s WHERE NOT EXISTS (SELECT 1 FROM blob AS b WHERE b.tenant = s.tenant AND b.sha256 = s.page_sha256)`},
-	{"a text of snapshot %s is not kept", `SELECT final_url FROM snapshot AS s WHERE NOT EXISTS (SELECT 1 FROM blob AS b WHERE b.tenant = s.tenant AND b.sha256 = s.text_sha256)`},
-	{"a body of a call of run %s is not kept", `SELECT r.run::text FROM run_blob AS r WHERE NOT EXISTS (SELECT 1 FROM blob AS b WHERE b.tenant = r.tenant AND b.sha256 = r.sha256)`},
-	{"content %s is nobody's", `SELECT sha256 FROM blob AS b WHERE NOT EXISTS (SELECT 1 FROM run_blob AS r WHERE r.tenant = b.tenant AND r.sha256 = b.sha256)
+	{"a page of snapshot %s is not kept",
+		`SELECT final_url FROM snapshot AS s WHERE NOT EXISTS (SELECT 1 FROM blob AS b WHERE b.tenant = s.tenant AND b.sha256 = s.page_sha256)`},
+	{"a text of snapshot %s is not kept",
+		`SELECT final_url FROM snapshot AS s WHERE NOT EXISTS (SELECT 1 FROM blob AS b WHERE b.tenant = s.tenant AND b.sha256 = s.text_sha256)`},
+	{"a body of a call of run %s is not kept",
+		`SELECT r.run::text FROM run_blob AS r WHERE NOT EXISTS (SELECT 1 FROM blob AS b WHERE b.tenant = r.tenant AND b.sha256 = r.sha256)`},
+	{"content %s is nobody's",
+		`SELECT sha256 FROM blob AS b WHERE NOT EXISTS (SELECT 1 FROM run_blob AS r WHERE r.tenant = b.tenant AND r.sha256 = b.sha256)
 		AND NOT EXISTS (SELECT 1 FROM snapshot AS s WHERE s.tenant = b.tenant AND b.sha256 IN (s.page_sha256, s.text_sha256))`},
-	{"the log of run %s has gaps", `SELECT r.id FROM run AS r WHERE seq <> (SELECT count(*) FROM run_event AS e WHERE e.tenant = r.tenant AND e.run = r.n)
+	{"the log of run %s has gaps",
+		`SELECT r.id FROM run AS r WHERE seq <> (SELECT count(*) FROM run_event AS e WHERE e.tenant = r.tenant AND e.run = r.n)
 		OR seq <> (SELECT coalesce(max(e.seq), 0) FROM run_event AS e WHERE e.tenant = r.tenant AND e.run = r.n)`},
-	{"events of run %s are of no run", `SELECT DISTINCT e.run::text FROM run_event AS e WHERE NOT EXISTS (SELECT 1 FROM run AS r WHERE r.tenant = e.tenant AND r.n = e.run)`},
-	{"passage %s is of no source", `SELECT p.id FROM passage AS p WHERE NOT EXISTS (SELECT 1 FROM source AS s WHERE s.tenant = p.tenant AND s.brief = p.brief AND s.n = p.n)`},
+	{"events of run %s are of no run",
+		`SELECT DISTINCT e.run::text FROM run_event AS e WHERE NOT EXISTS (SELECT 1 FROM run AS r WHERE r.tenant = e.tenant AND r.n = e.run)`},
+	{"passage %s is of no source",
+		`SELECT p.id FROM passage AS p WHERE NOT EXISTS (SELECT 1 FROM source AS s WHERE s.tenant = p.tenant AND s.brief = p.brief AND s.n = p.n)`},
 }
 
 // Damage implements sqlstore.Checks: what the server says has ended the transaction.

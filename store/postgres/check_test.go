@@ -35,7 +35,9 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := storesuite.BeginCall(t.Context(), s, lease, runstore.Call{Kind: runstore.CallTool, Input: json.RawMessage(`"` + strings.Repeat("a", 1<<10) + `"`)}); err != nil {
+	if _, err := storesuite.BeginCall(t.Context(), s, lease,
+		runstore.Call{Kind: runstore.CallTool, Input: json.RawMessage(`"` + strings.Repeat("a", 1<<10) + `"`)}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	var docs []store.TextDocument
@@ -60,13 +62,14 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	report, err := db.Check(t.Context())
-	if err != nil || len(report.Problems) > 0 || report.Contents != 2 || report.Records != 11 || report.Documents != 278 {
+	if err != nil || len(report.Problems) > 0 || report.Contents != 2 || report.Records != 11 ||
+		report.Documents != 278 {
 		t.Fatalf("of a whole store it says %+v (%v)", report, err)
 	}
 	for statement, says := range map[string]string{
-		`UPDATE blob SET body = set_byte(body, length(body) - 1, get_byte(body, length(body) - 1) # 1)`: "does not match its hash",
-		`UPDATE blob SET size = size + 1`:                                  "does not match its hash",
-		`DELETE FROM blob WHERE size = 4`:                                  "of snapshot https://a.example/ is not kept",
+		`UPDATE blob SET body = set_byte(body, length(body) - 1, get_byte(body, length(body) - 1) # 1)`: "does not match its hash", `UPDATE blob SET size = size + 1`: "does not match its hash",
+		`DELETE FROM blob WHERE size = 4`: "of snapshot https://a.example/ " +
+			"is not kept",
 		`UPDATE source SET record = substr(record, 1, length(record) - 1)`: "source b1 1",
 		`UPDATE run_call SET input_record = '\x00'`:                        "its input_record is damaged",
 		`DELETE FROM run_event WHERE seq = 1`:                              "has gaps",
@@ -79,8 +82,7 @@ func TestCheck(t *testing.T) {
 		`UPDATE text_document SET terms_record = (SELECT terms_record FROM text_document WHERE key = 'd8' LIMIT 1) WHERE key = 'd7'`: "document d7: the text index has other words",
 		`DELETE FROM text_document WHERE key = 'd9' AND index_name = 'two'`:                                                          "text index two has words of 1 documents",
 		`UPDATE text_posting SET page = set_byte(page, 9, get_byte(page, 9) # 1)`:                                                    "index one: ",
-		`UPDATE text_part SET terms = terms + 1 WHERE index_name = 'one'`:                                                            "index one (en): its totals",
-		`DELETE FROM text_gone`: "has words of 1 documents that are not there",
+		`UPDATE text_part SET terms = terms + 1 WHERE index_name = 'one'`:                                                            "index one (en): its totals", `DELETE FROM text_gone`: "has words of 1 documents that are not there",
 	} {
 		tx, err := db.pool.Begin(t.Context())
 		if err != nil {

@@ -22,7 +22,8 @@ func (e engine) StageContents(context.Context, map[string][]byte) error { return
 // KeepContents implements sqlstore.Contents. Contents are not sent where they are
 // there, and stay until the transaction ends.
 func (e engine) KeepContents(ctx context.Context, tx sqlstore.Tx, tenant string, contents map[string][]byte) error {
-	for _, sha256 := range slices.Sorted(maps.Keys(contents)) { // in order, so that two who keep the same never wait for each other
+	// in order, so that two who keep the same never wait for each other
+	for _, sha256 := range slices.Sorted(maps.Keys(contents)) {
 		for {
 			if there, err := holdContent(ctx, tx, tenant, sha256); err != nil {
 				return err
@@ -30,7 +31,8 @@ func (e engine) KeepContents(ctx context.Context, tx sqlstore.Tx, tenant string,
 				break
 			}
 			// Somebody else may keep it at this moment, and somebody else again let go of it.
-			if _, err := tx.Exec(ctx, `INSERT INTO blob (tenant, sha256, size, created_at, body) VALUES ($1, $2, $3, micros(), $4) ON CONFLICT DO NOTHING`,
+			if _, err := tx.Exec(ctx,
+				`INSERT INTO blob (tenant, sha256, size, created_at, body) VALUES ($1, $2, $3, micros(), $4) ON CONFLICT DO NOTHING`,
 				tenant, sha256, len(contents[sha256]), codec.Pack(contents[sha256])); err != nil {
 				return err
 			}

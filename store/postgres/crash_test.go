@@ -47,10 +47,12 @@ func TestLostCommit(t *testing.T) {
 	}{
 		"append": {func(w world) (any, error) {
 			return w.s.AppendEvents(t.Context(), w.lease, []runstore.RunEvent{{Type: "a"}, {Type: "b"}})
-		}, []int64{3, 4}, func(w world) (any, error) { return events(w) }, []string{runstore.EventCreated, runstore.EventAcquired, "a", "b"}},
+		}, []int64{3, 4}, func(w world) (any, error) { return events(w) },
+			[]string{runstore.EventCreated, runstore.EventAcquired, "a", "b"}},
 		"state": {func(w world) (any, error) {
 			return nil, w.s.ChangeState(t.Context(), w.lease, runstore.RunChange{State: runstore.RunResearching}, nil)
-		}, nil, func(w world) (any, error) { return events(w) }, []string{runstore.EventCreated, runstore.EventAcquired, runstore.EventState}},
+		}, nil, func(w world) (any, error) { return events(w) },
+			[]string{runstore.EventCreated, runstore.EventAcquired, runstore.EventState}},
 		"begin": {func(w world) (any, error) {
 			r, err := storesuite.BeginCall(t.Context(), w.s, w.lease, call)
 			return r.Attempts, err
@@ -59,27 +61,31 @@ func TestLostCommit(t *testing.T) {
 			return r.State, err
 		}, runstore.CallInFlight},
 		"write calls": {func(w world) (any, error) {
-			r, err := w.s.WriteCalls(t.Context(), w.lease, []runstore.CallEntry{{Call: call}, {Call: call, Result: &result}})
+			r, err := w.s.WriteCalls(t.Context(), w.lease, []runstore.CallEntry{
+				{Call: call}, {Call: call, Result: &result}})
 			return len(r), err
 		}, 2, func(w world) (any, error) {
 			r, err := w.s.LookupCall(t.Context(), w.run.ID, call.Key())
 			return r.State, err
 		}, runstore.CallDone},
 		"message": {func(w world) (any, error) { return nil, w.s.SendMessage(t.Context(), w.run.ID, note) }, nil,
-			func(w world) (any, error) { return events(w) }, []string{runstore.EventCreated, runstore.EventAcquired, runstore.EventMessage}},
+			func(w world) (any, error) { return events(w) }, []string{
+				runstore.EventCreated, runstore.EventAcquired, runstore.EventMessage}},
 		"cancel": {func(w world) (any, error) {
 			r, err := w.s.CancelRun(t.Context(), w.run.ID)
 			return r.CancelRequested, err
-		}, true, func(w world) (any, error) { return events(w) }, []string{runstore.EventCreated, runstore.EventAcquired, runstore.EventCancelRequested}},
-		"spend": {func(w world) (any, error) { return nil, w.s.Spend(t.Context(), "c", at, runstore.Spent{Tokens: 5}) }, nil,
-			func(w world) (any, error) { return w.s.Spent(t.Context(), "c", at) }, runstore.Spent{Tokens: 5}},
+		}, true, func(w world) (any, error) { return events(w) },
+			[]string{runstore.EventCreated, runstore.EventAcquired, runstore.EventCancelRequested}},
+		"spend": {func(w world) (any, error) { return nil, w.s.Spend(t.Context(), "c", at, runstore.Spent{Tokens: 5}) },
+			nil, func(w world) (any, error) { return w.s.Spent(t.Context(), "c", at) }, runstore.Spent{Tokens: 5}},
 		"next": {func(w world) (any, error) {
 			if err := w.s.ReleaseLease(t.Context(), w.lease); err != nil {
 				return nil, err
 			}
 			lease, ok, err := w.s.AcquireNext(t.Context(), "w", time.Minute)
 			return []any{lease.Token, ok}, err
-		}, []any{int64(2), true}, func(w world) (any, error) { return events(w) }, []string{runstore.EventCreated, runstore.EventAcquired, runstore.EventAcquired}},
+		}, []any{int64(2), true}, func(w world) (any, error) { return events(w) },
+			[]string{runstore.EventCreated, runstore.EventAcquired, runstore.EventAcquired}},
 		"create": {func(w world) (any, error) {
 			r, err := w.s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)})
 			return r.Seq, err
@@ -97,7 +103,8 @@ func TestLostCommit(t *testing.T) {
 			return citewell.CodeOf(err), nil
 		}, citewell.CodeNotFound},
 		"source": {func(w world) (any, error) {
-			return nil, w.s.AddSource(t.Context(), "b", citewell.Source{N: 1}, []citewell.Passage{{ID: citewell.NewID()}})
+			return nil, w.s.AddSource(t.Context(), "b", citewell.Source{N: 1},
+				[]citewell.Passage{{ID: citewell.NewID()}})
 		}, nil, func(w world) (any, error) { return nil, nil }, nil},
 		"remove": {func(w world) (any, error) {
 			if err := w.s.UpsertEdges(t.Context(), []store.GraphEdge{{Src: "a", Rel: "b", Dst: "c"}}); err != nil {
@@ -111,7 +118,8 @@ func TestLostCommit(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", where), func(t *testing.T) {
 				w := world{s: db.Tenant(tenantOf(t, ""))}
 				var err error
-				if w.run, err = w.s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
+				if w.run, err = w.s.CreateRun(t.Context(), runstore.NewRun{
+					Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
 					t.Fatal(err)
 				}
 				if w.lease, err = w.s.AcquireRun(t.Context(), w.run.ID, "w", time.Minute); err != nil {
@@ -145,10 +153,12 @@ func (w *crashWriter) write(t *testing.T, n int) error {
 	if _, err := storesuite.BeginCall(t.Context(), w.s, w.lease, call); err != nil {
 		return err
 	}
-	if err := storesuite.FinishCall(t.Context(), w.s, w.lease, call, runstore.CallResult{Data: json.RawMessage(fmt.Sprint(n))}); err != nil {
+	if err := storesuite.FinishCall(t.Context(), w.s, w.lease, call,
+		runstore.CallResult{Data: json.RawMessage(fmt.Sprint(n))}); err != nil {
 		return err
 	}
-	_, err := w.s.AppendEvents(t.Context(), w.lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(fmt.Sprint(n))}})
+	_, err := w.s.AppendEvents(t.Context(), w.lease, []runstore.RunEvent{
+		{Type: "step", Data: json.RawMessage(fmt.Sprint(n))}})
 	return err
 }
 
@@ -229,7 +239,8 @@ func crashing(t *testing.T, db *DB, rounds int, harm func()) {
 func TestServerKilled(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{Durable: true})
 	db := openURL(t, Options{URL: server.URL, Retry: 2 * time.Minute})
-	if said := strings.Join(db.Warnings(), "; "); strings.Contains(said, "fsync") || strings.Contains(said, "synchronous_commit") {
+	if said := strings.Join(db.Warnings(), "; "); strings.Contains(said, "fsync") ||
+		strings.Contains(said, "synchronous_commit") {
 		t.Errorf("a server that forgets nothing is said to: %s", said)
 	}
 	crashing(t, db, 4, func() {
@@ -250,7 +261,8 @@ func TestBackendsTerminated(t *testing.T) {
 	}
 	defer admin.Close(t.Context())
 	crashing(t, db, 20, func() {
-		if _, err := admin.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
+		if _, err := admin.Exec(t.Context(),
+			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
 			t.Error(err)
 		}
 	})

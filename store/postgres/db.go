@@ -70,12 +70,14 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	o.Retry = cmp.Or(o.Retry, 15*time.Second)
 	config, err := poolConfig(o)
 	if err != nil {
-		return nil, fault.Failed(op, "the address of the database cannot be read", "store.url is postgres://USER@HOST/DATABASE, as libpq has it", err)
+		return nil, fault.Failed(op, "the address of the database cannot be read",
+			"store.url is postgres://USER@HOST/DATABASE, as libpq has it", err)
 	}
 	direct := config.ConnConfig
 	if o.ListenURL != "" {
 		if direct, err = pgx.ParseConfig(o.ListenURL); err != nil {
-			return nil, fault.Failed(op, "store.listen_url cannot be read", "it is postgres://USER@HOST/DATABASE, as libpq has it", err)
+			return nil, fault.Failed(op, "store.listen_url cannot be read",
+				"it is postgres://USER@HOST/DATABASE, as libpq has it", err)
 		}
 		settle(direct, o)
 	}
@@ -157,8 +159,9 @@ func (db *DB) prepare(ctx context.Context, direct *pgx.ConnConfig, o Options) er
 		return err
 	}
 	if o.IsThere && !there {
-		return &citewell.Error{Code: citewell.CodeNotFound, Op: "store.open", Message: "there is no store in the database",
-			Hint: "store.url names the database; the first write creates the store"}
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "store.open",
+			Message: "there is no store in the database",
+			Hint:    "store.url names the database; the first write creates the store"}
 	}
 	if err := migrate(ctx, c); err != nil {
 		return err
@@ -177,23 +180,28 @@ func (db *DB) inspect(ctx context.Context, conn *pgx.Conn) error {
 	var version int
 	var named, fsync, commit, encoding string
 	var replica bool
-	if err := conn.QueryRow(ctx, `SELECT current_setting('server_version_num')::int, current_setting('server_version'), current_setting('fsync'),
+	if err := conn.QueryRow(ctx,
+		`SELECT current_setting('server_version_num')::int, current_setting('server_version'), current_setting('fsync'),
 		current_setting('synchronous_commit'), current_setting('server_encoding'), pg_is_in_recovery()`).Scan(&version, &named, &fsync, &commit, &encoding, &replica); err != nil {
 		return err
 	}
 	switch {
 	case version < oldest:
-		return fault.Failed(op, fmt.Sprintf("the server is PostgreSQL %s", named), fmt.Sprintf("use PostgreSQL %d or later", oldest/10000), nil)
+		return fault.Failed(op, fmt.Sprintf("the server is PostgreSQL %s", named),
+			fmt.Sprintf("use PostgreSQL %d or later", oldest/10000), nil)
 	case replica:
-		return fault.Failed(op, "the server is a replica, which cannot be written", "give store.url the primary, or every host with target_session_attrs=read-write", nil)
+		return fault.Failed(op, "the server is a replica, which cannot be written",
+			"give store.url the primary, or every host with target_session_attrs=read-write", nil)
 	case encoding != "UTF8":
-		return fault.Failed(op, fmt.Sprintf("the database is encoded as %s", encoding), "make it with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0", nil)
+		return fault.Failed(op, fmt.Sprintf("the database is encoded as %s", encoding),
+			"make it with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0", nil)
 	}
 	if fsync != "on" {
 		db.warnings = append(db.warnings, "fsync is off: a crash of the machine may damage everything that is kept")
 	}
 	if commit == "off" || commit == "local" {
-		db.warnings = append(db.warnings, fmt.Sprintf("synchronous_commit is %s: a crash or a failover may lose what was said to be kept", commit))
+		db.warnings = append(db.warnings, fmt.Sprintf("synchronous_commit is %s: a crash or a failover may lose what "+
+			"was said to be kept", commit))
 	}
 	return nil
 }

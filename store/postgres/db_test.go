@@ -101,16 +101,19 @@ func TestOpenRefuses(t *testing.T) {
 		code citewell.Code
 		says string
 	}{
-		"a newer schema":    {Options{URL: newer}, citewell.CodeStoreFailed, "schema 999"},
-		"no rights":         {Options{URL: noRights}, citewell.CodePermissionDenied, "rights to create"},
-		"no database":       {Options{URL: strings.Replace(newer, "/t", "/none", 1)}, citewell.CodeStoreFailed, "createdb"},
-		"no server":         {Options{URL: "postgres://a:hidden@127.0.0.1:1/x"}, citewell.CodeStoreFailed, "look whether PostgreSQL runs"},
+		"a newer schema": {Options{URL: newer}, citewell.CodeStoreFailed, "schema 999"},
+		"no rights":      {Options{URL: noRights}, citewell.CodePermissionDenied, "rights to create"},
+		"no database": {Options{URL: strings.Replace(newer, "/t", "/none", 1)}, citewell.CodeStoreFailed,
+			"createdb"},
+		"no server": {Options{URL: "postgres://a:hidden@127.0.0.1:1/x"}, citewell.CodeStoreFailed,
+			"look whether PostgreSQL runs"},
 		"no address":        {Options{URL: "postgres://a:hid den@:x/"}, citewell.CodeStoreFailed, "store.url is"},
 		"no listen address": {Options{URL: newer, ListenURL: "://"}, citewell.CodeStoreFailed, "store.listen_url"},
 	} {
 		_, err := Open(t.Context(), test.o)
 		e := citewell.View(err)
-		if e.Code != test.code || !strings.Contains(e.Message+" "+e.Hint, test.says) || strings.Contains(fmt.Sprint(err), "hid") {
+		if e.Code != test.code || !strings.Contains(e.Message+" "+e.Hint, test.says) ||
+			strings.Contains(fmt.Sprint(err), "hid") {
 			t.Errorf("%s: got %+v (%v), want %s with %q", name, e, err, test.code, test.says)
 		}
 	}
@@ -118,7 +121,8 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	db := openTest(t)
-	if got := strings.Join(db.Warnings(), "; "); !strings.Contains(got, "fsync is off") || !strings.Contains(got, "synchronous_commit is off") {
+	if got := strings.Join(db.Warnings(), "; "); !strings.Contains(got, "fsync is off") ||
+		!strings.Contains(got, "synchronous_commit is off") {
 		t.Errorf("of a server that may forget it says %q", got)
 	}
 }

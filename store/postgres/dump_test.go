@@ -25,7 +25,8 @@ func TestDumpAndRestore(t *testing.T) {
 		{"pg_dump", "--format=custom", "--file=" + dump, from},
 		{"pg_restore", "--exit-on-error", "--no-owner", "--dbname=" + to, dump},
 	} {
-		if said, err := osexec.CommandContext(t.Context(), filepath.Join(server.Bin(), args[0]), args[1:]...).CombinedOutput(); err != nil {
+		if said, err := osexec.CommandContext(t.Context(), filepath.Join(server.Bin(), args[0]),
+			args[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", args[0], err, said)
 		}
 	}

@@ -51,7 +51,8 @@ func TestFullDisk(t *testing.T) {
 			t.Fatal("the disk does not fill")
 		}
 	}
-	if citewell.CodeOf(err) != citewell.CodeStoreFailed || !strings.Contains(err.Error(), "the disk of the database is full") {
+	if citewell.CodeOf(err) != citewell.CodeStoreFailed || !strings.Contains(err.Error(),
+		"the disk of the database is full") {
 		t.Errorf("after %d events: %v", kept, err)
 	}
 	if err := os.Remove(ballast); err != nil {

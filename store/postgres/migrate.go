@@ -42,7 +42,8 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 		return nil
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(%d);
+		if _, err := tx.Exec(ctx, fmt.Sprintf(
+			`SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(%d);
 			CREATE TABLE IF NOT EXISTS citewell_schema (version int NOT NULL, oldest int NOT NULL)`, migrationLock)); err != nil {
 			return err
 		}
@@ -51,7 +52,8 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 			return err
 		}
 		if version > 0 && version <= unreleased {
-			return fault.Failed("store.migrate", fmt.Sprintf("the database was made by a build before the first release (schema %d), which is not read", version),
+			return fault.Failed("store.migrate", fmt.Sprintf("the database was made by a build before the first "+
+				"release (schema %d), which is not read", version),
 				"name another database, or drop this one and make it anew, and index the documents anew", nil)
 		}
 		if version >= known { // another has migrated meanwhile
@@ -63,7 +65,9 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 				return err
 			}
 		}
-		_, err = tx.Exec(ctx, fmt.Sprintf(`DELETE FROM citewell_schema; INSERT INTO citewell_schema (version, oldest) VALUES (%d, %d)`, known, usableFrom))
+		_, err = tx.Exec(ctx, fmt.Sprintf(
+			`DELETE FROM citewell_schema; INSERT INTO citewell_schema (version, oldest) VALUES (%d, %d)`, known,
+			usableFrom))
 		return err
 	})
 }
@@ -72,11 +76,13 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 // one is refused, unless the program that made it left such programs what they need.
 func newest(ctx context.Context, from querier, known int) (bool, error) {
 	var version, oldest int
-	if err := from.QueryRow(ctx, `SELECT max(version), max(oldest) FROM citewell_schema`).Scan(&version, &oldest); err != nil {
+	if err := from.QueryRow(ctx, `SELECT max(version), max(oldest) FROM citewell_schema`).Scan(&version,
+		&oldest); err != nil {
 		return false, err
 	}
 	if version > known && known < oldest {
-		return false, fault.Failed("store.migrate", fmt.Sprintf("the database has schema %d, which programs can use that know schema %d; this one knows up to %d", version, oldest, known),
+		return false, fault.Failed("store.migrate", fmt.Sprintf("the database has schema %d, which programs can use "+
+			"that know schema %d; this one knows up to %d", version, oldest, known),
 			"use the newer citewell that wrote it", nil)
 	}
 	return version >= known, nil

@@ -38,7 +38,8 @@ func TestNewsOfAnotherProcess(t *testing.T) {
 					t.Errorf("event %d comes as number %d", e.Seq, seen)
 				}
 				if seen == 2 { // all there is: the reader waits for what comes now
-					err = s.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunFailed, Outcome: runstore.RunModelFailed}, nil)
+					err = s.ChangeState(t.Context(), lease, runstore.RunChange{
+						State: runstore.RunFailed, Outcome: runstore.RunModelFailed}, nil)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -57,7 +58,8 @@ func TestNewsOfWork(t *testing.T) {
 	heard := make(chan struct{}, 100)
 	worker.OnWork(func() { heard <- struct{}{} })
 	<-heard // that it listens: whatever was told before is missed
-	if _, err := writer.Tenant(tenantOf(t, "a")).CreateRun(t.Context(), runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
+	if _, err := writer.Tenant(tenantOf(t, "a")).CreateRun(t.Context(),
+		runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`)}); err != nil {
 		t.Fatal(err)
 	}
 	<-heard

@@ -23,8 +23,10 @@ func TestPacesAreForgotten(t *testing.T) {
 		rule    runstore.PaceRule
 		end     bool
 		rest    time.Duration
-	}{{"host", old, free, true, 0}, {"provider", old, runstore.PaceRule{PerDay: 9}, false, 0}, {"under way", old, free, false, 0},
-		{"of now", now, runstore.PaceRule{Free: true, Every: time.Second}, false, 0}, {"rests", old, free, true, 3 * pacing.Rested}} {
+	}{{"host", old, free, true, 0}, {"provider", old, runstore.PaceRule{PerDay: 9}, false, 0},
+		{"under way", old, free, false, 0},
+		{"of now", now, runstore.PaceRule{Free: true, Every: time.Second}, false, 0},
+		{"rests", old, free, true, 3 * pacing.Rested}} {
 		turn, err := s.TakeTurn(t.Context(), test.service, test.at, test.rule)
 		if err == nil && test.end {
 			err = s.EndTurn(t.Context(), test.service, turn.ID, test.at, test.rest)
@@ -44,7 +46,8 @@ func TestPacesAreForgotten(t *testing.T) {
 
 // Neither the end of a turn nor what keeps one waits for the disk, unless the service is to be let alone for long.
 func TestEndTurnWaitsForTheDisk(t *testing.T) {
-	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{Durable: true, Settings: map[string]string{"wal_writer_delay": "10s", "autovacuum": "off"}})
+	server := pgtest.Start(t, pgtest.Debian, pgtest.Options{
+		Durable: true, Settings: map[string]string{"wal_writer_delay": "10s", "autovacuum": "off"}})
 	db := openURL(t, Options{URL: server.Database(t)})
 	s, now := db.Tenant("t"), time.Now()
 	end := func(rest time.Duration) func(host, id string) error {
@@ -56,7 +59,10 @@ func TestEndTurnWaitsForTheDisk(t *testing.T) {
 	}{
 		"ended":  {end(time.Second), false},
 		"rested": {end(time.Hour), true},
-		"kept":   {func(host, id string) error { return s.KeepTurns(t.Context(), host, []string{id}, now, time.Second) }, false},
+		"kept": {func(host, id string) error {
+			return s.KeepTurns(t.Context(), host, []string{id}, now,
+				time.Second)
+		}, false},
 	} {
 		onDisk := !test.onDisk
 		for try := 0; try < 20 && onDisk != test.onDisk; try++ { // another may have the server write just then
@@ -66,7 +72,8 @@ func TestEndTurnWaitsForTheDisk(t *testing.T) {
 				err = test.write(host, turn.ID)
 			}
 			if err == nil {
-				err = db.pool.QueryRow(t.Context(), `SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn()`).Scan(&onDisk)
+				err = db.pool.QueryRow(t.Context(), `SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn()`).
+					Scan(&onDisk)
 			}
 			if err != nil {
 				t.Fatal(err)

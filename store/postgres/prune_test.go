@@ -17,7 +17,8 @@ func TestDisk(t *testing.T) {
 			Disk:      db,
 			Elsewhere: true,
 			Age: func(t *testing.T, by time.Duration) {
-				for _, older := range []string{`snapshot SET kept_at = kept_at - $1`, `source SET created_at = created_at - $1`, `brief SET created_at = created_at - $1`,
+				for _, older := range []string{`snapshot SET kept_at = kept_at - $1`,
+					`source SET created_at = created_at - $1`, `brief SET created_at = created_at - $1`,
 					`run SET ended_at = ended_at - $1 WHERE ended_at > 0`} {
 					exec(t, db, `UPDATE `+older, by.Microseconds())
 				}

@@ -48,8 +48,8 @@ func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string,
 	not []string) (sqlstore.LeaseRow, bool, error) {
 	for _, which := range []string{takenFrom + beside + ` ORDER BY n`,
 		takenUp + beside + ` ORDER BY created_at + behind, n`} {
-		row, err := scanLease(tx.QueryRow(ctx, leaseColumns+`WHERE tenant = $1 AND `+which+` LIMIT 1 FOR UPDATE SKIP LOCKED`,
-			tenant, some(not)).Scan)
+		row, err := scanLease(tx.QueryRow(ctx, leaseColumns+`WHERE tenant = $1 AND `+which+
+			` LIMIT 1 FOR UPDATE SKIP LOCKED`, tenant, some(not)).Scan)
 		there, err := sqlstore.AnyRow(err)
 		if there && row.Ahead {
 			err = e.Mend(ctx, tx, row)
@@ -64,7 +64,8 @@ func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string,
 // Take implements sqlstore.Leases.
 func (e engine) Take(ctx context.Context, tx sqlstore.Tx, row sqlstore.LeaseRow, owner string,
 	ttl time.Duration) (token, expires, now int64, err error) {
-	err = tx.QueryRow(ctx, `UPDATE run SET token = token + 1, owner = $1, ttl = $2, expires_at = now + $2, seq = seq + 1,
+	err = tx.QueryRow(ctx,
+		`UPDATE run SET token = token + 1, owner = $1, ttl = $2, expires_at = now + $2, seq = seq + 1,
 		updated_at = now
 		FROM micros() AS now WHERE n = $3 RETURNING token, expires_at, updated_at`,
 		owner, ttl.Microseconds(), row.Run).Scan(&token, &expires, &now)

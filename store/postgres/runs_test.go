@@ -41,7 +41,8 @@ func TestLongestWait(t *testing.T) {
 	exec(t, db, `UPDATE run SET expires_at = micros() - 3 * 3600000000::bigint WHERE tenant = 'a'`)
 	waits(3 * time.Hour) // its executor is gone
 	exec(t, db, `UPDATE run SET expires_at = micros() + 3600000000 WHERE tenant = 'a'`)
-	if err := db.Tenant("a").ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled}, nil); err != nil {
+	if err := db.Tenant("a").ChangeState(t.Context(), lease,
+		runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled}, nil); err != nil {
 		t.Fatal(err)
 	}
 	waits(2 * time.Hour)

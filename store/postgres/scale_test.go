@@ -36,7 +36,8 @@ func scaleSizes(t *testing.T) (sizes []int) {
 func scaleServer(t *testing.T) *pgtest.Server {
 	t.Helper()
 	return pgtest.Start(t, pgtest.Vectors, pgtest.Options{Durable: true, Settings: map[string]string{
-		"shared_buffers": "2GB", "maintenance_work_mem": "4GB", "max_wal_size": "8GB", "max_parallel_maintenance_workers": "2",
+		"shared_buffers": "2GB", "maintenance_work_mem": "4GB", "max_wal_size": "8GB",
+		"max_parallel_maintenance_workers": "2",
 	}})
 }
 
@@ -92,6 +93,8 @@ func sum(took []time.Duration) (all time.Duration) {
 
 func (b *pairTimes) String() string {
 	return fmt.Sprintf("p50 %v and %v (%.2f ×), p95 %v and %v (%.2f ×)",
-		percentile(b.embedded, 0.5), percentile(b.server, 0.5), float64(percentile(b.server, 0.5))/float64(percentile(b.embedded, 0.5)),
-		percentile(b.embedded, 0.95), percentile(b.server, 0.95), float64(percentile(b.server, 0.95))/float64(percentile(b.embedded, 0.95)))
+		percentile(b.embedded, 0.5), percentile(b.server, 0.5),
+		float64(percentile(b.server, 0.5))/float64(percentile(b.embedded, 0.5)),
+		percentile(b.embedded, 0.95), percentile(b.server, 0.95),
+		float64(percentile(b.server, 0.95))/float64(percentile(b.embedded, 0.95)))
 }

@@ -73,8 +73,8 @@ func TestScaleTexts(t *testing.T) {
 			}
 			added.run(t, add(here), add(there))
 		}
-		t.Logf("%d texts: added the last of them in %v and %v (%.2f ×)", n, sum(added.embedded).Round(time.Millisecond), sum(added.server).Round(time.Millisecond),
-			float64(sum(added.server))/float64(sum(added.embedded)))
+		t.Logf("%d texts: added the last of them in %v and %v (%.2f ×)", n, sum(added.embedded).Round(time.Millisecond),
+			sum(added.server).Round(time.Millisecond), float64(sum(added.server))/float64(sum(added.embedded)))
 		t.Logf("%d texts: bytes a text %d and %d, of which postings %d", n, fileBytes(t, folder)/int64(n),
 			ask1(t, db, `SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class AS c WHERE relkind = 'r' AND starts_with(relname, 'text_')`)/int64(n),
 			ask1(t, db, `SELECT pg_total_relation_size('text_posting')`)/int64(n))
@@ -100,9 +100,11 @@ func TestScaleTexts(t *testing.T) {
 					planted++
 				}
 			}
-			t.Logf("%d texts: %v; the planted text is among the first ten of %d of %d claims", n, took, planted, len(claims))
+			t.Logf("%d texts: %v; the planted text is among the first ten of %d of %d claims", n, took, planted,
+				len(claims))
 			if differ > 0 || planted < len(claims)/2 {
-				t.Errorf("%d texts: %d claims have another first ten in PostgreSQL; %d find what was planted", n, differ, planted)
+				t.Errorf("%d texts: %d claims have another first ten in PostgreSQL; %d find what was planted", n,
+					differ, planted)
 			}
 		}
 	}

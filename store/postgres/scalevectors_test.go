@@ -103,7 +103,8 @@ func TestScaleVectors(t *testing.T) {
 	for _, n := range sizes {
 		name := fmt.Sprint("of ", n)
 		for _, s := range []store.Vectors{here, there} {
-			if err := s.MakeCollection(t.Context(), store.VectorCollection{Name: name, Dimension: scaleDimension}); err != nil {
+			if err := s.MakeCollection(t.Context(), store.VectorCollection{
+				Name: name, Dimension: scaleDimension}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -111,7 +112,8 @@ func TestScaleVectors(t *testing.T) {
 			return func() error {
 				batch := make([]store.Vector, to-from)
 				for i := range batch {
-					batch[i] = store.Vector{ID: vectorID(from + i), Values: vectorAt(all, from+i), Metadata: map[string]string{"tenth": fmt.Sprint(i % 10)}}
+					batch[i] = store.Vector{ID: vectorID(from + i), Values: vectorAt(all, from+i),
+						Metadata: map[string]string{"tenth": fmt.Sprint(i % 10)}}
 				}
 				return s.UpsertVectors(t.Context(), name, batch)
 			}
@@ -123,9 +125,12 @@ func TestScaleVectors(t *testing.T) {
 				added.run(t, upsert(here, at, to), upsert(there, at, to))
 			}
 		})
-		file, table := fileBytes(t, folder), ask1(t, db, `SELECT pg_total_relation_size('vector_item') + pg_total_relation_size('vector_tag')`)
-		t.Logf("%d vectors: added in %v and %v (%.2f ×), and their index built in %v; bytes a vector %d and %d, of which index %d", n,
-			sum(added.embedded).Round(time.Millisecond), sum(added.server).Round(time.Millisecond), float64(sum(added.server))/float64(sum(added.embedded)),
+		file, table := fileBytes(t, folder),
+			ask1(t, db, `SELECT pg_total_relation_size('vector_item') + pg_total_relation_size('vector_tag')`)
+		t.Logf("%d vectors: added in %v and %v (%.2f ×), and their index built in %v; bytes a vector %d and %d, of "+
+			"which index %d", n,
+			sum(added.embedded).Round(time.Millisecond), sum(added.server).Round(time.Millisecond),
+			float64(sum(added.server))/float64(sum(added.embedded)),
 			built.Round(time.Millisecond), (file-fileBefore)/int64(n), (table-tableBefore)/int64(n),
 			ask1(t, db, `SELECT sum(pg_relation_size(indexrelid))::bigint FROM pg_index WHERE indexrelid = to_regclass('vector_near_' || (SELECT id FROM vector_collection WHERE name = $1))`, name)/int64(n))
 		fileBefore, tableBefore = file, table
@@ -136,7 +141,8 @@ func TestScaleVectors(t *testing.T) {
 			query, found := vectorAt(queries, i), [2][]string{}
 			search := func(s store.Vectors, exact bool, into *[]string) func() error {
 				return func() error {
-					hits, err := s.NearestVectors(t.Context(), store.VectorQuery{Collection: name, Values: query, K: 10, Exact: exact})
+					hits, err := s.NearestVectors(t.Context(), store.VectorQuery{
+						Collection: name, Values: query, K: 10, Exact: exact})
 					*into = nil
 					for _, hit := range hits {
 						*into = append(*into, hit.ID)
@@ -147,7 +153,8 @@ func TestScaleVectors(t *testing.T) {
 			if i < scaleAsked/10 {
 				exact.run(t, search(here, true, &found[0]), search(there, true, &found[1]))
 			}
-			first.run(t, search(here, false, &found[0]), search(there, false, &found[1])) // it brings into memory what is read
+			// it brings into memory what is read
+			first.run(t, search(here, false, &found[0]), search(there, false, &found[1]))
 			took.run(t, search(here, false, &found[0]), search(there, false, &found[1]))
 			for _, want := range nearestOf(all[:n*scaleDimension], query) {
 				for k := range recall {
@@ -159,12 +166,16 @@ func TestScaleVectors(t *testing.T) {
 		}
 		of := float64(10 * scaleAsked)
 		t.Logf("%d vectors, each compared: %v", n, &exact)
-		t.Logf("%d vectors: %v; asked for the first time %v; the very first %v and %v; recall@10 %.4f and %.4f", n, &took, &first,
-			first.embedded[0].Round(time.Millisecond), first.server[0].Round(time.Millisecond), float64(recall[0])/of, float64(recall[1])/of)
-		if float64(recall[0])/of < 0.98 || float64(recall[1])/of < 0.9 { // an HNSW index of a million does not reach all that are near
+		t.Logf("%d vectors: %v; asked for the first time %v; the very first %v and %v; recall@10 %.4f and %.4f", n,
+			&took, &first,
+			first.embedded[0].Round(time.Millisecond), first.server[0].Round(time.Millisecond), float64(recall[0])/of,
+			float64(recall[1])/of)
+		// an HNSW index of a million does not reach all that are near
+		if float64(recall[0])/of < 0.98 || float64(recall[1])/of < 0.9 {
 			t.Errorf("%d vectors: recall@10 is %v of %v, want 0.98 and 0.9", n, recall, of)
 		}
 		further.run(t, upsert(here, n, n+1000), upsert(there, n, n+1000))
-		t.Logf("%d vectors: a thousand more in %v and %v", n, sum(further.embedded).Round(time.Millisecond), sum(further.server).Round(time.Millisecond))
+		t.Logf("%d vectors: a thousand more in %v and %v", n, sum(further.embedded).Round(time.Millisecond),
+			sum(further.server).Round(time.Millisecond))
 	}
 }

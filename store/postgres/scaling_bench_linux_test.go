@@ -54,7 +54,8 @@ func scaled(b *testing.B, server *pgtest.Server, db *DB, callers int, do func(n 
 func BenchmarkScaling(b *testing.B) {
 	server := pgtest.Start(b, pgtest.Debian, pgtest.Options{Durable: true})
 	request := json.RawMessage(`{"task":"` + strings.Repeat("words ", 20) + `"}`)
-	event := []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`{"text":"` + strings.Repeat("words ", 60) + `"}`)}}
+	event := []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`{"text":"` +
+		strings.Repeat("words ", 60) + `"}`)}}
 	for _, callers := range []int{1, 8, 32} {
 		b.Run(fmt.Sprint("claims/callers=", callers), func(b *testing.B) {
 			db := openURL(b, Options{URL: server.Database(b), Connections: 32})
@@ -63,7 +64,8 @@ func BenchmarkScaling(b *testing.B) {
 				b.Fatal(err)
 			}
 			// Many wait, so that a claim that reads them all is seen to.
-			if _, err := db.pool.Exec(b.Context(), `INSERT INTO run (tenant, id, agent, caller, state, created_at, updated_at, seq)
+			if _, err := db.pool.Exec(b.Context(),
+				`INSERT INTO run (tenant, id, agent, caller, state, created_at, updated_at, seq)
 				SELECT tenant, 'r' || i, agent, caller, state, created_at, updated_at, seq FROM run, generate_series(1, 20000) AS i`); err != nil {
 				b.Fatal(err)
 			}
@@ -110,10 +112,12 @@ func BenchmarkScaling(b *testing.B) {
 			db := openURL(b, Options{URL: server.Database(b)})
 			s := db.Tenant("t")
 			scaled(b, server, db, 1, func(n int64) error {
-				return s.PutSnapshot(b.Context(), citewell.Page{URL: "https://a.example/", Body: noise(n)}, citewell.Document{Text: "t"})
+				return s.PutSnapshot(b.Context(), citewell.Page{URL: "https://a.example/", Body: noise(n)},
+					citewell.Document{Text: "t"})
 			})
 		})
-		b.Run(fmt.Sprint("contents/in=files/KiB=", kb), func(b *testing.B) { // each on the disk before it counts, as a row is
+		// each on the disk before it counts, as a row is
+		b.Run(fmt.Sprint("contents/in=files/KiB=", kb), func(b *testing.B) {
 			db, dir := openURL(b, Options{URL: server.Database(b)}), b.TempDir()
 			scaled(b, server, db, 1, func(n int64) error {
 				f, err := os.Create(filepath.Join(dir, fmt.Sprint(n)))

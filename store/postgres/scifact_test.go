@@ -112,9 +112,11 @@ func TestSciFact(t *testing.T) {
 		asked++
 	}
 	ndcg, recall = ndcg/float64(asked), recall/float64(asked)
-	t.Logf("nDCG@10 %.4f, recall@100 %.4f over %d queries; %d have another first hundred than the embedded store's", ndcg, recall, asked, differ)
+	t.Logf("nDCG@10 %.4f, recall@100 %.4f over %d queries; %d have another first hundred than the embedded store's",
+		ndcg, recall, asked, differ)
 	if asked != 300 || ndcg < 0.695 || differ > 0 {
-		t.Errorf("nDCG@10 is %.4f over %d queries, want 0.695 over 300; %d differ from the embedded store", ndcg, asked, differ)
+		t.Errorf("nDCG@10 is %.4f over %d queries, want 0.695 over 300; %d differ from the embedded store", ndcg,
+			asked, differ)
 	}
 }
 

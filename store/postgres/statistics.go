@@ -6,7 +6,8 @@ import (
 )
 
 // textTables are what a search of texts reads.
-var textTables = []string{"text_document", "text_part", "text_segment", "text_posting", "text_loose", "text_gone", "text_metadata"}
+var textTables = []string{"text_document", "text_part", "text_segment", "text_posting", "text_loose", "text_gone",
+	"text_metadata"}
 
 // planned has the server look at the tables of texts when there are the first hundred: one that
 // knows nothing of them takes an index that leads to every document of a tenant, and a search
@@ -16,7 +17,8 @@ func (db *DB) planned(ctx context.Context) {
 		return
 	}
 	var known, many bool
-	if err := db.pool.QueryRow(ctx, `SELECT reltuples >= 100, (SELECT count(*) FROM (SELECT FROM text_document LIMIT 100) AS d) = 100
+	if err := db.pool.QueryRow(ctx,
+		`SELECT reltuples >= 100, (SELECT count(*) FROM (SELECT FROM text_document LIMIT 100) AS d) = 100
 		FROM pg_class WHERE oid = 'text_document'::regclass`).Scan(&known, &many); err != nil || !known && !many {
 		return
 	}

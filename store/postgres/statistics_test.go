@@ -52,11 +52,13 @@ func TestLooseTextsAreLookedUp(t *testing.T) {
 	exec(t, db, `DELETE FROM text_loose WHERE document > 1000000`)
 	var loose, read float64
 	var part string // not always 1: what begins anew after a conflict takes the next number
-	if err := db.pool.QueryRow(t.Context(), `SELECT count(*), min(part)::text FROM text_loose`).Scan(&loose, &part); err != nil || loose == 0 {
+	if err := db.pool.QueryRow(t.Context(), `SELECT count(*), min(part)::text FROM text_loose`).Scan(&loose,
+		&part); err != nil || loose == 0 {
 		t.Fatalf("%v documents are loose (%v)", loose, err)
 	}
 	var explained string
-	if err := db.pool.QueryRow(t.Context(), `EXPLAIN (ANALYZE, FORMAT JSON) `+strings.ReplaceAll(looseTexts, "$1", part)).Scan(&explained); err != nil {
+	if err := db.pool.QueryRow(t.Context(), `EXPLAIN (ANALYZE, FORMAT JSON) `+
+		strings.ReplaceAll(looseTexts, "$1", part)).Scan(&explained); err != nil {
 		t.Fatal(err)
 	}
 	type node struct {

@@ -52,7 +52,8 @@ func runBackend(t *testing.T, db *DB) storesuite.RunBackend {
 		Reopen: func(t *testing.T) storesuite.RunBackend { return runBackend(t, reopen(t, db)) },
 		// The clock is the server's and runs: the leases of the test's tenants end earlier.
 		Pass: func(d time.Duration) {
-			exec(t, db, `UPDATE run SET expires_at = expires_at - $1 WHERE starts_with(tenant, $2)`, d.Microseconds(), t.Name()+" ")
+			exec(t, db, `UPDATE run SET expires_at = expires_at - $1 WHERE starts_with(tenant, $2)`, d.Microseconds(),
+				t.Name()+" ")
 		},
 	}
 }
@@ -128,14 +129,16 @@ func TestExtensionComesLater(t *testing.T) {
 	if err := s.MakeCollection(t.Context(), store.VectorCollection{Name: "c", Dimension: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.UpsertVectors(t.Context(), "c", []store.Vector{{ID: "x", Values: []float32{1, 0}}, {ID: "y", Values: []float32{0, 1}}}); err != nil {
+	if err := s.UpsertVectors(t.Context(), "c", []store.Vector{
+		{ID: "x", Values: []float32{1, 0}}, {ID: "y", Values: []float32{0, 1}}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := conn.Exec(t.Context(), `CREATE EXTENSION vector`); err != nil {
 		t.Fatal(err)
 	}
 	db = reopen(t, db)
-	hits, err := db.Tenant("a").NearestVectors(t.Context(), store.VectorQuery{Collection: "c", Values: []float32{0.1, 1}, K: 1})
+	hits, err := db.Tenant("a").NearestVectors(t.Context(),
+		store.VectorQuery{Collection: "c", Values: []float32{0.1, 1}, K: 1})
 	if err != nil || !db.near || len(hits) != 1 || hits[0].ID != "y" {
 		t.Errorf("near is %v, found %+v (%v)", db.near, hits, err)
 	}

@@ -18,7 +18,8 @@ func staleURL(t *testing.T) string {
 	url := pgtest.URL(t)
 	db := openURL(t, Options{URL: url})
 	for key, said := range storesuite.IndexStale(t, textOf(db)) {
-		exec(t, db, `UPDATE text_document SET text_record = $1, terms_version = 0 WHERE key = $2`, fulltext.Seal(nil, []byte(said)), key)
+		exec(t, db, `UPDATE text_document SET text_record = $1, terms_version = 0 WHERE key = $2`,
+			fulltext.Seal(nil, []byte(said)), key)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -95,7 +96,8 @@ func TestStaleTermsEnded(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), `DROP TRIGGER halfway ON text_document`); err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM text_document WHERE terms_version <> 0`).Scan(&done); err != nil || done == 0 || done > 250 {
+	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM text_document WHERE terms_version <> 0`).
+		Scan(&done); err != nil || done == 0 || done > 250 {
 		t.Errorf("%d documents were done when it ended (%v)", done, err)
 	}
 	checkRenewed(t, openURL(t, Options{URL: url}))
@@ -109,7 +111,8 @@ func TestStaleTermsAreLeftWhereTheyMust(t *testing.T) {
 	exec(t, db, `UPDATE text_document SET terms_version = terms_version + 1, terms = 99 WHERE key = 'file:///stroke.txt'`)
 	exec(t, db, `UPDATE text_document SET terms_version = 0 WHERE key = 'file:///ligature.txt'`)
 	db = reopen(t, db)
-	for key, want := range map[string]int{"file:///kana.txt": text.TermsVersion - 1, "file:///stroke.txt": text.TermsVersion + 1,
+	for key, want := range map[string]int{"file:///kana.txt": text.TermsVersion - 1,
+		"file:///stroke.txt":   text.TermsVersion + 1,
 		"file:///ligature.txt": text.TermsVersion} {
 		if got := count(t, db, `SELECT terms_version FROM text_document WHERE key = $1`, key); got != want {
 			t.Errorf("%s has terms of version %d, want %d", key, got, want)

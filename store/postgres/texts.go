@@ -50,7 +50,8 @@ func (e engine) PutTexts(ctx context.Context, w *sqlstore.TextWrite, batch []*fu
 	var now int64
 	first := w.Last + 1
 	w.Last += int64(len(keep))
-	if err := w.QueryRow(ctx, `UPDATE text_index SET last = $3 WHERE tenant = $1 AND index_name = $2 RETURNING micros()`,
+	if err := w.QueryRow(ctx,
+		`UPDATE text_index SET last = $3 WHERE tenant = $1 AND index_name = $2 RETURNING micros()`,
 		w.Tenant, w.Index, w.Last).Scan(&now); err != nil {
 		return err
 	}
@@ -134,19 +135,20 @@ func (e engine) ReadPages(ctx context.Context, from sqlstore.Conn, segments []in
 	for i, term := range terms {
 		wanted[i] = []byte(term)
 	}
-	return sqlstore.Each(ctx, from, `SELECT s.n, t.n, p.term, p.page FROM unnest($1::bigint[]) WITH ORDINALITY AS s (id, n)
+	return sqlstore.Each(ctx, from,
+		`SELECT s.n, t.n, p.term, p.page FROM unnest($1::bigint[]) WITH ORDINALITY AS s (id, n)
 		CROSS JOIN unnest($2::bytea[]) WITH ORDINALITY AS t (term, n)
 		CROSS JOIN LATERAL (SELECT term, page FROM text_posting WHERE segment = s.id AND term >= t.term ORDER BY term
 			LIMIT 1) AS p`, func(scan func(...any) error) error {
-		var segment, term int
-		var last []byte
-		var page fulltext.Page
-		if err := scan(&segment, &term, &last, &page.Sealed); err != nil {
-			return err
-		}
-		page.Last = string(last)
-		return do(segment-1, term-1, page)
-	}, segments, wanted)
+			var segment, term int
+			var last []byte
+			var page fulltext.Page
+			if err := scan(&segment, &term, &last, &page.Sealed); err != nil {
+				return err
+			}
+			page.Last = string(last)
+			return do(segment-1, term-1, page)
+		}, segments, wanted)
 }
 
 // WritePages implements sqlstore.Texts: pages are gathered and written many at once.
@@ -195,7 +197,8 @@ func (e engine) ListTexts(ctx context.Context, from sqlstore.Conn, op, tenant st
 	if query.After != "" {
 		where += ` AND head >= left(` + args.Place(query.After) + `, 600) AND key > ` + args.Place(query.After)
 	}
-	list, err := sqlstore.ReadRows(ctx, from, `SELECT d.key, d.title, d.published, p.language, d.indexed_at FROM (SELECT *
+	list, err := sqlstore.ReadRows(ctx, from,
+		`SELECT d.key, d.title, d.published, p.language, d.indexed_at FROM (SELECT *
 		FROM text_document
 		WHERE `+where+` ORDER BY head, key LIMIT `+args.Place(query.Limit)+`) AS d JOIN text_part AS p ON p.id = d.part
 			ORDER BY d.head, d.key`,

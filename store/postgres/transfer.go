@@ -22,11 +22,13 @@ var numbers = map[string]string{"snapshot": "id", "vector_collection": "id", "ve
 func (e engine) FinishRows(ctx context.Context, op string) error {
 	if err := e.again(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
 		for table, column := range numbers {
-			if _, err := tx.Exec(ctx, fmt.Sprintf(`SELECT setval(pg_get_serial_sequence('%s', '%s'), (SELECT coalesce(max(%[2]s), 0) + 1 FROM %[1]s), false)`, table, column)); err != nil {
+			if _, err := tx.Exec(ctx, fmt.Sprintf(
+				`SELECT setval(pg_get_serial_sequence('%s', '%s'), (SELECT coalesce(max(%[2]s), 0) + 1 FROM %[1]s), false)`, table, column)); err != nil {
 				return err
 			}
 		}
-		_, err := tx.Exec(ctx, `UPDATE vector_collection AS c SET vectors = (SELECT count(*) FROM vector_item AS v WHERE v.tenant = c.tenant AND v.collection = c.id)`)
+		_, err := tx.Exec(ctx,
+			`UPDATE vector_collection AS c SET vectors = (SELECT count(*) FROM vector_item AS v WHERE v.tenant = c.tenant AND v.collection = c.id)`)
 		return err
 	}); err != nil {
 		return err
@@ -47,8 +49,9 @@ func (db *DB) indexCopied(ctx context.Context) error {
 			}
 		}
 	}
-	_, err = db.pool.Exec(ctx, words.In(`ANALYZE `+strings.Join(slices.Concat(slices.Sorted(maps.Values(sqlstore.Tables)),
-		textTables), ", ")))
+	_, err = db.pool.Exec(ctx, words.In(`ANALYZE `+strings.Join(
+		slices.Concat(slices.Sorted(maps.Values(sqlstore.Tables)),
+			textTables), ", ")))
 	return err
 }
 
@@ -61,7 +64,8 @@ func (e engine) OpenView(ctx context.Context) (sqlstore.Conn, func() error, erro
 	tx, err := held.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err == nil {
 		// It sees what is there at its first look.
-		_, err = tx.Exec(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT count(*) FROM store_identity`)
+		_, err = tx.Exec(ctx,
+			`SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT count(*) FROM store_identity`)
 	}
 	if err != nil {
 		held.Release()

@@ -17,7 +17,9 @@ import (
 // InsertRows implements sqlstore.Copies.
 func (e engine) InsertRows(ctx context.Context, op string, kind transfer.Kind, rows []transfer.Row) error {
 	if kind.Name == transfer.Vectors {
-		return e.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error { return e.insertVectors(ctx, tx, kind, rows) })
+		return e.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
+			return e.insertVectors(ctx, tx, kind, rows)
+		})
 	}
 	columns := sqlstore.Columns(kind)
 	for i := range columns {
@@ -31,7 +33,8 @@ func (e engine) InsertRows(ctx context.Context, op string, kind transfer.Kind, r
 	case transfer.Edges:
 		columns = append(columns, "key")
 		more = func(row transfer.Row) []any {
-			return []any{hashOf(row[kind.At("src")].(string), row[kind.At("rel")].(string), row[kind.At("dst")].(string))}
+			return []any{hashOf(row[kind.At("src")].(string), row[kind.At("rel")].(string),
+				row[kind.At("dst")].(string))}
 		}
 	}
 	made := make([][]any, len(rows))
@@ -44,7 +47,8 @@ func (e engine) InsertRows(ctx context.Context, op string, kind transfer.Kind, r
 		}
 	}
 	return e.once(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
-		_, err := tx.CopyFrom(ctx, pgx.Identifier{words.In(sqlstore.Tables[kind.Name])}, columns, pgx.CopyFromRows(made))
+		_, err := tx.CopyFrom(ctx, pgx.Identifier{words.In(sqlstore.Tables[kind.Name])}, columns,
+			pgx.CopyFromRows(made))
 		return err
 	})
 }
@@ -52,9 +56,11 @@ func (e engine) InsertRows(ctx context.Context, op string, kind transfer.Kind, r
 // snapshotKeys are by what a snapshot is found.
 func snapshotKeys(kind transfer.Kind, row transfer.Row) []any {
 	var doc struct{ Extractor citewell.Extractor }
-	_ = codec.UnpackJSON("store.copy", row[kind.At("document_record")].([]byte), &doc) // of a damaged record nobody knows it
+	// of a damaged record nobody knows it
+	_ = codec.UnpackJSON("store.copy", row[kind.At("document_record")].([]byte), &doc)
 	url := row[kind.At("final_url")].(string)
-	return []any{hashOf(url, row[kind.At("page_sha256")].(string), row[kind.At("text_sha256")].(string), doc.Extractor.ID, fmt.Sprint(doc.Extractor.Version)), hashOf(url)}
+	return []any{hashOf(url, row[kind.At("page_sha256")].(string), row[kind.At("text_sha256")].(string),
+		doc.Extractor.ID, fmt.Sprint(doc.Extractor.Version)), hashOf(url)}
 }
 
 // insertVectors adds embeddings with what is searched by of them.
@@ -63,7 +69,8 @@ func (db *DB) insertVectors(ctx context.Context, tx pgx.Tx, kind transfer.Kind, 
 	args := []any{integers(rows, kind.At("id")), escaped(texts(rows, kind.At("tenant"))),
 		integers(rows, kind.At("collection")), escaped(texts(rows, kind.At("name"))),
 		byteses(rows, kind.At("embedding")), byteses(rows, kind.At("record"))}
-	unnested, names := `$1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]`, `id, tenant, collection, name, embedding, record`
+	unnested, names := `$1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]`,
+		`id, tenant, collection, name, embedding, record`
 	if db.near {
 		into, from = into+`, near`, from+`, n.near::vector`
 		unnested, names = unnested+`, $7::text[]`, names+`, near`
@@ -76,7 +83,8 @@ func (db *DB) insertVectors(ctx context.Context, tx pgx.Tx, kind transfer.Kind, 
 	var tags [][]any
 	for _, row := range rows {
 		var v store.Vector
-		_ = vectorcodec.ReadRecord("store.copy", row[kind.At("record")].([]byte), &v) // of a damaged one there are no tags
+		// of a damaged one there are no tags
+		_ = vectorcodec.ReadRecord("store.copy", row[kind.At("record")].([]byte), &v)
 		tags = append(tags, vectorTags(row[kind.At("collection")].(int64), row[kind.At("id")].(int64), v.Metadata)...)
 	}
 	return copyTags(ctx, tx, tags)

@@ -121,10 +121,12 @@ func BenchmarkScalingHold(b *testing.B) {
 	b.Run("all", func(b *testing.B) {
 		scaled(b, server, db, 1, func(n int64) error {
 			if n%2 == 0 {
-				_, err := db.pool.Exec(b.Context(), `UPDATE run SET expires_at = micros() + ttl WHERE tenant = 't' AND id = ANY ($1) AND owner = 'w' AND ended_at = 0`, ids)
+				_, err := db.pool.Exec(b.Context(),
+					`UPDATE run SET expires_at = micros() + ttl WHERE tenant = 't' AND id = ANY ($1) AND owner = 'w' AND ended_at = 0`, ids)
 				return err
 			}
-			_, err := db.pool.Exec(b.Context(), `SELECT id, token, cancel_at FROM run WHERE tenant = 't' AND id = ANY ($1) AND owner = 'w' AND ended_at = 0`, ids)
+			_, err := db.pool.Exec(b.Context(),
+				`SELECT id, token, cancel_at FROM run WHERE tenant = 't' AND id = ANY ($1) AND owner = 'w' AND ended_at = 0`, ids)
 			return err
 		})
 	})

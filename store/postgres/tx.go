@@ -40,7 +40,8 @@ func (db *DB) once(ctx context.Context, op string, do func(ctx context.Context, 
 			return db.onceMore(ctx, mark, do)
 		}
 		tried = true
-		return pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{BeginQuery: fmt.Sprintf(`BEGIN; INSERT INTO write_mark VALUES ('\x%x')`, mark)},
+		return pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{BeginQuery: fmt.Sprintf(
+			`BEGIN; INSERT INTO write_mark VALUES ('\x%x')`, mark)},
 			func(tx pgx.Tx) error { return do(ctx, tx) })
 	}))
 }

@@ -26,7 +26,8 @@ func TestMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var made []byte
-	if err := db.pool.QueryRow(t.Context(), `SELECT id FROM write_mark`).Scan(&made); err != nil || bytes.Compare(made, older[:]) >= 0 {
+	if err := db.pool.QueryRow(t.Context(), `SELECT id FROM write_mark`).Scan(&made); err != nil ||
+		bytes.Compare(made, older[:]) >= 0 {
 		t.Errorf("a mark goes by this machine's clock: %x (%v)", made, err)
 	}
 	exec(t, db, `DELETE FROM write_mark`)

@@ -32,10 +32,13 @@ func (e engine) Measure(ctx context.Context, view sqlstore.Conn, usage *upkeep.U
 // Usage measures the cache of all tenants: its entries, those that have expired, and what its
 // table takes beside them.
 func (c *Cache) Usage(ctx context.Context) ([]upkeep.UsagePart, error) {
-	live, expired, rest := upkeep.UsagePart{In: "cache", Part: "entries"}, upkeep.UsagePart{In: "cache", Part: "expired entries"}, upkeep.UsagePart{In: "cache", Part: "free and other pages"}
+	live, expired, rest := upkeep.UsagePart{In: "cache", Part: "entries"},
+		upkeep.UsagePart{In: "cache", Part: "expired entries"},
+		upkeep.UsagePart{In: "cache", Part: "free and other pages"}
 	err := c.db.reading(ctx, "cache.usage", func(ctx context.Context) error {
 		var all int64
-		err := c.db.pool.QueryRow(ctx, `SELECT count(*) FILTER (WHERE expires_at > now), coalesce(sum(size) FILTER (WHERE expires_at > now), 0)::bigint,
+		err := c.db.pool.QueryRow(ctx,
+			`SELECT count(*) FILTER (WHERE expires_at > now), coalesce(sum(size) FILTER (WHERE expires_at > now), 0)::bigint,
 			count(*) FILTER (WHERE expires_at <= now), coalesce(sum(size) FILTER (WHERE expires_at <= now), 0)::bigint, pg_total_relation_size('cache_entry')
 			FROM (SELECT micros() AS now) AS clock LEFT JOIN cache_entry ON true`).Scan(&live.Count, &live.Bytes, &expired.Count, &expired.Bytes, &all)
 		rest.Bytes = max(0, all-live.Bytes-expired.Bytes)
@@ -49,7 +52,9 @@ func (c *Cache) Usage(ctx context.Context) ([]upkeep.UsagePart, error) {
 func (c *Cache) Prune(ctx context.Context, dryRun bool) (entries int, bytes int64, err error) {
 	err = c.db.again(ctx, "cache.prune", func(ctx context.Context, tx pgx.Tx) error {
 		if dryRun {
-			return tx.QueryRow(ctx, `SELECT count(*), coalesce(sum(size), 0)::bigint FROM cache_entry WHERE expires_at <= micros()`).Scan(&entries, &bytes)
+			return tx.QueryRow(ctx,
+				`SELECT count(*), coalesce(sum(size), 0)::bigint FROM cache_entry WHERE expires_at <= micros()`).
+				Scan(&entries, &bytes)
 		}
 		return tx.QueryRow(ctx, `WITH gone AS (DELETE FROM cache_entry WHERE expires_at <= micros() RETURNING size)
 			SELECT count(*), coalesce(sum(size), 0)::bigint FROM gone`).Scan(&entries, &bytes)

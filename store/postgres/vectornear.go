@@ -31,7 +31,8 @@ func (db *DB) addNear(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	if !extension {
-		db.warnings = append(db.warnings, "the database has no extension vector: each search by meaning reads every embedding. A superuser adds it with CREATE EXTENSION vector")
+		db.warnings = append(db.warnings, "the database has no extension vector: each search by meaning reads every "+
+			"embedding. A superuser adds it with CREATE EXTENSION vector")
 		return nil
 	}
 	db.near = true
@@ -39,7 +40,8 @@ func (db *DB) addNear(ctx context.Context, conn *pgx.Conn) error {
 		return nil
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(%d);
+		if _, err := tx.Exec(ctx, fmt.Sprintf(
+			`SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(%d);
 			ALTER TABLE vector_item ADD COLUMN IF NOT EXISTS near vector`, migrationLock)); err != nil {
 			return err
 		}
@@ -69,7 +71,8 @@ func fillNear(ctx context.Context, tx pgx.Tx) error {
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE vector_item AS v SET near = n.value::vector FROM unnest($1::bigint[], $2::text[]) AS n (id, value) WHERE v.id = n.id`,
+		if _, err := tx.Exec(ctx,
+			`UPDATE vector_item AS v SET near = n.value::vector FROM unnest($1::bigint[], $2::text[]) AS n (id, value) WHERE v.id = n.id`,
 			ids, values); err != nil {
 			return err
 		}
@@ -143,7 +146,8 @@ func (db *DB) makeNear(ctx context.Context, c sqlstore.Collection) error {
 		return err
 	}
 	_, class := operator(c.Metric)
-	_, err = conn.Exec(ctx, fmt.Sprintf(`CREATE INDEX CONCURRENTLY IF NOT EXISTS vector_near_%d ON vector_item USING hnsw ((near::vector(%d)) %s) WHERE collection = %d`,
+	_, err = conn.Exec(ctx, fmt.Sprintf(
+		`CREATE INDEX CONCURRENTLY IF NOT EXISTS vector_near_%d ON vector_item USING hnsw ((near::vector(%d)) %s) WHERE collection = %d`,
 		c.ID, c.Dimension, class, c.ID))
 	return err
 }

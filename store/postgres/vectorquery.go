@@ -20,8 +20,9 @@ func (e engine) Nearest(ctx context.Context,
 	many := s.Collection.Indexed && !s.Query.Exact && s.Need <= nearResults
 	if many && s.Narrowed() {
 		var meet int
-		if err := s.View.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT FROM vector_item WHERE %s LIMIT %d) AS v`,
-			where, nearFrom), args...).Scan(&meet); err != nil {
+		if err := s.View.QueryRow(ctx,
+			fmt.Sprintf(`SELECT count(*) FROM (SELECT FROM vector_item WHERE %s LIMIT %d) AS v`,
+				where, nearFrom), args...).Scan(&meet); err != nil {
 			return nil, false, err
 		}
 		many = meet == nearFrom

@@ -115,7 +115,8 @@ func (e engine) PutVectors(ctx context.Context, tx sqlstore.Tx, tenant string, c
 		args = append(args, near)
 		unnested = `unnest($3::text[], $4::bytea[], $5::bytea[], $6::text[]) AS n (name, embedding, record, near)`
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO vector_item (tenant, collection, name, `+into+`) SELECT $1, $2, n.name, `+from+`
+	if _, err := tx.Exec(ctx, `INSERT INTO vector_item (tenant, collection, name, `+into+
+		`) SELECT $1, $2, n.name, `+from+`
 		FROM `+unnested, args...); err != nil {
 		return err
 	}
@@ -157,7 +158,8 @@ func vectorTags(collection, id int64, metadata map[string]string) (tags [][]any)
 }
 
 func copyTags(ctx context.Context, tx pgx.Tx, tags [][]any) error {
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{"vector_tag"}, []string{"collection", "vector", "key", "value", "number", "moment"}, pgx.CopyFromRows(tags))
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{"vector_tag"},
+		[]string{"collection", "vector", "key", "value", "number", "moment"}, pgx.CopyFromRows(tags))
 	return err
 }
 

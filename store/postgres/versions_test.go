@@ -54,7 +54,8 @@ func TestLaterSchema(t *testing.T) {
 	}
 	step := func(s *Store, lease runstore.Lease) {
 		t.Helper()
-		if _, err := s.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`1`)}}); err != nil {
+		if _, err := s.AppendEvents(t.Context(), lease, []runstore.RunEvent{
+			{Type: "step", Data: json.RawMessage(`1`)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +65,8 @@ func TestLaterSchema(t *testing.T) {
 	step(s, lease)
 	later := openURL(t, Options{URL: url}).Tenant("before")
 	step(later, take(later))
-	for _, change := range []runstore.RunChange{{State: runstore.RunResearching}, {State: runstore.RunCompleted, Outcome: runstore.RunAnswered}} {
+	for _, change := range []runstore.RunChange{{State: runstore.RunResearching},
+		{State: runstore.RunCompleted, Outcome: runstore.RunAnswered}} {
 		if err := s.ChangeState(t.Context(), lease, change, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +80,8 @@ func TestSchemaOfLaterProgramsAlone(t *testing.T) {
 	expand(t, url)
 	exec(t, db, `UPDATE citewell_schema SET oldest = version`)
 	_, err := Open(t.Context(), Options{URL: url})
-	if v := citewell.View(err); v.Code != citewell.CodeStoreFailed || !strings.Contains(v.Message, "this one knows up to") || !strings.Contains(v.Hint, "the newer citewell") {
+	if v := citewell.View(err); v.Code != citewell.CodeStoreFailed ||
+		!strings.Contains(v.Message, "this one knows up to") || !strings.Contains(v.Hint, "the newer citewell") {
 		t.Errorf("got %+v (%v)", v, err)
 	}
 }
@@ -101,15 +104,20 @@ func TestSchemaOfUnreleasedBuilds(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close(context.Background())
-		if _, err := conn.Exec(t.Context(), fmt.Sprintf(`CREATE TABLE citewell_schema %s; INSERT INTO citewell_schema (version) VALUES (%d)`, test.table, test.version)); err != nil {
+		if _, err := conn.Exec(t.Context(),
+			fmt.Sprintf(`CREATE TABLE citewell_schema %s; INSERT INTO citewell_schema (version) VALUES (%d)`,
+				test.table, test.version)); err != nil {
 			t.Fatal(err)
 		}
 		_, err = Open(t.Context(), Options{URL: url})
-		if v := citewell.View(err); v.Code != citewell.CodeStoreFailed || !strings.Contains(v.Message, fmt.Sprintf("before the first release (schema %d)", test.version)) || !strings.Contains(v.Hint, "anew") {
+		if v := citewell.View(err); v.Code != citewell.CodeStoreFailed ||
+			!strings.Contains(v.Message, fmt.Sprintf("before the first release (schema %d)", test.version)) ||
+			!strings.Contains(v.Hint, "anew") {
 			t.Errorf("schema %d %s: got %+v (%v)", test.version, test.table, v, err)
 		}
 		var tables int
-		if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables); err != nil || tables != 1 {
+		if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).
+			Scan(&tables); err != nil || tables != 1 {
 			t.Errorf("schema %d: %d tables are there now (%v)", test.version, tables, err)
 		}
 	}

@@ -39,7 +39,8 @@ func (db *DB) Backup(ctx context.Context, path string) (upkeep.BackupReport, err
 	}
 	parent := filepath.Dir(path)
 	if _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist) {
-		return report, &citewell.Error{Code: citewell.CodeNotFound, Op: op, Message: fmt.Sprintf("the folder %s does not exist", parent), Hint: "make it first"}
+		return report, &citewell.Error{Code: citewell.CodeNotFound, Op: op,
+			Message: fmt.Sprintf("the folder %s does not exist", parent), Hint: "make it first"}
 	}
 	part, err := os.MkdirTemp(parent, "."+filepath.Base(path)+".part-") // readable by its owner alone
 	if err != nil {
@@ -58,7 +59,8 @@ func (db *DB) Backup(ctx context.Context, path string) (upkeep.BackupReport, err
 }
 
 func existsError(op, path string) error {
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: path + " is there already", Hint: "name a folder that does not exist yet; nothing was overwritten"}
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: op, Message: path + " is there already",
+		Hint: "name a folder that does not exist yet; nothing was overwritten"}
 }
 
 // backup fills dir.

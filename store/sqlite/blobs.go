@@ -68,14 +68,17 @@ func orphaned(op, path, files string) error {
 	}
 	left, err := hasBlobs(files)
 	if err != nil {
-		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: "the store has no records, and whether it has snapshots cannot be read: " + err.Error(), Err: err,
-			Hint: "make " + files + " readable, mount it where it is a link to another volume, or move it away to begin anew"}
+		return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op,
+			Message: "the store has no records, and whether it has snapshots cannot be read: " + err.Error(), Err: err,
+			Hint: "make " + files + " readable, mount it where it is a link to another volume, or move it away to " +
+				"begin anew"}
 	}
 	if !left {
 		return nil
 	}
-	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op, Message: "the store is damaged: its records are gone and its snapshots are there",
-		Hint: "restore it from a backup, or move " + files + " away to begin anew"}
+	return &citewell.Error{Code: citewell.CodeStoreFailed, Op: op,
+		Message: "the store is damaged: its records are gone and its snapshots are there",
+		Hint:    "restore it from a backup, or move " + files + " away to begin anew"}
 }
 
 // hasBlobs says whether there is a file in the folder of any hash. (fs.Glob takes what it cannot read

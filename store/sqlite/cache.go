@@ -200,7 +200,8 @@ func (c *Cache) CacheGet(ctx context.Context, key string) (value []byte, put tim
 	err = c.file.use(ctx, op, func(db *sql.DB) error {
 		var packed []byte
 		var putAt, usedAt int64
-		err := db.QueryRowContext(ctx, `SELECT value, put_at, used_at FROM entry WHERE tenant = ? AND key = ? AND expires_at > ?`,
+		err := db.QueryRowContext(ctx,
+			`SELECT value, put_at, used_at FROM entry WHERE tenant = ? AND key = ? AND expires_at > ?`,
 			c.tenant, key, now.UnixMicro()).Scan(&packed, &putAt, &usedAt)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -216,7 +217,8 @@ func (c *Cache) CacheGet(ctx context.Context, key string) (value []byte, put tim
 		if now.UnixMicro()-usedAt < cacheUseInterval.Microseconds() {
 			return nil
 		}
-		_, err = db.ExecContext(ctx, `UPDATE entry SET used_at = ? WHERE tenant = ? AND key = ?`, now.UnixMicro(), c.tenant, key)
+		_, err = db.ExecContext(ctx, `UPDATE entry SET used_at = ? WHERE tenant = ? AND key = ?`, now.UnixMicro(),
+			c.tenant, key)
 		if isDamaged(err) {
 			return err
 		}
@@ -243,7 +245,8 @@ func (c *Cache) CachePut(ctx context.Context, key string, value []byte, ttl time
 			return err
 		}
 		now := time.Now()
-		if _, err := db.ExecContext(ctx, `INSERT OR REPLACE INTO entry (tenant, key, value, size, put_at, expires_at, used_at)
+		if _, err := db.ExecContext(ctx,
+			`INSERT OR REPLACE INTO entry (tenant, key, value, size, put_at, expires_at, used_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?)`, c.tenant, key, packed, size,
 			now.UnixMicro(), now.Add(ttl).UnixMicro(), now.UnixMicro()); err != nil {
 			return err

@@ -12,9 +12,12 @@ import (
 // Usage measures the cache of all tenants: its entries, those that have expired, and what
 // its file takes beside them.
 func (c *Cache) Usage(ctx context.Context) ([]upkeep.UsagePart, error) {
-	live, expired, rest := upkeep.UsagePart{In: "cache", Part: "entries"}, upkeep.UsagePart{In: "cache", Part: "expired entries"}, upkeep.UsagePart{In: "cache", Part: "free and other pages"}
+	live, expired, rest := upkeep.UsagePart{In: "cache", Part: "entries"},
+		upkeep.UsagePart{In: "cache", Part: "expired entries"},
+		upkeep.UsagePart{In: "cache", Part: "free and other pages"}
 	err := c.file.use(ctx, "cache.usage", func(db *sql.DB) error {
-		if err := db.QueryRowContext(ctx, `SELECT count(*) FILTER (WHERE expires_at > ?1), coalesce(sum(size) FILTER (WHERE expires_at > ?1), 0),
+		if err := db.QueryRowContext(ctx,
+			`SELECT count(*) FILTER (WHERE expires_at > ?1), coalesce(sum(size) FILTER (WHERE expires_at > ?1), 0),
 			count(*) FILTER (WHERE expires_at <= ?1), coalesce(sum(size) FILTER (WHERE expires_at <= ?1), 0) FROM entry`, time.Now().UnixMicro()).
 			Scan(&live.Count, &live.Bytes, &expired.Count, &expired.Bytes); err != nil {
 			return err
@@ -31,7 +34,8 @@ func (c *Cache) Usage(ctx context.Context) ([]upkeep.UsagePart, error) {
 func (c *Cache) Prune(ctx context.Context, dryRun bool) (entries int, bytes int64, err error) {
 	err = c.file.use(ctx, "cache.prune", func(db *sql.DB) error {
 		now := time.Now().UnixMicro()
-		if err := db.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(size), 0) FROM entry WHERE expires_at <= ?`, now).Scan(&entries, &bytes); err != nil || dryRun {
+		if err := db.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(size), 0) FROM entry WHERE expires_at <= ?`,
+			now).Scan(&entries, &bytes); err != nil || dryRun {
 			return err
 		}
 		if _, err := db.ExecContext(ctx, `DELETE FROM entry WHERE expires_at <= ?`, now); err != nil {

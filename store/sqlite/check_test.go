@@ -33,7 +33,8 @@ func fillStore(t *testing.T, db *DB) {
 			for n := range 80 {
 				fmt.Fprintf(&words, "word%d ", (i*31+n*n)%997)
 			}
-			docs[i] = store.TextDocument{ID: fmt.Sprint("d", i), Language: "en", Title: fmt.Sprint("Tide ", i), Text: "The harbour " + words.String() + " tide", Metadata: map[string]string{"n": "1987"}}
+			docs[i] = store.TextDocument{ID: fmt.Sprint("d", i), Language: "en", Title: fmt.Sprint("Tide ", i),
+				Text: "The harbour " + words.String() + " tide", Metadata: map[string]string{"n": "1987"}}
 		}
 		for range 2 { // replaced, so that there are graves in the index
 			if err := s.IndexDocuments(ctx, "notes", docs); err != nil {
@@ -43,7 +44,8 @@ func fillStore(t *testing.T, db *DB) {
 		if err := s.MakeCollection(ctx, store.VectorCollection{Name: "c", Dimension: 3}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.UpsertVectors(ctx, "c", []store.Vector{{ID: "v", Values: []float32{1, 2, 3}, Text: "a tide"}}); err != nil {
+		if err := s.UpsertVectors(ctx, "c", []store.Vector{{ID: "v", Values: []float32{1, 2, 3},
+			Text: "a tide"}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.UpsertNodes(ctx, []store.GraphNode{{ID: "n"}}); err != nil {
@@ -87,27 +89,28 @@ func TestCheck(t *testing.T) {
 		t.Errorf("too little was looked at: %+v", report)
 	}
 	for statement, want := range map[string]string{
-		`UPDATE passage SET record = zeroblob(40)`:                                                            "passage",
-		`UPDATE brief SET record = x'28b52ffd00'`:                                                             "brief",
-		`UPDATE vector SET embedding = zeroblob(16)`:                                                          "embedding",
-		`UPDATE graph_node SET record = x''`:                                                                  "graph_node n: its record",
-		`UPDATE text_document SET text_record = x'00' WHERE id = 3`:                                           "its text is damaged",
-		`UPDATE text_document SET terms_record = x'00' WHERE id = (SELECT max(id) FROM text_document)`:        "list of terms",
-		`DELETE FROM text_document WHERE id = (SELECT max(id) FROM text_document)`:                            "words of 1 documents that are not there",
-		`UPDATE text_document SET part = (SELECT max(part) + 1 FROM text_document) WHERE id = 3`:              "totals",
-		`UPDATE text_posting SET page = x'00' WHERE term > ''`:                                                "a record of the text index is damaged",
-		`DELETE FROM text_posting WHERE term = ''`:                                                            "the text index is damaged",
-		`DELETE FROM text_posting WHERE term > 'word5'`:                                                       "the text index has other words",
-		`DELETE FROM text_segment`:                                                                            "the text index has other words",
-		`DELETE FROM text_loose`:                                                                              "the text index has other words",
-		`UPDATE text_document SET terms = terms + 1`:                                                          "the text index has other words",
-		`INSERT INTO text_loose SELECT part, id, terms FROM text_document WHERE key = 'd1'`:                   "the text index has other words",
-		`UPDATE blob SET size = size + 1`:                                                                     "does not match its hash",
-		`UPDATE blob SET sha256 = 'x' || sha256`:                                                              "no hash",
-		`INSERT INTO text_loose VALUES (1, 1000000, 3)`:                                                       "words of 1 documents that are not there",
-		`UPDATE text_document SET terms_record = (SELECT terms_record FROM text_document LIMIT 1 OFFSET 5)`:   "other words",
-		`UPDATE text_part SET documents = documents + 1 WHERE id = (SELECT min(part) FROM text_document)`:     "totals",
-		`DELETE FROM blob; INSERT INTO blob VALUES ('', '` + strings.Repeat("0", 64) + `', 1, 0)`:             "is missing",
+		`UPDATE passage SET record = zeroblob(40)`:                                                          "passage",
+		`UPDATE brief SET record = x'28b52ffd00'`:                                                           "brief",
+		`UPDATE vector SET embedding = zeroblob(16)`:                                                        "embedding",
+		`UPDATE graph_node SET record = x''`:                                                                "graph_node n: its record",
+		`UPDATE text_document SET text_record = x'00' WHERE id = 3`:                                         "its text is damaged",
+		`UPDATE text_document SET terms_record = x'00' WHERE id = (SELECT max(id) FROM text_document)`:      "list of terms",
+		`DELETE FROM text_document WHERE id = (SELECT max(id) FROM text_document)`:                          "words of 1 documents that are not there",
+		`UPDATE text_document SET part = (SELECT max(part) + 1 FROM text_document) WHERE id = 3`:            "totals",
+		`UPDATE text_posting SET page = x'00' WHERE term > ''`:                                              "a record of the text index is damaged",
+		`DELETE FROM text_posting WHERE term = ''`:                                                          "the text index is damaged",
+		`DELETE FROM text_posting WHERE term > 'word5'`:                                                     "the text index has other words",
+		`DELETE FROM text_segment`:                                                                          "the text index has other words",
+		`DELETE FROM text_loose`:                                                                            "the text index has other words",
+		`UPDATE text_document SET terms = terms + 1`:                                                        "the text index has other words",
+		`INSERT INTO text_loose SELECT part, id, terms FROM text_document WHERE key = 'd1'`:                 "the text index has other words",
+		`UPDATE blob SET size = size + 1`:                                                                   "does not match its hash",
+		`UPDATE blob SET sha256 = 'x' || sha256`:                                                            "no hash",
+		`INSERT INTO text_loose VALUES (1, 1000000, 3)`:                                                     "words of 1 documents that are not there",
+		`UPDATE text_document SET terms_record = (SELECT terms_record FROM text_document LIMIT 1 OFFSET 5)`: "other words",
+		`UPDATE text_part SET documents = documents + 1 WHERE id = (SELECT min(part) FROM text_document)`:   "totals",
+		`DELETE FROM blob; INSERT INTO blob VALUES ('', '` + strings.Repeat("0", 64) +
+			`', 1, 0)`: "is missing",
 		`UPDATE snapshot SET page_record = x'00'; UPDATE snapshot SET document_record = x'00' WHERE id = 999`: "page_record",
 	} {
 		tx, err := db.writes.Begin()
@@ -179,7 +182,8 @@ func TestCheckFindsEveryPage(t *testing.T) {
 			t.Errorf("page %d of %d is zeros and nothing is noticed", at/pageSize+1, len(whole)/pageSize)
 		}
 		if db, err := Open(t.Context(), dir, Options{}); err == nil {
-			if hits, err := db.Tenant("").SearchText(t.Context(), store.TextQuery{Index: "notes", Text: "tide"}); err == nil && len(hits) == 10 {
+			if hits, err := db.Tenant("").SearchText(t.Context(), store.TextQuery{
+				Index: "notes", Text: "tide"}); err == nil && len(hits) == 10 {
 				unnoticed++
 			}
 			db.Close()
@@ -234,7 +238,8 @@ func TestBackup(t *testing.T) {
 			t.Errorf("item %d of the backup: %v", i, err)
 		}
 	}
-	if n, err := backup.Tenant("other").CountText(ctx, store.TextQuery{Index: "notes", Text: "tide"}); n != 140 || err != nil {
+	if n, err := backup.Tenant("other").CountText(ctx, store.TextQuery{Index: "notes", Text: "tide"}); n != 140 ||
+		err != nil {
 		t.Errorf("%d documents are found in the backup (%v), want 140", n, err)
 	}
 
@@ -261,15 +266,18 @@ func TestBackup(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(dir, "data", "snapshots", hash[:2], hash+".zst"), []byte("damaged"))
 	second, err := db.Backup(ctx, filepath.Join(dir, "second"))
-	if err != nil || len(second.Problems) != 1 || !strings.Contains(second.Problems[0], hash) || second.Contents < report.Contents-1 {
+	if err != nil || len(second.Problems) != 1 || !strings.Contains(second.Problems[0], hash) ||
+		second.Contents < report.Contents-1 {
 		t.Errorf("backup with a damaged content: %+v (%v)", second, err)
 	}
-	if problems := checkDir(t, second.Path).Problems; len(problems) != 1 || !strings.Contains(problems[0], "is missing") {
+	if problems := checkDir(t, second.Path).Problems; len(problems) != 1 ||
+		!strings.Contains(problems[0], "is missing") {
 		t.Errorf("the second backup's problems are %q", problems)
 	}
 
 	// One that fails leaves nothing.
-	if _, err := db.writes.Exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 9999999 WHERE name = 'brief'; PRAGMA writable_schema = OFF`); err != nil {
+	if _, err := db.writes.Exec(
+		`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 9999999 WHERE name = 'brief'; PRAGMA writable_schema = OFF`); err != nil {
 		t.Fatal(err)
 	}
 	_, err = db.Backup(ctx, filepath.Join(dir, "third"))

@@ -46,7 +46,8 @@ func childMain() {
 
 func child(ctx context.Context, mode, dir string, workers string, writes int) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0])
-	cmd.Env = append(os.Environ(), childMode+"="+mode, childDir+"="+dir, childWorkers+"="+workers, childWrites+"="+strconv.Itoa(writes))
+	cmd.Env = append(os.Environ(), childMode+"="+mode, childDir+"="+dir, childWorkers+"="+workers,
+		childWrites+"="+strconv.Itoa(writes))
 	cmd.Stderr = os.Stderr
 	return cmd
 }
@@ -81,7 +82,8 @@ func childWrite(dir string) int {
 }
 
 func itemText(a ack) string {
-	return fmt.Sprintf("Worker%d wrote line%d about barnacles. ", a.worker, a.n) + strings.Repeat(fmt.Sprint(a.n*7919, " limpets. "), a.n%40) +
+	return fmt.Sprintf("Worker%d wrote line%d about barnacles. ", a.worker, a.n) +
+		strings.Repeat(fmt.Sprint(a.n*7919, " limpets. "), a.n%40) +
 		storesuite.Samples[a.n%len(storesuite.Samples)].Text
 }
 
@@ -92,7 +94,8 @@ func itemID(a ack) string { return fmt.Sprintf("%s-%d-%d", a.kind, a.worker, a.n
 func itemPassages(a ack) []citewell.Passage {
 	passages := make([]citewell.Passage, 5)
 	for i := range passages {
-		passages[i] = citewell.Passage{ID: fmt.Sprint(itemID(a), "-", i), Source: 1, Start: i, End: i + 1, Text: itemText(a)}
+		passages[i] = citewell.Passage{ID: fmt.Sprint(itemID(a), "-", i), Source: 1, Start: i, End: i + 1,
+			Text: itemText(a)}
 	}
 	return passages
 }
@@ -138,7 +141,8 @@ func checkItem(s *Store, a ack) error {
 		if err != nil || stamp != itemID(a) {
 			return fmt.Errorf("stamp is %q, %w", stamp, err)
 		}
-		hits, err := s.SearchText(ctx, store.TextQuery{Text: fmt.Sprintf("worker%d line%d", a.worker, a.n), URLPrefix: itemURL(a), Limit: 100})
+		hits, err := s.SearchText(ctx, store.TextQuery{Text: fmt.Sprintf("worker%d line%d", a.worker, a.n),
+			URLPrefix: itemURL(a), Limit: 100})
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,8 @@ func TestKill(t *testing.T) {
 			}
 		})
 		if err := cmd.Wait(); err == nil || len(acks) < enough || len(failed) > 0 {
-			t.Fatalf("round %d: child ended with %v after %d of %d writes, errors %v", round, err, len(acks), enough, failed)
+			t.Fatalf("round %d: child ended with %v after %d of %d writes, errors %v", round, err, len(acks),
+				enough, failed)
 		}
 		all = append(all, acks...)
 		checkStore(t, dir, all)

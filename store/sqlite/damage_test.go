@@ -135,7 +135,10 @@ func TestDamagedFile(t *testing.T) {
 		damage func(t *testing.T, path string)
 		words  string
 	}{
-		"text":   {func(t *testing.T, path string) { writeFile(t, path, []byte(strings.Repeat("not a database ", 1000))) }, "damaged"},
+		"text": {func(t *testing.T, path string) {
+			writeFile(t, path,
+				[]byte(strings.Repeat("not a database ", 1000)))
+		}, "damaged"},
 		"header": {func(t *testing.T, path string) { flip(t, path, 3) }, "damaged"},
 		"schema": {func(t *testing.T, path string) { flip(t, path, 100) }, "damaged"},
 		"foreign": {func(t *testing.T, path string) {

@@ -123,7 +123,8 @@ func refuseOthers(ctx context.Context, op, dir string, wait time.Duration) error
 		switch name := e.Name(); {
 		case name == stateFile || name == stateFile+"-wal" || name == stateFile+"-shm" || name == blobsDir:
 			if e.Type()&fs.ModeSymlink != 0 {
-				return fault.Invalid(op, "%s is a symbolic link, and what is copied would stand where it leads: name a new or an empty folder", filepath.Join(dir, name))
+				return fault.Invalid(op, "%s is a symbolic link, and what is copied would stand where it leads: name "+
+					"a new or an empty folder", filepath.Join(dir, name))
 			}
 			if name == stateFile {
 				id, _, err := look(ctx, filepath.Join(dir, name), wait)
@@ -147,7 +148,8 @@ func refuseOthers(ctx context.Context, op, dir string, wait time.Duration) error
 	if other == "" {
 		return nil
 	}
-	return fault.Invalid(op, "the folder %s holds other things, %q for one, and no store: name a new or an empty folder", dir, other)
+	return fault.Invalid(op, "the folder %s holds other things, %q for one, and no store: name a new or an "+
+		"empty folder", dir, other)
 }
 
 // look reads whose a database is, and makes and changes nothing: a log beside it that holds
@@ -178,7 +180,8 @@ func (db *DB) openState(ctx context.Context, files string, o Options) error {
 		}
 	}
 	var err error
-	if db.writes, err = db.openSQL("immediate", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)"); err != nil {
+	if db.writes, err = db.openSQL("immediate", "synchronous(FULL)", "fullfsync(1)",
+		"checkpoint_fullfsync(1)"); err != nil {
 		return err
 	}
 	db.writes.SetMaxOpenConns(1)
@@ -192,7 +195,9 @@ func (db *DB) openState(ctx context.Context, files string, o Options) error {
 			return err
 		}
 	}
-	if err := untilUnlocked(ctx, o.LockWait, func() error { return migrate(ctx, db.writes, db.path, scripts) }); err != nil {
+	if err := untilUnlocked(ctx, o.LockWait, func() error {
+		return migrate(ctx, db.writes, db.path, scripts)
+	}); err != nil {
 		return err
 	}
 	if db.blobs, err = openBlobs(files, db.fixed); err != nil {
@@ -281,7 +286,8 @@ type Store struct{ sharedStore }
 // no lock is taken.
 func (db *DB) openSQL(transactions string, pragmas ...string) (*sql.DB, error) {
 	if db.fixed {
-		return openURL(db.path, url.Values{"mode": {"ro"}, "immutable": {"1"}, "_pragma": {"cell_size_check(1)", "trusted_schema(0)", "cache_size(-16384)"}})
+		return openURL(db.path, url.Values{"mode": {"ro"}, "immutable": {"1"},
+			"_pragma": {"cell_size_check(1)", "trusted_schema(0)", "cache_size(-16384)"}})
 	}
 	return openSQL(db.path, db.lockWait, transactions, pragmas...)
 }

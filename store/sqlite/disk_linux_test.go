@@ -28,7 +28,8 @@ func TestFullDisk(t *testing.T) {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}}
 	out, err := cmd.Output()
 	if _, ran := errors.AsType[*exec.ExitError](err); err != nil && !ran || strings.HasPrefix(string(out), "mount") {
-		realpart.Lacking(t, "no file system may be mounted here (it needs user and mount namespaces for this user, and tmpfs), so a really full disk was not tried: %v %s", err, out)
+		realpart.Lacking(t, "no file system may be mounted here (it needs user and mount namespaces for this user, "+
+			"and tmpfs), so a really full disk was not tried: %v %s", err, out)
 	}
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
@@ -58,7 +59,8 @@ func childFull(dir string) int {
 		switch err := writeItem(s, a); {
 		case err == nil:
 			acks = append(acks, a)
-		case citewell.CodeOf(err) != citewell.CodeStoreFailed || !strings.Contains(err.Error(), "full") && !strings.Contains(err.Error(), "disk failed"):
+		case citewell.CodeOf(err) != citewell.CodeStoreFailed || !strings.Contains(err.Error(), "full") &&
+			!strings.Contains(err.Error(), "disk failed"):
 			complain("write %v: %v", a, err)
 			full[a.kind] = true
 		default:
@@ -88,7 +90,8 @@ func childFull(dir string) int {
 func TestReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	openTestClosed(t, dir+"/store")
-	for path, mode := range map[string]os.FileMode{dir: 0o755, dir + "/..": 0o755, dir + "/store": 0o555, dir + "/store/state.db": 0o444,
+	for path, mode := range map[string]os.FileMode{dir: 0o755, dir + "/..": 0o755, dir + "/store": 0o555,
+		dir + "/store/state.db":  0o444,
 		dir + "/store/snapshots": 0o555, dir + "/store/snapshots/tmp": 0o555} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
@@ -115,7 +118,8 @@ func childReadOnly(dir string) int {
 		status = 1
 	}
 	db, err := Open(context.Background(), dir+"/new", Options{})
-	if db != nil || citewell.CodeOf(err) != citewell.CodePermissionDenied || strings.Contains(citewell.View(err).Message, dir) {
+	if db != nil || citewell.CodeOf(err) != citewell.CodePermissionDenied ||
+		strings.Contains(citewell.View(err).Message, dir) {
 		complain("open a new one: %v (%s), want permission_denied without the path", err, citewell.CodeOf(err))
 	}
 	if db, err = Open(context.Background(), dir+"/store", Options{}); err != nil {
@@ -128,7 +132,8 @@ func childReadOnly(dir string) int {
 	}
 	for n, kind := range kinds {
 		err := writeItem(db.Tenant("t"), ack{0, n, kind})
-		if code := citewell.CodeOf(err); code != citewell.CodeStoreFailed && code != citewell.CodePermissionDenied || strings.Contains(citewell.View(err).Message, dir) {
+		if code := citewell.CodeOf(err); code != citewell.CodeStoreFailed && code != citewell.CodePermissionDenied ||
+			strings.Contains(citewell.View(err).Message, dir) {
 			complain("write %v: %v (%s)", kind, err, code)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 )
 
 func init() {
-	sqlite3.MustRegisterScalarFunction("micros", 0, func(*sqlite3.FunctionContext, []driver.Value) (driver.Value, error) {
+	sqlite3.MustRegisterScalarFunction("micros", 0, func(*sqlite3.FunctionContext,
+		[]driver.Value) (driver.Value, error) {
 		return time.Now().UnixMicro(), nil
 	})
 }
@@ -170,7 +171,9 @@ func (e engine) Again(ctx context.Context, op string, do func(context.Context, s
 
 // Once implements sqlstore.Engine: the outcome of a commit is known here.
 func (e engine) Once(ctx context.Context, op string, do func(context.Context, sqlstore.Tx) error) error {
-	return storeError(op, e.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, e.writing(tx)) }))
+	return storeError(op, e.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return do(ctx, e.writing(tx))
+	}))
 }
 
 func (db *DB) writing(tx *sql.Tx) writing { return writing{conn{tx}, tx, db.parsed} }

@@ -38,7 +38,8 @@ func storeError(op string, err error) error {
 		case lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
 			return failed("the store cannot be opened", "check the owner and the permissions of the data folder")
 		case lib.SQLITE_IOERR:
-			return failed("the disk failed to read or write the store", "check the disk and its free space, then try again")
+			return failed("the disk failed to read or write the store",
+				"check the disk and its free space, then try again")
 		case lib.SQLITE_TOOBIG:
 			return failed("a value is larger than the store can keep", "")
 		case lib.SQLITE_INTERRUPT:

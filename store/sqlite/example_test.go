@@ -23,7 +23,8 @@ func Example() {
 	}
 	defer db.Close()
 	notes := db.Tenant("")
-	doc := citewell.Document{URL: "file:///notes/museum.md", Title: "Museum", Language: "en", Text: "The museum opens at nine in the morning."}
+	doc := citewell.Document{URL: "file:///notes/museum.md", Title: "Museum", Language: "en",
+		Text: "The museum opens at nine in the morning."}
 	if err := notes.IndexDocument(ctx, doc, "version 1"); err != nil {
 		panic(err)
 	}

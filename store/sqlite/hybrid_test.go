@@ -32,7 +32,8 @@ func embedTexts(tb testing.TB, base string, texts []string) [][]float32 {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		response, err := (&http.Client{Timeout: 5 * time.Minute}).Post(base+"/embeddings", "application/json", bytes.NewReader(body))
+		response, err := (&http.Client{Timeout: 5 * time.Minute}).Post(base+"/embeddings", "application/json",
+			bytes.NewReader(body))
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -45,7 +46,8 @@ func embedTexts(tb testing.TB, base string, texts []string) [][]float32 {
 		err = json.NewDecoder(response.Body).Decode(&answer)
 		response.Body.Close()
 		if err != nil || response.StatusCode != http.StatusOK || len(answer.Data) != len(batch) {
-			tb.Fatalf("the model answers %s with %d vectors for %d texts, %v", response.Status, len(answer.Data), len(batch), err)
+			tb.Fatalf("the model answers %s with %d vectors for %d texts, %v", response.Status, len(answer.Data),
+				len(batch), err)
 		}
 		part := make([][]float32, len(batch))
 		for _, one := range answer.Data {
@@ -80,7 +82,8 @@ func newHybridSet(tb testing.TB) hybridSet {
 	base := minilm.Start(tb)
 	tb.Cleanup(http.DefaultClient.CloseIdleConnections)
 	corpus := readTexts(tb, filepath.Join(dir, "corpus.jsonl.gz"))
-	set := hybridSet{s: openHybrid(tb), questions: readTexts(tb, filepath.Join(dir, "queries.jsonl")), relevant: make(map[string]map[string]float64)}
+	set := hybridSet{s: openHybrid(tb), questions: readTexts(tb, filepath.Join(dir, "queries.jsonl")),
+		relevant: make(map[string]map[string]float64)}
 	readLines(tb, filepath.Join(dir, "qrels.tsv"), func(line []byte) {
 		var query, document string
 		var gain float64
@@ -96,7 +99,8 @@ func newHybridSet(tb testing.TB) hybridSet {
 		corpus = set.thin(corpus)
 	}
 	ctx := context.Background()
-	if err := set.s.MakeCollection(ctx, store.VectorCollection{Name: "c", Dimension: minilm.Dimensions, Model: minilm.Model}); err != nil {
+	if err := set.s.MakeCollection(ctx, store.VectorCollection{
+		Name: "c", Dimension: minilm.Dimensions, Model: minilm.Model}); err != nil {
 		tb.Fatal(err)
 	}
 	for batch := range slices.Chunk(corpus, store.MaxVectorBatch) {
@@ -201,13 +205,15 @@ func TestHybridSciFact(t *testing.T) {
 		}
 	}
 	n := float64(asked)
-	t.Logf("nDCG@10 over %d queries: text %.4f, vectors %.4f, recall@10 of the vectors against all %.4f", asked, byText/n, byVector/n, recalled/n)
+	t.Logf("nDCG@10 over %d queries: text %.4f, vectors %.4f, recall@10 of the vectors against all %.4f", asked,
+		byText/n, byVector/n, recalled/n)
 	for j, weight := range weights {
 		t.Logf("hybrid with words counting %.1f: %.4f", weight, together[j]/n)
 	}
 	hybrid, best := together[1]/n, max(byText, byVector)/n
 	if whole := wholeSet(t); whole && (asked != 300 || hybrid <= best) || !whole && (asked < 30 || hybrid < best-0.01) {
-		t.Errorf("hybrid has nDCG@10 %.4f over %d queries, text %.4f, vectors %.4f", hybrid, asked, byText/n, byVector/n)
+		t.Errorf("hybrid has nDCG@10 %.4f over %d queries, text %.4f, vectors %.4f", hybrid, asked,
+			byText/n, byVector/n)
 	}
 	if recalled/n < 0.98 {
 		t.Errorf("recall@10 of the embeddings is %.4f, want 0.98", recalled/n)

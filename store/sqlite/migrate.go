@@ -51,9 +51,11 @@ func migrate(ctx context.Context, db *sql.DB, path string, scripts []string) err
 	newest := unreleased + len(scripts)
 	switch {
 	case version > newest:
-		return fault.Failed("store.migrate", fmt.Sprintf("%s has schema %d and this program knows up to %d", path, version, newest), "use the newer citewell that wrote it", nil)
+		return fault.Failed("store.migrate", fmt.Sprintf("%s has schema %d and this program knows up to %d", path,
+			version, newest), "use the newer citewell that wrote it", nil)
 	case version > 0 && version <= unreleased:
-		return fault.Failed("store.migrate", fmt.Sprintf("%s was made by a build before the first release (schema %d), which is not read", path, version),
+		return fault.Failed("store.migrate", fmt.Sprintf("%s was made by a build before the first release (schema "+
+			"%d), which is not read", path, version),
 			"move the folder away, and index the documents anew", nil)
 	case version == newest:
 		return nil

@@ -33,7 +33,8 @@ func TestMigrate(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	broken := append(scripts[:len(scripts):len(scripts)], "ALTER TABLE brief ADD COLUMN note TEXT", "CREATE TABLE brief (again TEXT)")
+	broken := append(scripts[:len(scripts):len(scripts)], "ALTER TABLE brief ADD COLUMN note TEXT",
+		"CREATE TABLE brief (again TEXT)")
 	if err := migrate(ctx, db.writes, "state.db", broken); err == nil {
 		t.Fatal("a migration that cannot work reports success")
 	}
@@ -67,7 +68,8 @@ func TestMigrate(t *testing.T) {
 // is holds nothing of anybody.
 func TestEveryTableHasTenant(t *testing.T) {
 	db := openTest(t, t.TempDir())
-	rows, err := db.reads.Query(`SELECT m.name FROM sqlite_schema AS m WHERE m.type = 'table' AND m.name NOT LIKE 'document\_%' ESCAPE '\'
+	rows, err := db.reads.Query(
+		`SELECT m.name FROM sqlite_schema AS m WHERE m.type = 'table' AND m.name NOT LIKE 'document\_%' ESCAPE '\'
 		AND m.name NOT LIKE 'text\_terms%' ESCAPE '\' AND m.name NOT IN ('text_vocabulary', 'text_instances', 'text_segment', 'text_posting', 'text_loose', 'text_gone', 'store_identity', 'store_copy')
 		AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) WHERE name = 'tenant')`)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 func (e engine) TakeTurn(ctx context.Context, tx sqlstore.Tx, tenant, service string, at time.Time,
 	rule runstore.PaceRule) (runstore.Turn, error) {
 	var kept pacing.State
-	err := tx.QueryRow(ctx, `SELECT day, calls, next, rest FROM pace WHERE tenant = ? AND service = ?`, tenant, service).
+	err := tx.QueryRow(ctx, `SELECT day, calls, next, rest FROM pace WHERE tenant = ? AND service = ?`,
+		tenant, service).
 		Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest)
 	if _, err := sqlstore.AnyRow(err); err != nil {
 		return runstore.Turn{}, err
@@ -52,7 +53,8 @@ func placeFree(ctx context.Context, tx sqlstore.Tx, tenant, service string, now 
 func (e engine) EndTurn(ctx context.Context, tx sqlstore.Conn, tenant, service, id string, rest int64, _ bool) error {
 	_, err := tx.Exec(ctx, `DELETE FROM pace_call WHERE tenant = ? AND service = ? AND id = ?`, tenant, service, id)
 	if err == nil && rest > 0 {
-		_, err = tx.Exec(ctx, `UPDATE pace SET rest = max(rest, ?) WHERE tenant = ? AND service = ?`, rest, tenant, service)
+		_, err = tx.Exec(ctx, `UPDATE pace SET rest = max(rest, ?) WHERE tenant = ? AND service = ?`, rest,
+			tenant, service)
 	}
 	return err
 }
@@ -74,7 +76,8 @@ func (db *DB) sweepPaces(ctx context.Context) error {
 	const rested = ` FROM pace AS p WHERE calls = 0 AND max(next, rest) < ? AND NOT EXISTS (SELECT 1 FROM pace_call AS c WHERE c.tenant = p.tenant AND c.service = p.service)`
 	before := time.Now().Add(-pacing.Rested).UnixMicro()
 	var due int
-	if err := db.reads.QueryRowContext(ctx, `SELECT count(*)`+rested, before).Scan(&due); err != nil || due < pacing.ManyRested {
+	if err := db.reads.QueryRowContext(ctx, `SELECT count(*)`+rested, before).Scan(&due); err != nil ||
+		due < pacing.ManyRested {
 		return err
 	}
 	return db.writer.Do(ctx, func(ctx context.Context, tx *sql.Tx) error {

@@ -44,7 +44,8 @@ func TestPowerCut(t *testing.T) {
 			left := t.TempDir()
 			disk.write(t, left, state, random)
 			if checkStore(t, left, acks); t.Failed() {
-				t.Fatalf("power cut at line %d of the trace, after %d acknowledgements, with %s left", line, len(acks), state)
+				t.Fatalf("power cut at line %d of the trace, after %d acknowledgements, with %s left", line,
+					len(acks), state)
 			}
 		}
 	})
@@ -70,7 +71,8 @@ func TestPowerCut(t *testing.T) {
 
 // play replays calls below root and calls cut after each that changed the disk,
 // and before each acknowledgement.
-func play(t *testing.T, calls []sysCall, root string, syncs bool, cut func(disk *disk, acks []ack, acked bool, line int)) {
+func play(t *testing.T, calls []sysCall, root string, syncs bool,
+	cut func(disk *disk, acks []ack, acked bool, line int)) {
 	t.Helper()
 	type moment struct {
 		line int
@@ -83,7 +85,8 @@ func play(t *testing.T, calls []sysCall, root string, syncs bool, cut func(disk 
 		if call.failed() {
 			continue
 		}
-		if files, texts := call.files(), call.texts(); call.name == "write" && len(texts) == 1 && strings.HasPrefix(texts[0], "ack ") {
+		if files, texts := call.files(), call.texts(); call.name == "write" && len(texts) == 1 &&
+			strings.HasPrefix(texts[0], "ack ") {
 			a := parseAck(t, texts[0])
 			moments = append(moments, moment{call.began, func() { // before anybody could read it
 				acks = append(acks, a)
@@ -258,7 +261,8 @@ func TestFailingSync(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	dir := t.TempDir()
-	cmd := strace(t, child(t.Context(), "write", dir, "0,1", 60), "-o", os.DevNull, "-e", "trace=fsync", "-e", "inject=fsync:error=EIO:when=25+4")
+	cmd := strace(t, child(t.Context(), "write", dir, "0,1", 60), "-o", os.DevNull, "-e", "trace=fsync", "-e",
+		"inject=fsync:error=EIO:when=25+4")
 	acks, failed := runChild(t, cmd)
 	if len(acks) == 0 || len(failed) == 0 {
 		t.Errorf("%d writes acknowledged and %d failed: both should occur", len(acks), len(failed))

@@ -102,7 +102,8 @@ func pruneKilled(t *testing.T, made, calls string, n, snapshots int) (ended bool
 // forget lets go of the last 20 snapshots, so long ago that their files are due.
 func forget(t *testing.T, db *DB) {
 	t.Helper()
-	if _, err := db.writes.ExecContext(t.Context(), `UPDATE snapshot SET kept_at = 0 WHERE id > (SELECT max(id) FROM snapshot) - 20`); err != nil {
+	if _, err := db.writes.ExecContext(t.Context(),
+		`UPDATE snapshot SET kept_at = 0 WHERE id > (SELECT max(id) FROM snapshot) - 20`); err != nil {
 		t.Fatal(err)
 	}
 	did, err := db.Prune(t.Context(), upkeep.PruneQuery{OlderThan: 31 * month})

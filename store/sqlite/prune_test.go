@@ -22,7 +22,8 @@ const month = 30 * 24 * time.Hour
 func age(t *testing.T, db *DB, by time.Duration) {
 	t.Helper()
 	err := db.writer.Do(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
-		for _, column := range []string{"snapshot SET kept_at = kept_at", "source SET created_at = created_at", "brief SET created_at = created_at",
+		for _, column := range []string{"snapshot SET kept_at = kept_at", "source SET created_at = created_at",
+			"brief SET created_at = created_at",
 			"blob_gone SET gone_at = gone_at", "run SET ended_at = ended_at"} {
 			if _, err := tx.ExecContext(ctx, `UPDATE `+column+` - ?`, by.Microseconds()); err != nil {
 				return err
@@ -63,7 +64,8 @@ func putOld(t *testing.T, db *DB, snapshots int) {
 			if err := writeItem(s, a); err != nil || !cited(n, snapshots) {
 				return err
 			}
-			return s.AddSource(t.Context(), fmt.Sprint("b", n), citewell.Source{N: 1, URL: itemURL(a), TextSHA256: citewell.SHA256([]byte(itemText(a)))}, nil)
+			return s.AddSource(t.Context(), fmt.Sprint("b", n), citewell.Source{
+				N: 1, URL: itemURL(a), TextSHA256: citewell.SHA256([]byte(itemText(a)))}, nil)
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -114,7 +116,10 @@ func TestPruneShrinks(t *testing.T) {
 	}
 	had, hadFiles := pageBytes(), folderBytes(t, filepath.Join(dir, "snapshots"))
 	did, err := db.Prune(t.Context(), upkeep.PruneQuery{OlderThan: month})
-	if err != nil || did.Snapshots != snapshots/2 || did.DatabaseBytes <= 0 || had-pageBytes() != did.DatabaseBytes {
+	const written = 4 * 4096 // bytes that the pruning itself may write before it compacts
+	shrank := had - pageBytes()
+	if err != nil || did.Snapshots != snapshots/2 || shrank <= 0 ||
+		did.DatabaseBytes < shrank || did.DatabaseBytes > shrank+written {
 		t.Errorf("the database went from %d to %d bytes: %+v, %v", had, pageBytes(), did, err)
 	}
 	if _, n, err := pageCounts(t.Context(), conn{db.reads}); err != nil || n.free > 0 {
@@ -124,7 +129,8 @@ func TestPruneShrinks(t *testing.T) {
 	if err := db.sweepContents(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if has := folderBytes(t, filepath.Join(dir, "snapshots")); hadFiles-has != did.ContentBytes || did.Contents != snapshots {
+	if has := folderBytes(t, filepath.Join(dir, "snapshots")); hadFiles-has != did.ContentBytes ||
+		did.Contents != snapshots {
 		t.Errorf("the files went from %d to %d bytes: %+v", hadFiles, has, did)
 	}
 	if others := checkOld(t, db, snapshots); others > 0 {
@@ -184,12 +190,14 @@ func TestUsageIsTrue(t *testing.T) {
 	if all := folderBytes(t, dir); usage.Bytes != all {
 		t.Errorf("the store is %d bytes and its parts %d", all, usage.Bytes)
 	}
-	for part, count := range map[string]int{"pages": 20, "texts": 20, "let go, removed an hour later": 40, "without an entry": 1} {
+	for part, count := range map[string]int{"pages": 20, "texts": 20, "let go, removed an hour later": 40,
+		"without an entry": 1} {
 		if parts[part].Count != count || parts[part].Bytes == 0 {
 			t.Errorf("%s: %+v, want %d files", part, parts[part], count)
 		}
 	}
-	if parts["without an entry"].Bytes != 1234 || parts["text index"].Bytes == 0 || parts["briefs and ledgers"].Bytes == 0 {
+	if parts["without an entry"].Bytes != 1234 || parts["text index"].Bytes == 0 ||
+		parts["briefs and ledgers"].Bytes == 0 {
 		t.Errorf("parts: %+v", usage.Parts)
 	}
 }
@@ -231,7 +239,8 @@ func TestCachePrune(t *testing.T) {
 		}
 	}
 	for _, dry := range []bool{true, false} {
-		if entries, bytes, err := cache.Prune(t.Context(), dry); entries != 40 || bytes < 40*cacheRowBytes || err != nil {
+		if entries, bytes, err := cache.Prune(t.Context(), dry); entries != 40 || bytes < 40*cacheRowBytes ||
+			err != nil {
 			t.Errorf("dry %v: %d entries of %d bytes, %v", dry, entries, bytes, err)
 		}
 	}

@@ -46,7 +46,8 @@ func BenchmarkSync(b *testing.B) {
 
 // BenchmarkAppendEvents appends one event at a time: alone, and as 64 runs do.
 func BenchmarkAppendEvents(b *testing.B) {
-	event := []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`{"tool":"web_search","query":"high water at Hollow Point","results":10}`)}}
+	event := []runstore.RunEvent{{Type: "step", Data: json.RawMessage(
+		`{"tool":"web_search","query":"high water at Hollow Point","results":10}`)}}
 	b.Run("alone", func(b *testing.B) {
 		s := benchStore(b).Tenant("t")
 		lease := benchRun(b, s)
@@ -113,7 +114,8 @@ func BenchmarkCall(b *testing.B) {
 func BenchmarkPlace(b *testing.B) {
 	s := benchStore(b).Tenant("t")
 	take := func(b *testing.B, service string, most int) runstore.Turn {
-		turn, err := s.TakeTurn(b.Context(), service, time.Now(), runstore.PaceRule{AtOnce: most, Free: true, Hold: time.Hour})
+		turn, err := s.TakeTurn(b.Context(), service, time.Now(),
+			runstore.PaceRule{AtOnce: most, Free: true, Hold: time.Hour})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -160,7 +162,8 @@ func BenchmarkManyRuns(b *testing.B) {
 	}
 	defer db.Close()
 	s := db.Tenant("t")
-	for name, q := range map[string]runstore.RunQuery{"list": {}, "list_state": {States: []runstore.RunState{runstore.RunInited}}} {
+	for name, q := range map[string]runstore.RunQuery{"list": {},
+		"list_state": {States: []runstore.RunState{runstore.RunInited}}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if runs, _, err := s.ListRuns(ctx, q); err != nil || len(runs) != 50 {
@@ -229,7 +232,10 @@ func fillRuns(tb testing.TB, s *Store, runs int) {
 			var err error
 			for n := next.Add(1); n <= int64(runs) && err == nil; n = next.Add(1) {
 				var run runstore.Run
-				if run, err = s.CreateRun(ctx, runstore.NewRun{Agent: "a", Task: fmt.Sprintf("When is high water at Hollow Point, and how high does it come? Question %d.", n), Request: json.RawMessage(`{"query":"x"}`)}); err == nil && n%10 > 0 {
+				if run, err = s.CreateRun(ctx, runstore.NewRun{Agent: "a",
+					Task: fmt.Sprintf("When is high water at Hollow Point, and how high does it come? Question %d.",
+						n),
+					Request: json.RawMessage(`{"query":"x"}`)}); err == nil && n%10 > 0 {
 					_, err = s.CancelRun(ctx, run.ID)
 				}
 			}

@@ -98,7 +98,8 @@ type runExecutor struct {
 func (e runExecutor) ack(run, n int, kind string) { e.say(fmt.Sprintf("ack %d %d %s", run, n, kind)) }
 
 func (e runExecutor) create(ctx context.Context, n int) error {
-	_, err := e.CreateRun(ctx, runstore.NewRun{ID: numberedRun(n), Agent: "sgr_agent", Request: json.RawMessage(strconv.Itoa(n))})
+	_, err := e.CreateRun(ctx, runstore.NewRun{ID: numberedRun(n), Agent: "sgr_agent",
+		Request: json.RawMessage(strconv.Itoa(n))})
 	if err == nil {
 		e.ack(n, 0, "created")
 	}
@@ -106,7 +107,8 @@ func (e runExecutor) create(ctx context.Context, n int) error {
 }
 
 func runCall(run, step int) runstore.Call {
-	return runstore.Call{Step: step, Kind: runstore.CallModel, Name: "m", Input: json.RawMessage(fmt.Sprintf("[%d,%d]", run, step))}
+	return runstore.Call{Step: step, Kind: runstore.CallModel, Name: "m",
+		Input: json.RawMessage(fmt.Sprintf("[%d,%d]", run, step))}
 }
 
 // runResult is too large for a row in one step, and an error in another.
@@ -146,7 +148,8 @@ func (e runExecutor) execute(ctx context.Context, lease runstore.Lease) error {
 		if record.State == runstore.CallInFlight {
 			e.say(fmt.Sprintf("buy %d %d", n, step))
 			if n%2 == 1 && step+1 < runSteps {
-				records, err := e.WriteCalls(ctx, lease, []runstore.CallEntry{{Call: call, Result: &result}, {Call: runCall(n, step+1)}})
+				records, err := e.WriteCalls(ctx, lease, []runstore.CallEntry{
+					{Call: call, Result: &result}, {Call: runCall(n, step+1)}})
 				if err != nil {
 					return err
 				}
@@ -157,12 +160,14 @@ func (e runExecutor) execute(ctx context.Context, lease runstore.Lease) error {
 			e.ack(n, step, "call")
 		}
 		if data := strconv.Itoa(step); !done["step"+data] {
-			if _, err := e.AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(data)}}); err != nil {
+			if _, err := e.AppendEvents(ctx, lease, []runstore.RunEvent{
+				{Type: "step", Data: json.RawMessage(data)}}); err != nil {
 				return err
 			}
 			e.ack(n, step, "event")
 		}
-		if err := e.SendMessage(ctx, lease.Run, runstore.RunMessage{ID: fmt.Sprint("m", step), Kind: "note"}); err != nil {
+		if err := e.SendMessage(ctx, lease.Run, runstore.RunMessage{
+			ID: fmt.Sprint("m", step), Kind: "note"}); err != nil {
 			return err
 		}
 		e.ack(n, step, "message")
@@ -171,7 +176,8 @@ func (e runExecutor) execute(ctx context.Context, lease runstore.Lease) error {
 		return err
 	}
 	e.ack(n, 0, "taken")
-	if err := e.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunCompleted, Outcome: runstore.RunAnswered}, nil); err != nil {
+	if err := e.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunCompleted, Outcome: runstore.RunAnswered},
+		nil); err != nil {
 		return err
 	}
 	e.ack(n, 0, "ended")

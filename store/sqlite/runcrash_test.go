@@ -14,7 +14,8 @@ import (
 )
 
 // runLines reads what a child in a mode of runs says, and calls seen after each line.
-func runLines(t *testing.T, lines *bufio.Scanner, seen func(count int, line string)) (acks []ack, buys map[string]int, errs []string) {
+func runLines(t *testing.T, lines *bufio.Scanner, seen func(
+	count int, line string)) (acks []ack, buys map[string]int, errs []string) {
 	t.Helper()
 	buys = make(map[string]int)
 	for count := 1; lines.Scan(); count++ {

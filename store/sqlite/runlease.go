@@ -58,7 +58,8 @@ func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string,
 // are named by not, and those before it whose lease is ahead of the clock.
 func (e engine) wanted(ctx context.Context, from sqlstore.Conn, tenant string,
 	not []string) (row sqlstore.LeaseRow, found bool, ahead []sqlstore.LeaseRow, err error) {
-	rows, err := from.Query(ctx, leaseColumns+`WHERE tenant = $1 AND wanted = 1 ORDER BY created_at + behind, id`, tenant)
+	rows, err := from.Query(ctx, leaseColumns+`WHERE tenant = $1 AND wanted = 1 ORDER BY created_at + behind, id`,
+		tenant)
 	if err != nil {
 		return row, false, nil, err
 	}

@@ -34,24 +34,28 @@ func TestEventVersions(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	s := openTest(t, dir).Tenant("t")
 	lease := testRun(t, s)
-	if _, err := s.AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`1`)}}); err != nil {
+	if _, err := s.AppendEvents(ctx, lease, []runstore.RunEvent{
+		{Type: "step", Data: json.RawMessage(`1`)}}); err != nil {
 		t.Fatal(err)
 	}
-	later, err := Open(ctx, dir, Options{Events: runstore.EventSchema{Version: 2, Upcast: []func(runstore.RunEvent) (runstore.RunEvent, error){
-		func(e runstore.RunEvent) (runstore.RunEvent, error) {
-			e.Data = json.RawMessage(`[` + string(e.Data) + `]`)
-			return e, nil
-		},
-	}}})
+	later, err := Open(ctx, dir, Options{Events: runstore.EventSchema{
+		Version: 2, Upcast: []func(runstore.RunEvent) (runstore.RunEvent, error){
+			func(e runstore.RunEvent) (runstore.RunEvent, error) {
+				e.Data = json.RawMessage(`[` + string(e.Data) + `]`)
+				return e, nil
+			},
+		}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer later.Close()
-	if _, err := later.Tenant("t").AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`[2]`)}}); err != nil {
+	if _, err := later.Tenant("t").AppendEvents(ctx, lease,
+		[]runstore.RunEvent{{Type: "step", Data: json.RawMessage(`[2]`)}}); err != nil {
 		t.Fatal(err)
 	}
 	events, err := later.Tenant("t").Events(ctx, lease.Run, 2, 0)
-	if err != nil || len(events) != 2 || string(events[0].Data) != `[1]` || string(events[1].Data) != `[2]` || events[0].V != 2 {
+	if err != nil || len(events) != 2 || string(events[0].Data) != `[1]` || string(events[1].Data) != `[2]` ||
+		events[0].V != 2 {
 		t.Errorf("the later program reads %+v, %v", events, err)
 	}
 	_, err = s.Events(ctx, lease.Run, 0, 0)
@@ -65,7 +69,8 @@ func TestEventVersions(t *testing.T) {
 			t.Errorf("event %+v is yielded with an error", e)
 		}
 	}
-	if _, err := Open(ctx, dir, Options{Events: runstore.EventSchema{Version: 2}}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := Open(ctx, dir, Options{Events: runstore.EventSchema{Version: 2}}); citewell.CodeOf(
+		err) != citewell.CodeInvalidArgument {
 		t.Errorf("a schema without its upcast: %v", err)
 	}
 }
@@ -146,7 +151,8 @@ func FuzzReadEvent(f *testing.F) {
 	f.Add(int64(0), 1, "", codec.Pack([]byte(`{`)))
 	f.Add(int64(5), 3, "step", []byte("not zstd"))
 	f.Add(int64(5), 1, "step", codec.Pack(bytes.Repeat([]byte(" "), 1<<20)))
-	f.Add(int64(5), 1, "step", []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 1, 0, 0})
+	f.Add(int64(5), 1, "step", []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		0x7f, 1, 0, 0})
 	schema := runstore.EventSchema{Version: 2, Upcast: []func(runstore.RunEvent) (runstore.RunEvent, error){
 		func(e runstore.RunEvent) (runstore.RunEvent, error) {
 			var v any
@@ -162,7 +168,8 @@ func FuzzReadEvent(f *testing.F) {
 			}
 			return
 		}
-		if !json.Valid(e.Data) || e.V != 2 || e.Seq != seq || e.Type != kind || seq < 1 || len(e.Data) > codec.MaxEventBytes {
+		if !json.Valid(e.Data) || e.V != 2 || e.Seq != seq || e.Type != kind || seq < 1 ||
+			len(e.Data) > codec.MaxEventBytes {
 			t.Errorf("event %+v", e)
 		}
 		if _, err := json.Marshal(e); err != nil {
@@ -206,7 +213,8 @@ func TestSweepContents(t *testing.T) {
 	}
 	age := func() {
 		t.Helper()
-		if _, err := db.writes.Exec(`UPDATE blob_gone SET gone_at = gone_at - ?`, (goneFor + time.Second).Microseconds()); err != nil {
+		if _, err := db.writes.Exec(`UPDATE blob_gone SET gone_at = gone_at - ?`,
+			(goneFor + time.Second).Microseconds()); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.sweepContents(ctx); err != nil {
@@ -271,7 +279,8 @@ func TestBackupWhileDeleting(t *testing.T) {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	copied := openTest(t, dir)
-	if got, err := copied.Tenant("t").LookupCall(ctx, lease.Run, record.Key); err != nil || string(got.Result) != string(runResult(1, 1).Data) {
+	if got, err := copied.Tenant("t").LookupCall(ctx, lease.Run, record.Key); err != nil ||
+		string(got.Result) != string(runResult(1, 1).Data) {
 		t.Errorf("the backup lacks the result of a run that was deleted meanwhile: %v", err)
 	}
 }

@@ -29,7 +29,8 @@ type holder struct {
 
 // hold is the holder that owner on this machine becomes for ttl from now.
 func (m machine) hold(token int64, owner string, ttl time.Duration) holder {
-	return holder{token, owner, m.boot, m.process, ttl.Microseconds(), m.now().Add(ttl).UnixMicro(), (m.up() + ttl).Microseconds()}
+	return holder{token, owner, m.boot, m.process, ttl.Microseconds(), m.now().Add(ttl).UnixMicro(),
+		(m.up() + ttl).Microseconds()}
 }
 
 // free says whether the run that h holds may be taken up by another.

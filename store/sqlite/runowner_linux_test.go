@@ -29,7 +29,8 @@ func TestProcessGone(t *testing.T) {
 		name(fields[1], "1"):                     true, // its number is ours by now
 		name("4194305", fields[2]):               true, // above what Linux gives
 		"pid:[1] " + fields[1] + " " + fields[2]: false,
-		"":                                       false, "x": false, name("-1", "1"): false, name("0", "1"): false, name("x", "1"): false,
+		"":                                       false, "x": false, name("-1", "1"): false, name("0", "1"): false,
+		name("x", "1"): false,
 	} {
 		if here.gone(process) != gone {
 			t.Errorf("%q is gone: %v, want %v", process, !gone, gone)

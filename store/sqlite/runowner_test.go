@@ -15,7 +15,9 @@ func TestLeaseClocks(t *testing.T) {
 	const ttl, minute = 30 * time.Second, time.Minute
 	start := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	at := func(boot, process string, wall, up time.Duration, gone bool) machine {
-		return machine{boot: boot, process: process, now: func() time.Time { return start.Add(wall) }, up: func() time.Duration { return time.Hour + up },
+		return machine{boot: boot, process: process, now: func() time.Time {
+			return start.Add(wall)
+		}, up: func() time.Duration { return time.Hour + up },
 			gone: func(p string) bool { return gone && p == "p1" }}
 	}
 	held := at("b1", "p1", 0, 0, false).hold(1, "w", ttl)
@@ -98,7 +100,9 @@ func TestClockJumpsUnderALease(t *testing.T) {
 	var wall, up time.Duration
 	start := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	for process, db := range map[string]*DB{"p1": executes, "p2": watches} {
-		db.here = machine{boot: "b", process: process, now: func() time.Time { return start.Add(wall) }, up: func() time.Duration { return time.Hour + up },
+		db.here = machine{boot: "b", process: process, now: func() time.Time {
+			return start.Add(wall)
+		}, up: func() time.Duration { return time.Hour + up },
 			gone: func(string) bool { return false }}
 	}
 	s, other, ctx := executes.Tenant("t"), watches.Tenant("t"), t.Context()

@@ -54,7 +54,8 @@ func TestRunsPowerCut(t *testing.T) {
 			}
 			db.Close()
 			if t.Failed() {
-				t.Fatalf("power cut at line %d of the trace, after %d acknowledgements, with %s left", line, len(acks), state)
+				t.Fatalf("power cut at line %d of the trace, after %d acknowledgements, with %s left", line,
+					len(acks), state)
 			}
 		}
 	})

@@ -48,7 +48,8 @@ func TestRuns(t *testing.T) {
 func TestDeletedRunLeavesNoRow(t *testing.T) {
 	db := openTest(t, t.TempDir())
 	s, ctx := db.Tenant("t"), t.Context()
-	run, err := s.CreateRun(ctx, runstore.NewRun{Agent: "a", Task: "when is high water?", Request: json.RawMessage(`1`)})
+	run, err := s.CreateRun(ctx, runstore.NewRun{Agent: "a", Task: "when is high water?",
+		Request: json.RawMessage(`1`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,8 @@ func TestLongestWait(t *testing.T) {
 		leases = append(leases, runstore.Lease{Run: run.ID})
 	}
 	if err := db.writer.Do(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE run SET updated_at = updated_at - CASE tenant WHEN 'a' THEN 5 ELSE 2 END * 3600000000`)
+		_, err := tx.ExecContext(ctx,
+			`UPDATE run SET updated_at = updated_at - CASE tenant WHEN 'a' THEN 5 ELSE 2 END * 3600000000`)
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -112,7 +114,8 @@ func TestLongestWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	waits(2 * time.Hour)
-	if err := db.Tenant("a").ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled}, nil); err != nil {
+	if err := db.Tenant("a").ChangeState(t.Context(), lease,
+		runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled}, nil); err != nil {
 		t.Fatal(err)
 	}
 	waits(2 * time.Hour)

@@ -34,7 +34,8 @@ func TestRunsStalled(t *testing.T) {
 		if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
-		for wait := time.NewTicker(50 * time.Millisecond); ; <-wait.C { // a living process keeps its lease until it runs out
+		// a living process keeps its lease until it runs out
+		for wait := time.NewTicker(50 * time.Millisecond); ; <-wait.C {
 			var err error
 			if lease, err = s.AcquireRun(ctx, numberedRun(7), "successor", runstore.MaxLeaseTTL); err == nil {
 				wait.Stop()

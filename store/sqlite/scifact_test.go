@@ -68,7 +68,8 @@ func indexTexts(tb testing.TB, s *Store, texts []scifactText) {
 	group.SetLimit(32)
 	for _, text := range texts {
 		group.Go(func() error {
-			return s.IndexDocument(context.Background(), citewell.Document{URL: text.ID, Title: text.Title, Text: text.Text, Language: "en"}, "")
+			return s.IndexDocument(context.Background(), citewell.Document{
+				URL: text.ID, Title: text.Title, Text: text.Text, Language: "en"}, "")
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -95,7 +96,8 @@ func sciFactGains(tb testing.TB, dir string) map[string]map[string]float64 {
 }
 
 // retrieved scores the first hundred texts for each query, means over those with gains.
-func retrieved(t *testing.T, s *Store, queries []scifactText, gains map[string]map[string]float64) (ndcg, recall float64, asked int) {
+func retrieved(t *testing.T, s *Store, queries []scifactText,
+	gains map[string]map[string]float64) (ndcg, recall float64, asked int) {
 	t.Helper()
 	for _, query := range queries {
 		wanted := gains[query.ID]
@@ -154,7 +156,8 @@ func TestSciFactParagraphs(t *testing.T) {
 			continue
 		}
 		half := spans[len(spans)/2].Start
-		docs = append(docs, store.TextDocument{ID: abstract.ID, Text: abstract.Text[half:], Language: text.Language(abstract.Text[half:])})
+		docs = append(docs, store.TextDocument{ID: abstract.ID, Text: abstract.Text[half:],
+			Language: text.Language(abstract.Text[half:])})
 		if i%10 == 0 {
 			queries = append(queries, scifactText{ID: abstract.ID, Text: abstract.Text[:half]})
 			gains[abstract.ID] = map[string]float64{abstract.ID: 1}

@@ -62,14 +62,16 @@ func BenchmarkText(b *testing.B) {
 		before := measure.ProcessorTime()
 		defer func() { reportQueryTime(b, before) }()
 		for n := 0; b.Loop(); n++ {
-			if _, err := ours.Tenant("t").SearchText(ctx, store.TextQuery{Text: queries[n%len(queries)].Text}); err != nil {
+			if _, err := ours.Tenant("t").SearchText(ctx, store.TextQuery{
+				Text: queries[n%len(queries)].Text}); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("count", func(b *testing.B) {
 		for n := 0; b.Loop(); n++ {
-			if _, err := ours.Tenant("t").CountText(ctx, store.TextQuery{Text: queries[n%len(queries)].Text}); err != nil {
+			if _, err := ours.Tenant("t").CountText(ctx, store.TextQuery{
+				Text: queries[n%len(queries)].Text}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -79,7 +81,8 @@ func BenchmarkText(b *testing.B) {
 		defer func() { reportQueryTime(b, before) }()
 		for n := 0; b.Loop(); n++ {
 			match := `"` + strings.Join(text.Terms(queries[n%len(queries)].Text, "en"), `" OR "`) + `"`
-			rows, err := bare.reads.Query(`SELECT rowid, title, snippet(bare, 1, '', '', '…', 40) FROM bare WHERE bare MATCH ? ORDER BY rank LIMIT 10`, match)
+			rows, err := bare.reads.Query(
+				`SELECT rowid, title, snippet(bare, 1, '', '', '…', 40) FROM bare WHERE bare MATCH ? ORDER BY rank LIMIT 10`, match)
 			if err != nil {
 				b.Fatal(err)
 			}

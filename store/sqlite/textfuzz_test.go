@@ -19,9 +19,11 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Cleanup(func() { db.Close() })
 	s := db.Tenant("t")
-	texts := map[string]string{"en": "The tide is high at noon. A \"quoted\" tide AND more.", "zh": "研究人员在港口测量潮汐的高度。", "": "C++ 1.5 ½ naïve \u202e x"}
+	texts := map[string]string{"en": "The tide is high at noon. A \"quoted\" tide AND more.", "zh": "研究人员在港口测量潮汐的高度。",
+		"": "C++ 1.5 ½ naïve \u202e x"}
 	for language, words := range texts {
-		if err := s.IndexDocument(context.Background(), citewell.Document{URL: "u:" + language, Language: language, Text: words}, ""); err != nil {
+		if err := s.IndexDocument(context.Background(), citewell.Document{
+			URL: "u:" + language, Language: language, Text: words}, ""); err != nil {
 			f.Fatal(err)
 		}
 	}
@@ -34,7 +36,8 @@ func FuzzSearch(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q under %q: %v", query, prefix, err)
 		}
-		if n, err := s.CountText(t.Context(), store.TextQuery{Text: query, URLPrefix: prefix}); err != nil || n != len(hits) {
+		if n, err := s.CountText(t.Context(), store.TextQuery{Text: query, URLPrefix: prefix}); err != nil ||
+			n != len(hits) {
 			t.Errorf("%q under %q counts %d (%v) and finds %d", query, prefix, n, err, len(hits))
 		}
 		for _, hit := range hits {

@@ -129,7 +129,8 @@ func TestTextNarrowed(t *testing.T) {
 	for i, way := range narrowed {
 		t.Logf("%s: %v of processor time a query", way.name, least[i]/20)
 		if least[i] > 2*least[0] {
-			t.Errorf("%s costs %.1f times what the whole index does, want 2 at most", way.name, float64(least[i])/float64(least[0]))
+			t.Errorf("%s costs %.1f times what the whole index does, want 2 at most", way.name,
+				float64(least[i])/float64(least[0]))
 		}
 	}
 }

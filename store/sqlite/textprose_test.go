@@ -84,7 +84,8 @@ func TestProse(t *testing.T) {
 		words := text.TermTokens(doc.Text, cmp.Or(kept.Language, "zxx"))
 		for n := i % 97; n < len(words); n += 997 {
 			word := doc.Text[words[n].Start:words[n].End]
-			if found, err := s.CountText(t.Context(), store.TextQuery{Text: `"` + word + `"`, URLPrefix: doc.ID}); found == 0 || err != nil {
+			if found, err := s.CountText(t.Context(), store.TextQuery{
+				Text: `"` + word + `"`, URLPrefix: doc.ID}); found == 0 || err != nil {
 				t.Errorf("%s is not found by its word %q (%v)", doc.ID, word, err)
 			}
 		}

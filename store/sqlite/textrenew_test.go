@@ -28,7 +28,8 @@ func staleStore(t *testing.T) string {
 		t.Fatal(err)
 	}
 	for key, said := range storesuite.IndexStale(t, textOf(db)) {
-		if _, err := db.writes.Exec(`UPDATE text_document SET text_record = ?, terms_version = 0 WHERE key = ?`, fulltext.Seal(nil, []byte(said)), key); err != nil {
+		if _, err := db.writes.Exec(`UPDATE text_document SET text_record = ?, terms_version = 0 WHERE key = ?`,
+			fulltext.Seal(nil, []byte(said)), key); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -120,7 +121,8 @@ func TestStaleTermsKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	for done, want := range map[int]int{2: 604, 4: 600, 300: 404, 603: 4} { // documents written when it is killed, and those left as they were
+	// documents written when it is killed, and those left as they were
+	for done, want := range map[int]int{2: 604, 4: 600, 300: 404, 603: 4} {
 		dir := staleStore(t)
 		watching, err := openSQL(filepath.Join(dir, "state.db"), 10*time.Second, "deferred")
 		if err != nil {
@@ -145,7 +147,8 @@ func TestStaleTermsKilled(t *testing.T) {
 		cmd.Wait()
 		exec(`DROP TRIGGER halfway`)
 		var left int
-		if err := watching.QueryRow(`SELECT count(*) FROM text_document WHERE terms_version = 0`).Scan(&left); err != nil || left != want {
+		if err := watching.QueryRow(`SELECT count(*) FROM text_document WHERE terms_version = 0`).
+			Scan(&left); err != nil || left != want {
 			t.Errorf("killed after %d documents, %d are as they were (%v), want %d", done, left, err, want)
 		}
 		if err := watching.Close(); err != nil {
@@ -160,7 +163,8 @@ func TestStaleTermsKilled(t *testing.T) {
 func TestStaleTermsAreLeftWhereTheyMust(t *testing.T) {
 	dir := staleStore(t)
 	db := openTest(t, dir)
-	if _, err := db.writes.Exec(`UPDATE text_document SET terms_version = terms_version - 1, text_record = x'00' WHERE key = 'file:///kana.txt';
+	if _, err := db.writes.Exec(
+		`UPDATE text_document SET terms_version = terms_version - 1, text_record = x'00' WHERE key = 'file:///kana.txt';
 		UPDATE text_document SET terms_version = terms_version + 1, terms = 99 WHERE key = 'file:///stroke.txt';
 		UPDATE text_document SET terms_version = 0 WHERE key = 'file:///ligature.txt'`); err != nil {
 		t.Fatal(err)
@@ -169,7 +173,8 @@ func TestStaleTermsAreLeftWhereTheyMust(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openTest(t, dir)
-	for key, want := range map[string]int{"file:///kana.txt": text.TermsVersion - 1, "file:///stroke.txt": text.TermsVersion + 1,
+	for key, want := range map[string]int{"file:///kana.txt": text.TermsVersion - 1,
+		"file:///stroke.txt":   text.TermsVersion + 1,
 		"file:///ligature.txt": text.TermsVersion} {
 		if got := count(t, db, `SELECT terms_version FROM text_document WHERE key = ?`, key); got != want {
 			t.Errorf("%s has terms of version %d, want %d", key, got, want)

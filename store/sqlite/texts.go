@@ -155,7 +155,8 @@ func readIDs(ctx context.Context, from sqlstore.Conn, query string, args ...any)
 // ReadPages implements sqlstore.Texts.
 func (e engine) ReadPages(ctx context.Context, from sqlstore.Conn, segments []int64, terms []string,
 	do func(segment, term int, page fulltext.Page) error) error {
-	find, err := from.(preparer).PrepareContext(ctx, `SELECT term, page FROM text_posting WHERE segment = ? AND term >= ?
+	find, err := from.(preparer).PrepareContext(ctx,
+		`SELECT term, page FROM text_posting WHERE segment = ? AND term >= ?
 		ORDER BY term LIMIT 1`)
 	if err != nil {
 		return err

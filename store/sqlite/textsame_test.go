@@ -72,7 +72,8 @@ func TestSameRank(t *testing.T) {
 	slices.Reverse(docs) // what shows its language is first
 	oneByOne, dir := openTest(t, t.TempDir()), t.TempDir()
 	for _, doc := range docs {
-		if err := oneByOne.Tenant("t").IndexDocuments(t.Context(), store.Library, []store.TextDocument{doc}); err != nil {
+		if err := oneByOne.Tenant("t").IndexDocuments(t.Context(), store.Library,
+			[]store.TextDocument{doc}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,8 +91,10 @@ func TestSameRank(t *testing.T) {
 		t.Fatal(err)
 	}
 	renewed := openTest(t, dir)
-	for _, query := range []string{"müller", "C++", "node.js", "Straße", "strasse", "AT&T", "x86_64", "O'Brien", "l'état", "données barrages",
-		"barrage", "Turbinen", "turbine filler3", "канал", "плотины турбина", "発電所", "発", "کتاب", "3.14", "v1.2.3", "numb*", `"AT&T x86_64"`, "number42"} {
+	for _, query := range []string{"müller", "C++", "node.js", "Straße", "strasse", "AT&T", "x86_64", "O'Brien",
+		"l'état", "données barrages",
+		"barrage", "Turbinen", "turbine filler3", "канал", "плотины турбина", "発電所", "発", "کتاب", "3.14", "v1.2.3",
+		"numb*", `"AT&T x86_64"`, "number42"} {
 		want := ranked(t, fresh, query)
 		if len(want) == 0 {
 			t.Errorf("%q finds nothing", query)

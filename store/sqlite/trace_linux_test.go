@@ -18,10 +18,12 @@ func strace(t *testing.T, cmd *exec.Cmd, options ...string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("strace")
 	if err != nil {
-		realpart.Lacking(t, "strace is not installed, so what reaches the disk before an acknowledgement was not checked: %v", err)
+		realpart.Lacking(t, "strace is not installed, so what reaches the disk before an acknowledgement was not "+
+			"checked: %v", err)
 	}
 	if out, err := exec.Command(path, "-f", "-o", os.DevNull, os.Args[0], "-test.run=^$").CombinedOutput(); err != nil {
-		realpart.Lacking(t, "strace may not trace here, so what reaches the disk before an acknowledgement was not checked: %v: %s", err, out)
+		realpart.Lacking(t, "strace may not trace here, so what reaches the disk before an acknowledgement was not "+
+			"checked: %v: %s", err, out)
 	}
 	cmd.Args = append(append([]string{path, "-f", "-qq"}, options...), cmd.Args...)
 	cmd.Path = path

@@ -38,16 +38,17 @@ func (e engine) OpenView(ctx context.Context) (sqlstore.Conn, func() error, erro
 // Executed implements sqlstore.Copies.
 func (e engine) Executed(ctx context.Context, from sqlstore.Conn) (n int, err error) {
 	here := e.here.remembering()
-	err = sqlstore.Each(ctx, from, leaseColumns+`WHERE owner <> '' AND ended_at = 0`, func(scan func(...any) error) error {
-		var row leaseRow
-		if err := row.scan(scan); err != nil {
-			return err
-		}
-		if !here.free(row.holder) {
-			n++
-		}
-		return nil
-	})
+	err = sqlstore.Each(ctx, from, leaseColumns+`WHERE owner <> '' AND ended_at = 0`,
+		func(scan func(...any) error) error {
+			var row leaseRow
+			if err := row.scan(scan); err != nil {
+				return err
+			}
+			if !here.free(row.holder) {
+				n++
+			}
+			return nil
+		})
 	return n, err
 }
 

@@ -77,7 +77,8 @@ func insertCode(ctx context.Context, tx sqlstore.Tx, kind transfer.Kind, row tra
 	var v store.Vector
 	_ = vectorcodec.ReadRecord("store.copy", row[kind.At("record")].([]byte), &v) // of a damaged one there are no tags
 	for key, value := range v.Metadata {
-		if _, err := tx.Exec(ctx, `INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`,
+		if _, err := tx.Exec(ctx,
+			`INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`,
 			tenant, collection, key, value, id); err != nil {
 			return err
 		}

@@ -39,7 +39,8 @@ const contentKinds = `SELECT sha256, max(kind) FROM (
 
 // fileParts are the kinds of contentKinds, and files that no row is about: what a program
 // left that was killed, or is writing now.
-var fileParts = []string{"let go, removed an hour later", "large results of calls", "texts", "pages", "without an entry"}
+var fileParts = []string{"let go, removed an hour later", "large results of calls", "texts", "pages",
+	"without an entry"}
 
 // files measures every file below snapshots.
 func (m measuring) files(ctx context.Context) error {
@@ -105,7 +106,8 @@ func (m measuring) database(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	for _, part := range append(parts.Parts(""), upkeep.UsagePart{In: "database", Part: "free pages, used again", Bytes: n.free * size},
+	for _, part := range append(parts.Parts(""), upkeep.UsagePart{
+		In: "database", Part: "free pages, used again", Bytes: n.free * size},
 		upkeep.UsagePart{In: "database", Part: "schema and page map", Bytes: rest}) {
 		m.usage.Add(part)
 	}

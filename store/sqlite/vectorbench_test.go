@@ -68,7 +68,8 @@ func fillVectors(tb testing.TB, s *Store, n int) [][]float32 {
 	for at := 0; at < n; at += store.MaxVectorBatch {
 		var batch []store.Vector
 		for i := at; i < min(n, at+store.MaxVectorBatch); i++ {
-			batch = append(batch, store.Vector{ID: vectorName(i), Values: all[i], Metadata: map[string]string{"tenth": fmt.Sprint(i % 10)}})
+			batch = append(batch, store.Vector{ID: vectorName(i), Values: all[i],
+				Metadata: map[string]string{"tenth": fmt.Sprint(i % 10)}})
 		}
 		if err := s.UpsertVectors(ctx, "many", batch); err != nil {
 			tb.Fatal(err)
@@ -147,7 +148,8 @@ func TestManyVectors(t *testing.T) {
 	}
 	began = time.Now()
 	search(store.VectorQuery{Values: queries.next()})
-	t.Logf("the first query, which loads the codes, took %v and %d bytes", time.Since(began), manyVectors*vectorBytes(manyDimension))
+	t.Logf("the first query, which loads the codes, took %v and %d bytes", time.Since(began),
+		manyVectors*vectorBytes(manyDimension))
 
 	const asked = 100
 	found, filtered := 0, 0
@@ -176,7 +178,8 @@ func TestManyVectors(t *testing.T) {
 	slices.Sort(busy)
 	recall, filteredRecall := float64(found)/(10*asked), float64(filtered)/(asked/2)
 	t.Logf("recall@10 %.4f, with a filter %.4f", recall, filteredRecall)
-	t.Logf("p50 %v on the clock and %v of processors, p95 %v and %v", times[asked/2], busy[asked/2], times[asked*95/100], busy[asked*95/100])
+	t.Logf("p50 %v on the clock and %v of processors, p95 %v and %v", times[asked/2], busy[asked/2],
+		times[asked*95/100], busy[asked*95/100])
 	if recall < 0.98 || filteredRecall < 0.98 {
 		t.Errorf("recall@10 is %.4f and with a filter %.4f, want 0.98", recall, filteredRecall)
 	}
@@ -223,7 +226,8 @@ func BenchmarkVectors(b *testing.B) {
 	})
 	b.Run("bare_insert", func(b *testing.B) {
 		bare := benchStore(b)
-		if _, err := bare.writes.Exec(`CREATE TABLE bare (id INTEGER PRIMARY KEY, name TEXT UNIQUE, embedding BLOB)`); err != nil {
+		if _, err := bare.writes.Exec(
+			`CREATE TABLE bare (id INTEGER PRIMARY KEY, name TEXT UNIQUE, embedding BLOB)`); err != nil {
 			b.Fatal(err)
 		}
 		n := 0

@@ -59,7 +59,8 @@ func meetingOne(ctx context.Context, tx sqlstore.Conn, tenant string, collection
 	var ids []int64
 	for part := range slices.Chunk(values, store.MaxFilterValues) {
 		among, args := textsql.OneOf("value", part)
-		more, err := readIDs(ctx, tx, `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ?
+		more, err := readIDs(ctx, tx,
+			`SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ?
 			AND `+among,
 			append([]any{tenant, collection, filter.Key}, args...)...)
 		if err != nil {
@@ -74,7 +75,8 @@ func meetingOne(ctx context.Context, tx sqlstore.Conn, tenant string, collection
 // below returns the ids of the rows whose metadata begins so, rising.
 func below(ctx context.Context, tx sqlstore.Conn, tenant string, collection int64,
 	p store.MetadataPrefix) ([]int64, error) {
-	condition, args := `SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value >= ?`,
+	condition, args :=
+		`SELECT DISTINCT vector FROM vector_tag WHERE tenant = ? AND collection = ? AND key = ? AND value >= ?`,
 		[]any{tenant, collection, p.Key, p.Prefix}
 	if end := textsql.PrefixEnd(p.Prefix); end != "" {
 		condition, args = condition+` AND value < ?`, append(args, end)

@@ -120,7 +120,8 @@ func (x *vectorSlots) bury(ctx context.Context, from sqlstore.Conn, tenant strin
 	if x.gone == c.Gone {
 		return nil
 	}
-	gone, err := sqlstore.ReadColumn[int64](ctx, from, `SELECT vector FROM vector_gone WHERE tenant = ? AND collection = ?
+	gone, err := sqlstore.ReadColumn[int64](ctx, from,
+		`SELECT vector FROM vector_gone WHERE tenant = ? AND collection = ?
 		AND n > ?`,
 		tenant, c.ID, x.gone)
 	for _, id := range gone {

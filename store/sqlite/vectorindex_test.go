@@ -19,7 +19,8 @@ func fillItems(t *testing.T, s *Store, name string, first, count int) {
 	}
 	var batch []store.Vector
 	for n := first; n < first+count; n++ {
-		batch = append(batch, store.Vector{ID: fmt.Sprint(n), Values: itemValues(ack{n: n}), Metadata: map[string]string{"thousand": fmt.Sprint(n / 1000)}})
+		batch = append(batch, store.Vector{ID: fmt.Sprint(n), Values: itemValues(ack{n: n}),
+			Metadata: map[string]string{"thousand": fmt.Sprint(n / 1000)}})
 	}
 	for part := range slices.Chunk(batch, store.MaxVectorBatch) {
 		if err := s.UpsertVectors(t.Context(), name, part); err != nil {
@@ -69,8 +70,10 @@ func TestVectorIndexFollows(t *testing.T) {
 	index.lengths[0] = mark
 	steps := func(wantMark bool, slots, dead int) {
 		t.Helper()
-		if marked := index.lengths[0] == mark; marked != wantMark || len(index.ids) != slots || len(index.dead) != dead {
-			t.Errorf("old slots kept %v, %d slots, %d dead; want %v, %d, %d", marked, len(index.ids), len(index.dead), wantMark, slots, dead)
+		if marked := index.lengths[0] == mark; marked != wantMark || len(index.ids) != slots ||
+			len(index.dead) != dead {
+			t.Errorf("old slots kept %v, %d slots, %d dead; want %v, %d, %d", marked, len(index.ids), len(index.dead),
+				wantMark, slots, dead)
 		}
 	}
 
@@ -97,7 +100,8 @@ func TestVectorIndexFollows(t *testing.T) {
 	steps(true, 7810, 0)
 
 	for thousand := 2; thousand < 8; thousand++ {
-		if _, err := w.RemoveVectorsWhere(t.Context(), "c", []store.Filter{{Key: "thousand", In: []string{fmt.Sprint(thousand)}}}); err != nil {
+		if _, err := w.RemoveVectorsWhere(t.Context(), "c", []store.Filter{
+			{Key: "thousand", In: []string{fmt.Sprint(thousand)}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -156,7 +160,8 @@ func TestVectorDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 { // what failed is not half loaded
-				_, err := s.NearestVectors(t.Context(), store.VectorQuery{Collection: "c", Values: itemValues(ack{n: 7}), K: 20})
+				_, err := s.NearestVectors(t.Context(), store.VectorQuery{
+					Collection: "c", Values: itemValues(ack{n: 7}), K: 20})
 				wantFailed(t, err, citewell.CodeStoreFailed, "of the store")
 			}
 		})

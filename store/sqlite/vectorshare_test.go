@@ -96,11 +96,13 @@ func checkVector(s *Store, a ack) error {
 	if a.kind == "removed" {
 		wanted = ack{a.worker, a.n - 1, "vector"}
 	}
-	hits, err := s.NearestVectors(context.Background(), store.VectorQuery{Collection: "c", Values: itemValues(wanted), K: 1, WithText: true})
+	hits, err := s.NearestVectors(context.Background(), store.VectorQuery{
+		Collection: "c", Values: itemValues(wanted), K: 1, WithText: true})
 	if err != nil {
 		return err
 	}
-	found := len(hits) == 1 && hits[0].ID == itemID(wanted) && math.Abs(hits[0].Score-1) < 1e-6 && hits[0].Text == itemText(wanted)
+	found := len(hits) == 1 && hits[0].ID == itemID(wanted) && math.Abs(hits[0].Score-1) < 1e-6 &&
+		hits[0].Text == itemText(wanted)
 	switch {
 	case a.kind == "removed" && found:
 		return fmt.Errorf("it is found although it was removed")
@@ -118,8 +120,9 @@ func checkVectorTables(t *testing.T, db *DB) {
 		"codes without a row":                    `SELECT count(*) FROM vector_code WHERE vector NOT IN (SELECT id FROM vector)`,
 		"rows without a code":                    `SELECT count(*) FROM vector WHERE id NOT IN (SELECT vector FROM vector_code)`,
 		"tags without a row":                     `SELECT count(*) FROM vector_tag WHERE vector NOT IN (SELECT id FROM vector)`,
-		"rows newer than the newest":             `SELECT count(*) FROM vector AS v, vector_collection AS c WHERE c.id = v.collection AND v.id > c.newest`,
-		"what went and what is known of it":      `SELECT c.gone - c.gone_known - (SELECT count(*) FROM vector_gone WHERE collection = c.id) FROM vector_collection AS c`,
+		"rows newer than " +
+			"the newest": `SELECT count(*) FROM vector AS v, vector_collection AS c WHERE c.id = v.collection AND v.id > c.newest`,
+		"what went and what is known of it": `SELECT c.gone - c.gone_known - (SELECT count(*) FROM vector_gone WHERE collection = c.id) FROM vector_collection AS c`,
 	} {
 		var wrong int
 		if err := db.reads.QueryRow(query).Scan(&wrong); err != nil || wrong != 0 {
@@ -154,7 +157,8 @@ func TestVectorsKill(t *testing.T) {
 			}
 		})
 		if err := cmd.Wait(); err == nil || len(acks) < enough || len(failed) > 0 {
-			t.Fatalf("round %d: child ended with %v after %d of %d writes, errors %v", round, err, len(acks), enough, failed)
+			t.Fatalf("round %d: child ended with %v after %d of %d writes, errors %v", round, err, len(acks),
+				enough, failed)
 		}
 		all = append(all, acks...)
 		db := openTest(t, dir)

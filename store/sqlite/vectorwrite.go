@@ -180,7 +180,8 @@ func (e engine) Count(ctx context.Context, tx sqlstore.Tx, tenant string, _, c s
 			return err
 		}
 	}
-	_, err := tx.Exec(ctx, `UPDATE vector_collection SET vectors = ?, newest = ?, gone = ?, gone_known = ? WHERE tenant = ?
+	_, err := tx.Exec(ctx,
+		`UPDATE vector_collection SET vectors = ?, newest = ?, gone = ?, gone_known = ? WHERE tenant = ?
 		AND id = ?`,
 		c.Vectors, c.Newest, c.Gone, c.GoneKnown, tenant, c.ID)
 	return err

@@ -140,7 +140,8 @@ func noMore(int) *write { return nil }
 // together does the writes of batch, and those that more gives while it gives any,
 // in one transaction. It returns all it was given and the index of the one that
 // failed; -1 with an error means that the transaction itself did.
-func (w *writer) together(ctx context.Context, batch []*write, more func(n int) *write) (all []*write, failed int, err error) {
+func (w *writer) together(ctx context.Context, batch []*write,
+	more func(n int) *write) (all []*write, failed int, err error) {
 	tx, err := w.db.BeginTx(ctx, nil)
 	if err != nil {
 		return batch, -1, err

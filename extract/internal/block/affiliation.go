@@ -13,18 +13,22 @@ import (
 // something is not official (standing) only where it speaks of a site besides:
 // documentation says of many things that they are not the official ones.
 var (
-	ownWords = lazyregexp.New(`(?i)\b(?:this|our) (?:is an? |\w+ (?:is|are) (?:an? )?)?(?:\w+ ){0,2}(?:unofficial|independent|fan[- ](?:made|run))\b` +
-		`|\b(?:an?|the|this) (?:unofficial|independent)\b.{0,40}\b(?:guide|site|website|blog|wiki|page|resource|publication|mirror|documentation|community)\b` +
-		`|^(?:the )?unofficial\b.{0,40}\b(?:guide|site|website|blog|wiki|page|resource|publication|mirror|documentation|docs|community|fan|app|client)\b`)
+	ownWords = lazyregexp.New(
+		`(?i)\b(?:this|our) (?:is an? |\w+ (?:is|are) (?:an? )?)?(?:\w+ ){0,2}(?:unofficial|independent|fan[- ](?:made|run))\b` +
+			`|\b(?:an?|the|this) (?:unofficial|independent)\b.{0,40}\b(?:guide|site|website|blog|wiki|page|resource|publication|mirror|documentation|community)\b` +
+			`|^(?:the )?unofficial\b.{0,40}\b(?:guide|site|website|blog|wiki|page|resource|publication|mirror|documentation|docs|community|fan|app|client)\b`)
 	relation = lazyregexp.New(`(?i)\bnot (?:officially |in any way |currently )?(?:affiliated|endorsed|sponsored)\b` +
 		`|\b(?:no|without any) (?:official )?affiliation\b|\bunaffiliated\b` +
 		`|\bin keiner (?:weise )?verbindung (?:zu|mit)\b|\binoffizielle[rsn]? (?:seite|website|webseite|fanseite|anleitung|wiki)\b` +
 		`|\bnon[- ]affilié|\bno (?:está |estamos )?afiliad[oa]s?\b`)
-	aboutSite = lazyregexp.New(`(?i)\b(?:site|website|web page|page|blog|wiki|guide|app|channel|server|community|fansite|seite|webseite|página|sito)\b`)
-	standing  = lazyregexp.New(`(?i)\bnot (?:an? |the )?(?:officially )?(?:official|associated with|connected (?:with|to)|operated by|owned by|run by|maintained by|authori[sz]ed by|approved by)\b` +
-		`|\bunofficial\b|\binoffiziell|\b(?:nicht|keine?) offizielle?[rsn]?\b|\bnon[- ]officiel|\bno oficial|\bnon ufficiale\b|неофициальн`)
-	speaksOfItself = lazyregexp.New(`(?i)\b(?:this|we|our|us|i am|i'm|diese?[rs]?|wir|unsere?|ce|cette|nous|notre|este|esta|nuestr[ao]|questo|questa)\b` +
-		`|\b(?:site|website|blog|wiki|guide|app|project) (?:is|are|has|have)\b|^(?:not|no|unofficial|unaffiliated|in)\b|эт(?:о|а|от)|^неофициальн`)
+	aboutSite = lazyregexp.New(
+		`(?i)\b(?:site|website|web page|page|blog|wiki|guide|app|channel|server|community|fansite|seite|webseite|página|sito)\b`)
+	standing = lazyregexp.New(
+		`(?i)\bnot (?:an? |the )?(?:officially )?(?:official|associated with|connected (?:with|to)|operated by|owned by|run by|maintained by|authori[sz]ed by|approved by)\b` +
+			`|\bunofficial\b|\binoffiziell|\b(?:nicht|keine?) offizielle?[rsn]?\b|\bnon[- ]officiel|\bno oficial|\bnon ufficiale\b|неофициальн`)
+	speaksOfItself = lazyregexp.New(
+		`(?i)\b(?:this|we|our|us|i am|i'm|diese?[rs]?|wir|unsere?|ce|cette|nous|notre|este|esta|nuestr[ao]|questo|questa)\b` +
+			`|\b(?:site|website|blog|wiki|guide|app|project) (?:is|are|has|have)\b|^(?:not|no|unofficial|unaffiliated|in)\b|эт(?:о|а|от)|^неофициальн`)
 	aboutAnother = lazyregexp.New(`(?i)\b(?:he|she|they|who)\b.{0,30}\bnot\b`)
 )
 
@@ -52,7 +56,8 @@ func Affiliation(title string, blocks []Block) string {
 // signs are in nearly every text that the patterns find; a sentence that they find has
 // one of them or of moreSigns. Both are in lower case.
 var (
-	signs = []string{"offici", "offizi", "oficial", "ufficial", "офици", "affiliat", "endorse", "sponsor", "independent",
+	signs = []string{"offici", "offizi", "oficial", "ufficial", "офици", "affiliat", "endorse", "sponsor",
+		"independent",
 		"associated", "connected", "operated", "authori", "verbindung", "not own", "not run", "not maintained", "fan"}
 	moreSigns = []string{"affili", "afiliad", "owned by", "run by", "maintained by", "approved by"}
 )
@@ -74,5 +79,6 @@ func disclaims(sentence string) bool {
 	if !speaksOfItself.MatchString(sentence) || aboutAnother.MatchString(sentence) {
 		return false
 	}
-	return relation.MatchString(sentence) || standing.MatchString(sentence) && (aboutSite.MatchString(sentence) || strings.Contains(sentence, "офици"))
+	return relation.MatchString(sentence) || standing.MatchString(sentence) &&
+		(aboutSite.MatchString(sentence) || strings.Contains(sentence, "офици"))
 }

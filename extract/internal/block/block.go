@@ -39,7 +39,8 @@ type Block struct {
 	Leaves  []*html.Node
 	Boiler  tree.Boilerplate // why it looks like a part of the site, not of the page
 	Element *html.Node       // the nearest block element around it
-	Page    int              // of the document, from 1; 0 where that has none. A page's first block is a heading of ours
+	// of the document, from 1; 0 where that has none. A page's first block is a heading of ours
+	Page int
 }
 
 // A Span is where a block lies in canonical text.
@@ -79,7 +80,8 @@ func LayOut(blocks []Block, limit int) (laid string, spans []Span, whole bool) {
 		b.WriteString(separator)
 		start := b.Len()
 		b.WriteString(body)
-		spans = append(spans, Span{Start: start, End: b.Len(), Kind: block.Kind, Level: block.Level, Terms: block.Terms, Page: block.Page, Columns: block.Columns})
+		spans = append(spans, Span{Start: start, End: b.Len(), Kind: block.Kind, Level: block.Level, Terms: block.Terms,
+			Page: block.Page, Columns: block.Columns})
 		if len(body) < len(block.Text) {
 			return b.String(), spans, false
 		}

@@ -18,8 +18,10 @@ func TestLayOut(t *testing.T) {
 	}{
 		{"paragraphs", []Block{{Text: "a"}, {Text: ""}, {Text: "b"}}, 99, "a\n\nb", true},
 		{"empty first", []Block{{}, {Text: "a"}}, 99, "a", true},
-		{"one list", []Block{item(1, "- a"), item(1, "- b"), item(2, "- c"), {Text: "d"}}, 99, "- a\n- b\n\n- c\n\nd", true},
-		{"terms", []Block{{Kind: Term, Text: "a"}, {Kind: Term, Text: "b"}, {Kind: Explanation, Text: "c"}, {Kind: Explanation, Text: "d"}, {Kind: Term, Text: "e"}, {Text: "f"}}, 99, "a\nb\nc\n\nd\n\ne\n\nf", true},
+		{"one list", []Block{item(1, "- a"), item(1, "- b"), item(2, "- c"), {Text: "d"}}, 99,
+			"- a\n- b\n\n- c\n\nd", true},
+		{"terms", []Block{{Kind: Term, Text: "a"}, {Kind: Term, Text: "b"}, {Kind: Explanation, Text: "c"},
+			{Kind: Explanation, Text: "d"}, {Kind: Term, Text: "e"}, {Text: "f"}}, 99, "a\nb\nc\n\nd\n\ne\n\nf", true},
 		{"just enough room", []Block{{Text: "aaaa"}, {Text: "bbbb"}}, 10, "aaaa\n\nbbbb", true},
 		{"no room for the second", []Block{{Text: "aaaa"}, {Text: "bbbb"}}, 9, "aaaa", false},
 		{"room for the start of the first", []Block{{Text: "aaaa"}, {Text: "bbbb"}}, 3, "aaa", false},
@@ -30,7 +32,9 @@ func TestLayOut(t *testing.T) {
 			t.Errorf("%s: got %q, whole %v", test.name, got, whole)
 		}
 		for _, s := range spans {
-			if got[s.Start:s.End] == "" || !slices.ContainsFunc(test.blocks, func(b Block) bool { return b.Kind == s.Kind && (b.Text == got[s.Start:s.End] || !whole) }) {
+			if got[s.Start:s.End] == "" || !slices.ContainsFunc(test.blocks, func(b Block) bool {
+				return b.Kind == s.Kind && (b.Text == got[s.Start:s.End] || !whole)
+			}) {
 				t.Errorf("%s: a span holds %q", test.name, got[s.Start:s.End])
 			}
 		}
@@ -43,12 +47,16 @@ func TestMarkdown(t *testing.T) {
 		blocks []Block
 		want   string
 	}{
-		{[]Block{{Kind: Heading, Level: 2, Text: "a_b"}, {Kind: Heading, Level: 0, Text: "c"}, {Kind: Heading, Level: 9, Text: "d"}}, "## a\\_b\n\n# c\n\n###### d"},
-		{[]Block{{Kind: Item, List: 1, Text: "- a*", Marker: 2}, {Kind: Item, List: 1, Text: "- - b", Marker: 2}, {Kind: Item, List: 2, Text: "1. c", Marker: 3}}, "- a\\*\n- \\- b\n\n1. c"},
+		{[]Block{{Kind: Heading, Level: 2, Text: "a_b"}, {Kind: Heading, Level: 0, Text: "c"},
+			{Kind: Heading, Level: 9, Text: "d"}}, "## a\\_b\n\n# c\n\n###### d"},
+		{[]Block{{Kind: Item, List: 1, Text: "- a*", Marker: 2}, {Kind: Item, List: 1, Text: "- - b", Marker: 2},
+			{Kind: Item, List: 2, Text: "1. c", Marker: 3}}, "- a\\*\n- \\- b\n\n1. c"},
 		{[]Block{{Kind: Term, Text: "a"}, {Kind: Explanation, Text: "b"}}, "**a**\n\nb"},
 		{[]Block{{Kind: Code, Text: "a"}, {Kind: Code, Text: "```\nb"}}, "```\na\n```\n\n````\n```\nb\n````"},
 		{[]Block{{Kind: Grid, Text: "a | b|c\nd"}}, "| a | b\\|c |\n|---|---|\n| d |"},
-		{[]Block{{Text: "# a\n> b\n+ c\n= d\n~ e\n| f\n- g\n\nh # i\n\\ ` * _ [ ] < &"}}, "\\# a  \n\\> b  \n\\+ c  \n\\= d  \n\\~ e  \n\\| f  \n\\- g  \n  \nh # i  \n\\\\ \\` \\* \\_ \\[ \\] \\< \\&"},
+		{[]Block{{Text: "# a\n> b\n+ c\n= d\n~ e\n| f\n- g\n\nh # i\n\\ ` * _ [ ] < &"}},
+			"\\# a  \n\\> b  \n\\+ c  \n\\= d  \n\\~ e  \n\\| f  \n\\- g  \n  \nh # i  \n\\\\ \\` \\* \\_ \\[ " +
+				"\\] \\< \\&"},
 	} {
 		if got := Markdown(test.blocks); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
@@ -79,7 +87,9 @@ func TestSheet(t *testing.T) {
 
 // What begins as the item of a list does.
 func TestIsItem(t *testing.T) {
-	for words, want := range map[string]bool{"- a": true, "* a": true, "+ a": true, "• a": true, "o a": true, "-a": false, "1. a": true, "1) a": true, "123. a": true, "1234. a": false, "1.a": false, ". a": false, "a": false, "": false} {
+	for words, want := range map[string]bool{"- a": true, "* a": true, "+ a": true, "• a": true, "o a": true,
+		"-a": false, "1. a": true, "1) a": true, "123. a": true, "1234. a": false, "1.a": false, ". a": false,
+		"a": false, "": false} {
 		if got := IsItem(words); got != want {
 			t.Errorf("%q: got %v", words, got)
 		}

@@ -58,7 +58,8 @@ func IsItem(words string) bool {
 		}
 	}
 	digits := len(words) - len(strings.TrimLeft(words, "0123456789"))
-	return digits > 0 && digits <= 3 && (strings.HasPrefix(words[digits:], ". ") || strings.HasPrefix(words[digits:], ") "))
+	return digits > 0 && digits <= 3 && (strings.HasPrefix(words[digits:], ". ") ||
+		strings.HasPrefix(words[digits:], ") "))
 }
 
 // HeadingLevels are those of the heading elements.

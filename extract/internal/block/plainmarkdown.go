@@ -65,7 +65,8 @@ func fence(s string) string {
 	return marks + "\n" + s + "\n" + marks
 }
 
-var markdownMarks = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, "&", `\&`)
+var markdownMarks = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<",
+	`\<`, "&", `\&`)
 
 // escapeMarkdown keeps words from being read as Markdown or HTML.
 func escapeMarkdown(s string) string {

@@ -22,18 +22,23 @@ func TestDecode(t *testing.T) {
 		{"utf16be_mark", "\xfe\xff\x00g\x00\xfc", "utf-8", "utf-16be", "gü", false},
 		{"utf16_declared", "g\x00\xfc\x00", "utf-16le", "utf-16le", "gü", false},
 		{"declared", "\xcf\xf0\xe8\xe2\xe5\xf2", "windows-1251", "windows-1251", "Привет", false},
-		{"declared_beats_meta", "<meta charset=koi8-r>\xcf\xf0\xe8", "windows-1251", "windows-1251", "<meta charset=koi8-r>При", true},
+		{"declared_beats_meta", "<meta charset=koi8-r>\xcf\xf0\xe8", "windows-1251", "windows-1251",
+			"<meta charset=koi8-r>При", true},
 		{"meta", "<meta charset=windows-1251>\xcf\xf0\xe8", "", "windows-1251", "<meta charset=windows-1251>При", true},
-		{"meta_is_html_only", "<meta charset=windows-1251>\xc3\xbc", "", "utf-8", "<meta charset=windows-1251>ü", false},
-		{"meta_far_down", long + "<meta charset=windows-1251>\xcf", "", "windows-1251", long + "<meta charset=windows-1251>П", true},
+		{"meta_is_html_only", "<meta charset=windows-1251>\xc3\xbc", "", "utf-8",
+			"<meta charset=windows-1251>ü", false},
+		{"meta_far_down", long + "<meta charset=windows-1251>\xcf", "", "windows-1251",
+			long + "<meta charset=windows-1251>П", true},
 		{"nothing_said_valid", "gr\xc3\xbcn", "", "utf-8", "grün", false},
 		{"nothing_said_invalid", "gr\xfcn", "", "windows-1252", "grün", false},
 		{"ascii", "plain", "", "utf-8", "plain", false},
 		{"latin_lie", "gr\xc3\xbcn", "iso-8859-1", "utf-8", "grün", false},
 		{"latin_truth", "gr\xfcn", "iso-8859-1", "windows-1252", "grün", false},
 		{"utf8_lie", "gr\xfcn und gr\xf6\xdfer", "utf-8", "windows-1252", "grün und größer", false},
-		{"utf8_lie_with_meta", "<meta charset=windows-1251>\xcf\xf0\xe8", "utf-8", "windows-1251", "<meta charset=windows-1251>При", true},
-		{"utf8_with_one_bad_byte", "gr\xc3\xbcn, gr\xc3\xb6\xc3\x9fer \xff", "utf-8", "utf-8", "grün, größer \ufffd", false},
+		{"utf8_lie_with_meta", "<meta charset=windows-1251>\xcf\xf0\xe8", "utf-8", "windows-1251",
+			"<meta charset=windows-1251>При", true},
+		{"utf8_with_one_bad_byte", "gr\xc3\xbcn, gr\xc3\xb6\xc3\x9fer \xff", "utf-8", "utf-8",
+			"grün, größer \ufffd", false},
 		{"unknown_name", "gr\xc3\xbcn", "x-no-such", "utf-8", "grün", false},
 		{"replacement_name", "gr\xc3\xbcn", "iso-2022-cn", "utf-8", "grün", false},
 		{"shift_jis", "\x93\xfa\x96{", "shift_jis", "shift_jis", "日本", false},
@@ -41,11 +46,13 @@ func TestDecode(t *testing.T) {
 		{"joiners_stay", "می\u200cخواهم", "", "utf-8", "می\u200cخواهم", false},
 		{"latin_lie_of_the_east", "gr\xc3\xbcn", "iso-8859-2", "utf-8", "grün", false},
 		{"other_truth_that_is_utf8_too", "\xd0\x9f\xd1\x80", "windows-1251", "windows-1251", "РџСЂ", false},
-		{"meta_says_utf8_and_is_not", "<meta charset=utf-8>gr\xfcn und gr\xf6\xdfer", "", "windows-1252", "<meta charset=utf-8>grün und größer", true},
+		{"meta_says_utf8_and_is_not", "<meta charset=utf-8>gr\xfcn und gr\xf6\xdfer", "", "windows-1252",
+			"<meta charset=utf-8>grün und größer", true},
 		{"as_many_bad_bytes_as_good", "gr\xc3\xbcn \xff", "utf-8", "utf-8", "grün \ufffd", false},
 		{"more_bad_bytes_than_good", "gr\xc3\xbcn \xff\xff", "utf-8", "windows-1252", "grÃ¼n ÿÿ", false},
 		{"character_cut_at_the_end", "gr\xc3\xbcn gr\xc3", "iso-8859-1", "utf-8", "grün gr\ufffd", false},
-		{"declared_in_xml", "<?xml version='1.0' encoding = 'windows-1251' ?><a>\xcf\xf0\xe8</a>", "", "windows-1251", "<?xml version='1.0' encoding = 'windows-1251' ?><a>При</a>", false},
+		{"declared_in_xml", "<?xml version='1.0' encoding = 'windows-1251' ?><a>\xcf\xf0\xe8</a>", "", "windows-1251",
+			"<?xml version='1.0' encoding = 'windows-1251' ?><a>При</a>", false},
 		{"user_defined_is_no_name", "gr\xc3\xbcn", "x-user-defined", "utf-8", "grün", false},
 		{"form_feed", "a\fb\u2028c", "", "utf-8", "a\nb\nc", false},
 	}
@@ -122,7 +129,8 @@ func FuzzDecode(f *testing.F) {
 
 // WellFormedText is no other function than WellFormed, character by character.
 func TestWellFormedText(t *testing.T) {
-	for _, s := range []string{"", "plain", "a\x00b", "\ufeffnaïve – “x”", "a\u200bb\u00adc", "end\u2028", "\xff\xfe", "x\xc3", "\ufffd", "tab\t\v\f\r\n", "\x7f\u0085\u009f\u00a0", "\U000e0041😀\ufdd0\uffff"} {
+	for _, s := range []string{"", "plain", "a\x00b", "\ufeffnaïve – “x”", "a\u200bb\u00adc", "end\u2028", "\xff\xfe",
+		"x\xc3", "\ufffd", "tab\t\v\f\r\n", "\x7f\u0085\u009f\u00a0", "\U000e0041😀\ufdd0\uffff"} {
 		if got, want := WellFormedText(s), strings.Map(WellFormed, s); got != want {
 			t.Errorf("%q gives %q, want %q", s, got, want)
 		}
@@ -135,8 +143,10 @@ func TestWellFormed(t *testing.T) {
 		runes string
 		want  rune // -1 for none, 0 for itself
 	}{
-		{" ~\n\t\r\u00a0\u00ac\u00ae\u200a\u200c\u200d\u2010", 0}, {"\x00\x08\x0e\x1f\x7f\u0080\u0084\u0086\u009f", -1}, {"\f\v\u0085\u2028\u2029", '\n'},
-		{"\u00ad\u200b\u200e\u200f\u202a\u202e\u2060\u206f\ufeff\ufff9\ufffb\uffff\U0001fffe\U0001ffff\U0010ffff\ufdd0\ufdef\U000e0000\U000e007f", -1},
+		{" ~\n\t\r\u00a0\u00ac\u00ae\u200a\u200c\u200d\u2010", 0}, {"\x00\x08\x0e\x1f\x7f\u0080\u0084\u0086\u009f", -1},
+		{"\f\v\u0085\u2028\u2029", '\n'},
+		{"\u00ad\u200b\u200e\u200f\u202a\u202e\u2060\u206f\ufeff\ufff9\ufffb\uffff\U0001fffe\U0001ffff\U0010ffff" +
+			"\ufdd0\ufdef\U000e0000\U000e007f", -1},
 		{"\u202f\u205f\u2070\ufefe\ufff8\ufffc\ufffd\ufdcf\ufdf0\U0001fffd\U000dfff0\U000e0080😀字", 0},
 	} {
 		for _, r := range test.runes {
@@ -154,13 +164,26 @@ func TestWellFormed(t *testing.T) {
 // Where a page's <meta> names its character set, and where it only seems to.
 func TestMetaCharset(t *testing.T) {
 	for _, test := range []struct{ page, want string }{
-		{"<meta charset=koi8-r>", "koi8-r"}, {"<META\tCHARSET='KOI8-R'>", "koi8-r"}, {"<meta/charset=koi8-r>", "koi8-r"}, {"<metacharset=koi8-r>", ""}, {"<meta>", ""}, {"<meta charset=no-such><meta charset=koi8-r>", "koi8-r"},
-		{`<meta http-equiv=Content-Type content="text/html; charset=koi8-r">`, "koi8-r"}, {`<meta http-equiv=content-type content="text/html; charset = koi8-r ; x">`, "koi8-r"}, {`<meta http-equiv=content-type content="charset; charset='koi8-r'x">`, "koi8-r"}, {`<meta http-equiv=content-type content='charset="koi8-r'>`, ""},
-		{`<meta http-equiv=content-type content="text/html">`, ""}, {`<meta http-equiv=refresh content="charset=koi8-r">`, ""}, {`<meta name=x content="charset=koi8-r">`, ""}, {`<meta charset=utf-8 http-equiv=content-type content="charset=koi8-r">`, "utf-8"},
+		{"<meta charset=koi8-r>", "koi8-r"}, {"<META\tCHARSET='KOI8-R'>", "koi8-r"},
+		{"<meta/charset=koi8-r>", "koi8-r"}, {"<metacharset=koi8-r>", ""}, {"<meta>", ""},
+		{"<meta charset=no-such><meta charset=koi8-r>", "koi8-r"},
+		{`<meta http-equiv=Content-Type content="text/html; charset=koi8-r">`, "koi8-r"},
+		{`<meta http-equiv=content-type content="text/html; charset = koi8-r ; x">`, "koi8-r"},
+		{`<meta http-equiv=content-type content="charset; charset='koi8-r'x">`, "koi8-r"},
+		{`<meta http-equiv=content-type content='charset="koi8-r'>`, ""},
+		{`<meta http-equiv=content-type content="text/html">`, ""},
+		{`<meta http-equiv=refresh content="charset=koi8-r">`, ""}, {`<meta name=x content="charset=koi8-r">`, ""},
+		{`<meta charset=utf-8 http-equiv=content-type content="charset=koi8-r">`, "utf-8"},
 		{"<meta charset=utf-16le>", "utf-8"}, {"<meta charset=x-user-defined>", "windows-1252"},
-		{"<!-- <meta charset=koi8-r> -->", ""}, {"<!-- > --><meta charset=koi8-r>", "koi8-r"}, {"<!--><meta charset=koi8-r>", "koi8-r"}, {"<!-- <meta charset=koi8-r>", ""}, {"<!doctype html><?x?><meta charset=koi8-r>", "koi8-r"},
-		{"<a title='<meta charset=koi8-r>'>", ""}, {"<a title=\"it's\"><meta charset=koi8-r>", "koi8-r"}, {"<a title='>' b><meta charset=koi8-r>", "koi8-r"}, {"<a it's><meta charset=koi8-r>", "koi8-r"}, {"<a b='", ""}, {"<a b= 'x>'><meta charset=koi8-r>", "koi8-r"},
-		{"</a b='>'><meta charset=koi8-r>", "koi8-r"}, {"</ ><meta charset=koi8-r>", "koi8-r"}, {"< meta charset=koi8-r>", ""}, {"<<meta charset=koi8-r>", "koi8-r"}, {"x <", ""}, {"</", ""}, {"<script><meta charset=koi8-r></script>", "koi8-r"}, {"</meta charset=koi8-r>", ""},
+		{"<!-- <meta charset=koi8-r> -->", ""}, {"<!-- > --><meta charset=koi8-r>", "koi8-r"},
+		{"<!--><meta charset=koi8-r>", "koi8-r"}, {"<!-- <meta charset=koi8-r>", ""},
+		{"<!doctype html><?x?><meta charset=koi8-r>", "koi8-r"},
+		{"<a title='<meta charset=koi8-r>'>", ""}, {"<a title=\"it's\"><meta charset=koi8-r>", "koi8-r"},
+		{"<a title='>' b><meta charset=koi8-r>", "koi8-r"}, {"<a it's><meta charset=koi8-r>", "koi8-r"}, {"<a b='", ""},
+		{"<a b= 'x>'><meta charset=koi8-r>", "koi8-r"},
+		{"</a b='>'><meta charset=koi8-r>", "koi8-r"}, {"</ ><meta charset=koi8-r>", "koi8-r"},
+		{"< meta charset=koi8-r>", ""}, {"<<meta charset=koi8-r>", "koi8-r"}, {"x <", ""}, {"</", ""},
+		{"<script><meta charset=koi8-r></script>", "koi8-r"}, {"</meta charset=koi8-r>", ""},
 	} {
 		if got := metaCharset([]byte(test.page)); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.page, got, test.want)

@@ -17,7 +17,8 @@ type usage struct {
 	charsets []string // the first wins where they read the same
 	common   map[rune]bool
 	least    float64
-	apart    bool // its words hold no ASCII letters, and one letter alone is no sign of them: Latin charsets have l'été and à
+	// its words hold no ASCII letters, and one letter alone is no sign of them: Latin charsets have l'été and à
+	apart bool
 }
 
 var usages = []usage{

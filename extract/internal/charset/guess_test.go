@@ -13,13 +13,20 @@ type sentence struct{ name, charset, read, text string }
 // undeclared are texts that say nothing of their character set; read is what they
 // are to be read as.
 var undeclared = []sentence{
-	{"russian", "windows-1251", "windows-1251", "Приливная мельница в Лерхенвассере впервые с 1954 года снова смолола муку. Колесо весит 14 тонн."},
-	{"russian", "koi8-r", "koi8-r", "Приливная мельница в Лерхенвассере впервые с 1954 года снова смолола муку. Колесо весит 14 тонн."},
+	{"russian", "windows-1251", "windows-1251", "Приливная мельница в Лерхенвассере впервые с 1954 года снова " +
+		"смолола " +
+		"муку. Колесо весит 14 тонн."},
+	{"russian", "koi8-r", "koi8-r", "Приливная мельница в Лерхенвассере впервые с 1954 года снова смолола муку. " +
+		"Колесо весит 14 тонн."},
 	{"russian_short", "windows-1251", "windows-1251", "Музей открыт ежедневно, кроме понедельника."},
-	{"russian_technical", "windows-1251", "windows-1251", "Функция fmt.Println печатает аргументы; установите пакет через apt install и запустите HTTP-сервер."},
-	{"ukrainian", "windows-1251", "windows-1251", "Музей відкрито щодня, крім понеділка, з десятої години ранку. Квиток коштує сто гривень."},
-	{"ukrainian", "koi8-u", "koi8-u", "Музей відкрито щодня, крім понеділка, з десятої години ранку. Її вік невідомий."},
-	{"bulgarian", "windows-1251", "windows-1251", "Музеят е отворен всеки ден освен понеделник. Билетът струва десет лева."},
+	{"russian_technical", "windows-1251", "windows-1251", "Функция fmt.Println печатает аргументы; установите пакет " +
+		"через apt install и запустите HTTP-сервер."},
+	{"ukrainian", "windows-1251", "windows-1251", "Музей відкрито щодня, крім понеділка, з десятої години ранку. " +
+		"Квиток коштує сто гривень."},
+	{"ukrainian", "koi8-u", "koi8-u", "Музей відкрито щодня, крім понеділка, з десятої години ранку. Її вік " +
+		"невідомий."},
+	{"bulgarian", "windows-1251", "windows-1251", "Музеят е отворен всеки ден освен понеделник. Билетът струва десет " +
+		"лева."},
 	{"japanese", "shift_jis", "shift_jis", "この水車は一九五四年以来初めて粉を挽いた。車輪の重さは十四トンで、三時間動いた。"},
 	{"japanese", "euc-jp", "euc-jp", "この水車は一九五四年以来初めて粉を挽いた。車輪の重さは十四トンで、三時間動いた。"},
 	{"japanese_katakana", "shift_jis", "shift_jis", "サーバーのインストールにはコンピュータとネットワークが必要です。"},
@@ -30,18 +37,27 @@ var undeclared = []sentence{
 	{"chinese_news", "big5", "big5", "台北市政府昨天宣布,新的捷運路線將於明年三月開始營運,預計每天可以服務十萬人次。"},
 	{"korean", "euc-kr", "euc-kr", "이 조수 방앗간은 1954년 이후 처음으로 다시 밀가루를 빻았다. 바퀴의 무게는 14톤이다."},
 	{"korean_news", "euc-kr", "euc-kr", "서울시는 내년부터 시내버스 요금을 인상한다고 밝혔다. 박물관은 월요일을 제외하고 매일 문을 연다."},
-	{"german", "windows-1252", "windows-1252", "Die Gezeitenmühle hat am 9. März wieder Mehl gemahlen; die Brücke über den Fluß ist geöffnet. „Schön“, hieß es, größer als früher, für Ältere ermäßigt."},
-	{"french", "windows-1252", "windows-1252", "Le musée est fermé à Noël ; l’entrée a été réévaluée à 5 €. La crème brûlée créée à l’été dernier a déçu, où qu’elle fût goûtée."},
-	{"spanish", "windows-1252", "windows-1252", "¿Cuánto cuesta la entrada? El museo está abierto también los sábados; según la dirección, la exposición durará un año más. ¡Será fantástica, señor!"},
-	{"english_quotes", "windows-1252", "windows-1252", "“It’s the mill’s first flour since 1954,” she said – “and it won’t be the last… that’s what we’ve hoped for.” “Don’t touch,” reads the wheel’s sign."},
-	{"french_alone", "windows-1252", "windows-1252", "Barbecue à gaz, barbecue à pellets, four à pizza : de 9 h à 12 h et de 14 h à 17 h. De Paris à Lille, de Nice à Metz, de A à Z."},
-	{"italian", "windows-1252", "windows-1252", "Il museo è aperto. La torre è alta, la strada è lunga, il ponte è chiuso, la piazza è grande; il biglietto è caro, il vino è buono e la luna è piena."},
-	{"icelandic", "windows-1252", "windows-1252", "Öll börn eiga rétt á því að þau séu vernduð. Það er ætíð gott að vera í Þórshöfn á sumrin, þótt þar sé oft þoka."},
-	{"greek", "windows-1253", "windows-1252", "Το μουσείο είναι ανοιχτό κάθε μέρα εκτός Δευτέρας. Το εισιτήριο κοστίζει δέκα ευρώ."},
+	{"german", "windows-1252", "windows-1252", "Die Gezeitenmühle hat am 9. März wieder Mehl gemahlen; die Brücke " +
+		"über den Fluß ist geöffnet. „Schön“, hieß es, größer als früher, für Ältere ermäßigt."},
+	{"french", "windows-1252", "windows-1252", "Le musée est fermé à Noël ; l’entrée a été réévaluée à 5 €. La crème " +
+		"brûlée créée à l’été dernier a déçu, où qu’elle fût goûtée."},
+	{"spanish", "windows-1252", "windows-1252", "¿Cuánto cuesta la entrada? El museo está abierto también los " +
+		"sábados; según la dirección, la exposición durará un año más. ¡Será fantástica, señor!"},
+	{"english_quotes", "windows-1252", "windows-1252", "“It’s the mill’s first flour since 1954,” she said – “and it " +
+		"won’t be the last… that’s what we’ve hoped for.” “Don’t touch,” reads the wheel’s sign."},
+	{"french_alone", "windows-1252", "windows-1252", "Barbecue à gaz, barbecue à pellets, four à pizza : de 9 h à 12 " +
+		"h et de 14 h à 17 h. De Paris à Lille, de Nice à Metz, de A à Z."},
+	{"italian", "windows-1252", "windows-1252", "Il museo è aperto. La torre è alta, la strada è lunga, il ponte è " +
+		"chiuso, la piazza è grande; il biglietto è caro, il vino è buono e la luna è piena."},
+	{"icelandic", "windows-1252", "windows-1252", "Öll börn eiga rétt á því að þau séu vernduð. Það er ætíð gott að " +
+		"vera í Þórshöfn á sumrin, þótt þar sé oft þoka."},
+	{"greek", "windows-1253", "windows-1252", "Το μουσείο είναι ανοιχτό κάθε μέρα εκτός Δευτέρας. Το εισιτήριο " +
+		"κοστίζει δέκα ευρώ."},
 	{"hebrew", "windows-1255", "windows-1252", "המוזיאון פתוח בכל יום מלבד יום שני. מחיר הכרטיס הוא עשרה שקלים."},
 	{"arabic", "windows-1256", "windows-1252", "المتحف مفتوح كل يوم ما عدا يوم الاثنين. سعر التذكرة عشرة دراهم."},
 	{"thai", "windows-874", "windows-1252", "พิพิธภัณฑ์เปิดทุกวันยกเว้นวันจันทร์ ค่าเข้าชมหนึ่งร้อยบาท"},
-	{"polish", "windows-1250", "windows-1252", "Zażółć gęślą jaźń. Muzeum jest otwarte każdego dnia oprócz poniedziałku, także w święta."},
+	{"polish", "windows-1250", "windows-1252", "Zażółć gęślą jaźń. Muzeum jest otwarte każdego dnia oprócz " +
+		"poniedziałku, także w święta."},
 	{"too_short", "windows-1251", "windows-1252", "Привет, мир"},
 	{"names_only", "windows-1251", "windows-1252", "ГОСТ СССР ХХХ ЩЩЩ ЪЪЪ ЫЫЫ"},
 	{"utf8_with_a_stray_byte", "", "utf-8", strings.Repeat("Приливная мельница снова смолола муку. ", 4) + "\xe9 "},
@@ -69,7 +85,8 @@ func TestUndeclaredCharset(t *testing.T) {
 				html          bool
 			}{
 				{"", "\n", false},
-				{"<!DOCTYPE html><html><head><title>Mill and museum</title><script>var a = 'menu';</script></head><body><h1>News</h1><p class=lead>", "</p></body></html>", true},
+				{"<!DOCTYPE html><html><head><title>Mill and museum</title><script>var a = " +
+					"'menu';</script></head><body><h1>News</h1><p class=lead>", "</p></body></html>", true},
 			} {
 				text, name, degraded := Decode([]byte(page.before+body+page.after), "", page.html)
 				if name != s.read || degraded != "the character set is a guess: "+s.read {
@@ -100,7 +117,8 @@ func TestDeclaredIsNoGuess(t *testing.T) {
 		"utf8_far_off": {"", strings.Repeat("The mill grinds again. ", 4000) + undeclared[0].text, "utf-8", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, read, degraded := Decode([]byte(page.body), page.declared, page.html); read != page.read || degraded != "" {
+			if _, read, degraded := Decode([]byte(page.body), page.declared, page.html); read != page.read ||
+				degraded != "" {
 				t.Errorf("read as %s, degraded %q", read, degraded)
 			}
 		})
@@ -116,9 +134,10 @@ func TestGuessFarDown(t *testing.T) {
 
 func TestPrologCharset(t *testing.T) {
 	for prolog, want := range map[string]string{
-		`<?xml version="1.0" encoding="KOI8-R"?>`: "koi8-r", `<?xml encoding = 'shift_jis' standalone="yes" ?>`: "shift_jis",
-		`<?xml version="1.0"?>`: "", `<?xml encoding=?>`: "", `<?xml encoding="koi8-r"`: "", `<p encoding="koi8-r"?>`: "",
-		`<?xml encoding="utf-8"?>`: "", `<?xml encoding="utf-16"?>`: "", `<?xml encoding="none"?>`: "", `<?xml encoding="iso-2022-cn"?>`: "", "": "",
+		`<?xml version="1.0" encoding="KOI8-R"?>`: "koi8-r", `<?xml encoding = 'shift_jis' standalone="yes" ?>`: "shift_jis", `<?xml version="1.0"?>`: "", `<?xml encoding=?>`: "", `<?xml encoding="koi8-r"`: "",
+		`<p encoding="koi8-r"?>`:   "",
+		`<?xml encoding="utf-8"?>`: "", `<?xml encoding="utf-16"?>`: "", `<?xml encoding="none"?>`: "",
+		`<?xml encoding="iso-2022-cn"?>`: "", "": "",
 	} {
 		if got := prologCharset([]byte(prolog)); got != want {
 			t.Errorf("%s: got %q, want %q", prolog, got, want)

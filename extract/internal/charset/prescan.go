@@ -54,7 +54,8 @@ func metaCharset(body []byte) string {
 
 // charsetOfMeta reads one tag, of which only <meta> counts.
 func charsetOfMeta(tag []byte) string {
-	if len(tag) < 6 || !bytes.EqualFold(tag[1:5], []byte("meta")) || !bytes.ContainsRune([]byte(" \t\n\f\r/"), rune(tag[5])) {
+	if len(tag) < 6 || !bytes.EqualFold(tag[1:5], []byte("meta")) ||
+		!bytes.ContainsRune([]byte(" \t\n\f\r/"), rune(tag[5])) {
 		return ""
 	}
 	tokens := html.NewTokenizer(bytes.NewReader(tag))

@@ -166,7 +166,8 @@ func ReadJudge(raw []byte) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	if own := OwnJudge(); j.quick.width != own.quick.width || j.thorough.width != own.thorough.width || j.second.width != own.second.width {
+	if own := OwnJudge(); j.quick.width != own.quick.width || j.thorough.width != own.thorough.width ||
+		j.second.width != own.second.width {
 		return nil, errors.New("the forests were grown for other signals than this version has: grow them anew")
 	}
 	return j, nil

@@ -16,7 +16,8 @@ import (
 // What is damaged, and what was grown for other signals, is refused.
 func TestReadJudge(t *testing.T) {
 	narrow := &Judge{&forest{width: 1, roots: []int32{0}, nodes: []node{{}}}, OwnJudge().thorough, OwnJudge().second}
-	for name, raw := range map[string][]byte{"empty": nil, "cut": grownForests[:len(grownForests)/2], "narrow": narrow.Append(nil)} {
+	for name, raw := range map[string][]byte{"empty": nil, "cut": grownForests[:len(grownForests)/2],
+		"narrow": narrow.Append(nil)} {
 		if _, err := ReadJudge(raw); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
@@ -42,8 +43,10 @@ func TestForestsFitTheSignals(t *testing.T) {
 	}
 	rows, in := signalsOf(Outlook{}, blocks)
 	second := secondSignals(rows, make([]float32, len(rows)), in, []int{0, 1})
-	if len(rows) != 2 || len(rows[0]) != j.quick.width || len(rows[0]) != j.thorough.width || len(second[0]) != j.second.width {
-		t.Errorf("%d blocks with %d and %d signals; the forests were grown with %d and %d", len(rows), len(rows[0]), len(second[0]), j.quick.width, j.second.width)
+	if len(rows) != 2 || len(rows[0]) != j.quick.width || len(rows[0]) != j.thorough.width ||
+		len(second[0]) != j.second.width {
+		t.Errorf("%d blocks with %d and %d signals; the forests were grown with %d and %d", len(rows), len(rows[0]),
+			len(second[0]), j.quick.width, j.second.width)
 	}
 }
 
@@ -103,7 +106,8 @@ func TestLikeliest(t *testing.T) {
 // may be anything.
 func TestJudgeTogether(t *testing.T) {
 	values := []float32{3, 2, -1, 3, -1}
-	judgeTogether(values, []surroundings{{size: 90, path: 1}, {size: 90, path: 1}, {size: 190, path: 1}, {path: 2}, {path: 2}})
+	judgeTogether(values, []surroundings{{size: 90, path: 1}, {size: 90, path: 1}, {size: 190, path: 1},
+		{path: 2}, {path: 2}})
 	if want := []float32{1.875, 1.375, -0.125, 3, -1}; !slices.Equal(values, want) {
 		t.Errorf("got %v, want %v", values, want)
 	}

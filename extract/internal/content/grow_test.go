@@ -10,7 +10,8 @@ import (
 	"github.com/citewell/citewell/extract/internal/content"
 )
 
-var grow = flag.Bool("grow", false, "grow forest.bin anew from the development sets, and report on halves that were not seen")
+var grow = flag.Bool("grow", false, "grow forest.bin anew from the development sets, and report on halves that "+
+	"were not seen")
 
 // TestGrow grows the forests that the package carries, when asked to. Before that it
 // grows them from each half of the pages and reads the other half with them: what
@@ -47,7 +48,9 @@ func TestGrow(t *testing.T) {
 			}
 		}
 	}
-	report(t, "each half read by what was grown from the other", all, func(s *sample) *content.Judge { return judges[1-half(s)] })
+	report(t, "each half read by what was grown from the other", all, func(s *sample) *content.Judge {
+		return judges[1-half(s)]
+	})
 	if os.Getenv("CITEWELL_HALVES_ONLY") != "" {
 		return
 	}

@@ -14,7 +14,8 @@ import (
 // was only counted. The floors hold what was reached on all of them.
 func TestLabels(t *testing.T) {
 	extracttest.Measured(t)
-	kinds := []string{media.KindArticle, media.KindDocumentation, media.KindForum, media.KindProduct, media.KindCollection, media.KindListing, media.KindService}
+	kinds := []string{media.KindArticle, media.KindDocumentation, media.KindForum, media.KindProduct,
+		media.KindCollection, media.KindListing, media.KindService}
 	labels := append(kinds[:len(kinds):len(kinds)], media.KindPage)
 	var said [2]map[string]int
 	for half := range said {
@@ -40,7 +41,8 @@ func TestLabels(t *testing.T) {
 		t.Log(b.String())
 	}
 	floors := map[string]struct{ right, wrong int }{ // pages found; others that are called so
-		media.KindArticle: {70, 35}, media.KindDocumentation: {50, 5}, media.KindForum: {50, 2}, media.KindProduct: {42, 5},
+		media.KindArticle: {70, 35}, media.KindDocumentation: {50, 5}, media.KindForum: {50, 2},
+		media.KindProduct:    {42, 5},
 		media.KindCollection: {36, 11}, media.KindListing: {10, 2}, media.KindService: {10, 1},
 	}
 	for label, floor := range floors {
@@ -54,7 +56,8 @@ func TestLabels(t *testing.T) {
 			}
 		}
 		if right < floor.right || wrong > floor.wrong {
-			t.Errorf("%s: %d pages are found and %d others called so, want at least %d and at most %d", label, right, wrong, floor.right, floor.wrong)
+			t.Errorf("%s: %d pages are found and %d others called so, want at least %d and at most %d", label, right,
+				wrong, floor.right, floor.wrong)
 		}
 	}
 }

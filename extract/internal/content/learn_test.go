@@ -51,12 +51,14 @@ func samplesOf(t *testing.T) []*sample {
 		t.Fatal(err)
 	}
 	for id, a := range articles {
-		all = append(all, &sample{id: id, set: "articles", kind: "articles-dev", url: a.URL, truth: a.ArticleBody, even: strings.ContainsRune("02468ace", rune(id[len(id)-1])),
+		all = append(all, &sample{id: id, set: "articles", kind: "articles-dev", url: a.URL, truth: a.ArticleBody,
+			even: strings.ContainsRune("02468ace", rune(id[len(id)-1])),
 			body: extracttest.Gunzip(t, filepath.Join(folder, "html", id+".html.gz"))})
 	}
 	folder = realpart.Data(t, "extraction-webtypes-dev")
 	if _, err := exec.LookPath("xz"); err != nil {
-		realpart.Lacking(t, "xz, which unpacks what people found in the pages, is not installed: apt-get install xz-utils")
+		realpart.Lacking(t, "xz, which unpacks what people found in the pages, is not installed: apt-get "+
+			"install xz-utils")
 	}
 	out, err := exec.Command("xz", "-dc", filepath.Join(folder, "ground-truth.tar.xz")).Output()
 	if err != nil {
@@ -87,8 +89,10 @@ func samplesOf(t *testing.T) []*sample {
 			t.Fatal(err)
 		}
 		id := strings.TrimSuffix(filepath.Base(h.Name), ".json")
-		all = append(all, &sample{id: id, set: "webtypes", kind: truth.Internal.PageType.Primary, url: truth.URL, truth: truth.GroundTruth.MainContent,
-			even: (id[len(id)-1]-'0')%2 == 0, body: extracttest.Gunzip(t, filepath.Join(folder, "html", id+".html.gz"))})
+		all = append(all, &sample{id: id, set: "webtypes", kind: truth.Internal.PageType.Primary, url: truth.URL,
+			truth: truth.GroundTruth.MainContent,
+			even:  (id[len(id)-1]-'0')%2 == 0, body: extracttest.Gunzip(t,
+				filepath.Join(folder, "html", id+".html.gz"))})
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].set+all[i].id < all[j].set+all[j].id })
 	content.BothHalves(func(half int) {
@@ -116,7 +120,8 @@ func (s *sample) scan(t *testing.T) {
 		return
 	}
 	if block.Size(content.OutsideSite(page.Blocks)) < media.LowYield {
-		if other, err := webpage.Scan(context.Background(), in, true); err == nil && block.Size(other.Blocks) > 2*block.Size(page.Blocks) {
+		if other, err := webpage.Scan(context.Background(), in, true); err == nil &&
+			block.Size(other.Blocks) > 2*block.Size(page.Blocks) {
 			page = other
 		}
 	}
@@ -294,8 +299,8 @@ func report(t *testing.T, name string, all []*sample, judgeOf func(*sample) *con
 func TestKindsOfPage(t *testing.T) {
 	extracttest.Measured(t)
 	figures := report(t, "F1", samplesOf(t), func(*sample) *content.Judge { return content.OwnJudge() })
-	floors := map[string]float64{"articles-dev": 0.97, "webtypes": 0.88, "article": 0.95, "documentation": 0.92, "forum": 0.87,
-		"listing": 0.83, "collection": 0.73, "product": 0.82, "service": 0.86}
+	floors := map[string]float64{"articles-dev": 0.97, "webtypes": 0.88, "article": 0.95, "documentation": 0.92,
+		"forum": 0.87, "listing": 0.83, "collection": 0.73, "product": 0.82, "service": 0.86}
 	for kind, floor := range floors {
 		if figures[kind] < floor {
 			t.Errorf("%s: F1 is %.4f, below %.2f", kind, figures[kind], floor)

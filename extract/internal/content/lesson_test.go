@@ -95,7 +95,8 @@ func groundsOf(pages []*Lesson, rows func(*Lesson) [][]float32) *grounds {
 				}
 				weight *= float64(n) / most
 			}
-			all, labels, weights, page = append(all, row), append(labels, float64(s.Labels[i])), append(weights, weight), append(page, p)
+			all, labels, weights, page = append(all, row), append(labels, float64(s.Labels[i])),
+				append(weights, weight), append(page, p)
 		}
 	}
 	return newGrounds(all, labels, weights, page)

@@ -25,17 +25,22 @@ type Outlook struct {
 }
 
 // schemaFlags are the types of structured data that tell kinds of page apart.
-var schemaFlags = []string{"article", "product", "itemlist", "collectionpage", "discussionforumposting", "qapage", "faqpage", "website", "organization", "service", "localbusiness", "recipe", "blogposting", "newsarticle", "breadcrumblist", "webpage"}
+var schemaFlags = []string{"article", "product", "itemlist", "collectionpage", "discussionforumposting", "qapage",
+	"faqpage", "website", "organization", "service", "localbusiness", "recipe", "blogposting", "newsarticle",
+	"breadcrumblist", "webpage"}
 
 // pathFlags are words in an address.
 var pathFlags = map[string]int{
 	"product": 0, "products": 0, "p": 0, "dp": 0, "item": 0, "shop": 0,
 	"collection": 1, "collections": 1, "category": 1, "categories": 1, "c": 1, "catalog": 1, "store": 1,
 	"blog": 2, "news": 2, "article": 2, "articles": 2, "story": 2, "stories": 2, "post": 2, "posts": 2,
-	"forum": 3, "forums": 3, "thread": 3, "threads": 3, "topic": 3, "t": 3, "questions": 3, "viewtopic": 3, "discussion": 3, "community": 3, "showthread": 3,
-	"docs": 4, "doc": 4, "documentation": 4, "guide": 4, "manual": 4, "reference": 4, "api": 4, "tutorial": 4, "learn": 4, "wiki": 4,
+	"forum": 3, "forums": 3, "thread": 3, "threads": 3, "topic": 3, "t": 3, "questions": 3, "viewtopic": 3,
+	"discussion": 3, "community": 3, "showthread": 3,
+	"docs": 4, "doc": 4, "documentation": 4, "guide": 4, "manual": 4, "reference": 4, "api": 4, "tutorial": 4,
+	"learn": 4, "wiki": 4,
 	"service": 5, "services": 5, "pricing": 5, "solutions": 5, "about": 5, "features": 5, "platform": 5,
-	"tag": 6, "tags": 6, "list": 6, "listing": 6, "archive": 6, "search": 6, "jobs": 6, "events": 6, "best": 6, "directory": 6,
+	"tag": 6, "tags": 6, "list": 6, "listing": 6, "archive": 6, "search": 6, "jobs": 6, "events": 6, "best": 6,
+	"directory": 6,
 }
 
 const pathFlagCount = 7
@@ -74,8 +79,10 @@ func pageSignals(o Outlook, blocks []block.Block, letters []lettering, s *scopes
 			anchors++
 		}
 	}
-	add(logSize(total), ratio(linked, total), ratio(long, total), logSize(long), ratio(headings, len(blocks)), ratio(items, len(blocks)),
-		logSize(len(blocks)), ratio(boiler, total), ratio(prices, len(blocks)), ratio(codes, total), ratio(grids, total), float32(min(h1, 5)), ratio(anchors, len(blocks)))
+	add(logSize(total), ratio(linked, total), ratio(long, total), logSize(long), ratio(headings, len(blocks)),
+		ratio(items, len(blocks)),
+		logSize(len(blocks)), ratio(boiler, total), ratio(prices, len(blocks)), ratio(codes, total),
+		ratio(grids, total), float32(min(h1, 5)), ratio(anchors, len(blocks)))
 	for _, name := range schemaFlags {
 		has := false
 		for _, t := range o.SchemaTypes {
@@ -90,7 +97,9 @@ func pageSignals(o Outlook, blocks []block.Block, letters []lettering, s *scopes
 			continue
 		}
 		segments++
-		for _, word := range strings.FieldsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, word := range strings.FieldsFunc(part, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
 			if at, known := pathFlags[word]; known {
 				words[at] = true
 			}
@@ -102,6 +111,8 @@ func pageSignals(o Outlook, blocks []block.Block, letters []lettering, s *scopes
 	}
 	add(float32(segments), truth(digits), truth(o.Query), logSize(len(o.Path)))
 	add(truth(o.Forum), truth(o.Documentation), truth(o.Dated), truth(o.Authored),
-		truth(o.Kind == media.KindArticle), truth(o.Kind == media.KindDocumentation), truth(o.Kind == media.KindForum), truth(o.OgType == "article"), truth(o.OgType == "product" || o.OgType == "og:product"), truth(o.OgType == "website"))
+		truth(o.Kind == media.KindArticle), truth(o.Kind == media.KindDocumentation), truth(o.Kind == media.KindForum),
+		truth(o.OgType == "article"), truth(o.OgType == "product" || o.OgType == "og:product"),
+		truth(o.OgType == "website"))
 	return row
 }

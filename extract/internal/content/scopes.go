@@ -206,7 +206,8 @@ func (s *scopes) center(blocks []block.Block) *scope {
 		}
 		density := float64(c.long) / float64(c.text+40*c.blocks)
 		score := float64(c.long) * density * density
-		if score > bestScore || score == bestScore && (c.depth > best.depth || c.depth == best.depth && c.first < best.first) {
+		if score > bestScore || score == bestScore && (c.depth > best.depth || c.depth == best.depth &&
+			c.first < best.first) {
 			best, bestScore = c, score
 		}
 	}
@@ -219,7 +220,8 @@ func (s *scopes) center(blocks []block.Block) *scope {
 func (s *scopes) rate(blocks []block.Block, letters []lettering) (top *scope) {
 	for i, b := range blocks {
 		size := len(b.Text) - b.Marker
-		if size < 60 || b.Linked*3 > size || b.Kind == block.Heading || b.Boiler == tree.Remarks || b.Boiler == tree.Navigation || b.Boiler == tree.Margin {
+		if size < 60 || b.Linked*3 > size || b.Kind == block.Heading || b.Boiler == tree.Remarks ||
+			b.Boiler == tree.Navigation || b.Boiler == tree.Margin {
 			continue
 		}
 		points := 1 + float32(min(letters[i].commas, 10)) + min(float32(size)/100, 4)

@@ -17,8 +17,8 @@ import (
 func TestDropCopies(t *testing.T) {
 	long := strings.Repeat("The wheel turns. ", 4)
 	blocks := []block.Block{
-		{Text: long}, {Text: long}, {Text: "- " + long, Marker: 2, Kind: block.Item}, {Text: "In stock"}, {Text: "In stock"},
-		{Text: long + "again", Kind: block.Code}, {Text: long + "again", Kind: block.Code},
+		{Text: long}, {Text: long}, {Text: "- " + long, Marker: 2, Kind: block.Item}, {Text: "In stock"},
+		{Text: "In stock"}, {Text: long + "again", Kind: block.Code}, {Text: long + "again", Kind: block.Code},
 	}
 	keep := []bool{false, true, true, true, true, true, true}
 	dropCopies(blocks, keep)
@@ -44,10 +44,13 @@ func TestFillBetween(t *testing.T) {
 		want   string
 	}{
 		{"paragraphs", []block.Block{text(), text(), text()}, "x.x", "x.x"},
-		{"code", []block.Block{code(0), text(), code(4), code(5), {Text: "a | b", Kind: block.Grid, Element: p}, text(), code(0)}, ".x...x.", ".xx.xx."},
-		{"captions", []block.Block{{Text: "Loads", Element: caption}, text(), {Text: "Loads", Element: caption}, text()}, ".x.x", ".xxx"},
+		{"code", []block.Block{code(0), text(), code(4), code(5), {Text: "a | b", Kind: block.Grid, Element: p}, text(),
+			code(0)}, ".x...x.", ".xx.xx."},
+		{"captions", []block.Block{{Text: "Loads", Element: caption}, text(), {Text: "Loads", Element: caption},
+			text()}, ".x.x", ".xxx"},
 		{"lists", []block.Block{item(1), item(1), item(2), text(), item(1)}, ".x...", "xx..x"},
-		{"part of the site", []block.Block{text(), {Text: "x = 1 + 2.", Kind: block.Code, Element: p, Boiler: tree.Margin}, text()}, "x.x", "x.x"},
+		{"part of the site", []block.Block{text(), {Text: "x = 1 + 2.", Kind: block.Code, Element: p,
+			Boiler: tree.Margin}, text()}, "x.x", "x.x"},
 		{"nothing is kept", []block.Block{code(0), code(0)}, "..", ".."},
 	} {
 		keep := make([]bool, len(test.keep))
@@ -76,7 +79,8 @@ func TestOutsideSite(t *testing.T) {
 		want   int // blocks
 	}{
 		{"text", []block.Block{of("", 400), of(tree.LinkList, 900), of(tree.Navigation, 10)}, 1},
-		{"little text and more links", []block.Block{of("", 399), of(tree.LinkList, 400), of(tree.Contents, 10), of(tree.Navigation, 10)}, 3},
+		{"little text and more links", []block.Block{of("", 399), of(tree.LinkList, 400), of(tree.Contents, 10),
+			of(tree.Navigation, 10)}, 3},
 		{"little text and as many links", []block.Block{of("", 300), of(tree.LinkList, 300)}, 1},
 		{"text among very many links", []block.Block{of("", 500), of(tree.LinkList, 3501)}, 2},
 		{"text among many links", []block.Block{of("", 500), of(tree.LinkList, 3500)}, 1},
@@ -91,7 +95,9 @@ func TestOutsideSite(t *testing.T) {
 // A heading without anything below it goes, the title stays.
 func TestDropEmptyHeadings(t *testing.T) {
 	for _, test := range []struct{ blocks, want string }{ // a level, or p for text
-		{"1p", "1p"}, {"12p", "12p"}, {"122p", "12p"}, {"12p2", "12p"}, {"12p3", "12p"}, {"1323p", "123p"}, {"1p2p", "1p2p"}, {"12", "1"}, {"1", ""}, {"p2", "p"}, {"21p", "21p"}, {"p21p", "p1p"}, {"16p", "16p"}, {"133p3", "13p"},
+		{"1p", "1p"}, {"12p", "12p"}, {"122p", "12p"}, {"12p2", "12p"}, {"12p3", "12p"}, {"1323p", "123p"},
+		{"1p2p", "1p2p"}, {"12", "1"}, {"1", ""}, {"p2", "p"}, {"21p", "21p"}, {"p21p", "p1p"}, {"16p", "16p"},
+		{"133p3", "13p"},
 	} {
 		var blocks []block.Block
 		for _, c := range test.blocks {
@@ -131,7 +137,8 @@ func TestMarkLinkLists(t *testing.T) {
 	}{
 		{"four", []block.Block{words(0), link(0), link(0), link(0), link(0), words(0)}, ".mmmm."},
 		{"three", []block.Block{link(0), link(0), link(0), words(0)}, "...."},
-		{"less of it is link", []block.Block{link(0), link(0), {Text: "0123456789", Linked: 7}, link(0), link(0)}, "....."},
+		{"less of it is link", []block.Block{link(0), link(0), {Text: "0123456789", Linked: 7}, link(0), link(0)},
+			"....."},
 		{"long ones", []block.Block{link(0), link(0), long, link(0), link(0)}, "....."},
 		{"headings", []block.Block{link(0), link(0), heading, link(0), link(0)}, "....."},
 		{"list of its own", []block.Block{words(1), link(2), link(2), link(2), link(2), words(3)}, ".mmmm."},
@@ -139,7 +146,8 @@ func TestMarkLinkLists(t *testing.T) {
 		{"list that goes on", []block.Block{link(2), link(1), link(1), link(1), words(1)}, "m...."},
 		{"at the end", []block.Block{link(1), link(1), link(1), link(1)}, "mmmm"},
 		{"named already", []block.Block{named, link(0), link(0), link(0)}, "nmmm"},
-		{"two menus", []block.Block{link(0), link(0), link(0), link(0), words(0), link(0), link(0), link(0), link(0)}, "mmmm.mmmm"},
+		{"two menus", []block.Block{link(0), link(0), link(0), link(0), words(0), link(0), link(0), link(0), link(0)},
+			"mmmm.mmmm"},
 	} {
 		MarkLinkLists(test.blocks)
 		got := ""
@@ -186,7 +194,8 @@ func TestArticleOf(t *testing.T) {
 // Where blocks stand against each other: the innermost element around both, the nearest that
 // holds more, the element with most prose and least else, the one with most paragraphs.
 func TestScopes(t *testing.T) {
-	page, err := html.Parse(strings.NewReader(`<body><div id=outer><main id=main><div id=text><p id=a></p><p id=b></p></div></main><aside id=side><ul id=list><li id=c></li><li id=d></li></ul></aside></div>`))
+	page, err := html.Parse(strings.NewReader(
+		`<body><div id=outer><main id=main><div id=text><p id=a></p><p id=b></p></div></main><aside id=side><ul id=list><li id=c></li><li id=d></li></ul></aside></div>`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +206,9 @@ func TestScopes(t *testing.T) {
 		}
 	}
 	prose := strings.Repeat("The wheel turns, and the stones turn with it. ", 6)
-	blocks := []block.Block{{Text: prose, Element: at["a"]}, {Text: prose, Element: at["b"]}, {Text: "- Home", Marker: 2, Linked: 4, Element: at["c"]}, {Text: "- Shop", Marker: 2, Linked: 4, Element: at["d"]}}
+	blocks := []block.Block{{Text: prose, Element: at["a"]}, {Text: prose, Element: at["b"]},
+		{Text: "- Home", Marker: 2, Linked: 4, Element: at["c"]},
+		{Text: "- Shop", Marker: 2, Linked: 4, Element: at["d"]}}
 	s := newScopes(blocks)
 	of := func(id string) *scope { return s.of[at[id]] }
 	letters := make([]lettering, len(blocks))
@@ -227,17 +238,20 @@ func TestScopes(t *testing.T) {
 			t.Errorf("%s and %s: depth %d, want %d", test.a, test.b, got, test.want)
 		}
 	}
-	if !holds(of("main"), of("a")) || !holds(of("a"), of("a")) || holds(of("a"), of("main")) || holds(of("side"), of("a")) {
+	if !holds(of("main"), of("a")) || !holds(of("a"), of("a")) || holds(of("a"), of("main")) ||
+		holds(of("side"), of("a")) {
 		t.Error("who holds whom is not told")
 	}
-	if c := of("list"); c.first != 2 || c.last != 3 || c.blocks != 2 || c.text != 8 || c.linked != 8 || c.long != 0 || of("outer").long != 2*len(prose) || of("outer").first != 0 || of("outer").last != 3 {
+	if c := of("list"); c.first != 2 || c.last != 3 || c.blocks != 2 || c.text != 8 || c.linked != 8 || c.long != 0 ||
+		of("outer").long != 2*len(prose) || of("outer").first != 0 || of("outer").last != 3 {
 		t.Errorf("what elements hold is %+v and %+v", *c, *of("outer"))
 	}
 }
 
 // Of elements that hold as much prose, the innermost is the center, and of two as deep the first.
 func TestCenterOfTwo(t *testing.T) {
-	page, err := html.Parse(strings.NewReader(`<body><div id=one><div id=in><p id=a></p></div></div><div id=two><div id=in2><p id=b></p></div></div>`))
+	page, err := html.Parse(strings.NewReader(
+		`<body><div id=one><div id=in><p id=a></p></div></div><div id=two><div id=in2><p id=b></p></div></div>`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +261,8 @@ func TestCenterOfTwo(t *testing.T) {
 	}
 	prose := strings.Repeat("The wheel turns with it. ", 6)
 	for range 20 { // elements are kept in a map, whose order is any
-		for _, test := range []struct{ first, second, want string }{{"a", "b", "a"}, {"b", "a", "b"}, {"in", "b", "b"}, {"a", "two", "a"}} {
+		for _, test := range []struct{ first, second, want string }{{"a", "b", "a"}, {"b", "a", "b"}, {"in", "b", "b"},
+			{"a", "two", "a"}} {
 			blocks := []block.Block{{Text: prose, Element: at[test.first]}, {Text: prose, Element: at[test.second]}}
 			s := newScopes(blocks)
 			if c := s.center(blocks); c != s.of[at[test.want]] {

@@ -37,7 +37,8 @@ func signalsOf(o Outlook, blocks []block.Block) ([][]float32, []surroundings) {
 		row = append(append(row, near[:]...), far[:]...)
 		rows[i] = place.addScopes(row, blocks, i)
 		c := s.at(b.Element)
-		in[i] = surroundings{size: len(b.Text) - b.Marker, heading: b.Kind == block.Heading, around: [...]*scope{c, climb(c), climb(climb(c)), climb(climb(climb(c)))}, path: c.path}
+		in[i] = surroundings{size: len(b.Text) - b.Marker, heading: b.Kind == block.Heading,
+			around: [...]*scope{c, climb(c), climb(climb(c)), climb(climb(climb(c)))}, path: c.path}
 	}
 	return rows, in
 }
@@ -64,7 +65,8 @@ type aboveIt struct {
 }
 
 func newWording(o Outlook, blocks []block.Block, letters []lettering) *wording {
-	w := &wording{blocks: blocks, letters: letters, copies: map[string]int{}, seen: map[string]bool{}, title: map[uint64]bool{},
+	w := &wording{blocks: blocks, letters: letters, copies: map[string]int{}, seen: map[string]bool{},
+		title:     map[uint64]bool{},
 		described: RunsIn(o.Described), body: RunsIn([]string{o.Body}), heading: aboveIt{since: 99, level: 7}}
 	for _, b := range blocks {
 		w.copies[b.Text[b.Marker:]]++
@@ -88,15 +90,19 @@ func (w *wording) titled(text string) float32 {
 func (w *wording) add(row []float32, i int) []float32 {
 	b, l := w.blocks[i], w.letters[i]
 	words := b.Text[b.Marker:]
-	row = append(row, logSize(len(words)), float32(l.words), ratio(b.Linked, len(words)), ratio(l.runes, l.words), ratio(l.digits, l.runes), ratio(l.upper, l.runes),
-		float32(min(l.commas, 20)), float32(min(l.ends, 20)), ratio(l.ends, l.words), truth(l.ended), truth(l.capital), truth(l.price), truth(l.copyright),
-		truth(l.bar), truth(l.colon), float32(l.marks), float32(b.Kind), float32(b.Level), float32(strings.Count(words, "\n")))
+	row = append(row, logSize(len(words)), float32(l.words), ratio(b.Linked, len(words)), ratio(l.runes, l.words),
+		ratio(l.digits, l.runes), ratio(l.upper, l.runes),
+		float32(min(l.commas, 20)), float32(min(l.ends, 20)), ratio(l.ends, l.words), truth(l.ended), truth(l.capital),
+		truth(l.price), truth(l.copyright),
+		truth(l.bar), truth(l.colon), float32(l.marks), float32(b.Kind), float32(b.Level),
+		float32(strings.Count(words, "\n")))
 	phrases := phrasesIn(words)
 	row = append(append(row, phrases[:]...), w.phrases[:]...)
 	row = append(row, boilerNumber[b.Boiler], float32(tagNumber(b.Element)))
 	inTitle := w.titled(words)
 	w.words = wordsIn(w.words[:0], text.Prefix(words, 4000))
-	row = append(row, inTitle, shareOf(w.described, w.words), shareOf(w.body, w.words), float32(min(w.copies[words], 10)), truth(w.seen[words]))
+	row = append(row, inTitle, shareOf(w.described, w.words), shareOf(w.body, w.words),
+		float32(min(w.copies[words], 10)), truth(w.seen[words]))
 	w.seen[words] = true
 	if b.Kind == block.Heading {
 		w.phrases, w.heading = phrases, aboveIt{level: b.Level, overlap: inTitle, words: l.words}
@@ -133,7 +139,8 @@ func pathsOf(s *scopes, blocks []block.Block) map[uint64]*alike {
 func (p *placing) findHeading(w *wording) {
 	p.mainHeading, p.firstLong, p.lastLong = -1, len(w.blocks), -1
 	for i, b := range w.blocks {
-		if b.Kind == block.Heading && b.Level == 1 && (p.mainHeading < 0 || w.titled(b.Text) > w.titled(w.blocks[p.mainHeading].Text)) {
+		if b.Kind == block.Heading && b.Level == 1 && (p.mainHeading < 0 ||
+			w.titled(b.Text) > w.titled(w.blocks[p.mainHeading].Text)) {
 			p.mainHeading = i
 		}
 		if n := len(b.Text) - b.Marker; n >= 120 && b.Linked*3 < n && b.Boiler == "" {
@@ -144,14 +151,16 @@ func (p *placing) findHeading(w *wording) {
 
 // addPosition appends where a block stands in the page.
 func (p *placing) addPosition(row []float32, w *wording, i int) []float32 {
-	row = append(row, ratio(i, len(w.blocks)), ratio(p.before, p.scopes.root.text), float32(i), float32(len(w.blocks)-i))
+	row = append(row, ratio(i, len(w.blocks)), ratio(p.before, p.scopes.root.text), float32(i),
+		float32(len(w.blocks)-i))
 	if p.mainHeading >= 0 {
 		row = append(row, float32(i-p.mainHeading), truth(i < p.mainHeading))
 	} else {
 		row = append(row, -999, 0)
 	}
 	p.before += len(w.blocks[i].Text) - w.blocks[i].Marker
-	return append(row, float32(i-p.firstLong), float32(p.lastLong-i), float32(min(w.heading.since, 99)), float32(w.heading.level), w.heading.overlap, float32(w.heading.words))
+	return append(row, float32(i-p.firstLong), float32(p.lastLong-i), float32(min(w.heading.since, 99)),
+		float32(w.heading.level), w.heading.overlap, float32(w.heading.words))
 }
 
 func addNeighbour(row []float32, blocks []block.Block, letters []lettering, i int) []float32 {
@@ -160,7 +169,8 @@ func addNeighbour(row []float32, blocks []block.Block, letters []lettering, i in
 	}
 	b := blocks[i]
 	size := len(b.Text) - b.Marker
-	return append(row, logSize(size), ratio(b.Linked, size), float32(b.Kind), truth(b.Boiler != ""), truth(letters[i].ended))
+	return append(row, logSize(size), ratio(b.Linked, size), float32(b.Kind), truth(b.Boiler != ""),
+		truth(letters[i].ended))
 }
 
 // addScopes appends what a block stands in.
@@ -173,17 +183,21 @@ func (p *placing) addScopes(row []float32, blocks []block.Block, i int) []float3
 		row = append(row, float32(levels))
 	}
 	row = append(row, float32(c.depth))
-	row = append(row, truth(holds(center, c)), float32(i-center.first), float32(center.last-i), ratio(center.text, whole), float32(commonDepth(center, c)), float32(commonDepth(center, c)-center.depth))
-	row = append(row, truth(holds(top, c)), ratio(top.text, whole), float32(commonDepth(top, c)-c.depth), float32(commonDepth(top, c)-top.depth), float32(i-top.first), float32(top.last-i))
+	row = append(row, truth(holds(center, c)), float32(i-center.first), float32(center.last-i),
+		ratio(center.text, whole), float32(commonDepth(center, c)), float32(commonDepth(center, c)-center.depth))
+	row = append(row, truth(holds(top, c)), ratio(top.text, whole), float32(commonDepth(top, c)-c.depth),
+		float32(commonDepth(top, c)-top.depth), float32(i-top.first), float32(top.last-i))
 	if p.mainHeading >= 0 {
 		h := p.scopes.at(blocks[p.mainHeading].Element)
-		row = append(row, float32(commonDepth(h, c)-c.depth), float32(commonDepth(h, c)-h.depth), truth(holds(h.parent, top)))
+		row = append(row, float32(commonDepth(h, c)-c.depth), float32(commonDepth(h, c)-h.depth),
+			truth(holds(h.parent, top)))
 	} else {
 		row = append(row, -99, -99, -1)
 	}
 	for up, at := 0, c; up < 4; up++ {
 		row = append(row, at.score/max(top.score, 1))
-		row = append(row, ratio(at.linked, at.text), logSize(at.text), ratio(at.long, at.text), ratio(at.text, whole), float32(min(at.blocks, 200)), ratio(i-at.first, max(at.last-at.first, 1)))
+		row = append(row, ratio(at.linked, at.text), logSize(at.text), ratio(at.long, at.text), ratio(at.text, whole),
+			float32(min(at.blocks, 200)), ratio(i-at.first, max(at.last-at.first, 1)))
 		at = climb(at)
 	}
 	most, mostUp := alike{}, 0
@@ -192,9 +206,11 @@ func (p *placing) addScopes(row []float32, blocks []block.Block, i int) []float3
 			most, mostUp = *a, up
 		}
 	}
-	row = append(row, float32(min(most.count, 100)), ratio(most.text, max(most.count, 1)), ratio(most.linked, most.text), ratio(most.text, whole), float32(mostUp))
+	row = append(row, float32(min(most.count, 100)), ratio(most.text, max(most.count, 1)),
+		ratio(most.linked, most.text), ratio(most.text, whole), float32(mostUp))
 	same := p.paths[c.path]
-	return append(row, float32(min(same.count, 200)), ratio(same.text, same.count), ratio(same.linked, same.text), ratio(same.text, whole))
+	return append(row, float32(min(same.count, 200)), ratio(same.text, same.count), ratio(same.linked, same.text),
+		ratio(same.text, whole))
 }
 
 // surroundings say which blocks stand together: in the same elements, or in
@@ -226,7 +242,8 @@ func window(blocks []block.Block, i, reach int) [5]float32 {
 	return [...]float32{ratio(text, n), ratio(linked, text), ratio(long, text), ratio(headings, n), ratio(boiler, n)}
 }
 
-var boilerNumber = map[tree.Boilerplate]float32{"": 0, tree.Contents: 1, tree.LinkList: 2, tree.Remarks: 3, tree.Margin: 4, tree.Navigation: 5}
+var boilerNumber = map[tree.Boilerplate]float32{"": 0, tree.Contents: 1, tree.LinkList: 2, tree.Remarks: 3,
+	tree.Margin: 4, tree.Navigation: 5}
 
 func tagNumber(n *html.Node) int {
 	switch n.DataAtom {

@@ -59,7 +59,8 @@ func addCores(rows [][]float32, p []float32, in []surroundings) {
 			}
 			c := in[i].around[0]
 			common := commonDepth(core, c)
-			rows[i] = append(rows[i], truth(holds(core, c)), float32(common-core.depth), float32(c.depth-common), float32(i-core.first), float32(core.last-i))
+			rows[i] = append(rows[i], truth(holds(core, c)), float32(common-core.depth), float32(c.depth-common),
+				float32(i-core.first), float32(core.last-i))
 		}
 	}
 }

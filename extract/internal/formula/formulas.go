@@ -145,7 +145,8 @@ var texStyle = lazyregexp.New(`^\{?\s*\\(?:displaystyle|textstyle|scriptstyle)\b
 func texElement(tex string, display bool) *html.Node {
 	tex = plain.OneLine(charset.WellFormedText(text.Prefix(tex, maxFormula)))
 	for _, marks := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}} {
-		if len(tex) > len(marks[0])+len(marks[1]) && strings.HasPrefix(tex, marks[0]) && strings.HasSuffix(tex, marks[1]) {
+		if len(tex) > len(marks[0])+len(marks[1]) && strings.HasPrefix(tex, marks[0]) &&
+			strings.HasSuffix(tex, marks[1]) {
 			tex = strings.TrimSpace(tex[len(marks[0]) : len(tex)-len(marks[1])])
 			display = display || len(marks[0]) == 2 && marks[0] != `\(`
 			break

@@ -87,7 +87,8 @@ func linear(n *html.Node, depth int) linearTerm {
 
 // mathAccents are the names of the marks over a letter.
 var mathAccents = map[string]string{
-	"^": "hat", "ˆ": "hat", "¯": "bar", "‾": "bar", "_": "bar", "→": "vec", "⃗": "vec", "~": "tilde", "˜": "tilde", "˙": "dot", "¨": "ddot",
+	"^": "hat", "ˆ": "hat", "¯": "bar", "‾": "bar", "_": "bar", "→": "vec", "⃗": "vec", "~": "tilde", "˜": "tilde",
+	"˙": "dot", "¨": "ddot",
 }
 
 // relations stand between spaces.
@@ -146,7 +147,8 @@ func row(n *html.Node, depth int) linearTerm {
 func apart(left linearTerm, right string) bool {
 	last, _ := utf8.DecodeLastRuneInString(left.text)
 	first, _ := utf8.DecodeRuneInString(right)
-	if !unicode.IsLetter(first) && !unicode.IsDigit(first) && first != '√' || !unicode.IsLetter(last) && !unicode.IsDigit(last) {
+	if !unicode.IsLetter(first) && !unicode.IsDigit(first) && first != '√' || !unicode.IsLetter(last) &&
+		!unicode.IsDigit(last) {
 		return left.shape == scripted && first != ')' && first != '('
 	}
 	return left.shape == scripted || unicode.IsDigit(first) && unicode.IsDigit(last) ||

@@ -16,7 +16,8 @@ import (
 var (
 	isoDay    = lazyregexp.New(`^\s*(\d{4})-(\d{2})-(\d{2})(?:[T ]|\s*$)`)
 	pathDay   = lazyregexp.New(`/((?:19|20)\d{2})[/-](\d{1,2})[/-](\d{1,2})(?:/|-|$)`)
-	otherDays = []string{time.RFC1123, time.RFC1123Z, time.RFC850, "20060102", "2006/01/02", "2006/1/2", "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "2006-1-2"}
+	otherDays = []string{time.RFC1123, time.RFC1123Z, time.RFC850, "20060102", "2006/01/02", "2006/1/2",
+		"January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "2006-1-2"}
 )
 
 // Day reads a date that stands for nothing else; "" when it is not sure, so that

@@ -12,13 +12,15 @@ import (
 // formTitle is a title that a program gave where its user gave none: "Untitled-1",
 // "(anonymous)", "Microsoft Word - report", "Slide 1", "PowerPoint Presentation",
 // "Document2".
-var formTitle = lazyregexp.New(`^(?:untitled(?:[ _-]?(?:document|presentation|spreadsheet|file))?[ _-]?\d*|ohne titel[ _-]?\d*|sans titre[ _-]?\d*` +
-	`|anonymous|unspecified|unknown|none|null|no title|title|titel|document ?\d*|dokument ?\d+|presentation ?\d*|präsentation ?\d+|book ?\d+|mappe ?\d+|workbook ?\d*` +
-	`|slide ?\d*|folie ?\d+|diapositive ?\d+|slides|powerpoint presentation|powerpoint-präsentation|présentation powerpoint|presentación de powerpoint` +
-	`|microsoft (?:word|powerpoint|excel)(?: -.*| document)?|print|layout ?\d*|\d+)$`)
+var formTitle = lazyregexp.New(
+	`^(?:untitled(?:[ _-]?(?:document|presentation|spreadsheet|file))?[ _-]?\d*|ohne titel[ _-]?\d*|sans titre[ _-]?\d*` +
+		`|anonymous|unspecified|unknown|none|null|no title|title|titel|document ?\d*|dokument ?\d+|presentation ?\d*|präsentation ?\d+|book ?\d+|mappe ?\d+|workbook ?\d*` +
+		`|slide ?\d*|folie ?\d+|diapositive ?\d+|slides|powerpoint presentation|powerpoint-präsentation|présentation powerpoint|presentación de powerpoint` +
+		`|microsoft (?:word|powerpoint|excel)(?: -.*| document)?|print|layout ?\d*|\d+)$`)
 
 // fileEnds end the titles that are the name of a file.
-var fileEnds = []string{".doc", ".docx", ".odt", ".pdf", ".tex", ".dvi", ".ps", ".indd", ".qxd", ".rtf", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".html", ".htm"}
+var fileEnds = []string{".doc", ".docx", ".odt", ".pdf", ".tex", ".dvi", ".ps", ".indd", ".qxd", ".rtf", ".ppt",
+	".pptx", ".odp", ".xls", ".xlsx", ".html", ".htm"}
 
 // Title is the title that a document gives itself; empty where it is the name of a
 // file or of a program's form.

@@ -17,8 +17,10 @@ var codeLanguage = lazyregexp.New(`^[a-z][a-z0-9+#._-]{0,19}$`)
 // noLanguage are names that pages give to code in no particular language, and
 // class names that stand beside the name of one.
 var noLanguage = map[string]bool{
-	"none": true, "text": true, "plain": true, "plaintext": true, "default": true, "nohighlight": true, "no-highlight": true, "txt": true, "auto": true,
-	"hljs": true, "sourcecode": true, "highlight": true, "numbersource": true, "numberlines": true, "notranslate": true, "literate": true,
+	"none": true, "text": true, "plain": true, "plaintext": true, "default": true, "nohighlight": true,
+	"no-highlight": true, "txt": true, "auto": true,
+	"hljs": true, "sourcecode": true, "highlight": true, "numbersource": true, "numberlines": true, "notranslate": true,
+	"literate": true,
 	"copyable": true, "undefined": true, "wrap": true, "code": true, "lineanchors": true, "linenums": true,
 }
 
@@ -59,7 +61,8 @@ func languageNamed(n *html.Node, above int) string {
 	bare := false // other classes name the language
 	for _, each := range strings.Fields(class) {
 		for _, prefix := range []string{"highlight-source-", "mw-highlight-lang-", "highlight-", "language-", "lang-"} {
-			if name, found := strings.CutPrefix(each, prefix); found && (above <= 3 || strings.Contains(prefix, "highlight")) {
+			if name, found := strings.CutPrefix(each, prefix); found &&
+				(above <= 3 || strings.Contains(prefix, "highlight")) {
 				names = append(names, name)
 				break
 			}

@@ -45,7 +45,8 @@ func escapeReferences(_ converter.Context, words string) string {
 
 // inertTeX writes what Markdown or HTML would read in a formula in TeX's other
 // ways; the formula stays the same.
-var inertTeX = strings.NewReplacer("<", `\lt `, ">", `\gt `, "`", `\unicode{96}`, "](", "] (", "][", "] [", "]:", "] :", "$", `\text{\textdollar}`)
+var inertTeX = strings.NewReplacer("<", `\lt `, ">", `\gt `, "`", `\unicode{96}`, "](", "] (", "][", "] [", "]:", "] :",
+	"$", `\text{\textdollar}`)
 
 func writeFormula(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	tex := plain.OneLine(inertTeX.Replace(tree.Text(n)))
@@ -105,7 +106,8 @@ func boxOf(n *html.Node) *html.Node {
 	task := given("disabled")
 	at := n
 	for steps := 0; at.DataAtom != atom.Li; at, steps = at.Parent, steps+1 {
-		if steps == formula.MaxSteps || at.Parent == nil || at.PrevSibling != nil && strings.TrimSpace(tree.Text(at.PrevSibling)) != "" {
+		if steps == formula.MaxSteps || at.Parent == nil || at.PrevSibling != nil &&
+			strings.TrimSpace(tree.Text(at.PrevSibling)) != "" {
 			return nil
 		}
 	}
@@ -197,7 +199,8 @@ func writeList(ctx converter.Context, w converter.Writer, n *html.Node) converte
 // compact tells an item whose only blocks are lists.
 func compact(n *html.Node) bool {
 	for c := range n.Descendants() {
-		if c.DataAtom == atom.Br || tree.BlockElements[c.DataAtom] && c.DataAtom != atom.Ul && c.DataAtom != atom.Ol && c.DataAtom != atom.Li {
+		if c.DataAtom == atom.Br || tree.BlockElements[c.DataAtom] && c.DataAtom != atom.Ul && c.DataAtom != atom.Ol &&
+			c.DataAtom != atom.Li {
 			return false
 		}
 	}

@@ -62,16 +62,19 @@ func TestBase(t *testing.T) {
 // A page becomes blocks, and Markdown that says the same.
 func TestFromHTML(t *testing.T) {
 	for name, test := range map[string]struct{ page, text, markdown string }{
-		"headings": {"<h2>Tide <i>mills</i></h2><p>They turn twice a day.", "Tide mills\nThey turn twice a day.", "## Tide *mills*\n\nThey turn twice a day."},
-		"lists":    {"<ol start=3><li>dam<li>gate</ol>", "3. dam\n4. gate", "3. dam\n4. gate"},
-		"links":    {`<p>See <a href="/wheel">the wheel</a>.`, "See the wheel.", "See [the wheel](https://quern.example/wheel)."},
-		"code":     {"<pre><code class=language-go>x := 1\n\ty</code></pre>", "x := 1\n\ty", "```go\nx := 1\n\ty\n```"},
+		"headings": {"<h2>Tide <i>mills</i></h2><p>They turn twice a day.", "Tide mills\nThey turn twice a day.",
+			"## Tide *mills*\n\nThey turn twice a day."},
+		"lists": {"<ol start=3><li>dam<li>gate</ol>", "3. dam\n4. gate", "3. dam\n4. gate"},
+		"links": {`<p>See <a href="/wheel">the wheel</a>.`, "See the wheel.",
+			"See [the wheel](https://quern.example/wheel)."},
+		"code": {"<pre><code class=language-go>x := 1\n\ty</code></pre>", "x := 1\n\ty", "```go\nx := 1\n\ty\n```"},
 		"tables": {
 			"<table><tr><th>Mill<th>Year<tr><td>Eling<td>1418<tr><td>Bembridge<td>1700</table>",
 			"Mill | Year\nEling | 1418\nBembridge | 1700",
 			"| Mill | Year |\n|---|---|\n| Eling | 1418 |\n| Bembridge | 1700 |",
 		},
-		"hidden":  {"<p>Shown.<p hidden>Not shown.<script>let x</script><p style='display:none'>Nor this.", "Shown.", "Shown."},
+		"hidden": {"<p>Shown.<p hidden>Not shown.<script>let x</script><p style='display:none'>Nor this.",
+			"Shown.", "Shown."},
 		"raised":  {"<p>10<sup>6</sup> litres", "10^6 litres", ""},
 		"escaped": {"<p>1 * 2 * 3 &lt;b&gt;", "1 * 2 * 3 <b>", ""},
 	} {

@@ -68,6 +68,7 @@ func showPicture(n *html.Node, address *url.URL) {
 		return
 	}
 	source := strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E").Replace(u.String())
-	words := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "`", "\\`", "<", "&lt;", "&", "&amp;", "*", `\*`, "_", `\_`, "|", `\|`).Replace(tree.Attribute(n, "alt"))
+	words := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "`", "\\`", "<", "&lt;", "&", "&amp;", "*", `\*`, "_",
+		`\_`, "|", `\|`).Replace(tree.Attribute(n, "alt"))
 	n.Attr = []html.Attribute{{Key: "src", Val: source}, {Key: "alt", Val: words}}
 }

@@ -19,8 +19,9 @@ const maxRaised = 12
 
 // ordinals are raised letters that belong to the word or number before them.
 var ordinals = map[string]bool{
-	"st": true, "nd": true, "rd": true, "th": true, "er": true, "e": true, "re": true, "ère": true, "eme": true, "ème": true,
-	"o": true, "a": true, "os": true, "as": true, "me": true, "mes": true, "lle": true, "nde": true, "d": true,
+	"st": true, "nd": true, "rd": true, "th": true, "er": true, "e": true, "re": true, "ère": true, "eme": true,
+	"ème": true,
+	"o":   true, "a": true, "os": true, "as": true, "me": true, "mes": true, "lle": true, "nde": true, "d": true,
 }
 
 // superscript keeps raised text from running into what it stands beside: 10⁶ is
@@ -36,8 +37,8 @@ func (r *renderer) superscript(n *html.Node, p place) {
 	switch {
 	case last == 0 || !shortLine(n, raised):
 		r.walk(n, p)
-	case plain.IsDigits(raised) && strings.ContainsRune(`.,;:!?"”’»…`, last), marks && !number && !unicode.IsDigit(last),
-		alone && r.line.wordBefore() > 1:
+	case plain.IsDigits(raised) && strings.ContainsRune(`.,;:!?"”’»…`, last), marks && !number &&
+		!unicode.IsDigit(last), alone && r.line.wordBefore() > 1:
 		r.replace(n, p, "["+raised+"]")
 	case number && unicode.IsLetter(last) && raised == "2":
 		r.replace(n, p, "²")
@@ -47,7 +48,8 @@ func (r *renderer) superscript(n *html.Node, p place) {
 		r.replace(n, p, map[string]string{"TM": "™", "SM": "℠"}[raised])
 	case raised == "o" && unicode.IsDigit(last) && strings.ContainsRune("CFKNSEW", following(n)):
 		r.replace(n, p, "°")
-	case ordinals[raised] && (unicode.IsDigit(last) || len(raised) > 1 || unicode.IsUpper(last) && raised != "a" && raised != "d"):
+	case ordinals[raised] && (unicode.IsDigit(last) || len(raised) > 1 || unicode.IsUpper(last) && raised != "a" &&
+		raised != "d"):
 		r.walk(n, p)
 	case power(raised) && (unicode.IsDigit(last) || unicode.IsLetter(last) || last == ')' || last == ']'):
 		r.replace(n, p, "^"+formula.Script(raised)+gap(n))
@@ -65,7 +67,8 @@ func (r *renderer) subscript(n *html.Node, p place) {
 	switch {
 	case !before || !shortLine(n, lowered) || !power(lowered):
 		r.walk(n, p)
-	case plain.IsDigits(lowered) && !unicode.IsDigit(last) && !unicode.IsDigit(following(n)) && !strings.HasSuffix(r.line.b.String(), "log"):
+	case plain.IsDigits(lowered) && !unicode.IsDigit(last) && !unicode.IsDigit(following(n)) &&
+		!strings.HasSuffix(r.line.b.String(), "log"):
 		r.walk(n, p)
 	default:
 		r.replace(n, p, "_"+formula.Script(lowered)+gap(n))
@@ -117,7 +120,8 @@ func following(n *html.Node) rune {
 	steps := 0
 	for at := n; at != nil && !tree.BlockElements[at.DataAtom]; at = at.Parent {
 		for s := at.NextSibling; s != nil && steps < formula.MaxSteps; s, steps = s.NextSibling, steps+1 {
-			if s.DataAtom == atom.Sup || s.DataAtom == atom.Sub || tree.BlockElements[s.DataAtom] || s.DataAtom == atom.Br {
+			if s.DataAtom == atom.Sup || s.DataAtom == atom.Sub || tree.BlockElements[s.DataAtom] ||
+				s.DataAtom == atom.Br {
 				return 0
 			}
 			if words := tree.Text(s); words != "" {

@@ -201,8 +201,8 @@ func (r *renderer) flush() {
 	if text == "" {
 		return
 	}
-	b := block.Block{Kind: r.current.kind, Level: r.current.level, Text: text, List: r.current.list, Terms: r.current.terms,
-		Leaves: leaves, Linked: linked, Boiler: r.current.boiler, Element: r.current.element}
+	b := block.Block{Kind: r.current.kind, Level: r.current.level, Text: text, List: r.current.list,
+		Terms: r.current.terms, Leaves: leaves, Linked: linked, Boiler: r.current.boiler, Element: r.current.element}
 	switch b.Kind {
 	case block.Item:
 		if r.marker == "" {
@@ -237,5 +237,6 @@ func (r *renderer) preformatted(n *html.Node, p place) {
 		return
 	}
 	r.marker = ""
-	r.blocks = append(r.blocks, block.Block{Kind: block.Code, Text: text, Terms: p.terms, Leaves: leaves, Boiler: p.boiler, Element: n})
+	r.blocks = append(r.blocks, block.Block{Kind: block.Code, Text: text, Terms: p.terms, Leaves: leaves,
+		Boiler: p.boiler, Element: n})
 }

@@ -80,7 +80,8 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 		}
 	}
 	r.marker = ""
-	r.blocks = append(r.blocks, block.Block{Kind: block.Grid, Text: strings.Join(lines, "\n"), Columns: block.Columns(rows, heads, false), Leaves: leaves, Linked: linked,
+	r.blocks = append(r.blocks, block.Block{Kind: block.Grid, Text: strings.Join(lines, "\n"),
+		Columns: block.Columns(rows, heads, false), Leaves: leaves, Linked: linked,
 		Boiler: p.boiler, Element: n, List: p.list, Terms: p.terms})
 	return true
 }
@@ -160,7 +161,8 @@ func (r *renderer) cellText(n *html.Node) (text string, linked int) {
 func joinLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines[:len(lines)-1] {
-		if len(line) < 48 && line != "" && !strings.ContainsRune(".,;:!?|", rune(line[len(line)-1])) && len(lines[i+1]) < 48 {
+		if len(line) < 48 && line != "" && !strings.ContainsRune(".,;:!?|", rune(line[len(line)-1])) &&
+			len(lines[i+1]) < 48 {
 			lines[i] = line + ","
 		}
 	}

@@ -61,7 +61,8 @@ func Markdown(ctx context.Context, root *html.Node, chosen []block.Block, addres
 			data[b.Element] = true
 		case b.Kind == block.Item && b.Marker > 0:
 			markItem(b)
-		case b.Kind == block.Heading && block.HeadingLevels[b.Element.DataAtom] == 0 && plain.OneLine(tree.Text(b.Element)) == b.Text:
+		case b.Kind == block.Heading && block.HeadingLevels[b.Element.DataAtom] == 0 &&
+			plain.OneLine(tree.Text(b.Element)) == b.Text:
 			tree.Rename(b.Element, atom.H1)
 		}
 	}
@@ -83,9 +84,12 @@ func Markdown(ctx context.Context, root *html.Node, chosen []block.Block, addres
 	reshape(body, data, address)
 	// Nothing that is crossed out is left; its plugin keeps "~~" in words from crossing them out.
 	convert := converter.NewConverter(converter.WithPlugins(
-		base.NewBasePlugin(), dialect{}, strikethrough.NewStrikethroughPlugin(), commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
-		table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorEmpty), table.WithNewlineBehavior(table.NewlineBehaviorSkip),
-			table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
+		base.NewBasePlugin(), dialect{}, strikethrough.NewStrikethroughPlugin(),
+		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
+		table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorEmpty),
+			table.WithNewlineBehavior(table.NewlineBehaviorSkip),
+			table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
+			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
 	))
 	out, err := convert.ConvertNode(body, converter.WithContext(ctx))
 	if err != nil {
@@ -224,7 +228,8 @@ func reshapeCells(n *html.Node, address *url.URL) {
 			align(c)
 		case atom.Br:
 			separator := ", "
-			if before := strings.TrimSpace(tree.Text(previous(c))); before == "" || strings.ContainsRune(".,;:!?", rune(before[len(before)-1])) {
+			if before := strings.TrimSpace(tree.Text(previous(c))); before == "" ||
+				strings.ContainsRune(".,;:!?", rune(before[len(before)-1])) {
 				separator = " "
 			}
 			c.Type, c.Data, c.DataAtom = html.TextNode, separator, 0

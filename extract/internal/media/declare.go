@@ -13,7 +13,9 @@ import (
 // its author and its date can be found and quoted. A page of the web keeps to what it
 // shows, and its date stands beside it as the source's. The size is that of the table.
 func (r *Reading) Declare() (size int) {
-	if r.Author == "" && r.Published == "" || !slices.ContainsFunc(r.Blocks, func(b block.Block) bool { return b.Text != "" }) {
+	if r.Author == "" && r.Published == "" || !slices.ContainsFunc(r.Blocks, func(b block.Block) bool {
+		return b.Text != ""
+	}) {
 		return 0
 	}
 	var names, values []string

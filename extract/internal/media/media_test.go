@@ -47,7 +47,8 @@ func TestDeclare(t *testing.T) {
 		if size != len(table.Text) {
 			t.Errorf("%s: %d bytes; the table has %d", name, size, len(table.Text))
 		}
-		if above, found := strings.CutSuffix(r.Markdown, "\n\nbelow"); !found || !strings.Contains(above, test.declared) {
+		if above, found := strings.CutSuffix(r.Markdown, "\n\nbelow"); !found ||
+			!strings.Contains(above, test.declared) {
 			t.Errorf("%s: Markdown %q", name, r.Markdown)
 		}
 	}

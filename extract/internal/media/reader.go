@@ -8,9 +8,10 @@ import (
 // A Reader is what one media type takes: by what a page is known to be its, and how the
 // page is read. A page is read by the first reader in the table that claims it.
 type Reader struct {
-	Name   string                 // of the media type, without parameters
-	Called string                 // as people are told that it is read
-	Bytes  bool                   // its pages are known by their bytes, whatever is declared, and Read wants Raw, not Text
+	Name   string // of the media type, without parameters
+	Called string // as people are told that it is read
+	// its pages are known by their bytes, whatever is declared, and Read wants Raw, not Text
+	Bytes  bool
 	Meta   bool                   // its pages may name their character set in a <meta>
 	Claims func(page Page) string // the media type that the document will say; empty where the page is another's
 	Read   func(ctx context.Context, in Input) (Reading, error)

@@ -42,18 +42,21 @@ type archive struct {
 }
 
 func openArchive(ctx context.Context, in media.Input) (*archive, error) {
-	a := &archive{ctx: ctx, op: "extract " + in.Base.Hostname(), parts: map[string]*zip.File{}, all: min(maxUnpacked, max(4*freeRatio, maxRatio*int64(len(in.Raw))))}
+	a := &archive{ctx: ctx, op: "extract " + in.Base.Hostname(), parts: map[string]*zip.File{},
+		all: min(maxUnpacked, max(4*freeRatio, maxRatio*int64(len(in.Raw))))}
 	a.room = a.all
 	if in.Cut {
 		return nil, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: a.op,
-			Message: fmt.Sprintf("only %d bytes of the document were read, and without its end it cannot be opened", len(in.Raw))}
+			Message: fmt.Sprintf("only %d bytes of the document were read, and without its end it cannot be opened",
+				len(in.Raw))}
 	}
 	if bytes.Count(in.Raw, []byte(directoryTag)) > MaxEntries {
 		return nil, a.tooLarge(fmt.Sprintf("the document holds more than %d parts", MaxEntries))
 	}
 	reader, err := zip.NewReader(bytes.NewReader(in.Raw), int64(len(in.Raw)))
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op, Message: "the document is too damaged to be opened", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op,
+			Message: "the document is too damaged to be opened", Err: err}
 	}
 	for _, f := range reader.File {
 		if name := partName(f.Name); a.parts[name] == nil && !strings.HasSuffix(f.Name, "/") {
@@ -102,7 +105,8 @@ func (a *archive) read(name string) ([]byte, error) {
 	case n > limit:
 		return nil, a.tooLarge(fmt.Sprintf("a part of the document unpacks to more than %d bytes", limit))
 	case err != nil:
-		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op, Message: "a part of the document is damaged", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeExtractionFailed, Op: a.op,
+			Message: "a part of the document is damaged", Err: err}
 	}
 	a.room -= n
 	return b.Bytes(), nil

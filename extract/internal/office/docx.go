@@ -16,7 +16,8 @@ import (
 )
 
 // DOCX reads Word documents.
-var DOCX = media.Reader{Name: docxType, Called: "docx", Bytes: true, Claims: zipOf(docxType, docxPart, false), Read: readDocx}
+var DOCX = media.Reader{Name: docxType, Called: "docx", Bytes: true, Claims: zipOf(docxType, docxPart, false),
+	Read: readDocx}
 
 const docxType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -26,11 +27,14 @@ const docxPart = "word/document.xml"
 // notes at the end. Hidden and deleted text is left out.
 func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindDocument}
-	a, parts, err := openParts(ctx, in, docxPart, "word/styles.xml", "word/numbering.xml", "word/footnotes.xml", "word/endnotes.xml", corePart)
+	a, parts, err := openParts(ctx, in, docxPart, "word/styles.xml", "word/numbering.xml", "word/footnotes.xml",
+		"word/endnotes.xml", corePart)
 	if err != nil {
 		return r, err
 	}
-	w := docxWriter{room: min(4*in.MaxText, a.written()), numbers: map[string][maxLevels]int{}, notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]), known: docxLists(parts["word/numbering.xml"])}
+	w := docxWriter{room: min(4*in.MaxText, a.written()), numbers: map[string][maxLevels]int{},
+		notes: map[string]*xmltree.Node{}, levels: docxStyles(parts["word/styles.xml"]),
+		known: docxLists(parts["word/numbering.xml"])}
 	if w.links, err = a.relations(docxPart); err != nil {
 		return r, err
 	}
@@ -271,7 +275,8 @@ func (w *docxWriter) runs(n *xmltree.Node, out *strings.Builder, boxes *[]*xmltr
 			}
 			w.runs(k, out, boxes)
 		case "footnoteReference", "endnoteReference":
-			if note := w.notes[strings.TrimSuffix(k.Name, "Reference")+k.Attr("id")]; note != nil && len(w.cited) < 10_000 {
+			if note := w.notes[strings.TrimSuffix(k.Name, "Reference")+k.Attr("id")]; note != nil &&
+				len(w.cited) < 10_000 {
 				w.cited = append(w.cited, note)
 				fmt.Fprintf(out, "[%d]", len(w.cited))
 			}

@@ -21,7 +21,8 @@ import (
 )
 
 // EPUB reads books.
-var EPUB = media.Reader{Name: epubType, Called: "EPUB", Bytes: true, Claims: zipOf(epubType, containerPart, true), Read: readEPUB}
+var EPUB = media.Reader{Name: epubType, Called: "EPUB", Bytes: true, Claims: zipOf(epubType, containerPart, true),
+	Read: readEPUB}
 
 const (
 	epubType      = "application/epub+zip"
@@ -97,7 +98,8 @@ func spine(book *xmltree.Node, where string) []string {
 	files := map[string]string{}
 	for _, item := range book.Kid("manifest").All("item") {
 		kind := item.Attr("media-type")
-		if kind != "application/xhtml+xml" && kind != "text/html" && kind != "application/x-dtbook+xml" || strings.Contains(" "+item.Attr("properties")+" ", " nav ") {
+		if kind != "application/xhtml+xml" && kind != "text/html" && kind != "application/x-dtbook+xml" ||
+			strings.Contains(" "+item.Attr("properties")+" ", " nav ") {
 			continue
 		}
 		files[item.Attr("id")] = partName(path.Join(path.Dir(where), unescaped(item.Attr("href"))))

@@ -67,7 +67,8 @@ func (w *odtWriter) body(n *xmltree.Node, depth int) {
 			w.items(k, 1, depth+1, false)
 		case "table":
 			w.table(k, depth+1)
-		case "tracked-changes", "annotation", "table-of-content", "alphabetical-index", "forms", "sequence-decls", "variable-decls", "":
+		case "tracked-changes", "annotation", "table-of-content", "alphabetical-index", "forms", "sequence-decls",
+			"variable-decls", "":
 		default: // sections, frames with text, indexes of other kinds
 			w.body(k, depth+1)
 		}
@@ -210,7 +211,8 @@ func (w *odtWriter) inline(n *xmltree.Node, out *strings.Builder) (frames []*xml
 			}
 		case "frame", "text-box", "custom-shape":
 			frames = append(frames, k)
-		case "annotation", "annotation-end", "hidden-text", "hidden-paragraph", "ruby-text", "title", "desc", "binary-data":
+		case "annotation", "annotation-end", "hidden-text", "hidden-paragraph", "ruby-text", "title", "desc",
+			"binary-data":
 		default:
 			frames = append(frames, w.inline(k, out)...)
 		}

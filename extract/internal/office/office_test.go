@@ -128,8 +128,9 @@ func TestDocumentsThatAreNotOpened(t *testing.T) {
 
 // No way of writing a part's name leads out of the document, and the first of two parts of one name counts.
 func TestPartNames(t *testing.T) {
-	for name, want := range map[string]string{"word/document.xml": "word/document.xml", "/word/document.xml": "word/document.xml",
-		`word\document.xml`: "word/document.xml", "../../etc/passwd": "etc/passwd", "a/./b/../c": "a/c"} {
+	for name, want := range map[string]string{"word/document.xml": "word/document.xml",
+		"/word/document.xml": "word/document.xml",
+		`word\document.xml`:  "word/document.xml", "../../etc/passwd": "etc/passwd", "a/./b/../c": "a/c"} {
 		if got := partName(name); got != want {
 			t.Errorf("%q is the part %q; want %q", name, got, want)
 		}
@@ -203,7 +204,8 @@ func TestClaims(t *testing.T) {
 }
 
 func TestSpans(t *testing.T) {
-	for _, test := range [][3]string{{"2", "3", ` colspan="2" rowspan="3"`}, {"1", "", ""}, {"100", "99", ` rowspan="99"`}, {"-2", "x", ""}} {
+	for _, test := range [][3]string{{"2", "3", ` colspan="2" rowspan="3"`}, {"1", "", ""},
+		{"100", "99", ` rowspan="99"`}, {"-2", "x", ""}} {
 		if got := spans(test[0], test[1]); got != test[2] {
 			t.Errorf("%s and %s: %q; want %q", test[0], test[1], got, test[2])
 		}
@@ -218,7 +220,8 @@ func TestNumbersAsTheyAreShown(t *testing.T) {
 		code, want string
 	}{
 		{0.1 + 0.2, "General", "0.3"}, {1234567, "#,##0", "1234567"}, {0.125, "0.0%", "12.5%"}, {1e20, "0", "1e+20"},
-		{45000, "yyyy-mm-dd", "2023-03-15"}, {45000, "d. mmmm", "2023-03-15"}, {45000.75, `dd/mm/yy hh:mm`, "2023-03-15 18:00:00"},
+		{45000, "yyyy-mm-dd", "2023-03-15"}, {45000, "d. mmmm", "2023-03-15"},
+		{45000.75, `dd/mm/yy hh:mm`, "2023-03-15 18:00:00"},
 		{0.5, "hh:mm", "12:00:00"}, {1.104166667, "[h]:mm", "26:30"}, {0.25, "[mm]", "360"}, {0.0001, "[ss]", "9"},
 		{45000, `"day"0`, "45000"}, {45000, `\d0`, "45000"}, {45000, `[Red]0`, "45000"}, {45000, "0;yyyy", "45000"},
 		{-1, "yyyy-mm-dd", "-1"}, {2_958_466, "yyyy-mm-dd", "2958466"}, {2_958_465, "yyyy-mm-dd", "9999-12-31"},
@@ -227,8 +230,10 @@ func TestNumbersAsTheyAreShown(t *testing.T) {
 			t.Errorf("%v as %s is %s; want %s", test.n, test.code, got, test.want)
 		}
 	}
-	for n, want := range map[int]numberKind{0: plainNumber, 9: percentNumber, 10: percentNumber, 11: plainNumber, 13: plainNumber, 14: dateNumber, 17: dateNumber,
-		18: timeNumber, 22: timeNumber, 23: plainNumber, 44: plainNumber, 45: timeNumber, 46: elapsedUnits, 47: timeNumber, 48: plainNumber} {
+	for n, want := range map[int]numberKind{0: plainNumber, 9: percentNumber, 10: percentNumber, 11: plainNumber,
+		13: plainNumber, 14: dateNumber, 17: dateNumber,
+		18: timeNumber, 22: timeNumber, 23: plainNumber, 44: plainNumber, 45: timeNumber, 46: elapsedUnits,
+		47: timeNumber, 48: plainNumber} {
 		if got := builtinFormat(n); got != want {
 			t.Errorf("format %d shows %v; want %v", n, got, want)
 		}

@@ -38,7 +38,8 @@ func readODT(ctx context.Context, in media.Input) (media.Reading, error) {
 	if err != nil {
 		return r, err
 	}
-	w := odtWriter{hidden: map[string]bool{}, titles: map[string]bool{"Title": true}, first: map[string]int{}, next: map[string]int{}}
+	w := odtWriter{hidden: map[string]bool{}, titles: map[string]bool{"Title": true}, first: map[string]int{},
+		next: map[string]int{}}
 	w.styles(styles)
 	w.styles(content)
 	w.body(content.Kid("document-content", "body", "text"), 0)
@@ -54,17 +55,20 @@ func readODT(ctx context.Context, in media.Input) (media.Reading, error) {
 }
 
 // openODF opens an OpenDocument file and reads what it says of itself.
-func openODF(ctx context.Context, in media.Input, r *media.Reading) (a *archive, content, styles *xmltree.Node, err error) {
+func openODF(ctx context.Context, in media.Input, r *media.Reading) (a *archive, content, styles *xmltree.Node,
+	err error) {
 	a, parts, err := openParts(ctx, in, "META-INF/manifest.xml", odfPart, "styles.xml", "meta.xml")
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	if len(parts["META-INF/manifest.xml"].All("encryption-data")) > 0 {
-		return nil, nil, nil, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: a.op, Message: "the document is encrypted"}
+		return nil, nil, nil, &citewell.Error{Code: citewell.CodeUnsupportedType, Op: a.op,
+			Message: "the document is encrypted"}
 	}
 	about := parts["meta.xml"].Kid("document-meta", "meta")
 	r.Title = imprint.Title(about.Kid("title").Words())
-	r.Author = imprint.Person(plain.CleanLine(cmp.Or(about.Kid("initial-creator").Words(), about.Kid("creator").Words())))
+	r.Author = imprint.Person(plain.CleanLine(cmp.Or(about.Kid("initial-creator").Words(),
+		about.Kid("creator").Words())))
 	r.Published = imprint.Day(cmp.Or(about.Kid("creation-date").Words(), about.Kid("date").Words()))
 	r.Language = imprint.Language(about.Kid("language").Words())
 	return a, parts[odfPart], parts["styles.xml"], nil

@@ -16,7 +16,8 @@ import (
 )
 
 // PPTX reads PowerPoint presentations.
-var PPTX = media.Reader{Name: pptxType, Called: "pptx", Bytes: true, Claims: zipOf(pptxType, pptxPart, false), Read: readPPTX}
+var PPTX = media.Reader{Name: pptxType, Called: "pptx", Bytes: true, Claims: zipOf(pptxType, pptxPart, false),
+	Read: readPPTX}
 
 const pptxType = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 
@@ -227,7 +228,8 @@ func (s *slideNumbers) next(level int, scheme *xmltree.Node) int {
 		at.number = 0
 		return 0
 	}
-	if kind, start := scheme.Attr("type"), scheme.Attr("startAt"); at.number == 0 || kind != at.scheme || start != at.start {
+	if kind, start := scheme.Attr("type"), scheme.Attr("startAt"); at.number == 0 || kind != at.scheme ||
+		start != at.start {
 		at.scheme, at.start, at.number = kind, start, firstNumber(start)-1
 	}
 	at.number++
@@ -284,7 +286,8 @@ func (w *slideWriter) table(t *xmltree.Node) {
 			if cell.Attr("hMerge") == "1" || cell.Attr("vMerge") == "1" {
 				continue
 			}
-			fmt.Fprintf(&w.out, "<td%s>%s</td>", spans(cell.Attr("gridSpan"), cell.Attr("rowSpan")), w.words(cell.Kid("txBody")))
+			fmt.Fprintf(&w.out, "<td%s>%s</td>", spans(cell.Attr("gridSpan"), cell.Attr("rowSpan")),
+				w.words(cell.Kid("txBody")))
 		}
 		w.out.WriteString("</tr>\n")
 	}

@@ -17,7 +17,8 @@ import (
 )
 
 // XLSX reads Excel workbooks.
-var XLSX = media.Reader{Name: xlsxType, Called: "xlsx", Bytes: true, Claims: zipOf(xlsxType, xlsxPart, false), Read: readXLSX}
+var XLSX = media.Reader{Name: xlsxType, Called: "xlsx", Bytes: true, Claims: zipOf(xlsxType, xlsxPart, false),
+	Read: readXLSX}
 
 const (
 	xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -166,7 +167,8 @@ func kindOfFormat(code string) numberKind {
 		case c == '[':
 			bracket = i + 1
 		case c == ']' && bracket >= 0:
-			if unit := strings.ToLower(code[bracket:i]); unit != "" && strings.Trim(unit, unit[:1]) == "" && strings.Contains(elapsedUnits, unit[:1]) {
+			if unit := strings.ToLower(code[bracket:i]); unit != "" && strings.Trim(unit, unit[:1]) == "" &&
+				strings.Contains(elapsedUnits, unit[:1]) {
 				b.WriteString("[" + unit[:1])
 			}
 			bracket = -1
@@ -315,7 +317,8 @@ func elapsedTime(days float64, units string) string {
 // tidy writes a number with the fifteen digits that a spreadsheet has.
 func tidy(n float64) string {
 	s := strconv.FormatFloat(n, 'g', 15, 64)
-	if short, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(short) < 1e15 && (short == 0 || math.Abs(short) >= 1e-6) {
+	if short, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(short) < 1e15 &&
+		(short == 0 || math.Abs(short) >= 1e-6) {
 		return strconv.FormatFloat(short, 'f', -1, 64)
 	}
 	return s

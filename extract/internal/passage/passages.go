@@ -267,5 +267,7 @@ func withoutTargets(s string) string {
 func lettersOf(s string) string { return strings.Join(folded(s), "") }
 
 func folded(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }

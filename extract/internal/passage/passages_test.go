@@ -42,9 +42,12 @@ func TestPassagesCoverAnyDocument(t *testing.T) {
 }
 
 func drawBlock(t *rapid.T) block.Block {
-	sentence := rapid.StringMatching(`[A-ZÄÖ][a-zßéñ ]{5,200}[a-z][.!?]|[一-龠ぁ-ん]{3,60}。|[A-Z][a-z]{3,10} [0-9]\.[0-9] [a-z]{3,9}\.`)
-	kind := rapid.SampledFrom([]block.Kind{block.Paragraph, block.Paragraph, block.Heading, block.Item, block.Term, block.Explanation, block.Code, block.Grid}).Draw(t, "kind")
-	b := block.Block{Kind: kind, Level: rapid.IntRange(1, 6).Draw(t, "level"), Terms: rapid.IntRange(0, 3).Draw(t, "terms")}
+	sentence := rapid.StringMatching(
+		`[A-ZÄÖ][a-zßéñ ]{5,200}[a-z][.!?]|[一-龠ぁ-ん]{3,60}。|[A-Z][a-z]{3,10} [0-9]\.[0-9] [a-z]{3,9}\.`)
+	kind := rapid.SampledFrom([]block.Kind{block.Paragraph, block.Paragraph, block.Heading, block.Item, block.Term,
+		block.Explanation, block.Code, block.Grid}).Draw(t, "kind")
+	b := block.Block{Kind: kind, Level: rapid.IntRange(1, 6).Draw(t, "level"),
+		Terms: rapid.IntRange(0, 3).Draw(t, "terms")}
 	parts := rapid.SliceOfN(sentence, 1, 12).Draw(t, "sentences")
 	switch kind {
 	case block.Heading, block.Term:
@@ -81,7 +84,8 @@ func holdPassages(t *rapid.T, canonical string, passages []citewell.Passage) {
 }
 
 func TestWithoutSentenceEnds(t *testing.T) {
-	for name, s := range map[string]string{"no_space": strings.Repeat("é", 20_000), "no_stop": strings.Repeat("word ", 5000)} {
+	for name, s := range map[string]string{"no_space": strings.Repeat("é", 20_000),
+		"no_stop": strings.Repeat("word ", 5000)} {
 		canonical, spans, _ := block.LayOut([]block.Block{{Text: strings.TrimSpace(s)}}, 1<<20)
 		passages := Cut(canonical, spans, "")
 		extracttest.CheckPassages(t, canonical, passages, Longest)

@@ -14,7 +14,8 @@ import (
 func TestPassagesOfTablesHaveTheirColumns(t *testing.T) {
 	row := strings.Repeat("x", 40)
 	long := "Name | Size" + strings.Repeat("\n"+row+" | 1", 40)
-	text, spans, _ := block.LayOut([]block.Block{{Kind: block.Grid, Text: long, Columns: "Name | Size"}, {Kind: block.Grid, Text: "Day | Load\nMon | 3", Columns: "Day | Load"}, {Text: "After them."}}, 1<<20)
+	text, spans, _ := block.LayOut([]block.Block{{Kind: block.Grid, Text: long, Columns: "Name | Size"},
+		{Kind: block.Grid, Text: "Day | Load\nMon | 3", Columns: "Day | Load"}, {Text: "After them."}}, 1<<20)
 	passages := Cut(text, spans, "")
 	if len(passages) < 4 {
 		t.Fatalf("got %d passages", len(passages))
@@ -38,7 +39,9 @@ func TestPassagesOfTablesHaveTheirColumns(t *testing.T) {
 			at += len(line)
 		}
 	}
-	if rows != 41 || slices.ContainsFunc(passages, func(p citewell.Passage) bool { return p.IsRow(1, 8) || p.IsRow(5, 2) || p.IsRow(0, 1<<20) }) {
+	if rows != 41 || slices.ContainsFunc(passages, func(p citewell.Passage) bool {
+		return p.IsRow(1, 8) || p.IsRow(5, 2) || p.IsRow(0, 1<<20)
+	}) {
 		t.Errorf("%d rows are told, want 41 and none that begins within a line", rows)
 	}
 }

@@ -82,7 +82,8 @@ func (f *pdfFile) head() (h pdfHead) {
 	}()
 	if f.context.Info != nil {
 		info := f.dict(*f.context.Info)
-		h.Title, h.Author, h.Created = text.Prefix(f.text(info["Title"]), 1000), text.Prefix(f.text(info["Author"]), 1000), text.Prefix(f.text(info["CreationDate"]), 100)
+		h.Title, h.Author, h.Created = text.Prefix(f.text(info["Title"]), 1000),
+			text.Prefix(f.text(info["Author"]), 1000), text.Prefix(f.text(info["CreationDate"]), 100)
 	}
 	if f.context.Root != nil {
 		root := f.dict(*f.context.Root)
@@ -125,7 +126,8 @@ func (f *pdfFile) write(order pdfOrder, out *json.Encoder) error {
 }
 
 // page reads one page; one that breaks its reader costs nothing but itself.
-func (f *pdfFile) page(page, resources types.Dict, fonts map[types.IndirectRef]*pdfFont, letters map[float64]int) (read pdfPage) {
+func (f *pdfFile) page(page, resources types.Dict, fonts map[types.IndirectRef]*pdfFont,
+	letters map[float64]int) (read pdfPage) {
 	defer func() {
 		if r := recover(); r != nil {
 			read = pdfPage{Broken: true}

@@ -17,7 +17,8 @@ import (
 
 // TestPDFCutKeepsItsPages reads what a killed child had written.
 func TestPDFCutKeepsItsPages(t *testing.T) {
-	head, pages := readOutput([]byte(`{"pages":9}` + "\n" + `{"n":1,"b":[{"k":"p","t":"Words of the first page."}]}` + "\n" + `{"n":2,"b":[{"k":"p","t":"Wor`))
+	head, pages := readOutput([]byte(`{"pages":9}` + "\n" + `{"n":1,"b":[{"k":"p","t":"Words of the first page."}]}` +
+		"\n" + `{"n":2,"b":[{"k":"p","t":"Wor`))
 	if len(pages) != 1 || head.Pages != 9 {
 		t.Fatalf("%+v %+v", head, pages)
 	}
@@ -71,16 +72,26 @@ func TestPDFChildIsKilled(t *testing.T) {
 		code     citewell.Code
 		says     string
 	}{
-		{name: "deadline after pages", body: extracttest.PagesOf(endless, extracttest.Stream("", extracttest.WordsOfAPage), slow), limits: sandbox.Limits{Wall: 4 * time.Second},
+		{name: "deadline after pages", body: extracttest.PagesOf(endless,
+			extracttest.Stream("", extracttest.WordsOfAPage), slow), limits: sandbox.Limits{Wall: 4 * time.Second},
 			end: sandbox.OutOfTime, degraded: "of 2000, in the time allowed"},
-		{name: "deadline before any", body: extracttest.PagesOf([]int{0}, extracttest.Deflated(t, "BT /F1 9 Tf (x) Tj ET ", 2_000_000)), limits: sandbox.Limits{Wall: 300 * time.Millisecond, Memory: 4 << 30},
-			end: sandbox.OutOfTime, code: citewell.CodeExtractionTimeout, says: "the PDF took too long to read"},
-		{name: "memory after a page", body: extracttest.PagesOf([]int{0, 1}, extracttest.Stream("", extracttest.WordsOfAPage), extracttest.Deflated(t, "BT (x)Tj ET ", 6_000_000)), limits: sandbox.Limits{Wall: time.Minute, Memory: 256 << 20},
-			end: sandbox.OutOfRoom, degraded: "read to page 1 of 2, in 512 MiB of memory"},
-		{name: "memory before any", body: extracttest.PagesOf([]int{0}, extracttest.Deflated(t, "BT /F1 9 Tf (x) Tj ET ", 2_000_000)), limits: sandbox.Limits{Wall: time.Minute, Memory: 64 << 20},
-			end: sandbox.OutOfRoom, code: citewell.CodeExtractionFailed, says: "needs more memory to read than allowed"},
-		{name: "output", body: extracttest.PagesOf(endless[:40], extracttest.Stream("", extracttest.WordsOfAPage), extracttest.Stream("", "BT /F1 9 Tf 72 720 Td 12 TL "+full+"ET")), limits: sandbox.Limits{Wall: time.Minute, Output: 300 << 10},
-			end: sandbox.Overflow, degraded: "of 40, before the text was as long as is kept"},
+		{name: "deadline before any", body: extracttest.PagesOf([]int{0},
+			extracttest.Deflated(t, "BT /F1 9 Tf (x) Tj ET ", 2_000_000)),
+			limits: sandbox.Limits{Wall: 300 * time.Millisecond, Memory: 4 << 30},
+			end:    sandbox.OutOfTime, code: citewell.CodeExtractionTimeout, says: "the PDF took too long to read"},
+		{name: "memory after a page", body: extracttest.PagesOf([]int{0, 1},
+			extracttest.Stream("", extracttest.WordsOfAPage), extracttest.Deflated(t, "BT (x)Tj ET ", 6_000_000)),
+			limits: sandbox.Limits{Wall: time.Minute, Memory: 256 << 20},
+			end:    sandbox.OutOfRoom, degraded: "read to page 1 of 2, in 512 MiB of memory"},
+		{name: "memory before any", body: extracttest.PagesOf([]int{0},
+			extracttest.Deflated(t, "BT /F1 9 Tf (x) Tj ET ", 2_000_000)),
+			limits: sandbox.Limits{Wall: time.Minute, Memory: 64 << 20},
+			end:    sandbox.OutOfRoom, code: citewell.CodeExtractionFailed,
+			says: "needs more memory to read than allowed"},
+		{name: "output", body: extracttest.PagesOf(endless[:40], extracttest.Stream("", extracttest.WordsOfAPage),
+			extracttest.Stream("", "BT /F1 9 Tf 72 720 Td 12 TL "+full+"ET")),
+			limits: sandbox.Limits{Wall: time.Minute, Output: 300 << 10},
+			end:    sandbox.Overflow, degraded: "of 40, before the text was as long as is kept"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -99,7 +110,8 @@ func TestPDFChildIsKilled(t *testing.T) {
 			if !strings.Contains(read.Cut, test.degraded) {
 				t.Errorf("degraded %q, want %q", read.Cut, test.degraded)
 			}
-			if err == nil && (len(read.Blocks) < 2 || !strings.Contains(read.Blocks[1].Text, "words of the first page")) {
+			if err == nil && (len(read.Blocks) < 2 || !strings.Contains(read.Blocks[1].Text,
+				"words of the first page")) {
 				t.Errorf("%d blocks", len(read.Blocks))
 			}
 		})

@@ -26,14 +26,16 @@ func FuzzPDF(f *testing.F) {
 		}
 		text, spans, _ := block.LayOut(blocksOf(pages, repeated(pages)), 1<<20)
 		passages := passage.Cut(text, spans, "")
-		passage.Place(citewell.Document{Text: text, Pages: passage.Starts(spans), PageUnit: citewell.UnitPage}, spans, passages)
+		passage.Place(citewell.Document{Text: text, Pages: passage.Starts(spans), PageUnit: citewell.UnitPage},
+			spans, passages)
 		extracttest.CheckPassages(t, text, passages, passage.Longest)
 	})
 }
 
 // FuzzPDFContent runs hostile bytes as a page's content, as a character map and as a font.
 func FuzzPDFContent(f *testing.F) {
-	f.Add([]byte("\x00\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00headxxxx\x00\x00\x00\x2c\x00\x00\x00\x36maxpxxxx\x00\x00\x00\x2c\xff\xff\xff\xff"))
+	f.Add([]byte("\x00\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00headxxxx\x00\x00\x00\x2c\x00\x00\x00\x36maxpxxxx" +
+		"\x00\x00\x00\x2c\xff\xff\xff\xff"))
 	f.Add([]byte(extracttest.FirstPage))
 	f.Add([]byte(extracttest.SecondPage))
 	f.Add([]byte("1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <00> <ff> <0041> endbfrange [[[(("))

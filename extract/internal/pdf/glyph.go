@@ -21,7 +21,8 @@ var accents = []struct {
 }
 
 // glyphNames are the names that no rule gives, as "name text" pairs.
-var glyphNames = pairs(`space   exclam ! quotedbl " numbersign # dollar $ percent % ampersand & quotesingle ' parenleft ( parenright )
+var glyphNames = pairs(
+	`space   exclam ! quotedbl " numbersign # dollar $ percent % ampersand & quotesingle ' parenleft ( parenright )
 asterisk * plus + comma , hyphen - minus − period . slash / zero 0 one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9
 colon : semicolon ; less < equal = greater > question ? at @ bracketleft [ backslash \ bracketright ] asciicircum ^ underscore _
 grave ` + "`" + ` braceleft { bar | braceright } asciitilde ~ quoteleft ‘ quoteright ’ quotedblleft “ quotedblright ” quotesinglbase ‚
@@ -75,7 +76,8 @@ func glyphText(name string) string {
 			return norm.NFC.String(letter + string(a.mark))
 		}
 	}
-	if digits, found := strings.CutPrefix(name, "uni"); found && len(digits) >= 4 && len(digits)%4 == 0 && len(digits) <= 32 {
+	if digits, found := strings.CutPrefix(name, "uni"); found && len(digits) >= 4 && len(digits)%4 == 0 &&
+		len(digits) <= 32 {
 		var b strings.Builder
 		for i := 0; i < len(digits); i += 4 {
 			r, err := strconv.ParseUint(digits[i:i+4], 16, 32)
@@ -157,7 +159,8 @@ func standardEncoding() (e pdfEncoding) {
 	}
 	e['\''], e['`'] = "’", "‘"
 	for first, list := range map[int]string{
-		0xa1: "¡ ¢ £ ⁄ ¥ ƒ § ¤ ' “ « ‹ › fi fl", 0xb1: "– † ‡ ·", 0xb6: "¶ • ‚ „ ” » … ‰", 0xbf: "¿", 0xc1: "` ´ ˆ ˜ ¯ ˘ ˙ ¨",
+		0xa1: "¡ ¢ £ ⁄ ¥ ƒ § ¤ ' “ « ‹ › fi fl", 0xb1: "– † ‡ ·", 0xb6: "¶ • ‚ „ ” » … ‰", 0xbf: "¿",
+		0xc1: "` ´ ˆ ˜ ¯ ˘ ˙ ¨",
 		0xca: "˚ ¸", 0xcd: "˝ ˛ ˇ —", 0xe1: "Æ", 0xe3: "ª", 0xe8: "Ł Ø Œ º", 0xf1: "æ", 0xf5: "ı", 0xf8: "ł ø œ ß",
 	} {
 		for i, text := range strings.Fields(list) {

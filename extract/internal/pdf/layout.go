@@ -40,7 +40,8 @@ func pdfLines(marks []pdfMark) []pdfLine {
 			continue // drawn twice to look bold
 		}
 		if b.empty() || !b.continues(m) {
-			beside := !b.empty() && m.turn == b.turn && math.Abs(m.across-b.across) < 0.3*math.Max(m.size, b.largest) && m.along > b.end
+			beside := !b.empty() && m.turn == b.turn && math.Abs(m.across-b.across) < 0.3*math.Max(m.size, b.largest) &&
+				m.along > b.end
 			if line, ok := b.line(); ok {
 				lines = append(lines, line)
 			} else {
@@ -84,7 +85,8 @@ func (b *lineBuilder) add(m pdfMark) {
 	text := pdfWords(m.text)
 	blank := strings.TrimSpace(text) == ""
 	gap := m.along - b.end
-	if !blank && b.text.Len() > 0 && b.last != ' ' && gap > wordGap*math.Min(m.size, math.Max(b.largest, 1)) && !tight(b.last, text) {
+	if !blank && b.text.Len() > 0 && b.last != ' ' && gap > wordGap*math.Min(m.size, math.Max(b.largest, 1)) &&
+		!tight(b.last, text) {
 		b.text.WriteByte(' ')
 		b.last = ' '
 	}
@@ -116,7 +118,8 @@ func tight(last rune, text string) bool {
 }
 
 func wide(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xffef
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303f ||
+		r >= 0xff00 && r <= 0xffef
 }
 
 func (b *lineBuilder) line() (pdfLine, bool) {
@@ -203,7 +206,8 @@ func pdfBlocks(lines []pdfLine, body float64) []pdfBlock {
 func commonStep(lines []pdfLine) float64 {
 	var steps []float64
 	for i := 1; i < len(lines); i++ {
-		if d := lines[i-1].across - lines[i].across; lines[i].turn == lines[i-1].turn && d > 0.5*lines[i].size && d < 3*lines[i].size {
+		if d := lines[i-1].across - lines[i].across; lines[i].turn == lines[i-1].turn && d > 0.5*lines[i].size &&
+			d < 3*lines[i].size {
 			steps = append(steps, d)
 		}
 	}
@@ -350,7 +354,8 @@ func findTables(lines []pdfLine) ([]pdfLine, map[int]string) {
 		}
 		tables[len(out)] = strings.Join(table, "\n")
 		last := rows[end-1][0]
-		out = append(out, pdfLine{across: last.across, start: last.start, end: last.end, size: last.size, turn: last.turn})
+		out = append(out, pdfLine{across: last.across, start: last.start, end: last.end, size: last.size,
+			turn: last.turn})
 		i = end
 	}
 	return out, tables

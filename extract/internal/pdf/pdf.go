@@ -30,7 +30,8 @@ import (
 
 // Reader reads PDFs.
 var Reader = media.Reader{Name: Type, Called: "PDF", Bytes: true, Read: read, Claims: func(page media.Page) string {
-	if page.Found == Type || page.Declared == Type && bytes.Contains(page.Body[:min(len(page.Body), 1024)], []byte("%PDF-")) {
+	if page.Found == Type || page.Declared == Type && bytes.Contains(page.Body[:min(len(page.Body), 1024)],
+		[]byte("%PDF-")) {
 		return Type
 	}
 	return ""
@@ -51,7 +52,8 @@ const (
 // passage can say its page.
 func read(ctx context.Context, in media.Input) (media.Reading, error) {
 	op := "extract " + in.Base.Hostname()
-	limits := sandbox.Limits{Wall: deadline.WallOfWork * in.Work, CPU: in.Work, Memory: maxPDFMemory, Output: 4*int64(in.MaxText) + 1<<20}
+	limits := sandbox.Limits{Wall: deadline.WallOfWork * in.Work, CPU: in.Work, Memory: maxPDFMemory,
+		Output: 4*int64(in.MaxText) + 1<<20}
 	if deadline, ok := ctx.Deadline(); ok {
 		limits.Wall = min(limits.Wall, time.Duration(wallOf(time.Until(deadline).Seconds())*float64(time.Second)))
 	}
@@ -77,7 +79,8 @@ func read(ctx context.Context, in media.Input) (media.Reading, error) {
 // readingOf makes a reading of what a child wrote, however it ended.
 func readingOf(op string, in media.Input, result sandbox.Result) (media.Reading, error) {
 	head, pages := readOutput(result.Output)
-	r := media.Reading{Kind: media.KindDocument, Title: imprint.Title(head.Title), Author: imprint.Person(plain.CleanLine(head.Author)),
+	r := media.Reading{Kind: media.KindDocument, Title: imprint.Title(head.Title),
+		Author:    imprint.Person(plain.CleanLine(head.Author)),
 		Published: dayOf(head.Created), Language: imprint.Language(head.Lang)}
 	r.Blocks = blocksOf(pages, repeated(pages))
 	if len(r.Blocks) == 0 {
@@ -88,7 +91,8 @@ func readingOf(op string, in media.Input, result sandbox.Result) (media.Reading,
 	}
 	r.Cut, r.Degraded = cutOf(head, pages, result)
 	if in.Cut {
-		r.Cut = plain.JoinReasons(fmt.Sprintf("only the first %d bytes of the PDF were there to read", len(in.Raw)), r.Cut)
+		r.Cut = plain.JoinReasons(fmt.Sprintf("only the first %d bytes of the PDF were there to read", len(in.Raw)),
+			r.Cut)
 	}
 	if r.Title == "" {
 		r.Title = largestHeading(r.Blocks)
@@ -117,7 +121,8 @@ func readOutput(output []byte) (head pdfHead, pages []pdfPage) {
 
 // withoutText says why there is nothing to read.
 func withoutText(op string, own bool, head pdfHead, pages []pdfPage, result sandbox.Result) error {
-	e := &citewell.Error{Code: citewell.CodeExtractionFailed, Op: op, Err: fmt.Errorf("%s: %s", result.End, result.Detail)}
+	e := &citewell.Error{Code: citewell.CodeExtractionFailed, Op: op,
+		Err: fmt.Errorf("%s: %s", result.End, result.Detail)}
 	pictures, broken := 0, 0
 	for _, p := range pages {
 		if p.Image {
@@ -200,7 +205,8 @@ func blocksOf(pages []pdfPage, furniture map[string]bool) []block.Block {
 				continue
 			}
 			if first {
-				blocks = append(blocks, block.Block{Kind: block.Heading, Level: 2, Text: pageHeading(page.Number), Page: page.Number})
+				blocks = append(blocks, block.Block{Kind: block.Heading, Level: 2, Text: pageHeading(page.Number),
+					Page: page.Number})
 				first = false
 			}
 			made := block.Block{Text: text, Page: page.Number}

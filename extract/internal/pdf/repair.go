@@ -51,7 +51,8 @@ func beforeMark(before []byte) (number, start int) {
 	for start > 0 && len(before)-start < 7 && before[start-1] >= '0' && before[start-1] <= '9' {
 		start--
 	}
-	if number, err := strconv.Atoi(string(before[start:])); zero && err == nil && (start == 0 || pdfSpace(before[start-1])) {
+	if number, err := strconv.Atoi(string(before[start:])); zero && err == nil &&
+		(start == 0 || pdfSpace(before[start-1])) {
 		return number, start
 	}
 	return 0, 0

@@ -241,7 +241,8 @@ func (s *pdfShower) fields(page types.Dict) {
 	for i, o := range s.file.array(page["Annots"]) {
 		note := s.file.dict(o)
 		kind := s.file.name(note["Subtype"])
-		if i >= maxPDFForms || kind != "Widget" && kind != "FreeText" || int(s.file.number(note["F"], 0))&(hidden|noView) != 0 {
+		if i >= maxPDFForms || kind != "Widget" && kind != "FreeText" ||
+			int(s.file.number(note["F"], 0))&(hidden|noView) != 0 {
 			continue
 		}
 		look := s.file.dict(note["AP"])["N"]
@@ -347,7 +348,8 @@ func (s *pdfShower) glyph(g pdfGlyph) {
 	case 3:
 		mark.along, mark.across = -y, x
 	}
-	if mark.text == "" || mark.size < 0.1 || math.IsNaN(mark.along) || math.IsNaN(mark.across) || len(s.marks) > maxPDFMarks {
+	if mark.text == "" || mark.size < 0.1 || math.IsNaN(mark.along) || math.IsNaN(mark.across) ||
+		len(s.marks) > maxPDFMarks {
 		return
 	}
 	s.marks = append(s.marks, mark)

@@ -3,7 +3,8 @@ package plain
 import "testing"
 
 func TestIsDigits(t *testing.T) {
-	for s, want := range map[string]bool{"0": true, "0123456789": true, "": false, "1.5": false, "-1": false, " 1": false, "1a2": false, "٣": false} {
+	for s, want := range map[string]bool{"0": true, "0123456789": true, "": false, "1.5": false, "-1": false,
+		" 1": false, "1a2": false, "٣": false} {
 		if got := IsDigits(s); got != want {
 			t.Errorf("%q: %v; want %v", s, got, want)
 		}

@@ -8,22 +8,26 @@ import (
 
 // textOf are the control words that stand for characters.
 var textOf = map[string]string{
-	"tab": " ", "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
-	"emspace": " ", "enspace": " ", "qmspace": " ", "nestcell": " | ", "nestrow": " ",
+	"tab": " ", "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
+	"bullet": "•", "emspace": " ", "enspace": " ", "qmspace": " ", "nestcell": " | ", "nestrow": " ",
 }
 
 // unread are the destinations whose text is no part of what a reader sees.
 var unread = map[string]bool{
-	"colortbl": true, "pict": true, "header": true, "headerl": true, "headerr": true, "headerf": true, "footer": true, "footerl": true,
-	"footerr": true, "footerf": true, "ftnsep": true, "ftnsepc": true, "aftnsep": true, "aftnsepc": true, "listtable": true, "listoverridetable": true, "info": true, "generator": true,
-	"objdata": true, "nonshppict": true, "bkmkstart": true, "bkmkend": true, "annotation": true, "atnid": true, "atnauthor": true,
-	"sp": true, "themedata": true, "datastore": true, "latentstyles": true, "rsidtbl": true, "xmlnstbl": true, "filetbl": true, "revtbl": true, "tc": true, "xe": true,
+	"colortbl": true, "pict": true, "header": true, "headerl": true, "headerr": true, "headerf": true, "footer": true,
+	"footerl": true,
+	"footerr": true, "footerf": true, "ftnsep": true, "ftnsepc": true, "aftnsep": true, "aftnsepc": true,
+	"listtable": true, "listoverridetable": true, "info": true, "generator": true,
+	"objdata": true, "nonshppict": true, "bkmkstart": true, "bkmkend": true, "annotation": true, "atnid": true,
+	"atnauthor": true,
+	"sp":        true, "themedata": true, "datastore": true, "latentstyles": true, "rsidtbl": true, "xmlnstbl": true,
+	"filetbl": true, "revtbl": true, "tc": true, "xe": true,
 }
 
 // apart are the destinations whose text is kept apart, by what it is.
 var apart = map[string]string{
-	"title": "title", "author": "author", "footnote": "footnote", "fldinst": "fldinst", "listtext": "listtext", "pntext": "listtext",
-	"fonttbl": "fonttbl", "stylesheet": "stylesheet",
+	"title": "title", "author": "author", "footnote": "footnote", "fldinst": "fldinst", "listtext": "listtext",
+	"pntext": "listtext", "fonttbl": "fonttbl", "stylesheet": "stylesheet",
 }
 
 // control reads what begins with a backslash.
@@ -71,7 +75,8 @@ func (p *reader) word() {
 	}
 	name := string(p.raw[start:p.at])
 	start = p.at
-	for p.at < len(p.raw) && p.at-start < 12 && (p.raw[p.at] >= '0' && p.raw[p.at] <= '9' || p.at == start && p.raw[p.at] == '-') {
+	for p.at < len(p.raw) && p.at-start < 12 && (p.raw[p.at] >= '0' && p.raw[p.at] <= '9' || p.at == start &&
+		p.raw[p.at] == '-') {
 		p.at++
 	}
 	n, err := strconv.Atoi(string(p.raw[start:p.at]))
@@ -111,7 +116,8 @@ func (p *reader) format(name string, n int, on bool) bool {
 	case "f":
 		p.state.face, p.defining = n, n
 	case "fcharset":
-		pages := map[int]int{77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250}
+		pages := map[int]int{77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258,
+			177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250}
 		if e := encodingOf(pages[n]); p.state.into == "fonttbl" && e != nil && len(p.faces) < 10_000 {
 			p.faces[p.defining] = e
 		}

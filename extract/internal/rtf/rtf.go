@@ -24,12 +24,13 @@ import (
 )
 
 // Reader reads Rich Text.
-var Reader = media.Reader{Name: mediaType, Called: "rtf", Bytes: true, Read: read, Claims: func(page media.Page) string {
-	if bytes.HasPrefix(bytes.TrimPrefix(page.Body, []byte("\xef\xbb\xbf")), []byte(`{\rtf`)) {
-		return mediaType
-	}
-	return ""
-}}
+var Reader = media.Reader{Name: mediaType, Called: "rtf", Bytes: true, Read: read,
+	Claims: func(page media.Page) string {
+		if bytes.HasPrefix(bytes.TrimPrefix(page.Body, []byte("\xef\xbb\xbf")), []byte(`{\rtf`)) {
+			return mediaType
+		}
+		return ""
+	}}
 
 const mediaType = "application/rtf"
 
@@ -44,7 +45,8 @@ const maxGroups = 512
 // and pictures are left out.
 func read(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindDocument}
-	p := reader{raw: in.Raw, levels: map[int]int{}, faces: map[int]encoding.Encoding{}, about: map[string]string{}, page: charmap.Windows1252, outline: -1}
+	p := reader{raw: in.Raw, levels: map[int]int{}, faces: map[int]encoding.Encoding{}, about: map[string]string{},
+		page: charmap.Windows1252, outline: -1}
 	p.state.unicodeSkip = 1
 	for p.at < len(p.raw) {
 		if p.steps++; p.steps&0xfff == 0 && ctx.Err() != nil {
@@ -193,7 +195,8 @@ func hyperlink(instruction string) string {
 
 // encodingOf is the encoding of a code page by its number.
 func encodingOf(page int) encoding.Encoding {
-	names := map[int]string{437: "", 850: "", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5", 10000: "macintosh", 65001: "utf-8"}
+	names := map[int]string{437: "", 850: "", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5",
+		10000: "macintosh", 65001: "utf-8"}
 	name, special := names[page]
 	switch {
 	case page == 437:

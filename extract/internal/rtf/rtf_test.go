@@ -73,7 +73,8 @@ func TestLinksTablesAndTitle(t *testing.T) {
 
 // What is broken is read as far as it goes, and somebody who has gone is not read for.
 func TestBrokenDocuments(t *testing.T) {
-	for in, want := range map[string]string{`{\rtf1 text`: "text", `{\rtf1 text}}}`: "text", `{\rtf1 text\`: "text", `{\rtf1 text\'`: "text",
+	for in, want := range map[string]string{`{\rtf1 text`: "text", `{\rtf1 text}}}`: "text", `{\rtf1 text\`: "text",
+		`{\rtf1 text\'`:   "text",
 		`{\rtf1 text\'zz`: "textzz", `{\rtf1 ` + strings.Repeat("{", maxGroups+1) + "too deep": ""} {
 		if _, got, err := reading(t, t.Context(), in); err != nil || strings.TrimSpace(got) != want {
 			t.Errorf("%.40s is %q, %v; want %q", in, got, err, want)
@@ -87,7 +88,8 @@ func TestBrokenDocuments(t *testing.T) {
 }
 
 func TestHyperlink(t *testing.T) {
-	for in, want := range map[string]string{`HYPERLINK "https://a.example/x" \o "tip"`: "https://a.example/x", `HYPERLINK http://a.example`: "http://a.example",
+	for in, want := range map[string]string{`HYPERLINK "https://a.example/x" \o "tip"`: "https://a.example/x",
+		`HYPERLINK http://a.example`:     "http://a.example",
 		`HYPERLINK "mailto:a@b.example"`: "", `PAGEREF "http://a.example"`: "", `HYPERLINK \l "part"`: ""} {
 		if got := hyperlink(in); got != want {
 			t.Errorf("%s leads to %q; want %q", in, got, want)
@@ -114,7 +116,8 @@ func TestEncodings(t *testing.T) {
 }
 
 func TestClaims(t *testing.T) {
-	for body, want := range map[string]string{`{\rtf1}`: mediaType, "\xef\xbb\xbf" + `{\rtf1}`: mediaType, ` {\rtf1}`: "", "text": "", "": ""} {
+	for body, want := range map[string]string{`{\rtf1}`: mediaType, "\xef\xbb\xbf" + `{\rtf1}`: mediaType,
+		` {\rtf1}`: "", "text": "", "": ""} {
 		if got := Reader.Claims(media.Page{Body: []byte(body)}); got != want {
 			t.Errorf("%q is claimed as %q", body, got)
 		}

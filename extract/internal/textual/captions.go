@@ -21,15 +21,17 @@ import (
 )
 
 // Captions reads what is said in a recording, as WebVTT (W3C) and SubRip have it.
-var Captions = media.Reader{Name: citewell.MediaVTT, Called: "captions", Read: readCaptions, Claims: func(page media.Page) string {
-	switch {
-	case page.Declared == citewell.MediaVTT, page.MayBe(".vtt"), (page.Vague || page.Declared == "text/plain") && isVTT(page.Body):
-		return citewell.MediaVTT
-	case page.Declared == citewell.MediaSRT, page.Declared == "text/srt", page.MayBe(".srt"):
-		return citewell.MediaSRT
-	}
-	return ""
-}}
+var Captions = media.Reader{Name: citewell.MediaVTT, Called: "captions", Read: readCaptions,
+	Claims: func(page media.Page) string {
+		switch {
+		case page.Declared == citewell.MediaVTT, page.MayBe(".vtt"), (page.Vague || page.Declared == "text/plain") &&
+			isVTT(page.Body):
+			return citewell.MediaVTT
+		case page.Declared == citewell.MediaSRT, page.Declared == "text/srt", page.MayBe(".srt"):
+			return citewell.MediaSRT
+		}
+		return ""
+	}}
 
 func isVTT(body []byte) bool {
 	body, signed := bytes.CutPrefix(bytes.TrimPrefix(body, []byte("\ufeff")), []byte("WEBVTT"))
@@ -49,7 +51,8 @@ const (
 )
 
 var (
-	cueTimes  = lazyregexp.New(`^[ \t]*(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}[ \t]*-->[ \t]*(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}(?:[ \t]|$)`)
+	cueTimes = lazyregexp.New(
+		`^[ \t]*(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}[ \t]*-->[ \t]*(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}(?:[ \t]|$)`)
 	cueVoice  = lazyregexp.New(`^\s*<v(?:\.[^\s>]*)?[ \t]+([^>]{1,100})>`)
 	cueDash   = lazyregexp.New(`^(?:>>+|[-–—])\s+`) // somebody else speaks
 	cueTag    = lazyregexp.New(`</?[^<>]{0,200}>|\{\\[^{}]{0,100}\}`)
@@ -103,7 +106,8 @@ func readCaptions(ctx context.Context, in media.Input) (media.Reading, error) {
 			at++
 		}
 		said := lines[first : at+1]
-		if n := len(said) - 1; n >= 0 && at+1 < len(lines) && lines[at+1] != "" && plain.IsDigits(strings.TrimSpace(said[n])) {
+		if n := len(said) - 1; n >= 0 && at+1 < len(lines) && lines[at+1] != "" &&
+			plain.IsDigits(strings.TrimSpace(said[n])) {
 			said = said[:n] // the number of the next, which no blank line parts
 		}
 		cues = append(cues, cue{secondOf(times[1:4]), secondOf(times[4:7]), said[:min(maxLines, len(said))]})
@@ -195,7 +199,8 @@ func (t *transcript) close() {
 	}
 	if page := t.from + 1; page > t.section {
 		t.section = page
-		t.blocks = append(t.blocks, block.Block{Kind: block.Heading, Level: 2, Text: citewell.ClockTime(t.from), Page: page})
+		t.blocks = append(t.blocks, block.Block{Kind: block.Heading, Level: 2, Text: citewell.ClockTime(t.from),
+			Page: page})
 	}
 	for _, b := range t.open {
 		b.Page = t.section

@@ -28,7 +28,8 @@ const csvType = "text/csv"
 func readCSV(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindSpreadsheet}
 	decoder := csv.NewReader(deadline.Reader(ctx, strings.NewReader(strings.TrimPrefix(in.Text, "\ufeff"))))
-	decoder.Comma, decoder.FieldsPerRecord, decoder.LazyQuotes, decoder.ReuseRecord = separatorOf(in.Text), -1, true, true
+	decoder.Comma, decoder.FieldsPerRecord, decoder.LazyQuotes, decoder.ReuseRecord = separatorOf(in.Text),
+		-1, true, true
 	var rows [][]string
 	room, cells := in.MaxText, 0
 	for {

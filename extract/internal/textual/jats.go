@@ -20,7 +20,8 @@ import (
 
 // JATS reads papers in the XML of journals (NISO Z39.96), as archives give them out.
 var JATS = media.Reader{Name: citewell.MediaJATS, Called: "JATS", Read: readJATS, Claims: func(page media.Page) string {
-	isXML := page.Declared == "text/xml" || strings.HasPrefix(page.Declared, "application/") && strings.HasSuffix(page.Declared, "xml")
+	isXML := page.Declared == "text/xml" || strings.HasPrefix(page.Declared, "application/") &&
+		strings.HasSuffix(page.Declared, "xml")
 	if !isXML && !page.Vague && !page.MayBe(".xml", ".nxml") {
 		return ""
 	}
@@ -134,14 +135,18 @@ type jats struct{ strings.Builder }
 // jatsAs are the elements of a page that stand for those of a paper. What is in neither table
 // is written without its tags.
 var jatsAs = map[string]string{
-	"p": "p", "list-item": "li", "disp-quote": "blockquote", "verse-group": "blockquote", "preformat": "pre", "code": "pre", "def-list": "dl", "term": "dt", "def": "dd",
-	"bold": "b", "italic": "i", "sup": "sup", "sub": "sub", "monospace": "code", "table": "table", "thead": "thead", "tbody": "tbody", "tfoot": "tfoot",
+	"p": "p", "list-item": "li", "disp-quote": "blockquote", "verse-group": "blockquote", "preformat": "pre",
+	"code": "pre", "def-list": "dl", "term": "dt", "def": "dd",
+	"bold": "b", "italic": "i", "sup": "sup", "sub": "sub", "monospace": "code", "table": "table", "thead": "thead",
+	"tbody": "tbody", "tfoot": "tfoot",
 	"tr": "tr", "td": "td", "th": "th", "break": "br", "caption": "div", "label": "span",
 }
 
 // jatsSkipped are elements that are no text of the paper where they stand.
-var jatsSkipped = map[string]bool{"ref-list": true, "fn-group": true, "object-id": true, "graphic": true, "inline-graphic": true, "media": true,
-	"supplementary-material": true, "alt-text": true, "long-desc": true, "permissions": true, "attrib": true, "sec-meta": true, "comment": true, "processing-meta": true}
+var jatsSkipped = map[string]bool{"ref-list": true, "fn-group": true, "object-id": true, "graphic": true,
+	"inline-graphic": true, "media": true,
+	"supplementary-material": true, "alt-text": true, "long-desc": true, "permissions": true, "attrib": true,
+	"sec-meta": true, "comment": true, "processing-meta": true}
 
 func (j *jats) inElement(name string, write func()) {
 	j.WriteString("<" + name + ">")
@@ -168,7 +173,8 @@ func (j *jats) element(n *xmltree.Node, level int) {
 		j.inElement("p", inside)
 	case n.Name == "list":
 		kind, items := "ul", xmltree.Node{}
-		if marks := n.Attr("list-type"); marks == "order" || strings.Contains(marks, "roman") || strings.Contains(marks, "alpha") {
+		if marks := n.Attr("list-type"); marks == "order" || strings.Contains(marks, "roman") ||
+			strings.Contains(marks, "alpha") {
 			kind = "ol"
 		}
 		for _, k := range n.Kids {

@@ -19,9 +19,11 @@ import (
 var JSON = media.Reader{Name: "application/json", Called: "JSON", Read: readJSON, Claims: func(page media.Page) string {
 	sub, application := strings.CutPrefix(page.Declared, "application/")
 	switch {
-	case page.Declared == "application/json" || page.Declared == "text/json" || application && (strings.HasSuffix(sub, "+json") || sub == "x-ndjson" || sub == "jsonl"):
+	case page.Declared == "application/json" || page.Declared == "text/json" || application &&
+		(strings.HasSuffix(sub, "+json") || sub == "x-ndjson" || sub == "jsonl"):
 		return page.Declared
-	case page.Vague && (page.Found == "application/json" || page.Found == "application/geo+json" || page.Found == "application/x-ndjson"):
+	case page.Vague && (page.Found == "application/json" || page.Found == "application/geo+json" ||
+		page.Found == "application/x-ndjson"):
 		return "application/json"
 	}
 	return ""

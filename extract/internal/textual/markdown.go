@@ -23,12 +23,14 @@ import (
 )
 
 // Markdown reads Markdown, which servers mostly declare as plain text.
-var Markdown = media.Reader{Name: "text/markdown", Called: "Markdown", Read: readMarkdown, Claims: func(page media.Page) string {
-	if page.Declared == "text/markdown" || page.Declared == "text/x-markdown" || page.MayBe(".md", ".markdown", ".mdown", ".mkd") {
-		return "text/markdown"
-	}
-	return ""
-}}
+var Markdown = media.Reader{Name: "text/markdown", Called: "Markdown", Read: readMarkdown,
+	Claims: func(page media.Page) string {
+		if page.Declared == "text/markdown" || page.Declared == "text/x-markdown" ||
+			page.MayBe(".md", ".markdown", ".mdown", ".mkd") {
+			return "text/markdown"
+		}
+		return ""
+	}}
 
 // commonMark reads Markdown with tables, tasks, notes and terms, within bounds; raw HTML stays, because the
 // tree that is made of it is cleaned like any page's.
@@ -40,7 +42,8 @@ var commonMark = sync.OnceValues(func() (*markdown.Parser, goldmark.Markdown) {
 		parser.WithAttribute())
 	return p, goldmark.New(
 		goldmark.WithParser(p), // which the extensions add their parts to
-		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.DefinitionList, extension.TaskList, extension.Footnote),
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.DefinitionList, extension.TaskList,
+			extension.Footnote),
 		goldmark.WithRendererOptions(html.WithUnsafe()),
 	)
 })

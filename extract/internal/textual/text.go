@@ -118,7 +118,8 @@ func isUnderline(line, above string) bool {
 		return false
 	}
 	words := utf8.RuneCountInString(strings.TrimSpace(above))
-	return words > 0 && words <= 100 && len(line)*2 >= words && len(line) <= words+12 && strings.IndexFunc(above, unicode.IsLetter) >= 0
+	return words > 0 && words <= 100 && len(line)*2 >= words && len(line) <= words+12 &&
+		strings.IndexFunc(above, unicode.IsLetter) >= 0
 }
 
 // laidOut tells lines whose breaks mean something: indented code, columns, verse
@@ -134,10 +135,12 @@ func laidOut(lines []string) bool {
 	}
 	first := indentOf(lines[0])
 	for i, line := range lines {
-		if indentOf(line) != first && !block.IsItem(strings.TrimSpace(line)) && !(i > 0 && block.IsItem(strings.TrimSpace(lines[0]))) {
+		if indentOf(line) != first && !block.IsItem(strings.TrimSpace(line)) &&
+			!(i > 0 && block.IsItem(strings.TrimSpace(lines[0]))) {
 			indented++
 		}
-		if strings.Contains(strings.TrimSpace(line), "   ") || strings.Contains(line, "\t") && !strings.HasPrefix(line, "\t") {
+		if strings.Contains(strings.TrimSpace(line), "   ") || strings.Contains(line, "\t") &&
+			!strings.HasPrefix(line, "\t") {
 			columns++
 		}
 		if i < len(lines)-1 && utf8.RuneCountInString(line)*2 < width {

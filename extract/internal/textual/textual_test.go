@@ -59,7 +59,8 @@ func TestClaims(t *testing.T) {
 }
 
 func TestSeparatorOf(t *testing.T) {
-	for in, want := range map[string]rune{"a,b;c;d\n": ';', "\ufeff\na\tb\n": '\t', "a|b|c": '|', "": ',', "a,b;c": ',', "a\nb;c": ','} {
+	for in, want := range map[string]rune{"a,b;c;d\n": ';', "\ufeff\na\tb\n": '\t', "a|b|c": '|', "": ',', "a,b;c": ',',
+		"a\nb;c": ','} {
 		if got := separatorOf(in); got != want {
 			t.Errorf("%q is parted by %q; want %q", in, got, want)
 		}
@@ -115,7 +116,8 @@ func TestTranscripts(t *testing.T) {
 }
 
 func TestDayOf(t *testing.T) {
-	for want, parts := range map[string][3]int{"2024-03-09": {2024, 3, 9}, "2024-11-30": {2024, 11, 30}, "0-00-00": {}} {
+	for want, parts := range map[string][3]int{"2024-03-09": {2024, 3, 9}, "2024-11-30": {2024, 11, 30},
+		"0-00-00": {}} {
 		if got := dayOf(parts); got != want {
 			t.Errorf("%v is %s; want %s", parts, got, want)
 		}
@@ -143,9 +145,10 @@ func TestUnderlines(t *testing.T) {
 		line, above string
 		want        bool
 	}{
-		{"=====", "Title", true}, {"  ~~~~~  ", "Title", true}, {"==", "Ti", false}, {"==-==", "Title", false}, {"*****", "Title", false},
-		{"=====", "", false}, {"=====", "1234", false}, {"===", "A long line above", false}, {strings.Repeat("=", 18), "Title", false},
-		{strings.Repeat("=", 17), "Title", true},
+		{"=====", "Title", true}, {"  ~~~~~  ", "Title", true}, {"==", "Ti", false}, {"==-==", "Title", false},
+		{"*****", "Title", false},
+		{"=====", "", false}, {"=====", "1234", false}, {"===", "A long line above", false},
+		{strings.Repeat("=", 18), "Title", false}, {strings.Repeat("=", 17), "Title", true},
 	} {
 		if got := isUnderline(test.line, test.above); got != test.want {
 			t.Errorf("%q under %q: %v", test.line, test.above, got)
@@ -160,7 +163,8 @@ func TestLaidOut(t *testing.T) {
 		"prose that is wrapped at a width that is usual in mails and\nother plain texts of old": false,
 		"name   rows   doors\noven   3      4\n":                                                true,
 		"- first\n- second\n- third":                                                            false,
-		"A paragraph that hangs, so that its second line, and every\n  other line after the first one, is set in by just as much\n  as the second": false,
+		"A paragraph that hangs, so that its second line, and every\n  other line after the first one, is set in by " +
+			"just as much\n  as the second": false,
 	} {
 		if got := laidOut(strings.Split(strings.TrimSuffix(text, "\n"), "\n")); got != want {
 			t.Errorf("%q is laid out: %v", text, got)
@@ -194,12 +198,14 @@ func TestRowsOfJSON(t *testing.T) {
 		`[{"date": "2023", "country": {"id": "DE", "name": "Germany"}, "value": 1.50}, {"date": null, "ok": true}]`,
 		1<<16,
 	)
-	for _, row := range []string{"date: 2023 | country.id: DE | country.name: Germany | value: 1.50", "date: null | ok: true"} {
+	for _, row := range []string{"date: 2023 | country.id: DE | country.name: Germany | value: 1.50",
+		"date: null | ok: true"} {
 		if !strings.Contains(got, row) {
 			t.Errorf("%q has no row %q", got, row)
 		}
 	}
-	for name, in := range map[string]string{"a list": `[{"a": [1, 2]}]`, "deeper": `[{"a": {"b": {"c": 1}}}]`, "a mark": `[{"a": "x|y"}]`, "nothing": `[{"a": {}}]`} {
+	for name, in := range map[string]string{"a list": `[{"a": [1, 2]}]`, "deeper": `[{"a": {"b": {"c": 1}}}]`,
+		"a mark": `[{"a": "x|y"}]`, "nothing": `[{"a": {}}]`} {
 		if _, got := reading(t, JSON, in, 1<<16); strings.Contains(got, citewell.Cells) {
 			t.Errorf("%s is a row: %q", name, got)
 		}

@@ -15,7 +15,8 @@ import (
 // XML reads the words of elements that nobody has told us of.
 var XML = media.Reader{Name: "application/xml", Called: "XML", Read: readXML, Claims: func(page media.Page) string {
 	switch {
-	case page.Declared == "text/xml" || page.Declared == "application/xml" || strings.HasPrefix(page.Declared, "application/") && strings.HasSuffix(page.Declared, "+xml"):
+	case page.Declared == "text/xml" || page.Declared == "application/xml" ||
+		strings.HasPrefix(page.Declared, "application/") && strings.HasSuffix(page.Declared, "+xml"):
 		return page.Declared
 	case page.Vague && (page.Found == "text/xml" || page.Found == "application/xml"):
 		return "application/xml"

@@ -40,7 +40,8 @@ var partNames = map[string]Boilerplate{
 	"advertisement": Margin, "ads": Margin, "adsbygoogle": Margin, "sponsored": Margin, "outbrain": Margin,
 	"taboola": Margin, "cookie": Margin, "cookies": Margin, "consent": Margin, "gdpr": Margin,
 	"newsletter": Margin, "subscribe": Margin, "signup": Margin, "copyright": Margin, "paywall": Margin,
-	"comments": Remarks, "comment": Remarks, "responses": Remarks, "disqus": Remarks, "respond": Remarks, "commentlist": Remarks,
+	"comments": Remarks, "comment": Remarks, "responses": Remarks, "disqus": Remarks, "respond": Remarks,
+	"commentlist": Remarks,
 }
 
 // calloutNames tell an aside that is part of the text.

@@ -45,7 +45,8 @@ func (w weight) tree(ctx context.Context, page string, scripting bool) (root *ht
 	}
 	page = page[:w.upTo]
 	if !w.tangled {
-		root, err = html.ParseWithOptions(deadline.Reader(ctx, &gapped{page: page, gaps: w.idle}), html.ParseOptionEnableScripting(scripting))
+		root, err = html.ParseWithOptions(deadline.Reader(ctx, &gapped{page: page, gaps: w.idle}),
+			html.ParseOptionEnableScripting(scripting))
 	}
 	if w.tangled || err != nil {
 		degraded = plain.JoinReasons(NestedTooDeep, degraded)
@@ -112,9 +113,11 @@ func weigh(ctx context.Context, page string) weight {
 			svg = max(0, svg+step[p.kind])
 		case p.tag == atom.Math:
 			math = max(0, math+step[p.kind])
-		case drawing && (mixed[p.tag] || p.raw && strings.ContainsRune(page[p.start:p.end], '<') || strings.HasPrefix(page[p.start:p.end], "<![")):
+		case drawing && (mixed[p.tag] || p.raw && strings.ContainsRune(page[p.start:p.end], '<') ||
+			strings.HasPrefix(page[p.start:p.end], "<![")):
 			svg = maxParts // what a parser takes for a tag there may reach beyond: where it ends is not known
-		case p.raw && !drawing && (before.tag == atom.Script || before.tag == atom.Style) && isIdle(page[before.start:before.end]):
+		case p.raw && !drawing && (before.tag == atom.Script || before.tag == atom.Style) &&
+			isIdle(page[before.start:before.end]):
 			w.idle = append(w.idle, stretch{p.start, p.end})
 		}
 		w.upTo, before = p.end, p
@@ -139,7 +142,9 @@ func isIdle(tag string) bool {
 		return false
 	}
 	tag = strings.ToLower(tag)
-	return !slices.ContainsFunc([]string{"json", "math", "opacity", "visibility", "s:"}, func(sign string) bool { return strings.Contains(tag, sign) })
+	return !slices.ContainsFunc([]string{"json", "math", "opacity", "visibility", "s:"}, func(sign string) bool {
+		return strings.Contains(tag, sign)
+	})
 }
 
 // gapped reads a page without some stretches of it.

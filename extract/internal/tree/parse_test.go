@@ -23,13 +23,13 @@ func leftOpen(n int, attributes string) string {
 
 // unfoldingPages grow in a parser to many times their own parts.
 var unfoldingPages = map[string]string{
-	"paragraphs":  "<p>" + leftOpen(400, "") + strings.Repeat("<p>x", 100_000),
-	"blocks":      "<div>" + leftOpen(400, "") + "</div>" + strings.Repeat("<div>x</div>", 100_000),
-	"in a cell":   "<table><tr><td><p>" + leftOpen(400, "") + strings.Repeat("<p>x", 100_000),
-	"attributes":  "<p>" + leftOpen(20, extracttest.Attributes(500)) + strings.Repeat("<p>x", 5_000),
-	"inline":      "<span>" + leftOpen(400, "") + "</span>" + strings.Repeat("<span>x</span>", 100_000),
-	"after words": strings.Repeat("<p>Words.</p>", 10_000) + "<p>" + leftOpen(400, "") + strings.Repeat("<p>x", 100_000),
-	"list":        "<ul><li>" + leftOpen(400, "") + strings.Repeat("<li>x", 100_000),
+	"paragraphs": "<p>" + leftOpen(400, "") + strings.Repeat("<p>x", 100_000),
+	"blocks":     "<div>" + leftOpen(400, "") + "</div>" + strings.Repeat("<div>x</div>", 100_000),
+	"in a cell":  "<table><tr><td><p>" + leftOpen(400, "") + strings.Repeat("<p>x", 100_000),
+	"attributes": "<p>" + leftOpen(20, extracttest.Attributes(500)) + strings.Repeat("<p>x", 5_000),
+	"inline":     "<span>" + leftOpen(400, "") + "</span>" + strings.Repeat("<span>x</span>", 100_000),
+	"after words": strings.Repeat("<p>Words.</p>", 10_000) + "<p>" + leftOpen(400, "") +
+		strings.Repeat("<p>x", 100_000), "list": "<ul><li>" + leftOpen(400, "") + strings.Repeat("<li>x", 100_000),
 }
 
 // The words of a page that would unfold are read; its tree is not made.
@@ -57,14 +57,17 @@ func TestUnfoldingPagesAreReadFlat(t *testing.T) {
 // What is untidy without harm stays a tree.
 func TestUntidyPagesStayTrees(t *testing.T) {
 	for name, page := range map[string]string{
-		"cards":          strings.Repeat(`<a href="/x" class="card card-large"><div><h3>Name</h3><p>Words</p><p>More</p></div></a>`, 20_000),
+		"cards": strings.Repeat(
+			`<a href="/x" class="card card-large"><div><h3>Name</h3><p>Words</p><p>More</p></div></a>`, 20_000),
 		"fonts":          strings.Repeat(`<p><font face="Arial" size="2">Words that go on`, 20_000),
 		"bold to no end": strings.Repeat(`<b>Words<p>`, 20_000),
 		"links":          strings.Repeat(`<li><a href="/here">Words`, 20_000),
-		"cells":          "<table>" + strings.Repeat(`<tr><td><font color="red"><b>Words<td><i>More`, 20_000) + "</table>",
-		"open cells":     strings.Repeat("<table><tr><td><b><i><u>x</table>", 20_000),
-		"a wrapper":      "<b><i><font color=red>" + strings.Repeat("<div><p>Words</p></div>", 20_000) + "</font></i></b>",
-		"icons":          strings.Repeat(`<p><svg><g><path d="M0"/></g></svg><b>Words</b></p>`, 20_000),
+		"cells": "<table>" + strings.Repeat(`<tr><td><font color="red"><b>Words<td><i>More`,
+			20_000) + "</table>",
+		"open cells": strings.Repeat("<table><tr><td><b><i><u>x</table>", 20_000),
+		"a wrapper": "<b><i><font color=red>" + strings.Repeat("<div><p>Words</p></div>", 20_000) +
+			"</font></i></b>",
+		"icons": strings.Repeat(`<p><svg><g><path d="M0"/></g></svg><b>Words</b></p>`, 20_000),
 	} {
 		if w := weigh(context.Background(), page); w.tangled || w.upTo != len(page) {
 			t.Errorf("%s: read to %d of %d, tangled %v", name, w.upTo, len(page), w.tangled)

@@ -183,7 +183,8 @@ func commentEnd(s string) int {
 			return len(s)
 		}
 		words := s[:at+i]
-		if strings.HasSuffix(words, "--") || strings.HasSuffix(words, "--!") || at == 0 && strings.Trim(words, "-") == "" {
+		if strings.HasSuffix(words, "--") || strings.HasSuffix(words, "--!") || at == 0 &&
+			strings.Trim(words, "-") == "" {
 			return at + i + 1
 		}
 		at += i + 1

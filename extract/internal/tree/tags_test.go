@@ -17,12 +17,20 @@ import (
 // oddTags are what a quick look at a page gets wrong.
 var oddTags = []string{
 	`<p a='>' b=">" c=x/>y</p ><br/><br / ><img src=a/ ><svg><path d=m/></svg><a =b==c / d= >z</a>`,
-	"<script><!-- <script>a</script> b --></script>c<script><!--</script>d", "<script><!--><script></script>", "<script><!-- <<script></script>",
-	"<script><!-- <script </script> -- > </script></scripty></SCRIPT\t>", "<title>a</title ></titles></title><textarea><p></textarea>",
-	"<!--><p>--><!---><!----!><!-- --!x> --!-->x<!doctype html><!doctype><!x><?php ?></><//><!-", "a<b", "a<", "</", "<a b", "<a b='", "<plaintext></plaintext>",
-	"<svg><style><a></style></svg><style>b</style>", "<svg><title><svg></title></svg><script>a</script>", "<svg><![CDATA[</svg>]]><style><p>a</style>",
-	`<svg><script>a<b c="</script></svg><style>"> seen </style>`, "<svg></mAth><sCript>0", "<svg><foreignObject><p></svg></p></foreignObject><style>a<b></style>", "<svg/><style>a</style><math><mi>x</math><script>b</script>", "<style>a", "<select><style>a</style></select>", "<noscript><style>a</style></noscript>",
-	`<script type="application/ld+json">{}</script><script type=math/tex>x</script><style style="opacity:0">a</style>`, "<xmp><b></xmp><İ><K>",
+	"<script><!-- <script>a</script> b --></script>c<script><!--</script>d", "<script><!--><script></script>",
+	"<script><!-- <<script></script>",
+	"<script><!-- <script </script> -- > </script></scripty></SCRIPT\t>",
+	"<title>a</title ></titles></title><textarea><p></textarea>",
+	"<!--><p>--><!---><!----!><!-- --!x> --!-->x<!doctype html><!doctype><!x><?php ?></><//><!-", "a<b", "a<", "</",
+	"<a b", "<a b='", "<plaintext></plaintext>",
+	"<svg><style><a></style></svg><style>b</style>", "<svg><title><svg></title></svg><script>a</script>",
+	"<svg><![CDATA[</svg>]]><style><p>a</style>",
+	`<svg><script>a<b c="</script></svg><style>"> seen </style>`, "<svg></mAth><sCript>0",
+	"<svg><foreignObject><p></svg></p></foreignObject><style>a<b></style>",
+	"<svg/><style>a</style><math><mi>x</math><script>b</script>", "<style>a", "<select><style>a</style></select>",
+	"<noscript><style>a</style></noscript>",
+	`<script type="application/ld+json">{}</script><script type=math/tex>x</script><style style="opacity:0">a</style>`,
+	"<xmp><b></xmp><İ><K>",
 }
 
 // FuzzTags holds that tags and html.Tokenizer cut a page alike, and that the tree of a

@@ -167,7 +167,8 @@ func TrimAttributes(n *html.Node) []html.Attribute {
 			if len(a.Val) > 2 {
 				continue // beyond 99 it serves only to make a table huge
 			}
-		case "class", "id", "style", "role", "itemprop", "itemtype", "rel", "property", "name", "lang", "align", "title", "summary", "data-lang", "data-language":
+		case "class", "id", "style", "role", "itemprop", "itemtype", "rel", "property", "name", "lang", "align",
+			"title", "summary", "data-lang", "data-language":
 			a.Val = text.Prefix(a.Val, MaxAttribute)
 		case "href", "content", "datetime", "pubdate", "type", "http-equiv", "start", "scope", "value", "cite":
 			a.Val = text.Prefix(a.Val, 4096)

@@ -50,7 +50,8 @@ func markedThing(n *html.Node, itemtype string) (thing, bool) {
 		return thing{}, false
 	}
 	for p := n.Parent; p != nil; p = p.Parent {
-		if outer := tree.Attribute(p, "itemtype"); outer != "" && schemaName(outer) != "webpage" && schemaName(outer) != "itempage" {
+		if outer := tree.Attribute(p, "itemtype"); outer != "" && schemaName(outer) != "webpage" &&
+			schemaName(outer) != "itempage" {
 			return thing{}, false
 		}
 	}
@@ -93,5 +94,7 @@ func holdsProducts(value any) bool {
 	if item, ok := element["item"].(map[string]any); ok {
 		element = item
 	}
-	return slices.ContainsFunc(imprint.Texts(element["@type"]), func(kind string) bool { return productTypes[schemaName(kind)] })
+	return slices.ContainsFunc(imprint.Texts(element["@type"]), func(kind string) bool {
+		return productTypes[schemaName(kind)]
+	})
 }

@@ -30,9 +30,10 @@ import (
 // HTML reads web pages. What is content in them is judged by j, or by the package's own
 // forests where j is nil.
 func HTML(j *content.Judge) media.Reader {
-	return media.Reader{Name: "text/html", Called: "web pages", Meta: true, Claims: claims, Read: func(ctx context.Context, in media.Input) (media.Reading, error) {
-		return readPage(ctx, in, cmp.Or(j, content.OwnJudge()), false)
-	}}
+	return media.Reader{Name: "text/html", Called: "web pages", Meta: true, Claims: claims,
+		Read: func(ctx context.Context, in media.Input) (media.Reading, error) {
+			return readPage(ctx, in, cmp.Or(j, content.OwnJudge()), false)
+		}}
 }
 
 // claims tells web pages by what they are declared as, by their name, and by what they
@@ -43,7 +44,8 @@ func claims(page media.Page) string {
 		return page.Declared
 	case page.Vague && (page.Found == "text/html" || page.MayBe(".html", ".htm", ".xhtml")):
 		return "text/html"
-	case (page.Declared == "text/xml" || page.Declared == "application/xml") && (page.Found == "text/html" || looksXHTML(page.Body)):
+	case (page.Declared == "text/xml" || page.Declared == "application/xml") &&
+		(page.Found == "text/html" || looksXHTML(page.Body)):
 		return page.Declared
 	}
 	return ""
@@ -124,8 +126,10 @@ func readPage(ctx context.Context, in media.Input, j *content.Judge, noscript bo
 	}
 	m := s.about
 	r := media.Reading{
-		Title: cmp.Or(m.title, s.front.Title), Author: cmp.Or(m.author, s.front.Author()), Published: cmp.Or(m.published, s.front.Date),
-		Language: m.language, Kind: s.Label(in.Base), Degraded: s.degraded, Links: markup.Links(ctx, s.root, s.base, in.MaxLinks),
+		Title: cmp.Or(m.title, s.front.Title), Author: cmp.Or(m.author, s.front.Author()),
+		Published: cmp.Or(m.published, s.front.Date),
+		Language:  m.language, Kind: s.Label(in.Base), Degraded: s.degraded,
+		Links:    markup.Links(ctx, s.root, s.base, in.MaxLinks),
 		Captions: bestTrack(append(s.tracks, m.tracks...), m.language),
 	}
 	if r.Captions != "" {
@@ -150,8 +154,10 @@ func readPage(ctx context.Context, in media.Input, j *content.Judge, noscript bo
 		r.Published = dateline(s.Blocks, chosen, r.Language)
 	}
 	if !noscript && s.degraded == "" && block.Size(chosen) < media.LowYield && strings.Contains(in.Text, "<noscript") {
-		if other, err := readPage(ctx, in, j, true); err == nil && block.Size(other.Blocks) > max(2*block.Size(chosen), media.LowYield) {
-			other.Degraded = plain.JoinReasons("the page shows its text by script: read from what it has for readers without", other.Degraded)
+		if other, err := readPage(ctx, in, j, true); err == nil &&
+			block.Size(other.Blocks) > max(2*block.Size(chosen), media.LowYield) {
+			other.Degraded = plain.JoinReasons("the page shows its text by script: read from what it has for readers "+
+				"without", other.Degraded)
 			return other, nil
 		}
 	}
@@ -189,7 +195,8 @@ const fewBlocks = 12
 // the site around it.
 func (s *Page) Content(j *content.Judge, address *url.URL) []block.Block {
 	var chosen []block.Block
-	if s.kind == media.KindDocumentation || s.kind == media.KindPage && len(s.Blocks) <= fewBlocks || len(s.Blocks) > content.MaxJudged || strings.Contains(s.degraded, tree.NestedTooDeep) {
+	if s.kind == media.KindDocumentation || s.kind == media.KindPage && len(s.Blocks) <= fewBlocks ||
+		len(s.Blocks) > content.MaxJudged || strings.Contains(s.degraded, tree.NestedTooDeep) {
 		chosen = content.OutsideSite(s.Blocks)
 	} else {
 		chosen = j.Choose(s.Outlook(address), s.Blocks)
@@ -224,7 +231,8 @@ func withTitle(blocks []block.Block, title string) []block.Block {
 // withoutTitle leaves out an article's headline, which is the document's title, if
 // its text begins with it.
 func withoutTitle(blocks []block.Block, title string) []block.Block {
-	for len(blocks) > 1 && len(blocks[0].Text) < 300 && (blocks[0].Kind == block.Heading && blocks[0].Level == 1 || strings.EqualFold(blocks[0].Text, title)) {
+	for len(blocks) > 1 && len(blocks[0].Text) < 300 && (blocks[0].Kind == block.Heading && blocks[0].Level == 1 ||
+		strings.EqualFold(blocks[0].Text, title)) {
 		blocks = blocks[1:]
 	}
 	return blocks
@@ -236,7 +244,8 @@ func withoutByline(blocks []block.Block, author string) []block.Block {
 	if len(blocks) < 2 || len(author) < 4 || blocks[0].Kind != block.Paragraph {
 		return blocks
 	}
-	if line := blocks[0].Text; len(line) <= len(author)+50 && strings.Contains(line, author) && !strings.ContainsAny(line[len(line)-1:], ".!?") {
+	if line := blocks[0].Text; len(line) <= len(author)+50 && strings.Contains(line, author) &&
+		!strings.ContainsAny(line[len(line)-1:], ".!?") {
 		return blocks[1:]
 	}
 	return blocks

@@ -14,11 +14,12 @@ func TestClaims(t *testing.T) {
 		page media.Page
 		want string
 	}{
-		"declared":        {media.Page{Declared: "text/html"}, "text/html"},
-		"XHTML":           {media.Page{Declared: "application/xhtml+xml"}, "application/xhtml+xml"},
-		"by its looks":    {media.Page{Vague: true, Found: "text/html"}, "text/html"},
-		"by its name":     {media.Page{Vague: true, Extension: ".htm"}, "text/html"},
-		"XML with HTML":   {media.Page{Declared: "text/xml", Body: []byte(`<?xml version="1.0"?><HTML xmlns="x">`)}, "text/xml"},
+		"declared":     {media.Page{Declared: "text/html"}, "text/html"},
+		"XHTML":        {media.Page{Declared: "application/xhtml+xml"}, "application/xhtml+xml"},
+		"by its looks": {media.Page{Vague: true, Found: "text/html"}, "text/html"},
+		"by its name":  {media.Page{Vague: true, Extension: ".htm"}, "text/html"},
+		"XML with HTML": {media.Page{Declared: "text/xml", Body: []byte(`<?xml version="1.0"?><HTML xmlns="x">`)},
+			"text/xml"},
 		"XML without":     {media.Page{Declared: "text/xml", Body: []byte(`<?xml version="1.0"?><feed>`)}, ""},
 		"other type":      {media.Page{Declared: "text/csv", Found: "text/html"}, ""},
 		"other extension": {media.Page{Vague: true, Extension: ".md"}, ""},
@@ -50,7 +51,8 @@ func readHTML(t *testing.T, page string, whole bool) (media.Reading, string) {
 	return r, strings.Join(texts, "\n")
 }
 
-const paragraph = "The mill at Eling has stood since 1418 and turns twice a day, when the tide has filled the pond behind its dam. " +
+const paragraph = "The mill at Eling has stood since 1418 and turns twice a day, when the tide has filled the pond " +
+	"behind its dam. " +
 	"Its wheel has 28 floats of elm, and the miller opens the gate by hand some two hours after high water."
 
 // The page's own content is read and the site around it is not, unless all that it shows is asked for.
@@ -58,13 +60,16 @@ func TestContentOfAnArticle(t *testing.T) {
 	page := `<!doctype html><html lang=en><head><title>Eling mill | Courier</title><meta name=author content="Ada Lind">` +
 		`<meta property="article:published_time" content="2024-02-03"><meta property="og:type" content="article"></head><body>` +
 		`<nav><ul><li><a href="/">Home</a><li><a href="/news">News</a><li><a href="/sport">Sport</a></ul></nav>` +
-		`<article><h1>Eling mill</h1><p>` + paragraph + `</p><p>` + paragraph + ` It is open on Sundays.</p></article>` +
+		`<article><h1>Eling mill</h1><p>` + paragraph + `</p><p>` + paragraph +
+		` It is open on Sundays.</p></article>` +
 		`<footer><p>All rights reserved. <a href="/terms">Terms of use</a></footer></body></html>`
 	r, text := readHTML(t, page, false)
-	if r.Title != "Eling mill" || r.Author != "Ada Lind" || r.Published != "2024-02-03" || r.Language != "en" || r.Kind != media.KindArticle {
+	if r.Title != "Eling mill" || r.Author != "Ada Lind" || r.Published != "2024-02-03" || r.Language != "en" ||
+		r.Kind != media.KindArticle {
 		t.Errorf("read as %q by %q of %q in %q, a %s", r.Title, r.Author, r.Published, r.Language, r.Kind)
 	}
-	if !strings.Contains(text, "28 floats") || !strings.Contains(text, "open on Sundays") || strings.Contains(text, "All rights") || strings.Contains(text, "Sport") {
+	if !strings.Contains(text, "28 floats") || !strings.Contains(text, "open on Sundays") ||
+		strings.Contains(text, "All rights") || strings.Contains(text, "Sport") {
 		t.Errorf("its content is %q", text)
 	}
 	if len(r.Links) != 4 || r.Degraded != "" || !strings.Contains(r.Markdown, "28 floats") {
@@ -79,9 +84,13 @@ func TestContentOfAnArticle(t *testing.T) {
 // data, and says so.
 func TestPagesOfScripts(t *testing.T) {
 	for name, test := range map[string]struct{ page, says string }{
-		"noscript":        {`<div id=root></div><noscript><h1>Eling mill</h1><p>` + paragraph + `</p></noscript>`, "without"},
-		"structured data": {`<script type="application/ld+json">{"@type":"NewsArticle","headline":"Eling mill","articleBody":"` + paragraph + ` ` + paragraph + `"}</script><div id=root></div>`, "data"},
-		"hidden by style": {`<body style="opacity:0"><h1>Eling mill</h1><p>` + strings.Repeat(paragraph+" ", 3) + `</p>`, "scripts"},
+		"noscript": {`<div id=root></div><noscript><h1>Eling mill</h1><p>` + paragraph +
+			`</p></noscript>`, "without"},
+		"structured data": {
+			`<script type="application/ld+json">{"@type":"NewsArticle","headline":"Eling mill","articleBody":"` +
+				paragraph + ` ` + paragraph + `"}</script><div id=root></div>`, "data"},
+		"hidden by style": {`<body style="opacity:0"><h1>Eling mill</h1><p>` + strings.Repeat(paragraph+" ", 3) +
+			`</p>`, "scripts"},
 	} {
 		r, text := readHTML(t, "<!doctype html>"+test.page, false)
 		if !strings.Contains(text, "28 floats of elm") || !strings.Contains(r.Degraded, test.says) {

@@ -15,17 +15,22 @@ var generators = []string{
 	"gitbook", "vitepress", "mdbook", "yard", "pdoc", "typedoc", "epydoc", "texinfo", "makeinfo", "latex2html", "dokka",
 }
 
-var documentationHosts = map[string]bool{"docs": true, "doc": true, "developer": true, "developers": true, "devdocs": true, "api": true, "man": true, "manpages": true}
+var documentationHosts = map[string]bool{"docs": true, "doc": true, "developer": true, "developers": true,
+	"devdocs": true, "api": true, "man": true, "manpages": true}
 
 var documentationPaths = map[string]bool{
 	"docs": true, "doc": true, "documentation": true, "manual": true, "reference": true, "api": true, "man": true,
-	"howto": true, "guide": true, "guides": true, "tutorial": true, "tutorials": true, "library": true, "faq": true, "handbook": true,
+	"howto": true, "guide": true, "guides": true, "tutorial": true, "tutorials": true, "library": true, "faq": true,
+	"handbook": true,
 }
 
 var (
-	forumHosts = map[string]bool{"forum": true, "forums": true, "community": true, "discuss": true, "discourse": true, "boards": true}
-	forumPaths = map[string]bool{"thread": true, "threads": true, "topic": true, "topics": true, "t": true, "viewtopic.php": true,
-		"showthread.php": true, "questions": true, "forum": true, "forums": true, "discussion": true, "discussions": true}
+	forumHosts = map[string]bool{"forum": true, "forums": true, "community": true, "discuss": true, "discourse": true,
+		"boards": true}
+	forumPaths = map[string]bool{"thread": true, "threads": true, "topic": true, "topics": true, "t": true,
+		"viewtopic.php":  true,
+		"showthread.php": true, "questions": true, "forum": true, "forums": true, "discussion": true,
+		"discussions": true}
 )
 
 // isForum tells a page whose replies are its content.

@@ -11,24 +11,34 @@ import (
 // sections are words that stand alone between the slashes of an address: what lies
 // under them is mostly this.
 var sections = map[string]string{
-	"product": media.KindProduct, "products": media.KindProduct, "p": media.KindProduct, "dp": media.KindProduct, "itm": media.KindProduct, "item": media.KindProduct, "shop": media.KindProduct,
-	"collection": media.KindCollection, "collections": media.KindCollection, "product-category": media.KindCollection, "cat": media.KindCollection, "c": media.KindCollection, "browse": media.KindCollection,
-	"category": media.KindListing, "categories": media.KindListing, "tag": media.KindListing, "tags": media.KindListing, "archive": media.KindListing, "archives": media.KindListing,
+	"product": media.KindProduct, "products": media.KindProduct, "p": media.KindProduct, "dp": media.KindProduct,
+	"itm": media.KindProduct, "item": media.KindProduct, "shop": media.KindProduct,
+	"collection": media.KindCollection, "collections": media.KindCollection, "product-category": media.KindCollection,
+	"cat": media.KindCollection, "c": media.KindCollection, "browse": media.KindCollection,
+	"category": media.KindListing, "categories": media.KindListing, "tag": media.KindListing, "tags": media.KindListing,
+	"archive": media.KindListing, "archives": media.KindListing,
 	"jobs": media.KindListing, "topic": media.KindListing, "topics": media.KindListing,
-	"service": media.KindService, "services": media.KindService, "solutions": media.KindService, "our-services": media.KindService,
-	"blog": media.KindArticle, "blogs": media.KindArticle, "news": media.KindArticle, "article": media.KindArticle, "articles": media.KindArticle, "posts": media.KindArticle, "stories": media.KindArticle,
+	"service": media.KindService, "services": media.KindService, "solutions": media.KindService,
+	"our-services": media.KindService,
+	"blog":         media.KindArticle, "blogs": media.KindArticle, "news": media.KindArticle,
+	"article":  media.KindArticle,
+	"articles": media.KindArticle, "posts": media.KindArticle, "stories": media.KindArticle,
 	"docs": media.KindDocumentation, "documentation": media.KindDocumentation,
-	"learn": media.KindPage, "guides": media.KindPage, "resources": media.KindPage, "insights": media.KindPage, "case-studies": media.KindPage, "press": media.KindPage, "magazine": media.KindPage,
+	"learn": media.KindPage, "guides": media.KindPage, "resources": media.KindPage, "insights": media.KindPage,
+	"case-studies": media.KindPage, "press": media.KindPage, "magazine": media.KindPage,
 }
 
 var (
-	productTypes = map[string]bool{"product": true, "productgroup": true, "productmodel": true, "individualproduct": true}
+	productTypes = map[string]bool{"product": true, "productgroup": true, "productmodel": true,
+		"individualproduct": true}
 	// trades are kinds of local business that are asked for what they do, not for what
 	// they sell. The other kinds stand on the pages of shops as well.
-	trades = map[string]bool{"service": true, "professionalservice": true, "financialservice": true, "legalservice": true, "homeandconstructionbusiness": true,
-		"hvacbusiness": true, "plumber": true, "electrician": true, "roofingcontractor": true, "generalcontractor": true, "housepainter": true, "locksmith": true,
-		"movingcompany": true, "attorney": true, "notary": true, "accountingservice": true, "insuranceagency": true, "autorepair": true, "dentist": true,
-		"employmentagency": true, "taxiservice": true, "governmentservice": true}
+	trades = map[string]bool{"service": true, "professionalservice": true, "financialservice": true,
+		"legalservice": true, "homeandconstructionbusiness": true,
+		"hvacbusiness": true, "plumber": true, "electrician": true, "roofingcontractor": true,
+		"generalcontractor": true, "housepainter": true, "locksmith": true,
+		"movingcompany": true, "attorney": true, "notary": true, "accountingservice": true, "insuranceagency": true,
+		"autorepair": true, "dentist": true, "employmentagency": true, "taxiservice": true, "governmentservice": true}
 )
 
 // A layout is the shape of a page, as far as it tells lists from texts.
@@ -136,7 +146,8 @@ func (s *Page) Label(address *url.URL) string {
 		return media.KindListing
 	case s.kind == media.KindPage && o.listed && l.long*2 < l.total, o.collection && l.cards >= 5:
 		return media.KindListing
-	case section != media.KindArticle && section != media.KindPage && o.products == 0 && (o.service || o.business && address.Path == "/"):
+	case section != media.KindArticle && section != media.KindPage && o.products == 0 &&
+		(o.service || o.business && address.Path == "/"):
 		return media.KindService
 	case section == media.KindService && l.cards < 12:
 		return media.KindService

@@ -76,7 +76,8 @@ func readMetadata(root *html.Node, base *url.URL) metadata {
 		if item := tree.Attribute(n, "itemprop"); dates[2] == "" && (item == "datePublished" || item == "dateCreated") {
 			dates[2] = imprint.Day(cmp.Or(tree.Attribute(n, "content"), tree.Attribute(n, "datetime"), tree.Text(n)))
 		}
-		if m.author == "" && (tree.Attribute(n, "rel") == "author" || tree.Attribute(n, "itemprop") == "author") && n.DataAtom == atom.A {
+		if m.author == "" && (tree.Attribute(n, "rel") == "author" || tree.Attribute(n, "itemprop") == "author") &&
+			n.DataAtom == atom.A {
 			m.author = imprint.Person(tree.Text(n))
 		}
 	}
@@ -87,7 +88,8 @@ func readMetadata(root *html.Node, base *url.URL) metadata {
 		}
 	}
 	if html.UnescapeString(m.heading) == m.heading { // else the page is about entities
-		titleTag, ogTitle, ldTitle = html.UnescapeString(titleTag), html.UnescapeString(ogTitle), html.UnescapeString(ldTitle)
+		titleTag, ogTitle, ldTitle = html.UnescapeString(titleTag), html.UnescapeString(ogTitle),
+			html.UnescapeString(ldTitle)
 	}
 	m.author = html.UnescapeString(m.author)
 	m.title = plain.OneLine(bestTitle(titleTag, cmp.Or(ogTitle, ldTitle), m.heading))
@@ -96,7 +98,8 @@ func readMetadata(root *html.Node, base *url.URL) metadata {
 
 func (m *metadata) meta(n *html.Node, ogTitle *string, dates *[4]string) {
 	value := strings.TrimSpace(tree.Attribute(n, "content"))
-	name := strings.ToLower(cmp.Or(tree.Attribute(n, "property"), tree.Attribute(n, "name"), tree.Attribute(n, "http-equiv")))
+	name := strings.ToLower(cmp.Or(tree.Attribute(n, "property"), tree.Attribute(n, "name"),
+		tree.Attribute(n, "http-equiv")))
 	if value == "" {
 		return
 	}
@@ -160,7 +163,8 @@ func (m *metadata) declarations(value any, depth int) {
 		}
 	case map[string]any:
 		if len(m.schemaTypes) < 200 {
-			m.schemaTypes = append(m.schemaTypes, strings.Fields(strings.ToLower(text.Prefix(strings.Join(imprint.Texts(v["@type"]), " "), 200)))...)
+			m.schemaTypes = append(m.schemaTypes, strings.Fields(strings.ToLower(
+				text.Prefix(strings.Join(imprint.Texts(v["@type"]), " "), 200)))...)
 		}
 		for _, key := range []string{"description", "articleBody", "text", "reviewBody"} {
 			for _, s := range imprint.Texts(v[key]) {
@@ -170,7 +174,8 @@ func (m *metadata) declarations(value any, depth int) {
 				}
 			}
 		}
-		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "itemListElement", "item", "acceptedAnswer", "suggestedAnswer", "comment", "review", "hasPart"} {
+		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "itemListElement", "item",
+			"acceptedAnswer", "suggestedAnswer", "comment", "review", "hasPart"} {
 			m.declarations(v[key], depth+1)
 		}
 	}
@@ -187,7 +192,8 @@ func (m *metadata) schema(value any, depth int, title *string, dates *[4]string)
 		}
 	case map[string]any:
 		kinds := strings.ToLower(strings.Join(imprint.Texts(v["@type"]), " "))
-		if strings.Contains(kinds, "article") || strings.Contains(kinds, "posting") || strings.Contains(kinds, "report") {
+		if strings.Contains(kinds, "article") || strings.Contains(kinds, "posting") ||
+			strings.Contains(kinds, "report") {
 			m.types = append(m.types, strings.Fields(kinds)...)
 			if *title == "" {
 				*title = plain.OneLine(cmp.Or(imprint.Texts(v["headline"])...))
@@ -219,7 +225,9 @@ func (m *metadata) describe(s string) {
 
 // isArticle reports whether the page declares itself an article.
 func (m *metadata) isArticle() bool {
-	return slices.ContainsFunc(m.types, func(t string) bool { return strings.HasSuffix(t, "article") || strings.HasSuffix(t, "posting") })
+	return slices.ContainsFunc(m.types, func(t string) bool {
+		return strings.HasSuffix(t, "article") || strings.HasSuffix(t, "posting")
+	})
 }
 
 // bestTitle prefers the page's own heading where the title only adds the site's
@@ -230,7 +238,8 @@ func bestTitle(tag, declared, heading string) string {
 		if len(candidate) < 3 || len(candidate) >= len(title) {
 			continue
 		}
-		if partOfTitle(title, candidate) || len(candidate)*3 >= len(title)*2 && strings.Contains(strings.ToLower(title), strings.ToLower(candidate)) {
+		if partOfTitle(title, candidate) || len(candidate)*3 >= len(title)*2 &&
+			strings.Contains(strings.ToLower(title), strings.ToLower(candidate)) {
 			return text.Prefix(candidate, 300)
 		}
 	}

@@ -74,7 +74,8 @@ func addressIn(base *url.URL, raw string) string {
 	}
 	u.Fragment = ""
 	if base.Scheme == "file" && u.Scheme == "file" {
-		if u.Host != base.Host || u.Path != path.Clean(u.Path) || !strings.HasPrefix(u.Path, strings.TrimSuffix(path.Dir(base.Path), "/")+"/") {
+		if u.Host != base.Host || u.Path != path.Clean(u.Path) ||
+			!strings.HasPrefix(u.Path, strings.TrimSuffix(path.Dir(base.Path), "/")+"/") {
 			return ""
 		}
 		u.RawQuery = ""
@@ -123,13 +124,16 @@ func (m *metadata) recordings(value any, base *url.URL, depth int) {
 			m.recordings(one, base, depth+1)
 		}
 	case map[string]any:
-		if slices.ContainsFunc(imprint.Texts(v["@type"]), func(kind string) bool { return slices.Contains(recordingTypes, schemaName(kind)) }) {
+		if slices.ContainsFunc(imprint.Texts(v["@type"]), func(kind string) bool {
+			return slices.Contains(recordingTypes, schemaName(kind))
+		}) {
 			if said := strings.Join(imprint.Texts(v["transcript"]), "\n"); m.transcript == "" && len(said) <= 1<<20 {
 				m.transcript = said
 			}
 			m.captioned(v["caption"], base)
 		}
-		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "video", "audio", "associatedMedia", "subjectOf", "hasPart", "itemListElement", "item"} {
+		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "video", "audio", "associatedMedia",
+			"subjectOf", "hasPart", "itemListElement", "item"} {
 			m.recordings(v[key], base, depth+1)
 		}
 	}
@@ -149,7 +153,8 @@ func (m *metadata) captioned(value any, base *url.URL) {
 		return
 	}
 	if address := addressIn(base, cmp.Or(imprint.Texts(file["contentUrl"])...)); address != "" {
-		m.tracks = append(m.tracks, track{address: address, language: imprint.Language(cmp.Or(imprint.Texts(file["inLanguage"])...)), captions: true})
+		m.tracks = append(m.tracks, track{address: address, language: imprint.Language(
+			cmp.Or(imprint.Texts(file["inLanguage"])...)), captions: true})
 	}
 }
 

@@ -22,7 +22,8 @@ import (
 
 const (
 	fromStructuredData = "the page shows its text by script: read from its structured data"
-	withProductData    = "nothing was chosen of the product that the page sells: the first lines are from its structured data"
+	withProductData    = "nothing was chosen of the product that the page sells: the first lines are from its " +
+		"structured data"
 )
 
 // structuredBlocks are the paragraphs of the article that a page's structured data
@@ -68,7 +69,8 @@ func productOf(v map[string]any) product {
 		}
 		return text.Prefix(plain.OneLine(cmp.Or(imprint.Texts(value)...)), maxProductLine)
 	}
-	p := product{name: line(v["name"]), description: plain.OneLine(text.Prefix(cmp.Or(imprint.Texts(v["description"])...), maxDescribed))}
+	p := product{name: line(v["name"]), description: plain.OneLine(
+		text.Prefix(cmp.Or(imprint.Texts(v["description"])...), maxDescribed))}
 	offer := v["offers"]
 	if all, ok := offer.([]any); ok && len(all) == 1 {
 		offer = all[0]
@@ -133,7 +135,8 @@ func (m *metadata) productBlocks(ctx context.Context, chosen []block.Block) []bl
 		}
 	}
 	body := tree.Element(atom.Body)
-	for _, line := range []string{p.name, p.description, labelled("Price: ", p.price), labelled("Availability: ", p.availability)} {
+	for _, line := range []string{p.name, p.description, labelled("Price: ", p.price),
+		labelled("Availability: ", p.availability)} {
 		if line != "" {
 			e := tree.Element(atom.P)
 			e.AppendChild(&html.Node{Type: html.TextNode, Data: line})

@@ -46,7 +46,8 @@ type Door struct {
 func New(o Options) (*Door, error) {
 	host, port, err := net.SplitHostPort(o.Listen)
 	if err != nil {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "server.listen must be HOST:PORT, as in 127.0.0.1:8010", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
+			Message: "server.listen must be HOST:PORT, as in 127.0.0.1:8010", Err: err}
 	}
 	if !loopback(host) && !o.Tokens.InUse() { // and For asks for one from then on, whatever becomes of their file
 		return nil, &citewell.Error{Code: citewell.CodePermissionDenied, Op: "serve",
@@ -56,8 +57,9 @@ func New(o Options) (*Door, error) {
 	d := &Door{o: o, port: port, private: loopback(host), foreign: http.NewCrossOriginProtection(), refuse: Refuse}
 	for _, origin := range o.Origins {
 		if err := d.foreign.AddTrustedOrigin(origin); err != nil {
-			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "server.allowed_origins: " + origin + " is no origin",
-				Hint: "as in https://desk.example or http://localhost:3000", Err: err}
+			return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
+				Message: "server.allowed_origins: " + origin + " is no origin",
+				Hint:    "as in https://desk.example or http://localhost:3000", Err: err}
 		}
 	}
 	return d, nil
@@ -99,7 +101,8 @@ func (d *Door) shared(w http.ResponseWriter, r *http.Request) (answered bool) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Add("Vary", "Origin")
-	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate, X-Agent-ID, X-Agent-Model, Retry-After, Location, Content-Disposition")
+	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate, X-Agent-ID, "+
+		"X-Agent-Model, Retry-After, Location, Content-Disposition")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
@@ -179,13 +182,15 @@ func (d *Door) to(scope string, next http.Handler, otherwise func(*http.Request)
 // answers it where not.
 func (d *Door) known(w http.ResponseWriter, r *http.Request) bool {
 	if !d.hostAllowed(r.Host) {
-		d.refuse(w, &citewell.Error{Code: citewell.CodePermissionDenied, Message: "the host name of this request is not allowed",
-			Hint: "server.allowed_hosts lists the names by which this server is reached"})
+		d.refuse(w, &citewell.Error{Code: citewell.CodePermissionDenied,
+			Message: "the host name of this request is not allowed",
+			Hint:    "server.allowed_hosts lists the names by which this server is reached"})
 		return false
 	}
 	if origin := r.Header.Get("Origin"); origin != "" && !d.originAllowed(origin, r.Host) || d.foreign.Check(r) != nil {
-		d.refuse(w, &citewell.Error{Code: citewell.CodePermissionDenied, Message: "a page of another site may not call this server",
-			Hint: "server.allowed_origins lists the sites that may"})
+		d.refuse(w, &citewell.Error{Code: citewell.CodePermissionDenied,
+			Message: "a page of another site may not call this server",
+			Hint:    "server.allowed_origins lists the sites that may"})
 		return false
 	}
 	return true

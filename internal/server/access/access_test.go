@@ -55,8 +55,8 @@ func TestHosts(t *testing.T) {
 	for host, want := range map[string]int{
 		"127.0.0.1:8010": 200, "localhost:8010": 200, "LOCALHOST:8010": 200, "[::1]:8010": 200, "127.0.0.1": 200,
 		"desk.example": 200, "desk.example:443": 200, "DESK.example": 200, "other.example:9000": 200,
-		"127.0.0.1:8011": 403, "evil.test": 403, "evil.test:8010": 403, "localhost.evil.test:8010": 403, "other.example:9001": 403,
-		"desk.example.evil.test": 403, "10.0.0.1:8010": 403,
+		"127.0.0.1:8011": 403, "evil.test": 403, "evil.test:8010": 403, "localhost.evil.test:8010": 403,
+		"other.example:9001": 403, "desk.example.evil.test": 403, "10.0.0.1:8010": 403,
 	} {
 		if got := ask(h, "GET", host).StatusCode; got != want {
 			t.Errorf("%s: %d, want %d", host, got, want)
@@ -115,13 +115,15 @@ func TestOrigins(t *testing.T) {
 			}
 			if r.StatusCode == 403 {
 				var body struct{ Error citewell.ErrorView }
-				if err := json.NewDecoder(r.Body).Decode(&body); err != nil || body.Error.Code != citewell.CodePermissionDenied || body.Error.Hint == "" {
+				if err := json.NewDecoder(r.Body).Decode(&body); err != nil ||
+					body.Error.Code != citewell.CodePermissionDenied || body.Error.Hint == "" {
 					t.Errorf("%+v, %v", body, err)
 				}
 			}
 		})
 	}
-	if _, err := New(Options{Listen: "127.0.0.1:1", Origins: []string{"desk.example"}}); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+	if _, err := New(Options{Listen: "127.0.0.1:1", Origins: []string{"desk.example"}}); citewell.CodeOf(
+		err) != citewell.CodeInvalidConfig {
 		t.Errorf("an origin without a scheme: %v", err)
 	}
 }
@@ -166,13 +168,15 @@ func TestTokens(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		for authorization, want := range map[string]int{
-			"": 401, "Bearer " + all: 200, "Bearer " + brief: 200, "Bearer " + all + "x": 401, "Bearer ": 401, "Basic " + all: 401, all: 401,
+			"": 401, "Bearer " + all: 200, "Bearer " + brief: 200, "Bearer " + all + "x": 401, "Bearer ": 401,
+			"Basic " + all: 401, all: 401,
 		} {
 			if got := status(authorization); got != want {
 				t.Errorf("%.20s: %d, want %d", authorization, got, want)
 			}
 		}
-		if got := ask(open(t, Options{Tokens: tokens}).For("page", inside), "POST", "localhost:8010", "Authorization", "Bearer "+brief).StatusCode; got != 401 {
+		if got := ask(open(t, Options{Tokens: tokens}).For("page", inside), "POST", "localhost:8010", "Authorization",
+			"Bearer "+brief).StatusCode; got != 401 {
 			t.Errorf("a token of another scope: %d", got)
 		}
 		time.Sleep(time.Hour)
@@ -212,11 +216,13 @@ func TestTokensThatCannotBe(t *testing.T) {
 	if _, err := tokens.Create(Token{Name: "a", Scopes: []string{ScopeAll}}, 0); err != nil {
 		t.Fatal(err)
 	}
-	if token, err := tokens.Create(Token{Name: "past", Scopes: []string{ScopeAll}}, -time.Hour); citewell.CodeOf(err) != citewell.CodeInvalidArgument || token != "" {
+	if token, err := tokens.Create(Token{Name: "past", Scopes: []string{ScopeAll}},
+		-time.Hour); citewell.CodeOf(err) != citewell.CodeInvalidArgument || token != "" {
 		t.Errorf("one that ended before it began: %q, %v", token, err)
 	}
 	for name, scopes := range map[string][]string{"a": {ScopeAll}, " ": {ScopeAll}, "b": {"everything"}, "c": nil} {
-		if _, err := tokens.Create(Token{Name: name, Scopes: scopes}, 0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		if _, err := tokens.Create(Token{Name: name, Scopes: scopes},
+			0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%q %v: %v", name, scopes, err)
 		}
 	}
@@ -246,8 +252,8 @@ func TestTokensThatCannotBe(t *testing.T) {
 func TestListening(t *testing.T) {
 	for listen, want := range map[string]citewell.Code{
 		"127.0.0.1:8010": "", "[::1]:8010": "", "localhost:0": "",
-		"0.0.0.0:8010": citewell.CodePermissionDenied, ":8010": citewell.CodePermissionDenied, "192.0.2.1:80": citewell.CodePermissionDenied,
-		"8010": citewell.CodeInvalidConfig,
+		"0.0.0.0:8010": citewell.CodePermissionDenied, ":8010": citewell.CodePermissionDenied,
+		"192.0.2.1:80": citewell.CodePermissionDenied, "8010": citewell.CodeInvalidConfig,
 	} {
 		if _, err := New(Options{Listen: listen}); citewell.CodeOf(err) != want {
 			t.Errorf("%s: %v, want %s", listen, err, want)
@@ -265,9 +271,12 @@ func TestSharedWithListedOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := open(t, Options{Origins: []string{"https://desk.example"}, Tokens: tokens}).For(ScopeMCP, inside)
-	asked := []string{"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,mcp-session-id"}
-	r := ask(h, "OPTIONS", "localhost:8010", append(asked, "Origin", "https://desk.example", "Sec-Fetch-Site", "cross-site")...)
-	if r.StatusCode != 204 || r.Header.Get("Access-Control-Allow-Origin") != "https://desk.example" || r.Header.Get("Access-Control-Allow-Headers") != "authorization,mcp-session-id" {
+	asked := []string{"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers",
+		"authorization,mcp-session-id"}
+	r := ask(h, "OPTIONS", "localhost:8010", append(asked, "Origin", "https://desk.example", "Sec-Fetch-Site",
+		"cross-site")...)
+	if r.StatusCode != 204 || r.Header.Get("Access-Control-Allow-Origin") != "https://desk.example" ||
+		r.Header.Get("Access-Control-Allow-Headers") != "authorization,mcp-session-id" {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}
 	r = ask(h, "POST", "localhost:8010", "Origin", "https://desk.example")
@@ -309,7 +318,8 @@ func TestTokensFileUnusable(t *testing.T) {
 					t.Fatal(err)
 				}
 				var log bytes.Buffer
-				h := open(t, Options{Listen: listen, Tokens: tokens, Log: slog.New(slog.NewTextHandler(&log, nil))}).For(ScopeMCP, inside)
+				h := open(t, Options{Listen: listen, Tokens: tokens, Log: slog.New(slog.NewTextHandler(&log, nil))}).
+					For(ScopeMCP, inside)
 				if got := ask(h, "POST", "localhost:8010", "Authorization", "Bearer "+token).StatusCode; got != 200 {
 					t.Errorf("%s, %s: %d with a token", way, listen, got)
 				}
@@ -345,7 +355,8 @@ func TestTokensAppearUnusable(t *testing.T) {
 		if got := ask(h, "POST", "localhost:8010").StatusCode; got != 200 {
 			t.Errorf("%d where there are no tokens", got)
 		}
-		if err := errors.Join(os.WriteFile(tokens.File(), []byte("[]"), 0o644), os.Chmod(tokens.File(), 0o644)); err != nil {
+		if err := errors.Join(os.WriteFile(tokens.File(), []byte("[]"), 0o644),
+			os.Chmod(tokens.File(), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Second)
@@ -387,7 +398,8 @@ func TestRefusing(t *testing.T) {
 		io.WriteString(w, citewell.View(err).Hint)
 	}).For(ScopeAPI, inside)
 	r := ask(h, "GET", "evil.test")
-	if body, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusTeapot || !strings.Contains(string(body), "server.allowed_hosts") {
+	if body, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusTeapot ||
+		!strings.Contains(string(body), "server.allowed_hosts") {
 		t.Errorf("%d %s: %v", r.StatusCode, body, err)
 	}
 }
@@ -401,7 +413,8 @@ func TestCallers(t *testing.T) {
 		t.Fatal(err)
 	}
 	given := map[string]string{}
-	for _, k := range []Token{{Name: "ann", Scopes: []string{ScopeAll}, Tenant: "acme"}, {Name: "boss", Scopes: []string{ScopeAdmin}, Tenant: "acme"},
+	for _, k := range []Token{{Name: "ann", Scopes: []string{ScopeAll}, Tenant: "acme"},
+		{Name: "boss", Scopes: []string{ScopeAdmin}, Tenant: "acme"},
 		{Name: "old", Scopes: []string{ScopeAll}}, {Name: "scraper", Scopes: []string{ScopeMetrics}, Tenant: "acme"}} {
 		if given[k.Name], err = tokens.Create(k, 0); err != nil {
 			t.Fatal(err)
@@ -455,7 +468,9 @@ func TestFeedKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	var callers []Caller
-	see := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { callers = append(callers, CallerOf(r.Context())) })
+	see := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		callers = append(callers, CallerOf(r.Context()))
+	})
 	var told bytes.Buffer
 	d := open(t, Options{Tokens: tokens, Log: slog.New(slog.NewTextHandler(&told, nil))})
 	mux := http.NewServeMux()
@@ -492,8 +507,11 @@ func TestFeedKeys(t *testing.T) {
 		path   string
 		header []string
 		status int
-	}{{"a/feed?key=" + key, nil, 200}, {"a/feed", []string{"Authorization", "Bearer " + given["bob"]}, 200}, {"a/feed?key=" + key, []string{"Authorization", "Bearer x"}, 401}, {"a/feed", nil, 401}, {"a/feed?key=", nil, 401},
-		{"b/feed?key=" + key, nil, 401}, {"a?key=" + key, nil, 401}, {"a/feed?key=" + other.FeedKey("a"), nil, 401}, {"a/feed?key=" + hashOf(given["ann"]), nil, 401}, {"a/feed?key=" + given["ann"], nil, 401}} {
+	}{{"a/feed?key=" + key, nil, 200}, {"a/feed", []string{"Authorization", "Bearer " + given["bob"]}, 200},
+		{"a/feed?key=" + key, []string{"Authorization", "Bearer x"}, 401}, {"a/feed", nil, 401},
+		{"a/feed?key=", nil, 401},
+		{"b/feed?key=" + key, nil, 401}, {"a?key=" + key, nil, 401}, {"a/feed?key=" + other.FeedKey("a"), nil, 401},
+		{"a/feed?key=" + hashOf(given["ann"]), nil, 401}, {"a/feed?key=" + given["ann"], nil, 401}} {
 		if status := get(test.path, test.header...); status != test.status {
 			t.Errorf("%d: %d", i, status)
 		}
@@ -523,7 +541,8 @@ func TestTenantsThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tenant := range []string{"../x", "A", "a/b", "a b", ".", "a.", "-a", strings.Repeat("a", 65), "é"} {
-		if _, err := tokens.Create(Token{Name: "t", Scopes: []string{ScopeAll}, Tenant: tenant}, 0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		if _, err := tokens.Create(Token{Name: "t", Scopes: []string{ScopeAll}, Tenant: tenant},
+			0); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%q: %v", tenant, err)
 		}
 		data, err := json.Marshal([]Token{{Name: "t", Scopes: []string{ScopeAll}, Tenant: tenant}})

@@ -31,7 +31,8 @@ func ParseBudget(words []string) (b Budget, err error) {
 		}
 		seen[key] = true
 		amount, err := strconv.ParseFloat(value, 64)
-		if whole := key != "usd"; err != nil || !(amount > 0) || amount > 1e12 || whole && amount != math.Trunc(amount) || key == "runs" && amount > 1000 {
+		if whole := key != "usd"; err != nil || !(amount > 0) || amount > 1e12 || whole &&
+			amount != math.Trunc(amount) || key == "runs" && amount > 1000 {
 			return b, badBudget(word, "the amount is above 0, at most 1e12, of runs 1000, and whole but for usd")
 		}
 		switch key {
@@ -51,8 +52,9 @@ func ParseBudget(words []string) (b Budget, err error) {
 }
 
 func badBudget(word, why string) error {
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the budget %.60q cannot be: %s", word, why),
-		Hint: "KEY=AMOUNT, as in tokens=1000000; there are " + strings.Join(BudgetKeys, ", ")}
+	return &citewell.Error{Code: citewell.CodeInvalidArgument,
+		Message: fmt.Sprintf("the budget %.60q cannot be: %s", word, why),
+		Hint:    "KEY=AMOUNT, as in tokens=1000000; there are " + strings.Join(BudgetKeys, ", ")}
 }
 
 // String is the budget as ParseBudget reads it, with blanks between; empty where there is none.

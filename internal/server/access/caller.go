@@ -62,6 +62,7 @@ func checkTenant(name string) error {
 	if tenantForm.MatchString(name) {
 		return nil
 	}
-	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "tokens", Message: fmt.Sprintf("a tenant cannot be called %.80q", name),
-		Hint: "1 to 64 small letters, digits, _ and -, the first a letter or digit"}
+	return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "tokens",
+		Message: fmt.Sprintf("a tenant cannot be called %.80q", name),
+		Hint:    "1 to 64 small letters, digits, _ and -, the first a letter or digit"}
 }

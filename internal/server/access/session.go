@@ -58,7 +58,8 @@ func (d *Door) EndSession(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (d *Door) setCookie(w http.ResponseWriter, r *http.Request, id string, seconds int) {
-	http.SetCookie(w, &http.Cookie{Name: d.cookieName(), Value: id, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
+	http.SetCookie(w, &http.Cookie{Name: d.cookieName(), Value: id, Path: "/", MaxAge: seconds, HttpOnly: true,
+		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
 }
 
 // Asks says whether a token is needed here now.
@@ -196,7 +197,9 @@ func (t *Tokens) beginSession(ctx context.Context, token string) (id string, err
 	})
 	if err != nil && t.Shelf != nil { // a mounted secret, for one
 		owner := hashOf(token)
-		if err := t.changeShelf(ctx, owner, func(list []Session) (kept, ended []Session) { return withSession(list, begun) }); err != nil {
+		if err := t.changeShelf(ctx, owner, func(list []Session) (kept, ended []Session) {
+			return withSession(list, begun)
+		}); err != nil {
 			return "", err
 		}
 		return id, t.shelve(ctx, begun.SHA256, shelved{owner, begun.ExpiresAt})

@@ -33,7 +33,9 @@ func TestSessions(t *testing.T) {
 		token, scraper := create("laptop", ScopeAPI, "blue"), create("scraper", ScopeMetrics, "")
 		d := open(t, Options{Tokens: tokens, Origins: []string{"https://desk.example"}})
 		var seen Caller
-		h := d.For(ScopeAPI, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = CallerOf(r.Context()) }))
+		h := d.For(ScopeAPI, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			seen = CallerOf(r.Context())
+		}))
 		begin := func(token string) (*http.Cookie, error) {
 			w := httptest.NewRecorder()
 			err := d.BeginSession(w, httptest.NewRequest("POST", "http://127.0.0.1:8010/session", nil), token)
@@ -48,10 +50,12 @@ func TestSessions(t *testing.T) {
 			}
 		}
 		c, err := begin(token)
-		if err != nil || c.Name != "citewell_8010" || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Secure || len(c.Value) != 43 {
+		if err != nil || c.Name != "citewell_8010" || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode ||
+			c.Path != "/" || c.Secure || len(c.Value) != 43 {
 			t.Fatalf("%+v %v", c, err)
 		}
-		if kept, err := os.ReadFile(tokens.File()); err != nil || strings.Contains(string(kept), c.Value) || strings.Contains(c.Value, token) {
+		if kept, err := os.ReadFile(tokens.File()); err != nil || strings.Contains(string(kept), c.Value) ||
+			strings.Contains(c.Value, token) {
 			t.Errorf("the file has the session itself: %v\n%s", err, kept)
 		}
 		cookie := []string{"Cookie", c.Name + "=" + c.Value}
@@ -59,8 +63,10 @@ func TestSessions(t *testing.T) {
 			with []string
 			want int
 		}{
-			{nil, 200}, {[]string{"Sec-Fetch-Site", "same-origin"}, 200}, {[]string{"Sec-Fetch-Site", "none"}, 200}, {[]string{"Origin", "http://127.0.0.1:8010"}, 200},
-			{[]string{"Origin", "https://desk.example"}, 401}, {[]string{"Sec-Fetch-Site", "cross-site"}, 401}, {[]string{"Sec-Fetch-Site", "same-site"}, 401},
+			{nil, 200}, {[]string{"Sec-Fetch-Site", "same-origin"}, 200}, {[]string{"Sec-Fetch-Site", "none"}, 200},
+			{[]string{"Origin", "http://127.0.0.1:8010"}, 200},
+			{[]string{"Origin", "https://desk.example"}, 401}, {[]string{"Sec-Fetch-Site", "cross-site"}, 401},
+			{[]string{"Sec-Fetch-Site", "same-site"}, 401},
 			{[]string{"Origin", "null"}, 403}, {[]string{"Authorization", "Bearer nobody"}, 401},
 		} {
 			if got := ask(h, "GET", "127.0.0.1:8010", append(test.with, cookie...)...).StatusCode; got != test.want {
@@ -80,7 +86,8 @@ func TestSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := ask(open(t, Options{Tokens: again}).For(ScopeAPI, inside), "GET", "127.0.0.1:8010", cookie...).StatusCode; got != 200 {
+		if got := ask(open(t, Options{Tokens: again}).For(ScopeAPI, inside), "GET", "127.0.0.1:8010",
+			cookie...).StatusCode; got != 200 {
 			t.Errorf("after a restart: %d", got)
 		}
 		r := httptest.NewRequest("POST", "http://127.0.0.1:8010/session", nil)
@@ -91,14 +98,17 @@ func TestSessions(t *testing.T) {
 		if got := ask(h, "GET", "127.0.0.1:8010", cookie...).StatusCode; got != 401 {
 			t.Errorf("after it was ended: %d", got)
 		}
-		for _, with := range [][2]string{{"Origin", "https://desk.example"}, {"Origin", "null"}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}} {
+		for _, with := range [][2]string{{"Origin", "https://desk.example"}, {"Origin", "null"},
+			{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}} {
 			r := httptest.NewRequest("POST", "http://127.0.0.1:8010/session", nil)
 			r.Header.Set(with[0], with[1])
 			w := httptest.NewRecorder()
-			if err := d.BeginSession(w, r, token); citewell.CodeOf(err) != citewell.CodePermissionDenied || len(w.Result().Cookies()) > 0 {
+			if err := d.BeginSession(w, r, token); citewell.CodeOf(err) != citewell.CodePermissionDenied ||
+				len(w.Result().Cookies()) > 0 {
 				t.Errorf("with %q a session begins: %v", with, err)
 			}
-			if err := d.EndSession(w, r); citewell.CodeOf(err) != citewell.CodePermissionDenied || len(w.Result().Cookies()) > 0 {
+			if err := d.EndSession(w, r); citewell.CodeOf(err) != citewell.CodePermissionDenied ||
+				len(w.Result().Cookies()) > 0 {
 				t.Errorf("with %q a session ends: %v", with, err)
 			}
 		}

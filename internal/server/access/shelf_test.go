@@ -111,7 +111,8 @@ func TestSessionsOnAShelf(t *testing.T) {
 			}
 		}
 		shelf.kept.Range(func(key, value any) bool {
-			if strings.Contains(key.(string)+string(value.([]byte)), c.Value) || strings.Contains(string(value.([]byte)), token) {
+			if strings.Contains(key.(string)+string(value.([]byte)), c.Value) ||
+				strings.Contains(string(value.([]byte)), token) {
 				t.Errorf("the shelf has a secret: %s %s", key, value)
 			}
 			return true
@@ -175,7 +176,8 @@ func TestSessionsOnAShelf(t *testing.T) {
 		if err := os.Remove(file); err != nil { // and a new one with another token of the name
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(strings.Replace(string(kept), hashOf(token), hashOf("new"), 1)), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(strings.Replace(string(kept), hashOf(token), hashOf("new"), 1)),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * lookAgain)

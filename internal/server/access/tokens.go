@@ -27,7 +27,9 @@ const (
 	ScopeMCP     = "mcp"
 	ScopeAPI     = "api"     // the OpenAI API, SGR's, those of runs and documents, and the status
 	ScopeMetrics = "metrics" // what a scraper reads of the whole process, and nothing that acts
-	ScopeAdmin   = "admin"   // ScopeMCP and ScopeAPI, and there the runs of every token of its tenant; of DefaultTenant the details of the status, too
+	// ScopeMCP and ScopeAPI, and there the runs of every token of its tenant; of DefaultTenant the details of the
+	// status, too
+	ScopeAdmin = "admin"
 )
 
 // Scopes lists the scopes, for messages.
@@ -91,7 +93,8 @@ func (t *Tokens) readFile() error {
 		}
 		return nil
 	}
-	if err == nil && t.change != nil && os.SameFile(info, t.change) && info.ModTime().Equal(t.change.ModTime()) && info.Mode() == t.change.Mode() {
+	if err == nil && t.change != nil && os.SameFile(info, t.change) && info.ModTime().Equal(t.change.ModTime()) &&
+		info.Mode() == t.change.Mode() {
 		return nil
 	}
 	t.kept, t.inUse, t.change = nil, true, nil
@@ -129,7 +132,8 @@ func mayRead(info fs.FileInfo) fs.FileMode {
 }
 
 func (t *Tokens) bad(what, hint string, err error) error {
-	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "tokens", Message: "the file of tokens " + t.file + " " + what, Hint: hint, Err: err}
+	return &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "tokens",
+		Message: "the file of tokens " + t.file + " " + what, Hint: hint, Err: err}
 }
 
 // current are the tokens as the file has them.
@@ -187,7 +191,8 @@ func (t *Tokens) Tenants() (all []string) {
 // for each tenant: there ScopeAll is not enough.
 func (k Token) opens(scope string) bool {
 	if scope == ScopeMetrics {
-		return slices.Contains(k.Scopes, ScopeMetrics) || slices.Contains(k.Scopes, ScopeAll) && k.Tenant == DefaultTenant
+		return slices.Contains(k.Scopes, ScopeMetrics) || slices.Contains(k.Scopes, ScopeAll) &&
+			k.Tenant == DefaultTenant
 	}
 	return slices.ContainsFunc(k.Scopes, func(s string) bool { return s == scope || s == ScopeAll || s == ScopeAdmin })
 }
@@ -236,7 +241,8 @@ func (t *Tokens) visitorOf(ctx context.Context, id, scope string) pass {
 func (t *Tokens) readerOf(key, watch string) pass {
 	return func() (Caller, string, time.Time) {
 		return t.who("key of a feed", ScopeAPI, func(k Token) (bool, time.Time) {
-			return key != "" && subtle.ConstantTimeCompare([]byte(k.caller().FeedKey(watch)), []byte(key)) == 1, time.Time{}
+			return key != "" && subtle.ConstantTimeCompare([]byte(k.caller().FeedKey(watch)), []byte(key)) == 1,
+				time.Time{}
 		})
 	}
 }
@@ -247,7 +253,8 @@ func (k Token) caller() Caller {
 }
 
 // who is whose something is that is, or is of, the token for which its says so and until when.
-func (t *Tokens) who(what, scope string, its func(Token) (bool, time.Time)) (c Caller, refused string, until time.Time) {
+func (t *Tokens) who(what, scope string, its func(Token) (bool, time.Time)) (c Caller, refused string,
+	until time.Time) {
 	refused = "unknown " + what
 	for _, k := range t.current() {
 		yes, end := its(k)
@@ -285,8 +292,9 @@ func while(ctx context.Context, still pass, until time.Time) (_ context.Context,
 	timer = time.AfterFunc(next(until), func() {
 		<-kept
 		if _, refused, until := still(); refused != "" {
-			cancel(&citewell.Error{Code: citewell.CodeAuth, Op: "tokens", Message: "the token that signed you in has ended",
-				Hint: "sign in with another: citewell token create NAME makes one"})
+			cancel(&citewell.Error{Code: citewell.CodeAuth, Op: "tokens",
+				Message: "the token that signed you in has ended",
+				Hint:    "sign in with another: citewell token create NAME makes one"})
 		} else if ctx.Err() == nil {
 			timer.Reset(next(until))
 		}
@@ -311,9 +319,12 @@ func (t *Tokens) Create(k Token, lifetime time.Duration) (string, error) {
 	}
 	switch {
 	case lifetime < 0:
-		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("a token cannot last %v", lifetime), Hint: "as in 720h; leave it out for a token that lasts for ever"}
+		return "", &citewell.Error{Code: citewell.CodeInvalidArgument,
+			Message: fmt.Sprintf("a token cannot last %v", lifetime),
+			Hint:    "as in 720h; leave it out for a token that lasts for ever"}
 	case slices.ContainsFunc(t.kept, func(kept Token) bool { return kept.Name == k.Name }):
-		return "", &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("there is a token %q already", k.Name), Hint: "citewell token revoke takes it away"}
+		return "", &citewell.Error{Code: citewell.CodeInvalidArgument,
+			Message: fmt.Sprintf("there is a token %q already", k.Name), Hint: "citewell token revoke takes it away"}
 	}
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails: it ends the process instead
@@ -329,13 +340,16 @@ func (t *Tokens) Create(k Token, lifetime time.Duration) (string, error) {
 func (k Token) check() error {
 	switch {
 	case len(k.Scopes) == 0:
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a scope", Hint: "there are " + strings.Join(Scopes, ", ")}
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a scope",
+			Hint: "there are " + strings.Join(Scopes, ", ")}
 	case strings.TrimSpace(k.Name) == "" || len(k.Name) > 100:
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a name of 1 to 100 bytes", Hint: "say what it is for, as in laptop"}
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "a token needs a name of 1 to 100 bytes",
+			Hint: "say what it is for, as in laptop"}
 	}
 	for _, s := range k.Scopes {
 		if !slices.Contains(Scopes, s) {
-			return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("there is no scope %.40q", s), Hint: "there are " + strings.Join(Scopes, ", ")}
+			return &citewell.Error{Code: citewell.CodeInvalidArgument,
+				Message: fmt.Sprintf("there is no scope %.40q", s), Hint: "there are " + strings.Join(Scopes, ", ")}
 		}
 	}
 	return checkTenant(k.Tenant)
@@ -352,7 +366,8 @@ func (t *Tokens) Revoke(name string) error {
 	defer unlock()
 	i := slices.IndexFunc(t.kept, func(k Token) bool { return k.Name == name })
 	if i < 0 {
-		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("there is no token %.60q", name), Hint: "citewell token list shows them"}
+		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("there is no token %.60q", name),
+			Hint: "citewell token list shows them"}
 	}
 	return t.write(slices.Delete(slices.Clone(t.kept), i, i+1))
 }

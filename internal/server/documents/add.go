@@ -97,15 +97,18 @@ func (a *API) take(ctx context.Context, files []intake.Sent, url string) (Outcom
 }
 
 // given are the files of a request, or the URL that it names.
-func (a *API) given(w http.ResponseWriter, r *http.Request) (files []intake.Sent, url string, release func(), err error) {
+func (a *API) given(w http.ResponseWriter, r *http.Request) (files []intake.Sent, url string, release func(),
+	err error) {
 	switch kind, _ := intake.MediaType(r); kind {
 	case intake.TypeForm:
 		files, release, err = a.bodies.Form(w, r, fileField)
 		return files, "", release, err
 	case intake.TypeJSON:
 	default:
-		return nil, "", nil, &intake.Fault{Status: http.StatusUnsupportedMediaType, Err: &citewell.Error{Code: citewell.CodeUnsupportedType, Message: "the body must be a form of files or JSON",
-			Hint: "send Content-Type: multipart/form-data or application/json"}}
+		return nil, "", nil, &intake.Fault{Status: http.StatusUnsupportedMediaType,
+			Err: &citewell.Error{Code: citewell.CodeUnsupportedType,
+				Message: "the body must be a form of files or JSON",
+				Hint:    "send Content-Type: multipart/form-data or application/json"}}
 	}
 	s, release, err := intake.Read(a.bodies, w, r, sentForm)
 	if err != nil {
@@ -152,7 +155,8 @@ func (a *API) page(url string) func(context.Context, func(library.Event)) (libra
 
 // index has one document indexed, when there is a place. Its error is of the store, or the
 // client has gone.
-func (a *API) index(ctx context.Context, name string, do func(context.Context, func(library.Event)) (library.Summary, error)) (one Added, warning string, err error) {
+func (a *API) index(ctx context.Context, name string, do func(context.Context,
+	func(library.Event)) (library.Summary, error)) (one Added, warning string, err error) {
 	leave, err := a.places.Enter(ctx)
 	if err != nil {
 		return one, "", err

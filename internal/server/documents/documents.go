@@ -73,14 +73,17 @@ func Routes() (all []string) {
 // New returns an API.
 func New(o Options) *API {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	a := &API{o: o, bodies: intake.NewBodies(MaxBody, allBodies, "send fewer or smaller files"), places: turns.New(addedAtOnce), mux: http.NewServeMux()}
+	a := &API{o: o, bodies: intake.NewBodies(MaxBody, allBodies, "send fewer or smaller files"),
+		places: turns.New(addedAtOnce), mux: http.NewServeMux()}
 	if o.Beside != nil {
 		a.bodies, a.places = o.Beside.bodies, o.Beside.places
 	}
 	for path, methods := range routes {
 		handlers := map[string]http.HandlerFunc{}
 		for method, h := range methods {
-			handlers[method] = intake.Answering(o.Log, func(w http.ResponseWriter, r *http.Request) error { return h(a, w, r) })
+			handlers[method] = intake.Answering(o.Log, func(w http.ResponseWriter, r *http.Request) error {
+				return h(a, w, r)
+			})
 		}
 		a.mux.Handle(path, intake.ByMethod(handlers, intake.Refuse))
 	}
@@ -107,7 +110,8 @@ func urlOf(id string) (string, error) {
 }
 
 func noDocument() error {
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: "documents", Message: "there is no document with that id", Hint: "GET /v1/documents lists them"}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "documents", Message: "there is no document with that id",
+		Hint: "GET /v1/documents lists them"}
 }
 
 // ofDocument is an error of what was asked of a document: it may not be there.

@@ -21,8 +21,9 @@ const (
 var (
 	limitOfNodes    = intake.Parameter{Name: "limit", Form: intake.Digits, Must: "a number"}
 	offsetOfNodes   = intake.Parameter{Name: "offset", Form: intake.Digits, Must: "a number"}
-	nodesParameters = []intake.Parameter{{Name: "q", Form: lazyregexp.New(`^[^\x00]{0,256}$`), Must: "at most 256 characters"}, limitOfNodes, offsetOfNodes}
-	nodeParameters  = []intake.Parameter{
+	nodesParameters = []intake.Parameter{{Name: "q", Form: lazyregexp.New(`^[^\x00]{0,256}$`),
+		Must: "at most 256 characters"}, limitOfNodes, offsetOfNodes}
+	nodeParameters = []intake.Parameter{
 		{Name: "direction", Form: lazyregexp.New(`^(out|in|both)$`), Must: "out, in or both"},
 		{Name: "rel", Form: lazyregexp.New(`^[^\x00]{1,256}$`), Must: "the name of a relation", Many: true},
 		{Name: "depth", Form: intake.Digits, Must: "a number"}, limitOfNodes, offsetOfNodes}
@@ -67,7 +68,8 @@ func (a *API) nodes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	limit, err := intake.Number(values, "limit", defaultNodes, 1, maxNodes-1) // and one more, which tells whether there are more
+	// and one more, which tells whether there are more
+	limit, err := intake.Number(values, "limit", defaultNodes, 1, maxNodes-1)
 	if err != nil {
 		return err
 	}
@@ -123,7 +125,8 @@ func (a *API) node(w http.ResponseWriter, r *http.Request) error {
 		name                 string
 		into                 *int
 		otherwise, low, high int64
-	}{{"depth", &q.Depth, 1, 1, store.MaxGraphDepth}, {"limit", &q.Limit, defaultNodes, 1, maxNodes}, {"offset", &q.Offset, 0, 0, maxNodesAt}} {
+	}{{"depth", &q.Depth, 1, 1, store.MaxGraphDepth}, {"limit", &q.Limit, defaultNodes, 1, maxNodes},
+		{"offset", &q.Offset, 0, 0, maxNodesAt}} {
 		n, err := intake.Number(values, part.name, part.otherwise, part.low, part.high)
 		if err != nil {
 			return err
@@ -170,7 +173,8 @@ func (a *API) Around(ctx context.Context, q store.NeighborQuery) (s Surroundings
 		return s, err
 	}
 	s.Node, s.Edges, s.Neighbors = nodeOf(known), []Edge{}, []Neighbor{}
-	edges, err := a.o.Store.Edges(ctx, store.EdgeQuery{Node: q.Node, Direction: q.Direction, Relations: q.Relations, Window: store.Window{Limit: shownEdges}})
+	edges, err := a.o.Store.Edges(ctx, store.EdgeQuery{Node: q.Node, Direction: q.Direction, Relations: q.Relations,
+		Window: store.Window{Limit: shownEdges}})
 	if err != nil {
 		return s, err
 	}
@@ -192,7 +196,8 @@ func (a *API) Around(ctx context.Context, q store.NeighborQuery) (s Surroundings
 }
 
 func noNode() error {
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: "graph", Message: "there is no such node", Hint: "GET /v1/graph lists them"}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "graph", Message: "there is no such node",
+		Hint: "GET /v1/graph lists them"}
 }
 
 // ofNode is an error of a node's id: one that no node can have is nobody's.

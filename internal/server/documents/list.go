@@ -33,8 +33,10 @@ type Listed struct {
 }
 
 func listedOf(d store.ListedDocument) Listed {
-	l := Listed{ID: idOf(d.URL), URL: d.URL, Title: d.Title, Language: d.Language, Published: d.Published, IndexedAt: d.IndexedAt,
-		MediaType: d.MediaType, Bytes: d.Bytes, TextBytes: d.TextBytes, Pages: d.Pages, Unit: d.PageUnit, FetchedAt: d.FetchedAt, PageSHA256: d.PageSHA256, TextSHA256: d.TextSHA256}
+	l := Listed{ID: idOf(d.URL), URL: d.URL, Title: d.Title, Language: d.Language, Published: d.Published,
+		IndexedAt: d.IndexedAt,
+		MediaType: d.MediaType, Bytes: d.Bytes, TextBytes: d.TextBytes, Pages: d.Pages, Unit: d.PageUnit,
+		FetchedAt: d.FetchedAt, PageSHA256: d.PageSHA256, TextSHA256: d.TextSHA256}
 	if d.Extractor.ID != "" {
 		l.Extractor = &d.Extractor
 	}
@@ -42,7 +44,8 @@ func listedOf(d store.ListedDocument) Listed {
 }
 
 // prefix is the parameter that names documents by the beginning of their URLs.
-var prefix = intake.Parameter{Name: "prefix", Form: lazyregexp.New(`^[^\x00]{0,1000}$`), Must: "the beginning of a URL, of at most 1,000 characters"}
+var prefix = intake.Parameter{Name: "prefix", Form: lazyregexp.New(`^[^\x00]{0,1000}$`),
+	Must: "the beginning of a URL, of at most 1,000 characters"}
 
 var listParameters = []intake.Parameter{prefix,
 	{Name: "limit", Form: intake.Digits, Must: "a number"},
@@ -62,7 +65,8 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := a.List(r.Context(), store.DocumentQuery{URLPrefix: values.Get("prefix"), After: values.Get("cursor"), Limit: int(limit)})
+	page, err := a.List(r.Context(), store.DocumentQuery{URLPrefix: values.Get("prefix"), After: values.Get("cursor"),
+		Limit: int(limit)})
 	return intake.Answer(w, page, err)
 }
 
@@ -114,7 +118,8 @@ func (a *API) Document(ctx context.Context, id string) (Listed, error) {
 	if err != nil {
 		return Listed{}, err
 	}
-	first, err := a.o.Store.Documents(ctx, store.DocumentQuery{URLPrefix: url, Limit: 1}) // of all that begin so it is the shortest
+	// of all that begin so it is the shortest
+	first, err := a.o.Store.Documents(ctx, store.DocumentQuery{URLPrefix: url, Limit: 1})
 	if err != nil {
 		return Listed{}, err
 	}

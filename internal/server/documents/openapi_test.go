@@ -16,11 +16,16 @@ import (
 // the body.
 func TestDocumentIsAsThis(t *testing.T) {
 	d := apidoc.Read(t, runs.Document())
-	d.Fields(t, map[string]reflect.Type{"Document": reflect.TypeFor[Listed](), "AddedDocument": reflect.TypeFor[Added](), "FoundDocument": reflect.TypeFor[Found](), "Excerpt": reflect.TypeFor[Excerpt](),
-		"Span": reflect.TypeFor[store.Span](), "TextPiece": reflect.TypeFor[Piece](), "Node": reflect.TypeFor[Node](), "Neighbor": reflect.TypeFor[Neighbor](), "Edge": reflect.TypeFor[Edge](),
+	d.Fields(t, map[string]reflect.Type{"Document": reflect.TypeFor[Listed](),
+		"AddedDocument": reflect.TypeFor[Added](), "FoundDocument": reflect.TypeFor[Found](),
+		"Excerpt": reflect.TypeFor[Excerpt](),
+		"Span":    reflect.TypeFor[store.Span](), "TextPiece": reflect.TypeFor[Piece](),
+		"Node": reflect.TypeFor[Node](), "Neighbor": reflect.TypeFor[Neighbor](), "Edge": reflect.TypeFor[Edge](),
 		"Surroundings": reflect.TypeFor[Surroundings](), "Extractor": reflect.TypeFor[citewell.Extractor]()})
-	for path, known := range map[string][]intake.Parameter{"/v1/documents": listParameters, "/v1/documents/search": searchParameters, "/v1/documents/{id}/text": textParameters,
-		"/v1/graph": nodesParameters, "/v1/graph/{node}": nodeParameters} {
+	for path, known := range map[string][]intake.Parameter{
+		"/v1/documents": listParameters, "/v1/documents/search": searchParameters,
+		"/v1/documents/{id}/text": textParameters,
+		"/v1/graph":               nodesParameters, "/v1/graph/{node}": nodeParameters} {
 		d.Parameters(t, path, known)
 	}
 	var raw struct {

@@ -66,7 +66,8 @@ func (a *API) search(w http.ResponseWriter, r *http.Request) error {
 	if !values.Has("q") {
 		return intake.Invalid("q is missing: what is looked for")
 	}
-	answer, err := a.Search(r.Context(), store.TextQuery{Text: values.Get("q"), URLPrefix: values.Get("prefix"), Limit: int(limit), Offset: int(offset)})
+	answer, err := a.Search(r.Context(), store.TextQuery{Text: values.Get("q"), URLPrefix: values.Get("prefix"),
+		Limit: int(limit), Offset: int(offset)})
 	return intake.Answer(w, answer, err)
 }
 
@@ -90,7 +91,8 @@ func (a *API) Search(ctx context.Context, q store.TextQuery) (Findings, error) {
 		answer.NextOffset = 0
 	}
 	for i, f := range all.Found {
-		answer.Results[i] = Found{Place: q.Offset + i + 1, ID: idOf(f.ID), URL: f.URL, Title: f.Title, Language: f.Language, Published: f.Published,
+		answer.Results[i] = Found{Place: q.Offset + i + 1, ID: idOf(f.ID), URL: f.URL, Title: f.Title,
+			Language: f.Language, Published: f.Published,
 			Words: f.Words, Meaning: f.Meaning, Matched: matched(f.Excerpt), Excerpt: excerptOf(f.Excerpt)}
 	}
 	return answer, nil

@@ -43,8 +43,10 @@ func TestSearchSaysWhy(t *testing.T) {
 	t.Cleanup(func() { db.Close() })
 	model, s := &tides{}, db.Tenant("a")
 	meanings := meaning.NewMeanings(s, s, model)
-	a := New(Options{Library: library.New(library.Options{Extract: extract.Extract, Store: s, Meanings: meanings}), Finder: meaning.NewFinder(s, meanings), Store: s})
-	for name, text := range map[string]string{"words.txt": "A timetable of the tide.", "meaning.txt": "The sea goes down at ebb.", "neither.txt": "A loaf of bread."} {
+	a := New(Options{Library: library.New(library.Options{Extract: extract.Extract, Store: s, Meanings: meanings}),
+		Finder: meaning.NewFinder(s, meanings), Store: s})
+	for name, text := range map[string]string{"words.txt": "A timetable of the tide.",
+		"meaning.txt": "The sea goes down at ebb.", "neither.txt": "A loaf of bread."} {
 		if _, err := a.o.Library.IndexSent(t.Context(), name, "", []byte(text), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -64,14 +66,18 @@ func TestSearchSaysWhy(t *testing.T) {
 	if got.Mode != "hybrid" || got.Warning != "" || len(got.Results) != 2 {
 		t.Fatalf("%+v", got)
 	}
-	if first := got.Results[0]; first.Place != 1 || first.Words != 1 || first.Meaning == 0 || strings.Join(first.Matched, " ") != "tide" {
+	if first := got.Results[0]; first.Place != 1 || first.Words != 1 || first.Meaning == 0 ||
+		strings.Join(first.Matched, " ") != "tide" {
 		t.Errorf("the one with the word: %+v", first)
 	}
-	if second := got.Results[1]; second.Place != 2 || second.Words != 0 || second.Meaning == 0 || len(second.Matched) != 0 || second.Excerpt == nil || second.Excerpt.Text != "The sea goes down at ebb." || second.Excerpt.End != 25 {
+	if second := got.Results[1]; second.Place != 2 || second.Words != 0 || second.Meaning == 0 ||
+		len(second.Matched) != 0 || second.Excerpt == nil || second.Excerpt.Text != "The sea goes down at ebb." ||
+		second.Excerpt.End != 25 {
 		t.Errorf("the one of the meaning: %+v", second)
 	}
 	model.away = true
-	if got := ask(); got.Mode != "text" || !strings.Contains(got.Warning, "cannot be reached") || len(got.Results) != 1 {
+	if got := ask(); got.Mode != "text" || !strings.Contains(got.Warning, "cannot be reached") ||
+		len(got.Results) != 1 {
 		t.Errorf("without the model: %+v", got)
 	}
 }

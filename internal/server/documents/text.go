@@ -14,7 +14,8 @@ import (
 
 const plainType = "text/plain; charset=utf-8"
 
-var textParameters = []intake.Parameter{{Name: "start", Form: intake.Digits, Must: "a number of bytes"}, {Name: "end", Form: intake.Digits, Must: "a number of bytes"}}
+var textParameters = []intake.Parameter{{Name: "start", Form: intake.Digits, Must: "a number of bytes"},
+	{Name: "end", Form: intake.Digits, Must: "a number of bytes"}}
 
 // A Piece of a text, with where it is.
 type Piece struct {
@@ -70,7 +71,8 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 		return intake.Answer(w, p, nil)
 	}
 	intake.Guard(w, plainType)
-	for name, value := range map[string]int{"Text-Start": p.Start, "Text-End": p.End, "Text-Total": p.Total, "Content-Length": len(p.Text)} {
+	for name, value := range map[string]int{"Text-Start": p.Start, "Text-End": p.End, "Text-Total": p.Total,
+		"Content-Length": len(p.Text)} {
 		w.Header().Set(name, strconv.Itoa(value))
 	}
 	w.WriteHeader(http.StatusOK)

@@ -47,7 +47,8 @@ func (f *FileFault) Unwrap() error { return f.Err }
 
 // Misfiled is the error of a file that cannot be taken.
 func Misfiled(at, message, hint string) error {
-	return &FileFault{at, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "files", Message: message, Hint: hint}}
+	return &FileFault{at, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "files", Message: message,
+		Hint: hint}}
 }
 
 // Files reads the files that requests bring.
@@ -67,7 +68,8 @@ func (f *Files) Read(ctx context.Context, sent []Sent) ([]job.File, error) {
 	var all []job.File
 	for i, s := range sent {
 		if i == MaxFiles {
-			return nil, Misfiled(s.At, fmt.Sprintf("at most %d files are taken in one request", MaxFiles), "leave out older ones: a run that goes on from another has its files")
+			return nil, Misfiled(s.At, fmt.Sprintf("at most %d files are taken in one request", MaxFiles),
+				"leave out older ones: a run that goes on from another has its files")
 		}
 		kept, err := f.one(ctx, s)
 		if err != nil {
@@ -104,14 +106,16 @@ func Unread(ctx context.Context, at, what string, err error) error {
 	if err == nil || view.Category == citewell.CategoryInternal || ctx.Err() != nil {
 		return err
 	}
-	return &FileFault{at, &citewell.Error{Code: view.Code, Op: "files", Message: what + " cannot be read: " + view.Message, Hint: view.Hint, Err: err}}
+	return &FileFault{at, &citewell.Error{Code: view.Code, Op: "files",
+		Message: what + " cannot be read: " + view.Message, Hint: view.Hint, Err: err}}
 }
 
 // Bytes are those of the file, and what it was sent as.
 func (s Sent) Bytes() (mediaType string, body []byte, err error) {
 	switch {
 	case s.Name == "" || len(s.Name) > MaxFileName:
-		return "", nil, Misfiled(s.At, fmt.Sprintf("filename must have 1 to %d bytes", MaxFileName), "it names the source in the report, and says what the file is")
+		return "", nil, Misfiled(s.At, fmt.Sprintf("filename must have 1 to %d bytes", MaxFileName),
+			"it names the source in the report, and says what the file is")
 	case s.Text != "":
 		return "text/plain; charset=utf-8", []byte(s.Text), nil
 	case len(s.Raw) > 0:
@@ -119,7 +123,8 @@ func (s Sent) Bytes() (mediaType string, body []byte, err error) {
 	}
 	mediaType, coded, err := DataURL(s.Coded)
 	if err != nil {
-		return "", nil, Misfiled(s.At, "the data URL of "+quoted(s.Name)+" is not in base64", "as in data:application/pdf;base64,...")
+		return "", nil, Misfiled(s.At, "the data URL of "+quoted(s.Name)+" is not in base64",
+			"as in data:application/pdf;base64,...")
 	}
 	if coded == "" {
 		return "", nil, Misfiled(s.At, "the file "+quoted(s.Name)+" is empty", "")

@@ -48,7 +48,8 @@ func parts(body []byte, boundary, field string) (files []Sent, err error) {
 		if err != nil {
 			return nil, Invalid("the form cannot be read: %v", err)
 		}
-		files = append(files, Sent{Name: part.FileName(), Raw: content, MediaType: part.Header.Get("Content-Type"), At: field})
+		files = append(files, Sent{Name: part.FileName(), Raw: content,
+			MediaType: part.Header.Get("Content-Type"), At: field})
 	}
 	if len(files) == 0 {
 		return nil, Invalid("the form has no part %s", field)

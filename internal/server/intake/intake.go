@@ -64,7 +64,9 @@ func ByMethod(methods map[string]http.HandlerFunc, refuse func(http.ResponseWrit
 			return
 		}
 		w.Header().Set("Allow", allowed)
-		refuse(w, &Fault{http.StatusMethodNotAllowed, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("%.20s is not for this path", r.Method), Hint: "use " + allowed}})
+		refuse(w, &Fault{http.StatusMethodNotAllowed, &citewell.Error{
+			Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("%.20s is not for this path", r.Method),
+			Hint: "use " + allowed}})
 	})
 }
 
@@ -85,7 +87,9 @@ func NewBodies(each, all int64, hint string) *Bodies {
 // counts until release is called, which it must be where there is no error.
 func (b *Bodies) JSON(w http.ResponseWriter, r *http.Request) (body []byte, release func(), err error) {
 	if kind, _ := MediaType(r); kind != TypeJSON {
-		return nil, nil, &Fault{http.StatusUnsupportedMediaType, &citewell.Error{Code: citewell.CodeUnsupportedType, Message: "the body must be JSON", Hint: "send Content-Type: application/json"}}
+		return nil, nil, &Fault{http.StatusUnsupportedMediaType,
+			&citewell.Error{Code: citewell.CodeUnsupportedType, Message: "the body must be JSON",
+				Hint: "send Content-Type: application/json"}}
 	}
 	return b.read(w, r)
 }
@@ -112,7 +116,10 @@ func (b *Bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, rele
 		return body, release, err
 	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return nil, nil, &Fault{http.StatusRequestEntityTooLarge, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the body has more than %d bytes", b.each), Hint: b.hint}}
+		return nil, nil, &Fault{http.StatusRequestEntityTooLarge,
+			&citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the body has more than %d bytes",
+				b.each), Hint: b.hint}}
 	}
-	return nil, nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: "the body could not be read to its end", Err: err}
+	return nil, nil, &citewell.Error{Code: citewell.CodeInvalidArgument,
+		Message: "the body could not be read to its end", Err: err}
 }

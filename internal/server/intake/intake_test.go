@@ -32,14 +32,17 @@ func TestBodies(t *testing.T) {
 	}{
 		{"as_long_as_may_be", post("application/json; charset=utf-8", strings.NewReader("0123456789")), 0, ""},
 		{"too_long", post("application/json", strings.NewReader("0123456789x")), 413, citewell.CodeInvalidArgument},
-		{"too_long_and_not_said", post("application/json", io.MultiReader(strings.NewReader("0123456789x"))), 413, citewell.CodeInvalidArgument},
+		{"too_long_and_not_said", post("application/json", io.MultiReader(strings.NewReader("0123456789x"))), 413,
+			citewell.CodeInvalidArgument},
 		{"another_type", post("text/plain", strings.NewReader("{}")), 415, citewell.CodeUnsupportedType},
 		{"no_type", post("", strings.NewReader("{}")), 415, citewell.CodeUnsupportedType},
-		{"broken", post("application/json", io.MultiReader(strings.NewReader("{"), broken{})), 400, citewell.CodeInvalidArgument},
+		{"broken", post("application/json", io.MultiReader(strings.NewReader("{"), broken{})), 400,
+			citewell.CodeInvalidArgument},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			body, _, err := bodies.JSON(httptest.NewRecorder(), test.r)
-			if test.code == "" && (err != nil || string(body) != "0123456789") || test.code != "" && (citewell.CodeOf(err) != test.code || intake.StatusOf(err) != test.status) {
+			if test.code == "" && (err != nil || string(body) != "0123456789") || test.code != "" &&
+				(citewell.CodeOf(err) != test.code || intake.StatusOf(err) != test.status) {
 				t.Errorf("%q, %v", body, err)
 			}
 		})
@@ -71,7 +74,8 @@ func TestWhatIsAnnouncedTakesNoRoom(t *testing.T) {
 			io.WriteString(send, "{")
 		}
 		began := time.Now()
-		_, release, err := bodies.JSON(httptest.NewRecorder(), post("application/json", strings.NewReader("0123456789")))
+		_, release, err := bodies.JSON(httptest.NewRecorder(), post("application/json",
+			strings.NewReader("0123456789")))
 		if err != nil || time.Since(began) != 0 {
 			t.Fatalf("%v after %v", err, time.Since(began))
 		}
@@ -92,7 +96,8 @@ func TestBodiesWait(t *testing.T) {
 		bodies := intake.NewBodies(10, 10, "")
 		read := func() (release func(), took time.Duration, err error) {
 			began := time.Now()
-			_, release, err = bodies.JSON(httptest.NewRecorder(), post("application/json", strings.NewReader("0123456789")))
+			_, release, err = bodies.JSON(httptest.NewRecorder(), post("application/json",
+				strings.NewReader("0123456789")))
 			return release, time.Since(began), err
 		}
 		var held []func()
@@ -108,7 +113,8 @@ func TestBodiesWait(t *testing.T) {
 		if err != nil || took != time.Second {
 			t.Fatalf("%v after %v", err, took)
 		}
-		if _, took, err := read(); citewell.CodeOf(err) != citewell.CodeRateLimited || intake.StatusOf(err) != 429 || took != 10*time.Second {
+		if _, took, err := read(); citewell.CodeOf(err) != citewell.CodeRateLimited || intake.StatusOf(err) != 429 ||
+			took != 10*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}
 		go func() { time.Sleep(time.Second); held[1]() }()
@@ -139,7 +145,8 @@ func TestRoomIsShared(t *testing.T) {
 		for i, test := range []struct {
 			caller string
 			wait   time.Duration
-		}{{"greedy", 0}, {"greedy", 0}, {"greedy", 0}, {"greedy", 10 * time.Second}, {"one", 0}, {"", 0}} { // the third goes beyond
+			// the third goes beyond
+		}{{"greedy", 0}, {"greedy", 0}, {"greedy", 0}, {"greedy", 10 * time.Second}, {"one", 0}, {"", 0}} {
 			if _, took, err := read(test.caller); took != test.wait || (err != nil) != (test.wait > 0) {
 				t.Errorf("%d, %q: %v after %v", i, test.caller, err, took)
 			}
@@ -183,7 +190,8 @@ func TestBodiesDoNotWaitForEachOther(t *testing.T) {
 func TestByMethod(t *testing.T) {
 	refused := errors.New("")
 	said := func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "for "+r.Method) }
-	h := intake.ByMethod(map[string]http.HandlerFunc{"POST": said, "GET": said}, func(w http.ResponseWriter, err error) { refused = err; w.WriteHeader(intake.StatusOf(err)) })
+	h := intake.ByMethod(map[string]http.HandlerFunc{"POST": said, "GET": said},
+		func(w http.ResponseWriter, err error) { refused = err; w.WriteHeader(intake.StatusOf(err)) })
 	for _, method := range []string{"GET", "POST", "HEAD", "PUT", "OPTIONS", "get", "TRACE"} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(method, "/", nil))
@@ -193,7 +201,8 @@ func TestByMethod(t *testing.T) {
 				t.Errorf("%s: %d %s", method, w.Code, w.Body)
 			}
 		default:
-			if w.Code != 405 || w.Header().Get("Allow") != "GET, HEAD, POST" || !strings.Contains(refused.Error(), method+" is not for this path") {
+			if w.Code != 405 || w.Header().Get("Allow") != "GET, HEAD, POST" ||
+				!strings.Contains(refused.Error(), method+" is not for this path") {
 				t.Errorf("%s: %d %v %v", method, w.Code, w.Header(), refused)
 			}
 		}

@@ -23,7 +23,8 @@ func Invalid(format string, args ...any) error {
 
 // Read takes the body of a request as a T. It counts until release is called, which it must
 // be where there is no error.
-func Read[T any](bodies *Bodies, w http.ResponseWriter, r *http.Request, form tool.Form[T]) (given T, release func(), err error) {
+func Read[T any](bodies *Bodies, w http.ResponseWriter, r *http.Request,
+	form tool.Form[T]) (given T, release func(), err error) {
 	body, release, err := bodies.JSON(w, r)
 	if err != nil {
 		return given, nil, err
@@ -57,7 +58,8 @@ func Query(r *http.Request, known ...Parameter) (url.Values, error) {
 		i := slices.Index(names, name)
 		if i < 0 {
 			near := text.DidYouMean(name, names)
-			e := &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("the parameter %.80q is unknown%s", name, near)}
+			e := &citewell.Error{Code: citewell.CodeInvalidArgument,
+				Message: fmt.Sprintf("the parameter %.80q is unknown%s", name, near)}
 			switch {
 			case len(names) == 0:
 				e.Hint = "this path takes no parameters"

@@ -68,7 +68,8 @@ func Answering(log *slog.Logger, h Handle) http.HandlerFunc {
 
 // NoSuchPath refuses a path at which there is nothing.
 func NoSuchPath(w http.ResponseWriter, _ *http.Request) {
-	Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Message: "there is nothing at this path", Hint: "/openapi.json lists the paths"})
+	Refuse(w, &citewell.Error{Code: citewell.CodeNotFound, Message: "there is nothing at this path",
+		Hint: "/openapi.json lists the paths"})
 }
 
 // busyFor is how long a client is asked to wait that found no place.

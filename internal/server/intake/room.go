@@ -90,7 +90,8 @@ func (c *charged) Read(p []byte) (int, error) {
 		return n, err
 	}
 	if c.waitFor(int64(n)) != nil {
-		return 0, &citewell.Error{Code: citewell.CodeRateLimited, RetryAfter: roomPatience, Message: "too many large requests are being read at once", Hint: "send it again in a moment"}
+		return 0, &citewell.Error{Code: citewell.CodeRateLimited, RetryAfter: roomPatience,
+			Message: "too many large requests are being read at once", Hint: "send it again in a moment"}
 	}
 	return n, err
 }

@@ -92,7 +92,8 @@ func (c *answeredConn) left() (refusal *jsonrpc.Response, waits bool) {
 	defer c.mu.Unlock()
 	for id := range c.asked {
 		delete(c.asked, id)
-		return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the client cannot answer: its messages have ended"}}, true
+		return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{
+			Code: jsonrpc.CodeInternalError, Message: "the client cannot answer: its messages have ended"}}, true
 	}
 	return nil, len(c.open) > 0
 }

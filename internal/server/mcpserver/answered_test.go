@@ -80,8 +80,10 @@ func callOf(name string) string {
 // What was read before the input ended is answered, each time.
 func TestInputEnds(t *testing.T) {
 	for range 200 {
-		answers := piped(t, tools(nil), `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
-		if len(answers) != 3 || !strings.Contains(answers["2"], `"echo_text"`) || !strings.Contains(answers["3"], `"result"`) {
+		answers := piped(t, tools(nil), `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
+			`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+		if len(answers) != 3 || !strings.Contains(answers["2"], `"echo_text"`) ||
+			!strings.Contains(answers["3"], `"result"`) {
 			t.Fatalf("it answers %q", answers)
 		}
 	}

@@ -83,8 +83,10 @@ func (a *asking) isPutOff(key string) bool {
 
 // inWords is a form with one field for an answer.
 func inWords(text string) *mcp.ElicitParams {
-	return &mcp.ElicitParams{Message: text, RequestedSchema: &jsonschema.Schema{Type: "object", Required: []string{"answer"},
-		Properties: map[string]*jsonschema.Schema{"answer": {Type: "string", Title: "Answer", Description: "in your own words"}}}}
+	return &mcp.ElicitParams{Message: text, RequestedSchema: &jsonschema.Schema{
+		Type: "object", Required: []string{"answer"},
+		Properties: map[string]*jsonschema.Schema{"answer": {Type: "string", Title: "Answer",
+			Description: "in your own words"}}}}
 }
 
 // ask asks the person at the client something in words, as confirm asks for a yes. In
@@ -132,7 +134,8 @@ func (c *confirmation) askAgain(ctx context.Context, a *asking, q tool.Inquiry) 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.questions[id] = inWords(q.Text)
-	return &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: "mcp", Message: "a person is being asked", Err: tool.ErrAsking}
+	return &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: "mcp", Message: "a person is being asked",
+		Err: tool.ErrAsking}
 }
 
 // passOn gives what a person wrote to who asked.

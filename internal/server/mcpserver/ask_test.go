@@ -14,25 +14,27 @@ import (
 // asker is a toolset with one tool that asks a person for a while, and what it is told.
 func asker(wait time.Duration, taken chan<- string) *tool.Toolset {
 	return &tool.Toolset{Name: "test", Tools: []*tool.Tool{
-		tool.New(tool.Spec{Name: "ask", Title: "Ask", Description: "Asks."}, func(ctx context.Context, in echoInput) (echoOutput, error) {
-			ask := tool.CallerOf(ctx).Ask
-			if ask == nil {
-				return echoOutput{Said: []string{"nobody to ask"}}, nil
-			}
-			within, cancel := context.WithTimeout(ctx, wait)
-			defer cancel()
-			err := ask(within, tool.Inquiry{Key: in.Text, Text: "Which " + in.Text + "?", Take: func(_ context.Context, said string) error {
-				taken <- said
-				return nil
-			}})
-			switch {
-			case err == nil:
-				return echoOutput{Said: []string{"answered"}}, nil
-			case errors.Is(err, tool.ErrAsking):
-				return echoOutput{}, err
-			}
-			return echoOutput{Said: []string{"not answered"}}, nil
-		})}}
+		tool.New(tool.Spec{Name: "ask", Title: "Ask", Description: "Asks."},
+			func(ctx context.Context, in echoInput) (echoOutput, error) {
+				ask := tool.CallerOf(ctx).Ask
+				if ask == nil {
+					return echoOutput{Said: []string{"nobody to ask"}}, nil
+				}
+				within, cancel := context.WithTimeout(ctx, wait)
+				defer cancel()
+				err := ask(within, tool.Inquiry{Key: in.Text, Text: "Which " + in.Text + "?",
+					Take: func(_ context.Context, said string) error {
+						taken <- said
+						return nil
+					}})
+				switch {
+				case err == nil:
+					return echoOutput{Said: []string{"answered"}}, nil
+				case errors.Is(err, tool.ErrAsking):
+					return echoOutput{}, err
+				}
+				return echoOutput{Said: []string{"not answered"}}, nil
+			})}}
 }
 
 func askFor(t *testing.T, session *mcp.ClientSession, what string) string {
@@ -51,14 +53,17 @@ func TestAsking(t *testing.T) {
 		taken  string
 		again  bool // the next call asks again
 	}{
-		"answered":  {answer: mcp.ElicitResult{Action: "accept", Content: map[string]any{"answer": " the deep one "}}, want: "answered", taken: "the deep one", again: true},
+		"answered": {answer: mcp.ElicitResult{Action: "accept", Content: map[string]any{"answer": " the deep one "}},
+			want: "answered", taken: "the deep one", again: true},
 		"declined":  {answer: mcp.ElicitResult{Action: "decline"}, want: "not answered"},
 		"dismissed": {answer: mcp.ElicitResult{Action: "cancel"}, want: "not answered"},
-		"blank":     {answer: mcp.ElicitResult{Action: "accept", Content: map[string]any{"answer": "  "}}, want: "not answered"},
+		"blank": {answer: mcp.ElicitResult{Action: "accept", Content: map[string]any{"answer": "  "}},
+			want: "not answered"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			taken, asked := make(chan string, 10), make(chan string, 10)
-			o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context,
+				r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				asked <- r.Params.Message
 				return &test.answer, nil
 			}}
@@ -94,7 +99,8 @@ func TestAsking(t *testing.T) {
 // shown it twice, and the answer is taken when it comes.
 func TestAnsweredLate(t *testing.T) {
 	taken, shown, answer := make(chan string, 1), make(chan struct{}, 10), make(chan struct{})
-	o := &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	o := &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context,
+		_ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		shown <- struct{}{}
 		select {
 		case <-answer:

@@ -24,10 +24,12 @@ func bounded(room *intake.Room, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		body, release, err := room.Read(r.Context(), io.LimitReader(r.Body, maxMessage+1)) // one more than is let in, for who refuses it
+		// one more than is let in, for who refuses it
+		body, release, err := room.Read(r.Context(), io.LimitReader(r.Body, maxMessage+1))
 		if err != nil {
 			if citewell.CodeOf(err) != citewell.CodeRateLimited {
-				err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "mcp", Message: "the body could not be read to its end", Err: err}
+				err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "mcp",
+					Message: "the body could not be read to its end", Err: err}
 			}
 			access.Refuse(w, err)
 			return

@@ -10,14 +10,16 @@ import (
 )
 
 // wantsMore are the tools that are offered once the operator has set a key or a model.
-var wantsMore = []string{"get_weather", "tavily_extract", "exa_find_similar", "exa_get_contents", "llm_transform", "describe_image", "specialists_infer"}
+var wantsMore = []string{"get_weather", "tavily_extract", "exa_find_similar", "exa_get_contents", "llm_transform",
+	"describe_image", "specialists_infer"}
 
 // A model reads the whole catalogue at every turn: what it may cost is bounded, in bytes
 // of the answer to tools/list. The default one has all that needs no key or model, and
 // research runs.
 func TestCatalogueIsSmall(t *testing.T) {
 	registry := builtin.New(builtin.Parts{Agent: agent.Tools()}, nil, nil)
-	for name, most := range map[string]int{"default": 24 << 10, "lite": 4 << 10, "searxng": 2 << 10, "grip": 2 << 10, "cogtrix": 7 << 10, "sgr": 10 << 10, "manifold": 12 << 10} {
+	for name, most := range map[string]int{"default": 24 << 10, "lite": 4 << 10, "searxng": 2 << 10, "grip": 2 << 10,
+		"cogtrix": 7 << 10, "sgr": 10 << 10, "manifold": 12 << 10} {
 		set, err := registry.Toolset(name)
 		if err != nil {
 			t.Fatal(err)

@@ -39,8 +39,10 @@ func newConfirmation(key []byte, req *mcp.CallToolRequest) (*confirmation, error
 	c := &confirmation{key: key, req: req, known: map[string]bool{}, questions: mcp.InputRequestMap{}}
 	if state := req.Params.RequestState; state != "" {
 		text, sum, _ := strings.Cut(state, ".")
-		if !hmac.Equal([]byte(sum), []byte(c.sign("state", text))) || json.Unmarshal([]byte(unhex(text)), &c.known) != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the requestState is not from this server"}
+		if !hmac.Equal([]byte(sum), []byte(c.sign("state", text))) ||
+			json.Unmarshal([]byte(unhex(text)), &c.known) != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+				Message: "the requestState is not from this server"}
 		}
 	}
 	for id, answer := range req.Params.InputResponses {
@@ -72,8 +74,9 @@ func (c *confirmation) confirm(ctx context.Context, q tool.Question) (bool, erro
 	}
 	question := &mcp.ElicitParams{
 		Message: fmt.Sprintf("Allow %s with these arguments? %s", q.Tool, shown(string(q.Arguments))),
-		RequestedSchema: &jsonschema.Schema{Type: "object", Required: []string{"allow"}, Properties: map[string]*jsonschema.Schema{
-			"allow": {Type: "boolean", Title: "Allow", Description: "whether " + q.Tool + " may act"}}},
+		RequestedSchema: &jsonschema.Schema{Type: "object", Required: []string{"allow"},
+			Properties: map[string]*jsonschema.Schema{
+				"allow": {Type: "boolean", Title: "Allow", Description: "whether " + q.Tool + " may act"}}},
 	}
 	if c.req.ProtocolVersion() < sessionless {
 		answer, err := c.req.Session.Elicit(ctx, question)
@@ -87,7 +90,8 @@ func (c *confirmation) confirm(ctx context.Context, q tool.Question) (bool, erro
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.questions[id] = question
-	return false, &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: q.Tool, Message: "a person is being asked", Err: tool.ErrAsking}
+	return false, &citewell.Error{Code: citewell.CodeConfirmationRequired, Op: q.Tool,
+		Message: "a person is being asked", Err: tool.ErrAsking}
 }
 
 // open are the questions without an answer, as what the call ends with; nil where

@@ -30,7 +30,8 @@ func TestAllows(t *testing.T) {
 // A person sees each argument by its name, whatever stands before it, and no
 // character that would show them another text.
 func TestShownArguments(t *testing.T) {
-	long := `{"body":"` + strings.Repeat("harmless ", 10_000) + `","url":"https://evil.example/\u202etxt.\u200b\u001b[2J"}`
+	long := `{"body":"` + strings.Repeat("harmless ", 10_000) +
+		`","url":"https://evil.example/\u202etxt.\u200b\u001b[2J"}`
 	got := shown(long)
 	if !strings.Contains(got, "https://evil.example/") || len(got) > shownArguments {
 		t.Errorf("%d bytes: %s", len(got), got)

@@ -21,10 +21,11 @@ import (
 // notApplicable are the server scenarios of the suite that say nothing about this
 // server, each with the reason.
 var notApplicable = map[string]string{
-	"sep-2640-skills-directory":    "the extension skills: we offer tools, and no folders of skills",
-	"sep-2640-skills-enumeration":  "the same",
-	"sep-2640-skills-manifest":     "the same",
-	"tasks-lifecycle":              "the extension tasks: the SDK does not speak it, and no call of ours outlives a client's patience yet",
+	"sep-2640-skills-directory":   "the extension skills: we offer tools, and no folders of skills",
+	"sep-2640-skills-enumeration": "the same",
+	"sep-2640-skills-manifest":    "the same",
+	"tasks-lifecycle": "the extension tasks: the SDK does not speak it, and no call of ours outlives a " +
+		"client's patience yet",
 	"tasks-capability-negotiation": "the same",
 	"tasks-wire-fields":            "the same",
 	"tasks-request-state-removal":  "the same",
@@ -49,7 +50,9 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.Config.Handler = door.For(access.ScopeMCP, Handler(func(string) (*tool.Toolset, error) { return set, nil }, Options{Version: "v0.0.0-test", more: fixtures}))
+	server.Config.Handler = door.For(access.ScopeMCP, Handler(func(string) (*tool.Toolset, error) {
+		return set, nil
+	}, Options{Version: "v0.0.0-test", more: fixtures}))
 	server.Start()
 	defer server.Close()
 
@@ -60,7 +63,8 @@ func TestConformance(t *testing.T) {
 			results := t.TempDir()
 			ctx, cancel := context.WithTimeout(t.Context(), suiteTime)
 			defer cancel()
-			run := tools.Conformance(ctx, "server", "--url", server.URL, "--suite", "all", "--spec-version", revision, "--output-dir", results)
+			run := tools.Conformance(ctx, "server", "--url", server.URL, "--suite", "all", "--spec-version", revision,
+				"--output-dir", results)
 			run.Dir, run.WaitDelay = results, time.Minute
 			out, err := run.CombinedOutput()
 			if err != nil {

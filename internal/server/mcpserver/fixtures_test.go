@@ -45,7 +45,8 @@ func fixtureSet() *tool.Toolset {
 		return saying{"This is a simple text response for testing."}, nil
 	})
 	add("test_error_handling", "Fails.", func(context.Context, nothing) (saying, error) {
-		return saying{}, &citewell.Error{Code: citewell.CodeInternal, Message: "This tool intentionally returns an error for testing"}
+		return saying{}, &citewell.Error{Code: citewell.CodeInternal,
+			Message: "This tool intentionally returns an error for testing"}
 	})
 	add("test_tool_with_progress", "Tells how far it is.", func(ctx context.Context, _ nothing) (saying, error) {
 		for _, done := range []float64{0, 50, 100} {
@@ -66,7 +67,8 @@ func fixtureSet() *tool.Toolset {
 func fixtures(o *mcp.ServerOptions) func(*mcp.Server) {
 	o.Capabilities = nil // by what there is, changes of lists included
 	o.CompletionHandler = func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{"paris", "park"}, Total: 2}}, nil
+		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{
+			Values: []string{"paris", "park"}, Total: 2}}, nil
 	}
 	o.SubscribeHandler = func(context.Context, *mcp.SubscribeRequest) error { return nil }
 	o.UnsubscribeHandler = func(context.Context, *mcp.UnsubscribeRequest) error { return nil }
@@ -76,9 +78,10 @@ func fixtures(o *mcp.ServerOptions) func(*mcp.Server) {
 			if schema == "" {
 				schema = `{"type":"object"}`
 			}
-			m.AddTool(&mcp.Tool{Name: f.name, Description: "One of the suite's.", InputSchema: json.RawMessage(schema)}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				return f.run(ctx, m, req)
-			})
+			m.AddTool(&mcp.Tool{Name: f.name, Description: "One of the suite's.", InputSchema: json.RawMessage(schema)},
+				func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+					return f.run(ctx, m, req)
+				})
 		}
 		fixtureResources(m)
 		fixturePrompts(m)
@@ -100,14 +103,16 @@ func answers(format string, args ...any) (*mcp.CallToolResult, error) {
 
 // always is a tool with one answer.
 func always(name string, c ...mcp.Content) fixtureTool {
-	return fixtureTool{name: name, run: func(context.Context, *mcp.Server, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return fixtureTool{name: name, run: func(context.Context, *mcp.Server,
+		*mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return content(c...)
 	}}
 }
 
 // logs is a tool that tells the client's log.
 func logs(name string, lines ...string) fixtureTool {
-	return fixtureTool{name: name, run: func(ctx context.Context, _ *mcp.Server, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return fixtureTool{name: name, run: func(ctx context.Context, _ *mcp.Server,
+		req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for _, line := range lines {
 			if err := req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: line}); err != nil {
 				return nil, err
@@ -120,7 +125,8 @@ func logs(name string, lines ...string) fixtureTool {
 
 // elicits is a tool that asks the person while it runs, as the older protocols do.
 func elicits(name, message string, properties string) fixtureTool {
-	return fixtureTool{name: name, run: func(ctx context.Context, _ *mcp.Server, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return fixtureTool{name: name, run: func(ctx context.Context, _ *mcp.Server,
+		req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var in struct{ Message string }
 		if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
 			return nil, err
@@ -128,7 +134,8 @@ func elicits(name, message string, properties string) fixtureTool {
 		if in.Message != "" {
 			message = in.Message
 		}
-		r, err := req.Session.Elicit(ctx, &mcp.ElicitParams{Message: message, RequestedSchema: json.RawMessage(`{"type":"object","properties":` + properties + `}`)})
+		r, err := req.Session.Elicit(ctx, &mcp.ElicitParams{Message: message,
+			RequestedSchema: json.RawMessage(`{"type":"object","properties":` + properties + `}`)})
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +146,8 @@ func elicits(name, message string, properties string) fixtureTool {
 // asks is a tool that ends with questions and is called again with their answers.
 // done says what the answers come to; nothing means they are asked again.
 func asks(name string, questions func() mcp.InputRequestMap, done func(mcp.InputResponseMap) string) fixtureTool {
-	return fixtureTool{name: name, run: func(_ context.Context, _ *mcp.Server, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return fixtureTool{name: name, run: func(_ context.Context, _ *mcp.Server,
+		req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if text := done(req.Params.InputResponses); text != "" {
 			return answers("%s", text)
 		}
@@ -148,12 +156,14 @@ func asks(name string, questions func() mcp.InputRequestMap, done func(mcp.Input
 }
 
 func question(message, property, kind string) *mcp.ElicitParams {
-	return &mcp.ElicitParams{Message: message, RequestedSchema: &jsonschema.Schema{Type: "object", Required: []string{property},
+	return &mcp.ElicitParams{Message: message, RequestedSchema: &jsonschema.Schema{
+		Type: "object", Required: []string{property},
 		Properties: map[string]*jsonschema.Schema{property: {Type: kind}}}}
 }
 
 func sampling(text string) *mcp.CreateMessageParams {
-	return &mcp.CreateMessageParams{MaxTokens: 100, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}
+	return &mcp.CreateMessageParams{MaxTokens: 100, Messages: []*mcp.SamplingMessage{
+		{Role: "user", Content: &mcp.TextContent{Text: text}}}}
 }
 
 // accepted is one value of an answer that was given.
@@ -196,7 +206,8 @@ func stateOf(signed string) (string, error) {
 
 // remembers is a tool that asks step by step and knows by its state how far it is.
 func remembers(name string, steps ...*mcp.ElicitParams) fixtureTool {
-	return fixtureTool{name: name, run: func(_ context.Context, _ *mcp.Server, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return fixtureTool{name: name, run: func(_ context.Context, _ *mcp.Server,
+		req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		known, err := stateOf(req.Params.RequestState)
 		if err != nil {
 			return nil, err
@@ -218,7 +229,8 @@ func remembers(name string, steps ...*mcp.ElicitParams) fixtureTool {
 		if len(steps) > 1 {
 			id = fmt.Sprintf("step%d", done+1)
 		}
-		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{id: steps[done]}, RequestState: state(strings.Repeat("x", done+1))}, nil
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{id: steps[done]},
+			RequestState: state(strings.Repeat("x", done+1))}, nil
 	}}
 }
 
@@ -231,10 +243,12 @@ func picture() []byte {
 }
 
 // sound is a WAV file without a sample.
-var sound = []byte("RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x00\x00\x00\x00")
+var sound = []byte("RIFF\x24\x00\x00\x00WAVEfmt " +
+	"\x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x00\x00\x00\x00")
 
 func embedded(uri string) *mcp.EmbeddedResource {
-	return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: uri, MIMEType: "text/plain", Text: "This is an embedded resource content."}}
+	return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
+		URI: uri, MIMEType: "text/plain", Text: "This is an embedded resource content."}}
 }
 
 var fixtureTools = []fixtureTool{
@@ -256,7 +270,8 @@ var fixtureTools = []fixtureTool{
 		"legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"]},
 		"untitledMulti":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["option1","option2","option3"]}},
 		"titledMulti":{"type":"array","minItems":1,"maxItems":3,"items":{"anyOf":[{"const":"value1","title":"First Choice"},{"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}}`),
-	{name: "test_sampling", run: func(ctx context.Context, _ *mcp.Server, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	{name: "test_sampling", run: func(ctx context.Context, _ *mcp.Server,
+		req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var in struct{ Prompt string }
 		if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
 			return nil, err
@@ -267,33 +282,41 @@ var fixtureTools = []fixtureTool{
 		}
 		return answers("LLM response: %v", r.Content.(*mcp.TextContent).Text)
 	}},
-	{name: "test_missing_capability", run: func(_ context.Context, _ *mcp.Server, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	{name: "test_missing_capability", run: func(_ context.Context, _ *mcp.Server,
+		req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if c := req.ClientCapabilities(); c != nil && c.Sampling != nil {
 			return answers("the client can do that")
 		}
-		data, err := json.Marshal(mcp.MissingRequiredClientCapabilityData{RequiredCapabilities: &mcp.ClientCapabilities{Sampling: &mcp.SamplingCapabilities{}}})
+		data, err := json.Marshal(mcp.MissingRequiredClientCapabilityData{
+			RequiredCapabilities: &mcp.ClientCapabilities{Sampling: &mcp.SamplingCapabilities{}}})
 		if err != nil {
 			return nil, err
 		}
-		return nil, &jsonrpc.Error{Code: mcp.CodeMissingRequiredClientCapabilities, Message: "the client cannot do that", Data: data}
+		return nil, &jsonrpc.Error{Code: mcp.CodeMissingRequiredClientCapabilities,
+			Message: "the client cannot do that", Data: data}
 	}},
-	{name: "test_trigger_tool_change", run: func(_ context.Context, m *mcp.Server, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		m.AddTool(&mcp.Tool{Name: "test_newcomer", Description: "Is new.", InputSchema: json.RawMessage(`{"type":"object"}`)},
+	{name: "test_trigger_tool_change", run: func(_ context.Context, m *mcp.Server,
+		_ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		m.AddTool(&mcp.Tool{Name: "test_newcomer", Description: "Is new.",
+			InputSchema: json.RawMessage(`{"type":"object"}`)},
 			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return answers("new here") })
 		return answers("there is a new tool")
 	}},
-	{name: "test_trigger_prompt_change", run: func(_ context.Context, m *mcp.Server, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	{name: "test_trigger_prompt_change", run: func(_ context.Context, m *mcp.Server,
+		_ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		m.AddPrompt(&mcp.Prompt{Name: "test_newcomer", Description: "Is new."}, prompting("new here"))
 		return answers("there is a new prompt")
 	}},
-	{name: "test_reconnection", run: func(_ context.Context, _ *mcp.Server, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	{name: "test_reconnection", run: func(_ context.Context, _ *mcp.Server,
+		req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if req.Extra != nil && req.Extra.CloseSSEStream != nil {
 			req.Extra.CloseSSEStream(mcp.CloseSSEStreamArgs{RetryAfter: 10 * time.Millisecond})
 		}
 		time.Sleep(100 * time.Millisecond)
 		return answers("sent after the stream was taken up again")
 	}},
-	{name: "json_schema_2020_12_tool", schema: `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
+	{name: "json_schema_2020_12_tool",
+		schema: `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
 		"$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},
 		"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},
 			"phone":{"type":"string"},"email":{"type":"string"}},
@@ -330,7 +353,8 @@ var fixtureTools = []fixtureTool{
 			}
 			return ""
 		}),
-	{name: "test_input_required_result_multiple_inputs", run: func(_ context.Context, _ *mcp.Server, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	{name: "test_input_required_result_multiple_inputs", run: func(_ context.Context, _ *mcp.Server,
+		req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		a := req.Params.InputResponses
 		name, _ := accepted(a, "user_name", "name").(string)
 		greeting := sampled(a, "greeting")
@@ -338,10 +362,12 @@ var fixtureTools = []fixtureTool{
 		if name != "" && greeting != "" && roots != nil {
 			return answers("%s %s, %d roots", greeting, name, len(roots.Roots))
 		}
-		return &mcp.CallToolResult{RequestState: state("several"), InputRequests: mcp.InputRequestMap{"user_name": question("What is your name?", "name", "string"),
-			"greeting": sampling("Greet them"), "client_roots": &mcp.ListRootsParams{}}}, nil
+		return &mcp.CallToolResult{RequestState: state("several"),
+			InputRequests: mcp.InputRequestMap{"user_name": question("What is your name?", "name", "string"),
+				"greeting": sampling("Greet them"), "client_roots": &mcp.ListRootsParams{}}}, nil
 	}},
-	{name: "test_input_required_result_capabilities", run: func(_ context.Context, _ *mcp.Server, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	{name: "test_input_required_result_capabilities", run: func(_ context.Context, _ *mcp.Server,
+		req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		open := mcp.InputRequestMap{}
 		c := req.ClientCapabilities()
 		if c != nil && c.Elicitation != nil {
@@ -357,7 +383,8 @@ var fixtureTools = []fixtureTool{
 	}},
 	remembers("test_input_required_result_request_state", question("Please confirm", "ok", "boolean")),
 	remembers("test_input_required_result_tampered_state", question("Please confirm", "ok", "boolean")),
-	remembers("test_input_required_result_multi_round", question("What is your name?", "name", "string"), question("Which colour?", "color", "string")),
+	remembers("test_input_required_result_multi_round", question("What is your name?", "name", "string"),
+		question("Which colour?", "color", "string")),
 }
 
 func fixtureResources(m *mcp.Server) {
@@ -369,15 +396,20 @@ func fixtureResources(m *mcp.Server) {
 		}
 	}
 	text := mcp.ResourceContents{MIMEType: "text/plain", Text: "This is the content of the static text resource."}
-	m.AddResource(&mcp.Resource{URI: "test://static-text", Name: "static text", Description: "A text.", MIMEType: "text/plain"}, give(text))
-	m.AddResource(&mcp.Resource{URI: "test://watched-resource", Name: "watched", Description: "A text.", MIMEType: "text/plain"}, give(text))
-	m.AddResource(&mcp.Resource{URI: "test://static-binary", Name: "static binary", Description: "A picture.", MIMEType: "image/png"},
+	m.AddResource(&mcp.Resource{URI: "test://static-text", Name: "static text", Description: "A text.",
+		MIMEType: "text/plain"}, give(text))
+	m.AddResource(&mcp.Resource{URI: "test://watched-resource", Name: "watched", Description: "A text.",
+		MIMEType: "text/plain"}, give(text))
+	m.AddResource(&mcp.Resource{URI: "test://static-binary", Name: "static binary", Description: "A picture.",
+		MIMEType: "image/png"},
 		give(mcp.ResourceContents{MIMEType: "image/png", Blob: picture()}))
-	m.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "by id", Description: "Data of an id.", MIMEType: "application/json"},
+	m.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "by id",
+		Description: "Data of an id.", MIMEType: "application/json"},
 		func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 			id := strings.TrimSuffix(strings.TrimPrefix(req.Params.URI, "test://template/"), "/data")
-			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json",
-				Text: fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id, id)}}}, nil
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
+				{URI: req.Params.URI, MIMEType: "application/json",
+					Text: fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id, id)}}}, nil
 		})
 }
 
@@ -387,32 +419,39 @@ func prompting(format string, arguments ...string) mcp.PromptHandler {
 		for _, a := range arguments {
 			values = append(values, req.Params.Arguments[a])
 		}
-		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: fmt.Sprintf(format, values...)}}}}, nil
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
+			{Role: "user", Content: &mcp.TextContent{Text: fmt.Sprintf(format, values...)}}}}, nil
 	}
 }
 
 func fixturePrompts(m *mcp.Server) {
-	m.AddPrompt(&mcp.Prompt{Name: "test_simple_prompt", Description: "One message."}, prompting("This is a simple prompt for testing."))
+	m.AddPrompt(&mcp.Prompt{Name: "test_simple_prompt", Description: "One message."},
+		prompting("This is a simple prompt for testing."))
 	m.AddPrompt(&mcp.Prompt{Name: "test_prompt_with_arguments", Description: "With two arguments.",
-		Arguments: []*mcp.PromptArgument{{Name: "arg1", Description: "the first", Required: true}, {Name: "arg2", Description: "the second", Required: true}}},
+		Arguments: []*mcp.PromptArgument{{Name: "arg1", Description: "the first", Required: true},
+			{Name: "arg2", Description: "the second", Required: true}}},
 		prompting("Prompt with arguments: arg1='%s', arg2='%s'", "arg1", "arg2"))
 	m.AddPrompt(&mcp.Prompt{Name: "test_prompt_with_embedded_resource", Description: "With a resource.",
 		Arguments: []*mcp.PromptArgument{{Name: "resourceUri", Description: "its address", Required: true}}},
 		func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: embedded(req.Params.Arguments["resourceUri"])},
+			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
+				{Role: "user", Content: embedded(req.Params.Arguments["resourceUri"])},
 				{Role: "user", Content: &mcp.TextContent{Text: "Please process the embedded resource above."}}}}, nil
 		})
 	m.AddPrompt(&mcp.Prompt{Name: "test_prompt_with_image", Description: "With a picture."},
 		func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.ImageContent{Data: picture(), MIMEType: "image/png"}},
+			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
+				{Role: "user", Content: &mcp.ImageContent{Data: picture(), MIMEType: "image/png"}},
 				{Role: "user", Content: &mcp.TextContent{Text: "Please analyze the image above."}}}}, nil
 		})
 	m.AddPrompt(&mcp.Prompt{Name: "test_input_required_result_prompt", Description: "Asks first."},
 		func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			about := accepted(req.Params.InputResponses, "user_context", "context")
 			if about == nil {
-				return &mcp.GetPromptResult{InputRequests: mcp.InputRequestMap{"user_context": question("What is it about?", "context", "string")}}, nil
+				return &mcp.GetPromptResult{InputRequests: mcp.InputRequestMap{
+					"user_context": question("What is it about?", "context", "string")}}, nil
 			}
-			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: fmt.Sprintf("Context: %v", about)}}}}, nil
+			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
+				{Role: "user", Content: &mcp.TextContent{Text: fmt.Sprintf("Context: %v", about)}}}}, nil
 		})
 }

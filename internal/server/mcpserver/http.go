@@ -53,7 +53,8 @@ func (o Options) limits() *limits {
 	if o.Beside != nil {
 		return o.Beside.limits
 	}
-	l := &limits{bodies: intake.NewRoom(allBodies), sent: mcp.NewMemoryEventStore(nil), owners: map[string]string{}, begin: map[string]int{}}
+	l := &limits{bodies: intake.NewRoom(allBodies), sent: mcp.NewMemoryEventStore(nil), owners: map[string]string{},
+		begin: map[string]int{}}
 	l.sent.SetMaxBytes(maxSent)
 	return l
 }
@@ -116,7 +117,8 @@ func (l *limits) room(caller string) (begun func(id string), ok bool) {
 // Handler serves the toolsets over streamable HTTP: {toolset} in the path names one,
 // its absence means the default. Who may come in is decided before it.
 func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP {
-	servers, limits := &servers{toolset: toolset, o: o, byName: map[string]served{}, underway: underway{of: map[owned]*together{}}}, o.limits()
+	servers, limits := &servers{toolset: toolset, o: o, byName: map[string]served{},
+		underway: underway{of: map[owned]*together{}}}, o.limits()
 	limits.add(servers)
 	of := func(r *http.Request) *mcp.Server {
 		s, _ := servers.get(r.PathValue("toolset")) // was there a moment ago
@@ -127,39 +129,43 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 	with := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{SessionTimeout: sessionIdle, Logger: o.Log,
 		MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, EventStore: limits.sent})
 	within := ofCaller(with)
-	return &HTTP{limits: limits, Handler: bounded(limits.bodies, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s, err := servers.get(r.PathValue("toolset"))
-		if err != nil {
-			access.Refuse(w, err)
-			return
-		}
-		if r.Header.Get("Mcp-Protocol-Version") >= sessionless {
-			without.ServeHTTP(w, r)
-			return
-		}
-		session := r.Header.Get("Mcp-Session-Id")
-		if session != "" && !strings.HasSuffix(session, s.mark) {
-			refuseSession(w)
-			return
-		}
-		if r.Method == http.MethodPost && session == "" {
-			begun, ok := limits.room(access.CallerOf(r.Context()).Name)
-			if !ok {
-				w.Header().Set("Retry-After", "60")
-				access.Refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp", Message: fmt.Sprintf("there are too many sessions: at most %d, and of one token as many as are left free for others", maxSessions),
-					Hint: "end finished sessions with DELETE; an idle one ends by itself after " + sessionIdle.String()})
+	return &HTTP{limits: limits, Handler: bounded(limits.bodies,
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s, err := servers.get(r.PathValue("toolset"))
+			if err != nil {
+				access.Refuse(w, err)
 				return
 			}
-			defer func() { begun(w.Header().Get("Mcp-Session-Id")) }()
-		}
-		if session != "" {
-			w = &keeping{ResponseWriter: w}
-		}
-		if r.Method == http.MethodDelete {
-			defer servers.underway.end(owned{access.CallerOf(r.Context()).Name, session})()
-		}
-		within.ServeHTTP(unnamed{w}, r)
-	}))}
+			if r.Header.Get("Mcp-Protocol-Version") >= sessionless {
+				without.ServeHTTP(w, r)
+				return
+			}
+			session := r.Header.Get("Mcp-Session-Id")
+			if session != "" && !strings.HasSuffix(session, s.mark) {
+				refuseSession(w)
+				return
+			}
+			if r.Method == http.MethodPost && session == "" {
+				begun, ok := limits.room(access.CallerOf(r.Context()).Name)
+				if !ok {
+					w.Header().Set("Retry-After", "60")
+					access.Refuse(w, &citewell.Error{Code: citewell.CodeRateLimited, Op: "mcp",
+						Message: fmt.Sprintf("there are too many sessions: at most %d, and of one token as many as "+
+							"are left free for others", maxSessions),
+						Hint: "end finished sessions with DELETE; an idle one ends by itself after " +
+							sessionIdle.String()})
+					return
+				}
+				defer func() { begun(w.Header().Get("Mcp-Session-Id")) }()
+			}
+			if session != "" {
+				w = &keeping{ResponseWriter: w}
+			}
+			if r.Method == http.MethodDelete {
+				defer servers.underway.end(owned{access.CallerOf(r.Context()).Name, session})()
+			}
+			within.ServeHTTP(unnamed{w}, r)
+		}))}
 }
 
 // refuseSession is the answer to every id by which the caller has no session here, whether
@@ -225,7 +231,9 @@ func markOf(set *tool.Toolset) string { return "-" + citewell.SHA256([]byte(set.
 func ofCaller(next http.Handler) http.Handler {
 	named := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
 		caller := access.CallerOf(ctx)
-		return &auth.TokenInfo{UserID: caller.Name, Expiration: time.Now().Add(sessionIdle), Extra: map[string]any{callerField: caller}}, nil // the door has judged the token
+		// the door has judged the token
+		return &auth.TokenInfo{UserID: caller.Name, Expiration: time.Now().Add(sessionIdle),
+			Extra: map[string]any{callerField: caller}}, nil
 	}, nil)(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if access.CallerOf(r.Context()).Name == "" {

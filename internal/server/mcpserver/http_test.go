@@ -51,11 +51,14 @@ func TestSessionsBelongToTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door, err := access.New(access.Options{Listen: "127.0.0.1:8010", Tokens: tokens, Log: slog.New(slog.DiscardHandler)})
+	door, err := access.New(access.Options{Listen: "127.0.0.1:8010", Tokens: tokens,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := door.For(access.ScopeMCP, mcpserver.Handler(func(string) (*tool.Toolset, error) { return tools(nil), nil }, mcpserver.Options{}))
+	h := door.For(access.ScopeMCP, mcpserver.Handler(func(string) (*tool.Toolset, error) {
+		return tools(nil), nil
+	}, mcpserver.Options{}))
 	began := send(h, initialize, mine, "")
 	session := began.Header.Get("Mcp-Session-Id")
 	if began.StatusCode != 200 || len(session) < 20 {
@@ -66,7 +69,8 @@ func TestSessionsBelongToTokens(t *testing.T) {
 	for _, test := range []struct {
 		name, token, session string
 		want                 int
-	}{{"own", mine, session, 200}, {"stolen", theirs, session, 404}, {"nobody's", theirs, "x" + session, 404}, {"none", "", session, 401}, {"chosen", mine, "of-my-own", 404}} {
+	}{{"own", mine, session, 200}, {"stolen", theirs, session, 404}, {"nobody's", theirs, "x" + session, 404},
+		{"none", "", session, 401}, {"chosen", mine, "of-my-own", 404}} {
 		got := send(h, ping, test.token, test.session)
 		if got.StatusCode != test.want {
 			t.Errorf("%s: %d, want %d", test.name, got.StatusCode, test.want)
@@ -105,7 +109,8 @@ func TestSessionsKeepToTheirToolset(t *testing.T) {
 	for _, test := range []struct {
 		begun, used string
 		want        int
-	}{{"/mcp", "/mcp", 200}, {"/mcp", "/mcp/lite", 404}, {"/mcp/lite", "/mcp", 404}, {"/mcp/lite", "/mcp/lite", 200}, {"/mcp", "/mcp/default", 200}} {
+	}{{"/mcp", "/mcp", 200}, {"/mcp", "/mcp/lite", 404}, {"/mcp/lite", "/mcp", 404}, {"/mcp/lite", "/mcp/lite", 200},
+		{"/mcp", "/mcp/default", 200}} {
 		began := send(at(test.begun), initialize, "", "")
 		session := began.Header.Get("Mcp-Session-Id")
 		if began.StatusCode != 200 || session == "" {
@@ -113,7 +118,8 @@ func TestSessionsKeepToTheirToolset(t *testing.T) {
 		}
 		got := send(at(test.used), list, "", session)
 		body, err := io.ReadAll(got.Body)
-		if err != nil || got.StatusCode != test.want || test.want == 404 && !strings.Contains(string(body), "no such session at this path") {
+		if err != nil || got.StatusCode != test.want || test.want == 404 &&
+			!strings.Contains(string(body), "no such session at this path") {
 			t.Errorf("of %s at %s: %d, want %d: %s, %v", test.begun, test.used, got.StatusCode, test.want, body, err)
 		}
 		remove(at(test.begun), session)
@@ -143,7 +149,8 @@ func TestSessionsAreShared(t *testing.T) {
 			return false
 		}
 		body, err := io.ReadAll(r.Body)
-		if err != nil || r.StatusCode != 429 || r.Header.Get("Retry-After") == "" || !strings.Contains(string(body), "too many sessions") {
+		if err != nil || r.StatusCode != 429 || r.Header.Get("Retry-After") == "" ||
+			!strings.Contains(string(body), "too many sessions") {
 			t.Fatalf("%d %v: %s, %v", r.StatusCode, r.Header, body, err)
 		}
 		return true
@@ -183,12 +190,14 @@ func remove(h http.Handler, session string) {
 // neither.
 func TestDeleteEndsCalls(t *testing.T) {
 	began, ended := make(chan bool, 1), make(chan error, 1)
-	set := &tool.Toolset{Name: "test", Tools: []*tool.Tool{tool.New(tool.Spec{Name: "hold", Title: "Hold", Description: "Waits."}, func(ctx context.Context, _ struct{}) (echoOutput, error) {
-		began <- true
-		<-ctx.Done()
-		ended <- ctx.Err()
-		return echoOutput{}, ctx.Err()
-	})}}
+	set := &tool.Toolset{Name: "test", Tools: []*tool.Tool{
+		tool.New(tool.Spec{Name: "hold", Title: "Hold", Description: "Waits."},
+			func(ctx context.Context, _ struct{}) (echoOutput, error) {
+				began <- true
+				<-ctx.Done()
+				ended <- ctx.Err()
+				return echoOutput{}, ctx.Err()
+			})}}
 	h := mcpserver.Handler(func(string) (*tool.Toolset, error) { return set, nil }, mcpserver.Options{})
 	as := func(name string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -201,7 +210,8 @@ func TestDeleteEndsCalls(t *testing.T) {
 	answered := make(chan bool)
 	go func() {
 		defer close(answered)
-		send(as("mine"), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"hold","arguments":{}}}`, token, session)
+		send(as("mine"), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"hold","arguments":{}}}`,
+			token, session)
 	}()
 	<-began
 	end := func(who string) int {
@@ -236,15 +246,19 @@ func TestNothingIsLeft(t *testing.T) {
 	set := tools(ended)
 	for name, version := range map[string]string{"newest": "", "older": "2025-06-18"} {
 		t.Run(name, func(t *testing.T) {
-			server := httptest.NewServer(mcpserver.Handler(func(string) (*tool.Toolset, error) { return set, nil }, mcpserver.Options{Kept: kept{}}))
+			server := httptest.NewServer(mcpserver.Handler(func(string) (*tool.Toolset, error) {
+				return set, nil
+			}, mcpserver.Options{Kept: kept{}}))
 			client := &http.Client{Transport: &http.Transport{}}
 			for range 5 {
 				session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(context.Background(),
-					&mcp.StreamableClientTransport{Endpoint: server.URL, HTTPClient: client}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+					&mcp.StreamableClientTransport{Endpoint: server.URL, HTTPClient: client},
+					&mcp.ClientSessionOptions{ProtocolVersion: version})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo_text", Arguments: map[string]any{"text": "hi"}}); err != nil {
+				if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+					Name: "echo_text", Arguments: map[string]any{"text": "hi"}}); err != nil {
 					t.Error(err)
 				}
 				ctx, cancel := context.WithCancel(t.Context())
@@ -278,7 +292,8 @@ func TestStreamsHaveMessagesAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(string(body), "id: ") || strings.Count(string(body), "event: ") != strings.Count(string(body), "event: message\n") {
+	if !strings.HasPrefix(string(body), "id: ") || strings.Count(string(body), "event: ") != strings.Count(string(body),
+		"event: message\n") {
 		t.Errorf("the stream is\n%s", body)
 	}
 }

@@ -87,7 +87,8 @@ func (l *lines) judge(line []byte) *jsonrpc.Error {
 	if line[0] == '[' {
 		parts = nil // what is decoded into it would overwrite line
 		if !l.batches {
-			return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "this revision of the protocol has no batches"}
+			return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+				Message: "this revision of the protocol has no batches"}
 		}
 		if err := json.Unmarshal(line, &parts); err != nil || len(parts) == 0 {
 			return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the batch is empty"}

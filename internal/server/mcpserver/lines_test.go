@@ -28,7 +28,8 @@ func TestLines(t *testing.T) {
 	for _, test := range []struct{ name, in, out, answer string }{
 		{"messages", ping + ping, ping + ping, ""},
 		{"crlf", strings.TrimSuffix(ping, "\n") + "\r\n", strings.TrimSuffix(ping, "\n") + "\r\n", ""},
-		{"notification", `{"jsonrpc":"2.0","method":"notifications/cancelled"}` + "\n", `{"jsonrpc":"2.0","method":"notifications/cancelled"}` + "\n", ""},
+		{"notification", `{"jsonrpc":"2.0","method":"notifications/cancelled"}` + "\n",
+			`{"jsonrpc":"2.0","method":"notifications/cancelled"}` + "\n", ""},
 		{"empty_line", "\n" + ping, "\n" + ping, ""},
 		{"prose", "hello\n" + ping, ping, "-32700"},
 		{"two_on_a_line", strings.TrimSpace(ping) + strings.TrimSpace(ping) + "\n" + ping, ping, "-32700"},
@@ -38,7 +39,8 @@ func TestLines(t *testing.T) {
 		{"batch", "[" + strings.TrimSpace(ping) + "]\n" + ping, ping, "-32600"},
 		{"batch_of_old", old + "[" + strings.TrimSpace(ping) + "]\n", old + "[" + strings.TrimSpace(ping) + "]\n", ""},
 		{"empty_batch_of_old", old + "[]\n", old, "-32600"},
-		{"too_large", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("a", maxMessage) + `"}` + "\n" + ping, ping, "-32600"},
+		{"too_large", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("a", maxMessage) + `"}` + "\n" + ping,
+			ping, "-32600"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			out, answer := through(t, test.in)
@@ -52,11 +54,13 @@ func TestLines(t *testing.T) {
 // What comes through is messages, line by line, whatever came in.
 func FuzzLines(f *testing.F) {
 	f.Add(ping + "x\n[]\n\x00\n" + ping)
-	f.Add(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}` + "\n[" + strings.TrimSpace(ping) + "]\n")
+	f.Add(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}` + "\n[" +
+		strings.TrimSpace(ping) + "]\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		out, answers := through(t, in)
 		if strings.Count(out, "\n")+strings.Count(answers, "\n") != strings.Count(in, "\n") {
-			t.Errorf("%d lines came through and %d were answered, of %d", strings.Count(out, "\n"), strings.Count(answers, "\n"), strings.Count(in, "\n"))
+			t.Errorf("%d lines came through and %d were answered, of %d", strings.Count(out, "\n"),
+				strings.Count(answers, "\n"), strings.Count(in, "\n"))
 		}
 		lines := bufio.NewScanner(strings.NewReader(out))
 		for lines.Scan() {

@@ -40,7 +40,8 @@ func (p *progress) tell(done, total float64, message string) {
 	}
 	p.done, p.last = done, time.Now()
 	// A client that cannot be told anything is found out by the call itself.
-	_ = p.req.Session.NotifyProgress(p.ctx, &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: done, Total: total, Message: message})
+	_ = p.req.Session.NotifyProgress(p.ctx, &mcp.ProgressNotificationParams{
+		ProgressToken: p.token, Progress: done, Total: total, Message: message})
 }
 
 func (p *progress) end() {

@@ -21,14 +21,20 @@ type prompt struct {
 var prompts = []prompt{
 	{"research", "Research a question", "Answers a question from the web with citations that can be checked.",
 		"question", "what to find out", "web_search",
-		"Find out: %s\n\nUse web_search, with a depth of 5 or more where the question has several sides, and once more in other words for what " +
-			"its Gaps name. Answer in the language of the question. After each statement give the number of its source, and list the sources with " +
-			"their URLs at the end. Name disagreements between sources; say what could not be found, and whether that is because a provider was " +
+		"Find out: %s\n\nUse web_search, with a depth of 5 or more where the question has several sides, and once " +
+			"more in other words for what " +
+			"its Gaps name. Answer in the language of the question. After each statement give the number of its " +
+			"source, and list the sources with " +
+			"their URLs at the end. Name disagreements between sources; say what could not be found, and " +
+			"whether that " +
+			"is because a provider was " +
 			"blocked or because nothing was there."},
 	{"check_claim", "Check a claim", "Looks for sources that support or contradict one statement.",
 		"claim", "the statement to check", "web_search",
-		"Check this claim against sources: %s\n\nUse web_search for the claim and for its opposite. Say supported, contradicted, mixed or not found, " +
-			"and quote the sentence of each source that decides it, with the source's URL and date. Compare figures, units, dates and names exactly."},
+		"Check this claim against sources: %s\n\nUse web_search for the claim and for its opposite. Say supported, " +
+			"contradicted, mixed or not found, " +
+			"and quote the sentence of each source that decides it, with the source's URL and date. Compare figures, " +
+			"units, dates and names exactly."},
 }
 
 // addPrompts adds those that the toolset can fulfil.
@@ -45,7 +51,8 @@ func addPrompts(m *mcp.Server, set *tool.Toolset) {
 					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: p.argument + " is required"}
 				}
 				return &mcp.GetPromptResult{Description: p.description,
-					Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: fmt.Sprintf(p.text, value)}}}}, nil
+					Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{
+						Text: fmt.Sprintf(p.text, value)}}}}, nil
 			})
 	}
 }

@@ -33,7 +33,8 @@ func (reported) List(_ context.Context, q runstore.RunQuery) (list []runstore.Ru
 		}
 	}
 	for i := from; i < min(from+q.Limit, 120); i++ {
-		list = append(list, runstore.Run{ID: fmt.Sprintf("desk_%d", i), Request: []byte(`{"task": "the task\nof one"}`), EndedAt: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)})
+		list = append(list, runstore.Run{ID: fmt.Sprintf("desk_%d", i), Request: []byte(`{"task": "the task\nof one"}`),
+			EndedAt: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)})
 	}
 	if from+q.Limit < 120 {
 		next = fmt.Sprint(from + q.Limit)
@@ -43,7 +44,8 @@ func (reported) List(_ context.Context, q runstore.RunQuery) (list []runstore.Ru
 
 func TestReports(t *testing.T) {
 	near, far := mcp.NewInMemoryTransports()
-	if _, err := mcpserver.New(tools(nil), mcpserver.Options{Kept: kept{}, Runs: reported{}}).Connect(t.Context(), far, nil); err != nil {
+	if _, err := mcpserver.New(tools(nil), mcpserver.Options{Kept: kept{}, Runs: reported{}}).Connect(t.Context(), far,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	session := connect(t, near, nil, "")
@@ -60,13 +62,17 @@ func TestReports(t *testing.T) {
 	if len(seen) != 120 || !seen["citewell://runs/desk_119/report"] {
 		t.Errorf("%d reports", len(seen))
 	}
-	if list, err := session.ListResources(t.Context(), &mcp.ListResourcesParams{Cursor: "runs:nonsense"}); err == nil || !strings.Contains(err.Error(), "cursor") {
+	if list, err := session.ListResources(t.Context(), &mcp.ListResourcesParams{Cursor: "runs:nonsense"}); err == nil ||
+		!strings.Contains(err.Error(), "cursor") {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if r, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "citewell://runs/desk_7/report"}); err != nil || !strings.HasPrefix(r.Contents[0].Text, "# What desk 7 found\n") || r.Contents[0].MIMEType != "text/markdown" {
+	if r, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{
+		URI: "citewell://runs/desk_7/report"}); err != nil || !strings.HasPrefix(r.Contents[0].Text,
+		"# What desk 7 found\n") || r.Contents[0].MIMEType != "text/markdown" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	for _, uri := range []string{"citewell://runs/desk_8/report", "citewell://runs/desk_7", "citewell://runs/..%2Fx/report", "citewell://runs//report"} {
+	for _, uri := range []string{"citewell://runs/desk_8/report", "citewell://runs/desk_7",
+		"citewell://runs/..%2Fx/report", "citewell://runs//report"} {
 		if r, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s is %+v", uri, r)
 		}

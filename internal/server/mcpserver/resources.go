@@ -23,7 +23,8 @@ var (
 )
 
 // addText offers texts by the address of a template, whose one variable has a form.
-func addText(m *mcp.Server, t mcp.ResourceTemplate, form *lazyregexp.Regexp, read func(ctx context.Context, id string) (string, error)) {
+func addText(m *mcp.Server, t mcp.ResourceTemplate, form *lazyregexp.Regexp,
+	read func(ctx context.Context, id string) (string, error)) {
 	before, rest, _ := strings.Cut(t.URITemplate, "{")
 	_, after, _ := strings.Cut(rest, "}")
 	m.AddResourceTemplate(&t, func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
@@ -39,19 +40,24 @@ func addText(m *mcp.Server, t mcp.ResourceTemplate, form *lazyregexp.Regexp, rea
 		if err != nil {
 			return nil, err
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: t.MIMEType, Text: text}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: t.MIMEType, Text: text}}},
+			nil
 	})
 }
 
 func addResources(m *mcp.Server, kept Kept) {
-	addText(m, mcp.ResourceTemplate{URITemplate: snapshotURI + "{sha256}", Name: "snapshot", Title: "Text of a source as it was read",
-		Description: "The canonical text that a citation's byte span counts in; sha256 is the source's text_sha256.", MIMEType: "text/plain"},
+	addText(m, mcp.ResourceTemplate{URITemplate: snapshotURI + "{sha256}", Name: "snapshot",
+		Title:       "Text of a source as it was read",
+		Description: "The canonical text that a citation's byte span counts in; sha256 is the source's text_sha256.",
+		MIMEType:    "text/plain"},
 		sha256Form, func(ctx context.Context, hash string) (string, error) {
 			text, err := kept.Blob(ctx, hash)
 			return strings.ToValidUTF8(string(text), "\uFFFD"), err
 		})
-	addText(m, mcp.ResourceTemplate{URITemplate: briefURI + "{id}", Name: "brief", Title: "A brief with all its citations",
-		Description: "The Markdown of a brief that web_search made, with the section by which `citewell verify` checks it.", MIMEType: "text/markdown"},
+	addText(m, mcp.ResourceTemplate{URITemplate: briefURI + "{id}", Name: "brief",
+		Title: "A brief with all its citations",
+		Description: "The Markdown of a brief that web_search made, with the section by which `citewell verify` " +
+			"checks it.", MIMEType: "text/markdown"},
 		idForm, func(ctx context.Context, id string) (string, error) {
 			b, err := kept.Brief(ctx, id)
 			if err != nil {

@@ -28,7 +28,8 @@ type echoOutput struct {
 }
 
 func (o echoOutput) Links() []tool.Link {
-	return []tool.Link{{URI: "citewell://snapshots/" + citewell.SHA256([]byte("kept")), Name: "kept", MediaType: "text/plain"}}
+	return []tool.Link{{URI: "citewell://snapshots/" + citewell.SHA256([]byte("kept")), Name: "kept",
+		MediaType: "text/plain"}}
 }
 
 // tools are one of each manner: one that answers, one that asks, one that asks twice,
@@ -36,34 +37,40 @@ func (o echoOutput) Links() []tool.Link {
 func tools(waiting chan<- error) *tool.Toolset {
 	echo := func(_ context.Context, in echoInput) (echoOutput, error) {
 		if in.Text == "nothing" {
-			return echoOutput{}, &citewell.Error{Code: citewell.CodeRateLimited, Message: "too many words for now", Hint: "wait a minute"}
+			return echoOutput{}, &citewell.Error{Code: citewell.CodeRateLimited, Message: "too many words for now",
+				Hint: "wait a minute"}
 		}
 		return echoOutput{Said: slices.Repeat([]string{in.Text}, in.Times)}, nil
 	}
 	return &tool.Toolset{Name: "test", Tools: []*tool.Tool{
-		tool.New(tool.Spec{Name: "echo_text", Title: "Echo", Description: "Says it again.", Hints: tool.Hints{ReadOnly: true, Idempotent: true}}, echo),
-		tool.New(tool.Spec{Name: "act", Title: "Act", Description: "Acts.", Confirm: true, Hints: tool.Hints{Destructive: true}}, echo),
-		tool.New(tool.Spec{Name: "act_through", Title: "Act through", Description: "Acts by another tool.", Confirm: true},
+		tool.New(tool.Spec{Name: "echo_text", Title: "Echo", Description: "Says it again.",
+			Hints: tool.Hints{ReadOnly: true, Idempotent: true}}, echo),
+		tool.New(tool.Spec{Name: "act", Title: "Act", Description: "Acts.", Confirm: true,
+			Hints: tool.Hints{Destructive: true}}, echo),
+		tool.New(tool.Spec{Name: "act_through", Title: "Act through", Description: "Acts by another tool.",
+			Confirm: true},
 			func(ctx context.Context, in echoInput) (echoOutput, error) {
-				if err := tool.CallerOf(ctx).Toolset.Permit(ctx, "act", json.RawMessage(`{"text":"inner"}`)); err != nil {
+				if err := tool.CallerOf(ctx).Toolset.Permit(ctx, "act",
+					json.RawMessage(`{"text":"inner"}`)); err != nil {
 					return echoOutput{}, err
 				}
 				return echo(ctx, in)
 			}),
-		tool.New(tool.Spec{Name: "wait", Title: "Wait", Description: "Waits."}, func(ctx context.Context, in echoInput) (echoOutput, error) {
-			tell := tool.CallerOf(ctx).Progress
-			for i := range 3 {
-				tell(float64(i+1), 3, "step")
-				tell(float64(i), 3, "never back")
-				time.Sleep(110 * time.Millisecond) // longer than the least time between two notices
-			}
-			if in.Text == "forever" {
-				<-ctx.Done()
-				waiting <- ctx.Err()
-				return echoOutput{}, ctx.Err()
-			}
-			return echoOutput{Said: []string{}}, nil
-		}),
+		tool.New(tool.Spec{Name: "wait", Title: "Wait", Description: "Waits."},
+			func(ctx context.Context, in echoInput) (echoOutput, error) {
+				tell := tool.CallerOf(ctx).Progress
+				for i := range 3 {
+					tell(float64(i+1), 3, "step")
+					tell(float64(i), 3, "never back")
+					time.Sleep(110 * time.Millisecond) // longer than the least time between two notices
+				}
+				if in.Text == "forever" {
+					<-ctx.Done()
+					waiting <- ctx.Err()
+					return echoOutput{}, ctx.Err()
+				}
+				return echoOutput{Said: []string{}}, nil
+			}),
 		tool.New(tool.Spec{Name: "absent", Title: "Absent", Description: "Is not there.", Hidden: "set a key"}, echo),
 	}}
 }
@@ -105,14 +112,17 @@ var connections = map[string]func(t *testing.T, set *tool.Toolset, o *mcp.Client
 
 func overHTTP(t *testing.T, set *tool.Toolset) mcp.Transport {
 	t.Helper()
-	server := httptest.NewServer(mcpserver.Handler(func(string) (*tool.Toolset, error) { return set, nil }, mcpserver.Options{Kept: kept{}}))
+	server := httptest.NewServer(mcpserver.Handler(func(string) (*tool.Toolset, error) {
+		return set, nil
+	}, mcpserver.Options{Kept: kept{}}))
 	t.Cleanup(server.Close)
 	return &mcp.StreamableClientTransport{Endpoint: server.URL}
 }
 
 func connect(t *testing.T, transport mcp.Transport, o *mcp.ClientOptions, version string) *mcp.ClientSession {
 	t.Helper()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, o).Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, o).Connect(t.Context(), transport,
+		&mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +157,8 @@ func TestList(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := map[string]string{
-				"act":         `{"idempotentHint":false,"openWorldHint":false,"readOnlyHint":false}`, // may destroy, as a client takes for granted
+				// may destroy, as a client takes for granted
+				"act":         `{"idempotentHint":false,"openWorldHint":false,"readOnlyHint":false}`,
 				"act_through": `{"destructiveHint":false,"idempotentHint":false,"openWorldHint":false,"readOnlyHint":false}`,
 				"echo_text":   `{"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true}`,
 			}[d.Name]
@@ -175,7 +186,8 @@ func text(t *testing.T, r *mcp.CallToolResult) string {
 func TestCall(t *testing.T) {
 	overEach(t, tools(nil), nil, func(t *testing.T, session *mcp.ClientSession) {
 		for _, name := range []string{"echo_text", "functions.echo_text", "EchoText"} {
-			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: map[string]any{"text": "hi", "times": 2}})
+			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+				Name: name, Arguments: map[string]any{"text": "hi", "times": 2}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +195,8 @@ func TestCall(t *testing.T) {
 			if r.IsError || text(t, r) != `{"said":["hi","hi"]}` || string(structured) != `{"said":["hi","hi"]}` {
 				t.Errorf("%s answered %s with %s", name, text(t, r), structured)
 			}
-			if link, ok := r.Content[1].(*mcp.ResourceLink); !ok || !strings.HasPrefix(link.URI, "citewell://snapshots/") {
+			if link, ok := r.Content[1].(*mcp.ResourceLink); !ok ||
+				!strings.HasPrefix(link.URI, "citewell://snapshots/") {
 				t.Errorf("it links to %+v", r.Content[1])
 			}
 		}
@@ -198,7 +211,8 @@ func TestFailures(t *testing.T) {
 			`{"text":"hi","times":9}`: `times must be from 1 to 5; it is 9`,
 			`{"txt":"hi"}`:            `did you mean text?`,
 		} {
-			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo_text", Arguments: json.RawMessage(arguments)})
+			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+				Name: "echo_text", Arguments: json.RawMessage(arguments)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,10 +220,12 @@ func TestFailures(t *testing.T) {
 				t.Errorf("%s answered %s", arguments, text(t, r))
 			}
 		}
-		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo_txt"}); err == nil || !strings.Contains(err.Error(), "did you mean echo_text?") {
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo_txt"}); err == nil ||
+			!strings.Contains(err.Error(), "did you mean echo_text?") {
 			t.Errorf("an unknown tool: %v", err)
 		}
-		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "absent", Arguments: map[string]any{"text": "hi"}}); err == nil {
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+			Name: "absent", Arguments: map[string]any{"text": "hi"}}); err == nil {
 			t.Error("a hidden tool was called")
 		}
 	})
@@ -230,12 +246,14 @@ func TestConfirmation(t *testing.T) {
 	for name, test := range answers {
 		t.Run(name, func(t *testing.T) {
 			var asked sync.Map
-			o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context,
+				r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				asked.Store(r.Params.Message, true)
 				return &test.answer, nil
 			}}
 			overEach(t, tools(nil), o, func(t *testing.T, session *mcp.ClientSession) {
-				r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act", Arguments: map[string]any{"text": "hi"}})
+				r, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+					Name: "act", Arguments: map[string]any{"text": "hi"}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -250,10 +268,14 @@ func TestConfirmation(t *testing.T) {
 	}
 	// Nobody can be asked where the client shows nothing, nor where it only opens pages.
 	for _, o := range []*mcp.ClientOptions{nil, {
-		Capabilities:       &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{URL: &mcp.URLElicitationCapabilities{}}},
-		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) { return nil, errors.New("asked") }}} {
+		Capabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{
+			URL: &mcp.URLElicitationCapabilities{}}},
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return nil, errors.New("asked")
+		}}} {
 		overEach(t, tools(nil), o, func(t *testing.T, session *mcp.ClientSession) {
-			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act", Arguments: map[string]any{"text": "hi"}})
+			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+				Name: "act", Arguments: map[string]any{"text": "hi"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -269,7 +291,8 @@ func TestConfirmation(t *testing.T) {
 func TestConfirmationOfSeveral(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string
-	o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context,
+		r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked = append(asked, r.Params.Message)
@@ -277,17 +300,20 @@ func TestConfirmationOfSeveral(t *testing.T) {
 	}}
 	overEach(t, tools(nil), o, func(t *testing.T, session *mcp.ClientSession) {
 		asked = nil
-		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act_through", Arguments: map[string]any{"text": "hi"}})
+		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+			Name: "act_through", Arguments: map[string]any{"text": "hi"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if text(t, r) != `{"said":["hi"]}` {
 			t.Errorf("it answered %s", text(t, r))
 		}
-		if want := []string{`Allow act_through with these arguments? {"text":"hi"}`, `Allow act with these arguments? {"text":"inner"}`}; !slices.Equal(asked, want) {
+		if want := []string{`Allow act_through with these arguments? {"text":"hi"}`,
+			`Allow act with these arguments? {"text":"inner"}`}; !slices.Equal(asked, want) {
 			t.Errorf("it asked %q", asked)
 		}
-		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "act", Arguments: map[string]any{"text": "hi"}, RequestState: "7b7d.00"}); err == nil {
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+			Name: "act", Arguments: map[string]any{"text": "hi"}, RequestState: "7b7d.00"}); err == nil {
 			t.Error("it takes a state of somebody else")
 		}
 	})
@@ -296,27 +322,32 @@ func TestConfirmationOfSeveral(t *testing.T) {
 // A batch asks once for each call that needs a word, and the answer to one is not that
 // to another.
 func TestConfirmationOfABatch(t *testing.T) {
-	set, err := builtin.New(builtin.Parts{}, map[string][]string{"both": {"act", "multi_tool_use_parallel"}}, tools(nil).Tools).Toolset("both")
+	set, err := builtin.New(builtin.Parts{}, map[string][]string{"both": {"act", "multi_tool_use_parallel"}},
+		tools(nil).Tools).Toolset("both")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
 	var asked []string
-	o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	o := &mcp.ClientOptions{ElicitationHandler: func(_ context.Context,
+		r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked = append(asked, r.Params.Message)
-		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"allow": strings.Contains(r.Params.Message, "one")}}, nil
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{
+			"allow": strings.Contains(r.Params.Message, "one")}}, nil
 	}}
 	overEach(t, set, o, func(t *testing.T, session *mcp.ClientSession) {
 		asked = nil
-		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "multi_tool_use_parallel", Arguments: map[string]any{"tool_uses": []any{
-			map[string]any{"recipient_name": "act", "parameters": map[string]any{"text": "one"}},
-			map[string]any{"recipient_name": "act", "parameters": map[string]any{"text": "two"}}}}})
+		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+			Name: "multi_tool_use_parallel", Arguments: map[string]any{"tool_uses": []any{
+				map[string]any{"recipient_name": "act", "parameters": map[string]any{"text": "one"}},
+				map[string]any{"recipient_name": "act", "parameters": map[string]any{"text": "two"}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if said := text(t, r); len(asked) != 2 || !strings.Contains(said, `{"said":["one"]}`) || strings.Contains(said, `"two"]`) || !strings.Contains(said, "permission_denied") {
+		if said := text(t, r); len(asked) != 2 || !strings.Contains(said, `{"said":["one"]}`) ||
+			strings.Contains(said, `"two"]`) || !strings.Contains(said, "permission_denied") {
 			t.Errorf("asked %q: %s", asked, said)
 		}
 	})
@@ -329,7 +360,8 @@ func TestProgress(t *testing.T) {
 	}
 	var mu sync.Mutex
 	var seen []float64
-	o := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+	o := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context,
+		r *mcp.ProgressNotificationClientRequest) {
 		mu.Lock()
 		defer mu.Unlock()
 		if r.Params.ProgressToken != "mine" || r.Params.Message != "step" || r.Params.Total != 3 {
@@ -353,7 +385,8 @@ func TestProgress(t *testing.T) {
 			defer mu.Unlock()
 			return slices.Clone(seen)
 		}
-		if got := call("mine"); len(got) == 0 || !slices.IsSorted(got) || slices.Compact(slices.Clone(got))[0] != got[0] {
+		if got := call("mine"); len(got) == 0 || !slices.IsSorted(got) ||
+			slices.Compact(slices.Clone(got))[0] != got[0] {
 			t.Errorf("progress %v", got)
 		}
 		if got := call(nil); len(got) != 0 {
@@ -367,7 +400,10 @@ func TestCancellation(t *testing.T) {
 	for name, open := range connections {
 		t.Run(name, func(t *testing.T) {
 			ended, began := make(chan error, 1), make(chan struct{}, 10)
-			o := &mcp.ClientOptions{ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { began <- struct{}{} }}
+			o := &mcp.ClientOptions{ProgressNotificationHandler: func(context.Context,
+				*mcp.ProgressNotificationClientRequest) {
+				began <- struct{}{}
+			}}
 			session := open(t, tools(ended), o)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
@@ -410,7 +446,8 @@ func TestResources(t *testing.T) {
 				t.Errorf("%s is %+v, %v", uri, r, err)
 			}
 		}
-		for _, uri := range []string{"citewell://snapshots/" + citewell.SHA256(nil), "citewell://snapshots/..%2F..%2Fetc", "citewell://briefs/x", "file:///etc/passwd"} {
+		for _, uri := range []string{"citewell://snapshots/" + citewell.SHA256(nil),
+			"citewell://snapshots/..%2F..%2Fetc", "citewell://briefs/x", "file:///etc/passwd"} {
 			if r, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 				t.Errorf("%s is %+v", uri, r)
 			}

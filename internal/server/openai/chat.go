@@ -50,7 +50,8 @@ func (a *API) enter(r *http.Request) (leave func(), err error) {
 	leave, ok := a.places.Take(r.Context())
 	if !ok {
 		return nil, &citewell.Error{Code: citewell.CodeRateLimited, Op: "openai", RetryAfter: busyFor,
-			Message: fmt.Sprintf("%d requests are answered at once, of one caller as many as are left free for others", a.places.Most()), Hint: "wait, or follow runs at /v1/runs"}
+			Message: fmt.Sprintf("%d requests are answered at once, of one caller as many as are left free for others",
+				a.places.Most()), Hint: "wait, or follow runs at /v1/runs"}
 	}
 	return leave, nil
 }
@@ -61,7 +62,9 @@ func (a *API) take(r *http.Request, q request) (followed, error) {
 	if err := q.check(); err != nil {
 		return followed{}, err
 	}
-	isAgent := q.Model == "" || slices.ContainsFunc(a.o.Desk.Agents(), func(d job.Definition) bool { return d.Name == q.Model })
+	isAgent := q.Model == "" || slices.ContainsFunc(a.o.Desk.Agents(), func(d job.Definition) bool {
+		return d.Name == q.Model
+	})
 	if isAgent {
 		return a.begin(r, q)
 	}
@@ -86,7 +89,8 @@ func (a *API) take(r *http.Request, q request) (followed, error) {
 		return followed{}, err
 	}
 	if len(said.Images)+len(said.Files) > 0 && !status.State.Ended() {
-		return followed{}, wrong("messages", "an answer to a question is words alone", "leave the image or file out, or begin a new run with it")
+		return followed{}, wrong("messages", "an answer to a question is words alone",
+			"leave the image or file out, or begin a new run with it")
 	}
 	return a.answer(r.Context(), status, said.Task)
 }
@@ -108,7 +112,8 @@ func (a *API) begin(r *http.Request, q request) (followed, error) {
 	}
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > maxIdempotency {
-		return followed{}, wrong("Idempotency-Key", fmt.Sprintf("the Idempotency-Key has %d bytes; at most %d are taken", len(key), maxIdempotency), "")
+		return followed{}, wrong("Idempotency-Key", fmt.Sprintf("the Idempotency-Key has %d bytes; at most %d "+
+			"are taken", len(key), maxIdempotency), "")
 	}
 	if s.Agent = q.Model; key != "" {
 		if s.Agent, err = a.o.Desk.AgentFor(r.Context(), q.Model, s.From); err != nil {
@@ -137,12 +142,15 @@ func (a *API) answer(ctx context.Context, status job.Status, text string) (follo
 	if err := a.o.Desk.Answer(ctx, status.ID, text); err != nil {
 		return followed{}, err
 	}
-	return followed{id: status.ID, agent: status.Agent, from: status, after: status.Seq, answered: status.Question.Key, before: status.Spent}, nil
+	return followed{id: status.ID, agent: status.Agent, from: status, after: status.Seq, answered: status.Question.Key,
+		before: status.Spent}, nil
 }
 
 // whole answers with one message, when the run has come to its end or to a question.
 func (a *API) whole(w http.ResponseWriter, r *http.Request, f followed) {
-	end, err := a.follow(r.Context(), f, func(job.Beat) error { return nil }, func(runstore.RunEvent) error { return nil })
+	end, err := a.follow(r.Context(), f, func(job.Beat) error { return nil }, func(runstore.RunEvent) error {
+		return nil
+	})
 	if err == nil {
 		var said content
 		if said, err = a.content(r.Context(), f, end); err == nil {

@@ -73,7 +73,8 @@ func (a *API) content(ctx context.Context, f followed, end ending) (content, err
 	if err != nil {
 		return content{}, err
 	}
-	c := content{spent: minus(r.Usage, f.before), about: about{Run: f.id, Agent: f.agent, State: r.State, Outcome: r.Outcome, Reason: r.Reason, Warnings: r.Warnings}}
+	c := content{spent: minus(r.Usage, f.before), about: about{
+		Run: f.id, Agent: f.agent, State: r.State, Outcome: r.Outcome, Reason: r.Reason, Warnings: r.Warnings}}
 	c.pay()
 	if r.State != runstore.RunCompleted && (r.Report == nil || r.State != runstore.RunFailed) {
 		return content{}, came(r, c.about)
@@ -116,7 +117,8 @@ func came(r agent.Result, a about) error {
 		code, message = citewell.CodeRunIncomplete, r.Answer
 	}
 	message = cmp.Or(message, "the run ended as "+string(r.State))
-	return &fault{error: &citewell.Error{Code: code, Op: "openai", Message: message, RetryAfter: max(0, time.Until(r.RetryAt))}, status: status, code: outcomeCode(r), begun: &a}
+	return &fault{error: &citewell.Error{Code: code, Op: "openai", Message: message,
+		RetryAfter: max(0, time.Until(r.RetryAt))}, status: status, code: outcomeCode(r), begun: &a}
 }
 
 // outcomeCode is the code of such an error: what the run came to.
@@ -132,7 +134,8 @@ func outcomeCode(r agent.Result) string {
 
 // asked is the question of a run, or an answer from which a conversation goes on.
 func (a *API) asked(ctx context.Context, f followed, end ending) (content, error) {
-	c := content{spent: minus(end.spent, f.before), about: about{Run: f.id, Agent: f.agent, State: runstore.RunWaiting, Questions: end.question.Questions}}
+	c := content{spent: minus(end.spent, f.before), about: about{Run: f.id, Agent: f.agent, State: runstore.RunWaiting,
+		Questions: end.question.Questions}}
 	c.pay()
 	if len(end.question.Questions) > 0 {
 		c.text = end.question.Text
@@ -170,7 +173,8 @@ func (c *content) cite(text string, sources []citewell.Source) {
 				continue
 			}
 			s := sources[i]
-			c.annotations = append(c.annotations, annotation{"url_citation", urlCitation{characters, end, address(s), s.Title}})
+			c.annotations = append(c.annotations, annotation{"url_citation",
+				urlCitation{characters, end, address(s), s.Title}})
 			if !slices.ContainsFunc(c.sources, func(known citewell.Source) bool { return known.N == n }) {
 				c.sources = append(c.sources, s)
 			}

@@ -61,6 +61,7 @@ var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "[", `
 // block is one block. Its text comes from pages too: no tag of it may end the block.
 func (s *stream) block(summary, shown string) error {
 	quoted := strings.ReplaceAll(escapes.Replace(shown), "\n", "\n> ")
-	said := fmt.Sprintf("<details type=\"reasoning\" done=\"true\">\n<summary>%s</summary>\n> %s\n</details>\n\n", escapes.Replace(text.Prefix(text.OneLine(summary), 200)), quoted)
+	said := fmt.Sprintf("<details type=\"reasoning\" done=\"true\">\n<summary>%s</summary>\n> %s\n</details>\n\n",
+		escapes.Replace(text.Prefix(text.OneLine(summary), 200)), quoted)
 	return s.send(delta{Content: &said}, nil)
 }

@@ -23,7 +23,8 @@ func TestBlocksHold(t *testing.T) {
 		{"call", job.Entry{CallID: "1-action", Name: "web_search_tool", Text: `{"query":"` + "</details>" + `"}`}},
 		{"result", job.Entry{CallID: "1-action", Name: "web_search_tool", Text: hostile}},
 		{"result", job.Entry{CallID: "9-action", Name: "web_search_tool", Text: "a result without its call"}},
-		{"reasoning", job.Entry{Iteration: 2, Name: "reasoning_tool", Text: `{"reasoning_steps":["` + "</details>" + `"],"remaining_steps":["</summary>\n<b>"]}`}},
+		{"reasoning", job.Entry{Iteration: 2, Name: "reasoning_tool",
+			Text: `{"reasoning_steps":["` + "</details>" + `"],"remaining_steps":["</summary>\n<b>"]}`}},
 	} {
 		data, err := json.Marshal(e.entry)
 		if err != nil {
@@ -42,7 +43,8 @@ func TestBlocksHold(t *testing.T) {
 		said.WriteString(*c.Choices[0].Delta.Content)
 	}
 	all := said.String()
-	if strings.Count(all, "<") != 8 || strings.Count(all, "</details>") != 2 || strings.Contains(all, "![") || !strings.Contains(all, "&lt;/details&gt;") || strings.Contains(all, "without its call") {
+	if strings.Count(all, "<") != 8 || strings.Count(all, "</details>") != 2 || strings.Contains(all, "![") ||
+		!strings.Contains(all, "&lt;/details&gt;") || strings.Contains(all, "without its call") {
 		t.Errorf("%s", all)
 	}
 	if left := ourBlocks.ReplaceAllString(all+"The answer.", ""); left != "The answer." {

@@ -23,7 +23,8 @@ func (f *fault) Unwrap() error { return f.error }
 
 // wrong is a field of a request that cannot be taken.
 func wrong(param, message, hint string) error {
-	return &fault{param: param, error: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "openai", Message: message, Hint: hint}}
+	return &fault{param: param, error: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "openai",
+		Message: message, Hint: hint}}
 }
 
 // An errorBody is an error in OpenAI's form.

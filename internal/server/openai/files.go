@@ -12,7 +12,8 @@ import (
 func fileOf(p part, at string) (intake.Sent, error) {
 	switch {
 	case p.File == nil:
-		return intake.Sent{}, wrong(at, at+" is missing", `as in {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,..."}}`)
+		return intake.Sent{}, wrong(at, at+" is missing",
+			`as in {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,..."}}`)
 	case p.File.ID != "":
 		return intake.Sent{}, wrong(at+".file_id", "no files are kept here for later messages", "send file_data")
 	}

@@ -33,7 +33,8 @@ var errEnds = &citewell.Error{Code: citewell.CodeConnectFailed, Op: "openai", Me
 
 // follow yields the entries of a run's log to tell until the run asks something or has
 // ended. beat is called every keepAlive, and soon where the run waits to be taken up.
-func (a *API) follow(ctx context.Context, f followed, beat func(job.Beat) error, tell func(runstore.RunEvent) error) (ending, error) {
+func (a *API) follow(ctx context.Context, f followed, beat func(job.Beat) error,
+	tell func(runstore.RunEvent) error) (ending, error) {
 	entries, stop := job.Tell(ctx, a.o.Desk, f.id, f.after, 0)
 	defer stop()
 	beats := time.NewTicker(keepAlive) // also where entries come: not each of them is told
@@ -93,7 +94,8 @@ func (f followed) asks(e runstore.RunEvent, end *ending) bool {
 		_ = json.Unmarshal(e.Data, &end.spent) // nothing then
 	case runstore.EventState:
 		var change runstore.RunChange
-		if json.Unmarshal(e.Data, &change) != nil || change.State != runstore.RunWaiting || end.question == nil || end.question.Key == f.answered {
+		if json.Unmarshal(e.Data, &change) != nil || change.State != runstore.RunWaiting || end.question == nil ||
+			end.question.Key == f.answered {
 			return false
 		}
 		open := f.from.Question != nil && f.from.Question.Key == end.question.Key
@@ -104,6 +106,8 @@ func (f followed) asks(e runstore.RunEvent, end *ending) bool {
 
 // minus is what was spent since.
 func minus(u, before agent.Usage) agent.Usage {
-	return agent.Usage{InputTokens: u.InputTokens - before.InputTokens, OutputTokens: u.OutputTokens - before.OutputTokens, USD: u.USD - before.USD,
-		Searches: u.Searches - before.Searches, Fetches: u.Fetches - before.Fetches, ActiveMS: u.ActiveMS - before.ActiveMS}
+	return agent.Usage{InputTokens: u.InputTokens - before.InputTokens,
+		OutputTokens: u.OutputTokens - before.OutputTokens, USD: u.USD - before.USD,
+		Searches: u.Searches - before.Searches, Fetches: u.Fetches - before.Fetches,
+		ActiveMS: u.ActiveMS - before.ActiveMS}
 }

@@ -14,7 +14,8 @@ import (
 const maxFormer = 8
 
 // runID is the form of a run's id. Other words in metadata.run_id are a client's own.
-var runID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+var runID = lazyregexp.New(
+	`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
 // former is the id of the run that a conversation goes on from: the one that is named, or
 // the caller's newest that published what the assistant said last. Empty where there is
@@ -32,9 +33,11 @@ func (a *API) former(ctx context.Context, q request, asked extension) (string, e
 		status, err := a.o.Desk.Status(ctx, named)
 		switch {
 		case citewell.CodeOf(err) == citewell.CodeNotFound:
-			return "", wrong(param, param+" names no run that is there", "leave it out: an answer in messages is known by its words")
+			return "", wrong(param, param+" names no run that is there",
+				"leave it out: an answer in messages is known by its words")
 		case err == nil && !status.State.Ended():
-			return "", wrong(param, "the run has not ended: it is "+string(status.State), "send its id as model to follow or answer it")
+			return "", wrong(param, "the run has not ended: it is "+string(status.State),
+				"send its id as model to follow or answer it")
 		}
 		return named, err
 	}

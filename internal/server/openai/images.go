@@ -27,7 +27,8 @@ const unnamed = "document"
 // shown makes an image what a model is shown: a JPEG of picture.Side pixels a side at most. A
 // document that stands in its place is read instead.
 func (a *API) shown(ctx context.Context, i image) (shown llm.Image, read []job.File, err error) {
-	if kind, _, err := intake.DataURL(i.url); err == nil && kind != "" && !strings.HasPrefix(kind, "image/") && a.o.ReadFile != nil {
+	if kind, _, err := intake.DataURL(i.url); err == nil && kind != "" && !strings.HasPrefix(kind, "image/") &&
+		a.o.ReadFile != nil {
 		read, err = a.filed(ctx, []intake.Sent{{Name: unnamed, Coded: i.url, At: i.param}})
 		return shown, read, err
 	}
@@ -66,7 +67,8 @@ func (a *API) file(ctx context.Context, i image) (page citewell.Page, err error)
 			return page, wrong(i.param, "the data URL holds no image in base64", "as in data:image/png;base64,...")
 		}
 		if base64.StdEncoding.DecodedLen(len(data)) > picture.MaxFile+3 {
-			return page, wrong(i.param, fmt.Sprintf("the image has more than %d bytes", picture.MaxFile), "send it smaller")
+			return page, wrong(i.param, fmt.Sprintf("the image has more than %d bytes", picture.MaxFile),
+				"send it smaller")
 		}
 		if page.Body, err = base64.StdEncoding.DecodeString(data); err != nil {
 			return page, wrong(i.param, "the data URL is not well-formed base64", "")
@@ -110,7 +112,8 @@ func (a *API) show(ctx context.Context, c conversation) (pictures, []job.File, e
 				continue
 			}
 			if named++; named > maxImages {
-				return nil, nil, wrong(i.param, fmt.Sprintf("at most %d images are taken in one request", maxImages), "leave out older ones")
+				return nil, nil, wrong(i.param, fmt.Sprintf("at most %d images are taken in one request", maxImages),
+					"leave out older ones")
 			}
 			shown, read, err := a.shown(ctx, i)
 			if err != nil {

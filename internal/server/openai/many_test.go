@@ -59,13 +59,16 @@ func (w *timed) Write(p []byte) (int, error) {
 func TestKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &timed{ResponseRecorder: httptest.NewRecorder()}
-		r := httptest.NewRequest("POST", "/v1/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"stream":true}`))
+		r := httptest.NewRequest("POST", "/v1/chat/completions",
+			strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"stream":true}`))
 		r.Header.Set("Content-Type", "application/json")
 		openai.New(openai.Options{Desk: silent{}}).ServeHTTP(w, r)
-		if n := strings.Count(w.Body.String(), ": the run goes on\n\n"); n != 4 || w.longest > 15*time.Second { // of 70 s
+		// of 70 s
+		if n := strings.Count(w.Body.String(), ": the run goes on\n\n"); n != 4 || w.longest > 15*time.Second {
 			t.Errorf("%d comments, silent for %v: %s", n, w.longest, w.Body)
 		}
-		if n := strings.Count(w.Body.String(), ": queued: the run waits to be taken up\n\n"); n != 1 { // in the first ten seconds
+		// in the first ten seconds
+		if n := strings.Count(w.Body.String(), ": queued: the run waits to be taken up\n\n"); n != 1 {
 			t.Errorf("%d times it was said to wait", n)
 		}
 		if content, _ := joined(t, events(t, w.Body)); content != "Done." {

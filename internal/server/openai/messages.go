@@ -63,7 +63,8 @@ var ourBlocks = lazyregexp.New(`(?s)<details type="reasoning"[^>]*>.*?</details>
 // turnsOf reads the messages of a request.
 func turnsOf(messages []message) ([]turn, error) {
 	if len(messages) > maxMessages {
-		return nil, wrong("messages", fmt.Sprintf("there are %d messages; at most %d are taken", len(messages), maxMessages), "")
+		return nil, wrong("messages", fmt.Sprintf("there are %d messages; at most %d are taken", len(messages),
+			maxMessages), "")
 	}
 	var all []turn
 	for i, m := range messages {
@@ -72,7 +73,8 @@ func turnsOf(messages []message) ([]turn, error) {
 		switch m.Role {
 		case "system", "developer", "user", "assistant", "tool", "function":
 		default:
-			return nil, wrong(at+".role", at+".role is "+quoted(m.Role), "it must be system, developer, user, assistant or tool")
+			return nil, wrong(at+".role", at+".role is "+quoted(m.Role),
+				"it must be system, developer, user, assistant or tool")
 		}
 		if err := t.read(at+".content", m.Content); err != nil {
 			return nil, err
@@ -111,13 +113,16 @@ func (t *turn) read(at string, content json.RawMessage) error {
 			words = append(words, p.Refusal)
 		case "image_url":
 			shown := struct{ URL, Detail string }{}
-			if json.Unmarshal(p.ImageURL, &shown.URL) != nil && json.Unmarshal(p.ImageURL, &shown) != nil || shown.URL == "" {
-				return wrong(here+".image_url", here+" has no image_url.url", "an https URL, or data:image/png;base64,...")
+			if json.Unmarshal(p.ImageURL, &shown.URL) != nil && json.Unmarshal(p.ImageURL, &shown) != nil ||
+				shown.URL == "" {
+				return wrong(here+".image_url", here+" has no image_url.url",
+					"an https URL, or data:image/png;base64,...")
 			}
 			switch shown.Detail {
 			case "", "auto", "low", "high":
 			default:
-				return wrong(here+".image_url.detail", "detail is "+quoted(shown.Detail), "it must be auto, low or high")
+				return wrong(here+".image_url.detail", "detail is "+quoted(shown.Detail),
+					"it must be auto, low or high")
 			}
 			t.images = append(t.images, image{shown.URL, shown.Detail, here + ".image_url"})
 		case "file":
@@ -127,7 +132,8 @@ func (t *turn) read(at string, content json.RawMessage) error {
 			}
 			t.files = append(t.files, f)
 		default:
-			return wrong(here+".type", "a part of the type "+quoted(p.Type)+" is not taken", "text, image_url and file are")
+			return wrong(here+".type", "a part of the type "+quoted(p.Type)+" is not taken",
+				"text, image_url and file are")
 		}
 	}
 	t.text = strings.Join(words, "\n")
@@ -151,14 +157,16 @@ func converse(all []turn) (conversation, error) {
 		}
 	}
 	if last < 0 {
-		return conversation{}, wrong("messages", "there is no message of the user with words in it", "the last one is the task")
+		return conversation{}, wrong("messages", "there is no message of the user with words in it",
+			"the last one is the task")
 	}
 	c := conversation{task: all[last]}
 	for _, t := range all[:last+1] {
 		c.files = append(c.files, t.files...)
 	}
 	if strings.TrimSpace(c.task.text) == "" {
-		return conversation{}, wrong("messages", "the last message of the user has no words", "say what to find out about the image")
+		return conversation{}, wrong("messages", "the last message of the user has no words",
+			"say what to find out about the image")
 	}
 	instructions := 0
 	for _, t := range all[:last] {
@@ -173,7 +181,8 @@ func converse(all []turn) (conversation, error) {
 		}
 	}
 	if instructions > maxInstructions {
-		return conversation{}, wrong("messages", fmt.Sprintf("the system messages have %d bytes; at most %d are taken", instructions, maxInstructions), "")
+		return conversation{}, wrong("messages", fmt.Sprintf("the system messages have %d bytes; at most %d are taken",
+			instructions, maxInstructions), "")
 	}
 	c.bound()
 	return c, nil

@@ -58,6 +58,7 @@ func (a *API) unknownModel(name string) error {
 	if len(names) == 0 {
 		hint = "there are no agents: set llm.base_url and llm.model"
 	}
-	return &fault{param: "model", code: "model_not_found", error: &citewell.Error{Code: citewell.CodeNotFound, Op: "openai",
+	return &fault{param: "model", code: "model_not_found", error: &citewell.Error{
+		Code: citewell.CodeNotFound, Op: "openai",
 		Message: "there is no model " + quoted(name), Hint: hint}}
 }

@@ -61,7 +61,8 @@ type args map[string]any
 
 func call(name string, a args) (agent.Reply, error) {
 	data, err := json.Marshal(a)
-	return agent.Reply{Calls: []agent.ToolCall{{ID: "x", Name: name, Arguments: data}}, InputTokens: 100, OutputTokens: 20}, err
+	return agent.Reply{Calls: []agent.ToolCall{{ID: "x", Name: name, Arguments: data}}, InputTokens: 100,
+		OutputTokens: 20}, err
 }
 
 const question = "How much electricity does the Skarrow Sound tidal plant generate a year?"
@@ -72,7 +73,8 @@ func (m *model) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) 
 	m.last = q
 	m.mu.Unlock()
 	if q.Force == "reasoning_tool" {
-		return call("reasoning_tool", args{"reasoning_steps": []string{"look", "read"}, "current_situation": "nothing is known yet <b>", "plan_status": "none",
+		return call("reasoning_tool", args{"reasoning_steps": []string{"look", "read"},
+			"current_situation": "nothing is known yet <b>", "plan_status": "none",
 			"remaining_steps": []string{"search for the plant"}, "task_completed": false})
 	}
 	var shown strings.Builder
@@ -96,11 +98,14 @@ func (m *model) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) 
 	}
 	switch {
 	case strings.Contains(all, "busy"):
-		return agent.Reply{}, &citewell.Error{Code: citewell.CodeRateLimited, Op: "llm", Message: "the endpoint is busy", RetryAfter: 24 * time.Hour}
+		return agent.Reply{}, &citewell.Error{Code: citewell.CodeRateLimited, Op: "llm",
+			Message: "the endpoint is busy", RetryAfter: 24 * time.Hour}
 	case strings.Contains(all, "broken"):
-		return agent.Reply{}, &citewell.Error{Code: citewell.CodeAuth, Op: "llm", Message: "the endpoint refused the key"}
+		return agent.Reply{}, &citewell.Error{Code: citewell.CodeAuth, Op: "llm",
+			Message: "the endpoint refused the key"}
 	case strings.Contains(all, "which lake") && step == 0:
-		return call("clarification_tool", args{"reasoning": "unclear", "unclear_terms": []string{"lake"}, "assumptions": []string{"a", "b"}, "questions": []string{"Which lake?", "In which land?"}})
+		return call("clarification_tool", args{"reasoning": "unclear", "unclear_terms": []string{"lake"},
+			"assumptions": []string{"a", "b"}, "questions": []string{"Which lake?", "In which land?"}})
 	case strings.Contains(all, "which lake"):
 		return m.final("Nothing is known of it.", "completed")
 	case strings.Contains(all, "hello"):
@@ -112,7 +117,8 @@ func (m *model) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) 
 	case step == 0:
 		return call("web_search_tool", args{"reasoning": "to find it", "query": question})
 	case step == 1:
-		return call("extract_page_content_tool", args{"reasoning": "the owner's page", "urls": []string{m.web.URL("skarrow-tidal", "/plant")}})
+		return call("extract_page_content_tool", args{"reasoning": "the owner's page",
+			"urls": []string{m.web.URL("skarrow-tidal", "/plant")}})
 	}
 	n := "[0]"
 	if found := regexp.MustCompile(`\[(\d+)\] [^\n]* - \S*/plant\b`).FindStringSubmatch(all); found != nil {
@@ -127,19 +133,24 @@ func (m *model) Chat(ctx context.Context, q agent.Request) (agent.Reply, error) 
 		return call("answer_tool", args{"reasoning": "asked", "answer": text})
 	}
 	if strings.Contains(all, "invent a figure") && step < 5 { // it is sent back twice
-		return call("create_report_tool", args{"reasoning": "enough", "title": "The tidal plant", "user_request_language_reference": question, "content": text + " It has 48,613 visitors a year [99].", "confidence": "high"})
+		return call("create_report_tool", args{"reasoning": "enough", "title": "The tidal plant",
+			"user_request_language_reference": question, "content": text + " It has 48,613 visitors a year [99].",
+			"confidence": "high"})
 	}
 	if step == 3 || step == 5 {
-		return m.final("In short: the Skarrow Sound tidal plant generates 640 GWh of electricity in an average year "+n+".", "completed")
+		return m.final("In short: the Skarrow Sound tidal plant generates 640 GWh of electricity in an average year "+n+
+			".", "completed")
 	}
 	if strings.Contains(all, "as a paper") {
-		return call("create_report_tool", args{"reasoning": "enough", "title": "The tidal plant", "user_request_language_reference": question, "content": text, "confidence": "high"})
+		return call("create_report_tool", args{"reasoning": "enough", "title": "The tidal plant",
+			"user_request_language_reference": question, "content": text, "confidence": "high"})
 	}
 	return m.final(text, "completed")
 }
 
 func (*model) final(answer, status string) (agent.Reply, error) {
-	return call("final_answer_tool", args{"reasoning": "done", "completed_steps": []string{"looked"}, "answer": answer, "status": status})
+	return call("final_answer_tool", args{"reasoning": "done", "completed_steps": []string{"looked"}, "answer": answer,
+		"status": status})
 }
 
 // newOffice opens an office. set changes the API's options.
@@ -154,7 +165,8 @@ func newOffice(t *testing.T, set func(*openai.Options)) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	searx, err := provider.New("searxng", provider.Deps{Guard: guard, Settings: map[string]provider.Settings{"searxng": {BaseURL: web.SearchURL()}}})
+	searx, err := provider.New("searxng", provider.Deps{Guard: guard,
+		Settings: map[string]provider.Settings{"searxng": {BaseURL: web.SearchURL()}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +179,8 @@ func newOffice(t *testing.T, set func(*openai.Options)) *office {
 	t.Cleanup(func() { db.Close() })
 	runs := db.Tenant("test")
 	m := &model{web: web, hold: make(chan struct{})}
-	x := job.NewExecutor(job.ExecutorOptions{Runs: runs, Build: func(_ context.Context, d job.Definition, ties job.Ties) (job.Agent, error) {
+	x := job.NewExecutor(job.ExecutorOptions{Runs: runs, Build: func(_ context.Context, d job.Definition,
+		ties job.Ties) (job.Agent, error) {
 		shape := agent.ShapeToolCalling
 		switch d.Name {
 		case "thinker":
@@ -175,11 +188,15 @@ func newOffice(t *testing.T, set func(*openai.Options)) *office {
 		case "talker":
 			shape = agent.ShapeDialog
 		}
-		return agent.New(agent.Options{Name: d.Name, Shape: shape, Model: m, Journal: ties.Journal, Budget: ties.Budget.Agent(), Ask: ties.Ask, Tell: ties.Tell, Archive: runs,
-			Searcher: inOrder{agent.Providers{List: []search.Provider{searx}}}, Reader: agent.Pages{Fetcher: client, Extract: extract.Extract}})
+		return agent.New(agent.Options{Name: d.Name, Shape: shape, Model: m, Journal: ties.Journal,
+			Budget: ties.Budget.Agent(), Ask: ties.Ask, Tell: ties.Tell, Archive: runs,
+			Searcher: inOrder{agent.Providers{List: []search.Provider{searx}}},
+			Reader:   agent.Pages{Fetcher: client, Extract: extract.Extract}})
 	}})
-	desk := job.NewDesk(runs, []job.Definition{{Name: "desk", Description: "the default", Model: "scripted", Budget: job.Budget{Tokens: 400_000}},
-		{Name: "thinker", Model: "scripted"}, {Name: "talker", Model: "scripted"}, {Name: "absent", Hidden: "it has no key"}}, x.Wake)
+	desk := job.NewDesk(runs, []job.Definition{{Name: "desk", Description: "the default", Model: "scripted",
+		Budget: job.Budget{Tokens: 400_000}},
+		{Name: "thinker", Model: "scripted"}, {Name: "talker", Model: "scripted"},
+		{Name: "absent", Hidden: "it has no key"}}, x.Wake)
 	ctx, end := context.WithCancel(context.Background())
 	var serving sync.WaitGroup
 	serving.Go(func() { x.Serve(ctx) })
@@ -226,7 +243,8 @@ func (o *office) ask(t *testing.T, method, path string, body any, header ...stri
 	return r.StatusCode, r.Header, data
 }
 
-func (o *office) send(t *testing.T, ctx context.Context, method, path string, body any, header ...string) *http.Response {
+func (o *office) send(t *testing.T, ctx context.Context, method, path string, body any,
+	header ...string) *http.Response {
 	t.Helper()
 	var data []byte
 	switch b := body.(type) {
@@ -369,8 +387,8 @@ func joined(t *testing.T, all []string) (content string, last reply) {
 func steady(text string) string {
 	for form, with := range map[string]string{
 		`localhost:\d+`: "localhost:PORT", `"chatcmpl-[^"]*"`: `"chatcmpl-ID"`, `"created":\d+`: `"created":0`,
-		`_[0-9a-f]{8}-[0-9a-f-]{27}`: "_UUID", `(<<<(?:DATA|END)) [a-z0-9]{26}`: "$1 BOUNDARY", `\d{4}-\d\d-\d\dT[0-9:]+Z`: "TIME",
-		`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`: "TIME",
+		`_[0-9a-f]{8}-[0-9a-f-]{27}`: "_UUID", `(<<<(?:DATA|END)) [a-z0-9]{26}`: "$1 BOUNDARY",
+		`\d{4}-\d\d-\d\dT[0-9:]+Z`: "TIME", `\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`: "TIME",
 	} {
 		text = regexp.MustCompile(form).ReplaceAllString(text, with)
 	}

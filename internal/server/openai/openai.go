@@ -79,7 +79,8 @@ func New(o Options) *API {
 	}
 	o.Generator = cmp.Or(o.Generator, AsToolCalls)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	a := &API{o: o, places: turns.NewShares(o.Requests), bodies: intake.NewBodies(MaxBody, allBodies, "send less of the conversation, or smaller images"),
+	a := &API{o: o, places: turns.NewShares(o.Requests), bodies: intake.NewBodies(MaxBody, allBodies,
+		"send less of the conversation, or smaller images"),
 		files: intake.NewFiles(o.ReadFile), mux: http.NewServeMux()}
 	if b := o.Beside; b != nil {
 		a.places, a.bodies, a.files = b.places, b.bodies, b.files.Reading(o.ReadFile)
@@ -109,6 +110,6 @@ func New(o Options) *API {
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
 func noRoute(r *http.Request) error {
-	return &citewell.Error{Code: citewell.CodeNotFound, Message: "there is nothing at this path: " + text.Prefix(r.URL.Path, 200),
-		Hint: "see /v1/models, /v1/chat/completions, /v1/runs, /agents"}
+	return &citewell.Error{Code: citewell.CodeNotFound, Message: "there is nothing at this path: " +
+		text.Prefix(r.URL.Path, 200), Hint: "see /v1/models, /v1/chat/completions, /v1/runs, /agents"}
 }

@@ -21,7 +21,8 @@ func TestModels(t *testing.T) {
 	status, _, body := o.ask(t, "GET", "/v1/models", nil)
 	valid(t, "ListModelsResponse", body)
 	var list struct{ Data []struct{ ID, Object string } }
-	if err := json.Unmarshal(body, &list); err != nil || status != 200 || len(list.Data) != 3 || list.Data[0].ID != "desk" || list.Data[1].Object != "model" {
+	if err := json.Unmarshal(body, &list); err != nil || status != 200 || len(list.Data) != 3 ||
+		list.Data[0].ID != "desk" || list.Data[1].Object != "model" {
 		t.Errorf("%d %s: %v", status, body, err)
 	}
 	status, _, body = o.ask(t, "GET", "/v1/models/thinker", nil)
@@ -40,14 +41,17 @@ func TestReport(t *testing.T) {
 	if status != 200 || len(r.Choices) != 1 || r.Choices[0].FinishReason != "stop" || r.Object != "chat.completion" {
 		t.Fatalf("%d %s", status, body)
 	}
-	if r.Model != header.Get("X-Agent-ID") || !strings.HasPrefix(r.Model, "thinker_") || header.Get("X-Agent-Model") != "thinker" {
+	if r.Model != header.Get("X-Agent-ID") || !strings.HasPrefix(r.Model, "thinker_") ||
+		header.Get("X-Agent-Model") != "thinker" {
 		t.Errorf("model %s, headers %v", r.Model, header)
 	}
 	m := r.Choices[0].Message
-	if !strings.HasPrefix(m.Content, "# The tidal plant\n\nGröße: ") || !strings.Contains(m.Content, "\n\n## Sources\n\n[") || m.Role != "assistant" {
+	if !strings.HasPrefix(m.Content, "# The tidal plant\n\nGröße: ") ||
+		!strings.Contains(m.Content, "\n\n## Sources\n\n[") || m.Role != "assistant" {
 		t.Errorf("%s", m.Content)
 	}
-	if r.Citewell.Run != r.Model || r.Citewell.Outcome != "answered" || r.Citewell.State != "completed" || !strings.HasPrefix(r.Citewell.Answer, "In short: ") {
+	if r.Citewell.Run != r.Model || r.Citewell.Outcome != "answered" || r.Citewell.State != "completed" ||
+		!strings.HasPrefix(r.Citewell.Answer, "In short: ") {
 		t.Errorf("%+v", r.Citewell)
 	}
 	// Four steps of two calls each: 8 × 100 and 8 × 20 tokens.
@@ -56,10 +60,12 @@ func TestReport(t *testing.T) {
 	}
 	cites(t, m.Content, r)
 
-	for generator, file := range map[string]string{openai.AsToolCalls: "stream.txt", openai.AsDetails: "stream_details.txt"} {
+	for generator, file := range map[string]string{openai.AsToolCalls: "stream.txt",
+		openai.AsDetails: "stream_details.txt"} {
 		t.Run(generator, func(t *testing.T) {
 			o := newOffice(t, func(o *openai.Options) { o.Generator = generator })
-			header, all := o.stream(t, "/v1/chat/completions", says("thinker", question+" Tell it as a paper.", "stream", true, "stream_options", args{"include_usage": true}))
+			header, all := o.stream(t, "/v1/chat/completions", says("thinker", question+" Tell it as a paper.",
+				"stream", true, "stream_options", args{"include_usage": true}))
 			if header.Get("X-Agent-Model") != "thinker" || header.Get("Cache-Control") != "no-cache, no-transform" {
 				t.Errorf("headers %v", header)
 			}
@@ -99,7 +105,8 @@ func TestReport(t *testing.T) {
 			if last.Choices[0].FinishReason != "stop" || last.Citewell.Outcome != "answered" {
 				t.Errorf("%+v", last)
 			}
-			if whole := steady(m.Content); generator == openai.AsToolCalls && steady(content) != whole || !strings.HasSuffix(steady(content), whole) {
+			if whole := steady(m.Content); generator == openai.AsToolCalls && steady(content) != whole ||
+				!strings.HasSuffix(steady(content), whole) {
 				t.Errorf("in pieces it says %s", content)
 			}
 			if want := map[string]int{openai.AsToolCalls: 8, openai.AsDetails: 0}[generator]; len(calls) != want {
@@ -114,9 +121,11 @@ func TestReport(t *testing.T) {
 // Whatever notation a model cites in, the client gets [n], annotated with the address.
 func TestNotations(t *testing.T) {
 	o := newOffice(t, nil)
-	for _, form := range []string{"[N](URL)", "[[N]](URL)", "【N†source】", "[^N]", "(URL)", "[the owner's page](URL)", "URL", "[Source N]", "<cite>N</cite>", "(N)", "[N, N]"} {
+	for _, form := range []string{"[N](URL)", "[[N]](URL)", "【N†source】", "[^N]", "(URL)", "[the owner's page](URL)",
+		"URL", "[Source N]", "<cite>N</cite>", "(N)", "[N, N]"} {
 		t.Run(form, func(t *testing.T) {
-			_, _, body := o.ask(t, "POST", "/v1/chat/completions", says("thinker", question+" Tell it as a paper, citing as “"+form+"”."))
+			_, _, body := o.ask(t, "POST", "/v1/chat/completions", says("thinker",
+				question+" Tell it as a paper, citing as “"+form+"”."))
 			r := decode(t, body)
 			if r.Citewell.Outcome != "answered" || r.Usage.Total != 960 {
 				t.Errorf("%s after %d tokens: %s", r.Citewell.Outcome, r.Usage.Total, body)
@@ -134,7 +143,8 @@ func cites(t *testing.T, content string, r reply) {
 		t.Fatalf("%d annotations, %d citations", len(annotations), len(r.Citations))
 	}
 	for _, a := range annotations {
-		if a.URL.End > len(characters) || !strings.HasPrefix(string(characters[a.URL.Start:a.URL.End]), "[") || !strings.HasSuffix(string(characters[a.URL.Start:a.URL.End]), "]") ||
+		if a.URL.End > len(characters) || !strings.HasPrefix(string(characters[a.URL.Start:a.URL.End]), "[") ||
+			!strings.HasSuffix(string(characters[a.URL.Start:a.URL.End]), "]") ||
 			a.URL.URL != r.Citations[0] || !strings.HasSuffix(a.URL.URL, "/plant") || a.URL.Title == "" {
 			t.Errorf("%+v in %s", a, content)
 		}
@@ -145,39 +155,49 @@ func cites(t *testing.T, content string, r reply) {
 func TestOutcomes(t *testing.T) {
 	o := newOffice(t, nil)
 	_, _, body := o.ask(t, "POST", "/v1/chat/completions", says("", "hello there"))
-	if r := decode(t, body); len(r.Choices) != 1 || r.Choices[0].Message.Content != "Hello." || r.Citewell.Agent != "desk" || r.Citewell.Outcome != "no_sources" || r.Citations != nil {
+	if r := decode(t, body); len(r.Choices) != 1 || r.Choices[0].Message.Content != "Hello." ||
+		r.Citewell.Agent != "desk" || r.Citewell.Outcome != "no_sources" || r.Citations != nil {
 		t.Errorf("hello: %s", body)
 	}
 	_, _, body = o.ask(t, "POST", "/v1/chat/completions", says("desk", "look in vain"))
-	if r := decode(t, body); len(r.Choices) != 1 || r.Choices[0].Message.Content != "*no sources: the sources do not answer the task, as the model says.*\n\nThe sources say nothing." || r.Citewell.State != "failed" {
+	if r := decode(t, body); len(r.Choices) != 1 || r.Choices[0].Message.Content != "*no sources: the sources do not "+
+		"answer the task, as the model says.*\n\nThe sources say nothing." || r.Citewell.State != "failed" {
 		t.Errorf("in vain: %s", body)
 	}
 	_, _, body = o.ask(t, "POST", "/v1/chat/completions", says("desk", "answer out of the blue"))
-	if r := decode(t, body); len(r.Choices) != 1 || r.Choices[0].Message.Content != "*no sources: it cites no source that was found, and nothing in it is proven.*\n\nThe kestrel pump moves 310 litres a minute. (⚠ unknown number)" {
+	if r := decode(t, body); len(r.Choices) != 1 || r.Choices[0].Message.Content != "*no sources: it cites no source "+
+		"that was found, and nothing in it is proven.*\n\nThe kestrel pump moves 310 litres a minute. (⚠ "+
+		"unknown number)" {
 		t.Errorf("out of the blue: %s", body)
 	}
 	_, _, body = o.ask(t, "POST", "/v1/chat/completions", says("desk", "invent a figure"))
-	if r := decode(t, body); len(r.Choices) != 1 || !strings.HasPrefix(r.Choices[0].Message.Content, "*partial: what is marked ⚠ (1) is not borne out by the sources.*\n\n# The tidal plant\n\n") ||
-		!strings.Contains(r.Choices[0].Message.Content, "48,613 visitors a year. (⚠ unknown number)") || r.Citewell.Outcome != "partial" {
+	if r := decode(t, body); len(r.Choices) != 1 || !strings.HasPrefix(r.Choices[0].Message.Content,
+		"*partial: what is marked ⚠ (1) is not borne out by the sources.*\n\n# The tidal plant\n\n") ||
+		!strings.Contains(r.Choices[0].Message.Content, "48,613 visitors a year. (⚠ unknown number)") ||
+		r.Citewell.Outcome != "partial" {
 		t.Errorf("invented: %s", body)
 	}
 	status, header, body := o.ask(t, "POST", "/v1/chat/completions", says("desk", "something broken"))
 	valid(t, "ErrorResponse", body)
 	r := decode(t, body)
-	if status != 502 || r.Error == nil || r.Error.Type != "server_error" || *r.Error.Code != "model_failed" || !strings.Contains(r.Error.Message, "refused the key") ||
-		r.Citewell.Outcome != "model_failed" || r.Citewell.Run != header.Get("X-Agent-ID") || header.Get("X-Should-Retry") != "false" {
+	if status != 502 || r.Error == nil || r.Error.Type != "server_error" || *r.Error.Code != "model_failed" ||
+		!strings.Contains(r.Error.Message, "refused the key") ||
+		r.Citewell.Outcome != "model_failed" || r.Citewell.Run != header.Get("X-Agent-ID") ||
+		header.Get("X-Should-Retry") != "false" {
 		t.Errorf("broken: %d %v %s", status, header, body)
 	}
 	status, header, body = o.ask(t, "POST", "/v1/chat/completions", says("desk", "something busy"))
 	valid(t, "ErrorResponse", body)
 	r = decode(t, body)
-	if seconds, err := strconv.Atoi(header.Get("Retry-After")); status != 429 || r.Error == nil || *r.Error.Code != "rate_limited" || r.Citewell.Outcome != "model_failed" ||
+	if seconds, err := strconv.Atoi(header.Get("Retry-After")); status != 429 || r.Error == nil ||
+		*r.Error.Code != "rate_limited" || r.Citewell.Outcome != "model_failed" ||
 		err != nil || seconds < 86000 || seconds > 86401 || header.Get("X-Should-Retry") != "false" {
 		t.Errorf("busy: %d %v %s", status, header, body)
 	}
 	_, all := o.stream(t, "/v1/chat/completions", says("desk", "something broken", "stream", true))
 	last := decode(t, []byte(all[len(all)-2]))
-	if all[len(all)-1] != "[DONE]" || last.Error == nil || *last.Error.Code != "model_failed" || last.Citewell.Run == "" {
+	if all[len(all)-1] != "[DONE]" || last.Error == nil || *last.Error.Code != "model_failed" ||
+		last.Citewell.Run == "" {
 		t.Errorf("broken, in pieces: %q", all)
 	}
 }
@@ -188,13 +208,18 @@ func TestClarification(t *testing.T) {
 	status, _, body := o.ask(t, "POST", "/v1/chat/completions", says("desk", "which lake is deepest?"))
 	valid(t, "CreateChatCompletionResponse", body)
 	r := decode(t, body)
-	if status != 200 || r.Choices[0].Message.Content != "Which lake?\nIn which land?" || r.Choices[0].FinishReason != "stop" || !slices.Equal(r.Citewell.Questions, []string{"Which lake?", "In which land?"}) ||
+	if status != 200 || r.Choices[0].Message.Content != "Which lake?\nIn which land?" ||
+		r.Choices[0].FinishReason != "stop" || !slices.Equal(r.Citewell.Questions,
+		[]string{"Which lake?", "In which land?"}) ||
 		r.Usage.Total != 120 || r.Citewell.State != "waiting_for_clarification" {
 		t.Fatalf("%d %s", status, body)
 	}
-	conversation := []any{args{"role": "user", "content": "which lake is deepest?"}, args{"role": "assistant", "content": r.Choices[0].Message.Content}, args{"role": "user", "content": "Alder Lake"}}
+	conversation := []any{args{"role": "user", "content": "which lake is deepest?"},
+		args{"role": "assistant", "content": r.Choices[0].Message.Content},
+		args{"role": "user", "content": "Alder Lake"}}
 	_, _, body = o.ask(t, "POST", "/v1/chat/completions", args{"model": r.Model, "messages": conversation})
-	if again := decode(t, body); again.Model != r.Model || again.Choices[0].Message.Content != "Nothing is known of it." || again.Usage.Total != 120 {
+	if again := decode(t, body); again.Model != r.Model || again.Choices[0].Message.Content !=
+		"Nothing is known of it." || again.Usage.Total != 120 {
 		t.Errorf("%s", body)
 	}
 	var seen strings.Builder
@@ -210,15 +235,18 @@ func TestClarification(t *testing.T) {
 	}
 
 	// In pieces, and by SGR's own route in both its forms.
-	for _, answer := range []args{{"clarifications": "Alder Lake"}, {"messages": []any{args{"role": "user", "content": "Alder Lake"}}}, nil} {
+	for _, answer := range []args{{"clarifications": "Alder Lake"},
+		{"messages": []any{args{"role": "user", "content": "Alder Lake"}}}, nil} {
 		header, all := o.stream(t, "/v1/chat/completions", says("thinker", "which lake is deepest?", "stream", true))
 		id := header.Get("X-Agent-ID")
 		content, last := joined(t, all)
-		if content != "Which lake?\nIn which land?" || last.Choices[0].FinishReason != "stop" || all[len(all)-1] != "[DONE]" {
+		if content != "Which lake?\nIn which land?" || last.Choices[0].FinishReason != "stop" ||
+			all[len(all)-1] != "[DONE]" {
 			t.Fatalf("%q", all)
 		}
 		_, _, body := o.ask(t, "GET", "/agents/"+id+"/state", nil)
-		if !strings.Contains(string(body), `"state":"waiting_for_clarification"`) || !strings.Contains(string(body), `"clarifications_used":1`) {
+		if !strings.Contains(string(body), `"state":"waiting_for_clarification"`) ||
+			!strings.Contains(string(body), `"clarifications_used":1`) {
 			t.Errorf("%s", body)
 		}
 		if answer == nil {
@@ -230,7 +258,8 @@ func TestClarification(t *testing.T) {
 			t.Errorf("%q", all)
 		}
 		status, _, body = o.ask(t, "POST", "/agents/"+id+"/provide_clarification", answer)
-		if answer != nil && (status != 400 || !strings.Contains(string(body), `{"detail":"the agent is not waiting for clarification: it is completed"}`)) {
+		if answer != nil && (status != 400 || !strings.Contains(string(body),
+			`{"detail":"the agent is not waiting for clarification: it is completed"}`)) {
 			t.Errorf("afterwards: %d %s", status, body)
 		}
 	}
@@ -242,12 +271,14 @@ func TestDialog(t *testing.T) {
 	o := newOffice(t, nil)
 	_, _, body := o.ask(t, "POST", "/v1/chat/completions", says("talker", question+" Just talk to me."))
 	r := decode(t, body)
-	if len(r.Choices) != 1 || r.Citewell.State != "waiting_for_clarification" || len(r.Citewell.Questions) != 0 || !strings.Contains(r.Choices[0].Message.Content, "## Sources") {
+	if len(r.Choices) != 1 || r.Citewell.State != "waiting_for_clarification" || len(r.Citewell.Questions) != 0 ||
+		!strings.Contains(r.Choices[0].Message.Content, "## Sources") {
 		t.Fatalf("%s", body)
 	}
 	cites(t, r.Choices[0].Message.Content, r)
 	_, all := o.stream(t, "/v1/chat/completions", says(r.Model, "That is all, thank you.", "stream", true))
-	if content, last := joined(t, all); !strings.HasPrefix(content, "In short: ") || last.Citewell.State != "completed" {
+	if content, last := joined(t, all); !strings.HasPrefix(content, "In short: ") ||
+		last.Citewell.State != "completed" {
 		t.Errorf("%q", all)
 	}
 }
@@ -281,7 +312,8 @@ func TestIdempotencyKey(t *testing.T) {
 	if decode(t, first).Model == "" || decode(t, first).Model != decode(t, again).Model {
 		t.Errorf("%s\n%s", first, again)
 	}
-	if status, _, body := o.ask(t, "POST", "/v1/chat/completions", says("desk", "another hello"), "Idempotency-Key", "k1"); status != 409 {
+	if status, _, body := o.ask(t, "POST", "/v1/chat/completions", says("desk", "another hello"), "Idempotency-Key",
+		"k1"); status != 409 {
 		t.Errorf("another task with the same key: %d %s", status, body)
 	}
 	for range 2 {
@@ -310,12 +342,14 @@ func TestPlacesAndEnd(t *testing.T) {
 	})
 	until(t, "the model is asked", func() bool { return o.model.held.Load() == 2 })
 	busy, header, said := o.ask(t, "POST", "/v1/chat/completions", says("desk", "hello"))
-	if e := decode(t, said).Error; busy != 429 || e == nil || e.Type != "rate_limit_error" || header.Get("Retry-After") != "5" {
+	if e := decode(t, said).Error; busy != 429 || e == nil || e.Type != "rate_limit_error" ||
+		header.Get("Retry-After") != "5" {
 		t.Errorf("%d %s", busy, said)
 	}
 	close(ends)
 	waiting.Wait()
-	if e := decode(t, body); status != 503 || e.Error == nil || !strings.Contains(e.Error.Message, "send its id as model") || e.Citewell.Run == "" {
+	if e := decode(t, body); status != 503 || e.Error == nil ||
+		!strings.Contains(e.Error.Message, "send its id as model") || e.Citewell.Run == "" {
 		t.Errorf("%d %s", status, body)
 	}
 	all := events(t, r.Body)
@@ -328,11 +362,13 @@ func TestPlacesAndEnd(t *testing.T) {
 // A budget may be less than the agent's, not more.
 func TestBudget(t *testing.T) {
 	o := newOffice(t, nil)
-	status, _, body := o.ask(t, "POST", "/v1/chat/completions", says("desk", "hello", "citewell", args{"budget": job.Budget{Tokens: 400_001}}))
+	status, _, body := o.ask(t, "POST", "/v1/chat/completions",
+		says("desk", "hello", "citewell", args{"budget": job.Budget{Tokens: 400_001}}))
 	if status != 400 || !strings.Contains(string(body), "tokens is 400001") {
 		t.Errorf("%d %s", status, body)
 	}
-	status, _, body = o.ask(t, "POST", "/v1/chat/completions", says("desk", "hello", "citewell", args{"budget": job.Budget{Tokens: 100_000}}))
+	status, _, body = o.ask(t, "POST", "/v1/chat/completions",
+		says("desk", "hello", "citewell", args{"budget": job.Budget{Tokens: 100_000}}))
 	if status != 200 {
 		t.Errorf("%d %s", status, body)
 	}
@@ -361,8 +397,10 @@ func TestSGR(t *testing.T) {
 		Reasoning json.RawMessage `json:"current_step_reasoning"`
 		Result    string          `json:"execution_result"`
 	}
-	if err := json.Unmarshal(body, &state); err != nil || state.AgentID != done || state.Task != question || state.State != "completed" || state.Iteration != 3 ||
-		state.Searches != 1 || state.Sources == 0 || len(state.Reasoning) < 10 || !strings.Contains(state.Result, "640 GWh") {
+	if err := json.Unmarshal(body, &state); err != nil || state.AgentID != done || state.Task != question ||
+		state.State != "completed" || state.Iteration != 3 ||
+		state.Searches != 1 || state.Sources == 0 || len(state.Reasoning) < 10 ||
+		!strings.Contains(state.Result, "640 GWh") {
 		t.Errorf("%s: %v", body, err)
 	}
 	r := o.send(t, t.Context(), "POST", "/v1/chat/completions", says("desk", "a slow hello", "stream", true))
@@ -379,7 +417,8 @@ func TestSGR(t *testing.T) {
 		}
 		Total int
 	}
-	if err := json.Unmarshal(body, &list); err != nil || list.Total != 2 || list.Agents[0].AgentID != slow || list.Agents[0].Task != "a slow hello" || list.Agents[0].State != "researching" || list.Agents[0].At == "" {
+	if err := json.Unmarshal(body, &list); err != nil || list.Total != 2 || list.Agents[0].AgentID != slow ||
+		list.Agents[0].Task != "a slow hello" || list.Agents[0].State != "researching" || list.Agents[0].At == "" {
 		t.Errorf("%s: %v", body, err)
 	}
 	for id, want := range map[string]string{slow: "cancelled", done: "completed"} {
@@ -389,10 +428,12 @@ func TestSGR(t *testing.T) {
 			Deleted bool
 			Final   string `json:"final_state"`
 		}
-		if err := json.Unmarshal(body, &gone); err != nil || status != 200 || gone.AgentID != id || !gone.Deleted || gone.Final != want {
+		if err := json.Unmarshal(body, &gone); err != nil || status != 200 || gone.AgentID != id || !gone.Deleted ||
+			gone.Final != want {
 			t.Errorf("%d %s: %v", status, body, err)
 		}
-		for _, route := range []struct{ method, path string }{{"DELETE", ""}, {"GET", "/state"}, {"POST", "/provide_clarification"}} {
+		for _, route := range []struct{ method, path string }{{"DELETE", ""}, {"GET", "/state"},
+			{"POST", "/provide_clarification"}} {
 			status, _, body := o.ask(t, route.method, "/agents/"+id+route.path, args{"clarifications": "x"})
 			if status != http.StatusNotFound || !strings.HasPrefix(string(body), `{"detail":"there is no agent `) {
 				t.Errorf("%v: %d %s", route, status, body)

@@ -77,7 +77,8 @@ func readJSON(body []byte, into any) error {
 	}
 	if err := json.Unmarshal(body, into); err != nil {
 		if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return wrong(typed.Field, fmt.Sprintf("%s must not be %s", cmp.Or(typed.Field, "the body"), typed.Value), "")
+			return wrong(typed.Field, fmt.Sprintf("%s must not be %s", cmp.Or(typed.Field, "the body"), typed.Value),
+				"")
 		}
 		return wrong("", "the body cannot be read", "")
 	}
@@ -90,11 +91,13 @@ func (q request) check() error {
 	case len(q.Messages) == 0:
 		return wrong("messages", "messages is empty", `as in [{"role": "user", "content": "what to find out"}]`)
 	case len(q.Model) > maxRunID:
-		return &fault{param: "model", code: "model_not_found", error: &citewell.Error{Code: citewell.CodeNotFound, Op: "openai", Message: "there is no model " + quoted(q.Model)}}
+		return &fault{param: "model", code: "model_not_found", error: &citewell.Error{
+			Code: citewell.CodeNotFound, Op: "openai", Message: "there is no model " + quoted(q.Model)}}
 	case q.N != nil && *q.N != 1:
 		return wrong("n", fmt.Sprintf("n is %d", *q.N), "one completion is made of a request: leave n out")
 	case q.ResponseFormat != nil && q.ResponseFormat.Type != "" && q.ResponseFormat.Type != "text":
-		return wrong("response_format", "response_format "+quoted(q.ResponseFormat.Type)+" is not made", "a report is Markdown; its parts as JSON are at /v1/runs")
+		return wrong("response_format", "response_format "+quoted(q.ResponseFormat.Type)+" is not made",
+			"a report is Markdown; its parts as JSON are at /v1/runs")
 	}
 	return nil
 }

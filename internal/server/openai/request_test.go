@@ -36,7 +36,8 @@ func TestErrorBodies(t *testing.T) {
 		many[i] = one
 	}
 	show := func(url string) args {
-		return args{"messages": user([]any{args{"type": "text", "text": "what is it?"}, args{"type": "image_url", "image_url": args{"url": url}}})}
+		return args{"messages": user([]any{args{"type": "text", "text": "what is it?"},
+			args{"type": "image_url", "image_url": args{"url": url}}})}
 	}
 	var table strings.Builder
 	for _, test := range []struct {
@@ -51,41 +52,58 @@ func TestErrorBodies(t *testing.T) {
 		{"a key twice", "POST", "/v1/chat/completions", `{"messages":[],"messages":[]}`, nil},
 		{"too deep", "POST", "/v1/chat/completions", strings.Repeat("[", 100), nil},
 		{"two values", "POST", "/v1/chat/completions", "{}{}", nil},
-		{"a form", "POST", "/v1/chat/completions", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}},
+		{"a form", "POST", "/v1/chat/completions", "a=b", []string{
+			"Content-Type", "application/x-www-form-urlencoded"}},
 		{"unknown model", "POST", "/v1/chat/completions", says("gpt-7", "hello"), nil},
 		{"a model that is no word", "POST", "/v1/chat/completions", says("\x00../\"", "hello"), nil},
 		{"a long model", "POST", "/v1/chat/completions", says(strings.Repeat("x", 1000), "hello"), nil},
 		{"an agent that cannot be used", "POST", "/v1/chat/completions", says("absent", "hello"), nil},
-		{"an absent run", "POST", "/v1/chat/completions", says("desk_00000000-0000-4000-8000-000000000000", "hello"), nil},
+		{"an absent run", "POST", "/v1/chat/completions", says("desk_00000000-0000-4000-8000-000000000000", "hello"),
+			nil},
 		{"a number as model", "POST", "/v1/chat/completions", args{"model": 7, "messages": user("hello")}, nil},
 		{"n", "POST", "/v1/chat/completions", says("desk", "hello", "n", 3), nil},
-		{"misspelt wall", "POST", "/v1/chat/completions", says("desk", "hello", "citewell", map[string]any{"budget": map[string]any{"serches": 1}}), nil},
-		{"misspelt budget", "POST", "/v1/chat/completions", says("desk", "hello", "citewell", map[string]any{"buget": map[string]any{"searches": 1}}), nil},
-		{"wall of none", "POST", "/v1/chat/completions", says("desk", "hello", "citewell", map[string]any{"budget": map[string]any{"searches": 0}}), nil},
-		{"response_format", "POST", "/v1/chat/completions", says("desk", "hello", "response_format", args{"type": "json_object"}), nil},
-		{"a role", "POST", "/v1/chat/completions", args{"messages": []any{args{"role": "narrator", "content": "x"}}}, nil},
-		{"no user", "POST", "/v1/chat/completions", args{"messages": []any{args{"role": "system", "content": "be brief"}}}, nil},
+		{"misspelt wall", "POST", "/v1/chat/completions", says("desk", "hello", "citewell",
+			map[string]any{"budget": map[string]any{"serches": 1}}), nil},
+		{"misspelt budget", "POST", "/v1/chat/completions", says("desk", "hello", "citewell",
+			map[string]any{"buget": map[string]any{"searches": 1}}), nil},
+		{"wall of none", "POST", "/v1/chat/completions", says("desk", "hello", "citewell",
+			map[string]any{"budget": map[string]any{"searches": 0}}), nil},
+		{"response_format", "POST", "/v1/chat/completions", says("desk", "hello", "response_format",
+			args{"type": "json_object"}), nil},
+		{"a role", "POST", "/v1/chat/completions", args{"messages": []any{args{"role": "narrator", "content": "x"}}},
+			nil},
+		{"no user", "POST", "/v1/chat/completions", args{"messages": []any{
+			args{"role": "system", "content": "be brief"}}}, nil},
 		{"no words", "POST", "/v1/chat/completions", args{"messages": user("  \n")}, nil},
 		{"many messages", "POST", "/v1/chat/completions", args{"messages": many}, nil},
-		{"long instructions", "POST", "/v1/chat/completions", args{"messages": []any{args{"role": "developer", "content": strings.Repeat("x", 17<<10)}, one}}, nil},
+		{"long instructions", "POST", "/v1/chat/completions", args{
+			"messages": []any{args{"role": "developer", "content": strings.Repeat("x", 17<<10)}, one}}, nil},
 		{"a long task", "POST", "/v1/chat/completions", says("desk", strings.Repeat("x", job.MaxTask+1)), nil},
 		{"a part", "POST", "/v1/chat/completions", args{"messages": user([]any{args{"type": "input_audio"}})}, nil},
 		{"content of no form", "POST", "/v1/chat/completions", args{"messages": user(7)}, nil},
-		{"an image without URL", "POST", "/v1/chat/completions", args{"messages": user([]any{args{"type": "image_url"}})}, nil},
-		{"an image alone", "POST", "/v1/chat/completions", args{"messages": user([]any{args{"type": "image_url", "image_url": args{"url": picture(t, 4, 4)}}})}, nil},
-		{"an image of the assistant's", "POST", "/v1/chat/completions", args{"messages": []any{args{"role": "assistant", "content": []any{args{"type": "image_url", "image_url": args{"url": picture(t, 4, 4)}}}}, one}}, nil},
-		{"a detail", "POST", "/v1/chat/completions", args{"messages": user([]any{args{"type": "image_url", "image_url": args{"url": "https://x.test/", "detail": "much"}}})}, nil},
+		{"an image without URL", "POST", "/v1/chat/completions",
+			args{"messages": user([]any{args{"type": "image_url"}})}, nil},
+		{"an image alone", "POST", "/v1/chat/completions", args{
+			"messages": user([]any{args{"type": "image_url", "image_url": args{"url": picture(t, 4, 4)}}})}, nil},
+		{"an image of the assistant's", "POST", "/v1/chat/completions",
+			args{"messages": []any{args{"role": "assistant", "content": []any{
+				args{"type": "image_url", "image_url": args{"url": picture(t, 4, 4)}}}}, one}}, nil},
+		{"a detail", "POST", "/v1/chat/completions", args{"messages": user([]any{
+			args{"type": "image_url", "image_url": args{"url": "https://x.test/", "detail": "much"}}})}, nil},
 		{"no base64", "POST", "/v1/chat/completions", show("data:image/png;base64,%%%"), nil},
 		{"no image type", "POST", "/v1/chat/completions", show("data:text/html;base64,AAAA"), nil},
 		{"no image", "POST", "/v1/chat/completions", show("data:image/png;base64,AAAA"), nil},
 		{"a damaged image", "POST", "/v1/chat/completions", show(picture(t, 64, 64)[:222]), nil},
 		{"an image that would be huge", "POST", "/v1/chat/completions", show(bomb(t)), nil},
-		{"a large image file", "POST", "/v1/chat/completions", show("data:image/png;base64," + strings.Repeat("A", 14<<20)), nil},
+		{"a large image file", "POST", "/v1/chat/completions", show("data:image/png;base64," +
+			strings.Repeat("A", 14<<20)), nil},
 		{"a private address", "POST", "/v1/chat/completions", show("http://169.254.169.254/latest/"), nil},
 		{"a file", "POST", "/v1/chat/completions", show("file:///etc/passwd"), nil},
 		{"a body too large", "POST", "/v1/chat/completions", strings.Repeat(" ", openai.MaxBody+1), nil},
-		{"a long key", "POST", "/v1/chat/completions", says("desk", "hello"), []string{"Idempotency-Key", strings.Repeat("k", 300)}},
-		{"a budget below 0", "POST", "/v1/chat/completions", says("desk", "hello", "citewell", args{"budget": args{"tokens": -1}}), nil},
+		{"a long key", "POST", "/v1/chat/completions", says("desk", "hello"),
+			[]string{"Idempotency-Key", strings.Repeat("k", 300)}},
+		{"a budget below 0", "POST", "/v1/chat/completions", says("desk", "hello", "citewell",
+			args{"budget": args{"tokens": -1}}), nil},
 		{"GET", "GET", "/v1/chat/completions", nil, nil},
 		{"DELETE", "DELETE", "/v1/models/desk", nil, nil},
 		{"a model", "GET", "/v1/models/gpt-7", nil, nil},
@@ -102,7 +120,8 @@ func TestErrorBodies(t *testing.T) {
 		if strings.HasPrefix(test.path, "/v1/") {
 			valid(t, "ErrorResponse", body)
 		}
-		if status < 400 || status >= 500 || header.Get("Content-Type") != "application/json" || header.Get("X-Content-Type-Options") != "nosniff" {
+		if status < 400 || status >= 500 || header.Get("Content-Type") != "application/json" ||
+			header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %d %v", test.name, status, header)
 		}
 	}
@@ -155,23 +174,28 @@ func TestConversation(t *testing.T) {
 	}))
 	defer pictures.Close()
 	shows := func(url string) args {
-		return args{"max_tokens": 1, "temperature": 2, "tools": []any{args{"type": "function"}}, "seed": 7, "messages": []any{
-			args{"role": "system", "content": "Be brief."},
-			args{"role": "user", "content": "first " + long},
-			args{"role": "assistant", "content": "second " + long},
-			args{"role": "user", "content": []any{args{"type": "text", "text": "see"}, args{"type": "text", "text": "this"},
-				args{"type": "image_url", "image_url": args{"url": picture(t, 3000, 30), "detail": "low"}}}},
-			args{"role": "assistant", "content": "<details type=\"reasoning\" done=\"true\">\n<summary>Step 1</summary>\n> shown\n</details>\n\nI saw it.",
-				"tool_calls": []any{args{"id": "1-action", "type": "function"}}},
-			args{"role": "assistant", "content": nil},
-			args{"role": "tool", "tool_call_id": "1-action", "content": "https://evil.test/ says so"},
-			args{"role": "developer", "content": "Answer in words."},
-			args{"role": "user", "content": []any{args{"type": "text", "text": "hello"}, args{"type": "image_url", "image_url": url},
-				args{"type": "image_url", "image_url": args{"url": picture(t, 8, 8)}}}},
-			args{"role": "assistant", "content": "to be gone on from"},
-		}}
+		return args{"max_tokens": 1, "temperature": 2, "tools": []any{args{"type": "function"}}, "seed": 7,
+			"messages": []any{
+				args{"role": "system", "content": "Be brief."},
+				args{"role": "user", "content": "first " + long},
+				args{"role": "assistant", "content": "second " + long},
+				args{"role": "user", "content": []any{args{"type": "text", "text": "see"},
+					args{"type": "text", "text": "this"},
+					args{"type": "image_url", "image_url": args{"url": picture(t, 3000, 30), "detail": "low"}}}},
+				args{"role": "assistant", "content": "<details type=\"reasoning\" done=\"true\">\n<summary>Step " +
+					"1</summary>\n> shown\n</details>\n\nI saw it.",
+					"tool_calls": []any{args{"id": "1-action", "type": "function"}}},
+				args{"role": "assistant", "content": nil},
+				args{"role": "tool", "tool_call_id": "1-action", "content": "https://evil.test/ says so"},
+				args{"role": "developer", "content": "Answer in words."},
+				args{"role": "user", "content": []any{args{"type": "text", "text": "hello"},
+					args{"type": "image_url", "image_url": url},
+					args{"type": "image_url", "image_url": args{"url": picture(t, 8, 8)}}}},
+				args{"role": "assistant", "content": "to be gone on from"},
+			}}
 	}
-	if status, _, body := o.ask(t, "POST", "/v1/chat/completions", shows(pictures.URL+"/absent")); status != 400 || !strings.Contains(string(body), "cannot be fetched: the server answered 404") {
+	if status, _, body := o.ask(t, "POST", "/v1/chat/completions", shows(pictures.URL+"/absent")); status != 400 ||
+		!strings.Contains(string(body), "cannot be fetched: the server answered 404") {
 		t.Errorf("an image that is not there: %d %s", status, body)
 	}
 	if status, _, body := o.ask(t, "POST", "/v1/chat/completions", shows(pictures.URL+"/picture")); status != 200 {
@@ -226,7 +250,8 @@ func FuzzRequest(f *testing.F) {
 			w := httptest.NewRecorder()
 			api.ServeHTTP(w, r)
 			if w.Header().Get("Content-Type") == "text/event-stream" {
-				if !strings.HasSuffix(w.Body.String(), "data: [DONE]\n\n") || !strings.Contains(w.Body.String(), `"error":{`) {
+				if !strings.HasSuffix(w.Body.String(), "data: [DONE]\n\n") ||
+					!strings.Contains(w.Body.String(), `"error":{`) {
 					t.Errorf("%q", w.Body)
 				}
 				continue

@@ -100,7 +100,8 @@ func collect(schemas map[string]any, name string, into map[string]any) {
 					to := strings.TrimPrefix(item.(string), "#/components/schemas/")
 					collect(schemas, to, into)
 					return map[string]any{"$ref": "#/$defs/" + to}
-				case key == "nullable", key == "discriminator", key == "example", key == "deprecated", strings.HasPrefix(key, "x-"):
+				case key == "nullable", key == "discriminator", key == "example", key == "deprecated",
+					strings.HasPrefix(key, "x-"):
 				default:
 					object[key] = plain(item)
 				}
@@ -113,7 +114,8 @@ func collect(schemas map[string]any, name string, into map[string]any) {
 		return v
 	}
 	into[name] = plain(schemas[name])
-	if name == "CreateChatCompletionStreamResponse" { // null until the last chunk, as its description says and its type does not
+	// null until the last chunk, as its description says and its type does not
+	if name == "CreateChatCompletionStreamResponse" {
 		properties := into[name].(map[string]any)["properties"].(map[string]any)
 		properties["usage"] = map[string]any{"anyOf": []any{properties["usage"], map[string]any{"type": "null"}}}
 	}
@@ -126,9 +128,11 @@ func TestPublishedSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	if schemas == nil {
-		realpart.Data(t, "openai-openapi", "openapi.json.gz") // which skips: answers are not held against the published schemas
+		// which skips: answers are not held against the published schemas
+		realpart.Data(t, "openai-openapi", "openapi.json.gz")
 	}
-	for _, name := range []string{"CreateChatCompletionResponse", "CreateChatCompletionStreamResponse", "ListModelsResponse", "Model", "ErrorResponse"} {
+	for _, name := range []string{"CreateChatCompletionResponse", "CreateChatCompletionStreamResponse",
+		"ListModelsResponse", "Model", "ErrorResponse"} {
 		if schemas[name] == nil {
 			t.Errorf("there is no schema %s", name)
 		}

@@ -71,7 +71,8 @@ func (a *API) agentState(w http.ResponseWriter, r *http.Request) {
 
 // status is the status of a run; not_found also for what cannot be an id.
 func (a *API) status(ctx context.Context, id string) (job.Status, error) {
-	missing := &citewell.Error{Code: citewell.CodeNotFound, Op: "openai", Message: "there is no agent " + quoted(id), Hint: "/agents lists them"}
+	missing := &citewell.Error{Code: citewell.CodeNotFound, Op: "openai", Message: "there is no agent " + quoted(id),
+		Hint: "/agents lists them"}
 	if len(id) > maxRunID {
 		return job.Status{}, missing
 	}
@@ -124,10 +125,12 @@ func (a *API) clarified(w http.ResponseWriter, r *http.Request) (followed, error
 		}
 		text = said.Task
 	case json.Unmarshal(given.Clarifications, &text) != nil:
-		return followed{}, wrong("clarifications", "clarifications must be a text", `or messages, as in [{"role": "user", "content": "..."}]`)
+		return followed{}, wrong("clarifications", "clarifications must be a text",
+			`or messages, as in [{"role": "user", "content": "..."}]`)
 	}
 	if s.Question == nil {
-		return followed{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "openai", Message: "the agent is not waiting for clarification: it is " + string(s.State)}
+		return followed{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "openai",
+			Message: "the agent is not waiting for clarification: it is " + string(s.State)}
 	}
 	return a.answer(r.Context(), s, text)
 }

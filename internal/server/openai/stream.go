@@ -37,8 +37,9 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, f followed, withUsa
 	h.Set("X-Accel-Buffering", "no") // nginx would keep chunks back
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
-	s := &stream{w: w, control: http.NewResponseController(w), usage: withUsage, ids: map[string]bool{}, waiting: map[string]job.Entry{},
-		base: chunk{ID: completionID(), Object: "chat.completion.chunk", Created: time.Now().Unix(), Model: f.id}}
+	s := &stream{w: w, control: http.NewResponseController(w), usage: withUsage, ids: map[string]bool{},
+		waiting: map[string]job.Entry{},
+		base:    chunk{ID: completionID(), Object: "chat.completion.chunk", Created: time.Now().Unix(), Model: f.id}}
 	if s.usage {
 		s.base.Usage = json.RawMessage("null")
 	}

@@ -50,8 +50,9 @@ type finalMessage struct {
 func (c *content) completion(f followed) completion {
 	addresses, results := c.citations()
 	return completion{ID: completionID(), Object: "chat.completion", Created: time.Now().Unix(), Model: f.id,
-		Choices: []choice{{FinishReason: "stop", Message: finalMessage{Role: "assistant", Content: c.text, Annotations: c.shifted(0)}}},
-		Usage:   usageOf(c.spent), Citations: addresses, SearchResults: results, Citewell: c.about}
+		Choices: []choice{{FinishReason: "stop", Message: finalMessage{
+			Role: "assistant", Content: c.text, Annotations: c.shifted(0)}}},
+		Usage: usageOf(c.spent), Citations: addresses, SearchResults: results, Citewell: c.about}
 }
 
 // completionID names one answer; the run has its own.

@@ -150,13 +150,15 @@ func (s *Site) budget(start *job.Start, given map[string][]string) error {
 		return invalid("the form has no key of its own", "reload the page, and ask again")
 	}
 	var minutes int
-	for name, to := range map[string]*int{"searches": &start.Budget.Searches, "pages": &start.Budget.Fetches, "minutes": &minutes} {
+	for name, to := range map[string]*int{"searches": &start.Budget.Searches, "pages": &start.Budget.Fetches,
+		"minutes": &minutes} {
 		if get(name) == "" {
 			continue
 		}
 		n, err := strconv.Atoi(get(name))
 		if err != nil || n < 1 || n > 1_000_000 {
-			return invalid(fmt.Sprintf("%s must be a number from 1 to 1,000,000; it is %.30q", name, get(name)), "leave it empty for what the agent may do by itself")
+			return invalid(fmt.Sprintf("%s must be a number from 1 to 1,000,000; it is %.30q", name, get(name)),
+				"leave it empty for what the agent may do by itself")
 		}
 		*to = n
 	}
@@ -164,7 +166,8 @@ func (s *Site) budget(start *job.Start, given map[string][]string) error {
 	if get("usd") != "" {
 		usd, err := strconv.ParseFloat(get("usd"), 64)
 		if err != nil || usd <= 0 || usd > 1_000_000 {
-			return invalid(fmt.Sprintf("the money must be a number of dollars above 0; it is %.30q", get("usd")), "leave it empty for what the agent may spend by itself")
+			return invalid(fmt.Sprintf("the money must be a number of dollars above 0; it is %.30q", get("usd")),
+				"leave it empty for what the agent may spend by itself")
 		}
 		start.Budget.USD = usd
 	}

@@ -43,7 +43,8 @@ func choicesOf(o job.Offer) (c choices) {
 	for _, p := range o.Providers {
 		if p.Name == searchcall.LocalProvider {
 			if c.Missing = !o.Documents; o.Documents {
-				c.Documents = []choice{{Value: documentsNone, Word: "Web"}, {Value: documentsAlone, Word: "My documents"}, {Value: documentsToo, Word: "Both"}}
+				c.Documents = []choice{{Value: documentsNone, Word: "Web"},
+					{Value: documentsAlone, Word: "My documents"}, {Value: documentsToo, Word: "Both"}}
 				c.usual(map[bool]string{true: documentsToo, false: documentsNone}[p.Standing])
 			}
 			continue
@@ -108,7 +109,8 @@ func (c *choices) take(given map[string][]string) (asked job.Choices, err error)
 			of[i].Chosen = slices.Contains(chosen, of[i].Value)
 		}
 	}
-	asked.Sources = slices.DeleteFunc(slices.Clone(given["sources"]), func(name string) bool { return name == "" }) // no lens
+	// no lens
+	asked.Sources = slices.DeleteFunc(slices.Clone(given["sources"]), func(name string) bool { return name == "" })
 	asked.Providers = given["providers"]
 	mark(c.Sources, asked.Sources)
 	mark(c.Lenses, asked.Sources)
@@ -116,7 +118,9 @@ func (c *choices) take(given map[string][]string) (asked job.Choices, err error)
 	yes, no := true, false
 	c.Any = !asked.IsZero()
 	if len(given["documents"]) > 0 {
-		if mark(c.Documents, given["documents"]); !slices.ContainsFunc(c.Documents, func(d choice) bool { return d.Chosen }) {
+		if mark(c.Documents, given["documents"]); !slices.ContainsFunc(c.Documents, func(d choice) bool {
+			return d.Chosen
+		}) {
 			mark(c.Documents, []string{""})
 		}
 		switch given["documents"][0] {

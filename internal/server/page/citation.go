@@ -109,7 +109,8 @@ func (s *Site) paneOf(r *http.Request, result agent.Result) (*pane, error) {
 	all := citationsOf(result.ID, *result.Report)
 	k, err := strconv.Atoi(r.PathValue("k"))
 	if err != nil || k < 1 || k > len(all) {
-		return nil, notFound(fmt.Sprintf("the report has no citation %.20q", r.PathValue("k")), fmt.Sprintf("its citations are 1 to %d", len(all)))
+		return nil, notFound(fmt.Sprintf("the report has no citation %.20q", r.PathValue("k")),
+			fmt.Sprintf("its citations are 1 to %d", len(all)))
 	}
 	p := &pane{citation: all[k-1], Lang: result.Report.Language, All: len(all), Before: k - 1}
 	if k < len(all) {
@@ -137,7 +138,8 @@ func (s *Site) paneOf(r *http.Request, result agent.Result) (*pane, error) {
 }
 
 // excerpt is the text around a citation; trouble says why there is none.
-func (s *Site) excerpt(r *http.Request, result agent.Result, main citation, others []citation) (e excerpt, trouble string, err error) {
+func (s *Site) excerpt(r *http.Request, result agent.Result, main citation,
+	others []citation) (e excerpt, trouble string, err error) {
 	from := max(0, main.Start-around-slack)
 	t, err := s.o.Evidence.Text(r.Context(), result, main.N, from, main.End+around+slack)
 	if trouble, err = untold(err); err != nil || trouble != "" {
@@ -145,7 +147,8 @@ func (s *Site) excerpt(r *http.Request, result agent.Result, main citation, othe
 	}
 	start, end := main.Start-t.Start, main.End-t.Start
 	if start < 0 || end > len(t.Text) || start >= end || t.Text[start:end] != main.Quote {
-		return e, "The quoted words do not stand where they were found in the text that is kept. Nothing is marked.", nil
+		return e, "The quoted words do not stand where they were found in the text that is kept. Nothing is marked.",
+			nil
 	}
 	first, last := cutBefore(t.Text, start, t.Start > 0), cutAfter(t.Text, end, t.End < t.Total)
 	e = excerpt{Start: t.Start + first, End: t.Start + last, Total: t.Total, TextSHA256: t.TextSHA256}
@@ -275,10 +278,12 @@ func (s *Site) source(w http.ResponseWriter, r *http.Request, status job.Status)
 	n, _ := strconv.Atoi(r.PathValue("n"))
 	i := slices.IndexFunc(result.Sources, func(s citewell.Source) bool { return s.N == n })
 	if i < 0 {
-		return notFound(fmt.Sprintf("the run has no source %.20q", r.PathValue("n")), "its sources are on the page of the run")
+		return notFound(fmt.Sprintf("the run has no source %.20q", r.PathValue("n")),
+			"its sources are on the page of the run")
 	}
 	p := sourcePage{head: s.head(r, status), Source: result.Sources[i]}
-	p.Title, p.Read, p.Address = cmp.Or(p.Source.Title, p.Source.Host), report.WasRead(p.Source), report.WebAddress(p.Source)
+	p.Title, p.Read, p.Address = cmp.Or(p.Source.Title, p.Source.Host), report.WasRead(p.Source),
+		report.WebAddress(p.Source)
 	if result.Report != nil {
 		for _, c := range citationsOf(result.ID, *result.Report) {
 			if c.N == n {
@@ -303,6 +308,7 @@ func (s *Site) source(w http.ResponseWriter, r *http.Request, status job.Status)
 func wholeText(t evidence.Text, cites []citation) excerpt {
 	nothing := citation{}
 	nothing.Start, nothing.End = t.End, t.End
-	return excerpt{Pieces: piecesOf(t.Text, t.Start, 0, len(t.Text), nothing, cites), Start: t.Start, End: t.End, Total: t.Total, TextSHA256: t.TextSHA256, Lang: text.Language(t.Text[:min(len(t.Text), langPiece)]),
+	return excerpt{Pieces: piecesOf(t.Text, t.Start, 0, len(t.Text), nothing, cites), Start: t.Start, End: t.End,
+		Total: t.Total, TextSHA256: t.TextSHA256, Lang: text.Language(t.Text[:min(len(t.Text), langPiece)]),
 		SkippedBefore: t.Start, SkippedAfter: t.Total - t.End}
 }

@@ -47,7 +47,8 @@ func (s *Site) compare(w http.ResponseWriter, r *http.Request) error {
 	for name, to := range map[string]*compared{"a": &p.A, "b": &p.B} {
 		id := r.URL.Query().Get(name)
 		if id == "" {
-			return invalid("to compare two runs, name them as a and b in the address", "choose them on the page of a report")
+			return invalid("to compare two runs, name them as a and b in the address",
+				"choose them on the page of a report")
 		}
 		status, err := s.o.Desk.Status(r.Context(), id)
 		if err != nil {
@@ -85,7 +86,8 @@ func (s *Site) compare(w http.ResponseWriter, r *http.Request) error {
 
 // again are other runs of a run's question, the newest first.
 func (s *Site) again(r *http.Request, status job.Status) (others []runstore.Run, err error) {
-	runs, _, err := s.o.Desk.List(r.Context(), runstore.RunQuery{SameTask: status.ID, Limit: before + 1, States: []runstore.RunState{runstore.RunCompleted}})
+	runs, _, err := s.o.Desk.List(r.Context(), runstore.RunQuery{
+		SameTask: status.ID, Limit: before + 1, States: []runstore.RunState{runstore.RunCompleted}})
 	return slices.DeleteFunc(runs, func(run runstore.Run) bool { return run.ID == status.ID }), err
 }
 

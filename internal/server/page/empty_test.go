@@ -58,7 +58,8 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 		{"map_begun", "/map", runstore.RunResearching, nil, "has not ended", []string{"/runs/" + runID}},
 		{"time", "/time", runstore.RunFailed, nil, "nothing that took time", []string{"/log", "/?q="}},
 		{"time_begun", "/time", runstore.RunResearching, nil, "Nothing has happened yet", []string{"/runs/" + runID}},
-		{"compare", "/compare?a=" + runID + "&b=" + runID, runstore.RunCompleted, nothing, "Neither found anything", []string{"/log", "/?q="}},
+		{"compare", "/compare?a=" + runID + "&b=" + runID, runstore.RunCompleted, nothing, "Neither found anything",
+			[]string{"/log", "/?q="}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -67,7 +68,9 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 				path = "/runs/" + runID + path
 			}
 			w := httptest.NewRecorder()
-			site := page.New(page.Options{Desk: bareRun{toldRun{state: test.state, report: test.report}}, Watches: watch.New(nil, bareWatches{}, nil), Evidence: &evidence.Desk{}, Samples: []string{"When did the dam open?"}})
+			site := page.New(page.Options{Desk: bareRun{toldRun{state: test.state, report: test.report}},
+				Watches: watch.New(nil, bareWatches{}, nil), Evidence: &evidence.Desk{},
+				Samples: []string{"When did the dam open?"}})
 			site.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 			body := w.Body.String()
 			if w.Code != http.StatusOK {

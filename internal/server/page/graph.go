@@ -99,7 +99,8 @@ func (s *Site) graph(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Site) node(w http.ResponseWriter, r *http.Request, p graphPage, id string) error {
-	near, err := s.o.Shelf.Around(r.Context(), store.NeighborQuery{Node: id, Direction: store.BothWays, Depth: 1, Window: store.Window{Limit: graphNear}})
+	near, err := s.o.Shelf.Around(r.Context(), store.NeighborQuery{
+		Node: id, Direction: store.BothWays, Depth: 1, Window: store.Window{Limit: graphNear}})
 	if citewell.CodeOf(err) == citewell.CodeNotFound {
 		return notFound("there is no such node", "the graph of the library lists them")
 	}
@@ -130,7 +131,8 @@ func (s *Site) node(w http.ResponseWriter, r *http.Request, p graphPage, id stri
 		}
 	}
 	if near.NextOffset > 0 || near.Cut {
-		p.More = fmt.Sprintf("It has %s neighbours in all; GET /v1/graph/NODE gives all of them.", thousands(near.Total))
+		p.More = fmt.Sprintf("It has %s neighbours in all; GET /v1/graph/NODE gives all of them.",
+			thousands(near.Total))
 	}
 	p.Drawn = drawNode(id, p.Edges)
 	return show(w, http.StatusOK, "graph.html", p)
@@ -153,7 +155,8 @@ func drawNode(id string, edges []edgeRow) nodePicture {
 			p.Left++
 			continue
 		}
-		*side = append(*side, drawnEdge{ID: other, Name: shortened(shown(other), graphName), Rel: shortened(shown(e.Rel), graphName)})
+		*side = append(*side, drawnEdge{ID: other, Name: shortened(shown(other), graphName),
+			Rel: shortened(shown(e.Rel), graphName)})
 	}
 	p.Height = max(len(p.In), len(p.Out), 1)*row + 16
 	p.Middle = p.Height / 2

@@ -83,7 +83,8 @@ type stateChoice struct {
 func (s *Site) history(w http.ResponseWriter, r *http.Request) error {
 	asked := r.URL.Query()
 	q := runstore.RunQuery{Limit: perPage, Cursor: asked.Get("cursor")}
-	p := historyPage{frame: s.frame(r, "Runs", "runs"), Agents: s.o.Desk.Agents(), Agent: asked.Get("agent"), Newest: q.Cursor == ""}
+	p := historyPage{frame: s.frame(r, "Runs", "runs"), Agents: s.o.Desk.Agents(), Agent: asked.Get("agent"),
+		Newest: q.Cursor == ""}
 	if p.Agent != "" {
 		q.Agents = []string{p.Agent}
 	}
@@ -92,9 +93,12 @@ func (s *Site) history(w http.ResponseWriter, r *http.Request) error {
 		states      []runstore.RunState
 		outcomes    []runstore.RunOutcome
 	}{
-		{"going", "Under way", []runstore.RunState{runstore.RunInited, runstore.RunResearching}, nil}, {"waiting", "Waiting for an answer", []runstore.RunState{runstore.RunWaiting}, nil},
-		{"answered", "Answered", nil, []runstore.RunOutcome{runstore.RunAnswered}}, {"partial", "Answered in part", nil, []runstore.RunOutcome{runstore.RunPartial, runstore.RunOverBudget}},
-		{"failed", "Failed, or no source answers", []runstore.RunState{runstore.RunFailed, runstore.RunError}, nil}, {"cancelled", "Cancelled", []runstore.RunState{runstore.RunCancelled}, nil},
+		{"going", "Under way", []runstore.RunState{runstore.RunInited, runstore.RunResearching}, nil},
+		{"waiting", "Waiting for an answer", []runstore.RunState{runstore.RunWaiting}, nil},
+		{"answered", "Answered", nil, []runstore.RunOutcome{runstore.RunAnswered}},
+		{"partial", "Answered in part", nil, []runstore.RunOutcome{runstore.RunPartial, runstore.RunOverBudget}},
+		{"failed", "Failed, or no source answers", []runstore.RunState{runstore.RunFailed, runstore.RunError}, nil},
+		{"cancelled", "Cancelled", []runstore.RunState{runstore.RunCancelled}, nil},
 	} {
 		chosen := asked.Get("state") == choice.value
 		if chosen {

@@ -45,7 +45,8 @@ func shelvedOf(d documents.Listed) shelvedDocument {
 	}
 	base := path.Base(u.Path)
 	s.Name = cmp.Or(strings.TrimSpace(d.Title), base)
-	if s.Kind = strings.ToLower(strings.TrimPrefix(path.Ext(base), ".")); s.Kind == "" || len(s.Kind) > 8 || u.Scheme != "file" {
+	if s.Kind = strings.ToLower(strings.TrimPrefix(path.Ext(base), ".")); s.Kind == "" || len(s.Kind) > 8 ||
+		u.Scheme != "file" {
 		s.Kind, _, _ = strings.Cut(d.MediaType, ";")
 		s.Kind = strings.TrimPrefix(s.Kind, "text/")
 	}
@@ -150,7 +151,8 @@ func (s *Site) unshelve(w http.ResponseWriter, r *http.Request) error {
 // ofDocument is an error of what was asked of a document: it may not be there.
 func ofDocument(err error) error {
 	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return notFound("there is no such document", "it was deleted, or it is another's; your documents are in the library")
+		return notFound("there is no such document", "it was deleted, or it is another's; your documents are in "+
+			"the library")
 	}
 	return err
 }
@@ -199,8 +201,10 @@ func markedText(t documents.Piece, from, to int) excerpt {
 	if passage.Start, passage.End = t.End, t.End; to > from {
 		passage.K, passage.Start, passage.End = 1, from, to
 	}
-	return excerpt{Pieces: piecesOf(t.Text, t.Start, 0, len(t.Text), passage, nil), Start: t.Start, End: t.End, Total: t.Total, TextSHA256: t.TextSHA256,
-		Lang: text.Language(t.Text[:min(len(t.Text), langPiece)]), SkippedBefore: t.Start, SkippedAfter: t.Total - t.End}
+	return excerpt{Pieces: piecesOf(t.Text, t.Start, 0, len(t.Text), passage, nil), Start: t.Start, End: t.End,
+		Total: t.Total, TextSHA256: t.TextSHA256,
+		Lang: text.Language(t.Text[:min(len(t.Text), langPiece)]), SkippedBefore: t.Start,
+		SkippedAfter: t.Total - t.End}
 }
 
 // whole says whether a text may be cut at a byte of it.
@@ -226,7 +230,8 @@ func (s *Site) documentText(w http.ResponseWriter, r *http.Request) error {
 	}, text.Prefix(shown(shelvedOf(d).Name), 120))
 	guard(w.Header())
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + ".txt"}))
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment",
+		map[string]string{"filename": name + ".txt"}))
 	w.Header().Set("Content-Length", strconv.Itoa(t.Total))
 	for {
 		if _, err := w.Write([]byte(t.Text)); err != nil || t.End >= t.Total {
@@ -281,9 +286,11 @@ func (s *Site) found(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.Total, p.Mode, p.Warning = all.Total, all.Mode, all.Warning
 	for _, f := range all.Results {
-		one := foundDocument{Found: f, shelvedDocument: shelvedOf(documents.Listed{ID: f.ID, URL: f.URL, Title: f.Title}), Link: "/library/d/" + f.ID}
+		one := foundDocument{Found: f, shelvedDocument: shelvedOf(documents.Listed{
+			ID: f.ID, URL: f.URL, Title: f.Title}), Link: "/library/d/" + f.ID}
 		if e := f.Excerpt; e != nil {
-			one.Link += "?" + url.Values{"from": {strconv.Itoa(e.Start)}, "to": {strconv.Itoa(e.End)}, "q": {p.Words}}.Encode() + "#cite"
+			one.Link += "?" + url.Values{"from": {strconv.Itoa(e.Start)}, "to": {strconv.Itoa(e.End)},
+				"q": {p.Words}}.Encode() + "#cite"
 			one.Pieces = lookedFor(*e)
 		}
 		p.Results = append(p.Results, one)
@@ -301,7 +308,8 @@ func lookedFor(e documents.Excerpt) (pieces []report.Piece) {
 		if m.Start < at || m.End > e.End {
 			continue
 		}
-		pieces = append(pieces, report.Piece{Text: e.Text[at-e.Start : m.Start-e.Start]}, report.Piece{Text: e.Text[m.Start-e.Start : m.End-e.Start], Bold: true})
+		pieces = append(pieces, report.Piece{Text: e.Text[at-e.Start : m.Start-e.Start]},
+			report.Piece{Text: e.Text[m.Start-e.Start : m.End-e.Start], Bold: true})
 		at = m.End
 	}
 	return shownPieces(append(pieces, report.Piece{Text: e.Text[at-e.Start:]}))

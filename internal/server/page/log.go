@@ -157,7 +157,8 @@ func rowsOf(events []runstore.RunEvent) (rows, sources []row) {
 				continue
 			}
 			r.Number = data.Fetch.N
-			r.Kind, r.Words, r.Detail = "read", hostOf(cmp.Or(data.Fetch.FinalURL, data.Fetch.URL)), tookAny(data.Fetch.ElapsedMS)
+			r.Kind, r.Words, r.Detail = "read", hostOf(cmp.Or(data.Fetch.FinalURL, data.Fetch.URL)),
+				tookAny(data.Fetch.ElapsedMS)
 			if !data.Fetch.Outcome.Readable() {
 				r.Kind, r.Detail = "unread", fetchSaid(data.Fetch.Outcome)
 			}
@@ -166,7 +167,8 @@ func rowsOf(events []runstore.RunEvent) (rows, sources []row) {
 		case "kept":
 			r.Kind, r.Words, r.Detail = "read", hostOf(data.Name), "kept from the run before"
 		case "rejected":
-			r.Kind, r.Words, r.list = "note", "The text was sent back: not all of it holds", strings.Split(strings.TrimSpace(data.Text), "\n")
+			r.Kind, r.Words, r.list = "note", "The text was sent back: not all of it holds",
+				strings.Split(strings.TrimSpace(data.Text), "\n")
 		case "closing", "paused", "queued", "without_tools", "compacted", job.EventPutOff:
 			r.Kind, r.Words = "note", cmp.Or(noteWords[e.Type], e.Type)
 			r.Detail = data.Text
@@ -197,8 +199,10 @@ func rowsOf(events []runstore.RunEvent) (rows, sources []row) {
 	return rows, sources
 }
 
-var noteWords = map[string]string{"closing": "Coming to an end", "paused": "The model is asked again later", "queued": "Waiting for its turn", "without_tools": "The model takes no tools",
-	"compacted": "Older results were shortened", "model_failed": "The model failed", job.EventWarning: "Take care", job.EventPutOff: "Put off"}
+var noteWords = map[string]string{"closing": "Coming to an end", "paused": "The model is asked again later",
+	"queued": "Waiting for its turn", "without_tools": "The model takes no tools",
+	"compacted": "Older results were shortened", "model_failed": "The model failed", job.EventWarning: "Take care",
+	job.EventPutOff: "Put off"}
 
 // providersSaid is what each provider of a search did: blocked, limited, empty and failed
 // are four words.
@@ -271,7 +275,8 @@ func (s *Site) live(r *http.Request, status job.Status, after int64) (livePage, 
 		return p, err
 	}
 	rows, sources := rowsOf(events)
-	p.Now = now{ID: status.ID, State: status.State, Outcome: status.Outcome, Detail: status.Detail, Since: status.CreatedAt, Step: status.Iteration,
+	p.Now = now{ID: status.ID, State: status.State, Outcome: status.Outcome, Detail: status.Detail,
+		Since: status.CreatedAt, Step: status.Iteration,
 		Meters: metersOf(status, granted, s.hasModel(status.Agent)), Sources: sources, Asked: status.CancelRequested}
 	p.Refresh = status.State != runstore.RunWaiting && !p.Over
 	if status.Question != nil {
@@ -294,10 +299,13 @@ func metersOf(status job.Status, b job.Budget, hasModel bool) []meter {
 	}
 	spent := status.Spent
 	searches := max(spent.Searches, status.Searches)
-	add("searches", float64(searches), float64(b.Searches), fmt.Sprintf("%d of %s", searches, text.Count(b.Searches, "search")))
-	add("fetches", float64(spent.Fetches), float64(b.Fetches), fmt.Sprintf("%d of %s", spent.Fetches, text.Count(b.Fetches, "fetch")))
+	add("searches", float64(searches), float64(b.Searches),
+		fmt.Sprintf("%d of %s", searches, text.Count(b.Searches, "search")))
+	add("fetches", float64(spent.Fetches), float64(b.Fetches),
+		fmt.Sprintf("%d of %s", spent.Fetches, text.Count(b.Fetches, "fetch")))
 	if tokens := spent.InputTokens + spent.OutputTokens; tokens > 0 || hasModel {
-		add("tokens", float64(tokens), float64(b.Tokens), fmt.Sprintf("%s of %s tokens", short(tokens), short(b.Tokens)))
+		add("tokens", float64(tokens), float64(b.Tokens), fmt.Sprintf("%s of %s tokens", short(tokens),
+			short(b.Tokens)))
 	}
 	if spent.USD > 0 {
 		add("money", spent.USD, b.USD, fmt.Sprintf("%s of %s", money(spent.USD), money(b.USD)))
@@ -308,7 +316,9 @@ func metersOf(status job.Status, b job.Budget, hasModel bool) []meter {
 
 // hasModel says whether an agent asks a model.
 func (s *Site) hasModel(agent string) bool {
-	return slices.ContainsFunc(s.o.Desk.Agents(), func(d job.Definition) bool { return d.Name == agent && d.Model != "" })
+	return slices.ContainsFunc(s.o.Desk.Agents(), func(d job.Definition) bool {
+		return d.Name == agent && d.Model != ""
+	})
 }
 
 // short is a number in thousands.

@@ -21,12 +21,14 @@ import (
 
 // What keeps a provider from answering has a word of its own on the page, whatever it is.
 func TestEachOutcomeHasItsWord(t *testing.T) {
-	outcomes := []citewell.ProviderOutcome{citewell.ProviderEmpty, citewell.ProviderBlocked, citewell.ProviderRateLimited, citewell.ProviderQueued, citewell.ProviderQuotaExhausted,
+	outcomes := []citewell.ProviderOutcome{citewell.ProviderEmpty, citewell.ProviderBlocked,
+		citewell.ProviderRateLimited, citewell.ProviderQueued, citewell.ProviderQuotaExhausted,
 		citewell.ProviderAuth, citewell.ProviderTimeout, citewell.ProviderBadResponse, citewell.ProviderFailed}
 	seen := map[string]citewell.ProviderOutcome{}
 	for _, o := range outcomes {
 		r := toldRun{state: runstore.RunCompleted}
-		r.happens(100, "result", fmt.Sprintf(`{"iteration":1,"name":"web_search_tool","search":{"query":"barges","providers":[{"name":"engine","outcome":%q,"results":0}]}}`, o))
+		r.happens(100, "result", fmt.Sprintf(
+			`{"iteration":1,"name":"web_search_tool","search":{"query":"barges","providers":[{"name":"engine","outcome":%q,"results":0}]}}`, o))
 		said := regexp.MustCompile(`engine ([^<·]*)<`).FindStringSubmatch(r.opens(t, "/log"))
 		if said == nil || said[1] == "" {
 			t.Fatalf("nothing is said of %s", o)
@@ -61,14 +63,16 @@ func TestAnswerNamesItsQuestion(t *testing.T) {
 	site := page.New(page.Options{Desk: r})
 	w := httptest.NewRecorder()
 	site.ServeHTTP(w, httptest.NewRequest("GET", "/runs/"+runID, nil))
-	key := regexp.MustCompile(`<input type="hidden" name="question" value="([^"]*)">`).FindStringSubmatch(w.Body.String())
+	key := regexp.MustCompile(`<input type="hidden" name="question" value="([^"]*)">`).
+		FindStringSubmatch(w.Body.String())
 	if key == nil {
 		t.Fatalf("the form does not name its question: %s", w.Body)
 	}
 	if !strings.Contains(w.Body.String(), "<title>(?) How much electricity?") {
 		t.Error("the title does not say that it waits")
 	}
-	send := httptest.NewRequest("POST", "/runs/"+runID+"/answer", strings.NewReader(url.Values{"question": {key[1]}, "choice": {"yes"}}.Encode()))
+	send := httptest.NewRequest("POST", "/runs/"+runID+"/answer",
+		strings.NewReader(url.Values{"question": {key[1]}, "choice": {"yes"}}.Encode()))
 	send.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w = httptest.NewRecorder()
 	site.ServeHTTP(w, send)
@@ -81,7 +85,8 @@ func TestAnswerNamesItsQuestion(t *testing.T) {
 func TestOneQueryIsToldOnce(t *testing.T) {
 	r := toldRun{state: runstore.RunCompleted}
 	for _, provider := range []string{"engine", "other"} {
-		r.happens(100, "result", fmt.Sprintf(`{"iteration":1,"name":"web_search_tool","search":{"query":"barges","providers":[{"name":%q,"outcome":"ok","results":3}]}}`, provider))
+		r.happens(100, "result", fmt.Sprintf(
+			`{"iteration":1,"name":"web_search_tool","search":{"query":"barges","providers":[{"name":%q,"outcome":"ok","results":3}]}}`, provider))
 	}
 	if n := strings.Count(r.opens(t, "/log"), "“barges”"); n != 1 {
 		t.Errorf("the line of the step has the query %d times", n)
@@ -107,7 +112,8 @@ func TestCompareNamesBothQuestions(t *testing.T) {
 	for other, want := range map[string]int{runID: 0, strings.Replace(runID, "_01", "_11", 1): 1} {
 		w := httptest.NewRecorder()
 		site.ServeHTTP(w, httptest.NewRequest("GET", "/compare?a="+runID+"&b="+other, nil))
-		if n := strings.Count(w.Body.String(), "The second answers another question: <strong dir=\"auto\">How many cranes?"); w.Code != http.StatusOK || n != want {
+		if n := strings.Count(w.Body.String(), "The second answers another question: <strong dir=\"auto\">How many "+
+			"cranes?"); w.Code != http.StatusOK || n != want {
 			t.Errorf("%s: %d, the other question stands %d times, want %d", other, w.Code, n, want)
 		}
 	}

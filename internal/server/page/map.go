@@ -175,7 +175,8 @@ func (p *mapPage) sitesOf(r citewell.Report) (at map[int]int) {
 		for _, n := range site.Sources {
 			at[n] = len(p.Sites)
 		}
-		p.Sites = append(p.Sites, mapSite{Name: shown(site.Name), Link: fmt.Sprintf("/runs/%s#s%d", p.ID, site.Sources[0]), Sources: site.Sources, Citations: site.Citations})
+		p.Sites = append(p.Sites, mapSite{Name: shown(site.Name),
+			Link: fmt.Sprintf("/runs/%s#s%d", p.ID, site.Sources[0]), Sources: site.Sources, Citations: site.Citations})
 	}
 	for _, c := range citationsOf(p.ID, r) {
 		i, there := at[c.N]
@@ -196,7 +197,9 @@ func (p *mapPage) sitesOf(r citewell.Report) (at map[int]int) {
 		s.Share = (100*s.Citations + p.All/2) / p.All
 		var said []string
 		for _, v := range report.Verdicts {
-			if n := len(slices.DeleteFunc(slices.Clone(doubtful[i]), func(d citewell.Verdict) bool { return d != v.Verdict })); n > 0 && s.Name != nowhereSite {
+			if n := len(slices.DeleteFunc(slices.Clone(doubtful[i]), func(d citewell.Verdict) bool {
+				return d != v.Verdict
+			})); n > 0 && s.Name != nowhereSite {
 				said = append(said, fmt.Sprintf("%d %s", n, v.Word))
 			}
 		}
@@ -258,7 +261,8 @@ func drawMap(findings []mapFinding, sites []mapSite, all int) mapPicture {
 	p.Height = mapHead + max(len(findingAt), len(siteAt))*mapRow
 	for i, site := range sites {
 		if y, there := siteAt[i]; there {
-			p.Sites = append(p.Sites, drawnSite{site, y, max(2, mapBar*site.Citations/all), shortened(site.Name, siteCells), shortened(site.Said, siteSaidCells)})
+			p.Sites = append(p.Sites, drawnSite{site, y, max(2, mapBar*site.Citations/all),
+				shortened(site.Name, siteCells), shortened(site.Said, siteSaidCells)})
 		}
 	}
 	slices.SortFunc(p.Sites, func(a, b drawnSite) int { return cmp.Compare(a.Y, b.Y) })
@@ -304,7 +308,8 @@ func edgesOf(drawn []mapCite, findingAt, siteAt map[int]int) []edge {
 	const turn = (mapEdgeStart + mapEdgeEnd) / 2
 	for _, c := range drawn {
 		y1, y2 := findingAt[c.Finding]+from[c.K], siteAt[c.site]+to[c.K]
-		all = append(all, edge{c.K, c.Said, c.Link(), fmt.Sprintf("M%d %dC%d %d %d %d %d %d", mapEdgeStart, y1, turn, y1, turn, y2, mapEdgeEnd, y2), turn, (y1 + y2) / 2})
+		all = append(all, edge{c.K, c.Said, c.Link(), fmt.Sprintf("M%d %dC%d %d %d %d %d %d", mapEdgeStart, y1, turn,
+			y1, turn, y2, mapEdgeEnd, y2), turn, (y1 + y2) / 2})
 	}
 	return all
 }

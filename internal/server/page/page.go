@@ -107,7 +107,8 @@ var routes = map[string]handle{
 }
 
 // Patterns are the paths that a Site answers, as http.ServeMux has them.
-var Patterns = []string{"/{$}", "/runs", "/runs/", "/compare", "/theme", "/watches", "/watches/", "/library", "/library/", "/status"}
+var Patterns = []string{"/{$}", "/runs", "/runs/", "/compare", "/theme", "/watches", "/watches/", "/library",
+	"/library/", "/status"}
 
 // Routes are the methods and paths that a Site answers.
 func Routes() []string { return slices.Sorted(maps.Keys(routes)) }
@@ -147,7 +148,8 @@ func New(o Options) *Site {
 		s.mux.Handle(path, intake.ByMethod(answers, Refuse))
 	}
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, r, &citewell.Error{Code: citewell.CodeNotFound, Op: "page", Message: "there is nothing at this address", Hint: "go back to the first page"})
+		s.refuse(w, r, &citewell.Error{Code: citewell.CodeNotFound, Op: "page",
+			Message: "there is nothing at this address", Hint: "go back to the first page"})
 	})
 	return s
 }
@@ -198,14 +200,18 @@ func show(w http.ResponseWriter, status int, name string, data any) error {
 // form reads what a form sent. It counts until release is called, which it must be where
 // there is no error.
 func (s *Site) form(w http.ResponseWriter, r *http.Request) (values url.Values, release func(), err error) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
-		return nil, nil, &intake.Fault{Status: http.StatusUnsupportedMediaType, Err: &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "page",
-			Message: "the request is not a form of these pages", Hint: "send Content-Type: application/x-www-form-urlencoded"}}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
+		kind != "application/x-www-form-urlencoded" {
+		return nil, nil, &intake.Fault{Status: http.StatusUnsupportedMediaType,
+			Err: &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "page",
+				Message: "the request is not a form of these pages", Hint: "send Content-Type: " +
+					"application/x-www-form-urlencoded"}}
 	}
 	body, release, err := s.forms.Read(r.Context(), http.MaxBytesReader(w, r.Body, maxForm))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return nil, nil, &intake.Fault{Status: http.StatusRequestEntityTooLarge, Err: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "page",
-			Message: fmt.Sprintf("what was sent has more than %d bytes", maxForm), Hint: "say less"}}
+		return nil, nil, &intake.Fault{Status: http.StatusRequestEntityTooLarge,
+			Err: &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "page",
+				Message: fmt.Sprintf("what was sent has more than %d bytes", maxForm), Hint: "say less"}}
 	}
 	if err == nil {
 		if values, err = url.ParseQuery(string(body)); err != nil {
@@ -228,7 +234,8 @@ func (s *Site) theme(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer release()
-	c := &http.Cookie{Name: themeCookie, Value: given.Get("theme"), Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteStrictMode, HttpOnly: true}
+	c := &http.Cookie{Name: themeCookie, Value: given.Get("theme"), Path: "/", MaxAge: 365 * 24 * 3600,
+		SameSite: http.SameSiteStrictMode, HttpOnly: true}
 	if c.Value != "light" && c.Value != "dark" {
 		c.Value, c.MaxAge = "", -1
 	}
@@ -251,7 +258,8 @@ func cameFrom(r *http.Request) string {
 // a browser // and /\ begin the name of a host.
 func ownPath(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.ContainsRune(address, '\\') ||
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, "/") ||
+		strings.HasPrefix(u.Path, "//") || strings.ContainsRune(address, '\\') ||
 		u.Path == "/session" || strings.HasPrefix(u.Path, "/session/") {
 		return ""
 	}

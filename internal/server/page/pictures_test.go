@@ -35,7 +35,8 @@ type toldRun struct {
 }
 
 func (r toldRun) Status(context.Context, string) (job.Status, error) {
-	run := runstore.Run{ID: runID, Agent: "sgr_tool_calling_agent", State: r.state, CreatedAt: began, Budget: json.RawMessage(`{}`)}
+	run := runstore.Run{ID: runID, Agent: "sgr_tool_calling_agent", State: r.state, CreatedAt: began,
+		Budget: json.RawMessage(`{}`)}
 	return job.Status{Run: run, Task: "How much electricity?", Spent: r.spent}, nil
 }
 
@@ -61,7 +62,8 @@ func (r toldRun) Events(_ context.Context, _ string, after int64, _ int) ([]runs
 
 // happens appends an entry that was written so many milliseconds after the beginning.
 func (r *toldRun) happens(ms int64, kind, data string) {
-	r.events = append(r.events, runstore.RunEvent{Run: runID, Seq: int64(len(r.events) + 1), Type: kind, Time: began.Add(time.Duration(ms) * time.Millisecond), Data: json.RawMessage(data)})
+	r.events = append(r.events, runstore.RunEvent{Run: runID, Seq: int64(len(r.events) + 1), Type: kind,
+		Time: began.Add(time.Duration(ms) * time.Millisecond), Data: json.RawMessage(data)})
 }
 
 // opens gives a page of the run, which says nothing that is no number.
@@ -107,23 +109,30 @@ func cite(n int, v citewell.Verdict) citewell.Citation {
 func reportOf(findings []citewell.Finding, hosts ...string) *citewell.Report {
 	r := &citewell.Report{ID: runID, Title: "Skarrow", Content: "Text.", Findings: findings, CreatedAt: began}
 	for i, host := range hosts {
-		r.Sources = append(r.Sources, citewell.Source{N: i + 1, Title: "Page", Host: host, URL: "https://" + host + "/", Class: "operator"})
+		r.Sources = append(r.Sources, citewell.Source{N: i + 1, Title: "Page", Host: host, URL: "https://" + host + "/",
+			Class: "operator"})
 	}
 	return r
 }
 
 func skarrow() toldRun {
 	return toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{
-		{Text: "The plant of Skarrow Sound gives about 640 GWh of electricity a year, as its operator and two others say.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported), cite(3, citewell.VerdictSupported), cite(4, citewell.VerdictUndecided)}},
-		{Text: "Over five years that was 0.64 TWh.", Citations: []citewell.Citation{cite(2, citewell.VerdictSupported), cite(1, citewell.VerdictSnippetOnly)}},
-		{Text: "An older article says 590 GWh.", Citations: []citewell.Citation{cite(4, citewell.VerdictContradicted), cite(9, citewell.VerdictNoSource), cite(2, citewell.VerdictUnsupported)}},
+		{Text: "The plant of Skarrow Sound gives about 640 GWh of electricity a year, as its operator and two " +
+			"others say.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported),
+			cite(3, citewell.VerdictSupported), cite(4, citewell.VerdictUndecided)}},
+		{Text: "Over five years that was 0.64 TWh.", Citations: []citewell.Citation{
+			cite(2, citewell.VerdictSupported), cite(1, citewell.VerdictSnippetOnly)}},
+		{Text: "An older article says 590 GWh.", Citations: []citewell.Citation{
+			cite(4, citewell.VerdictContradicted), cite(9, citewell.VerdictNoSource),
+			cite(2, citewell.VerdictUnsupported)}},
 	}, "www.skarrow-tidal.example", "news.skarrow-tidal.example", "openlore.example", "turbine-quarterly.example")}
 }
 
 func TestMap(t *testing.T) {
 	body := skarrow().opens(t, "/map")
 	golden.Check(t, "testdata/map.svg", drawing(t, body))
-	for _, want := range []string{"This report leans on 3 sites; none carries more than 4 of 8 citations.", `no such source`, "1 snippet · 1"} {
+	for _, want := range []string{"This report leans on 3 sites; none carries more than 4 of 8 citations.",
+		`no such source`, "1 snippet · 1"} {
 		if want != "1 snippet · 1" && !strings.Contains(body, want) {
 			t.Errorf("the map does not say %q", want)
 		}
@@ -164,17 +173,22 @@ func TestMapOfFewAndMany(t *testing.T) {
 	if body := none.opens(t, "/map"); drawing(t, body) != "" || !strings.Contains(body, "cites nothing") {
 		t.Error("a map of nothing")
 	}
-	if body := (toldRun{state: runstore.RunFailed}).opens(t, "/map"); drawing(t, body) != "" || !strings.Contains(body, "ask it again") {
+	if body := (toldRun{state: runstore.RunFailed}).opens(t, "/map"); drawing(t, body) != "" ||
+		!strings.Contains(body, "ask it again") {
 		t.Error("a map without a report")
 	}
-	if body := (toldRun{state: runstore.RunResearching}).opens(t, "/map"); drawing(t, body) != "" || !strings.Contains(body, "has not ended") {
+	if body := (toldRun{state: runstore.RunResearching}).opens(t, "/map"); drawing(t, body) != "" ||
+		!strings.Contains(body, "has not ended") {
 		t.Error("a map of a run under way")
 	}
-	one := toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{{Text: "It is so.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported)}}}, "one.example")}
-	if body := one.opens(t, "/map"); strings.Count(drawing(t, body), "<a ") != 3 || !strings.Contains(body, "leans on one site: one.example carries 1 of 1 citation.") {
+	one := toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{
+		{Text: "It is so.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported)}}}, "one.example")}
+	if body := one.opens(t, "/map"); strings.Count(drawing(t, body), "<a ") != 3 ||
+		!strings.Contains(body, "leans on one site: one.example carries 1 of 1 citation.") {
 		t.Errorf("of one citation:\n%s", body)
 	}
-	lost := toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{{Text: "It is so.", Citations: []citewell.Citation{cite(7, citewell.VerdictNoSource)}}})}
+	lost := toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{
+		{Text: "It is so.", Citations: []citewell.Citation{cite(7, citewell.VerdictNoSource)}}})}
 	if body := lost.opens(t, "/map"); !strings.Contains(body, "No citation of this report leads to a source") {
 		t.Error("it leans on nothing, and does not say so")
 	}
@@ -185,9 +199,11 @@ func TestMapOfFewAndMany(t *testing.T) {
 		if i >= 290 {
 			v = citewell.VerdictContradicted
 		}
-		findings = append(findings, citewell.Finding{Text: fmt.Sprintf("Finding number %d.", i+1), Citations: []citewell.Citation{cite(1+i%3, v)}})
+		findings = append(findings, citewell.Finding{Text: fmt.Sprintf("Finding number %d.", i+1),
+			Citations: []citewell.Citation{cite(1+i%3, v)}})
 	}
-	body := toldRun{state: runstore.RunCompleted, report: reportOf(findings, "a.example", "b.example", "c.example")}.opens(t, "/map")
+	body := toldRun{state: runstore.RunCompleted, report: reportOf(findings, "a.example", "b.example",
+		"c.example")}.opens(t, "/map")
 	picture := drawing(t, body)
 	if n := strings.Count(picture, `<a class="edge`); n != 200 || !strings.Contains(body, "100 citations more") {
 		t.Errorf("%d of 300 citations are drawn", n)
@@ -202,9 +218,12 @@ func TestMapOfFewAndMany(t *testing.T) {
 
 // Most of all citations are of one site: the page says which.
 func TestMapLeansOnOne(t *testing.T) {
-	r := toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{{Text: "A.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported), cite(2, citewell.VerdictSupported), cite(3, citewell.VerdictSupported)}}},
+	r := toldRun{state: runstore.RunCompleted, report: reportOf([]citewell.Finding{
+		{Text: "A.", Citations: []citewell.Citation{cite(1, citewell.VerdictSupported),
+			cite(2, citewell.VerdictSupported), cite(3, citewell.VerdictSupported)}}},
 		"a.one.example", "b.one.example", "two.example")}
-	if body := r.opens(t, "/map"); !strings.Contains(body, "This report leans on one site: one.example carries 2 of 3 citations.") {
+	if body := r.opens(t, "/map"); !strings.Contains(body, "This report leans on one site: one.example carries 2 of 3 "+
+		"citations.") {
 		t.Error("it does not say that it leans on one site")
 	}
 }
@@ -216,12 +235,15 @@ func TestPicturesOfHostileWords(t *testing.T) {
 	r.report.Findings[0].Text = hostile
 	r.report.Sources[2].Host, r.report.Sources[2].Class = hostile, hostile
 	r.happens(0, runstore.EventCreated, `{}`)
-	said, err := json.Marshal(map[string]any{"call_id": "1", "name": "web_search_tool", "search": map[string]any{"query": hostile, "providers": []any{map[string]any{"name": hostile, "outcome": hostile}}}})
+	said, err := json.Marshal(map[string]any{"call_id": "1", "name": "web_search_tool",
+		"search": map[string]any{"query": hostile, "providers": []any{
+			map[string]any{"name": hostile, "outcome": hostile}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.happens(5, "result", string(said))
-	said, err = json.Marshal(map[string]any{"fetch": map[string]any{"url": hostile, "outcome": hostile, "elapsed_ms": -5, "bytes": -1}})
+	said, err = json.Marshal(map[string]any{"fetch": map[string]any{
+		"url": hostile, "outcome": hostile, "elapsed_ms": -5, "bytes": -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,26 +266,36 @@ func TestPicturesOfHostileWords(t *testing.T) {
 func researched() toldRun {
 	r := skarrow()
 	r.report.Sources[0].URL = "https://www.skarrow-tidal.example/output"
-	r.spent = agent.Usage{InputTokens: 30_000, OutputTokens: 8_000, USD: 0.03, Searches: 2, Fetches: 3, ActiveMS: 21_000}
+	r.spent = agent.Usage{InputTokens: 30_000, OutputTokens: 8_000, USD: 0.03, Searches: 2, Fetches: 3,
+		ActiveMS: 21_000}
 	r.happens(0, runstore.EventCreated, `{}`)
 	r.happens(500, runstore.EventAcquired, `{"token":1,"owner":"a"}`)
 	r.happens(500, runstore.EventState, `{"from":"inited","state":"researching"}`)
 	r.happens(4500, "reasoning", `{"iteration":1,"name":"reasoning_tool","text":"{}"}`)
-	r.happens(6500, "call", `{"iteration":1,"call_id":"1-a","name":"web_search_tool","text":"{\"query\":\"skarrow output\"}"}`)
-	r.happens(6500, "call", `{"iteration":1,"call_id":"1-b","name":"web_search_tool","text":"{\"query\":\"skarrow opening\"}"}`)
-	r.happens(8500, "result", `{"iteration":1,"call_id":"1-a","name":"web_search_tool","text":"…","search":{"query":"skarrow output","providers":[{"name":"duckduckgo","outcome":"ok","results":10,"elapsed_ms":1900}],"hits":[]}}`)
-	r.happens(9600, "result", `{"iteration":1,"call_id":"1-b","name":"web_search_tool","text":"…","search":{"query":"skarrow opening","providers":[{"name":"duckduckgo","outcome":"rate_limited","results":0,"elapsed_ms":3000}],"hits":[]}}`)
-	r.happens(9600, "spent", `{"input_tokens":10000,"output_tokens":2000,"usd":0.01,"searches":2,"fetches":0,"active_ms":9000}`)
+	r.happens(6500, "call",
+		`{"iteration":1,"call_id":"1-a","name":"web_search_tool","text":"{\"query\":\"skarrow output\"}"}`)
+	r.happens(6500, "call",
+		`{"iteration":1,"call_id":"1-b","name":"web_search_tool","text":"{\"query\":\"skarrow opening\"}"}`)
+	r.happens(8500, "result",
+		`{"iteration":1,"call_id":"1-a","name":"web_search_tool","text":"…","search":{"query":"skarrow output","providers":[{"name":"duckduckgo","outcome":"ok","results":10,"elapsed_ms":1900}],"hits":[]}}`)
+	r.happens(9600, "result",
+		`{"iteration":1,"call_id":"1-b","name":"web_search_tool","text":"…","search":{"query":"skarrow opening","providers":[{"name":"duckduckgo","outcome":"rate_limited","results":0,"elapsed_ms":3000}],"hits":[]}}`)
+	r.happens(9600, "spent",
+		`{"input_tokens":10000,"output_tokens":2000,"usd":0.01,"searches":2,"fetches":0,"active_ms":9000}`)
 	r.happens(12_000, "question", `{"key":"q","run":"","number":1,"questions":["Which?"],"text":"Which?"}`)
 	r.happens(12_000, runstore.EventState, `{"from":"researching","state":"waiting_for_clarification"}`)
 	r.happens(40_000, runstore.EventMessage, `{"id":"m","kind":"answer"}`)
 	r.happens(40_200, runstore.EventAcquired, `{"token":2,"owner":"b"}`)
 	r.happens(40_200, runstore.EventState, `{"from":"waiting_for_clarification","state":"researching"}`)
-	r.happens(43_000, "call", `{"iteration":2,"call_id":"2-a","name":"extract_page_content_tool","text":"{\"urls\":[\"https://www.skarrow-tidal.example/output\",\"https://slow.example/\"]}"}`)
-	r.happens(44_000, "fetch", `{"iteration":2,"number":1,"fetch":{"n":1,"url":"https://www.skarrow-tidal.example/output","outcome":"ok","status":200,"bytes":48210,"elapsed_ms":950}}`)
-	r.happens(49_000, "fetch", `{"iteration":2,"fetch":{"url":"https://slow.example/","outcome":"timeout","elapsed_ms":6000}}`)
+	r.happens(43_000, "call",
+		`{"iteration":2,"call_id":"2-a","name":"extract_page_content_tool","text":"{\"urls\":[\"https://www.skarrow-tidal.example/output\",\"https://slow.example/\"]}"}`)
+	r.happens(44_000, "fetch",
+		`{"iteration":2,"number":1,"fetch":{"n":1,"url":"https://www.skarrow-tidal.example/output","outcome":"ok","status":200,"bytes":48210,"elapsed_ms":950}}`)
+	r.happens(49_000, "fetch",
+		`{"iteration":2,"fetch":{"url":"https://slow.example/","outcome":"timeout","elapsed_ms":6000}}`)
 	r.happens(49_000, "result", `{"iteration":2,"call_id":"2-a","name":"extract_page_content_tool","text":"…"}`)
-	r.happens(49_100, "spent", `{"input_tokens":20000,"output_tokens":4000,"usd":0.02,"searches":2,"fetches":2,"active_ms":18000}`)
+	r.happens(49_100, "spent",
+		`{"input_tokens":20000,"output_tokens":4000,"usd":0.02,"searches":2,"fetches":2,"active_ms":18000}`)
 	r.happens(50_000, "paused", `{"iteration":3}`)
 	r.happens(58_000, "call", `{"iteration":3,"call_id":"3-a","name":"final_answer_tool","text":"{}"}`)
 	r.happens(58_100, "over", `{"iteration":3,"name":"answered"}`)
@@ -274,7 +306,8 @@ func researched() toldRun {
 func TestTime(t *testing.T) {
 	body := researched().opens(t, "/time")
 	golden.Check(t, "testdata/time.svg", drawing(t, body))
-	for _, want := range []string{"It took 58\u00a0s from the question to the end.", "The longest single wait, for your answer, took 28\u00a0s.",
+	for _, want := range []string{"It took 58\u00a0s from the question to the end.",
+		"The longest single wait, for your answer, took 28\u00a0s.",
 		`/s/1" dir="auto">www.skarrow-tidal.example`, "duckduckgo rate limited", "$0.03 · 38\u00a0k tokens"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page does not say %q", want)
@@ -289,8 +322,12 @@ func TestTimeAsATable(t *testing.T) {
 	body := r.opens(t, "/time")
 	picture := drawing(t, body)
 	_, table, _ := strings.Cut(body, `<details class="twin">`)
-	for _, lane := range []struct{ name, count, time string }{{"Model", "4 turns", "18\u00a0s"}, {"Search", "2 searches", "3.1\u00a0s"}, {"Read", "2 pages", "6\u00a0s"}, {"Waiting", "3 waits", "29\u00a0s"}} {
-		if !strings.Contains(picture, ">"+lane.count+" · "+lane.time+"<") || !strings.Contains(table, `<th scope="row">`+lane.name+`</th><td>`+lane.count+`</td><td class="number">`+lane.time+"<") {
+	for _, lane := range []struct{ name, count, time string }{
+		{"Model", "4 turns", "18\u00a0s"}, {"Search", "2 searches", "3.1\u00a0s"}, {"Read", "2 pages", "6\u00a0s"},
+		{"Waiting", "3 waits", "29\u00a0s"}} {
+		if !strings.Contains(picture, ">"+lane.count+" · "+lane.time+"<") ||
+			!strings.Contains(table, `<th scope="row">`+lane.name+`</th><td>`+lane.count+`</td><td class="number">`+
+				lane.time+"<") {
 			t.Errorf("%v is not in both", lane)
 		}
 	}
@@ -315,13 +352,18 @@ func TestTimeOfAnOldLog(t *testing.T) {
 	r.happens(0, runstore.EventCreated, `{}`)
 	r.happens(0, runstore.EventAcquired, `{"token":1,"owner":"a"}`)
 	r.happens(0, runstore.EventState, `{"from":"inited","state":"researching"}`)
-	r.happens(0, "call", `{"iteration":1,"call_id":"1-action-1","name":"web_search_tool","text":"{\"query\":\"skarrow\",\"provider\":\"searxng\"}"}`)
-	r.happens(700, "result", `{"iteration":1,"call_id":"1-action-1","name":"web_search_tool","text":"3 results, 700 ms"}`)
-	r.happens(700, "call", `{"iteration":1,"call_id":"1-action-2","name":"extract_page_content_tool","text":"{\"urls\":[\"https://a.example/x\",\"https://b.example/\"]}"}`)
-	r.happens(1700, "result", `{"iteration":1,"call_id":"1-action-2","name":"extract_page_content_tool","text":"ok, 1000 ms"}`)
+	r.happens(0, "call",
+		`{"iteration":1,"call_id":"1-action-1","name":"web_search_tool","text":"{\"query\":\"skarrow\",\"provider\":\"searxng\"}"}`)
+	r.happens(700, "result",
+		`{"iteration":1,"call_id":"1-action-1","name":"web_search_tool","text":"3 results, 700 ms"}`)
+	r.happens(700, "call",
+		`{"iteration":1,"call_id":"1-action-2","name":"extract_page_content_tool","text":"{\"urls\":[\"https://a.example/x\",\"https://b.example/\"]}"}`)
+	r.happens(1700, "result",
+		`{"iteration":1,"call_id":"1-action-2","name":"extract_page_content_tool","text":"ok, 1000 ms"}`)
 	r.happens(1500, "over", `{"iteration":1}`) // a clock that went back
 	body := r.opens(t, "/time")
-	for _, want := range []string{"It took 1.7\u00a0s", "<td>none</td>", "1 search · 700\u00a0ms", "2 pages · 1\u00a0s", "a.example and 1 more", "for a.example and 1 more, took 1\u00a0s."} {
+	for _, want := range []string{"It took 1.7\u00a0s", "<td>none</td>", "1 search · 700\u00a0ms", "2 pages · 1\u00a0s",
+		"a.example and 1 more", "for a.example and 1 more, took 1\u00a0s."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -329,7 +371,8 @@ func TestTimeOfAnOldLog(t *testing.T) {
 }
 
 func TestTimeOfFewAndMany(t *testing.T) {
-	for state, says := range map[runstore.RunState]string{runstore.RunCompleted: "nothing that took time", runstore.RunInited: "Nothing has happened yet"} {
+	for state, says := range map[runstore.RunState]string{runstore.RunCompleted: "nothing that took time",
+		runstore.RunInited: "Nothing has happened yet"} {
 		r := toldRun{state: state}
 		if body := r.opens(t, "/time"); !strings.Contains(body, says) || drawing(t, body) != "" {
 			t.Errorf("without a log, %s", state)
@@ -342,19 +385,24 @@ func TestTimeOfFewAndMany(t *testing.T) {
 	instant := toldRun{state: runstore.RunCompleted}
 	instant.happens(0, runstore.EventCreated, `{}`)
 	instant.happens(0, "fetch", `{"fetch":{"url":"https://a.example/","outcome":"ok"}}`)
-	if body := instant.opens(t, "/time"); strings.Count(drawing(t, body), "<rect") != 1 || strings.Contains(body, "longest single wait") {
+	if body := instant.opens(t, "/time"); strings.Count(drawing(t, body), "<rect") != 1 ||
+		strings.Contains(body, "longest single wait") {
 		t.Error("of a page that took no time")
 	}
 	many := toldRun{state: runstore.RunCompleted}
 	many.happens(0, runstore.EventCreated, `{}`)
 	for i := range 2000 {
-		many.happens(int64(i+1)*1000, "fetch", fmt.Sprintf(`{"fetch":{"url":"https://h%d.example/","outcome":"ok","elapsed_ms":%d}}`, i, 100*(i%50)))
+		many.happens(int64(i+1)*1000, "fetch",
+			fmt.Sprintf(`{"fetch":{"url":"https://h%d.example/","outcome":"ok","elapsed_ms":%d}}`, i, 100*(i%50)))
 	}
 	body := many.opens(t, "/time")
-	if n := strings.Count(drawing(t, body), "<rect"); n != 200 || !strings.Contains(body, "1\u202f800 short ones more") && !strings.Contains(body, "1800 short ones more") || !strings.Contains(body, "2000 pages") {
+	if n := strings.Count(drawing(t, body), "<rect"); n != 200 ||
+		!strings.Contains(body, "1\u202f800 short ones more") && !strings.Contains(body, "1800 short ones more") ||
+		!strings.Contains(body, "2000 pages") {
 		t.Errorf("%d bars of 2,000 pages", n)
 	}
-	for _, x := range regexp.MustCompile(`<rect x="(\d+)" y="\d+" width="(\d+)"`).FindAllStringSubmatch(drawing(t, body), -1) {
+	for _, x := range regexp.MustCompile(`<rect x="(\d+)" y="\d+" width="(\d+)"`).
+		FindAllStringSubmatch(drawing(t, body), -1) {
 		var from, wide int
 		fmt.Sscan(x[1], &from)
 		fmt.Sscan(x[2], &wide)

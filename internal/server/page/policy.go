@@ -4,7 +4,9 @@ import "net/http"
 
 // policy lets through what is ours: no route of this server gives foreign bytes as a page,
 // a style or a script. Nothing is made of text by script (Trusted Types).
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+	"trusted-types 'none'"
 
 // guard says what a page may do. Referrer-Policy: a form of a page that hides where it is
 // from has the origin null, which nobody may come from.

@@ -31,7 +31,8 @@ type head struct {
 }
 
 func (s *Site) head(r *http.Request, status job.Status) head {
-	return head{s.frame(r, titleOf(status.Task), "runs"), status.ID, status.Task, status.Agent, status.State, status.Outcome, job.From(status.Run), job.ChoicesOf(status.Run).Words(), status.Run}
+	return head{s.frame(r, titleOf(status.Task), "runs"), status.ID, status.Task, status.Agent, status.State,
+		status.Outcome, job.From(status.Run), job.ChoicesOf(status.Run).Words(), status.Run}
 }
 
 // titleOf is the title of a document for a task.
@@ -179,7 +180,9 @@ func (s *Site) reportPage(r *http.Request, status job.Status) (reportPage, error
 	if p.Report == nil {
 		return p, nil
 	}
-	p.Content, p.Headings = report.Content(*p.Report, func(c report.Cited) string { return fmt.Sprintf("/runs/%s/c/%d#cite", status.ID, c.K) })
+	p.Content, p.Headings = report.Content(*p.Report, func(c report.Cited) string {
+		return fmt.Sprintf("/runs/%s/c/%d#cite", status.ID, c.K)
+	})
 	p.Checks, p.Sites = checksOf(status.ID, *p.Report), report.Sites(*p.Report)
 	all := citationsOf(status.ID, *p.Report)
 	p.Disputed = disputesOf(*p.Report, all)
@@ -202,7 +205,8 @@ type look struct {
 }
 
 func (s *Site) look(r *http.Request, status job.Status, c choices) (*look, error) {
-	if status.Outcome != runstore.RunNoSources || len(c.Documents) == 0 || wayOf(job.ChoicesOf(status.Run)) == documentsAlone {
+	if status.Outcome != runstore.RunNoSources || len(c.Documents) == 0 ||
+		wayOf(job.ChoicesOf(status.Run)) == documentsAlone {
 		return nil, nil
 	}
 	list, err := s.o.Shelf.List(r.Context(), store.DocumentQuery{Limit: 1})

@@ -38,7 +38,8 @@ func Sessions(door *access.Door) http.Handler {
 }
 
 func (s *Site) askToken(*access.Door, http.ResponseWriter, *http.Request) error {
-	return &citewell.Error{Code: citewell.CodeAuth, Op: "session", Message: "a token is needed here", Hint: "citewell token create NAME makes one"}
+	return &citewell.Error{Code: citewell.CodeAuth, Op: "session", Message: "a token is needed here",
+		Hint: "citewell token create NAME makes one"}
 }
 
 // beginSession leads to the page that asked for the token, also after a token that was wrong.

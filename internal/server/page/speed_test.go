@@ -20,14 +20,18 @@ func citing(n int) toldRun {
 	var content strings.Builder
 	for i := range n {
 		if i%10 == 0 {
-			r.Sources = append(r.Sources, citewell.Source{N: i/10 + 1, Title: "A quay", URL: fmt.Sprintf("https://quay%d.example/", i), Host: fmt.Sprintf("quay%d.example", i), Outcome: citewell.FetchOK, FetchedAt: began})
+			r.Sources = append(r.Sources, citewell.Source{N: i/10 + 1, Title: "A quay",
+				URL: fmt.Sprintf("https://quay%d.example/", i), Host: fmt.Sprintf("quay%d.example", i),
+				Outcome: citewell.FetchOK, FetchedAt: began})
 		}
 		said := fmt.Sprintf("Barge %d of the quay carries %d tonnes of salt up the river.", i, 100+i)
 		start := content.Len()
 		fmt.Fprintf(&content, "%s [%d]", said, i/10+1)
 		r.Places = append(r.Places, citewell.Place{Start: start, End: content.Len(), Finding: i})
 		content.WriteString("\n\n")
-		r.Findings = append(r.Findings, citewell.Finding{Text: said, Citations: []citewell.Citation{{N: i/10 + 1, Passage: "p", Quote: said, Start: 100 * i, End: 100*i + len(said), Verdict: citewell.VerdictSupported}}})
+		r.Findings = append(r.Findings, citewell.Finding{Text: said,
+			Citations: []citewell.Citation{{N: i/10 + 1, Passage: "p", Quote: said, Start: 100 * i,
+				End: 100*i + len(said), Verdict: citewell.VerdictSupported}}})
 	}
 	r.Content = content.String()
 	return toldRun{state: runstore.RunCompleted, report: &r}

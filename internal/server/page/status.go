@@ -57,7 +57,8 @@ func (s *Site) state(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := statusPage{frame: s.frame(r, "Status", "status"), Overview: overview, Lacks: s.o.Lacks}
 	for _, q := range overview.Quotas {
-		m := quotaMeter{Name: q.Of, Used: q.Used, Most: q.Most, Until: q.Until, Words: thousands(int(q.Used)) + " of " + thousands(int(q.Most)) + " " + q.Of}
+		m := quotaMeter{Name: q.Of, Used: q.Used, Most: q.Most, Until: q.Until,
+			Words: thousands(int(q.Used)) + " of " + thousands(int(q.Most)) + " " + q.Of}
 		switch q.Of {
 		case "usd":
 			m.Name, m.Words = "money", cmp.Or(money(q.Used), "$0")+" of "+money(q.Most)
@@ -90,8 +91,10 @@ func (p *statusPage) take(d status.Details) {
 	for _, provider := range d.Providers {
 		f := findings[provider.Name]
 		one := providerState{Provider: provider, Detail: f.Detail, Hint: f.Hint}
-		if one.Word, one.Class = findingWord(f); provider.Last != nil && (f.At.IsZero() || provider.Last.At.After(f.At)) {
-			one.Word, one.Class, one.Detail, one.Hint = strings.ReplaceAll(string(provider.Last.Outcome), "_", " "), "weak", "", ""
+		if one.Word, one.Class = findingWord(f); provider.Last != nil &&
+			(f.At.IsZero() || provider.Last.At.After(f.At)) {
+			one.Word, one.Class, one.Detail, one.Hint = strings.ReplaceAll(string(provider.Last.Outcome), "_", " "),
+				"weak", "", ""
 			if provider.Last.Outcome.Answered() {
 				one.Class = "supported"
 			}

@@ -149,7 +149,9 @@ func (p *timePage) take(events []runstore.RunEvent, spent agent.Usage, sources [
 			continue
 		}
 		lane.Busy = lasted(busy(lane.Spans))
-		if failed := len(slices.DeleteFunc(slices.Clone(lane.Spans), func(s span) bool { return !s.Failed })); failed > 0 {
+		if failed := len(slices.DeleteFunc(slices.Clone(lane.Spans), func(s span) bool {
+			return !s.Failed
+		})); failed > 0 {
 			lane.Detail = strings.TrimPrefix(fmt.Sprintf("%s · %d came to nothing", lane.Detail, failed), " · ")
 		}
 	}
@@ -217,7 +219,8 @@ func nameLongest(lanes []lane) string {
 		return ""
 	}
 	longest.Longest = true
-	words := map[string]string{"Model": "for the model in ", "Search": "for the search ", "Read": "for ", "Waiting": "for "}[of] + longest.Words
+	words := map[string]string{"Model": "for the model in ", "Search": "for the search ", "Read": "for ",
+		"Waiting": "for "}[of] + longest.Words
 	return fmt.Sprintf("The longest single wait, %s, took %s.", words, longest.Took())
 }
 
@@ -288,7 +291,8 @@ func busy(spans []span) (ms int64) {
 }
 
 // tickSteps are in milliseconds.
-var tickSteps = []int64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000}
+var tickSteps = []int64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000,
+	300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000}
 
 // ticksOf are the times on the axis of a run that lasted so long.
 func ticksOf(total int64) []tick {

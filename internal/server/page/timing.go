@@ -178,7 +178,8 @@ func (l *timing) fetched(data entry, seq, at int64) {
 	if f == nil {
 		return
 	}
-	s := span{Begin: max(0, at-max(0, f.ElapsedMS)), End: at, Seq: seq, Words: hostOf(cmp.Or(f.FinalURL, f.URL, data.Name)), Failed: !f.Outcome.Readable()}
+	s := span{Begin: max(0, at-max(0, f.ElapsedMS)), End: at, Seq: seq,
+		Words: hostOf(cmp.Or(f.FinalURL, f.URL, data.Name)), Failed: !f.Outcome.Readable()}
 	if s.Failed {
 		s.Detail = fetchSaid(f.Outcome)
 	} else if s.page = cmp.Or(f.FinalURL, f.URL); f.Bytes > 0 {

@@ -111,7 +111,9 @@ func (s *Site) addWatch(w http.ResponseWriter, r *http.Request) error {
 		every, wrong := watch.ParseEvery(form.Every)
 		if err = wrong; err == nil {
 			var added watch.Watch
-			added, err = s.o.Watches.Add(r.Context(), given.Get("key"), watch.Asked{Question: strings.TrimSpace(form.Question), Agent: form.Agent, Budget: start.Budget, Choices: start.Choices}, every)
+			added, err = s.o.Watches.Add(r.Context(), given.Get("key"),
+				watch.Asked{Question: strings.TrimSpace(form.Question), Agent: form.Agent, Budget: start.Budget,
+					Choices: start.Choices}, every)
 			if err == nil {
 				seeOther(w, "/watches/"+added.ID)
 				return nil
@@ -141,7 +143,8 @@ func (s *Site) watch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return ofWatch(err)
 	}
-	p := watchPage{frame: s.frame(r, titleOf(one.Question), "watches"), Watch: one, Rounds: int(one.Rounds), Feed: runs.FeedAddress(r, one.ID)}
+	p := watchPage{frame: s.frame(r, titleOf(one.Question), "watches"), Watch: one, Rounds: int(one.Rounds),
+		Feed: runs.FeedAddress(r, one.ID)}
 	p.Key = strings.Contains(p.Feed, "?")
 	if p.News, err = s.o.Watches.News(r.Context(), one, newsShown); err != nil {
 		return err
@@ -172,7 +175,8 @@ func (s *Site) removeWatch(w http.ResponseWriter, r *http.Request) error {
 // ofWatch is an error of what was asked of a watch: it may not be there for who asks.
 func ofWatch(err error) error {
 	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return notFound("there is no such watch", "it was removed, or it is another's; yours are in the list of watches")
+		return notFound("there is no such watch", "it was removed, or it is another's; yours are in the list "+
+			"of watches")
 	}
 	return err
 }

@@ -25,10 +25,18 @@ var glyphs = sync.OnceValue(report.Glyphs)
 // templates are parsed when the first page is asked for: most programs show none.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"count": text.Count, "took": took, "bytes": bytesOf, "money": money, "thousands": thousands, "day": day, "instant": instant, "machine": machine,
-		"glyph": func(v citewell.Verdict) template.HTML { return template.HTML(report.Glyph(v)) }, "said": report.Said, "stateWord": stateWord, "shown": shown,
-		"class": class, "nodeLink": nodeLink, "size": func(n int64) string { return bytesOf(int(n)) }, "stateOf": indexedWord, "partWord": partWord,
-		"glyphOf": func(class string) template.HTML { return template.HTML(report.Glyph(citewell.Verdict(class))) }, "lang": text.Language, "wasRead": report.WasRead, "publication": report.Publication, "address": report.WebAddress, "quote": func(c citewell.Citation) []report.Piece { return shownPieces(report.QuotePieces(c)) },
+		"count": text.Count, "took": took, "bytes": bytesOf, "money": money, "thousands": thousands, "day": day,
+		"instant": instant, "machine": machine,
+		"glyph": func(v citewell.Verdict) template.HTML { return template.HTML(report.Glyph(v)) }, "said": report.Said,
+		"stateWord": stateWord, "shown": shown,
+		"class": class, "nodeLink": nodeLink, "size": func(n int64) string {
+			return bytesOf(int(n))
+		}, "stateOf": indexedWord, "partWord": partWord,
+		"glyphOf": func(class string) template.HTML { return template.HTML(report.Glyph(citewell.Verdict(class))) },
+		"lang":    text.Language, "wasRead": report.WasRead, "publication": report.Publication,
+		"address": report.WebAddress, "quote": func(c citewell.Citation) []report.Piece {
+			return shownPieces(report.QuotePieces(c))
+		},
 	}).ParseFS(sources, "tmpl/*.html"))
 })
 
@@ -159,6 +167,8 @@ func stateWord(state runstore.RunState, outcome runstore.RunOutcome) string {
 	case runstore.RunError:
 		return "Failed"
 	}
-	return cmp.Or(map[runstore.RunOutcome]string{runstore.RunAnswered: "Answered", runstore.RunPartial: "Answered in part", runstore.RunOverBudget: "Ended at its limit",
-		runstore.RunNoSources: "No source answers it", runstore.RunModelFailed: "The model failed", runstore.RunOutcomeCancelled: "Cancelled"}[outcome], "Ended")
+	return cmp.Or(map[runstore.RunOutcome]string{runstore.RunAnswered: "Answered",
+		runstore.RunPartial: "Answered in part", runstore.RunOverBudget: "Ended at its limit",
+		runstore.RunNoSources: "No source answers it", runstore.RunModelFailed: "The model failed",
+		runstore.RunOutcomeCancelled: "Cancelled"}[outcome], "Ended")
 }

@@ -20,12 +20,17 @@ func TestPurse(t *testing.T) {
 		bounds []string
 		says   string
 	}{
-		"nothing is bounded": {access.Budget{}, runstore.Spent{Tokens: 1e9, USD: 1e9, Searches: 1e9}, []string{"tokens", "usd", "searches"}, ""},
-		"below":              {access.Budget{Tokens: 1000, USD: 0.5, Searches: 3}, runstore.Spent{Tokens: 999, USD: 0.4999, Searches: 2}, []string{"tokens", "usd", "searches"}, ""},
-		"tokens":             {access.Budget{Tokens: 1000}, runstore.Spent{Tokens: 1000}, []string{"tokens", "usd"}, "the token ann has spent 1000 of its 1000 tokens of 2026-03-04"},
-		"usd":                {access.Budget{USD: 0.5}, runstore.Spent{USD: 0.51234}, []string{"tokens", "usd"}, "the token ann has spent 0.5123 of its 0.5000 usd of 2026-03-04"},
-		"searches":           {access.Budget{Searches: 3}, runstore.Spent{Searches: 4}, []string{"searches"}, "the token ann has spent 4 of its 3 searches of 2026-03-04"},
-		"not asked for":      {access.Budget{Searches: 3}, runstore.Spent{Searches: 4}, []string{"tokens", "usd"}, ""},
+		"nothing is bounded": {access.Budget{}, runstore.Spent{Tokens: 1e9, USD: 1e9, Searches: 1e9},
+			[]string{"tokens", "usd", "searches"}, ""},
+		"below": {access.Budget{Tokens: 1000, USD: 0.5, Searches: 3},
+			runstore.Spent{Tokens: 999, USD: 0.4999, Searches: 2}, []string{"tokens", "usd", "searches"}, ""},
+		"tokens": {access.Budget{Tokens: 1000}, runstore.Spent{Tokens: 1000}, []string{"tokens", "usd"},
+			"the token ann has spent 1000 of its 1000 tokens of 2026-03-04"},
+		"usd": {access.Budget{USD: 0.5}, runstore.Spent{USD: 0.51234}, []string{"tokens", "usd"},
+			"the token ann has spent 0.5123 of its 0.5000 usd of 2026-03-04"},
+		"searches": {access.Budget{Searches: 3}, runstore.Spent{Searches: 4}, []string{"searches"},
+			"the token ann has spent 4 of its 3 searches of 2026-03-04"},
+		"not asked for": {access.Budget{Searches: 3}, runstore.Spent{Searches: 4}, []string{"tokens", "usd"}, ""},
 	} {
 		err := (&purse{"ann", test.budget, test.spent, now}).over(test.bounds...)
 		if test.says == "" {

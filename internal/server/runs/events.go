@@ -27,7 +27,8 @@ const (
 	lastEventKey = "Last-Event-ID"
 )
 
-var eventParameters = []intake.Parameter{{Name: "after", Form: intake.Digits, Must: afterWords}, {Name: "limit", Form: intake.Digits, Must: "a number"}}
+var eventParameters = []intake.Parameter{{Name: "after", Form: intake.Digits, Must: afterWords},
+	{Name: "limit", Form: intake.Digits, Must: "a number"}}
 
 // events is GET /v1/runs/{id}/events: a stream, or a page where JSON is asked for.
 func (a *API) events(w http.ResponseWriter, r *http.Request) error {
@@ -45,7 +46,8 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if last := r.Header.Values(lastEventKey); len(last) > 0 { // what a client had since its address was made
-		if after, err = strconv.ParseInt(last[0], 10, 64); len(last) > 1 || !intake.Digits.MatchString(last[0]) || err != nil || after > intake.MaxNumber {
+		if after, err = strconv.ParseInt(last[0], 10, 64); len(last) > 1 || !intake.Digits.MatchString(last[0]) ||
+			err != nil || after > intake.MaxNumber {
 			return intake.Invalid("%s must be %s, as an id of this stream; it is %.60q", lastEventKey, afterWords, last)
 		}
 	}
@@ -131,7 +133,8 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, after int64) error 
 	id := r.PathValue("id")
 	release, ok := a.streams.Take(r.Context())
 	if !ok {
-		return intake.Busy(fmt.Sprintf("%d streams are followed at most, by one caller as many as are left free for others", a.streams.Most()))
+		return intake.Busy(fmt.Sprintf("%d streams are followed at most, by one caller as many as are left free "+
+			"for others", a.streams.Most()))
 	}
 	defer release()
 	if _, err := a.o.Desk.Events(r.Context(), id, 0, 1); err != nil {
@@ -156,7 +159,8 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, after int64) error 
 	case r.Context().Err() != nil || isGone(err):
 		return nil // the run goes on
 	case err != nil:
-		_ = l.send(0, "stream.error", map[string]citewell.ErrorView{"error": citewell.View(err)}) // the client is gone where this fails
+		// the client is gone where this fails
+		_ = l.send(0, "stream.error", map[string]citewell.ErrorView{"error": citewell.View(err)})
 		return nil
 	}
 	if last.State == "" { // it had the end already

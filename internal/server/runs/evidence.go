@@ -19,7 +19,8 @@ func (a *API) sources(w http.ResponseWriter, r *http.Request) error {
 }
 
 // The parameters of a piece of text.
-var textParameters = []intake.Parameter{{Name: "start", Form: intake.Digits, Must: "a number of bytes"}, {Name: "end", Form: intake.Digits, Must: "a number of bytes"}}
+var textParameters = []intake.Parameter{{Name: "start", Form: intake.Digits, Must: "a number of bytes"},
+	{Name: "end", Form: intake.Digits, Must: "a number of bytes"}}
 
 // text is GET /v1/runs/{id}/sources/{n}/text.
 func (a *API) text(w http.ResponseWriter, r *http.Request) error {

@@ -23,7 +23,8 @@ func (a *API) ended(r *http.Request) (agent.Result, error) {
 		return agent.Result{}, err
 	}
 	if !status.State.Ended() {
-		return agent.Result{}, notReady("the run has not ended: it is "+string(status.State), "follow its events to the end")
+		return agent.Result{}, notReady("the run has not ended: it is "+string(status.State),
+			"follow its events to the end")
 	}
 	result, err := a.o.Desk.Result(r.Context(), status.ID)
 	return result, ofRun(err)
@@ -115,8 +116,8 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, wi
 		return err
 	}
 	if result.Report == nil {
-		return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "the run has no report: it is " + string(result.State),
-			Hint: "its result: GET /v1/runs/ID/result"}
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs",
+			Message: "the run has no report: it is " + string(result.State), Hint: "its result: GET /v1/runs/ID/result"}
 	}
 	leave, err := a.exports.Enter(r.Context())
 	if err != nil {
@@ -172,7 +173,8 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, wi
 	if f.Name == report.FormatHTML || f.Name == report.FormatJSON {
 		shown = "inline"
 	}
-	w.Header().Set("Content-Disposition", fmt.Sprintf("%s; filename=%q", shown, result.ID+f.Extension)) // the id has letters, digits, _ . and -
+	// the id has letters, digits, _ . and -
+	w.Header().Set("Content-Disposition", fmt.Sprintf("%s; filename=%q", shown, result.ID+f.Extension))
 	w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
 	w.WriteHeader(http.StatusOK)
 	_, _ = io.Copy(w, made) // the client is gone where this fails

@@ -128,7 +128,8 @@ func TestDocumentHasTheRoutes(t *testing.T) {
 // The parameters that are read are those that are described, with their forms.
 func TestDocumentHasTheParameters(t *testing.T) {
 	d := documented(t)
-	for path, known := range map[string][]intake.Parameter{"/v1/runs": listParameters, "/v1/runs/{id}/events": eventParameters, "/v1/runs/{id}/report": reportParameters,
+	for path, known := range map[string][]intake.Parameter{
+		"/v1/runs": listParameters, "/v1/runs/{id}/events": eventParameters, "/v1/runs/{id}/report": reportParameters,
 		"/v1/watches/{watch}/news": newsParameters, "/v1/watches/{watch}/feed": feedParameters,
 		"/v1/runs/{id}/sources/{n}/text": textParameters} {
 		var o operation
@@ -151,7 +152,9 @@ func TestDocumentHasTheParameters(t *testing.T) {
 				t.Errorf("%s of %s is %s, and described as %s", p.Name, path, known[i].Form, form)
 			case p.Name == "format" && !slices.Equal(p.Schema.Enum, formatNames()):
 				t.Errorf("the formats are described as %v", p.Schema.Enum)
-			case p.Name == "limit" && (p.Schema.Minimum != 1 || p.Schema.Maximum != map[string]int64{"/v1/watches/{watch}/news": watch.FeedRounds, "/v1/runs": runstore.MaxRunPage, "/v1/runs/{id}/events": maxPage}[path]):
+			case p.Name == "limit" && (p.Schema.Minimum != 1 || p.Schema.Maximum != map[string]int64{
+				"/v1/watches/{watch}/news": watch.FeedRounds, "/v1/runs": runstore.MaxRunPage,
+				"/v1/runs/{id}/events": maxPage}[path]):
 				t.Errorf("the limit of %s is described as %+v", path, p.Schema)
 			case p.Name == "after" && p.Schema.Maximum != intake.MaxNumber:
 				t.Errorf("after is described as %+v", p.Schema)
@@ -182,18 +185,30 @@ func TestDocumentHasTheParameters(t *testing.T) {
 func TestDocumentHasTheFields(t *testing.T) {
 	d := documented(t)
 	for name, typ := range map[string]reflect.Type{
-		"ErrorView": reflect.TypeFor[citewell.ErrorView](), "ListedRun": reflect.TypeFor[job.Listed](), "Run": reflect.TypeFor[shown](),
-		"Budget": reflect.TypeFor[job.Budget](), "Question": reflect.TypeFor[agent.Question](), "Reasoning": reflect.TypeFor[agent.Reasoning](),
-		"Usage": reflect.TypeFor[agent.Usage](), "Event": reflect.TypeFor[runstore.RunEvent](), "Result": reflect.TypeFor[agent.Result](),
-		"Report": reflect.TypeFor[citewell.Report](), "Finding": reflect.TypeFor[citewell.Finding](), "Citation": reflect.TypeFor[citewell.Citation](),
-		"UnverifiedPhrase": reflect.TypeFor[citewell.UnverifiedPhrase](), "Source": reflect.TypeFor[citewell.Source](), "Work": reflect.TypeFor[citewell.Work](), "WorkVersion": reflect.TypeFor[citewell.WorkVersion](), "References": reflect.TypeFor[citewell.References](),
-		"Extractor": reflect.TypeFor[citewell.Extractor](), "Quality": reflect.TypeFor[citewell.Quality](), "Passage": reflect.TypeFor[citewell.Passage](),
-		"Entry": reflect.TypeFor[job.Entry](), "Search": reflect.TypeFor[agent.Searched](), "Hit": reflect.TypeFor[agent.Hit](), "Plan": reflect.TypeFor[agent.Planned](),
+		"ErrorView": reflect.TypeFor[citewell.ErrorView](), "ListedRun": reflect.TypeFor[job.Listed](),
+		"Run":    reflect.TypeFor[shown](),
+		"Budget": reflect.TypeFor[job.Budget](), "Question": reflect.TypeFor[agent.Question](),
+		"Reasoning": reflect.TypeFor[agent.Reasoning](),
+		"Usage":     reflect.TypeFor[agent.Usage](), "Event": reflect.TypeFor[runstore.RunEvent](),
+		"Result": reflect.TypeFor[agent.Result](),
+		"Report": reflect.TypeFor[citewell.Report](), "Finding": reflect.TypeFor[citewell.Finding](),
+		"Citation":         reflect.TypeFor[citewell.Citation](),
+		"UnverifiedPhrase": reflect.TypeFor[citewell.UnverifiedPhrase](), "Source": reflect.TypeFor[citewell.Source](),
+		"Work": reflect.TypeFor[citewell.Work](), "WorkVersion": reflect.TypeFor[citewell.WorkVersion](),
+		"References": reflect.TypeFor[citewell.References](),
+		"Extractor":  reflect.TypeFor[citewell.Extractor](), "Quality": reflect.TypeFor[citewell.Quality](),
+		"Passage": reflect.TypeFor[citewell.Passage](),
+		"Entry":   reflect.TypeFor[job.Entry](), "Search": reflect.TypeFor[agent.Searched](),
+		"Hit": reflect.TypeFor[agent.Hit](), "Plan": reflect.TypeFor[agent.Planned](),
 		"Fetch": reflect.TypeFor[agent.Fetched](), "ProviderReport": reflect.TypeFor[citewell.ProviderReport](),
-		"JudgeReport": reflect.TypeFor[citewell.JudgeReport](), "OtherFigure": reflect.TypeFor[citewell.OtherFigure](), "Place": reflect.TypeFor[citewell.Place](), "SourceText": reflect.TypeFor[evidence.Text](), "Verification": reflect.TypeFor[evidence.Verification](),
-		"Checked": reflect.TypeFor[cite.Checked](), "Problem": reflect.TypeFor[cite.Problem](),
-		"NewRun": reflect.TypeFor[start](), "Answer": reflect.TypeFor[reply](), "NewWatch": reflect.TypeFor[newWatch](), "Watch": reflect.TypeFor[shownWatch](), "News": reflect.TypeFor[watch.News](),
-		"NewFinding": reflect.TypeFor[report.Found](), "ChangedFigure": reflect.TypeFor[report.Figure](), "Chosen": reflect.TypeFor[job.Choices](),
+		"JudgeReport": reflect.TypeFor[citewell.JudgeReport](), "OtherFigure": reflect.TypeFor[citewell.OtherFigure](),
+		"Place": reflect.TypeFor[citewell.Place](), "SourceText": reflect.TypeFor[evidence.Text](),
+		"Verification": reflect.TypeFor[evidence.Verification](),
+		"Checked":      reflect.TypeFor[cite.Checked](), "Problem": reflect.TypeFor[cite.Problem](),
+		"NewRun": reflect.TypeFor[start](), "Answer": reflect.TypeFor[reply](), "NewWatch": reflect.TypeFor[newWatch](),
+		"Watch": reflect.TypeFor[shownWatch](), "News": reflect.TypeFor[watch.News](),
+		"NewFinding": reflect.TypeFor[report.Found](), "ChangedFigure": reflect.TypeFor[report.Figure](),
+		"Chosen": reflect.TypeFor[job.Choices](),
 	} {
 		all, always := apidoc.FieldsOf(typ)
 		if name == "Result" { // a path of the server's machine is not sent
@@ -224,9 +239,11 @@ func TestDocumentHasTheFields(t *testing.T) {
 
 // A question may be as long wherever it is asked, and a watch as often as the store takes it.
 func TestDocumentHasTheLimits(t *testing.T) {
-	task, question, every := startForm.Schema().Properties["task"], watchForm.Schema().Properties["question"], watchForm.Schema().Properties["every_seconds"]
+	task, question, every := startForm.Schema().Properties["task"], watchForm.Schema().Properties["question"],
+		watchForm.Schema().Properties["every_seconds"]
 	if *task.MaxLength != job.MaxTask || *question.MaxLength != job.MaxTask {
-		t.Errorf("%d and %d characters are taken, and a task may have %d", *task.MaxLength, *question.MaxLength, job.MaxTask)
+		t.Errorf("%d and %d characters are taken, and a task may have %d", *task.MaxLength, *question.MaxLength,
+			job.MaxTask)
 	}
 	if *every.Minimum != runstore.MinWatchEvery.Seconds() || *every.Maximum != runstore.MaxWatchEvery.Seconds() {
 		t.Errorf("every_seconds is %v to %v", *every.Minimum, *every.Maximum)
@@ -251,7 +268,8 @@ func TestDocumentIsWhole(t *testing.T) {
 			t.Errorf("there is no response %s", m[2])
 		}
 	}
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(d.Comp.Schemas)), slices.Collect(maps.Keys(d.Comp.Responses))) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(d.Comp.Schemas)),
+		slices.Collect(maps.Keys(d.Comp.Responses))) {
 		if !used[name] {
 			t.Errorf("nothing uses %s", name)
 		}
@@ -264,8 +282,10 @@ func TestDocumentIsWhole(t *testing.T) {
 			t.Errorf("%q is a task", blank)
 		}
 	}
-	for limit, words := range map[int]string{MaxBody: "512 KiB", MaxStart: "16 MiB", documents.MaxBody: "32 MiB", DefaultStreams: "2,048 streams"} {
-		if !strings.Contains(openapi, words) || limit != map[string]int{"512 KiB": 512 << 10, "16 MiB": 16 << 20, "32 MiB": 32 << 20, "2,048 streams": 2048}[words] {
+	for limit, words := range map[int]string{MaxBody: "512 KiB", MaxStart: "16 MiB", documents.MaxBody: "32 MiB",
+		DefaultStreams: "2,048 streams"} {
+		if !strings.Contains(openapi, words) || limit != map[string]int{
+			"512 KiB": 512 << 10, "16 MiB": 16 << 20, "32 MiB": 32 << 20, "2,048 streams": 2048}[words] {
 			t.Errorf("%d is not described as %s", limit, words)
 		}
 	}

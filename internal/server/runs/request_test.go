@@ -31,7 +31,8 @@ func TestQuery(t *testing.T) {
 		r := httptest.NewRequest("GET", "/v1/runs", nil)
 		r.URL.RawQuery = query
 		_, err := parameters(r)
-		if want == "" && err != nil || want != "" && (citewell.CodeOf(err) != citewell.CodeInvalidArgument || !strings.Contains(err.Error(), want)) {
+		if want == "" && err != nil || want != "" && (citewell.CodeOf(err) != citewell.CodeInvalidArgument ||
+			!strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v", query, err)
 		}
 	}
@@ -41,7 +42,8 @@ func TestQuery(t *testing.T) {
 func TestQueryNamesWhatThereIs(t *testing.T) {
 	for query, want := range map[string]string{"after=5": "there are " + listParameters[0].Name + ", ", "limti=5": ""} {
 		_, err := parameters(httptest.NewRequest("GET", "/v1/runs?"+query, nil))
-		if hint := citewell.View(err).Hint; err == nil || !strings.HasPrefix(hint, want) || (want == "") != (hint == "") {
+		if hint := citewell.View(err).Hint; err == nil || !strings.HasPrefix(hint, want) ||
+			(want == "") != (hint == "") {
 			t.Errorf("%s: %q", query, hint)
 		}
 	}
@@ -56,8 +58,12 @@ func parameters(r *http.Request) (any, error) { return intake.Query(r, listParam
 // FuzzBody sends bodies of every kind: none breaks the server, and what is taken is
 // within its bounds.
 func FuzzBody(f *testing.F) {
-	for _, seed := range []string{`{"task": "x"}`, `{"task": "x", "agent": "a", "budget": {"tokens": 5, "usd": 0.5}, "history": [{"role": "user", "content": "y"}], "id": "00000000-0000-4000-8000-000000000000"}`,
-		`{"task": "x", "attachments": [{"filename": "a.txt", "text": "y"}, {"filename": "b", "data": "QUJD"}]}`, `{"task":`, `[]`, `null`, `{"task": "x", "task": "y"}`, `{"text": "x"}`, "\xff", `{"task": "` + "\\ud800" + `"}`, strings.Repeat("[", 1000)} {
+	for _, seed := range []string{
+		`{"task": "x"}`,
+		`{"task": "x", "agent": "a", "budget": {"tokens": 5, "usd": 0.5}, "history": [{"role": "user", "content": "y"}], "id": "00000000-0000-4000-8000-000000000000"}`,
+		`{"task": "x", "attachments": [{"filename": "a.txt", "text": "y"}, {"filename": "b", "data": "QUJD"}]}`,
+		`{"task":`, `[]`, `null`, `{"task": "x", "task": "y"}`, `{"text": "x"}`, "\xff",
+		`{"task": "` + "\\ud800" + `"}`, strings.Repeat("[", 1000)} {
 		f.Add([]byte(seed), "application/json")
 	}
 	f.Add([]byte("task=x"), "application/x-www-form-urlencoded")
@@ -68,13 +74,15 @@ func FuzzBody(f *testing.F) {
 		r.Header.Set("Content-Type", kind)
 		given, release, err := intake.Read(a.starts, httptest.NewRecorder(), r, startForm)
 		if err != nil {
-			if code := citewell.CodeOf(err); code != citewell.CodeInvalidArgument && code != citewell.CodeUnsupportedType {
+			if code := citewell.CodeOf(err); code != citewell.CodeInvalidArgument &&
+				code != citewell.CodeUnsupportedType {
 				t.Errorf("%v", err)
 			}
 			return
 		}
 		defer release()
-		if strings.TrimSpace(given.Task) == "" || len(given.Attachments) > intake.MaxFiles || len([]rune(given.Task)) > job.MaxTask || given.Budget.Tokens < 0 || len(given.History) > 200 {
+		if strings.TrimSpace(given.Task) == "" || len(given.Attachments) > intake.MaxFiles ||
+			len([]rune(given.Task)) > job.MaxTask || given.Budget.Tokens < 0 || len(given.History) > 200 {
 			t.Errorf("%+v was taken", given)
 		}
 		for _, m := range given.History {

@@ -46,7 +46,8 @@ func TestStreamEndsWithItsToken(t *testing.T) {
 				token := create(t, operator, "ann", lifetime)
 				other := create(t, operator, "ben", 0)
 				d := &endless{silent: true, ended: make(chan error, 2)}
-				door, err := access.New(access.Options{Listen: "127.0.0.1:8010", Tokens: tokens, Log: slog.New(slog.DiscardHandler)})
+				door, err := access.New(access.Options{Listen: "127.0.0.1:8010", Tokens: tokens,
+					Log: slog.New(slog.DiscardHandler)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -54,7 +55,8 @@ func TestStreamEndsWithItsToken(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				done := make(chan error, 1)
 				go func() {
-					done <- server.Run(ctx, l, door.For(access.ScopeAPI, runs.New(runs.Options{Desk: d})), slog.New(slog.DiscardHandler))
+					done <- server.Run(ctx, l, door.For(access.ScopeAPI, runs.New(runs.Options{Desk: d})),
+						slog.New(slog.DiscardHandler))
 				}()
 				began := time.Now()
 				header := "Authorization: Bearer " + token
@@ -65,7 +67,8 @@ func TestStreamEndsWithItsToken(t *testing.T) {
 					near, far := net.Pipe()
 					l.accepted <- far
 					near.SetDeadline(time.Now().Add(5 * time.Minute)) // of one that is not cut
-					if _, err := fmt.Fprintf(near, "GET /v1/runs/%s/events HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n\r\n", runName, header); err != nil {
+					if _, err := fmt.Fprintf(near, "GET /v1/runs/%s/events HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n\r\n",
+						runName, header); err != nil {
 						t.Fatal(err)
 					}
 					resp, err := http.ReadResponse(bufio.NewReader(near), nil)

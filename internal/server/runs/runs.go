@@ -99,9 +99,11 @@ func New(o Options) *API {
 	}
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	a := &API{o: o, streams: turns.NewShares(o.Streams), bodies: intake.NewBodies(MaxBody, allBodies, "say less"),
-		starts: intake.NewBodies(MaxStart, allBodies, "say less in task and history, or attach smaller files"), files: intake.NewFiles(o.ReadFile), exports: turns.New(exportsAtOnce), mux: http.NewServeMux()}
+		starts: intake.NewBodies(MaxStart, allBodies, "say less in task and history, or attach smaller files"),
+		files:  intake.NewFiles(o.ReadFile), exports: turns.New(exportsAtOnce), mux: http.NewServeMux()}
 	if b := o.Beside; b != nil {
-		a.streams, a.bodies, a.starts, a.exports, a.files = b.streams, b.bodies, b.starts, b.exports, b.files.Reading(o.ReadFile)
+		a.streams, a.bodies, a.starts, a.exports, a.files = b.streams, b.bodies, b.starts, b.exports,
+			b.files.Reading(o.ReadFile)
 	}
 	for _, r := range routes {
 		methods := map[string]http.HandlerFunc{}
@@ -138,7 +140,8 @@ func (a *API) answering(h handle) http.HandlerFunc {
 }
 
 // runID is the form of ids, as openapi.yaml has it.
-var runID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+var runID = lazyregexp.New(
+	`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
 // ofRun is an error of what was asked of a run: here it may not be there.
 func ofRun(err error) error {
@@ -154,7 +157,8 @@ func notReady(message, hint string) error {
 }
 
 func noRun() error {
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "there is no run with that id", Hint: "GET /v1/runs lists them"}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "there is no run with that id",
+		Hint: "GET /v1/runs lists them"}
 }
 
 // agents is GET /v1/agents.

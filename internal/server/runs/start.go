@@ -91,14 +91,16 @@ func kindsOrLens(form *jsonschema.Schema) *jsonschema.Schema {
 	said, sources := *form, *form.Properties["sources"]
 	said.Properties = maps.Clone(form.Properties)
 	said.Properties["sources"] = &sources
-	sources.AnyOf = []*jsonschema.Schema{{Items: &jsonschema.Schema{Enum: kinds}}, {Items: &jsonschema.Schema{Pattern: "^[a-z0-9-]{1,64}$"}, MaxItems: jsonschema.Ptr(1)}}
+	sources.AnyOf = []*jsonschema.Schema{{Items: &jsonschema.Schema{Enum: kinds}},
+		{Items: &jsonschema.Schema{Pattern: "^[a-z0-9-]{1,64}$"}, MaxItems: jsonschema.Ptr(1)}}
 	return &said
 }
 
 // noLens is not_found where a lens was chosen that is not there; any other error is as it is.
 func noLens(err error) error {
 	if view := citewell.View(err); errors.Is(err, job.ErrNoLens) {
-		return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: view.Message, Hint: view.Hint, Err: err}
+		return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: view.Message,
+			Hint: view.Hint, Err: err}
 	}
 	return err
 }
@@ -125,9 +127,10 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer release()
-	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget, Priority: runstore.RunPriority(given.Priority),
-		Choices: job.Choices{Sources: given.Sources, Providers: given.Providers, Documents: given.Documents},
-		Wishes:  agent.Wishes{Language: given.Language, Outline: given.Outline, ApprovePlan: given.ApprovePlan}}
+	s := job.Start{Task: given.Task, Agent: given.Agent, From: given.From, Budget: given.Budget,
+		Priority: runstore.RunPriority(given.Priority),
+		Choices:  job.Choices{Sources: given.Sources, Providers: given.Providers, Documents: given.Documents},
+		Wishes:   agent.Wishes{Language: given.Language, Outline: given.Outline, ApprovePlan: given.ApprovePlan}}
 	for _, m := range given.History {
 		s.History = append(s.History, agent.Message{Role: m.Role, Content: m.Content})
 	}
@@ -174,7 +177,9 @@ func (a *API) attached(ctx context.Context, list []attachment) ([]job.File, erro
 	files, err := a.files.Read(ctx, sent)
 	if fault, ok := errors.AsType[*intake.FileFault](err); ok {
 		view := citewell.View(fault.Err)
-		return nil, &intake.Fault{Status: http.StatusBadRequest, Err: &citewell.Error{Code: view.Code, Op: "runs", Message: fault.At + ": " + view.Message, Hint: view.Hint, Err: fault.Err}}
+		return nil, &intake.Fault{Status: http.StatusBadRequest,
+			Err: &citewell.Error{Code: view.Code, Op: "runs", Message: fault.At + ": " + view.Message, Hint: view.Hint,
+				Err: fault.Err}}
 	}
 	return files, err
 }

@@ -82,7 +82,8 @@ func (d *endless) Follow(ctx context.Context, id string, after int64) iter.Seq2[
 		for !d.silent && ctx.Err() == nil {
 			after++
 			d.read.Add(1)
-			if !yield(runstore.RunEvent{V: 1, Run: id, Seq: after, Type: "call", Data: json.RawMessage(`"` + strings.Repeat("x", 1000) + `"`)}, nil) {
+			if !yield(runstore.RunEvent{V: 1, Run: id, Seq: after, Type: "call",
+				Data: json.RawMessage(`"` + strings.Repeat("x", 1000) + `"`)}, nil) {
 				break
 			}
 		}
@@ -166,7 +167,8 @@ func TestNoRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i < 2 && resp.StatusCode != http.StatusOK || i == 2 && (resp.StatusCode != http.StatusTooManyRequests || resp.Header.Get("Retry-After") != "5") {
+		if i < 2 && resp.StatusCode != http.StatusOK || i == 2 &&
+			(resp.StatusCode != http.StatusTooManyRequests || resp.Header.Get("Retry-After") != "5") {
 			t.Errorf("stream %d: %d, %v", i+1, resp.StatusCode, resp.Header)
 		}
 	}
@@ -186,7 +188,8 @@ func TestThousandFollowers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lease, err := s.AcquireRun(t.Context(), run.ID, "test", runstore.MaxLeaseTTL) // on a busy machine they take minutes to come
+	// on a busy machine they take minutes to come
+	lease, err := s.AcquireRun(t.Context(), run.ID, "test", runstore.MaxLeaseTTL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,16 +211,19 @@ func TestThousandFollowers(t *testing.T) {
 	joined.Wait()
 	runtime.GC()
 	runtime.ReadMemStats(&during)
-	t.Logf("%d followers hold %d KiB each", followers, (during.HeapInuse+during.StackInuse-before.HeapInuse-before.StackInuse)/followers/1024)
+	t.Logf("%d followers hold %d KiB each", followers, (during.HeapInuse+
+		during.StackInuse-before.HeapInuse-before.StackInuse)/followers/1024)
 	if err := s.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunResearching}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i := range events {
-		if _, err := s.AppendEvents(t.Context(), lease, []runstore.RunEvent{{Type: "call", Data: json.RawMessage(fmt.Sprintf(`{"iteration":%d}`, i))}}); err != nil {
+		if _, err := s.AppendEvents(t.Context(), lease, []runstore.RunEvent{
+			{Type: "call", Data: json.RawMessage(fmt.Sprintf(`{"iteration":%d}`, i))}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunFailed, Outcome: runstore.RunNoSources}, nil); err != nil {
+	if err := s.ChangeState(t.Context(), lease, runstore.RunChange{
+		State: runstore.RunFailed, Outcome: runstore.RunNoSources}, nil); err != nil {
 		t.Fatal(err)
 	}
 	all.Wait()

@@ -45,9 +45,12 @@ func (a *API) show(w http.ResponseWriter, r *http.Request) error {
 
 // The parameters of a list.
 var listParameters = []intake.Parameter{
-	{Name: "state", Form: lazyregexp.New("^(" + strings.Join(words(runstore.RunStates), "|") + ")$"), Must: "one of " + strings.Join(words(runstore.RunStates), ", "), Many: true},
-	{Name: "outcome", Form: lazyregexp.New("^(" + strings.Join(words(runstore.RunOutcomes), "|") + ")$"), Must: "one of " + strings.Join(words(runstore.RunOutcomes), ", "), Many: true},
-	{Name: "agent", Form: lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), Must: "the name of an agent", Many: true},
+	{Name: "state", Form: lazyregexp.New("^(" + strings.Join(words(runstore.RunStates), "|") + ")$"),
+		Must: "one of " + strings.Join(words(runstore.RunStates), ", "), Many: true},
+	{Name: "outcome", Form: lazyregexp.New("^(" + strings.Join(words(runstore.RunOutcomes), "|") + ")$"),
+		Must: "one of " + strings.Join(words(runstore.RunOutcomes), ", "), Many: true},
+	{Name: "agent", Form: lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), Must: "the name of an agent",
+		Many: true},
 	{Name: "q", Form: lazyregexp.New(`^[\s\S]{1,256}$`), Must: "1 to 256 characters"},
 	{Name: "since", Form: momentForm, Must: momentMust},
 	{Name: "until", Form: momentForm, Must: momentMust},
@@ -59,7 +62,8 @@ var listParameters = []intake.Parameter{
 // What since and until are; job.ReadMoment says of what has the form whether it is a time.
 var momentForm = lazyregexp.New(`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$`)
 
-const momentMust = "a day, such as 2026-03-31, or a time of RFC 3339, such as 2026-03-31T12:00:00Z, in which a + is written %2B"
+const momentMust = "a day, such as 2026-03-31, or a time of RFC 3339, such as 2026-03-31T12:00:00Z, in which a + is " +
+	"written %2B"
 
 func words[T ~string](list []T) []string {
 	all := make([]string, len(list))
@@ -82,7 +86,8 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q := runstore.RunQuery{Agents: values["agent"], Words: values.Get("q"), SameTask: values.Get("same_task"), Limit: int(limit), Cursor: values.Get("cursor")}
+	q := runstore.RunQuery{Agents: values["agent"], Words: values.Get("q"), SameTask: values.Get("same_task"),
+		Limit: int(limit), Cursor: values.Get("cursor")}
 	for _, state := range values["state"] {
 		q.States = append(q.States, runstore.RunState(state))
 	}

@@ -71,8 +71,10 @@ func (a *API) addWatch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer release()
-	added, err := a.o.Watches.Add(r.Context(), key, watch.Asked{Question: given.Question, Agent: given.Agent, Budget: given.Budget,
-		Choices: job.Choices{Sources: given.Sources, Providers: given.Providers, Documents: given.Documents}}, time.Duration(given.EverySeconds)*time.Second)
+	added, err := a.o.Watches.Add(r.Context(), key, watch.Asked{
+		Question: given.Question, Agent: given.Agent, Budget: given.Budget,
+		Choices: job.Choices{Sources: given.Sources, Providers: given.Providers, Documents: given.Documents}},
+		time.Duration(given.EverySeconds)*time.Second)
 	if err != nil {
 		return noLens(err)
 	}
@@ -91,7 +93,8 @@ func (a *API) watchOf(r *http.Request) (w watch.Watch, err error) {
 			return w, err
 		}
 	}
-	return w, &citewell.Error{Code: citewell.CodeNotFound, Op: "watches", Message: "there is no watch with that id", Hint: "GET /v1/watches lists them"}
+	return w, &citewell.Error{Code: citewell.CodeNotFound, Op: "watches", Message: "there is no watch with that id",
+		Hint: "GET /v1/watches lists them"}
 }
 
 // showWatch is GET /v1/watches/{watch}.
@@ -162,7 +165,8 @@ func (a *API) newsOf(r *http.Request, limit int) (one watch.Watch, all []watch.N
 }
 
 // The key of a feed has the form that the door has seen to.
-var feedParameters = []intake.Parameter{{Name: access.FeedKey, Form: lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`), Must: "the key that the address of the feed was given with"}}
+var feedParameters = []intake.Parameter{{Name: access.FeedKey, Form: lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`),
+	Must: "the key that the address of the feed was given with"}}
 
 // feed is GET /v1/watches/{watch}/feed.
 func (a *API) feed(w http.ResponseWriter, r *http.Request) error {
@@ -173,7 +177,8 @@ func (a *API) feed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	atom, err := watch.Feed(one, all, watch.Links{Self: FeedAddress(r, one.ID), Page: "/watches/" + one.ID, RunAt: "/runs/"})
+	atom, err := watch.Feed(one, all, watch.Links{Self: FeedAddress(r, one.ID), Page: "/watches/" + one.ID,
+		RunAt: "/runs/"})
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,8 @@ type Examiner struct {
 
 // NewExaminer returns an Examiner. Listing probes calls nothing; trying them does. measure is
 // called with them, and redact takes secrets out of what they say.
-func NewExaminer(probes func(context.Context) ([]doctor.Probe, error), measure func(context.Context) (upkeep.Usage, error), redact func(string) string) *Examiner {
+func NewExaminer(probes func(context.Context) ([]doctor.Probe, error),
+	measure func(context.Context) (upkeep.Usage, error), redact func(string) string) *Examiner {
 	return &Examiner{probes: probes, measure: measure, redact: redact, place: turns.New(1)}
 }
 

@@ -99,7 +99,8 @@ type API struct {
 const path = "/v1/status"
 
 // methods are all.
-var methods = map[string]func(*API, http.ResponseWriter, *http.Request) error{"GET": (*API).show, "POST": (*API).examine}
+var methods = map[string]func(*API, http.ResponseWriter, *http.Request) error{
+	"GET": (*API).show, "POST": (*API).examine}
 
 // Routes are all, as METHOD PATH.
 func Routes() (all []string) {

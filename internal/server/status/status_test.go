@@ -24,9 +24,14 @@ import (
 )
 
 func TestDocumentIsAsThis(t *testing.T) {
-	apidoc.Read(t, runs.Document()).Fields(t, map[string]reflect.Type{"Status": reflect.TypeFor[Overview](), "StatusAgent": reflect.TypeFor[Agent](), "StatusDetails": reflect.TypeFor[Details](),
-		"StatusQuota": reflect.TypeFor[quota.Bound](), "StatusModel": reflect.TypeFor[Model](), "StatusProvider": reflect.TypeFor[Provider](), "StatusCall": reflect.TypeFor[Call](), "StatusFinding": reflect.TypeFor[Finding](),
-		"StoreUsage": reflect.TypeFor[upkeep.Usage](), "UsagePart": reflect.TypeFor[upkeep.UsagePart](), "UsageIndex": reflect.TypeFor[upkeep.UsageIndex]()})
+	apidoc.Read(t, runs.Document()).Fields(t, map[string]reflect.Type{
+		"Status": reflect.TypeFor[Overview](), "StatusAgent": reflect.TypeFor[Agent](),
+		"StatusDetails": reflect.TypeFor[Details](),
+		"StatusQuota":   reflect.TypeFor[quota.Bound](), "StatusModel": reflect.TypeFor[Model](),
+		"StatusProvider": reflect.TypeFor[Provider](), "StatusCall": reflect.TypeFor[Call](),
+		"StatusFinding": reflect.TypeFor[Finding](),
+		"StoreUsage":    reflect.TypeFor[upkeep.Usage](), "UsagePart": reflect.TypeFor[upkeep.UsagePart](),
+		"UsageIndex": reflect.TypeFor[upkeep.UsageIndex]()})
 }
 
 // A clinic is an API whose one part can be made to fail.
@@ -47,15 +52,21 @@ func newClinic() *clinic {
 			return doctor.Answer{}, ctx.Err()
 		}
 		if c.broken.Load() {
-			return doctor.Answer{}, &citewell.Error{Code: citewell.CodeAuth, Message: "the key sesame was refused", Hint: "is sesame right?"}
+			return doctor.Answer{}, &citewell.Error{Code: citewell.CodeAuth, Message: "the key sesame was refused",
+				Hint: "is sesame right?"}
 		}
 		return doctor.Answer{Detail: "it answers to sesame"}, nil
 	}
 	probes := func(context.Context) ([]doctor.Probe, error) {
-		return []doctor.Probe{{Part: "provider", Name: "one", Try: try}, {Part: "model", Name: "llm", Off: "none is set"}}, nil
+		return []doctor.Probe{{Part: "provider", Name: "one", Try: try},
+			{Part: "model", Name: "llm", Off: "none is set"}}, nil
 	}
-	examiner := NewExaminer(probes, func(context.Context) (upkeep.Usage, error) { return upkeep.Usage{Bytes: 7}, nil }, func(s string) string { return strings.ReplaceAll(s, "sesame", "[redacted]") })
-	c.API = New(Options{Examiner: examiner, Room: func(context.Context) (Room, error) { return Room{Version: "1", Documents: 3}, nil },
+	examiner := NewExaminer(probes, func(context.Context) (upkeep.Usage, error) {
+		return upkeep.Usage{Bytes: 7}, nil
+	}, func(s string) string { return strings.ReplaceAll(s, "sesame", "[redacted]") })
+	c.API = New(Options{Examiner: examiner, Room: func(context.Context) (Room, error) {
+		return Room{Version: "1", Documents: 3}, nil
+	},
 		Parts: func(context.Context) (Parts, error) { return Parts{Models: []Model{{"chat", "m"}}}, nil }})
 	return c
 }
@@ -82,7 +93,9 @@ func TestExaminations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClinic()
 		code, before := c.ask(t.Context(), t, "GET", machine)
-		if code != 200 || c.tried.Load() != 0 || before.Details == nil || !before.Details.ExaminedAt.IsZero() || before.Details.Findings[0].State != Untried || before.Details.Findings[1].State != doctor.Off || before.Details.Store != nil {
+		if code != 200 || c.tried.Load() != 0 || before.Details == nil || !before.Details.ExaminedAt.IsZero() ||
+			before.Details.Findings[0].State != Untried || before.Details.Findings[1].State != doctor.Off ||
+			before.Details.Store != nil {
 			t.Fatalf("before the first: %d, %+v", code, before.Details)
 		}
 		c.slow.Store(int64(time.Second))
@@ -90,7 +103,9 @@ func TestExaminations(t *testing.T) {
 		for range 3 {
 			all.Go(func() {
 				code, o := c.ask(t.Context(), t, "POST", machine)
-				if code != 200 || o.Details.Findings[0].State != doctor.OK || o.Details.Findings[0].Detail != "it answers to [redacted]" || o.Details.Store == nil || o.Details.Store.Bytes != 7 {
+				if code != 200 || o.Details.Findings[0].State != doctor.OK ||
+					o.Details.Findings[0].Detail != "it answers to [redacted]" || o.Details.Store == nil ||
+					o.Details.Store.Bytes != 7 {
 					t.Errorf("%d, %+v", code, o.Details)
 				}
 			})
@@ -102,13 +117,15 @@ func TestExaminations(t *testing.T) {
 		_, first := c.ask(t.Context(), t, "GET", machine)
 		time.Sleep(time.Minute)
 		_, second := c.ask(t.Context(), t, "POST", machine)
-		if f := second.Details.Findings[0]; c.tried.Load() != 2 || !f.At.After(first.Details.Findings[0].At) || !f.Since.Equal(first.Details.Findings[0].Since) {
+		if f := second.Details.Findings[0]; c.tried.Load() != 2 || !f.At.After(first.Details.Findings[0].At) ||
+			!f.Since.Equal(first.Details.Findings[0].Since) {
 			t.Errorf("the second: tried %d times, %+v after %+v", c.tried.Load(), f, first.Details.Findings[0])
 		}
 		c.broken.Store(true)
 		time.Sleep(time.Minute)
 		_, third := c.ask(t.Context(), t, "POST", machine)
-		if f := third.Details.Findings[0]; f.State != doctor.Failed || f.Code != citewell.CodeAuth || f.Hint != "is [redacted] right?" || !f.Since.Equal(f.At) {
+		if f := third.Details.Findings[0]; f.State != doctor.Failed || f.Code != citewell.CodeAuth ||
+			f.Hint != "is [redacted] right?" || !f.Since.Equal(f.At) {
 			t.Errorf("when it fails: %+v", f)
 		}
 		gone, cancel := context.WithTimeout(t.Context(), time.Millisecond)
@@ -127,12 +144,15 @@ func TestExaminations(t *testing.T) {
 // Details are the operator's; others are told what their tenant has.
 func TestDetailsAreTheOperators(t *testing.T) {
 	c := newClinic()
-	for who, told := range map[access.Caller]bool{machine: true, {Name: "boss", Tenant: access.DefaultTenant, Admin: true}: true, {Name: "dan", Tenant: access.DefaultTenant}: false,
-		{Name: "boss", Tenant: "acme", Admin: true}: false, {Name: "ann", Tenant: "acme"}: false} {
+	for who, told := range map[access.Caller]bool{machine: true,
+		{Name: "boss", Tenant: access.DefaultTenant, Admin: true}: true,
+		{Name: "dan", Tenant: access.DefaultTenant}:               false,
+		{Name: "boss", Tenant: "acme", Admin: true}:               false, {Name: "ann", Tenant: "acme"}: false} {
 		if code, o := c.ask(t.Context(), t, "GET", who); code != 200 || o.Documents != 3 || (o.Details != nil) != told {
 			t.Errorf("%+v: %d %+v", who, code, o)
 		}
-		if code, _ := c.ask(t.Context(), t, "POST", who); (code == http.StatusOK) != told || !told && code != http.StatusForbidden {
+		if code, _ := c.ask(t.Context(), t, "POST", who); (code == http.StatusOK) != told || !told &&
+			code != http.StatusForbidden {
 			t.Errorf("%+v has parts tried: %d", who, code)
 		}
 	}

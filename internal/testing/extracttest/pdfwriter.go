@@ -39,16 +39,20 @@ func PDFOf(contents ...string) []byte {
 	var kids []string
 	objects := []string{"<</Type/Catalog/Pages 2 0 R/Lang(en-GB)>>", "",
 		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
-		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding<</Differences[200/eacute/fi/uni0416/afii10017/f_f_i]>>>>",
-		"<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/ToUnicode 6 0 R/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/DW 600/W[3[250]]>>]>>",
-		Stream("", "1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfchar <0003> <0020> endbfchar 2 beginbfrange <0041> <005a> <0061> <0100> <0101> [<0066006c> <d83dde00>] endbfrange"),
+		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding<</Differences[200/eacute/fi/uni0416/afii10017/" +
+			"f_f_i]>>>>",
+		"<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/ToUnicode 6 0 " +
+			"R/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/DW 600/W[3[250]]>>]>>",
+		Stream("", "1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfchar <0003> <0020> endbfchar 2 "+
+			"beginbfrange <0041> <005a> <0061> <0100> <0101> [<0066006c> <d83dde00>] endbfrange"),
 		"<</Title(The Quern Manual)/Author(\xfe\xff\x00A\x00d\x00a)/CreationDate(D:20250304090000Z)>>"}
 	for i, content := range contents {
 		kids = append(kids, fmt.Sprintf("%d 0 R", fonts+2*i))
 		objects = append(objects,
 			fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", fonts+2*i+1), Stream("", content))
 	}
-	objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R/F2 4 0 R/F3 5 0 R>>>>>>", len(contents), strings.Join(kids, " "))
+	objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R/F2 4 "+
+		"0 R/F3 5 0 R>>>>>>", len(contents), strings.Join(kids, " "))
 	return WritePDF("/Info 7 0 R", objects...)
 }
 
@@ -85,14 +89,16 @@ func Deflated(t testing.TB, content string, n int) string {
 // PagesOf makes a PDF whose pages show the given content streams by number, as
 // often as they are named.
 func PagesOf(shown []int, contents ...string) []byte {
-	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"}
+	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "",
+		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"}
 	objects = append(objects, contents...)
 	var kids strings.Builder
 	for _, n := range shown {
 		objects = append(objects, fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", 4+n))
 		fmt.Fprintf(&kids, "%d 0 R ", len(objects))
 	}
-	objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>>>", len(shown), kids.String())
+	objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>>>",
+		len(shown), kids.String())
 	return WritePDF("", objects...)
 }
 

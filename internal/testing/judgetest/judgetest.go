@@ -120,7 +120,8 @@ func (j *Judge) Answer(statements []Statement) string {
 	var verdicts []Verdict
 	for _, s := range statements {
 		label, known := j.Known[s.Text]
-		v := Verdict{N: s.N, Verdict: cmp.Or(label.Verdict, "not_stated"), Quote: label.Quote, Reason: cmp.Or(label.Reason, j.Reason)}
+		v := Verdict{N: s.N, Verdict: cmp.Or(label.Verdict, "not_stated"), Quote: label.Quote,
+			Reason: cmp.Or(label.Reason, j.Reason)}
 		for i, p := range s.Passages {
 			switch {
 			case known && label.Quote == "" && i == 0:

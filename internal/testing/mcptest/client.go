@@ -81,7 +81,8 @@ func (tools *Tools) Command(ctx context.Context, t testing.TB, p Plan) *exec.Cmd
 	}
 	// Node looks for packages beside the script.
 	script := filepath.Join(dir, "client.mjs")
-	for name, target := range map[string]string{script: filepath.Join(tools.source, "client.mjs"), filepath.Join(dir, "node_modules"): filepath.Join(tools.home, "node_modules")} {
+	for name, target := range map[string]string{script: filepath.Join(tools.source, "client.mjs"),
+		filepath.Join(dir, "node_modules"): filepath.Join(tools.home, "node_modules")} {
 		if err := os.Symlink(target, name); err != nil {
 			t.Fatal(err)
 		}

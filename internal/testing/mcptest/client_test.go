@@ -15,12 +15,14 @@ func TestForkedClients(t *testing.T) {
 	tools := Find(t)
 	for _, plan := range []Plan{
 		{Client: "python", URL: "http://127.0.0.1:9/mcp", Steps: []Step{}},
-		{Client: "python-older", Command: []string{"/nowhere/program"}, Dir: "/", Environ: map[string]string{}, Steps: []Step{{Do: "tools"}}},
+		{Client: "python-older", Command: []string{"/nowhere/program"}, Dir: "/", Environ: map[string]string{},
+			Steps: []Step{{Do: "tools"}}},
 	} {
 		forked, _ := tools.Run(t, plan)
 		stdout, stderr, err := tools.start(t, plan)
 		var started Outcome
-		if err != nil || json.Unmarshal(stdout, &started) != nil || started.Failed == "" || !reflect.DeepEqual(forked, started) {
+		if err != nil || json.Unmarshal(stdout, &started) != nil || started.Failed == "" ||
+			!reflect.DeepEqual(forked, started) {
 			t.Errorf("%s: forked %+v, started %+v: %v, %s", plan.Client, forked, started, err, stderr)
 		}
 	}

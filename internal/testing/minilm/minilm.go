@@ -41,7 +41,8 @@ func serve() (realpart.Server, error) {
 	if err != nil {
 		return realpart.Server{}, err
 	}
-	process := exec.Command(filepath.Join(home, python), filepath.Join(scripts, "embedding-server.py"), filepath.Join(home, "vectors.db"))
+	process := exec.Command(filepath.Join(home, python), filepath.Join(scripts, "embedding-server.py"),
+		filepath.Join(home, "vectors.db"))
 	process.Dir = home // the working folder of a test may be gone
 	return realpart.Serve(process)
 }

@@ -22,7 +22,8 @@ func TestVectorsAreTheModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := (&http.Client{Timeout: 5 * time.Minute}).Post(base+"/embeddings", "application/json", bytes.NewReader(body))
+	resp, err := (&http.Client{Timeout: 5 * time.Minute}).Post(base+"/embeddings", "application/json",
+		bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

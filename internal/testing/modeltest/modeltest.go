@@ -194,7 +194,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if used, wanted := asked.tokens(); s.Window > 0 && used+wanted > s.Window {
-		Fails(http.StatusBadRequest, fmt.Sprintf("This model's maximum context length is %d tokens. However, you requested %d tokens (%d in the messages, %d in the completion).",
+		Fails(http.StatusBadRequest, fmt.Sprintf("This model's maximum context length is %d tokens. However, you "+
+			"requested %d tokens (%d in the messages, %d in the completion).",
 			s.Window, used+wanted, used, wanted)).write(w, r, s.stop, asked)
 		return
 	}
@@ -218,7 +219,8 @@ func (a Asked) tokens() (used, wanted int) {
 
 // aside answers what is no chat.
 func (s *Server) aside(w http.ResponseWriter, r *http.Request, asked Asked) {
-	said := map[string]string{"/v1/models": s.Models, "/props": s.Props, "/api/show": s.Show, "/api/ps": s.Running, "/v1/embeddings": s.Vector}[asked.Path]
+	said := map[string]string{"/v1/models": s.Models, "/props": s.Props, "/api/show": s.Show, "/api/ps": s.Running,
+		"/v1/embeddings": s.Vector}[asked.Path]
 	if said == "" {
 		Fails(http.StatusNotFound, "not found").write(w, r, s.stop, asked)
 		return

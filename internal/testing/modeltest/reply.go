@@ -58,7 +58,8 @@ func Stops(text, finish string) Reply { return Reply{Text: text, Finish: finish}
 
 // Fails is a server that says no.
 func Fails(status int, message string) Reply {
-	body, err := json.Marshal(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}})
+	body, err := json.Marshal(map[string]any{"error": map[string]any{
+		"message": message, "type": "invalid_request_error"}})
 	if err != nil {
 		panic(err) // strings can be marshalled
 	}
@@ -124,7 +125,8 @@ func (p Reply) usage() any {
 }
 
 func (c Call) wire(index int) map[string]any {
-	call := map[string]any{"index": index, "type": "function", "function": map[string]any{"name": c.Name, "arguments": c.Arguments}}
+	call := map[string]any{"index": index, "type": "function",
+		"function": map[string]any{"name": c.Name, "arguments": c.Arguments}}
 	if c.ID != "" {
 		call["id"] = c.ID
 	}
@@ -159,7 +161,8 @@ func (p Reply) Whole() []byte {
 func (p Reply) Stream(usage bool) []byte {
 	var out strings.Builder
 	event := func(choices []any, with map[string]any) {
-		chunk := map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "scripted", "choices": choices}
+		chunk := map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1,
+			"model": "scripted", "choices": choices}
 		for key, value := range with {
 			chunk[key] = value
 		}
@@ -186,7 +189,8 @@ func (p Reply) Stream(usage bool) []byte {
 		first.Arguments = ""
 		delta(map[string]any{"tool_calls": []any{first.wire(i)}})
 		for _, piece := range p.pieces(c.Arguments) {
-			delta(map[string]any{"tool_calls": []any{map[string]any{"index": i, "function": map[string]any{"arguments": piece}}}})
+			delta(map[string]any{"tool_calls": []any{map[string]any{
+				"index": i, "function": map[string]any{"arguments": piece}}}})
 		}
 	}
 	event([]any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": p.finish()}}, nil)

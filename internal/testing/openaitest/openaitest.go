@@ -101,10 +101,12 @@ func (tools *Tools) Run(t testing.TB, p Plan) []Done {
 	case "go":
 		command = exec.CommandContext(ctx, filepath.Join(tools.home, "goclient"), file)
 	case "python":
-		command = exec.CommandContext(ctx, filepath.Join(tools.home, "python", "bin", "python"), filepath.Join(tools.source, "client.py"), file)
+		command = exec.CommandContext(ctx, filepath.Join(tools.home, "python", "bin", "python"),
+			filepath.Join(tools.source, "client.py"), file)
 	default: // Node looks for packages beside the script
 		script := filepath.Join(dir, "client.mjs")
-		for name, target := range map[string]string{script: filepath.Join(tools.source, "client.mjs"), filepath.Join(dir, "node_modules"): filepath.Join(tools.home, "node_modules")} {
+		for name, target := range map[string]string{script: filepath.Join(tools.source, "client.mjs"),
+			filepath.Join(dir, "node_modules"): filepath.Join(tools.home, "node_modules")} {
 			if err := os.Symlink(target, name); err != nil {
 				t.Fatal(err)
 			}

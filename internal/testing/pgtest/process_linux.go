@@ -23,8 +23,10 @@ func (s *Server) SmallDisk(t testing.TB, bytes int) (database, dir string) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0700,uid=%d,gid=%d", bytes, nobody, nobody)); err != nil {
-		realpart.Lacking(t, "no file system may be mounted here (root alone may), so a really full disk was not tried: %v", err)
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0700,uid=%d,gid=%d", bytes, nobody,
+		nobody)); err != nil {
+		realpart.Lacking(t, "no file system may be mounted here (root alone may), so a really full disk was not "+
+			"tried: %v", err)
 	}
 	t.Cleanup(func() {
 		s.signal(syscall.SIGQUIT)

@@ -82,7 +82,8 @@ func start(part Part, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	initdb := s.command("initdb", "-N", "-A", "trust", "-U", "citewell", "-E", "UTF8", "--locale=C.UTF-8", "-D", s.data())
+	initdb := s.command("initdb", "-N", "-A", "trust", "-U", "citewell", "-E", "UTF8", "--locale=C.UTF-8",
+		"-D", s.data())
 	if said, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, said)
 	}
@@ -103,7 +104,8 @@ func place(part Part, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{part: part, dir: dir, URL: (&url.URL{Scheme: "postgres", User: url.User("citewell"), Path: "/postgres", RawQuery: url.Values{"host": {dir}}.Encode()}).String()}
+	s := &Server{part: part, dir: dir, URL: (&url.URL{Scheme: "postgres", User: url.User("citewell"), Path: "/postgres",
+		RawQuery: url.Values{"host": {dir}}.Encode()}).String()}
 	if err := s.janitor(); err != nil {
 		return nil, err
 	}
@@ -140,7 +142,8 @@ func (s *Server) try(began time.Time) error {
 		return err
 	}
 	defer log.Close()
-	s.process = s.command("postgres", append([]string{"-D", s.data(), "-k", s.dir, "-c", "listen_addresses="}, s.settings...)...)
+	s.process = s.command("postgres", append([]string{"-D", s.data(), "-k", s.dir, "-c", "listen_addresses="},
+		s.settings...)...)
 	s.process.Stdout, s.process.Stderr = log, log
 	if err := s.process.Start(); err != nil {
 		return err

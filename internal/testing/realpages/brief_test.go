@@ -35,7 +35,8 @@ type question struct {
 // each of them will do.
 var asserted = []question{
 	{"Are foreign key constraints enforced by default in SQLite, and in PostgreSQL?", []fact{
-		{`(?i)disabled by default|off by default|must be enabled separately`, "sqlite/foreignkeys.html sqlite/quirks.html sqlite/pragma.html"},
+		{`(?i)disabled by default|off by default|must be enabled separately`,
+			"sqlite/foreignkeys.html sqlite/quirks.html sqlite/pragma.html"},
 		{`(?i)foreign key`, "postgresql/ddl-constraints.html postgresql/sql-createtable.html"}}},
 	{"How does column type affinity work in SQLite?", []fact{
 		{`(?i)recommended type|preferred|affinity of a column|storage class`, "sqlite/datatype3.html"}}},
@@ -48,8 +49,10 @@ var asserted = []question{
 	{"What happens when an integer value is out of range in PostgreSQL?", []fact{
 		{`(?i)outside of the allowed range will result in an error`, "postgresql/datatype-numeric.html"}}},
 	{"Are NULL values considered equal in a UNIQUE constraint, in SQLite and PostgreSQL?", []fact{
-		{`(?i)not considered equal|considered equal`, "postgresql/ddl-constraints.html postgresql/sql-createtable.html postgresql/indexes-unique.html"},
-		{`(?i)distinct|non-null values in the unique columns|different from`, "sqlite/nulls.html sqlite/faq.html sqlite/lang_createtable.html sqlite/lang_createindex.html"}}},
+		{`(?i)not considered equal|considered equal`, "postgresql/ddl-constraints.html " +
+			"postgresql/sql-createtable.html postgresql/indexes-unique.html"},
+		{`(?i)distinct|non-null values in the unique columns|different from`,
+			"sqlite/nulls.html sqlite/faq.html sqlite/lang_createtable.html sqlite/lang_createindex.html"}}},
 	{"Does Python's sqlite3 module open transactions implicitly?", []fact{
 		{`(?i)implicitly open`, "python/library/sqlite3.html"}}},
 	{"What does GOGC control in Go's garbage collector?", []fact{
@@ -62,7 +65,8 @@ var checked = []question{
 	// This one was asserted before both of its sides were read. The page on PostgreSQL's ALTER
 	// TABLE is a source now; other sentences of it are taken.
 	{"What can ALTER TABLE change in SQLite compared to PostgreSQL?", []fact{
-		{`(?i)limited (subset|ALTER TABLE support)|can be renamed|only schema altering commands`, "sqlite/lang_altertable.html sqlite/faq.html"},
+		{`(?i)limited (subset|ALTER TABLE support)|can be renamed|only schema altering commands`,
+			"sqlite/lang_altertable.html sqlite/faq.html"},
 		{`(?i)alter table|\badd|\bdrop`, "postgresql/ddl-alter.html postgresql/sql-altertable.html"}}},
 	// These four were asserted before the sentences were weighed by what was learnt from
 	// other questions and the index ranked by its own postings: other sentences are taken
@@ -71,7 +75,9 @@ var checked = []question{
 		{`(?i)discard(s)? duplicate|duplicate rows`, "postgresql/queries-with.html sqlite/lang_with.html"}}},
 	{"How is full-text search done in SQLite and in PostgreSQL?", []fact{
 		{`(?i)full-text search`, "sqlite/fts5.html"},
-		{`(?i)text search`, "postgresql/textsearch-intro.html postgresql/textsearch.html postgresql/textsearch-controls.html postgresql/datatype-textsearch.html postgresql/textsearch-indexes.html"}}},
+		{`(?i)text search`, "postgresql/textsearch-intro.html postgresql/textsearch.html " +
+			"postgresql/textsearch-controls.html postgresql/datatype-textsearch.html " +
+			"postgresql/textsearch-indexes.html"}}},
 	{"What is the difference between json and jsonb in PostgreSQL?", []fact{
 		{`(?i)exact copy|decomposed binary|while jsonb does not preserve`, "postgresql/datatype-json.html"}}},
 	{"How do I open an in-memory SQLite database?", []fact{
@@ -83,19 +89,33 @@ var checked = []question{
 		{`(?i)serializable`, "sqlite/isolation.html sqlite/transactional.html sqlite/pragma.html"}}},
 	{"Does reading block writing in PostgreSQL?", []fact{{`(?i)never blocks`, "postgresql/mvcc-intro.html"}}},
 	{"When were STRICT tables added to SQLite?", []fact{{`3\.37\.0`, "sqlite/stricttables.html"}}},
-	{"Since which version does SQLite support the RETURNING clause?", []fact{{`3\.35\.0`, "sqlite/lang_returning.html"}}},
+	{"Since which version does SQLite support the RETURNING clause?",
+		[]fact{{`3\.35\.0`, "sqlite/lang_returning.html"}}},
 	{"What is the maximum number of columns in a PostgreSQL table?", []fact{{`1,?600`, "postgresql/limits.html"}}},
-	{"How do I keep SQLite from reusing ROWIDs?", []fact{{`(?i)prevent the reuse|never reuse|reuse`, "sqlite/autoinc.html"}}},
-	{"Does SQLite's WAL mode work over a network filesystem?", []fact{{`(?i)not (work|support).* (over|on) a network`, "sqlite/wal.html sqlite/fileformat.html sqlite/fileformat2.html"}}},
-	{"Should a context be stored in a Go struct?", []fact{{`(?i)should not be stored|not store|rather than stor`, "go/blog/context-and-structs.md"}}},
-	{"Why is 0.1 not exact in Python floating point?", []fact{{`(?i)represented exactly|exactly representable|approximat`, "python/tutorial/floatingpoint.html"}}},
-	{"How much faster do Go programs get with profile-guided optimization?", []fact{{`\d\s?%`, "go/blog/pgo.md go/blog/pgo-preview.md"}}},
-	{"Are asyncio locks thread-safe?", []fact{{`(?i)not thread.safe`, "python/library/asyncio-sync.html python/library/asyncio-dev.html"}}},
-	{"What is the preferred index type for full text search in PostgreSQL?", []fact{{`(?i)GIN indexes are the preferred`, "postgresql/textsearch-indexes.html"}}},
-	{"How are transaction ID wraparound failures prevented in PostgreSQL?", []fact{{`(?i)vacuum|FrozenTransactionId`, "postgresql/routine-vacuuming.html postgresql/sql-vacuum.html"}}},
-	{"What changed for loop variables in Go 1.22?", []fact{{`(?i)(per|each|every).iteration`, "go/blog/loopvar-preview.md go/blog/go1.22.md"}}},
-	{"How long does Python's sqlite3 wait when the database is locked?", []fact{{`(?i)seconds the connection should wait|five seconds|5\.0`, "python/library/sqlite3.html"}}},
-	{"What is the difference between varchar and text in PostgreSQL?", []fact{{`(?i)no performance difference|strings of any length|without length specifier`, "postgresql/datatype-character.html"}}},
+	{"How do I keep SQLite from reusing ROWIDs?", []fact{{`(?i)prevent the reuse|never reuse|reuse`,
+		"sqlite/autoinc.html"}}},
+	{"Does SQLite's WAL mode work over a network filesystem?",
+		[]fact{{`(?i)not (work|support).* (over|on) a network`,
+			"sqlite/wal.html sqlite/fileformat.html sqlite/fileformat2.html"}}},
+	{"Should a context be stored in a Go struct?", []fact{{`(?i)should not be stored|not store|rather than stor`,
+		"go/blog/context-and-structs.md"}}},
+	{"Why is 0.1 not exact in Python floating point?", []fact{
+		{`(?i)represented exactly|exactly representable|approximat`, "python/tutorial/floatingpoint.html"}}},
+	{"How much faster do Go programs get with profile-guided optimization?",
+		[]fact{{`\d\s?%`, "go/blog/pgo.md go/blog/pgo-preview.md"}}},
+	{"Are asyncio locks thread-safe?", []fact{{`(?i)not thread.safe`,
+		"python/library/asyncio-sync.html python/library/asyncio-dev.html"}}},
+	{"What is the preferred index type for full text search in PostgreSQL?",
+		[]fact{{`(?i)GIN indexes are the preferred`, "postgresql/textsearch-indexes.html"}}},
+	{"How are transaction ID wraparound failures prevented in PostgreSQL?",
+		[]fact{{`(?i)vacuum|FrozenTransactionId`, "postgresql/routine-vacuuming.html postgresql/sql-vacuum.html"}}},
+	{"What changed for loop variables in Go 1.22?", []fact{
+		{`(?i)(per|each|every).iteration`, "go/blog/loopvar-preview.md go/blog/go1.22.md"}}},
+	{"How long does Python's sqlite3 wait when the database is locked?",
+		[]fact{{`(?i)seconds the connection should wait|five seconds|5\.0`, "python/library/sqlite3.html"}}},
+	{"What is the difference between varchar and text in PostgreSQL?",
+		[]fact{{`(?i)no performance difference|strings of any length|without length specifier`,
+			"postgresql/datatype-character.html"}}},
 	{"Can Python's json module serialize NaN?", []fact{{`NaN`, "python/library/json.html"}}},
 }
 
@@ -192,9 +212,10 @@ func junk(s string) string {
 }
 
 // furniture are words of the menus, headers and footers of the four sites.
-var furniture = []string{"table of contents", "previous topic", "next topic", "report a bug", "show source", "small. fast. reliable",
-	"choose any three", "up chapter", "prev up", "home next", "all rights reserved", "this page last modified", "hide toc", "created using sphinx",
-	"last updated on", "copyright ©", "toggle_div", "[edit]", "navigation"}
+var furniture = []string{"table of contents", "previous topic", "next topic", "report a bug", "show source",
+	"small. fast. reliable",
+	"choose any three", "up chapter", "prev up", "home next", "all rights reserved", "this page last modified",
+	"hide toc", "created using sphinx", "last updated on", "copyright ©", "toggle_div", "[edit]", "navigation"}
 
 // show prints what a reader of a failed test needs to see.
 func (c *corpus) show(b citewell.Brief) string {

@@ -37,11 +37,14 @@ var comparisons = []comparison{
 	{"http.client vs urllib.request in Python", "^python/library/http.client", "^python/(library/urllib|howto/urllib)"},
 	{"FTS5 compared to tsvector", "^sqlite/fts5", "^postgresql/.*(textsearch|gin)"},
 	{"regular expressions in Python compared to PostgreSQL", "^python/howto/regex", "^postgresql/functions-matching"},
-	{"floating point in Python versus SQLite", "^python/tutorial/floatingpoint", "^sqlite/(floatingpoint|datatype|faq|limits)"},
-	{"What is the difference between SQLite WAL mode and the rollback journal?", "^sqlite/wal", "^sqlite/(atomiccommit|lockingv3|lang_transaction|pragma|isolation|fileformat)"},
+	{"floating point in Python versus SQLite", "^python/tutorial/floatingpoint",
+		"^sqlite/(floatingpoint|datatype|faq|limits)"},
+	{"What is the difference between SQLite WAL mode and the rollback journal?", "^sqlite/wal",
+		"^sqlite/(atomiccommit|lockingv3|lang_transaction|pragma|isolation|fileformat)"},
 	{"SQLite strict tables vs flexible typing", "^sqlite/stricttables", "^sqlite/flextypegood"},
 	{"INSERT OR REPLACE vs UPSERT in SQLite", "^sqlite/(lang_replace|lang_conflict|conflict)", "^sqlite/lang_upsert"},
-	{"materialized views vs views in PostgreSQL", "^postgresql/(rules-materializedviews|view-pg-matviews)", "^postgresql/rules-(views|privileges)"},
+	{"materialized views vs views in PostgreSQL", "^postgresql/(rules-materializedviews|view-pg-matviews)",
+		"^postgresql/rules-(views|privileges)"},
 	{"LDAP or GSSAPI authentication in PostgreSQL?", "^postgresql/auth-ldap", "^postgresql/gssapi-auth"},
 	{"difference between PL/Perl and PL/Tcl", "^postgresql/(plperl|xfunc-pl)", "^postgresql/pltcl"},
 	{"Go fuzzing versus benchmarks", "^go/blog/fuzz", "^go/(blog/testing-b-loop|doc/)"},
@@ -96,9 +99,11 @@ func TestComparisons(t *testing.T) {
 				t.Logf("%s: %q quotes %v and %v\n%s", way.name, q.ask, one.cited, other.cited, c.show(b))
 			}
 		}
-		t.Logf("%s: of %d comparisons %d have sources of both sides, %d quote both", way.name, len(comparisons), both, quoted)
+		t.Logf("%s: of %d comparisons %d have sources of both sides, %d quote both", way.name, len(comparisons),
+			both, quoted)
 		if both < way.least || quoted < way.quoted {
-			t.Errorf("%s: %d have sources of both sides and %d quote both, want %d and %d", way.name, both, quoted, way.least, way.quoted)
+			t.Errorf("%s: %d have sources of both sides and %d quote both, want %d and %d", way.name, both, quoted,
+				way.least, way.quoted)
 		}
 	}
 }

@@ -73,7 +73,8 @@ func TestRanking(t *testing.T) {
 	near(t, "nDCG", NDCG([]string{"a", "b", "c", "d"}, gains, 10), (1/math.Log2(3)+1/math.Log2(5))/ideal)
 	near(t, "nDCG@2", NDCG([]string{"a", "b", "c", "d"}, gains, 2), (1/math.Log2(3))/(1+1/math.Log2(3)))
 	near(t, "best order", NDCG([]string{"b", "z", "d"}, gains, 10), 1)
-	near(t, "graded", NDCG([]string{"one", "three"}, map[string]float64{"one": 1, "three": 3}, 10), (1+3/math.Log2(3))/(3+1/math.Log2(3)))
+	near(t, "graded", NDCG([]string{"one", "three"}, map[string]float64{"one": 1, "three": 3}, 10),
+		(1+3/math.Log2(3))/(3+1/math.Log2(3)))
 	near(t, "nothing relevant", NDCG([]string{"a"}, nil, 10), 0)
 	near(t, "recall", Recall([]string{"a", "b", "c", "d"}, gains, 100), 2.0/3)
 	near(t, "recall@2", Recall([]string{"a", "b", "c", "d"}, gains, 2), 1.0/3)

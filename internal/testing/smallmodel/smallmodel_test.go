@@ -34,7 +34,8 @@ func post(t testing.TB, url string, body any) (status int, answer []byte) {
 type object = map[string]any
 
 func asks(text string, more object) object {
-	body := object{"model": smallmodel.Model, "messages": []any{object{"role": "user", "content": text}}, "max_tokens": 64, "temperature": 0}
+	body := object{"model": smallmodel.Model, "messages": []any{object{"role": "user", "content": text}},
+		"max_tokens": 64, "temperature": 0}
 	for name, value := range more {
 		body[name] = value
 	}
@@ -82,17 +83,23 @@ func TestSmallModelRefuses(t *testing.T) {
 		status int
 		says   string
 	}{
-		"no messages":        {"/chat/completions", object{"model": smallmodel.Model}, 400, "'messages' is required"},
-		"too long":           {"/chat/completions", asks(strings.Repeat("tide ", smallmodel.Window), nil), 400, "exceed_context_size_error"},
-		"a type of its own":  {"/chat/completions", asks("Hello.", schema(object{"type": "date"})), 400, "invalid_request_error"},
+		"no messages": {"/chat/completions", object{"model": smallmodel.Model}, 400, "'messages' is required"},
+		"too long": {"/chat/completions", asks(strings.Repeat("tide ", smallmodel.Window), nil), 400,
+			"exceed_context_size_error"},
+		"a type of its own": {"/chat/completions", asks("Hello.", schema(object{"type": "date"})), 400,
+			"invalid_request_error"},
 		"a schema of naught": {"/chat/completions", asks("Hello.", schema([]any{})), 400, "invalid_request_error"},
-		"a picture": {"/chat/completions", object{"messages": []any{object{"role": "user", "content": []any{object{"type": "image_url", "image_url": object{"url": "data:,"}}}}}},
+		"a picture": {"/chat/completions", object{"messages": []any{
+			object{"role": "user", "content": []any{object{"type": "image_url",
+				"image_url": object{"url": "data:,"}}}}}},
 			500, "image input is not supported"},
-		"vectors": {"/embeddings", object{"model": smallmodel.Model, "input": "hello"}, 501, "does not support embeddings"},
+		"vectors": {"/embeddings", object{"model": smallmodel.Model, "input": "hello"}, 501,
+			"does not support embeddings"},
 		"nothing": {"/nothing", object{}, 404, "File Not Found"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if status, data := post(t, base+test.path, test.body); status != test.status || !strings.Contains(string(data), test.says) {
+			if status, data := post(t, base+test.path, test.body); status != test.status ||
+				!strings.Contains(string(data), test.says) {
 				t.Errorf("%d %s, want %d with %q", status, data, test.status, test.says)
 			}
 		})
@@ -104,8 +111,10 @@ func TestSmallModelRefuses(t *testing.T) {
 func BenchmarkSmallModel(b *testing.B) {
 	base := smallmodel.Start(b)
 	page := strings.Repeat("The tide at Hallvik turns at noon, and the heron waits. ", 40)
-	for name, more := range map[string]object{"text": nil, "schema": {"json_schema": object{"type": "object", "properties": object{
-		"places": object{"type": "array", "items": object{"type": "string", "maxLength": 80}, "minItems": 4, "maxItems": 4}}}}} {
+	for name, more := range map[string]object{"text": nil, "schema": {
+		"json_schema": object{"type": "object", "properties": object{
+			"places": object{"type": "array", "items": object{"type": "string", "maxLength": 80}, "minItems": 4,
+				"maxItems": 4}}}}} {
 		b.Run(name, func(b *testing.B) {
 			var read, written float64
 			for i := range b.N {

@@ -17,7 +17,8 @@ func RunCache(t *testing.T, open func(t *testing.T) store.Cache) {
 	t.Run("round_trip", func(t *testing.T) {
 		c, ctx := open(t), t.Context()
 		before := time.Now().Add(-time.Millisecond)
-		for key, value := range map[string][]byte{"k": []byte("v"), "": {}, "K": []byte("other"), "k\x00%": {0, 0xff}, "big": bytes.Repeat([]byte("x"), 1<<20)} {
+		for key, value := range map[string][]byte{"k": []byte("v"), "": {}, "K": []byte("other"), "k\x00%": {0, 0xff},
+			"big": bytes.Repeat([]byte("x"), 1<<20)} {
 			must(t, c.CachePut(ctx, key, value, time.Hour))
 			got, put, ok, err := c.CacheGet(ctx, key)
 			must(t, err)

@@ -32,7 +32,8 @@ func Fill(t *testing.T, s Everything, size int) {
 	t.Helper()
 	ctx := t.Context()
 	for i := range size {
-		page, doc := newPage(fmt.Sprintf("https://tides.example/%d", i), fmt.Sprintf("<p>body %d\x00", i), fmt.Sprintf("Barnacles of harbour %d. 潮汐 %d.", i, i), noon.Add(time.Duration(i)*time.Second))
+		page, doc := newPage(fmt.Sprintf("https://tides.example/%d", i), fmt.Sprintf("<p>body %d\x00", i),
+			fmt.Sprintf("Barnacles of harbour %d. 潮汐 %d.", i, i), noon.Add(time.Duration(i)*time.Second))
 		must(t, s.PutSnapshot(ctx, page, doc))
 		must(t, s.IndexDocument(ctx, doc, fmt.Sprint("stamp ", i)))
 		brief := newBrief()
@@ -41,13 +42,15 @@ func Fill(t *testing.T, s Everything, size int) {
 		must(t, s.AddSource(ctx, brief.ID, source, passages))
 		must(t, s.PutBrief(ctx, brief))
 	}
-	again, doc := newPage("https://tides.example/0", "<p>body 0, later", "Barnacles of harbour 0, later.", noon.Add(time.Hour))
+	again, doc := newPage("https://tides.example/0", "<p>body 0, later", "Barnacles of harbour 0, later.",
+		noon.Add(time.Hour))
 	must(t, s.PutSnapshot(ctx, again, doc))
 	fillTexts(t, s, size)
 	fillMeanings(t, s, size)
 	fillRuns(t, s, size)
 	must(t, s.Spend(ctx, "who\x01\x00ever", noon, runstore.Spent{Tokens: 5, USD: 0.25, Searches: 2}))
-	_, err := s.PutWatch(ctx, runstore.Watch{ID: "w\x00", Caller: "who\x00ever", Request: json.RawMessage(`{"question":"when\u0000?"}`), Every: 36 * time.Hour})
+	_, err := s.PutWatch(ctx, runstore.Watch{ID: "w\x00", Caller: "who\x00ever",
+		Request: json.RawMessage(`{"question":"when\u0000?"}`), Every: 36 * time.Hour})
 	must(t, err)
 	_, err = s.RoundBegun(ctx, "w\x00", 0)
 	must(t, err)
@@ -59,7 +62,8 @@ func fillTexts(t *testing.T, s Everything, size int) {
 	t.Helper()
 	var docs []store.TextDocument
 	for i := range 40 * size {
-		docs = append(docs, store.TextDocument{ID: fmt.Sprintf("note \x00\xff %d", i), Title: fmt.Sprint("Note ", i), Text: fmt.Sprintf("The manœuvre of day %d in Tromsø. %s", i, strings.Repeat("tide ", i%7)),
+		docs = append(docs, store.TextDocument{ID: fmt.Sprintf("note \x00\xff %d", i), Title: fmt.Sprint("Note ", i),
+			Text:     fmt.Sprintf("The manœuvre of day %d in Tromsø. %s", i, strings.Repeat("tide ", i%7)),
 			Metadata: map[string]string{"number": fmt.Sprint(i), "colour": []string{"red", "green"}[i%2]}})
 	}
 	for i, sample := range Samples {
@@ -75,14 +79,16 @@ func fillMeanings(t *testing.T, s Everything, size int) {
 	t.Helper()
 	ctx := t.Context()
 	for name, metric := range map[string]store.Metric{"index:notes": store.MetricCosine, "other": store.MetricL2} {
-		must(t, s.MakeCollection(ctx, store.VectorCollection{Name: name, Dimension: 24, Metric: metric, Model: "m\x001"}))
+		must(t, s.MakeCollection(ctx, store.VectorCollection{Name: name, Dimension: 24, Metric: metric,
+			Model: "m\x001"}))
 		var vectors []store.Vector
 		for i := range 20 * size {
 			values := make([]float32, 24)
 			for j := range values {
 				values[j] = float32((i*31+j*17)%23) - 11
 			}
-			vectors = append(vectors, store.Vector{ID: fmt.Sprint("v", i), Values: values, Text: fmt.Sprint("text ", i), Metadata: map[string]string{"number": fmt.Sprint(i)}})
+			vectors = append(vectors, store.Vector{ID: fmt.Sprint("v", i), Values: values, Text: fmt.Sprint("text ", i),
+				Metadata: map[string]string{"number": fmt.Sprint(i)}})
 		}
 		must(t, s.UpsertVectors(ctx, name, vectors))
 		_, err := s.RemoveVectors(ctx, name, []string{"v3"})
@@ -91,8 +97,10 @@ func fillMeanings(t *testing.T, s Everything, size int) {
 	var nodes []store.GraphNode
 	var edges []store.GraphEdge
 	for i := range 20 * size {
-		nodes = append(nodes, store.GraphNode{ID: fmt.Sprint("n", i), Labels: []string{"port", "潮"}, Props: map[string]any{"depth": i}})
-		edges = append(edges, store.GraphEdge{Src: fmt.Sprint("n", i), Rel: "near\x01", Dst: fmt.Sprint("n", i*i%7), Weight: 0.5 + float64(i), Props: map[string]any{"since": "2020"}})
+		nodes = append(nodes, store.GraphNode{ID: fmt.Sprint("n", i), Labels: []string{"port", "潮"},
+			Props: map[string]any{"depth": i}})
+		edges = append(edges, store.GraphEdge{Src: fmt.Sprint("n", i), Rel: "near\x01", Dst: fmt.Sprint("n", i*i%7),
+			Weight: 0.5 + float64(i), Props: map[string]any{"since": "2020"}})
 	}
 	must(t, s.UpsertNodes(ctx, nodes))
 	must(t, s.UpsertEdges(ctx, edges))
@@ -102,18 +110,23 @@ func fillRuns(t *testing.T, s Everything, size int) {
 	t.Helper()
 	ctx := t.Context()
 	begun := func(id string, priority runstore.RunPriority) runstore.Lease {
-		run, err := s.CreateRun(ctx, runstore.NewRun{ID: id, Agent: "sgr_agent", Caller: "who\x00ever", Task: "When is high water at " + id + "?", Request: json.RawMessage(`{"query":"when?"}`), Budget: json.RawMessage(`{"tokens":9}`), Priority: priority})
+		run, err := s.CreateRun(ctx, runstore.NewRun{ID: id, Agent: "sgr_agent", Caller: "who\x00ever",
+			Task: "When is high water at " + id + "?", Request: json.RawMessage(`{"query":"when?"}`),
+			Budget: json.RawMessage(`{"tokens":9}`), Priority: priority})
 		must(t, err)
 		lease := acquire(t, s, run.ID)
-		must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunResearching}, []runstore.RunEvent{{Type: "step", Data: json.RawMessage(`{"n":1}`)}}))
+		must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunResearching},
+			[]runstore.RunEvent{{Type: "step", Data: json.RawMessage(`{"n":1}`)}}))
 		for i := range 3 {
-			call := runstore.Call{Step: i, Kind: runstore.CallModel, Name: "m", Input: json.RawMessage(fmt.Sprintf(`{"of":%q}`, id))}
+			call := runstore.Call{Step: i, Kind: runstore.CallModel, Name: "m",
+				Input: json.RawMessage(fmt.Sprintf(`{"of":%q}`, id))}
 			begin(t, s, lease, call)
 			data := json.RawMessage(`{"text":"noon"}`)
 			if i == 1 {
 				data = json.RawMessage(bigJSON(uint64(size)))
 			}
-			must(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Data: data, Cost: json.RawMessage(`{"tokens":3}`)}))
+			must(t, FinishCall(ctx, s, lease, call, runstore.CallResult{
+				Data: data, Cost: json.RawMessage(`{"tokens":3}`)}))
 		}
 		return lease
 	}
@@ -125,9 +138,11 @@ func fillRuns(t *testing.T, s Everything, size int) {
 	waits := begun("sgr_agent_6a1de3e5-0000-4000-8000-000000000002", runstore.PriorityLow)
 	must(t, s.ChangeState(ctx, waits, runstore.RunChange{State: runstore.RunWaiting, Detail: "which harbour?"}, nil))
 	must(t, s.ReleaseLease(ctx, waits))
-	must(t, s.SendMessage(ctx, waits.Run, runstore.RunMessage{ID: "m1", Kind: "answer", Data: json.RawMessage(`"all"`)}))
+	must(t, s.SendMessage(ctx, waits.Run, runstore.RunMessage{
+		ID: "m1", Kind: "answer", Data: json.RawMessage(`"all"`)}))
 	middle := begun(SuspendedRun, runstore.PriorityHigh)
-	begin(t, s, middle, runstore.Call{Step: 9, Kind: runstore.CallTool, Name: "t", Input: json.RawMessage(`1`)}) // in flight for ever
+	// in flight for ever
+	begin(t, s, middle, runstore.Call{Step: 9, Kind: runstore.CallTool, Name: "t", Input: json.RawMessage(`1`)})
 	must(t, s.ReleaseLease(ctx, middle))
 }
 
@@ -159,8 +174,11 @@ func Told(t *testing.T, s Everything, size int) map[string]string {
 	tell("documents", documents, err)
 	indexes, err := s.ListIndexes(ctx)
 	tell("indexes", indexes, err)
-	for _, query := range []store.TextQuery{{Text: "barnacles"}, {Text: "harbour 1"}, {Text: "潮汐"}, {Index: "notes", Text: "manoeuvre tide"},
-		{Index: "notes", Text: "tromso", Filters: []store.Filter{{Key: "number", Max: "9"}, {Key: "colour", In: []string{"red"}}}}, {Index: "notes", Text: `"manœuvre of day"`}, {Index: "notes", Text: Samples[2].Text}} {
+	for _, query := range []store.TextQuery{{Text: "barnacles"}, {Text: "harbour 1"}, {Text: "潮汐"},
+		{Index: "notes", Text: "manoeuvre tide"},
+		{Index: "notes", Text: "tromso", Filters: []store.Filter{
+			{Key: "number", Max: "9"}, {Key: "colour", In: []string{"red"}}}},
+		{Index: "notes", Text: `"manœuvre of day"`}, {Index: "notes", Text: Samples[2].Text}} {
 		hits, err := s.SearchText(ctx, query)
 		tell(fmt.Sprint("text ", query), hits, err)
 		n, err := s.CountText(ctx, query)
@@ -171,7 +189,8 @@ func Told(t *testing.T, s Everything, size int) map[string]string {
 	for _, c := range collections {
 		values := make([]float32, c.Dimension)
 		values[1], values[2] = 3, -1
-		hits, err := s.NearestVectors(ctx, store.VectorQuery{Collection: c.Name, Values: values, K: 15, Filters: []store.Filter{{Key: "number", Max: "100"}}, WithText: true, WithValues: true})
+		hits, err := s.NearestVectors(ctx, store.VectorQuery{Collection: c.Name, Values: values, K: 15,
+			Filters: []store.Filter{{Key: "number", Max: "100"}}, WithText: true, WithValues: true})
 		tell("near "+c.Name, hits, err)
 	}
 	nodes, err := s.FindNodes(ctx, "port", store.Window{})
@@ -229,7 +248,8 @@ func GoOn(t *testing.T, s Everything) {
 			t.Fatal("no run wants an executor")
 		}
 		for i := range 3 {
-			call := runstore.Call{Step: i, Kind: runstore.CallModel, Name: "m", Input: json.RawMessage(fmt.Sprintf(`{"of":%q}`, lease.Run))}
+			call := runstore.Call{Step: i, Kind: runstore.CallModel, Name: "m",
+				Input: json.RawMessage(fmt.Sprintf(`{"of":%q}`, lease.Run))}
 			if got := begin(t, s, lease, call); got.State != runstore.CallDone || string(got.Cost) != `{"tokens":3}` {
 				t.Errorf("call %d of %s is to be bought again: %s", i, lease.Run, got.State)
 			}
@@ -240,7 +260,8 @@ func GoOn(t *testing.T, s Everything) {
 			t.Errorf("%s is given %v", lease.Run, messages)
 		}
 		if lease.Run == SuspendedRun {
-			if got := begin(t, s, lease, runstore.Call{Step: 9, Kind: runstore.CallTool, Name: "t", Input: json.RawMessage(`1`)}); got.Attempts != 2 {
+			if got := begin(t, s, lease, runstore.Call{Step: 9, Kind: runstore.CallTool, Name: "t",
+				Input: json.RawMessage(`1`)}); got.Attempts != 2 {
 				t.Errorf("the call in flight is begun for the %d. time", got.Attempts)
 			}
 		}

@@ -102,14 +102,16 @@ func wantCounts(t *testing.T, s store.Graph, nodes, edges int) {
 func nodeRoundTrip(t *testing.T, b GraphBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	node := store.GraphNode{ID: "Zoë & 潮汐", Labels: []string{"person", "author", "person"},
-		Props: map[string]any{"born": 1961, "big": json.Number("9007199254740993"), "names": []any{"Zoë", nil, true}, "in": map[string]any{"x": "<y>"}}}
+		Props: map[string]any{"born": 1961, "big": json.Number("9007199254740993"), "names": []any{"Zoë", nil, true},
+			"in": map[string]any{"x": "<y>"}}}
 	for range 2 {
 		must(t, s.UpsertNodes(ctx, []store.GraphNode{node, {ID: "bare"}}))
 	}
 	got, err := s.Node(ctx, node.ID)
 	must(t, err)
 	want := store.GraphNode{ID: node.ID, Labels: []string{"author", "person"},
-		Props: map[string]any{"born": json.Number("1961"), "big": json.Number("9007199254740993"), "names": []any{"Zoë", nil, true}, "in": map[string]any{"x": "<y>"}}}
+		Props: map[string]any{"born": json.Number("1961"), "big": json.Number("9007199254740993"),
+			"names": []any{"Zoë", nil, true}, "in": map[string]any{"x": "<y>"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("node (-want +got):\n%s", diff)
 	}
@@ -125,12 +127,15 @@ func nodeRoundTrip(t *testing.T, b GraphBackend) {
 
 func nodeReplace(t *testing.T, b GraphBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
-	must(t, s.UpsertNodes(ctx, []store.GraphNode{{ID: "n", Labels: []string{"old", "both"}, Props: map[string]any{"a": "1", "b": "2"}}}))
+	must(t, s.UpsertNodes(ctx, []store.GraphNode{{ID: "n", Labels: []string{"old", "both"},
+		Props: map[string]any{"a": "1", "b": "2"}}}))
 	addEdges(t, s, "n cites m")
-	must(t, s.UpsertNodes(ctx, []store.GraphNode{{ID: "n", Labels: []string{"both", "new"}, Props: map[string]any{"b": "3"}}}))
+	must(t, s.UpsertNodes(ctx, []store.GraphNode{{ID: "n", Labels: []string{"both", "new"},
+		Props: map[string]any{"b": "3"}}}))
 	got, err := s.Node(ctx, "n")
 	must(t, err)
-	if diff := cmp.Diff(store.GraphNode{ID: "n", Labels: []string{"both", "new"}, Props: map[string]any{"b": "3"}}, got); diff != "" {
+	if diff := cmp.Diff(store.GraphNode{ID: "n", Labels: []string{"both", "new"}, Props: map[string]any{"b": "3"}},
+		got); diff != "" {
 		t.Errorf("node (-want +got):\n%s", diff)
 	}
 	for label, want := range map[string]int{"old": 0, "both": 1, "new": 1, "": 1} {
@@ -147,7 +152,8 @@ func nodePages(t *testing.T, b GraphBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	var nodes []store.GraphNode
 	for i := range 150 {
-		nodes = append(nodes, store.GraphNode{ID: fmt.Sprintf("%03d", (i*7)%150), Labels: []string{"all", fmt.Sprint("mod", i%2)}})
+		nodes = append(nodes, store.GraphNode{ID: fmt.Sprintf("%03d", (i*7)%150),
+			Labels: []string{"all", fmt.Sprint("mod", i%2)}})
 	}
 	must(t, s.UpsertNodes(ctx, nodes))
 	for _, test := range []struct {
@@ -166,7 +172,8 @@ func nodePages(t *testing.T, b GraphBackend) {
 		got, err := s.Nodes(ctx, test.label, test.window)
 		must(t, err)
 		if len(got) != test.count || test.count > 0 && (got[0].ID != test.first || got[len(got)-1].ID != test.last) {
-			t.Errorf("%q %+v gives %d nodes, want %d from %s to %s", test.label, test.window, len(got), test.count, test.first, test.last)
+			t.Errorf("%q %+v gives %d nodes, want %d from %s to %s", test.label, test.window, len(got), test.count,
+				test.first, test.last)
 		}
 	}
 	for _, window := range []store.Window{{Limit: -1}, {Limit: store.MaxGraphPage + 1}, {Offset: -1}} {
@@ -179,12 +186,15 @@ func nodePages(t *testing.T, b GraphBackend) {
 // second edge and never changes the first.
 func nodesAreFound(t *testing.T, b GraphBackend) {
 	s := b.Tenant("a")
-	must(t, s.UpsertNodes(t.Context(), []store.GraphNode{{ID: "person:ada-lovelace", Labels: []string{"Person", "Mathematician"}, Props: map[string]any{"born": "1815"}},
+	must(t, s.UpsertNodes(t.Context(), []store.GraphNode{{ID: "person:ada-lovelace",
+		Labels: []string{"Person", "Mathematician"}, Props: map[string]any{"born": "1815"}},
 		{ID: "person:Émile", Labels: []string{"Person"}}, {ID: "work:notes"}}))
 	must(t, b.Tenant("b").UpsertNodes(t.Context(), []store.GraphNode{{ID: "person:bob"}}))
 	addEdges(t, s, "person:ada-lovelace WROTE work:undescribed")
-	for text, want := range map[string]string{"": "person:ada-lovelace person:Émile work:notes", "LOVELACE": "person:ada-lovelace", "person": "person:ada-lovelace person:Émile",
-		"ada mathem": "person:ada-lovelace", "émile": "person:Émile", "ada notes": "", "bob": "", "undescribed": "", "%": "", "1815": ""} {
+	for text, want := range map[string]string{"": "person:ada-lovelace person:Émile work:notes",
+		"LOVELACE": "person:ada-lovelace", "person": "person:ada-lovelace person:Émile",
+		"ada mathem": "person:ada-lovelace", "émile": "person:Émile", "ada notes": "", "bob": "", "undescribed": "",
+		"%": "", "1815": ""} {
 		nodes, err := s.FindNodes(t.Context(), text, store.Window{})
 		must(t, err)
 		var got []string
@@ -243,19 +253,23 @@ func graphRemove(t *testing.T, b GraphBackend) {
 func graphBadArguments(t *testing.T, b GraphBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	long := strings.Repeat("x", store.MaxGraphName+1)
-	for _, node := range []store.GraphNode{{}, {ID: long}, {ID: "\xff"}, {ID: "n", Labels: []string{""}}, {ID: "n", Labels: make([]string, store.MaxLabels+1)},
+	for _, node := range []store.GraphNode{{}, {ID: long}, {ID: "\xff"}, {ID: "n", Labels: []string{""}},
+		{ID: "n", Labels: make([]string, store.MaxLabels+1)},
 		{ID: "n", Props: map[string]any{"f": func() {}}}, {ID: "n", Props: map[string]any{"k": math.NaN()}},
 		{ID: "n", Props: map[string]any{"k": strings.Repeat("x", store.MaxGraphProps)}}} {
 		wantCode(t, s.UpsertNodes(ctx, []store.GraphNode{node}), citewell.CodeInvalidArgument)
 	}
-	for _, edge := range []store.GraphEdge{{}, {Src: "a", Rel: "r"}, {Src: "a", Dst: "b"}, {Rel: "r", Dst: "b"}, {Src: long, Rel: "r", Dst: "b"},
+	for _, edge := range []store.GraphEdge{{}, {Src: "a", Rel: "r"}, {Src: "a", Dst: "b"}, {Rel: "r", Dst: "b"},
+		{Src: long, Rel: "r", Dst: "b"},
 		{Src: "a", Rel: "r", Dst: "b", Weight: math.NaN()}, {Src: "a", Rel: "r", Dst: "b", Weight: math.Inf(1)}} {
 		wantCode(t, s.UpsertEdges(ctx, []store.GraphEdge{edge}), citewell.CodeInvalidArgument)
 	}
 	wantCode(t, s.UpsertNodes(ctx, make([]store.GraphNode, store.MaxGraphBatch+1)), citewell.CodeInvalidArgument)
 	wantCode(t, s.UpsertEdges(ctx, make([]store.GraphEdge, store.MaxGraphBatch+1)), citewell.CodeInvalidArgument)
-	for _, query := range []store.NeighborQuery{{}, {Node: "a", Depth: -1}, {Node: "a", Depth: store.MaxGraphDepth + 1}, {Node: "a", Direction: "up"},
-		{Node: "a", Relations: []string{""}}, {Node: "a", Relations: make([]string, store.MaxRelations+1)}, {Node: "a", Window: store.Window{Limit: -1}}} {
+	for _, query := range []store.NeighborQuery{{}, {Node: "a", Depth: -1}, {Node: "a", Depth: store.MaxGraphDepth + 1},
+		{Node: "a", Direction: "up"},
+		{Node: "a", Relations: []string{""}}, {Node: "a", Relations: make([]string, store.MaxRelations+1)},
+		{Node: "a", Window: store.Window{Limit: -1}}} {
 		_, err := s.Neighbors(ctx, query)
 		wantCode(t, err, citewell.CodeInvalidArgument)
 	}
@@ -273,7 +287,8 @@ func graphAllOrNone(t *testing.T, b GraphBackend) {
 
 func graphTenants(t *testing.T, b GraphBackend) {
 	mine, ctx := b.Tenant("a"), t.Context()
-	must(t, mine.UpsertNodes(ctx, []store.GraphNode{{ID: "n", Labels: []string{"l"}, Props: map[string]any{"whose": "mine"}}, {ID: "m"}}))
+	must(t, mine.UpsertNodes(ctx, []store.GraphNode{{ID: "n", Labels: []string{"l"},
+		Props: map[string]any{"whose": "mine"}}, {ID: "m"}}))
 	addEdges(t, mine, "n to m")
 	for _, name := range []string{"b", "A", "a ", "", "%", "a' OR '1'='1"} {
 		other := b.Tenant(name)
@@ -326,7 +341,8 @@ func graphManyGoroutines(t *testing.T, b GraphBackend) {
 				id := fmt.Sprint("shared", i)
 				for _, err := range []error{
 					s.UpsertNodes(ctx, []store.GraphNode{{ID: id, Labels: []string{fmt.Sprint("w", w)}}}),
-					s.UpsertEdges(ctx, []store.GraphEdge{{Src: id, Rel: "by", Dst: fmt.Sprint("w", w), Weight: float64(i)}}),
+					s.UpsertEdges(ctx, []store.GraphEdge{{Src: id, Rel: "by", Dst: fmt.Sprint("w", w),
+						Weight: float64(i)}}),
 				} {
 					if err != nil {
 						t.Error(err)

@@ -13,13 +13,15 @@ import (
 func edgeIsOne(t *testing.T, b GraphBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	for weight := range 3 {
-		must(t, s.UpsertEdges(ctx, []store.GraphEdge{{Src: "a", Rel: "cites", Dst: "b", Weight: float64(weight), Props: map[string]any{"at": weight}}}))
+		must(t, s.UpsertEdges(ctx, []store.GraphEdge{{Src: "a", Rel: "cites", Dst: "b", Weight: float64(weight),
+			Props: map[string]any{"at": weight}}}))
 	}
 	addEdges(t, s, "b cites a", "a names b", "a cites a")
 	wantCounts(t, s, 0, 4)
 	edges, err := s.Edges(ctx, store.EdgeQuery{Node: "b", Direction: store.Inbound, Relations: []string{"cites"}})
 	must(t, err)
-	want := []store.GraphEdge{{Src: "a", Rel: "cites", Dst: "b", Weight: 2, Props: map[string]any{"at": json.Number("2")}}}
+	want := []store.GraphEdge{{Src: "a", Rel: "cites", Dst: "b", Weight: 2,
+		Props: map[string]any{"at": json.Number("2")}}}
 	if diff := cmp.Diff(want, edges); diff != "" {
 		t.Errorf("edge (-want +got):\n%s", diff)
 	}
@@ -49,7 +51,8 @@ func edgesOfANode(t *testing.T, b GraphBackend) {
 	s := b.Tenant("a")
 	addEdges(t, s, "a cites b", "a cites c", "a names b", "b cites a", "a cites a", "x cites y")
 	wantEdges(t, s, store.EdgeQuery{Node: "a"}, "a cites a", "a cites b", "a cites c", "a names b", "b cites a")
-	wantEdges(t, s, store.EdgeQuery{Node: "a", Direction: store.Outbound}, "a cites a", "a cites b", "a cites c", "a names b")
+	wantEdges(t, s, store.EdgeQuery{Node: "a", Direction: store.Outbound}, "a cites a", "a cites b", "a cites c",
+		"a names b")
 	wantEdges(t, s, store.EdgeQuery{Node: "a", Direction: store.Inbound}, "a cites a", "b cites a")
 	wantEdges(t, s, store.EdgeQuery{Node: "a", Relations: []string{"names", "knows"}}, "a names b")
 	wantEdges(t, s, store.EdgeQuery{Node: "a", Window: store.Window{Limit: 2, Offset: 1}}, "a cites b", "a cites c")
@@ -66,7 +69,8 @@ func neighborsByDirectionAndRelation(t *testing.T, b GraphBackend) {
 	wantNeighbors(t, s, store.NeighborQuery{Node: "a", Depth: 2}, "b:1 c:1 e:2")
 	wantNeighbors(t, s, store.NeighborQuery{Node: "a", Depth: 3, Relations: []string{"cites"}}, "b:1 c:1 e:2")
 	wantNeighbors(t, s, store.NeighborQuery{Node: "a", Depth: 3, Direction: store.BothWays}, "b:1 c:1 d:1 e:2 g:2 f:3")
-	wantNeighbors(t, s, store.NeighborQuery{Node: "a", Depth: 3, Direction: store.BothWays, Window: store.Window{Limit: 2, Offset: 2}}, "d:1 e:2")
+	wantNeighbors(t, s, store.NeighborQuery{Node: "a", Depth: 3, Direction: store.BothWays,
+		Window: store.Window{Limit: 2, Offset: 2}}, "d:1 e:2")
 	wantNeighbors(t, s, store.NeighborQuery{Node: "a", Window: store.Window{Offset: 7}}, "")
 	wantNeighbors(t, s, store.NeighborQuery{Node: "nobody", Depth: 10}, "")
 }
@@ -89,15 +93,19 @@ func neighborsOfAHub(t *testing.T, b GraphBackend) {
 		must(t, s.UpsertEdges(ctx, edges))
 	}
 	addEdges(t, s, "hub has a", "a has b")
-	answer, err := s.Neighbors(ctx, store.NeighborQuery{Node: "hub", Depth: 3, Window: store.Window{Limit: 2, Offset: store.MaxGraphVisit - 2}})
+	answer, err := s.Neighbors(ctx, store.NeighborQuery{Node: "hub", Depth: 3,
+		Window: store.Window{Limit: 2, Offset: store.MaxGraphVisit - 2}})
 	must(t, err)
-	if !answer.Cut || answer.Total != store.MaxGraphVisit || len(answer.Neighbors) != 2 || answer.Neighbors[1].Node.ID != fmt.Sprintf("%05d", store.MaxGraphVisit-1) {
-		t.Errorf("cut %v, total %d, last %+v; want the %d smallest ids", answer.Cut, answer.Total, answer.Neighbors, store.MaxGraphVisit)
+	if !answer.Cut || answer.Total != store.MaxGraphVisit || len(answer.Neighbors) != 2 ||
+		answer.Neighbors[1].Node.ID != fmt.Sprintf("%05d", store.MaxGraphVisit-1) {
+		t.Errorf("cut %v, total %d, last %+v; want the %d smallest ids", answer.Cut, answer.Total, answer.Neighbors,
+			store.MaxGraphVisit)
 	}
 	// Through the hub every leaf is near; that it was seen already takes no room.
 	answer, err = s.Neighbors(ctx, store.NeighborQuery{Node: "b", Direction: store.BothWays, Depth: 3})
 	must(t, err)
-	if !answer.Cut || answer.Neighbors[0].Node.ID != "a" || answer.Neighbors[1].Node.ID != "hub" || answer.Neighbors[2].Depth != 3 {
+	if !answer.Cut || answer.Neighbors[0].Node.ID != "a" || answer.Neighbors[1].Node.ID != "hub" ||
+		answer.Neighbors[2].Depth != 3 {
 		t.Errorf("neighbours begin with %+v, cut %v", answer.Neighbors[:3], answer.Cut)
 	}
 }

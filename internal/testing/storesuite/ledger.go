@@ -54,7 +54,8 @@ func ledgerSourceNeverChanges(t *testing.T, b Backend) {
 			wantCode(t, s.AddSource(ctx, "b1", changedSource, changedPassages), citewell.CodeInvalidArgument)
 			got, err := s.Passage(ctx, passages[0].ID)
 			must(t, err)
-			if diff := cmp.Diff(store.PassageRecord{Brief: "b1", Source: source, Passage: passages[0]}, got); diff != "" {
+			if diff := cmp.Diff(store.PassageRecord{Brief: "b1", Source: source, Passage: passages[0]},
+				got); diff != "" {
 				t.Errorf("the kept source changed (-put +got):\n%s", diff)
 			}
 		})
@@ -85,7 +86,8 @@ func ledgerAllOrNothing(t *testing.T, b Backend) {
 func ledgerBadArguments(t *testing.T, b Backend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	source, passages := newSource(1, 2)
-	numberless, anonymous, double, foreign := source, slices.Clone(passages), slices.Clone(passages), slices.Clone(passages)
+	numberless, anonymous, double, foreign := source, slices.Clone(passages), slices.Clone(passages),
+		slices.Clone(passages)
 	numberless.N = 0
 	anonymous[1].ID = ""
 	double[1].ID = double[0].ID
@@ -100,12 +102,15 @@ func ledgerBadArguments(t *testing.T, b Backend) {
 
 func newBrief() citewell.Brief {
 	source, passages := newSource(1, 2)
-	citation := citewell.Citation{N: 1, Passage: passages[0].ID, Quote: "ä", Start: 0, End: 2, Verdict: citewell.VerdictSupported}
-	return citewell.Brief{Schema: citewell.BriefSchema, ID: citewell.NewID(), Query: "when is high water?", CreatedAt: noon,
+	citation := citewell.Citation{N: 1, Passage: passages[0].ID, Quote: "ä", Start: 0, End: 2,
+		Verdict: citewell.VerdictSupported}
+	return citewell.Brief{Schema: citewell.BriefSchema, ID: citewell.NewID(), Query: "when is high water?",
+		CreatedAt:     noon,
 		Findings:      []citewell.Finding{{Topic: "tides", Text: "At noon.", Citations: []citewell.Citation{citation}}},
 		Disagreements: []citewell.Disagreement{}, Gaps: []string{"low water"},
 		Sources: []citewell.Source{source}, Passages: passages,
-		Coverage: citewell.Coverage{RawResults: 3, WallMS: 812, Synthesis: citewell.SynthesisReport{Mode: "extractive", Outcome: "ok"}}}
+		Coverage: citewell.Coverage{RawResults: 3, WallMS: 812,
+			Synthesis: citewell.SynthesisReport{Mode: "extractive", Outcome: "ok"}}}
 }
 
 func briefRoundTrip(t *testing.T, b Backend) {

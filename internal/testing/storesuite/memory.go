@@ -78,7 +78,8 @@ func (p *Process) Kill() { p.killed.Store(true) }
 func (p *Process) Kept() int { return int(p.kept.Load()) }
 
 // TakeTurn implements runstore.Pace.
-func (p *Process) TakeTurn(ctx context.Context, service string, at time.Time, rule runstore.PaceRule) (runstore.Turn, error) {
+func (p *Process) TakeTurn(ctx context.Context, service string, at time.Time,
+	rule runstore.PaceRule) (runstore.Turn, error) {
 	turn, err := p.Pace.TakeTurn(ctx, service, at, rule)
 	if turn.ID != "" && p.Begun != nil {
 		p.Begun()
@@ -104,7 +105,8 @@ func (p *Process) KeepTurns(ctx context.Context, service string, ids []string, a
 }
 
 // TakeTurn implements runstore.Pace.
-func (p *Pace) TakeTurn(_ context.Context, service string, at time.Time, rule runstore.PaceRule) (runstore.Turn, error) {
+func (p *Pace) TakeTurn(_ context.Context, service string, at time.Time,
+	rule runstore.PaceRule) (runstore.Turn, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.looks++

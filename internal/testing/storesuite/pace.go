@@ -39,12 +39,15 @@ func pace(t *testing.T, b RunBackend) {
 		{3 * time.Second, true, 0, 2}, {10 * time.Second, true, 0, 3}, {12 * time.Second, false, time.Second, 3},
 	})
 	tryPace(t, s, "bursts", night, runstore.PaceRule{Every: time.Second, Burst: 3}, []paceStep{
-		{0, true, 0, 1}, {0, true, 0, 2}, {0, true, 0, 3}, {0, false, time.Second, 3}, {time.Second, true, 0, 4}, {time.Second, false, time.Second, 4},
+		{0, true, 0, 1}, {0, true, 0, 2}, {0, true, 0, 3}, {0, false, time.Second, 3}, {time.Second, true, 0, 4},
+		{time.Second, false, time.Second, 4},
 		{-time.Hour, false, time.Second, 4}, // a clock that was set back is no hour's wait
 	})
 	budget := runstore.PaceRule{PerDay: 2}
-	tryPace(t, s, "rationed", night, budget, []paceStep{{0, true, 0, 1}, {0, true, 0, 2}, {30 * time.Second, false, 30 * time.Second, 2}})
-	tryPace(t, s, "rationed", night, runstore.PaceRule{PerDay: 2, Free: true}, []paceStep{{0, true, 0, 2}, {0, true, 0, 2}})
+	tryPace(t, s, "rationed", night, budget, []paceStep{{0, true, 0, 1}, {0, true, 0, 2},
+		{30 * time.Second, false, 30 * time.Second, 2}})
+	tryPace(t, s, "rationed", night, runstore.PaceRule{PerDay: 2, Free: true},
+		[]paceStep{{0, true, 0, 2}, {0, true, 0, 2}})
 	b = b.Reopen(t)
 	s = b.Tenant("a")
 	turn, err := s.TakeTurn(ctx, "rationed", night, budget)
@@ -59,10 +62,12 @@ func pace(t *testing.T, b RunBackend) {
 			t.Errorf("%s made %d calls at %v, want %d", name, calls, at, want)
 		}
 	}
-	tryPace(t, s, "rationed", night.Add(time.Minute).In(time.FixedZone("west", -8*3600)), budget, []paceStep{{0, true, 0, 1}})
+	tryPace(t, s, "rationed", night.Add(time.Minute).In(time.FixedZone("west", -8*3600)), budget,
+		[]paceStep{{0, true, 0, 1}})
 	tryPace(t, b.Tenant("b"), "slow", night, runstore.PaceRule{Every: 3 * time.Second}, []paceStep{{0, true, 0, 1}})
 	for _, service := range []string{"", strings.Repeat("s", 101)} {
-		if _, err := s.TakeTurn(ctx, service, night, runstore.PaceRule{}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		if _, err := s.TakeTurn(ctx, service, night, runstore.PaceRule{}); citewell.CodeOf(
+			err) != citewell.CodeInvalidArgument {
 			t.Errorf("a service of %d bytes: %v", len(service), err)
 		}
 	}
@@ -94,7 +99,8 @@ func pacePlaces(t *testing.T, b RunBackend) {
 		t.Errorf("after one is believed no longer: %+v", fourth)
 	}
 	must(t, s.EndTurn(ctx, "one", first.ID, noon.Add(20*time.Second), time.Minute))
-	if rested := begin(50 * time.Second); rested.ID != "" || rested.Wait != 30*time.Second || rested.Rest != rested.Wait || rested.Held {
+	if rested := begin(50 * time.Second); rested.ID != "" || rested.Wait != 30*time.Second ||
+		rested.Rest != rested.Wait || rested.Held {
 		t.Errorf("during a rest: %+v", rested)
 	}
 	if rested := begin(80 * time.Second); rested.ID == "" {
@@ -170,8 +176,10 @@ func paceOfMany(t *testing.T, b RunBackend) {
 		})
 	}
 	asking.Wait()
-	if calls, err := b.Tenant("a").TurnsOn(t.Context(), "many", noon); err != nil || calls != 40 || begun.Load() != 40 || most.Load() > 3 {
-		t.Errorf("%d calls counted, %d begun, %d at once (%v), want 40, 40 and at most 3", calls, begun.Load(), most.Load(), err)
+	if calls, err := b.Tenant("a").TurnsOn(t.Context(), "many", noon); err != nil || calls != 40 ||
+		begun.Load() != 40 || most.Load() > 3 {
+		t.Errorf("%d calls counted, %d begun, %d at once (%v), want 40, 40 and at most 3", calls, begun.Load(),
+			most.Load(), err)
 	}
 }
 

@@ -119,11 +119,13 @@ func prune(t *testing.T, b DiskBackend, q upkeep.PruneQuery) upkeep.Pruned {
 var namings = map[string]func(t *testing.T, s RunStore, page citewell.Page, doc citewell.Document){
 	"brief": func(t *testing.T, s RunStore, page citewell.Page, doc citewell.Document) { cite(t, s, "b1", page, doc) },
 	"request": func(t *testing.T, s RunStore, page citewell.Page, _ citewell.Document) {
-		_, err := s.CreateRun(t.Context(), runstore.NewRun{ID: runstore.NewRunID("a"), Agent: "a", Request: json.RawMessage(`{"page":"` + page.SHA256 + `"}`)})
+		_, err := s.CreateRun(t.Context(), runstore.NewRun{ID: runstore.NewRunID("a"), Agent: "a",
+			Request: json.RawMessage(`{"page":"` + page.SHA256 + `"}`)})
 		must(t, err)
 	},
 	"log": func(t *testing.T, s RunStore, page citewell.Page, _ citewell.Document) {
-		_, err := s.AppendEvents(t.Context(), startRun(t, s), []runstore.RunEvent{{Type: "read", Data: json.RawMessage(`["` + page.SHA256 + `"]`)}})
+		_, err := s.AppendEvents(t.Context(), startRun(t, s), []runstore.RunEvent{
+			{Type: "read", Data: json.RawMessage(`["` + page.SHA256 + `"]`)}})
 		must(t, err)
 	},
 	"ledger of a run": func(t *testing.T, s RunStore, page citewell.Page, doc citewell.Document) {
@@ -174,7 +176,8 @@ func pruneKeepsWhatIsNamed(t *testing.T, b DiskBackend) {
 	}
 	wantSnapshot(t, theirs, "theirs", pages["of another tenant"], docs["of another tenant"], true)
 	// Of what another tenant has too, no file goes.
-	if did.Snapshots != 2 || did.Contents != 2 || did.ContentBytes == 0 || did.RecordBytes == 0 || did.Runs+did.Briefs != 0 {
+	if did.Snapshots != 2 || did.Contents != 2 || did.ContentBytes == 0 || did.RecordBytes == 0 ||
+		did.Runs+did.Briefs != 0 {
 		t.Errorf("it says that it let go of %+v", did)
 	}
 }
@@ -194,18 +197,21 @@ func pruneRunsAndBriefs(t *testing.T, b DiskBackend) {
 	youngPage, youngDoc := putNumbered(t, s, "young")
 	cite(t, s, "b2", youngPage, youngDoc)
 
-	if did := prune(t, b, upkeep.PruneQuery{Briefs: true}); did.Briefs != 1 || did.Runs != 0 || did.Snapshots != 1 || did.Contents != 2 || did.Kept != 2 {
+	if did := prune(t, b, upkeep.PruneQuery{Briefs: true}); did.Briefs != 1 || did.Runs != 0 || did.Snapshots != 1 ||
+		did.Contents != 2 || did.Kept != 2 {
 		t.Errorf("of briefs it let go of %+v", did)
 	}
 	wantSnapshot(t, s, "brief", page, doc, false)
 	wantSnapshot(t, s, "run", runPage, runDoc, true)
-	if did := prune(t, b, upkeep.PruneQuery{Runs: true}); did.Briefs != 0 || did.Runs != 1 || did.Snapshots != 1 || did.Contents != 3 || did.Kept != 1 {
+	if did := prune(t, b, upkeep.PruneQuery{Runs: true}); did.Briefs != 0 || did.Runs != 1 || did.Snapshots != 1 ||
+		did.Contents != 3 || did.Kept != 1 {
 		t.Errorf("of runs it let go of %+v", did)
 	}
 	wantSnapshot(t, s, "run", runPage, runDoc, false)
 	_, err := s.Blob(ctx, citewell.SHA256([]byte(large)))
 	wantCode(t, err, citewell.CodeNotFound)
-	for id, code := range map[string]citewell.Code{"b1": citewell.CodeNotFound, lease.Run: citewell.CodeNotFound, alive.Run: "", "b2": ""} {
+	for id, code := range map[string]citewell.Code{"b1": citewell.CodeNotFound, lease.Run: citewell.CodeNotFound,
+		alive.Run: "", "b2": ""} {
 		_, err := s.Brief(ctx, id)
 		wantCode(t, err, code)
 	}
@@ -220,7 +226,8 @@ func pruneKeepsOneOfAText(t *testing.T, b DiskBackend) {
 	var page citewell.Page
 	var doc citewell.Document
 	for n := range 5 {
-		page, doc = newPage("https://tides.example/", fmt.Sprint("<p>", n), "The same text.", noon.Add(time.Duration(n)*time.Second))
+		page, doc = newPage("https://tides.example/", fmt.Sprint("<p>", n), "The same text.",
+			noon.Add(time.Duration(n)*time.Second))
 		must(t, s.PutSnapshot(t.Context(), page, doc))
 	}
 	source, passages := sourceOf(page, doc)
@@ -296,7 +303,8 @@ func pruneBesideWriters(t *testing.T, b DiskBackend) {
 	const snapshots = 120
 	pages, docs := make([]citewell.Page, snapshots), make([]citewell.Document, snapshots)
 	for n := range snapshots {
-		pages[n], docs[n] = newPage(fmt.Sprint("https://tides.example/", n), fmt.Sprint("<p>", n), fmt.Sprint("Text ", n), noon)
+		pages[n], docs[n] = newPage(fmt.Sprint("https://tides.example/", n), fmt.Sprint("<p>", n),
+			fmt.Sprint("Text ", n), noon)
 	}
 	var putting sync.WaitGroup
 	for n := range snapshots {
@@ -339,7 +347,8 @@ func pruneRefusesTheYoung(t *testing.T, b DiskBackend) {
 func usageCounts(t *testing.T, b DiskBackend) {
 	before, err := b.Disk.Usage(t.Context())
 	must(t, err)
-	if !before.Snapshots.Oldest.IsZero() || before.Snapshots.Count+before.Runs+before.Briefs > 0 || (before.FreeBytes > 0) == b.Elsewhere {
+	if !before.Snapshots.Oldest.IsZero() || before.Snapshots.Count+before.Runs+before.Briefs > 0 ||
+		(before.FreeBytes > 0) == b.Elsewhere {
 		t.Errorf("an empty store has %+v", before)
 	}
 	s := b.Tenant("a")
@@ -350,10 +359,12 @@ func usageCounts(t *testing.T, b DiskBackend) {
 	journal(t, s, bigJSON(9))
 	after, err := b.Disk.Usage(t.Context())
 	must(t, err)
-	if after.Snapshots.Count != 1 || after.Runs != 1 || after.Briefs != 1 || after.Snapshots.Oldest.Before(began) || after.Snapshots.Newest.Before(after.Snapshots.Oldest) {
+	if after.Snapshots.Count != 1 || after.Runs != 1 || after.Briefs != 1 || after.Snapshots.Oldest.Before(began) ||
+		after.Snapshots.Newest.Before(after.Snapshots.Oldest) {
 		t.Errorf("the store has %+v", after)
 	}
-	if len(after.Indexes) != 1 || after.Indexes[0].Name != store.Library || after.Indexes[0].Items != 1 || after.Indexes[0].Bytes < 1 {
+	if len(after.Indexes) != 1 || after.Indexes[0].Name != store.Library || after.Indexes[0].Items != 1 ||
+		after.Indexes[0].Bytes < 1 {
 		t.Errorf("indexes: %+v", after.Indexes)
 	}
 	sum, grown := int64(0), after.Bytes-before.Bytes

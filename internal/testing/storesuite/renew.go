@@ -25,12 +25,14 @@ func IndexStale(t *testing.T, tenant func(name string) store.Text) map[string]st
 		must(t, tenant(name).IndexDocuments(t.Context(), index, docs))
 	}
 	var library, notes []store.TextDocument
-	for name, said := range map[string]string{"ligature": "A manœuvre in the harbour.", "stroke": "The harbour of Tromsø.", "digits": "It is ٣٣٠ metres.", "kana": "タワーは高い。"} {
+	for name, said := range map[string]string{"ligature": "A manœuvre in the harbour.",
+		"stroke": "The harbour of Tromsø.", "digits": "It is ٣٣٠ metres.", "kana": "タワーは高い。"} {
 		url := "file:///" + name + ".txt"
 		library = append(library, store.TextDocument{ID: url, URL: url, Text: said, Stamp: "stamp " + name})
 	}
 	for i := range StaleDocuments - len(library) {
-		notes = append(notes, store.TextDocument{ID: fmt.Sprint("note-", i), Text: fmt.Sprintf("The manœuvre of day %d.", i), Metadata: map[string]string{"number": fmt.Sprint(i)}})
+		notes = append(notes, store.TextDocument{ID: fmt.Sprint("note-", i),
+			Text: fmt.Sprintf("The manœuvre of day %d.", i), Metadata: map[string]string{"number": fmt.Sprint(i)}})
 	}
 	index("", store.Library, library)
 	index("other", "notes", notes)
@@ -41,8 +43,9 @@ func IndexStale(t *testing.T, tenant func(name string) store.Text) map[string]st
 func CheckRenewed(t *testing.T, tenant func(name string) store.Text) {
 	t.Helper()
 	for query, want := range map[string]string{
-		"manoeuvre": "file:///ligature.txt", "manœuvre": "file:///ligature.txt", "tromso": "file:///stroke.txt", "Tromsø": "file:///stroke.txt",
-		"330": "file:///digits.txt", "٣٣٠": "file:///digits.txt", "タワー": "file:///kana.txt", "walrus": "",
+		"manoeuvre": "file:///ligature.txt", "manœuvre": "file:///ligature.txt", "tromso": "file:///stroke.txt",
+		"Tromsø": "file:///stroke.txt",
+		"330":    "file:///digits.txt", "٣٣٠": "file:///digits.txt", "タワー": "file:///kana.txt", "walrus": "",
 	} {
 		hits, err := tenant("").SearchText(t.Context(), store.TextQuery{Text: query})
 		must(t, err)
@@ -59,7 +62,8 @@ func CheckRenewed(t *testing.T, tenant func(name string) store.Text) {
 		query   string
 		filters []store.Filter
 		want    int
-	}{{"manoeuvre", nil, 600}, {"manœuvre", nil, 600}, {"599", nil, 1}, {"number:42", nil, 1}, {"manoeuvre", below, 10}} {
+	}{{"manoeuvre", nil, 600}, {"manœuvre", nil, 600}, {"599", nil, 1}, {"number:42", nil, 1},
+		{"manoeuvre", below, 10}} {
 		query := store.TextQuery{Index: "notes", Text: test.query, Filters: test.filters}
 		if n, err := tenant("other").CountText(t.Context(), query); n != test.want || err != nil {
 			t.Errorf("%q %v is found in %d notes (%v), want %d", test.query, test.filters, n, err, test.want)

@@ -44,7 +44,8 @@ func runCallers(t *testing.T, b RunBackend) {
 	if got := listed(t, s, runstore.RunQuery{}); len(got) != 9 {
 		t.Errorf("all runs are %d, want 9", len(got))
 	}
-	_, err := s.CreateRun(ctx, runstore.NewRun{ID: of["ann"][0], Agent: "a", Caller: "bob", Request: json.RawMessage(`1`)})
+	_, err := s.CreateRun(ctx, runstore.NewRun{ID: of["ann"][0], Agent: "a", Caller: "bob",
+		Request: json.RawMessage(`1`)})
 	wantCode(t, err, citewell.CodeRunExists)
 }
 

@@ -33,13 +33,14 @@ func begin(t *testing.T, s runstore.Runs, lease runstore.Lease, call runstore.Ca
 func callIsBoughtOnce(t *testing.T, b RunBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	lease := startRun(t, s)
-	call := runstore.Call{Step: 2, Kind: runstore.CallModel, Name: "big/model:1", Input: json.RawMessage(`{"messages":[]}`)}
+	call := runstore.Call{Step: 2, Kind: runstore.CallModel, Name: "big/model:1",
+		Input: json.RawMessage(`{"messages":[]}`)}
 	if got, err := s.LookupCall(ctx, lease.Run, call.Key()); got.State != runstore.CallUnknown || err != nil {
 		t.Errorf("a call that was never made is %+v, %v", got, err)
 	}
 	first := begin(t, s, lease, call)
-	want := runstore.CallRecord{Key: call.Key(), Step: 2, Kind: runstore.CallModel, Name: "big/model:1", State: runstore.CallInFlight, Token: lease.Token, Attempts: 1,
-		BegunAt: first.BegunAt, Input: call.Input}
+	want := runstore.CallRecord{Key: call.Key(), Step: 2, Kind: runstore.CallModel, Name: "big/model:1",
+		State: runstore.CallInFlight, Token: lease.Token, Attempts: 1, BegunAt: first.BegunAt, Input: call.Input}
 	if diff := cmp.Diff(want, first); diff != "" || time.Since(first.BegunAt) > time.Hour {
 		t.Errorf("a call begun differs (-want +got):\n%s", diff)
 	}
@@ -50,8 +51,10 @@ func callIsBoughtOnce(t *testing.T, b RunBackend) {
 	for range 2 {
 		must(t, FinishCall(ctx, s, lease, call, result))
 	}
-	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Data: json.RawMessage(`1`)}), citewell.CodeInvalidArgument)
-	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Data: result.Data, Err: &citewell.ErrorView{Code: citewell.CodeTimeout}}), citewell.CodeInvalidArgument)
+	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Data: json.RawMessage(`1`)}),
+		citewell.CodeInvalidArgument)
+	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{
+		Data: result.Data, Err: &citewell.ErrorView{Code: citewell.CodeTimeout}}), citewell.CodeInvalidArgument)
 	done, err := s.LookupCall(ctx, lease.Run, call.Key())
 	must(t, err)
 	want.State, want.Result, want.Cost, want.EndedAt = runstore.CallDone, result.Data, result.Cost, done.EndedAt
@@ -60,9 +63,14 @@ func callIsBoughtOnce(t *testing.T, b RunBackend) {
 	}
 
 	// The same call is not the same with another step, try, name, kind or input.
-	failure := &citewell.ErrorView{Code: citewell.CodeRateLimited, Category: citewell.CategoryRateLimited, Message: "slow down", Hint: "wait", Retryable: true}
-	for i, change := range []func(*runstore.Call){func(c *runstore.Call) { c.Step++ }, func(c *runstore.Call) { c.Try++ }, func(c *runstore.Call) { c.Name = "m2" },
-		func(c *runstore.Call) { c.Kind = runstore.CallTool }, func(c *runstore.Call) { c.Input = json.RawMessage(`{}`) }} {
+	failure := &citewell.ErrorView{Code: citewell.CodeRateLimited, Category: citewell.CategoryRateLimited,
+		Message: "slow down", Hint: "wait", Retryable: true}
+	for i, change := range []func(*runstore.Call){func(c *runstore.Call) { c.Step++ }, func(c *runstore.Call) {
+		c.Try++
+	}, func(c *runstore.Call) { c.Name = "m2" },
+		func(c *runstore.Call) { c.Kind = runstore.CallTool }, func(c *runstore.Call) {
+			c.Input = json.RawMessage(`{}`)
+		}} {
 		other := call
 		change(&other)
 		if got := begin(t, s, lease, other); got.State != runstore.CallInFlight || got.Attempts != 1 {
@@ -78,13 +86,15 @@ func callIsBoughtOnce(t *testing.T, b RunBackend) {
 		t.Errorf("a call replayed differs (-done +got):\n%s", diff)
 	}
 	call.Try++
-	if got := begin(t, s, next, call); got.State != runstore.CallFailed || cmp.Diff(failure, got.Err) != "" || string(got.Result) != "null" {
+	if got := begin(t, s, next, call); got.State != runstore.CallFailed || cmp.Diff(failure, got.Err) != "" ||
+		string(got.Result) != "null" {
 		t.Errorf("a call that failed is %+v", got)
 	}
 	calls, err := s.Calls(ctx, lease.Run)
 	must(t, err)
 	want.Input, want.Result = nil, nil
-	if len(calls) != 6 || cmp.Diff(want, calls[0]) != "" || calls[1].Step != 3 || calls[2].Try != 1 || calls[1].State != runstore.CallFailed {
+	if len(calls) != 6 || cmp.Diff(want, calls[0]) != "" || calls[1].Step != 3 || calls[2].Try != 1 ||
+		calls[1].State != runstore.CallFailed {
 		t.Errorf("the journal is %+v", calls)
 	}
 }
@@ -98,15 +108,19 @@ func callOfAKilledExecutor(t *testing.T, b RunBackend) {
 	s = b.Tenant("a")
 	b.Pass(ttl)
 	lease := acquire(t, s, old.Run)
-	if got, err := s.LookupCall(ctx, old.Run, call.Key()); got.State != runstore.CallInFlight || got.Token != old.Token || err != nil {
+	if got, err := s.LookupCall(ctx, old.Run, call.Key()); got.State != runstore.CallInFlight ||
+		got.Token != old.Token || err != nil {
 		t.Errorf("a call in flight is %+v, %v", got, err)
 	}
-	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{}), citewell.CodeInvalidArgument) // not this executor's
+	// not this executor's
+	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{}), citewell.CodeInvalidArgument)
 	got := begin(t, s, lease, call)
-	if got.State != runstore.CallInFlight || got.Attempts != 2 || got.Token != lease.Token || string(got.Input) != string(call.Input) {
+	if got.State != runstore.CallInFlight || got.Attempts != 2 || got.Token != lease.Token ||
+		string(got.Input) != string(call.Input) {
 		t.Errorf("a call of a killed executor is %+v", got)
 	}
-	wantCode(t, FinishCall(ctx, s, old, call, runstore.CallResult{Data: json.RawMessage(`"late"`)}), citewell.CodeLeaseLost)
+	wantCode(t, FinishCall(ctx, s, old, call, runstore.CallResult{Data: json.RawMessage(`"late"`)}),
+		citewell.CodeLeaseLost)
 	must(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Data: json.RawMessage(`"page"`)}))
 	if done := begin(t, s, lease, call); string(done.Result) != `"page"` || done.Attempts != 2 {
 		t.Errorf("the result is %+v", done)
@@ -116,7 +130,8 @@ func callOfAKilledExecutor(t *testing.T, b RunBackend) {
 func callBodies(t *testing.T, b RunBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	lease := startRun(t, s)
-	bodies := []string{``, `null`, `""`, `"` + strings.Repeat("a", 1<<20) + `"`, bigJSON(1), bigJSON(2), `{"text":"` + strings.Repeat("潮汐", 100) + `"}`}
+	bodies := []string{``, `null`, `""`, `"` + strings.Repeat("a", 1<<20) + `"`, bigJSON(1), bigJSON(2),
+		`{"text":"` + strings.Repeat("潮汐", 100) + `"}`}
 	key := func(i int) runstore.Call {
 		return runstore.Call{Step: i, Kind: runstore.CallTool, Name: "t", Input: json.RawMessage(bodies[i])}
 	}
@@ -142,7 +157,8 @@ func callBodies(t *testing.T, b RunBackend) {
 			result = "null"
 		}
 		if string(got.Input) != input || string(got.Result) != result {
-			t.Errorf("call %d has input %.20s (%d bytes) and result %.20s (%d bytes)", i, got.Input, len(got.Input), got.Result, len(got.Result))
+			t.Errorf("call %d has input %.20s (%d bytes) and result %.20s (%d bytes)", i, got.Input, len(got.Input),
+				got.Result, len(got.Result))
 		}
 	}
 	if len(calls) != len(bodies) {
@@ -169,9 +185,12 @@ func callBadArguments(t *testing.T, b RunBackend) {
 	call := runstore.Call{Kind: runstore.CallTool}
 	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{}), citewell.CodeInvalidArgument) // never begun
 	begin(t, s, lease, call)
-	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Data: json.RawMessage(`<p>`)}), citewell.CodeInvalidArgument)
-	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Cost: json.RawMessage(`<p>`)}), citewell.CodeInvalidArgument)
-	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Err: &citewell.ErrorView{}}), citewell.CodeInvalidArgument)
+	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Data: json.RawMessage(`<p>`)}),
+		citewell.CodeInvalidArgument)
+	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Cost: json.RawMessage(`<p>`)}),
+		citewell.CodeInvalidArgument)
+	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Err: &citewell.ErrorView{}}),
+		citewell.CodeInvalidArgument)
 	large := append(append([]byte(`"`), make([]byte, runstore.MaxCallBody)...), '"')
 	wantCode(t, FinishCall(ctx, s, lease, call, runstore.CallResult{Data: large}), citewell.CodeInvalidArgument)
 	must(t, FinishCall(ctx, s, lease, call, runstore.CallResult{}))

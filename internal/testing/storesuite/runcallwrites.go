@@ -15,7 +15,8 @@ import (
 func toBegin(call runstore.Call) runstore.CallEntry { return runstore.CallEntry{Call: call} }
 
 func toFinish(call runstore.Call, data string) runstore.CallEntry {
-	return runstore.CallEntry{Call: call, Result: &runstore.CallResult{Data: json.RawMessage(data), Cost: json.RawMessage(`1`)}}
+	return runstore.CallEntry{Call: call, Result: &runstore.CallResult{
+		Data: json.RawMessage(data), Cost: json.RawMessage(`1`)}}
 }
 
 func write(t *testing.T, s runstore.Runs, lease runstore.Lease, entries ...runstore.CallEntry) []runstore.CallRecord {
@@ -46,25 +47,29 @@ func callsAreWrittenTogether(t *testing.T, b RunBackend) {
 	if records := write(t, s, lease); len(records) != 0 {
 		t.Errorf("nothing written gives %+v", records)
 	}
-	first, second, clock := modelCall(0), modelCall(1), runstore.Call{Kind: runstore.CallTool, Name: "clock", Input: json.RawMessage(`null`)}
+	first, second, clock := modelCall(0), modelCall(1), runstore.Call{
+		Kind: runstore.CallTool, Name: "clock", Input: json.RawMessage(`null`)}
 	large := bigJSON(3)
 	begun := write(t, s, lease, toBegin(first))[0]
-	want := runstore.CallRecord{Key: first.Key(), Kind: runstore.CallModel, Name: "m", State: runstore.CallInFlight, Token: lease.Token, Attempts: 1,
-		BegunAt: begun.BegunAt, Input: first.Input}
+	want := runstore.CallRecord{Key: first.Key(), Kind: runstore.CallModel, Name: "m", State: runstore.CallInFlight,
+		Token: lease.Token, Attempts: 1, BegunAt: begun.BegunAt, Input: first.Input}
 	if diff := cmp.Diff(want, begun); diff != "" {
 		t.Errorf("a call begun differs (-want +got):\n%s", diff)
 	}
 	records := write(t, s, lease, toFinish(first, large), toBegin(second), toBegin(clock), toFinish(clock, `"noon"`))
-	if records[1].State != runstore.CallInFlight || records[1].Key != second.Key() || records[2].State != runstore.CallInFlight ||
+	if records[1].State != runstore.CallInFlight || records[1].Key != second.Key() ||
+		records[2].State != runstore.CallInFlight ||
 		cmp.Diff(runstore.CallRecord{}, records[0]) != "" || cmp.Diff(runstore.CallRecord{}, records[3]) != "" {
 		t.Errorf("the records are %+v", records)
 	}
 	done := lookup(t, s, lease, first)
-	want.State, want.Result, want.Cost, want.EndedAt = runstore.CallDone, json.RawMessage(large), json.RawMessage(`1`), done.EndedAt
+	want.State, want.Result, want.Cost, want.EndedAt = runstore.CallDone, json.RawMessage(large), json.RawMessage(`1`),
+		done.EndedAt
 	if diff := cmp.Diff(want, done); diff != "" || done.EndedAt.Before(done.BegunAt) {
 		t.Errorf("a call done differs (-want +got):\n%s", diff)
 	}
-	if got := lookup(t, s, lease, clock); got.State != runstore.CallDone || string(got.Result) != `"noon"` || string(got.Input) != "null" {
+	if got := lookup(t, s, lease, clock); got.State != runstore.CallDone || string(got.Result) != `"noon"` ||
+		string(got.Input) != "null" {
 		t.Errorf("a call begun and done at once is %+v", got)
 	}
 	write(t, s, lease, toFinish(first, large), toFinish(clock, `"noon"`)) // the same again
@@ -84,7 +89,8 @@ func callsAreWrittenTogether(t *testing.T, b RunBackend) {
 	if got := records[3]; got.State != runstore.CallDone || string(got.Result) != `"noon"` {
 		t.Errorf("a call replayed is %+v", got)
 	}
-	if got := lookup(t, s, next, second); got.State != runstore.CallDone || string(got.Result) != "2" || got.Attempts != 2 {
+	if got := lookup(t, s, next, second); got.State != runstore.CallDone || string(got.Result) != "2" ||
+		got.Attempts != 2 {
 		t.Errorf("a call bought again is %+v", got)
 	}
 	calls, err := s.Calls(t.Context(), lease.Run)
@@ -122,8 +128,10 @@ func callWritesAreWhole(t *testing.T, b RunBackend) {
 	refused("two results", lease, citewell.CodeInvalidArgument, toFinish(other, `1`), toFinish(other, `2`))
 	refused("not JSON", lease, citewell.CodeInvalidArgument, toFinish(other, `<p>`))
 	refused("no kind", lease, citewell.CodeInvalidArgument, toBegin(runstore.Call{}))
-	refused("no code", lease, citewell.CodeInvalidArgument, runstore.CallEntry{Call: other, Result: &runstore.CallResult{Err: &citewell.ErrorView{}}})
-	refused("no such run", runstore.Lease{Run: runstore.NewRunID("sgr_agent"), Token: 1, Owner: "w", TTL: ttl}, citewell.CodeNotFound)
+	refused("no code", lease, citewell.CodeInvalidArgument,
+		runstore.CallEntry{Call: other, Result: &runstore.CallResult{Err: &citewell.ErrorView{}}})
+	refused("no such run", runstore.Lease{Run: runstore.NewRunID("sgr_agent"), Token: 1, Owner: "w", TTL: ttl},
+		citewell.CodeNotFound)
 
 	b.Pass(ttl)
 	next := acquire(t, s, lease.Run)

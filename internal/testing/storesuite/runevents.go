@@ -22,7 +22,8 @@ func eventsAppendAndRead(t *testing.T, b RunBackend) {
 	for i := range 30 {
 		batch := make([]runstore.RunEvent, i%4)
 		for k := range batch {
-			batch[k] = runstore.RunEvent{Type: fmt.Sprintf("step.type_%d", k), Data: json.RawMessage(fmt.Sprintf(`{"i": %d, "text": "潮 <&> \u0000"}`, i))}
+			batch[k] = runstore.RunEvent{Type: fmt.Sprintf("step.type_%d", k),
+				Data: json.RawMessage(fmt.Sprintf(`{"i": %d, "text": "潮 <&> \u0000"}`, i))}
 		}
 		seqs, err := s.AppendEvents(ctx, lease, batch)
 		must(t, err)
@@ -37,7 +38,8 @@ func eventsAppendAndRead(t *testing.T, b RunBackend) {
 		}
 	}
 	must(t, second(s.AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "empty"}})))
-	want = append(want, runstore.RunEvent{V: 1, Run: lease.Run, Seq: first + int64(len(want)), Type: "empty", Data: json.RawMessage("null")})
+	want = append(want, runstore.RunEvent{V: 1, Run: lease.Run, Seq: first + int64(len(want)), Type: "empty",
+		Data: json.RawMessage("null")})
 	for _, limit := range []int{0, 1, 7, runstore.MaxEventPage} {
 		var got []runstore.RunEvent
 		for after := first - 1; ; {
@@ -74,7 +76,8 @@ func eventsAreTheTruth(t *testing.T, b RunBackend) {
 	must(t, err)
 	must(t, second(s.TakeMessages(ctx, lease)))
 	must(t, second(s.CancelRun(ctx, lease.Run)))
-	must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunPartial, Detail: "as asked"}, nil))
+	must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunPartial,
+		Detail: "as asked"}, nil))
 	run := getRun(t, s, lease.Run)
 
 	replayed := runstore.Run{ID: run.ID, CreatedAt: run.CreatedAt, UpdatedAt: run.UpdatedAt, State: runstore.RunInited}
@@ -90,8 +93,10 @@ func eventsAreTheTruth(t *testing.T, b RunBackend) {
 		var change runstore.RunChange
 		var message runstore.RunMessage
 		var delivered runstore.RunDelivered
-		target, ok := map[string]any{runstore.EventCreated: &created, runstore.EventAcquired: &acquired, runstore.EventState: &change,
-			runstore.EventMessage: &message, runstore.EventDelivered: &delivered, runstore.EventCancelRequested: new(any)}[e.Type]
+		target, ok := map[string]any{runstore.EventCreated: &created, runstore.EventAcquired: &acquired,
+			runstore.EventState:   &change,
+			runstore.EventMessage: &message, runstore.EventDelivered: &delivered,
+			runstore.EventCancelRequested: new(any)}[e.Type]
 		if !ok {
 			t.Fatalf("event %d is a %s", e.Seq, e.Type)
 		}
@@ -108,7 +113,8 @@ func eventsAreTheTruth(t *testing.T, b RunBackend) {
 			if change.From != replayed.State {
 				t.Errorf("event %d changes from %s, want %s", e.Seq, change.From, replayed.State)
 			}
-			if replayed.State, replayed.Outcome, replayed.Detail = change.State, change.Outcome, change.Detail; change.State.Ended() {
+			if replayed.State, replayed.Outcome, replayed.Detail = change.State, change.Outcome,
+				change.Detail; change.State.Ended() {
 				replayed.Executor, replayed.EndedAt = "", e.Time
 			}
 		case runstore.EventCancelRequested:
@@ -247,7 +253,8 @@ func eventsManyWriters(t *testing.T, b RunBackend) {
 		group.Go(func() {
 			for i := range 25 {
 				data := fmt.Sprintf("[%d,%d]", w, i)
-				seqs, err := s.AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "x", Data: json.RawMessage(data)}, {Type: "x", Data: json.RawMessage(data)}})
+				seqs, err := s.AppendEvents(ctx, lease, []runstore.RunEvent{
+					{Type: "x", Data: json.RawMessage(data)}, {Type: "x", Data: json.RawMessage(data)}})
 				if err != nil {
 					t.Error(err)
 					return

@@ -35,7 +35,8 @@ func runMessages(t *testing.T, b RunBackend) {
 	}
 	got, err := s.TakeMessages(ctx, lease)
 	must(t, err)
-	if len(got) != 2 || got[0].ID != "m1" || string(got[0].Data) != `{"text":"the inner one"}` || got[0].At.IsZero() || string(got[1].Data) != `2` || got[1].ID == "" {
+	if len(got) != 2 || got[0].ID != "m1" || string(got[0].Data) != `{"text":"the inner one"}` || got[0].At.IsZero() ||
+		string(got[1].Data) != `2` || got[1].ID == "" {
 		t.Errorf("messages are %+v", got)
 	}
 	if again, err := s.TakeMessages(ctx, lease); len(again) != 0 || err != nil {
@@ -77,7 +78,8 @@ func runInboxIsBounded(t *testing.T, b RunBackend) {
 		t.Errorf("the delivery of a full inbox is not read: %v", err)
 	}
 	must(t, s.SendMessage(ctx, lease.Run, runstore.RunMessage{Kind: "note"}))
-	for _, message := range []runstore.RunMessage{{}, {Kind: "No"}, {Kind: "note", Data: json.RawMessage(`{`)}, {Kind: "note", Data: append(large, ' ')},
+	for _, message := range []runstore.RunMessage{{}, {Kind: "No"}, {Kind: "note", Data: json.RawMessage(`{`)},
+		{Kind: "note", Data: append(large, ' ')},
 		{Kind: "note", ID: strings.Repeat("x", 129)}} {
 		wantCode(t, s.SendMessage(ctx, lease.Run, message), citewell.CodeInvalidArgument)
 	}

@@ -36,7 +36,8 @@ func leaseOneExecutor(t *testing.T, b RunBackend) {
 	}
 	lease := <-leases
 	got := getRun(t, s, run.ID)
-	if lease.Token != 1 || lease.TakenOver || got.Executor != lease.Owner || got.Token != 1 || lease.TTL != ttl || !got.LeaseExpires.Equal(lease.Expires) {
+	if lease.Token != 1 || lease.TakenOver || got.Executor != lease.Owner || got.Token != 1 || lease.TTL != ttl ||
+		!got.LeaseExpires.Equal(lease.Expires) {
 		t.Errorf("lease is %+v, run is %+v", lease, got)
 	}
 	must(t, s.ReleaseLease(ctx, lease))
@@ -50,7 +51,8 @@ func leaseOneExecutor(t *testing.T, b RunBackend) {
 	for _, bad := range []struct {
 		owner string
 		ttl   time.Duration
-	}{{"", ttl}, {"w", 0}, {"w", -1}, {"w", runstore.MaxLeaseTTL + 1}, {strings.Repeat("w", runstore.MaxCallName+1), ttl}} {
+	}{{"", ttl}, {"w", 0}, {"w", -1}, {"w", runstore.MaxLeaseTTL + 1},
+		{strings.Repeat("w", runstore.MaxCallName+1), ttl}} {
 		_, err := s.AcquireRun(ctx, run.ID, bad.owner, bad.ttl)
 		wantCode(t, err, citewell.CodeInvalidArgument)
 		_, _, err = s.AcquireNext(ctx, bad.owner, bad.ttl)
@@ -75,7 +77,8 @@ func leaseFence(t *testing.T, b RunBackend) {
 	_, err := s.AcquireRun(ctx, old.Run, "w2", ttl)
 	wantCode(t, err, citewell.CodeRunLeased)
 	b.Pass(time.Second)
-	must(t, second(s.AppendEvents(ctx, old, []runstore.RunEvent{{Type: "still.mine"}}))) // it ran out, and nobody took it
+	// it ran out, and nobody took it
+	must(t, second(s.AppendEvents(ctx, old, []runstore.RunEvent{{Type: "still.mine"}})))
 	lease, err := s.AcquireRun(ctx, old.Run, "w2", ttl)
 	if must(t, err); !lease.TakenOver || lease.Token != old.Token+1 {
 		t.Errorf("the lease taken over is %+v", lease)
@@ -85,13 +88,14 @@ func leaseFence(t *testing.T, b RunBackend) {
 	forged.Token = 99
 	for _, stale := range []runstore.Lease{old, forged, {Run: old.Run}} {
 		for what, err := range map[string]error{
-			"append":  second(s.AppendEvents(ctx, stale, []runstore.RunEvent{{Type: "late"}})),
-			"begin":   second(BeginCall(ctx, s, stale, runstore.Call{Kind: runstore.CallModel})),
-			"again":   second(BeginCall(ctx, s, stale, call)),
-			"finish":  FinishCall(ctx, s, stale, call, runstore.CallResult{}),
-			"state":   s.ChangeState(ctx, stale, runstore.RunChange{State: runstore.RunWaiting}, nil),
-			"take":    second(s.TakeMessages(ctx, stale)),
-			"renew":   second(s.RenewLease(ctx, runstore.Lease{Run: stale.Run, Token: stale.Token, Owner: "w", TTL: ttl})),
+			"append": second(s.AppendEvents(ctx, stale, []runstore.RunEvent{{Type: "late"}})),
+			"begin":  second(BeginCall(ctx, s, stale, runstore.Call{Kind: runstore.CallModel})),
+			"again":  second(BeginCall(ctx, s, stale, call)),
+			"finish": FinishCall(ctx, s, stale, call, runstore.CallResult{}),
+			"state":  s.ChangeState(ctx, stale, runstore.RunChange{State: runstore.RunWaiting}, nil),
+			"take":   second(s.TakeMessages(ctx, stale)),
+			"renew": second(s.RenewLease(ctx, runstore.Lease{Run: stale.Run, Token: stale.Token, Owner: "w",
+				TTL: ttl})),
 			"cancelQ": second(s.CancelRequested(ctx, stale)),
 		} {
 			if citewell.CodeOf(err) != citewell.CodeLeaseLost {
@@ -100,7 +104,8 @@ func leaseFence(t *testing.T, b RunBackend) {
 		}
 		must(t, s.ReleaseLease(ctx, stale)) // of nothing
 	}
-	if after := getRun(t, s, old.Run); after.Seq != before.Seq || after.Executor != "w2" || after.Unread != 1 || after.State != before.State {
+	if after := getRun(t, s, old.Run); after.Seq != before.Seq || after.Executor != "w2" || after.Unread != 1 ||
+		after.State != before.State {
 		t.Errorf("an executor that lost its lease changed the run from %+v to %+v", before, after)
 	}
 	must(t, second(s.AppendEvents(ctx, lease, []runstore.RunEvent{{Type: "mine"}})))
@@ -160,7 +165,8 @@ func leaseNext(t *testing.T, b RunBackend) {
 	third = next(ids[2], false)
 	fourth := next(ids[3], false)
 	next("", false)
-	must(t, s.ChangeState(ctx, third, runstore.RunChange{State: runstore.RunFailed, Outcome: runstore.RunModelFailed}, nil))
+	must(t, s.ChangeState(ctx, third, runstore.RunChange{State: runstore.RunFailed, Outcome: runstore.RunModelFailed},
+		nil))
 	must(t, s.ChangeState(ctx, fourth, runstore.RunChange{State: runstore.RunResearching}, nil))
 	must(t, s.ChangeState(ctx, fourth, runstore.RunChange{State: runstore.RunWaiting}, nil))
 	b.Pass(ttl)
@@ -221,7 +227,8 @@ func leaseHeld(t *testing.T, b RunBackend) {
 	if cause := context.Cause(held); cause != runstore.ErrRunCancelled {
 		t.Errorf("the context ended by %v, want ErrRunCancelled", cause)
 	}
-	must(t, s.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled}, nil))
+	must(t, s.ChangeState(t.Context(), lease, runstore.RunChange{
+		State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled}, nil))
 	stop()
 
 	lost := startRun(t, s)

@@ -15,7 +15,8 @@ import (
 // ask makes a run of a caller with a task.
 func ask(t *testing.T, s runstore.Runs, caller, task string) runstore.Run {
 	t.Helper()
-	run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Caller: caller, Task: task, Request: json.RawMessage(`1`)})
+	run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "a", Caller: caller, Task: task,
+		Request: json.RawMessage(`1`)})
 	must(t, err)
 	return run
 }
@@ -92,7 +93,8 @@ func runWords(t *testing.T, b RunBackend) {
 func runSameTask(t *testing.T, b RunBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	var runs []runstore.Run
-	for _, task := range []string{"When is high water?", "when is high water?", "When is\r\nhigh  water? ", "When is high water", "When is high water?", "", " "} {
+	for _, task := range []string{"When is high water?", "when is high water?", "When is\r\nhigh  water? ",
+		"When is high water", "When is high water?", "", " "} {
 		runs = append(runs, ask(t, s, "", task))
 	}
 	ofOther := ask(t, b.Tenant("b"), "", "When is high water?")
@@ -110,7 +112,8 @@ func runSameTask(t *testing.T, b RunBackend) {
 		wantCode(t, err, citewell.CodeNotFound)
 	}
 	must(t, s.DeleteRun(ctx, runs[4].ID))
-	if got := listed(t, s, runstore.RunQuery{SameTask: runs[0].ID}); !slices.Equal(got, []string{runs[2].ID, runs[0].ID}) {
+	if got := listed(t, s, runstore.RunQuery{SameTask: runs[0].ID}); !slices.Equal(got,
+		[]string{runs[2].ID, runs[0].ID}) {
 		t.Errorf("after one was deleted: %v", got)
 	}
 }
@@ -123,7 +126,8 @@ func runOutcomesAndTimes(t *testing.T, b RunBackend) {
 		if i%3 > 0 {
 			lease := acquire(t, s, run.ID)
 			must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunResearching}, nil))
-			must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunCompleted, Outcome: []runstore.RunOutcome{runstore.RunAnswered, runstore.RunPartial}[i%3-1]}, nil))
+			must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunCompleted,
+				Outcome: []runstore.RunOutcome{runstore.RunAnswered, runstore.RunPartial}[i%3-1]}, nil))
 		}
 		runs = append(runs, getRun(t, s, run.ID))
 		time.Sleep(2 * time.Microsecond) // so that no two are of one microsecond
@@ -135,8 +139,9 @@ func runOutcomesAndTimes(t *testing.T, b RunBackend) {
 		q    runstore.RunQuery
 		want []int
 	}{
-		"answered":          {runstore.RunQuery{Outcomes: []runstore.RunOutcome{answered}}, []int{7, 4, 1}},
-		"two_outcomes":      {runstore.RunQuery{Outcomes: []runstore.RunOutcome{answered, partial}}, []int{8, 7, 5, 4, 2, 1}},
+		"answered": {runstore.RunQuery{Outcomes: []runstore.RunOutcome{answered}}, []int{7, 4, 1}},
+		"two_outcomes": {runstore.RunQuery{Outcomes: []runstore.RunOutcome{answered, partial}},
+			[]int{8, 7, 5, 4, 2, 1}},
 		"no_such_outcome":   {runstore.RunQuery{Outcomes: []runstore.RunOutcome{runstore.RunNoSources}}, nil},
 		"since":             {runstore.RunQuery{Since: at(6)}, []int{8, 7, 6}},
 		"since_is_later":    {runstore.RunQuery{Since: at(6).Add(1)}, []int{8, 7}},
@@ -145,10 +150,11 @@ func runOutcomesAndTimes(t *testing.T, b RunBackend) {
 		"between":           {runstore.RunQuery{Since: at(3), Until: at(6)}, []int{5, 4, 3}},
 		"between_none":      {runstore.RunQuery{Since: at(3), Until: at(3)}, nil},
 		"between_backwards": {runstore.RunQuery{Since: at(6), Until: at(3)}, nil},
-		"between_elsewhere": {runstore.RunQuery{Since: at(3).In(time.FixedZone("", 3600)), Until: at(6).In(time.FixedZone("", -7200))}, []int{5, 4, 3}},
-		"long_ago":          {runstore.RunQuery{Until: time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC)}, nil},
-		"in_far_future":     {runstore.RunQuery{Since: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)}, nil},
-		"outcome_and_time":  {runstore.RunQuery{Outcomes: []runstore.RunOutcome{partial}, Since: at(3)}, []int{8, 5}},
+		"between_elsewhere": {runstore.RunQuery{Since: at(3).In(time.FixedZone("", 3600)),
+			Until: at(6).In(time.FixedZone("", -7200))}, []int{5, 4, 3}},
+		"long_ago":         {runstore.RunQuery{Until: time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC)}, nil},
+		"in_far_future":    {runstore.RunQuery{Since: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)}, nil},
+		"outcome_and_time": {runstore.RunQuery{Outcomes: []runstore.RunOutcome{partial}, Since: at(3)}, []int{8, 5}},
 	} {
 		var want []string
 		for _, n := range test.want {
@@ -169,7 +175,8 @@ func runChoicesTogether(t *testing.T, b RunBackend) {
 	said := citewell.SHA256([]byte("said"))
 	var want []string
 	var last runstore.Run
-	for _, run := range []struct{ caller, task string }{{"ann", "the tide"}, {"bob", "the tide"}, {"ann", "the weather"}, {"ann", "the tide"}, {"ann", "The tide"}, {"ann", "the tide"}, {"ann", "the tide"}} {
+	for _, run := range []struct{ caller, task string }{{"ann", "the tide"}, {"bob", "the tide"},
+		{"ann", "the weather"}, {"ann", "the tide"}, {"ann", "The tide"}, {"ann", "the tide"}, {"ann", "the tide"}} {
 		last = ask(t, s, run.caller, run.task)
 		must(t, s.NoteAnswer(ctx, last.ID, said))
 		must(t, second(s.CancelRun(ctx, last.ID)))
@@ -181,8 +188,10 @@ func runChoicesTogether(t *testing.T, b RunBackend) {
 	slices.Reverse(want)
 	open := ask(t, s, "ann", "the tide")
 	must(t, s.NoteAnswer(ctx, open.ID, said))
-	q := runstore.RunQuery{Caller: "ann", Words: "tide", SameTask: early.ID, Since: early.CreatedAt.Add(1), Until: open.CreatedAt, Answer: said,
-		States: []runstore.RunState{runstore.RunCancelled}, Outcomes: []runstore.RunOutcome{runstore.RunOutcomeCancelled, runstore.RunAnswered}, Agents: []string{"a", "b"}}
+	q := runstore.RunQuery{Caller: "ann", Words: "tide", SameTask: early.ID, Since: early.CreatedAt.Add(1),
+		Until: open.CreatedAt, Answer: said,
+		States: []runstore.RunState{runstore.RunCancelled}, Outcomes: []runstore.RunOutcome{
+			runstore.RunOutcomeCancelled, runstore.RunAnswered}, Agents: []string{"a", "b"}}
 	if got := listed(t, s, q); !slices.Equal(got, want) {
 		t.Errorf("chosen by everything: %v, want %v", got, want)
 	}

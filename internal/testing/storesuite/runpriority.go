@@ -19,9 +19,12 @@ func runPriorities(t *testing.T, b RunBackend) {
 		must(t, err)
 		return run
 	}
-	low, first, second, high := create(runstore.PriorityLow), create(runstore.PriorityNormal), create(""), create(runstore.PriorityHigh)
-	for run, want := range map[*runstore.Run]runstore.RunPriority{&low: runstore.PriorityLow, &first: "", &second: "", &high: runstore.PriorityHigh} {
-		again, err := s.CreateRun(ctx, runstore.NewRun{ID: run.ID, Agent: "a", Request: json.RawMessage(`1`), Priority: runstore.PriorityHigh})
+	low, first, second, high := create(runstore.PriorityLow), create(runstore.PriorityNormal), create(""),
+		create(runstore.PriorityHigh)
+	for run, want := range map[*runstore.Run]runstore.RunPriority{&low: runstore.PriorityLow, &first: "", &second: "",
+		&high: runstore.PriorityHigh} {
+		again, err := s.CreateRun(ctx, runstore.NewRun{ID: run.ID, Agent: "a", Request: json.RawMessage(`1`),
+			Priority: runstore.PriorityHigh})
 		if must(t, err); run.Priority != want || again.Priority != want {
 			t.Errorf("a run of priority %q has %q, and begun again %q", want, run.Priority, again.Priority)
 		}
@@ -38,7 +41,8 @@ func runPriorities(t *testing.T, b RunBackend) {
 	own := b.Tenant("own")
 	by := func(caller string, p runstore.RunPriority) string {
 		t.Helper()
-		run, err := own.CreateRun(ctx, runstore.NewRun{Agent: "a", Caller: caller, Request: json.RawMessage(`1`), Priority: p, OwnTurns: true})
+		run, err := own.CreateRun(ctx, runstore.NewRun{Agent: "a", Caller: caller, Request: json.RawMessage(`1`),
+			Priority: p, OwnTurns: true})
 		must(t, err)
 		return run.ID
 	}
@@ -53,7 +57,8 @@ func runPriorities(t *testing.T, b RunBackend) {
 	for name, waits := range map[string]bool{"waits for an answer": true, "executed": false} {
 		runOvertaken(t, b.Tenant(name), waits)
 	}
-	if _, err := s.CreateRun(ctx, runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`), Priority: "urgent"}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := s.CreateRun(ctx, runstore.NewRun{Agent: "a", Request: json.RawMessage(`1`),
+		Priority: "urgent"}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("a priority that there is not: %v", err)
 	}
 }
@@ -64,7 +69,8 @@ func runOvertaken(t *testing.T, s runstore.Runs, waits bool) {
 	t.Helper()
 	ctx := t.Context()
 	begin := func(caller string, p runstore.RunPriority) string {
-		run, err := s.CreateRun(ctx, runstore.NewRun{Agent: "a", Caller: caller, Request: json.RawMessage(`1`), Priority: p, OwnTurns: true})
+		run, err := s.CreateRun(ctx, runstore.NewRun{Agent: "a", Caller: caller, Request: json.RawMessage(`1`),
+			Priority: p, OwnTurns: true})
 		must(t, err)
 		return run.ID
 	}
@@ -84,7 +90,8 @@ func runOvertaken(t *testing.T, s runstore.Runs, waits bool) {
 	for i, want := range []string{bob, ann} {
 		next, ok, err := s.AcquireNext(ctx, "w", time.Hour)
 		if must(t, err); !ok || next.Run != want {
-			t.Errorf("run %d to be taken up where the other waits for an answer (%t) is %q, want %q", i, waits, next.Run, want)
+			t.Errorf("run %d to be taken up where the other waits for an answer (%t) is %q, want %q", i, waits,
+				next.Run, want)
 		}
 	}
 }

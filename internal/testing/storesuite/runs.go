@@ -96,7 +96,8 @@ const ttl = 30 * time.Second
 
 func newRun(t *testing.T, s runstore.Runs) runstore.Run {
 	t.Helper()
-	run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "sgr_agent", Request: json.RawMessage(`{"query":"when is high water?"}`)})
+	run, err := s.CreateRun(t.Context(), runstore.NewRun{Agent: "sgr_agent",
+		Request: json.RawMessage(`{"query":"when is high water?"}`)})
 	must(t, err)
 	return run
 }
@@ -118,7 +119,8 @@ func startRun(t *testing.T, s runstore.Runs) runstore.Lease {
 
 func endRun(t *testing.T, s runstore.Runs, lease runstore.Lease) {
 	t.Helper()
-	must(t, s.ChangeState(t.Context(), lease, runstore.RunChange{State: runstore.RunCompleted, Outcome: runstore.RunAnswered}, nil))
+	must(t, s.ChangeState(t.Context(), lease, runstore.RunChange{
+		State: runstore.RunCompleted, Outcome: runstore.RunAnswered}, nil))
 }
 
 func getRun(t *testing.T, s runstore.Runs, id string) runstore.Run {
@@ -136,8 +138,8 @@ func runRoundTrip(t *testing.T, b RunBackend) {
 	if uuid, ok := strings.CutPrefix(created.ID, "sgr_tool_calling_agent_"); !ok || len(uuid) != 36 || uuid[14] != '4' {
 		t.Errorf("id is %q, want the agent, _ and a random UUID", created.ID)
 	}
-	want := runstore.Run{ID: created.ID, Agent: "sgr_tool_calling_agent", State: runstore.RunInited, Request: request, Budget: budget,
-		CreatedAt: created.CreatedAt, UpdatedAt: created.CreatedAt, Seq: 1}
+	want := runstore.Run{ID: created.ID, Agent: "sgr_tool_calling_agent", State: runstore.RunInited, Request: request,
+		Budget: budget, CreatedAt: created.CreatedAt, UpdatedAt: created.CreatedAt, Seq: 1}
 	if diff := cmp.Diff(want, created); diff != "" {
 		t.Errorf("a new run differs (-want +got):\n%s", diff)
 	}
@@ -153,7 +155,8 @@ func runRoundTrip(t *testing.T, b RunBackend) {
 
 func runIsCreatedOnce(t *testing.T, b RunBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
-	given := runstore.NewRun{ID: runstore.NewRunID("sgr_agent"), Agent: "sgr_agent", Request: json.RawMessage(`{"query":"x"}`)}
+	given := runstore.NewRun{ID: runstore.NewRunID("sgr_agent"), Agent: "sgr_agent",
+		Request: json.RawMessage(`{"query":"x"}`)}
 	first, err := s.CreateRun(ctx, given)
 	must(t, err)
 	lease := acquire(t, s, first.ID)
@@ -177,12 +180,13 @@ func runBadArguments(t *testing.T, b RunBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	request := json.RawMessage(`{}`)
 	for name, run := range map[string]runstore.NewRun{
-		"no_agent":      {Request: request},
-		"agent_path":    {Agent: "../x", Request: request},
-		"agent_long":    {Agent: strings.Repeat("a", 65), Request: request},
-		"no_request":    {Agent: "a"},
-		"not_json":      {Agent: "a", Request: json.RawMessage(`{`)},
-		"large_request": {Agent: "a", Request: json.RawMessage(`"` + strings.Repeat("x", runstore.MaxRunRequest) + `"`)},
+		"no_agent":   {Request: request},
+		"agent_path": {Agent: "../x", Request: request},
+		"agent_long": {Agent: strings.Repeat("a", 65), Request: request},
+		"no_request": {Agent: "a"},
+		"not_json":   {Agent: "a", Request: json.RawMessage(`{`)},
+		"large_request": {Agent: "a", Request: json.RawMessage(`"` +
+			strings.Repeat("x", runstore.MaxRunRequest) + `"`)},
 		"bad_budget":    {Agent: "a", Request: request, Budget: json.RawMessage(`x`)},
 		"caller_long":   {Agent: "a", Caller: strings.Repeat("c", runstore.MaxRunCaller+1), Request: request},
 		"task_long":     {Agent: "a", Task: strings.Repeat("t", runstore.MaxRunRequest+1), Request: request},
@@ -194,8 +198,10 @@ func runBadArguments(t *testing.T, b RunBackend) {
 			t.Errorf("%s: got %v, want invalid_argument", name, err)
 		}
 	}
-	for _, q := range []runstore.RunQuery{{Limit: -1}, {Limit: runstore.MaxRunPage + 1}, {Cursor: "x"}, {Cursor: "-1"}, {States: []runstore.RunState{"done"}},
-		{Outcomes: []runstore.RunOutcome{"done"}}, {Outcomes: []runstore.RunOutcome{""}}, {Words: strings.Repeat("w", runstore.MaxRunWords+1)}} {
+	for _, q := range []runstore.RunQuery{{Limit: -1}, {Limit: runstore.MaxRunPage + 1}, {Cursor: "x"}, {Cursor: "-1"},
+		{States: []runstore.RunState{"done"}},
+		{Outcomes: []runstore.RunOutcome{"done"}}, {Outcomes: []runstore.RunOutcome{""}},
+		{Words: strings.Repeat("w", runstore.MaxRunWords+1)}} {
 		_, _, err := s.ListRuns(ctx, q)
 		wantCode(t, err, citewell.CodeInvalidArgument)
 	}
@@ -208,7 +214,8 @@ func runList(t *testing.T, b RunBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	var ids []string
 	for i := range 25 {
-		run, err := s.CreateRun(ctx, runstore.NewRun{Agent: []string{"red", "blue"}[i%2], Request: json.RawMessage(fmt.Sprint(i))})
+		run, err := s.CreateRun(ctx, runstore.NewRun{Agent: []string{"red", "blue"}[i%2],
+			Request: json.RawMessage(fmt.Sprint(i))})
 		must(t, err)
 		ids = append(ids, run.ID)
 		if i%5 == 0 {
@@ -223,12 +230,16 @@ func runList(t *testing.T, b RunBackend) {
 		q    runstore.RunQuery
 		want func(i int) bool
 	}{
-		"all":       {runstore.RunQuery{}, func(i int) bool { return true }},
-		"agent":     {runstore.RunQuery{Agents: []string{"red"}}, func(i int) bool { return i%2 == 0 }},
-		"agents":    {runstore.RunQuery{Agents: []string{"red", "blue", "' OR 1"}}, func(i int) bool { return true }},
-		"state":     {runstore.RunQuery{States: []runstore.RunState{runstore.RunCompleted}}, func(i int) bool { return i%10 == 0 }},
-		"states":    {runstore.RunQuery{States: []runstore.RunState{runstore.RunCompleted, runstore.RunResearching}}, func(i int) bool { return i%5 == 0 }},
-		"both":      {runstore.RunQuery{States: []runstore.RunState{runstore.RunInited}, Agents: []string{"blue"}}, func(i int) bool { return i%2 == 1 && i%5 > 0 }},
+		"all":    {runstore.RunQuery{}, func(i int) bool { return true }},
+		"agent":  {runstore.RunQuery{Agents: []string{"red"}}, func(i int) bool { return i%2 == 0 }},
+		"agents": {runstore.RunQuery{Agents: []string{"red", "blue", "' OR 1"}}, func(i int) bool { return true }},
+		"state": {runstore.RunQuery{States: []runstore.RunState{runstore.RunCompleted}}, func(i int) bool {
+			return i%10 == 0
+		}},
+		"states": {runstore.RunQuery{States: []runstore.RunState{runstore.RunCompleted, runstore.RunResearching}},
+			func(i int) bool { return i%5 == 0 }},
+		"both": {runstore.RunQuery{States: []runstore.RunState{runstore.RunInited}, Agents: []string{"blue"}},
+			func(i int) bool { return i%2 == 1 && i%5 > 0 }},
 		"none_such": {runstore.RunQuery{Agents: []string{"green"}}, func(i int) bool { return false }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -261,7 +272,8 @@ func runList(t *testing.T, b RunBackend) {
 	}
 	counts, err := s.CountRuns(ctx, "")
 	must(t, err)
-	if diff := cmp.Diff(map[runstore.RunState]int{runstore.RunInited: 20, runstore.RunResearching: 2, runstore.RunCompleted: 3}, counts); diff != "" {
+	if diff := cmp.Diff(map[runstore.RunState]int{runstore.RunInited: 20, runstore.RunResearching: 2,
+		runstore.RunCompleted: 3}, counts); diff != "" {
 		t.Errorf("counts differ (-want +got):\n%s", diff)
 	}
 	runs, _, err := s.ListRuns(ctx, runstore.RunQuery{Limit: 1})
@@ -321,7 +333,8 @@ func runSurvivesReopening(t *testing.T, b RunBackend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	lease := startRun(t, s)
 	fillRun(t, s, lease, bigJSON(1))
-	must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunWaiting, Detail: "which harbour?"}, []runstore.RunEvent{{Type: "question"}}))
+	must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunWaiting, Detail: "which harbour?"},
+		[]runstore.RunEvent{{Type: "question"}}))
 	run := getRun(t, s, lease.Run)
 	events, err := s.Events(ctx, lease.Run, 0, 0)
 	must(t, err)
@@ -329,7 +342,8 @@ func runSurvivesReopening(t *testing.T, b RunBackend) {
 	must(t, err)
 
 	s = b.Reopen(t).Tenant("a")
-	if diff := cmp.Diff(run, getRun(t, s, lease.Run)); diff != "" || run.Unread != 1 || run.State != runstore.RunWaiting {
+	if diff := cmp.Diff(run, getRun(t, s, lease.Run)); diff != "" || run.Unread != 1 ||
+		run.State != runstore.RunWaiting {
 		t.Errorf("run %+v differs after reopening:\n%s", run, diff)
 	}
 	gotEvents, err := s.Events(ctx, lease.Run, 0, 0)

@@ -38,7 +38,8 @@ func runStates(t *testing.T, b RunBackend) {
 				wantCode(t, err, citewell.CodeInvalidArgument)
 			default:
 				must(t, err)
-				if after.State != to || after.Outcome != changeTo(to).Outcome || after.Seq != before.Seq+2 || after.EndedAt.IsZero() == to.Ended() || (after.Executor == "") != to.Ended() {
+				if after.State != to || after.Outcome != changeTo(to).Outcome || after.Seq != before.Seq+2 ||
+					after.EndedAt.IsZero() == to.Ended() || (after.Executor == "") != to.Ended() {
 					t.Errorf("%s → %s gives %+v", from, to, after)
 				}
 				continue
@@ -81,7 +82,8 @@ func runCancel(t *testing.T, b RunBackend) {
 	}
 	// Nobody executes it: it is cancelled at once.
 	idle := newRun(t, s)
-	if got := cancel(idle.ID); got.State != runstore.RunCancelled || got.Outcome != runstore.RunOutcomeCancelled || got.EndedAt.IsZero() {
+	if got := cancel(idle.ID); got.State != runstore.RunCancelled || got.Outcome != runstore.RunOutcomeCancelled ||
+		got.EndedAt.IsZero() {
 		t.Errorf("a run that nobody executes is %+v after its cancellation", got)
 	}
 	if got := cancel(idle.ID); got.Seq != getRun(t, s, idle.ID).Seq || got.State != runstore.RunCancelled {
@@ -97,7 +99,8 @@ func runCancel(t *testing.T, b RunBackend) {
 	if asked, err := s.CancelRequested(ctx, lease); !asked || err != nil {
 		t.Errorf("the executor is not told: %v, %v", asked, err)
 	}
-	must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled}, nil))
+	must(t, s.ChangeState(ctx, lease, runstore.RunChange{State: runstore.RunCancelled,
+		Outcome: runstore.RunOutcomeCancelled}, nil))
 	// Its executor died: it is cancelled at once, and the executor, if it lives, is told.
 	dead := startRun(t, s)
 	b.Pass(ttl)

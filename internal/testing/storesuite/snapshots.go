@@ -11,7 +11,8 @@ import (
 
 func snapshotRoundTrip(t *testing.T, b Backend) {
 	s, ctx := b.Tenant("a"), t.Context()
-	page, doc := newPage("https://tides.example/a", "<p>High water \x00\xff</p>", "High water is at noon.\n\n満潮は正午です。", noon)
+	page, doc := newPage("https://tides.example/a", "<p>High water \x00\xff</p>",
+		"High water is at noon.\n\n満潮は正午です。", noon)
 	must(t, s.PutSnapshot(ctx, page, doc))
 	must(t, s.PutSnapshot(ctx, page, doc)) // the same again is no error
 	gotPage, gotDoc, err := s.Snapshot(ctx, page.FinalURL)

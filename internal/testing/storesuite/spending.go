@@ -15,7 +15,8 @@ func spending(t *testing.T, b RunBackend) {
 	ctx, night := t.Context(), time.Date(2026, 3, 4, 23, 59, 59, 0, time.UTC)
 	morning := night.Add(time.Second)
 	s := b.Tenant("a")
-	for _, more := range []runstore.Spent{{Tokens: 1000, USD: 0.25}, {Searches: 2}, {Tokens: 1, USD: 0.25, Searches: 1}} {
+	for _, more := range []runstore.Spent{{Tokens: 1000, USD: 0.25}, {Searches: 2},
+		{Tokens: 1, USD: 0.25, Searches: 1}} {
 		if err := s.Spend(ctx, "ann", night, more); err != nil {
 			t.Fatal(err)
 		}

@@ -108,8 +108,8 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 // would give them.
 func newPage(url, body, text string, at time.Time) (citewell.Page, citewell.Document) {
 	page := citewell.Page{URL: url, FinalURL: url, Status: 200, ContentType: "text/html; charset=utf-8",
-		LastModified: noon.Add(-48 * time.Hour), FetchedAt: at, Body: []byte(body), SHA256: citewell.SHA256([]byte(body)),
-		Outcome: citewell.FetchOK}
+		LastModified: noon.Add(-48 * time.Hour), FetchedAt: at, Body: []byte(body),
+		SHA256: citewell.SHA256([]byte(body)), Outcome: citewell.FetchOK}
 	doc := citewell.Document{URL: url, MediaType: "text/html", Charset: "utf-8", Title: "Tides at Hollow Point",
 		Author: "M. Brandt", Published: "2026-03-01", Language: "en", Kind: "article", Text: text,
 		Markdown: "# Tides\n\n" + text, Links: []citewell.Link{{Text: "next", URL: url + "/next"}},
@@ -120,8 +120,9 @@ func newPage(url, body, text string, at time.Time) (citewell.Page, citewell.Docu
 
 // newSource returns source n with count passages.
 func newSource(n, count int) (citewell.Source, []citewell.Passage) {
-	source := citewell.Source{N: n, Title: "Tide tables", URL: "https://tides.example/a?x=1", FinalURL: "https://tides.example/a",
-		Host: "tides.example", Class: "organisation", Date: "2026-02-01", FetchedAt: noon.Add(123456789),
+	source := citewell.Source{N: n, Title: "Tide tables", URL: "https://tides.example/a?x=1",
+		FinalURL: "https://tides.example/a",
+		Host:     "tides.example", Class: "organisation", Date: "2026-02-01", FetchedAt: noon.Add(123456789),
 		PageSHA256: citewell.SHA256([]byte("page")), TextSHA256: citewell.SHA256([]byte("text")),
 		Extractor: citewell.Extractor{ID: "html", Version: 3}, Outcome: citewell.FetchTruncated,
 		Snippet: "“4.2 m” at spring tide — 潮汐", Warning: "unofficial"}

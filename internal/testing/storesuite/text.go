@@ -81,9 +81,11 @@ func textEveryLanguage(t *testing.T, b Backend) {
 func textRareWordFirst(t *testing.T, b Backend) {
 	s := b.Tenant("a")
 	for i := range 30 {
-		index(t, s, fmt.Sprintf("https://common.example/%02d", i), "en", "Report", "The harbour report describes the harbour and the report.")
+		index(t, s, fmt.Sprintf("https://common.example/%02d", i), "en", "Report",
+			"The harbour report describes the harbour and the report.")
 	}
-	index(t, s, "https://rare.example/", "en", "Note", "A harbour note that once mentions the barnacle among many other things seen on the way.")
+	index(t, s, "https://rare.example/", "en", "Note", "A harbour note that once mentions the barnacle among many "+
+		"other things seen on the way.")
 	if got := find(t, s, "harbour barnacle"); len(got) != 10 || got[0] != "https://rare.example/" {
 		t.Errorf("found %v, want the only document with the rare word first", got)
 	}
@@ -93,8 +95,10 @@ func textRareWordFirst(t *testing.T, b Backend) {
 // documents have: in a folder of two files every word is such a word.
 func textWordOfEveryDocument(t *testing.T, b Backend) {
 	s := b.Tenant("a")
-	index(t, s, "https://a.example/1", "en", "", "The tide came once, then nothing else happened for a long while on the shore.")
-	index(t, s, "https://a.example/2", "en", "", "Tide after tide after tide: the tide table lists every tide on the shore for a year.")
+	index(t, s, "https://a.example/1", "en", "", "The tide came once, then nothing else happened for a long while on "+
+		"the shore.")
+	index(t, s, "https://a.example/2", "en", "", "Tide after tide after tide: the tide table lists every tide on the "+
+		"shore for a year.")
 	wantFound(t, s, "tide", "https://a.example/2", "https://a.example/1")
 }
 
@@ -136,7 +140,8 @@ func textReplaceAndRemove(t *testing.T, b Backend) {
 
 func textPrefix(t *testing.T, b Backend) {
 	s, ctx := b.Tenant("a"), t.Context()
-	for _, url := range []string{"file:///docs/a.md", "file:///docs/b/c.md", "file:///docs2/a.md", "https://docs.example/", "file:///100%/x_y.md"} {
+	for _, url := range []string{"file:///docs/a.md", "file:///docs/b/c.md", "file:///docs2/a.md",
+		"https://docs.example/", "file:///100%/x_y.md"} {
 		index(t, s, url, "en", "", "The same words everywhere.")
 	}
 	tests := map[string]int{"": 5, "file:///docs/": 2, "file:///docs": 3, "file:///docs/a.md": 1, "file:///100%/x": 1,
@@ -180,16 +185,23 @@ func textDocuments(t *testing.T, b Backend) {
 	if len(list) != 3 {
 		t.Fatalf("%d documents are listed: %+v", len(list), list)
 	}
-	if got := list[0]; got.URL != "file:///docs/a.md" || got.Title != "Ebbe" || got.Language != "de" || got.Published != "2026-03-01" || got.IndexedAt.IsZero() || got.MediaType != "" || got.Bytes != 0 || !got.FetchedAt.IsZero() {
+	if got := list[0]; got.URL != "file:///docs/a.md" || got.Title != "Ebbe" || got.Language != "de" ||
+		got.Published != "2026-03-01" || got.IndexedAt.IsZero() || got.MediaType != "" || got.Bytes != 0 ||
+		!got.FetchedAt.IsZero() {
 		t.Errorf("one without a snapshot is listed as %+v", got)
 	}
-	want := store.ListedDocument{URL: page.URL, Title: doc.Title, Published: doc.Published, Language: "en", IndexedAt: list[2].IndexedAt, MediaType: "text/html", Bytes: 9, TextBytes: int64(len(doc.Text)),
-		PageSHA256: page.SHA256, TextSHA256: doc.TextSHA256, FetchedAt: page.FetchedAt, Extractor: doc.Extractor, Pages: 2, PageUnit: "page"}
+	want := store.ListedDocument{URL: page.URL, Title: doc.Title, Published: doc.Published, Language: "en",
+		IndexedAt: list[2].IndexedAt, MediaType: "text/html", Bytes: 9, TextBytes: int64(len(doc.Text)),
+		PageSHA256: page.SHA256, TextSHA256: doc.TextSHA256, FetchedAt: page.FetchedAt, Extractor: doc.Extractor,
+		Pages: 2, PageUnit: "page"}
 	if !reflect.DeepEqual(list[2], want) || list[2].IndexedAt.IsZero() {
 		t.Errorf("listed as %+v, want %+v", list[2], want)
 	}
-	for query, want := range map[store.DocumentQuery]string{{Limit: 1}: "file:///docs/a.md", {Limit: 1, After: "file:///docs/a.md"}: "file:///docs/b.md", {After: "file:///docs/b.md"}: page.URL, {After: page.URL}: "",
-		{URLPrefix: "https:"}: page.URL, {URLPrefix: "file:///docs/", After: "file:///docs/a.md"}: "file:///docs/b.md", {URLPrefix: "file:///docs/c"}: ""} {
+	for query, want := range map[store.DocumentQuery]string{
+		{Limit: 1}: "file:///docs/a.md", {Limit: 1, After: "file:///docs/a.md"}: "file:///docs/b.md",
+		{After: "file:///docs/b.md"}: page.URL, {After: page.URL}: "",
+		{URLPrefix: "https:"}: page.URL, {URLPrefix: "file:///docs/", After: "file:///docs/a.md"}: "file:///docs/b.md",
+		{URLPrefix: "file:///docs/c"}: ""} {
 		list, err := s.Documents(ctx, query)
 		must(t, err)
 		var got []string
@@ -212,11 +224,15 @@ func textFolderRanksAsAlone(t *testing.T, b Backend) {
 	alone, beside, ctx := b.Tenant("alone"), b.Tenant("beside"), t.Context()
 	for _, s := range []Store{alone, beside} {
 		index(t, s, "file:///docs/a.md", "en", "", "The harbour master counts the ships of the harbour each morning.")
-		index(t, s, "file:///docs/b.md", "en", "", "A licence for a ship costs forty crowns. The licence is for a year.")
-		index(t, s, "file:///docs/c.md", "en", "", "The harbour has a licence for the sale of fish, and of nothing else at all.")
+		index(t, s, "file:///docs/b.md", "en", "", "A licence for a ship costs forty crowns. The licence is "+
+			"for a year.")
+		index(t, s, "file:///docs/c.md", "en", "", "The harbour has a licence for the sale of fish, and of nothing "+
+			"else at all.")
 	}
 	for i := range 200 { // more than are loose
-		index(t, beside, fmt.Sprintf("file:///other/%d.md", i), "en", "", "A licence, and one more licence: the licence of a long text about something else. "+strings.Repeat("It goes on. ", i))
+		index(t, beside, fmt.Sprintf("file:///other/%d.md", i), "en", "",
+			"A licence, and one more licence: the licence of a long text about something else. "+
+				strings.Repeat("It goes on. ", i))
 	}
 	_, err := beside.RemoveDocument(ctx, "file:///other/7.md")
 	must(t, err)
@@ -234,15 +250,20 @@ func textFolderRanksAsAlone(t *testing.T, b Backend) {
 
 // HostileQueries are strings that have broken query parsers; each is words to find
 // or nothing, never an error.
-var HostileQueries = []string{"", " ", "\"", "\"\"", "\"unclosed", "'", "''; DROP TABLE document; --", "(", ")", "((", "AND", "OR",
-	"NOT", "NEAR", "NEAR(a b, 5)", "a AND", "AND b", "a OR OR b", "NOT NOT a", "title:", "title: tide", "body:tide", "^tide", "tide*",
-	"*", "**", "-tide", "+tide", "{title body}: tide", "tide + tide", "a:b:c", "\\", "\x00", "tide\x00tide", "\xff\xfe", "a\xc3", "💡", "\u200b",
-	"?", "?1", ":a", "$a", "@a", "%", "_", "C++ vs. C#", "it's", "日本", "()\"*^:-+", "tide\" OR \"tide", "rank", "tide)", "🏴‍☠️ tide"}
+var HostileQueries = []string{"", " ", "\"", "\"\"", "\"unclosed", "'", "''; DROP TABLE document; --", "(", ")", "((",
+	"AND", "OR",
+	"NOT", "NEAR", "NEAR(a b, 5)", "a AND", "AND b", "a OR OR b", "NOT NOT a", "title:", "title: tide", "body:tide",
+	"^tide", "tide*",
+	"*", "**", "-tide", "+tide", "{title body}: tide", "tide + tide", "a:b:c", "\\", "\x00", "tide\x00tide", "\xff\xfe",
+	"a\xc3", "💡", "\u200b",
+	"?", "?1", ":a", "$a", "@a", "%", "_", "C++ vs. C#", "it's", "日本", "()\"*^:-+", "tide\" OR \"tide", "rank", "tide)",
+	"🏴‍☠️ tide"}
 
 func textNoQueryIsAnError(t *testing.T, b Backend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	index(t, s, "https://a.example/1", "en", "Tide", "The tide is high.")
-	queries := append([]string{strings.Repeat("tide ", 100_000), strings.Repeat("\"", 50_000), strings.Repeat("長", 50_000)}, HostileQueries...)
+	queries := append([]string{strings.Repeat("tide ", 100_000), strings.Repeat("\"", 50_000),
+		strings.Repeat("長", 50_000)}, HostileQueries...)
 	var many strings.Builder
 	for i := range 5000 {
 		fmt.Fprintf(&many, "word%d ", i)
@@ -262,9 +283,11 @@ func textNoQueryIsAnError(t *testing.T, b Backend) {
 func textSnippetIsOriginal(t *testing.T, b Backend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	filler := strings.Repeat("Nothing of note happened on that day. Ünïcödé wörds fill the page. ", 60)
-	text := filler + "\n\nThe Étretat “BARNACLE” survey counted\n4.2 million barnacles in 1987. " + filler + " One barnacle at the end."
+	text := filler + "\n\nThe Étretat “BARNACLE” survey counted\n4.2 million barnacles in 1987. " + filler +
+		" One barnacle at the end."
 	index(t, s, "https://a.example/long", "en", "", text)
-	index(t, s, "https://a.example/cjk", "zh", "", strings.Repeat("今天没有发生什么事情。", 80)+"潮汐的高度是四米。"+strings.Repeat("今天没有发生什么事情。", 80))
+	index(t, s, "https://a.example/cjk", "zh", "", strings.Repeat("今天没有发生什么事情。", 80)+"潮汐的高度是四米。"+
+		strings.Repeat("今天没有发生什么事情。", 80))
 	tests := []struct{ query, want string }{
 		{"barnacle survey", "“BARNACLE” survey counted 4.2 million barnacles in 1987."},
 		{"潮汐", "潮汐的高度是四米"},
@@ -276,7 +299,8 @@ func textSnippetIsOriginal(t *testing.T, b Backend) {
 			t.Fatalf("%q found %d documents, want 1", test.query, len(hits))
 		}
 		snippet := hits[0].Snippet
-		if !strings.Contains(snippet, test.want) || len(snippet) > 400 || !utf8.ValidString(snippet) || strings.Contains(snippet, "\n") {
+		if !strings.Contains(snippet, test.want) || len(snippet) > 400 || !utf8.ValidString(snippet) ||
+			strings.Contains(snippet, "\n") {
 			t.Errorf("snippet for %q is %q, want one valid line with %q", test.query, snippet, test.want)
 		}
 	}

@@ -16,8 +16,10 @@ import (
 func textDocumentRoundTrip(t *testing.T, b Backend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	docs := []store.TextDocument{
-		{ID: "whole", URL: "https://a.example/?x=1", Title: "Tide “tables”", Text: "High water \x00 at noon.\n\n満潮は正午です。", Language: "en",
-			Published: "2026-03-01", Stamp: "v1", Metadata: map[string]string{"a": "", "Ключ": "значение", "x y": "<\"'>"}},
+		{ID: "whole", URL: "https://a.example/?x=1", Title: "Tide “tables”",
+			Text: "High water \x00 at noon.\n\n満潮は正午です。", Language: "en",
+			Published: "2026-03-01", Stamp: "v1", Metadata: map[string]string{
+				"a": "", "Ключ": "значение", "x y": "<\"'>"}},
 		{ID: "bare", Text: "Die Häuser am Hafen wurden im Jahr 1911 gebaut und später mehrfach verkauft."},
 		{ID: "no text", Title: "Only a title"},
 		{ID: strings.Repeat("k", store.MaxDocumentID), Text: "a long id"},
@@ -34,7 +36,8 @@ func textDocumentRoundTrip(t *testing.T, b Backend) {
 	}
 	hits, err := s.SearchText(ctx, store.TextQuery{Index: "notes", Text: "tables"})
 	must(t, err)
-	if len(hits) != 1 || hits[0].URL != docs[0].URL || hits[0].Title != docs[0].Title || hits[0].Published != docs[0].Published ||
+	if len(hits) != 1 || hits[0].URL != docs[0].URL || hits[0].Title != docs[0].Title ||
+		hits[0].Published != docs[0].Published ||
 		hits[0].Language != "en" || !cmp.Equal(hits[0].Metadata, docs[0].Metadata) {
 		t.Errorf("hits %+v lack what the document has", hits)
 	}
@@ -46,20 +49,26 @@ func textDocumentRoundTrip(t *testing.T, b Backend) {
 
 func textUpsert(t *testing.T, b Backend) {
 	s, ctx := b.Tenant("a"), t.Context()
-	first := store.TextDocument{ID: "n", Language: "en", Title: "Walrus", Text: "A walrus was seen.", Metadata: map[string]string{"tag": "animals", "year": "1911"}}
+	first := store.TextDocument{ID: "n", Language: "en", Title: "Walrus", Text: "A walrus was seen.",
+		Metadata: map[string]string{"tag": "animals", "year": "1911"}}
 	for range 3 { // the same again changes nothing
 		put(t, s, "notes", first)
 	}
 	wantSet(t, s, store.TextQuery{Index: "notes", Text: "walrus tag:animals"}, "n")
-	second := store.TextDocument{ID: "n", Language: "de", Text: "Ein Seehund wurde gesehen.", Metadata: map[string]string{"place": "Hafen"}}
-	put(t, s, "notes", first, store.TextDocument{ID: "m", Language: "en", Text: "Another walrus."}, second) // the later of two stays
-	for query, want := range map[string]string{"walrus": "m", "Seehund": "n", "tag:animals": "", "title:walrus": "", "place:hafen": "n"} {
+	second := store.TextDocument{ID: "n", Language: "de", Text: "Ein Seehund wurde gesehen.",
+		Metadata: map[string]string{"place": "Hafen"}}
+	// the later of two stays
+	put(t, s, "notes", first, store.TextDocument{ID: "m", Language: "en", Text: "Another walrus."}, second)
+	for query, want := range map[string]string{"walrus": "m", "Seehund": "n", "tag:animals": "", "title:walrus": "",
+		"place:hafen": "n"} {
 		wantSet(t, s, store.TextQuery{Index: "notes", Text: query}, strings.Fields(want)...)
 	}
-	wantSet(t, s, store.TextQuery{Index: "notes", Text: "Seehund walrus", Filters: []store.Filter{{Key: "year", In: []string{"1911"}}}})
+	wantSet(t, s, store.TextQuery{Index: "notes", Text: "Seehund walrus",
+		Filters: []store.Filter{{Key: "year", In: []string{"1911"}}}})
 	indexes, err := s.ListIndexes(ctx)
 	must(t, err)
-	if want := []store.TextIndex{{Name: "notes", Documents: 2, Languages: []string{"de", "en"}}}; !cmp.Equal(indexes, want) {
+	if want := []store.TextIndex{{Name: "notes", Documents: 2, Languages: []string{"de", "en"}}}; !cmp.Equal(indexes,
+		want) {
 		t.Errorf("indexes are %+v, want %+v", indexes, want)
 	}
 }
@@ -69,7 +78,8 @@ func textManyAtOnce(t *testing.T, b Backend) {
 	const many = 3000
 	docs := make([]store.TextDocument, many)
 	for i := range docs {
-		docs[i] = store.TextDocument{ID: fmt.Sprint("d", i), Language: []string{"en", "de", "fr"}[i%3], Text: fmt.Sprintf("number%d of the barnacles", i)}
+		docs[i] = store.TextDocument{ID: fmt.Sprint("d", i), Language: []string{"en", "de", "fr"}[i%3],
+			Text: fmt.Sprintf("number%d of the barnacles", i)}
 	}
 	must(t, s.IndexDocuments(ctx, "many", docs))
 	must(t, s.IndexDocuments(ctx, "many", docs[:100]))
@@ -88,9 +98,12 @@ func textManyAtOnce(t *testing.T, b Backend) {
 func textFilters(t *testing.T, b Backend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	docs := []store.TextDocument{
-		{ID: "a", Language: "en", Published: "2024-02-29", Metadata: map[string]string{"kind": "note", "year": "1987", "seen": "2026-03-01"}},
-		{ID: "b", Language: "de", Published: "2025-12-31", Metadata: map[string]string{"kind": "Note", "year": "-3.5", "seen": "2026-03-01T22:15:00Z"}},
-		{ID: "c", Language: "en", Metadata: map[string]string{"kind": "paper", "year": "2011", "seen": "2026-03-02T00:30:00+02:00"}},
+		{ID: "a", Language: "en", Published: "2024-02-29", Metadata: map[string]string{
+			"kind": "note", "year": "1987", "seen": "2026-03-01"}},
+		{ID: "b", Language: "de", Published: "2025-12-31", Metadata: map[string]string{
+			"kind": "Note", "year": "-3.5", "seen": "2026-03-01T22:15:00Z"}},
+		{ID: "c", Language: "en", Metadata: map[string]string{"kind": "paper", "year": "2011",
+			"seen": "2026-03-02T00:30:00+02:00"}},
 		{ID: "d", Language: "en", Published: "2026-03-04", Metadata: map[string]string{"kind": "", "year": "MMXI"}},
 		{ID: "e", Language: "en"},
 	}
@@ -98,7 +111,8 @@ func textFilters(t *testing.T, b Backend) {
 		docs[i].Text = "tide"
 	}
 	put(t, s, "f", docs...)
-	put(t, s, "g", store.TextDocument{ID: "z", Text: "tide", Metadata: map[string]string{"kind": "note", "year": "1987"}})
+	put(t, s, "g", store.TextDocument{ID: "z", Text: "tide",
+		Metadata: map[string]string{"kind": "note", "year": "1987"}})
 	in := func(key string, values ...string) store.Filter { return store.Filter{Key: key, In: values} }
 	between := func(key, min, max string) store.Filter { return store.Filter{Key: key, Min: min, Max: max} }
 	not := func(f store.Filter) store.Filter { f.Not = true; return f }
@@ -130,10 +144,12 @@ func textFilters(t *testing.T, b Backend) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			wantSet(t, s, store.TextQuery{Index: "f", Text: "tide", Filters: test.filters}, strings.Fields(test.want)...)
+			wantSet(t, s, store.TextQuery{Index: "f", Text: "tide", Filters: test.filters},
+				strings.Fields(test.want)...)
 		})
 	}
-	wantSet(t, s, store.TextQuery{Index: "f", Text: "tide", URLPrefix: "c", Filters: []store.Filter{in("kind", "paper", "note")}}, "c")
+	wantSet(t, s, store.TextQuery{Index: "f", Text: "tide", URLPrefix: "c",
+		Filters: []store.Filter{in("kind", "paper", "note")}}, "c")
 	for _, bad := range []store.Filter{{}, {Key: "a"}, between("year", "old", ""), between("year", "1", "2026-01-01")} {
 		_, err := s.SearchText(ctx, store.TextQuery{Index: "f", Text: "tide", Filters: []store.Filter{bad}})
 		wantCode(t, err, citewell.CodeInvalidArgument)
@@ -174,11 +190,13 @@ func textRemoveDocuments(t *testing.T, b Backend) {
 	remove(2, store.TextSelection{IDs: []string{"0/0", "1/1", "none", "0/0"}})
 	remove(0, store.TextSelection{IDs: []string{"0/0"}})
 	count("r", 1198)
-	remove(599, store.TextSelection{Filters: []store.Filter{{Key: "kind", In: []string{"odd"}, Not: true}, {Key: "n", Min: "2"}}})
+	remove(599, store.TextSelection{Filters: []store.Filter{
+		{Key: "kind", In: []string{"odd"}, Not: true}, {Key: "n", Min: "2"}}})
 	count("r", 599)
 	wantSet(t, s, store.TextQuery{Index: "r", Text: "kind:even"})
 	remove(200, store.TextSelection{IDPrefix: "2/"})
-	remove(1, store.TextSelection{IDs: []string{"0/3"}, IDPrefix: "0/", Filters: []store.Filter{{Key: "n", In: []string{"5"}}}})
+	remove(1, store.TextSelection{IDs: []string{"0/3"}, IDPrefix: "0/",
+		Filters: []store.Filter{{Key: "n", In: []string{"5"}}}})
 	remove(398, store.TextSelection{All: true})
 	count("r", 0)
 	count("other", 10)
@@ -193,7 +211,8 @@ func textIndexesAreApart(t *testing.T, b Backend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	names := []string{"notes", "Notes", "notes ", "a/b", "索引", "%", "'; --", store.Library}
 	for _, name := range names {
-		put(t, s, name, store.TextDocument{ID: "same", Language: "en", Text: "The tide of " + name, Metadata: map[string]string{"of": name}})
+		put(t, s, name, store.TextDocument{ID: "same", Language: "en", Text: "The tide of " + name,
+			Metadata: map[string]string{"of": name}})
 	}
 	index(t, s, "https://a.example/", "en", "", "The tide of the library.")
 	for _, name := range names {
@@ -241,12 +260,14 @@ func textBadArguments(t *testing.T, b Backend) {
 	}
 	for name, bad := range map[string]store.TextDocument{
 		"no_id": {Text: "tide"}, "long_id": {ID: strings.Repeat("x", store.MaxDocumentID+1)},
-		"long_title": {ID: "b", Title: strings.Repeat("x", store.MaxTitle+1)}, "long_text": {ID: "b", Text: strings.Repeat("x", store.MaxText+1)},
-		"many_keys": {ID: "b", Metadata: keys}, "empty_key": {ID: "b", Metadata: map[string]string{"": "x"}},
+		"long_title": {ID: "b", Title: strings.Repeat("x", store.MaxTitle+1)},
+		"long_text":  {ID: "b", Text: strings.Repeat("x", store.MaxText+1)},
+		"many_keys":  {ID: "b", Metadata: keys}, "empty_key": {ID: "b", Metadata: map[string]string{"": "x"}},
 		"long_value": {ID: "b", Metadata: map[string]string{"k": strings.Repeat("x", store.MaxMetadataValue+1)}},
 		"not_utf8":   {ID: "b", Metadata: map[string]string{"k": "\xff"}},
 	} {
-		if err := s.IndexDocuments(ctx, "notes", []store.TextDocument{good, bad}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		if err := s.IndexDocuments(ctx, "notes", []store.TextDocument{
+			good, bad}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%s gives %v, want invalid_argument", name, err)
 		}
 	}

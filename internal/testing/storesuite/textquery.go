@@ -46,10 +46,14 @@ func wantSet(t *testing.T, s Store, query store.TextQuery, want ...string) {
 
 // harbour is a small index that queries are tried on.
 var harbour = []store.TextDocument{
-	{ID: "high", Language: "en", Title: "High water", Text: "High water is at noon. The tide tables of the harbour say so.", URL: "https://tides.example/high-water"},
-	{ID: "low", Language: "en", Title: "Low water", Text: "Low water comes six hours after. Water stands high only once the harbours fill.", Metadata: map[string]string{"tag": "tides, sea", "year": "1987"}},
-	{ID: "seal", Language: "en", Title: "Seals", Text: "The well-known colony of seals near the harbour mouth was counted in 1987.", Metadata: map[string]string{"tag": "animals, sea birds", "year": "2011"}},
-	{ID: "wind", Language: "en", Title: "Wind and tide", Text: "Wind against tide raises a short sea. Do NOT sail then, says the WHO of sailing.", Metadata: map[string]string{"Author": "M. Brandt"}},
+	{ID: "high", Language: "en", Title: "High water", Text: "High water is at noon. The tide tables of the harbour " +
+		"say so.", URL: "https://tides.example/high-water"},
+	{ID: "low", Language: "en", Title: "Low water", Text: "Low water comes six hours after. Water stands high only " +
+		"once the harbours fill.", Metadata: map[string]string{"tag": "tides, sea", "year": "1987"}},
+	{ID: "seal", Language: "en", Title: "Seals", Text: "The well-known colony of seals near the harbour mouth was " +
+		"counted in 1987.", Metadata: map[string]string{"tag": "animals, sea birds", "year": "2011"}},
+	{ID: "wind", Language: "en", Title: "Wind and tide", Text: "Wind against tide raises a short sea. Do NOT sail " +
+		"then, says the WHO of sailing.", Metadata: map[string]string{"Author": "M. Brandt"}},
 }
 
 func textQueryLanguage(t *testing.T, b Backend) {
@@ -120,7 +124,8 @@ func textQueryLanguage(t *testing.T, b Backend) {
 	}
 
 	// What is required decides who is found, what is not who comes first.
-	if got := ids(t, s, store.TextQuery{Index: "harbour", Text: "+harbour seals colony"}); got[0] != "seal" || len(got) != 3 {
+	if got := ids(t, s, store.TextQuery{Index: "harbour", Text: "+harbour seals colony"}); got[0] != "seal" ||
+		len(got) != 3 {
 		t.Errorf("found %v, want seal first of three", got)
 	}
 	if got := ids(t, s, store.TextQuery{Index: "harbour", Text: "water noon tables"}); got[0] != "high" {
@@ -131,20 +136,28 @@ func textQueryLanguage(t *testing.T, b Backend) {
 func textQueryEveryLanguage(t *testing.T, b Backend) {
 	s := b.Tenant("a")
 	put(t, s, "all",
-		store.TextDocument{ID: "de", Language: "de", Title: "Hafen", Text: "Die Häuser am Hafen wurden im Jahr 1911 gebaut und später mehrfach verkauft."},
-		store.TextDocument{ID: "fr", Language: "fr", Title: "Marées", Text: "Les chercheuses ont mesuré la hauteur des marées pendant plusieurs années."},
-		store.TextDocument{ID: "ru", Language: "ru", Title: "Приливы", Text: "Учёные измеряли высоту приливов в течение многих лет."},
-		store.TextDocument{ID: "zh", Language: "zh", Title: "潮汐", Text: "研究人员在港口测量潮汐的高度，结果发表在期刊上。", Metadata: map[string]string{"标签": "海洋 港口"}},
+		store.TextDocument{ID: "de", Language: "de", Title: "Hafen",
+			Text: "Die Häuser am Hafen wurden im Jahr 1911 gebaut und später mehrfach verkauft."},
+		store.TextDocument{ID: "fr", Language: "fr", Title: "Marées",
+			Text: "Les chercheuses ont mesuré la hauteur des marées pendant plusieurs années."},
+		store.TextDocument{ID: "ru", Language: "ru", Title: "Приливы",
+			Text: "Учёные измеряли высоту приливов в течение многих лет."},
+		store.TextDocument{ID: "zh", Language: "zh", Title: "潮汐", Text: "研究人员在港口测量潮汐的高度，结果发表在期刊上。",
+			Metadata: map[string]string{"标签": "海洋 港口"}},
 		store.TextDocument{ID: "ja", Language: "ja", Title: "潮の高さ", Text: "研究者たちは港で潮の高さを測り、その結果を発表した。"},
-		store.TextDocument{ID: "ar", Language: "ar", Title: "المد والجزر", Text: "قاس الباحثون ارتفاع المد والجزر في الميناء لسنوات عديدة."},
+		store.TextDocument{ID: "ar", Language: "ar", Title: "المد والجزر",
+			Text: "قاس الباحثون ارتفاع المد والجزر في الميناء لسنوات عديدة."},
 		store.TextDocument{ID: "ko", Language: "ko", Title: "조석", Text: "연구자들은 항구에서 조석의 높이를 측정했다."},
 		store.TextDocument{ID: "th", Language: "th", Title: "น้ำขึ้น", Text: "นักวิจัยวัดความสูงของน้ำขึ้นที่ท่าเรือ"},
-		store.TextDocument{ID: "hi", Language: "hi", Title: "ज्वार", Text: "शोधकर्ताओं ने बंदरगाह में ज्वार की ऊंचाई मापी।"},
-		store.TextDocument{ID: "el", Language: "el", Title: "Παλίρροια", Text: "Οι ερευνητές μέτρησαν το ύψος της παλίρροιας στο λιμάνι."},
+		store.TextDocument{ID: "hi", Language: "hi", Title: "ज्वार",
+			Text: "शोधकर्ताओं ने बंदरगाह में ज्वार की ऊंचाई मापी।"},
+		store.TextDocument{ID: "el", Language: "el", Title: "Παλίρροια",
+			Text: "Οι ερευνητές μέτρησαν το ύψος της παλίρροιας στο λιμάνι."},
 	)
 	tests := []struct{ query, want string }{
 		{`"Haus am Hafen"`, "de"}, {"gebau*", "de"}, {"Hafen -verkauft", ""}, {"title:Häfen", "de"},
-		{`"hauteur des marées"`, "fr"}, {`"marées hauteur"`, ""}, {"chercheuse AND annee", "fr"}, // accents may be left out
+		// accents may be left out
+		{`"hauteur des marées"`, "fr"}, {`"marées hauteur"`, ""}, {"chercheuse AND annee", "fr"},
 		{`"высота приливов"`, "ru"}, {"учен*", "ru"}, {"прилив -лет", ""},
 		{"潮汐的高度", "zh"}, {`"潮汐的高度"`, "zh"}, {`"高度潮汐"`, ""}, {"港口 -潮汐", ""}, {"title:潮汐", "zh"}, {"标签:海洋", "zh"},
 		{"潮", "ja zh"}, {`"潮の高さ"`, "ja"}, {"研究 AND 結果", "ja"}, {"研究 NOT 結果", "zh"},
@@ -162,8 +175,10 @@ func textMarks(t *testing.T, b Backend) {
 	s := b.Tenant("a")
 	filler := strings.Repeat("Nothing of note happened on that day. Ünïcödé wörds fill the page. ", 20)
 	docs := []store.TextDocument{
-		{ID: "en", Language: "en", Text: filler + "\n\nThe “Étretat”\tHARBOURS’ tide\ntables, and the harbour again. " + filler},
-		{ID: "zh", Language: "zh", Text: strings.Repeat("今天没有发生什么事情。", 40) + "研究人员在港口测量潮汐的高度。" + strings.Repeat("今天没有发生什么事情。", 40)},
+		{ID: "en", Language: "en", Text: filler + "\n\nThe “Étretat”\tHARBOURS’ tide\ntables, and the harbour " +
+			"again. " + filler},
+		{ID: "zh", Language: "zh", Text: strings.Repeat("今天没有发生什么事情。", 40) + "研究人员在港口测量潮汐的高度。" +
+			strings.Repeat("今天没有发生什么事情。", 40)},
 		{ID: "ar", Language: "ar", Text: "قاس الباحثون ارتفاع المد والجزر في الميناء لسنوات عديدة."},
 		{ID: "full", Language: "en", Text: "Ｂｏｌｔ and bolts, x²: naïve ligatures of ﬁshing."},
 	}
@@ -212,7 +227,8 @@ func textPages(t *testing.T, b Backend) {
 	const all = 260
 	var docs []store.TextDocument
 	for i := range all {
-		docs = append(docs, store.TextDocument{ID: fmt.Sprintf("d%03d", i), Language: "en", Text: "The tide " + strings.Repeat("of the harbour ", i%7) + strings.Repeat("and tide ", i%5)})
+		docs = append(docs, store.TextDocument{ID: fmt.Sprintf("d%03d", i), Language: "en",
+			Text: "The tide " + strings.Repeat("of the harbour ", i%7) + strings.Repeat("and tide ", i%5)})
 	}
 	put(t, s, "pages", docs...)
 	whole := ids(t, s, store.TextQuery{Index: "pages", Text: "tide harbour", Limit: 1000})
@@ -226,7 +242,8 @@ func textPages(t *testing.T, b Backend) {
 				pages = append(pages, whole[105:]...) // that is enough
 				break
 			}
-			pages = append(pages, ids(t, s, store.TextQuery{Index: "pages", Text: "tide harbour", Limit: limit, Offset: offset})...)
+			pages = append(pages, ids(t, s, store.TextQuery{Index: "pages", Text: "tide harbour", Limit: limit,
+				Offset: offset})...)
 		}
 		if !slices.Equal(pages, whole) {
 			t.Errorf("pages of %d are not the whole: %d documents", limit, len(pages))
@@ -242,7 +259,8 @@ func textPages(t *testing.T, b Backend) {
 	if got := ids(t, s, store.TextQuery{Index: "pages", Text: "tide", Offset: all}); len(got) > 0 {
 		t.Errorf("past the end there are %v", got)
 	}
-	for _, query := range []store.TextQuery{{Offset: -1}, {Offset: store.MaxSearchReach}, {Limit: 1000, Offset: store.MaxSearchReach - 999}} {
+	for _, query := range []store.TextQuery{{Offset: -1}, {Offset: store.MaxSearchReach},
+		{Limit: 1000, Offset: store.MaxSearchReach - 999}} {
 		query.Index, query.Text = "pages", "tide"
 		_, err := s.SearchText(ctx, query)
 		wantCode(t, err, "invalid_argument")
@@ -255,7 +273,8 @@ func textHostileQueries(t *testing.T, b Backend) {
 	s, ctx := b.Tenant("a"), t.Context()
 	put(t, s, "harbour", harbour...)
 	for i, language := range []string{"de", "fr", "es", "it", "nl", "pt", "ru", "sv", "fi", "hu"} {
-		put(t, s, "harbour", store.TextDocument{ID: fmt.Sprint(i), Language: language, Text: "tide word1 word2 word3 1987 a b c"})
+		put(t, s, "harbour", store.TextDocument{ID: fmt.Sprint(i), Language: language,
+			Text: "tide word1 word2 word3 1987 a b c"})
 	}
 	var many strings.Builder
 	for i := range 10_000 {
@@ -263,11 +282,16 @@ func textHostileQueries(t *testing.T, b Backend) {
 	}
 	queries := []string{
 		many.String(), strings.ReplaceAll(many.String(), " ", " AND "), strings.ReplaceAll(many.String(), " ", " OR "),
-		"+" + strings.ReplaceAll(many.String(), " ", " +"), `"` + many.String() + `"`, `"` + strings.ReplaceAll(many.String(), " ", `" "`) + `"`,
-		strings.Repeat("(", 10_000) + "tide" + strings.Repeat(")", 10_000), strings.Repeat("NOT (", 5000) + "tide", strings.Repeat("(tide OR (", 5000),
-		strings.Repeat(`"`, 10_001), strings.Repeat(`"tide`, 5000), strings.Repeat("title:", 5000) + "tide", strings.Repeat("-", 10_000) + "tide",
-		strings.Repeat("w* wo* wor* word* ", 500), strings.Repeat("*", 10_000), strings.Repeat("AND OR NOT ", 3000), "a* b* c* ab* " + strings.Repeat("x", 10_000) + "*",
-		strings.Repeat("tag:sea AND ", 1000) + "tide", strings.Repeat("潮", 10_000), strings.Repeat("a\u0301", 10_000), "\xff\"\xfe*\xfd(", `"a b" *`, `* "a`, "title:*", `title:"`, "(-)", `-""`, "+()", "tag:-tide",
+		"+" + strings.ReplaceAll(many.String(), " ", " +"), `"` + many.String() + `"`,
+		`"` + strings.ReplaceAll(many.String(), " ", `" "`) + `"`,
+		strings.Repeat("(", 10_000) + "tide" + strings.Repeat(")", 10_000), strings.Repeat("NOT (", 5000) + "tide",
+		strings.Repeat("(tide OR (", 5000),
+		strings.Repeat(`"`, 10_001), strings.Repeat(`"tide`, 5000), strings.Repeat("title:", 5000) + "tide",
+		strings.Repeat("-", 10_000) + "tide",
+		strings.Repeat("w* wo* wor* word* ", 500), strings.Repeat("*", 10_000), strings.Repeat("AND OR NOT ", 3000),
+		"a* b* c* ab* " + strings.Repeat("x", 10_000) + "*",
+		strings.Repeat("tag:sea AND ", 1000) + "tide", strings.Repeat("潮", 10_000), strings.Repeat("a\u0301", 10_000),
+		"\xff\"\xfe*\xfd(", `"a b" *`, `* "a`, "title:*", `title:"`, "(-)", `-""`, "+()", "tag:-tide",
 	}
 	for _, query := range append(queries, HostileQueries...) {
 		var before, after runtime.MemStats

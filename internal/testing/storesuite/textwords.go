@@ -13,9 +13,12 @@ import (
 // Samples are texts of many scripts and languages whose words hold what divides words
 // elsewhere: apostrophes of every form, hyphens, dots, vowel signs, joiners, soft hyphens.
 var Samples = []struct{ Language, Text string }{
-	{"en", "Sinead O'Brien chaired; O’Neill's reply from Hawai‘i and Hawaiʻi came at five o'clock, ma'am. Rock'n'roll, Qur'an, Xi'an, user's, '90s, dogs' and the WHO."},
-	{"en", "State-of-the-art C++ and C# on x86_64: e.g. 3.14, 1,234.5, 10⁶, ½, a@b.example, https://a.example/b?c=d&e, foo_bar::baz, naïve co\u00adoperation, AT&T, R&D."},
-	{"fr", "Aujourd'hui l'eau d'Ormesson coule jusqu’à la presqu'île; la Côte d'Ivoire n'est pas loin du cœur, quelqu’un l’a dit."},
+	{"en", "Sinead O'Brien chaired; O’Neill's reply from Hawai‘i and Hawaiʻi came at five o'clock, ma'am. " +
+		"Rock'n'roll, Qur'an, Xi'an, user's, '90s, dogs' and the WHO."},
+	{"en", "State-of-the-art C++ and C# on x86_64: e.g. 3.14, 1,234.5, 10⁶, ½, a@b.example, " +
+		"https://a.example/b?c=d&e, foo_bar::baz, naïve co\u00adoperation, AT&T, R&D."},
+	{"fr", "Aujourd'hui l'eau d'Ormesson coule jusqu’à la presqu'île; la Côte d'Ivoire n'est pas loin du cœur, " +
+		"quelqu’un l’a dit."},
 	{"de", "Der Fluß ist größer geworden, Hans' Haus und Andreas’ Straße stehen am Ku'damm; ’s ist schön."},
 	{"it", "L'acqua dell’isola sant'Elena è un po' più dell'anno quarant’otto."},
 	{"tr", "Işıklar İstanbul'un ve Ankara’dan TBMM'nin limanında yanıyordu."},
@@ -57,7 +60,8 @@ func wantOwnWords(t *testing.T, s Store, index, original string) {
 		n, err := s.CountText(t.Context(), store.TextQuery{Index: index, Text: word})
 		must(t, err)
 		if n != 1 {
-			t.Errorf("%q (term %q, %s) finds %d texts, want the one that it is from: %.80q", word, term.Text, doc.Language, n, original)
+			t.Errorf("%q (term %q, %s) finds %d texts, want the one that it is from: %.80q", word, term.Text,
+				doc.Language, n, original)
 		}
 	}
 }
@@ -70,7 +74,8 @@ func textMarksWithinWords(t *testing.T, b Backend) {
 	}
 	s := b.Tenant("a")
 	var marks []rune
-	for _, block := range [][2]rune{{0x21, 0x7e}, {0xa1, 0xbf}, {0x2b0, 0x2ff}, {0x300, 0x315}, {0x5f3, 0x5f4}, {0x2010, 0x205e}, {0x3001, 0x3003}, {0xff01, 0xff0f}} {
+	for _, block := range [][2]rune{{0x21, 0x7e}, {0xa1, 0xbf}, {0x2b0, 0x2ff}, {0x300, 0x315}, {0x5f3, 0x5f4},
+		{0x2010, 0x205e}, {0x3001, 0x3003}, {0xff01, 0xff0f}} {
 		for r := block[0]; r <= block[1]; r++ {
 			marks = append(marks, r)
 		}
@@ -96,9 +101,11 @@ func textApostrophesAreOne(t *testing.T, b Backend) {
 	for _, name := range []string{"O'Sullivan", "Hawai'i", "rock'n'roll", "Sana'a"} {
 		for i, kept := range forms {
 			index := name + fmt.Sprint(i)
-			put(t, s, index, store.TextDocument{ID: "it", Language: "en", Text: "The keeper was " + strings.ReplaceAll(name, "'", kept) + ", who left in 1931."})
+			put(t, s, index, store.TextDocument{ID: "it", Language: "en",
+				Text: "The keeper was " + strings.ReplaceAll(name, "'", kept) + ", who left in 1931."})
 			for _, asked := range forms {
-				for _, query := range []string{strings.ReplaceAll(name, "'", asked), `"keeper was ` + strings.ReplaceAll(name, "'", asked) + `"`} {
+				for _, query := range []string{strings.ReplaceAll(name, "'", asked),
+					`"keeper was ` + strings.ReplaceAll(name, "'", asked) + `"`} {
 					wantSet(t, s, store.TextQuery{Index: index, Text: query}, "it")
 				}
 			}

@@ -56,7 +56,8 @@ func RunVectors(t *testing.T, open func(t *testing.T) VectorBackend) {
 func newVectors(t *testing.T, b VectorBackend, dimension int, metric store.Metric) store.Vectors {
 	t.Helper()
 	s := b.Tenant("a")
-	must(t, s.MakeCollection(t.Context(), store.VectorCollection{Name: "c", Dimension: dimension, Metric: metric, Model: "m1"}))
+	must(t, s.MakeCollection(t.Context(), store.VectorCollection{Name: "c", Dimension: dimension, Metric: metric,
+		Model: "m1"}))
 	return s
 }
 
@@ -100,7 +101,8 @@ func vectorRoundTrip(t *testing.T, b VectorBackend) {
 	if diff := cmp.Diff([]store.Vector{bare, v}, got); diff != "" {
 		t.Errorf("vectors (-want +got):\n%s", diff)
 	}
-	hits, err := s.NearestVectors(ctx, store.VectorQuery{Collection: "c", Values: v.Values, K: 1, WithText: true, WithValues: true})
+	hits, err := s.NearestVectors(ctx, store.VectorQuery{Collection: "c", Values: v.Values, K: 1, WithText: true,
+		WithValues: true})
 	must(t, err)
 	if diff := cmp.Diff([]store.VectorHit{{Vector: v, Score: 1}}, hits); diff != "" {
 		t.Errorf("hit with all (-want +got):\n%s", diff)
@@ -117,13 +119,15 @@ func vectorRoundTrip(t *testing.T, b VectorBackend) {
 
 func vectorReplace(t *testing.T, b VectorBackend) {
 	s, ctx := newVectors(t, b, 2, store.MetricCosine), t.Context()
-	upsert(t, s, store.Vector{ID: "x", Values: []float32{1, 0}, Text: "old", Metadata: map[string]string{"v": "1", "old": "yes"}},
+	upsert(t, s, store.Vector{ID: "x", Values: []float32{1, 0}, Text: "old",
+		Metadata: map[string]string{"v": "1", "old": "yes"}},
 		store.Vector{ID: "y", Values: []float32{0.6, 0.8}})
 	wantNearest(t, s, store.VectorQuery{Values: []float32{1, 0.1}}, "x", "y")
 	upsert(t, s, store.Vector{ID: "x", Values: []float32{-1, 0}, Text: "new", Metadata: map[string]string{"v": "2"}})
 	wantNearest(t, s, store.VectorQuery{Values: []float32{1, 0.1}}, "y", "x")
 	for value, want := range map[string]int{"1": 0, "2": 1} {
-		if n, err := s.CountVectors(ctx, "c", []store.Filter{{Key: "v", In: []string{value}}}); n != want || err != nil {
+		if n, err := s.CountVectors(ctx, "c", []store.Filter{{Key: "v", In: []string{value}}}); n != want ||
+			err != nil {
 			t.Errorf("%d have v=%s (%v), want %d", n, value, err, want)
 		}
 	}
@@ -139,7 +143,8 @@ func vectorReplace(t *testing.T, b VectorBackend) {
 
 func vectorAllOrNone(t *testing.T, b VectorBackend) {
 	s, ctx := newVectors(t, b, 2, store.MetricCosine), t.Context()
-	err := s.UpsertVectors(ctx, "c", []store.Vector{{ID: "x", Values: []float32{1, 0}}, {ID: "y", Values: []float32{1}}})
+	err := s.UpsertVectors(ctx, "c", []store.Vector{{ID: "x", Values: []float32{1, 0}},
+		{ID: "y", Values: []float32{1}}})
 	wantCode(t, err, citewell.CodeInvalidArgument)
 	if n, err := s.CountVectors(ctx, "c", nil); n != 0 || err != nil {
 		t.Errorf("count is %d (%v), want 0: one of the batch was wrong", n, err)
@@ -150,17 +155,18 @@ func vectorBadArguments(t *testing.T, b VectorBackend) {
 	s, ctx := newVectors(t, b, 2, store.MetricCosine), t.Context()
 	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
 	for name, v := range map[string]store.Vector{
-		"no id":         {Values: []float32{1, 0}},
-		"long id":       {ID: strings.Repeat("x", store.MaxVectorName+1), Values: []float32{1, 0}},
-		"bad id":        {ID: "\xff", Values: []float32{1, 0}},
-		"no values":     {ID: "x"},
-		"too many":      {ID: "x", Values: []float32{1, 2, 3}},
-		"nan":           {ID: "x", Values: []float32{1, nan}},
-		"infinite":      {ID: "x", Values: []float32{inf, 1}},
-		"zero":          {ID: "x", Values: []float32{0, 0}},
-		"long text":     {ID: "x", Values: []float32{1, 0}, Text: strings.Repeat("x", store.MaxVectorText+1)},
-		"empty key":     {ID: "x", Values: []float32{1, 0}, Metadata: map[string]string{"": "v"}},
-		"long metadata": {ID: "x", Values: []float32{1, 0}, Metadata: map[string]string{"k": strings.Repeat("x", store.MaxMetadataValue+1)}},
+		"no id":     {Values: []float32{1, 0}},
+		"long id":   {ID: strings.Repeat("x", store.MaxVectorName+1), Values: []float32{1, 0}},
+		"bad id":    {ID: "\xff", Values: []float32{1, 0}},
+		"no values": {ID: "x"},
+		"too many":  {ID: "x", Values: []float32{1, 2, 3}},
+		"nan":       {ID: "x", Values: []float32{1, nan}},
+		"infinite":  {ID: "x", Values: []float32{inf, 1}},
+		"zero":      {ID: "x", Values: []float32{0, 0}},
+		"long text": {ID: "x", Values: []float32{1, 0}, Text: strings.Repeat("x", store.MaxVectorText+1)},
+		"empty key": {ID: "x", Values: []float32{1, 0}, Metadata: map[string]string{"": "v"}},
+		"long metadata": {ID: "x", Values: []float32{1, 0}, Metadata: map[string]string{
+			"k": strings.Repeat("x", store.MaxMetadataValue+1)}},
 	} {
 		if err := s.UpsertVectors(ctx, "c", []store.Vector{v}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%s: %v, want invalid_argument", name, err)
@@ -175,7 +181,8 @@ func vectorBadArguments(t *testing.T, b VectorBackend) {
 	wantCode(t, s.UpsertVectors(ctx, "c", make([]store.Vector, store.MaxVectorBatch+1)), citewell.CodeInvalidArgument)
 	must(t, s.UpsertVectors(ctx, "c", nil))
 	for _, q := range []store.VectorQuery{
-		{Values: []float32{1}}, {Values: []float32{nan, 0}}, {Values: []float32{0, 0}}, {Values: []float32{1, 0}, K: -1},
+		{Values: []float32{1}}, {Values: []float32{nan, 0}}, {Values: []float32{0, 0}},
+		{Values: []float32{1, 0}, K: -1},
 		{Values: []float32{1, 0}, K: store.MaxNearest + 1}, {Values: []float32{1, 0}, Offset: -1},
 		{Values: []float32{1, 0}, Filters: []store.Filter{{Key: "k"}}},
 	} {
@@ -190,7 +197,8 @@ func vectorBadArguments(t *testing.T, b VectorBackend) {
 func vectorRemove(t *testing.T, b VectorBackend) {
 	s, ctx := newVectors(t, b, 2, store.MetricCosine), t.Context()
 	for i := range 20 {
-		upsert(t, s, store.Vector{ID: fmt.Sprintf("%02d", i), Values: []float32{20, float32(i)}, Metadata: map[string]string{"odd": fmt.Sprint(i % 2)}})
+		upsert(t, s, store.Vector{ID: fmt.Sprintf("%02d", i), Values: []float32{20, float32(i)},
+			Metadata: map[string]string{"odd": fmt.Sprint(i % 2)}})
 	}
 	wantNearest(t, s, store.VectorQuery{Values: []float32{1, 0}, K: 3}, "00", "01", "02")
 	for _, want := range []int{2, 0} {
@@ -227,7 +235,8 @@ func vectorTenants(t *testing.T, b VectorBackend) {
 	upsert(t, theirs, store.Vector{ID: "x", Values: []float32{0, 1}, Text: "theirs"})
 	upsert(t, theirs, store.Vector{ID: "y", Values: []float32{1, 1}, Text: "theirs"})
 	wantNearest(t, theirs, store.VectorQuery{Values: []float32{1, 0}}, "y", "x")
-	wantNearest(t, theirs, store.VectorQuery{Values: []float32{1, 0}, Filters: []store.Filter{{Key: "k", In: []string{"v"}}}})
+	wantNearest(t, theirs, store.VectorQuery{Values: []float32{1, 0},
+		Filters: []store.Filter{{Key: "k", In: []string{"v"}}}})
 	if n, err := theirs.RemoveVectors(ctx, "c", []string{"x"}); n != 1 || err != nil {
 		t.Errorf("%d were removed (%v), want 1", n, err)
 	}
@@ -282,7 +291,8 @@ func vectorManyGoroutines(t *testing.T, b VectorBackend) {
 	if n, err := s.CountVectors(ctx, "c", nil); n != writers*each*4/5 || err != nil {
 		t.Errorf("%d vectors (%v), want %d", n, err, writers*each*4/5)
 	}
-	if got := len(nearestIDs(t, s, store.VectorQuery{Values: []float32{1, 0, 0, 0}, K: 1000})); got != writers*each*4/5 {
+	if got := len(nearestIDs(t, s, store.VectorQuery{Values: []float32{1, 0, 0, 0}, K: 1000})); got !=
+		writers*each*4/5 {
 		t.Errorf("%d vectors are found, want %d", got, writers*each*4/5)
 	}
 }

@@ -69,7 +69,8 @@ func vectorEmptied(t *testing.T, b VectorBackend) {
 	must(t, s.MakeCollection(ctx, other))
 	wantNearest(t, s, store.VectorQuery{Values: []float32{1, 0, 0}})
 	upsert(t, s, store.Vector{ID: "y", Values: []float32{0, 0, 1}, Metadata: map[string]string{"k": "v"}})
-	wantNearest(t, s, store.VectorQuery{Values: []float32{1, 0, 0}, Filters: []store.Filter{{Key: "k", In: []string{"v"}}}}, "y")
+	wantNearest(t, s, store.VectorQuery{Values: []float32{1, 0, 0},
+		Filters: []store.Filter{{Key: "k", In: []string{"v"}}}}, "y")
 	wantCode(t, s.MakeCollection(ctx, store.VectorCollection{Name: "c", Dimension: 2}), citewell.CodeInvalidArgument)
 }
 

@@ -14,14 +14,16 @@ import (
 func vectorMetrics(t *testing.T, b VectorBackend) {
 	ctx := t.Context()
 	s := b.Tenant("a")
-	vectors := []store.Vector{{ID: "long", Values: []float32{6, 8}}, {ID: "short", Values: []float32{0.3, 0.4}}, {ID: "near", Values: []float32{1, 0}}}
+	vectors := []store.Vector{{ID: "long", Values: []float32{6, 8}}, {ID: "short", Values: []float32{0.3, 0.4}},
+		{ID: "near", Values: []float32{1, 0}}}
 	query := []float32{1, 0.3}
 	tests := []struct {
 		metric store.Metric
 		ids    string
 		scores []float64
 	}{
-		{store.MetricCosine, "near long short", []float64{1 / math.Sqrt(1.09), 0.84 / math.Sqrt(1.09), 0.84 / math.Sqrt(1.09)}},
+		{store.MetricCosine, "near long short", []float64{1 / math.Sqrt(1.09), 0.84 / math.Sqrt(1.09),
+			0.84 / math.Sqrt(1.09)}},
 		{store.MetricDot, "long near short", []float64{8.4, 1, 0.42}},
 		{store.MetricL2, "near short long", []float64{-0.3, -math.Sqrt(0.5), -math.Sqrt(25 + 59.29)}},
 	}
@@ -78,20 +80,24 @@ func vectorFiltersFirst(t *testing.T, b VectorBackend) {
 	for i := range 900 {
 		values := make([]float32, 8)
 		values[0], values[1+i%7] = 10, float32(i%13)
-		batch = append(batch, store.Vector{ID: fmt.Sprint("near", i), Values: values, Metadata: map[string]string{"side": "near"}})
+		batch = append(batch, store.Vector{ID: fmt.Sprint("near", i), Values: values,
+			Metadata: map[string]string{"side": "near"}})
 	}
 	for i := range 12 {
 		values := make([]float32, 8)
 		values[0], values[1] = -10, float32(i)
-		batch = append(batch, store.Vector{ID: fmt.Sprintf("far%02d", i), Values: values, Metadata: map[string]string{"side": "far"}})
+		batch = append(batch, store.Vector{ID: fmt.Sprintf("far%02d", i), Values: values,
+			Metadata: map[string]string{"side": "far"}})
 	}
 	upsert(t, s, batch...)
-	query := store.VectorQuery{Values: []float32{1, 0, 0, 0, 0, 0, 0, 0}, Filters: []store.Filter{{Key: "side", In: []string{"far"}}}}
+	query := store.VectorQuery{Values: []float32{1, 0, 0, 0, 0, 0, 0, 0},
+		Filters: []store.Filter{{Key: "side", In: []string{"far"}}}}
 	wantNearest(t, s, query, "far11", "far10", "far09", "far08", "far07", "far06", "far05", "far04", "far03", "far02")
 	query.Filters[0].In[0] = "elsewhere"
 	wantNearest(t, s, query)
 	query.Filters = nil
-	for prefix, want := range map[string][]string{"f": {"far11", "far10"}, "far": {"far11", "far10"}, "fat": nil, "n": {"near0", "near104"}} {
+	for prefix, want := range map[string][]string{"f": {"far11", "far10"}, "far": {"far11", "far10"}, "fat": nil,
+		"n": {"near0", "near104"}} {
 		query.Below, query.K = store.MetadataPrefix{Key: "side", Prefix: prefix}, 2
 		wantNearest(t, s, query, want...)
 	}
@@ -102,8 +108,10 @@ func vectorFiltersFirst(t *testing.T, b VectorBackend) {
 func vectorFilterKinds(t *testing.T, b VectorBackend) {
 	s, ctx := newVectors(t, b, 2, store.MetricDot), t.Context()
 	upsert(t, s,
-		store.Vector{ID: "a", Values: []float32{4, 0}, Metadata: map[string]string{"lang": "de", "year": "1999", "date": "2026-03-01"}},
-		store.Vector{ID: "b", Values: []float32{3, 0}, Metadata: map[string]string{"lang": "en", "year": "2007.5", "date": "2026-03-31T23:00:00Z"}},
+		store.Vector{ID: "a", Values: []float32{4, 0}, Metadata: map[string]string{
+			"lang": "de", "year": "1999", "date": "2026-03-01"}},
+		store.Vector{ID: "b", Values: []float32{3, 0}, Metadata: map[string]string{
+			"lang": "en", "year": "2007.5", "date": "2026-03-31T23:00:00Z"}},
 		store.Vector{ID: "c", Values: []float32{2, 0}, Metadata: map[string]string{"lang": "en", "year": "unknown"}},
 		store.Vector{ID: "d", Values: []float32{1, 0}})
 	tests := []struct {
@@ -145,7 +153,8 @@ func vectorRecall(t *testing.T, b VectorBackend) {
 		dimension int
 	}{{store.MetricCosine, 96}, {store.MetricDot, 33}, {store.MetricL2, 3}} {
 		name := fmt.Sprint(test.metric, test.dimension)
-		must(t, s.MakeCollection(ctx, store.VectorCollection{Name: name, Dimension: test.dimension, Metric: test.metric}))
+		must(t, s.MakeCollection(ctx, store.VectorCollection{Name: name, Dimension: test.dimension,
+			Metric: test.metric}))
 		random := rand.New(rand.NewPCG(1, uint64(test.dimension)))
 		values := func() []float32 {
 			v := make([]float32, test.dimension)
@@ -157,7 +166,8 @@ func vectorRecall(t *testing.T, b VectorBackend) {
 		for part := range 5 {
 			batch := make([]store.Vector, 1000)
 			for i := range batch {
-				batch[i] = store.Vector{ID: fmt.Sprint(part*1000 + i), Values: values(), Metadata: map[string]string{"third": fmt.Sprint(i % 3)}}
+				batch[i] = store.Vector{ID: fmt.Sprint(part*1000 + i), Values: values(),
+					Metadata: map[string]string{"third": fmt.Sprint(i % 3)}}
 			}
 			must(t, s.UpsertVectors(ctx, name, batch))
 		}
@@ -174,7 +184,9 @@ func vectorRecall(t *testing.T, b VectorBackend) {
 			got, err := s.NearestVectors(ctx, q)
 			must(t, err)
 			for _, hit := range got {
-				if slices.ContainsFunc(want, func(w store.VectorHit) bool { return w.ID == hit.ID && w.Score == hit.Score }) {
+				if slices.ContainsFunc(want, func(w store.VectorHit) bool {
+					return w.ID == hit.ID && w.Score == hit.Score
+				}) {
 					found++
 				}
 			}

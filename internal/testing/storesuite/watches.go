@@ -19,21 +19,25 @@ func watches(t *testing.T, b RunBackend) {
 	ctx := t.Context()
 	s := b.Tenant("a")
 	for name, bad := range map[string]runstore.Watch{
-		"no id":         {Every: time.Hour, Request: json.RawMessage(`{}`)},
-		"a long id":     {ID: strings.Repeat("i", runstore.MaxCallName+1), Every: time.Hour, Request: json.RawMessage(`{}`)},
-		"a long caller": {ID: "w", Caller: strings.Repeat("c", runstore.MaxRunCaller+1), Every: time.Hour, Request: json.RawMessage(`{}`)},
-		"too often":     {ID: "w", Every: time.Second, Request: json.RawMessage(`{}`)},
-		"too seldom":    {ID: "w", Every: 367 * 24 * time.Hour, Request: json.RawMessage(`{}`)},
-		"no JSON":       {ID: "w", Every: time.Hour, Request: json.RawMessage(`{`)},
+		"no id": {Every: time.Hour, Request: json.RawMessage(`{}`)},
+		"a long id": {ID: strings.Repeat("i", runstore.MaxCallName+1), Every: time.Hour,
+			Request: json.RawMessage(`{}`)},
+		"a long caller": {ID: "w", Caller: strings.Repeat("c", runstore.MaxRunCaller+1), Every: time.Hour,
+			Request: json.RawMessage(`{}`)},
+		"too often":  {ID: "w", Every: time.Second, Request: json.RawMessage(`{}`)},
+		"too seldom": {ID: "w", Every: 367 * 24 * time.Hour, Request: json.RawMessage(`{}`)},
+		"no JSON":    {ID: "w", Every: time.Hour, Request: json.RawMessage(`{`)},
 	} {
 		_, err := s.PutWatch(ctx, bad)
 		if citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	first, err := s.PutWatch(ctx, runstore.Watch{ID: "w1\x00", Caller: "ann", Request: json.RawMessage(`{"task":"tides\u0000?"}`), Every: 36 * time.Hour})
+	first, err := s.PutWatch(ctx, runstore.Watch{ID: "w1\x00", Caller: "ann",
+		Request: json.RawMessage(`{"task":"tides\u0000?"}`), Every: 36 * time.Hour})
 	must(t, err)
-	if first.Rounds != 0 || first.CreatedAt.IsZero() || !first.NextAt.Equal(first.CreatedAt) || first.Every != 36*time.Hour || string(first.Request) != `{"task":"tides\u0000?"}` {
+	if first.Rounds != 0 || first.CreatedAt.IsZero() || !first.NextAt.Equal(first.CreatedAt) ||
+		first.Every != 36*time.Hour || string(first.Request) != `{"task":"tides\u0000?"}` {
 		t.Errorf("%+v", first)
 	}
 	_, err = s.PutWatch(ctx, runstore.Watch{ID: "w1\x00", Request: json.RawMessage(`{}`), Every: time.Hour})
@@ -72,7 +76,8 @@ func watchShares(t *testing.T, b RunBackend) {
 	s := b.Tenant("a")
 	var n atomic.Int64
 	put := func(caller string) error {
-		_, err := s.PutWatch(t.Context(), runstore.Watch{ID: fmt.Sprint("w", n.Add(1)), Caller: caller, Request: json.RawMessage(`{}`), Every: time.Hour})
+		_, err := s.PutWatch(t.Context(), runstore.Watch{ID: fmt.Sprint("w", n.Add(1)), Caller: caller,
+			Request: json.RawMessage(`{}`), Every: time.Hour})
 		return err
 	}
 	fill := func(caller string, count int) {
@@ -93,7 +98,8 @@ func watchShares(t *testing.T, b RunBackend) {
 	must(t, put("cem"))
 	wantCode(t, put(""), citewell.CodeQuotaExceeded)
 	wantCode(t, put("dan"), citewell.CodeQuotaExceeded)
-	_, err := b.Tenant("b").PutWatch(t.Context(), runstore.Watch{ID: "w", Caller: "ann", Request: json.RawMessage(`{}`), Every: time.Hour})
+	_, err := b.Tenant("b").PutWatch(t.Context(), runstore.Watch{ID: "w", Caller: "ann", Request: json.RawMessage(`{}`),
+		Every: time.Hour})
 	must(t, err)
 }
 
@@ -138,7 +144,8 @@ func watchRounds(t *testing.T, b RunBackend) {
 		t.Errorf("hurried: %+v", hurried)
 	}
 	due(true)
-	for _, err := range []error{second(s.RoundBegun(ctx, "x", 0)), second(s.HurryWatch(ctx, "x", 0)), second(b.Tenant("b").HurryWatch(ctx, "w", 1))} {
+	for _, err := range []error{second(s.RoundBegun(ctx, "x", 0)), second(s.HurryWatch(ctx, "x", 0)),
+		second(b.Tenant("b").HurryWatch(ctx, "w", 1))} {
 		wantCode(t, err, citewell.CodeNotFound)
 	}
 }

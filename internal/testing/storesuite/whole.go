@@ -45,7 +45,8 @@ func tenantsAreApart(t *testing.T, b Backend) {
 		removed, err := other.RemoveDocument(ctx, doc.URL)
 		must(t, err)
 		if stamp != "" || count != 0 || len(listed) > 0 || removed {
-			t.Errorf("tenant %q sees stamp %q, count %d, list %v, removed %v of another tenant", name, stamp, count, listed, removed)
+			t.Errorf("tenant %q sees stamp %q, count %d, list %v, removed %v of another tenant", name, stamp, count,
+				listed, removed)
 		}
 	}
 
@@ -83,7 +84,8 @@ func tenantsAreApart(t *testing.T, b Backend) {
 func tenantsDoNotChangeScores(t *testing.T, b Backend) {
 	mine, theirs := b.Tenant("a"), b.Tenant("b")
 	for i := range 4 {
-		index(t, mine, fmt.Sprintf("https://a.example/%d", i), "en", "", "The tide table of harbour "+strings.Repeat("tide ", i)+".")
+		index(t, mine, fmt.Sprintf("https://a.example/%d", i), "en", "",
+			"The tide table of harbour "+strings.Repeat("tide ", i)+".")
 	}
 	search := func() []store.TextHit {
 		hits, err := mine.SearchText(t.Context(), store.TextQuery{Text: "tide harbour"})

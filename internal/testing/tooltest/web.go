@@ -108,7 +108,9 @@ func (w *Web) Providers(t testing.TB, names ...string) func(context.Context) (pr
 	}
 	deps := provider.Deps{Guard: guard, Settings: map[string]provider.Settings{}}
 	for _, name := range provider.Names() {
-		deps.Settings[name] = provider.Settings{BaseURL: w.server.URL + "/" + name, APIKey: citewell.NewSecret("k3y-never-seen"), CSEID: "e", Rate: 1e6, Disabled: !slices.Contains(names, name)}
+		deps.Settings[name] = provider.Settings{BaseURL: w.server.URL + "/" + name,
+			APIKey: citewell.NewSecret("k3y-never-seen"), CSEID: "e", Rate: 1e6,
+			Disabled: !slices.Contains(names, name)}
 	}
 	return func(context.Context) (provider.Deps, []string, error) { return deps, names, nil }
 }

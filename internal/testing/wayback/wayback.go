@@ -120,7 +120,8 @@ func (s *Server) list(w http.ResponseWriter, query url.Values, mode string) {
 func (s *Server) of(query url.Values) []Capture {
 	var found []Capture
 	for _, c := range s.Captures {
-		if key(c.URL) == key(query.Get("url")) && (query.Get("filter") != "statuscode:200" || cmp.Or(c.Status, 200) == 200) {
+		if key(c.URL) == key(query.Get("url")) && (query.Get("filter") != "statuscode:200" ||
+			cmp.Or(c.Status, 200) == 200) {
 			found = append(found, c)
 		}
 	}

@@ -34,7 +34,8 @@ var buys = [sectionCount]struct{ with, without string }{
 		"leaves a claim with another word undecided, whether it means the same or the opposite"},
 	SmallOpposites: {"accepts one function word for another",
 		"leaves a claim with another function word undecided"},
-	OppositePrefixes: {"leaves a claim undecided for a prefix that denies many words (legal, illegal), and contradicts it for " +
+	OppositePrefixes: {"leaves a claim undecided for a prefix that denies many words (legal, illegal), and " +
+		"contradicts it for " +
 		"one that denies verbs, as in Czech",
 		"treats such a word like any other word"},
 	DenyingEndings: {"tells words with a denying ending from those without", ""},

@@ -122,7 +122,8 @@ func (l *Language) parseTraits(value string) error {
 		default:
 			t := slices.Index(traitNames[:], name)
 			if t < 0 {
-				return fmt.Errorf("%q is no trait; traits are alone, common, %s", name, strings.Join(traitNames[:], ", "))
+				return fmt.Errorf("%q is no trait; traits are alone, common, %s", name,
+					strings.Join(traitNames[:], ", "))
 			}
 			l.traits[t] = true
 		}

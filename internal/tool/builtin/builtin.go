@@ -93,7 +93,8 @@ func (r *Registry) Toolset(name string) (*tool.Toolset, error) {
 		return r.compose(compositions[i])
 	}
 	message := fmt.Sprintf("there is no toolset %.60q", name) + text.DidYouMean(name, r.Names())
-	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "there are " + strings.Join(r.Names(), ", ")}
+	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message,
+		Hint: "there are " + strings.Join(r.Names(), ", ")}
 }
 
 // compose builds the tools of one composition.
@@ -135,15 +136,19 @@ func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
 		return r.build(k), nil
 	}
 	for _, t := range r.parts.Agent {
-		if t.Name == name && slices.ContainsFunc(compositions, func(c composition) bool { return c.name == toolset && c.original }) {
+		if t.Name == name && slices.ContainsFunc(compositions, func(c composition) bool {
+			return c.name == toolset && c.original
+		}) {
 			return t.Narrowed(), nil
 		} else if t.Name == name {
 			return t, nil
 		}
 	}
 	known := r.toolNames()
-	message := fmt.Sprintf("the toolset %.60q names a tool %.60q that does not exist", toolset, name) + text.DidYouMean(name, known)
-	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message, Hint: "there are " + strings.Join(known, ", ")}
+	message := fmt.Sprintf("the toolset %.60q names a tool %.60q that does not exist", toolset, name) +
+		text.DidYouMean(name, known)
+	return nil, &citewell.Error{Code: citewell.CodeUnknownTool, Message: message,
+		Hint: "there are " + strings.Join(known, ", ")}
 }
 
 func (r *Registry) build(k tool.Key) *tool.Tool {

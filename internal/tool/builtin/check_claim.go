@@ -68,8 +68,9 @@ func (o checkClaimOutput) Links() []tool.Link {
 }
 
 func newCheckClaim(web Pages, kept claim.Kept, judge claim.Ask) *tool.Tool {
-	return tool.New(tool.Spec{Name: "check_claim", Title: "Check a claim against a text", Unsourced: true, Description: tool.Description(descriptions, "check_claim"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
+	return tool.New(tool.Spec{Name: "check_claim", Title: "Check a claim against a text", Unsourced: true,
+		Description: tool.Description(descriptions, "check_claim"),
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in checkClaimInput) (checkClaimOutput, error) {
 			sources, err := web.sourcesOf(ctx, kept, in)
 			if err != nil {
@@ -100,7 +101,8 @@ func (web Pages) sourcesOf(ctx context.Context, kept claim.Kept, in checkClaimIn
 		return claim.OfEvidence(in.Evidence, in.Title), nil
 	case named[0] == "run_id":
 		if kept == nil {
-			return claim.Sources{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "check_claim", Message: "there is no store that keeps runs", Hint: "give evidence or url"}
+			return claim.Sources{}, &citewell.Error{Code: citewell.CodeStoreFailed, Op: "check_claim",
+				Message: "there is no store that keeps runs", Hint: "give evidence or url"}
 		}
 		return claim.OfBrief(ctx, kept, strings.TrimSpace(in.RunID))
 	}

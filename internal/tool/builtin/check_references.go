@@ -44,15 +44,17 @@ func (o checkReferencesOutput) Text() string {
 }
 
 func newCheckReferences(references References) *tool.Tool {
-	return tool.New(tool.Spec{Name: "check_references", Title: "Check a list of references", Unsourced: true, Description: tool.Description(descriptions, "check_references"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
+	return tool.New(tool.Spec{Name: "check_references", Title: "Check a list of references", Unsourced: true,
+		Description: tool.Description(descriptions, "check_references"),
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in checkReferencesInput) (checkReferencesOutput, error) {
 			entries, err := in.list()
 			if err != nil {
 				return checkReferencesOutput{}, err
 			}
 			if len(entries) > mostReferences {
-				return checkReferencesOutput{}, refuseReferences(fmt.Sprintf("there are %d references, and at most %d are checked in one call", len(entries), mostReferences), "give them in parts")
+				return checkReferencesOutput{}, refuseReferences(fmt.Sprintf("there are %d references, and at most %d "+
+					"are checked in one call", len(entries), mostReferences), "give them in parts")
 			}
 			o, err := references(true)
 			if err != nil {

@@ -79,8 +79,9 @@ func (o extractPageOutput) fetched() webFetchOutput {
 }
 
 func newExtractPageContent(web Pages, services cogtrix.Deps, chat chatOf) *tool.Tool {
-	return tool.New(tool.Spec{Name: "extract_page_content", Title: "Read pages that were found", Description: tool.Description(descriptions, "extract_page_content"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
+	return tool.New(tool.Spec{Name: "extract_page_content", Title: "Read pages that were found",
+		Description: tool.Description(descriptions, "extract_page_content"),
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in extractPageInput) (extractPageOutput, error) {
 			share := in.Window.Share(len(in.URLs))
 			var out extractPageOutput
@@ -98,7 +99,8 @@ func newExtractPageContent(web Pages, services cogtrix.Deps, chat chatOf) *tool.
 					out.Pages[i].ReadBy = ""
 				}
 				if p.read != nil && strings.TrimSpace(in.About) != "" {
-					out.Pages[i].Markdown, out.Pages[i].Part = nearest(in.About, p.read.Doc, share), tool.Part{TotalLength: p.TotalLength}
+					out.Pages[i].Markdown, out.Pages[i].Part = nearest(in.About, p.read.Doc, share),
+						tool.Part{TotalLength: p.TotalLength}
 				}
 			}
 			if in.Figures > 0 {
@@ -122,7 +124,9 @@ const maxNearest = 8
 func nearest(about string, doc citewell.Document, w tool.Window) string {
 	var chosen []int
 	room := cmp.Or(w.MaxLength, tool.DefaultMaxLength)
-	for _, scored := range rank.Passages(about, doc.Passages, rank.Options{Languages: func(int) string { return doc.Language }}) {
+	for _, scored := range rank.Passages(about, doc.Passages, rank.Options{Languages: func(int) string {
+		return doc.Language
+	}}) {
 		if n := len(doc.Passages[scored.Index].Text); n <= room && len(chosen) < maxNearest {
 			chosen, room = append(chosen, scored.Index), room-n
 		}
@@ -135,7 +139,8 @@ func nearest(about string, doc citewell.Document, w tool.Window) string {
 	for _, i := range chosen {
 		b.WriteString(doc.Passages[i].Text + "\n\n[…]\n\n")
 	}
-	return b.String() + fmt.Sprintf("[%s nearest to “%s”, of %d bytes in all]", text.Count(len(chosen), "passage"), text.OneLine(about), len(doc.Text))
+	return b.String() + fmt.Sprintf("[%s nearest to “%s”, of %d bytes in all]", text.Count(len(chosen), "passage"),
+		text.OneLine(about), len(doc.Text))
 }
 
 // readBy has a service read the pages that could not be read so far, in one call. Why
@@ -200,8 +205,9 @@ func withMessage(err error, message string) error {
 func (web Pages) given(ctx context.Context, name, url string, found services.PageText, w tool.Window) (fetchedPage,
 	error) {
 	body := []byte(tool.CleanLines(found.Text))
-	page := citewell.Page{URL: url, FinalURL: found.URL, Status: 200, ContentType: "text/markdown; charset=utf-8; read-by=" + name,
-		FetchedAt: found.ReadAt, Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}
+	page := citewell.Page{URL: url, FinalURL: found.URL, Status: 200,
+		ContentType: "text/markdown; charset=utf-8; read-by=" + name,
+		FetchedAt:   found.ReadAt, Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}
 	end := time.Now().Add(time.Duration(pageLimits.TimeoutSeconds) * time.Second)
 	doc, err := web.document(ctx, page, end, true)
 	if err != nil {

@@ -110,7 +110,8 @@ func attribute(node *html.Node, name string) string {
 func imageURL(base *url.URL, node *html.Node) string {
 	for _, name := range []string{"src", "data-src"} {
 		u, err := base.Parse(strings.TrimSpace(attribute(node, name)))
-		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.String() != base.String() && !strings.HasSuffix(strings.ToLower(u.Path), ".svg") {
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.String() != base.String() &&
+			!strings.HasSuffix(strings.ToLower(u.Path), ".svg") {
 			return u.String()
 		}
 	}
@@ -192,7 +193,8 @@ func (web Pages) describeFigure(ctx context.Context, model manifold.Chatter, of 
 	if f.caption != "" {
 		title += ": " + text.Shorten(f.caption, 120)
 	}
-	said := fmt.Sprintf("A picture as the model %s describes it. These are the model's words, not the page's.\n\n%s", model.Name(), strings.TrimSpace(reply.Text))
+	said := fmt.Sprintf("A picture as the model %s describes it. These are the model's words, not the page's.\n\n%s",
+		model.Name(), strings.TrimSpace(reply.Text))
 	return web.given(ctx, "model", f.url, services.PageText{URL: file.FinalURL, Title: title, Text: said,
 		ReadAt: file.FetchedAt}, w)
 }

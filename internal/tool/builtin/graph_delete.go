@@ -33,7 +33,8 @@ func newGraphDelete(graph store.Graph) *tool.Tool {
 			case in.ID == "" && edge:
 				out.Removed, err = graph.RemoveEdge(ctx, in.Src, in.Rel, in.Dst)
 			default:
-				err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "graph_delete", Message: "give either id, or src, rel and dst"}
+				err = &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "graph_delete",
+					Message: "give either id, or src, rel and dst"}
 			}
 			return out, err
 		})

@@ -57,8 +57,10 @@ func asNode(n store.GraphNode) graphNode {
 
 func newGraphNeighbors(graph store.Graph) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_neighbors", Title: "Follow relations in the graph",
-		Description: "Lists the nodes to which relations lead from one, each once, the nearest first. An unknown node has no neighbours.",
-		Hints:       graphReadHints, Hidden: needsStore(graph != nil)},
+		Description: "Lists the nodes to which relations lead from one, each once, the nearest first. An " +
+			"unknown node " +
+			"has no neighbours.",
+		Hints: graphReadHints, Hidden: needsStore(graph != nil)},
 		func(ctx context.Context, in graphNeighborsInput) (graphNeighborsOutput, error) {
 			relations := in.Rels
 			if len(relations) == 0 && in.Rel != "" {
@@ -123,7 +125,8 @@ func describedNode(ctx context.Context, graph store.Graph, id string) (store.Gra
 	if citewell.CodeOf(err) != citewell.CodeNotFound {
 		return n, err
 	}
-	missing := &citewell.Error{Code: citewell.CodeNotFound, Op: "graph_get_node", Message: fmt.Sprintf("node %.100q not found", id), Hint: "graph_upsert_node keeps a node", Err: err}
+	missing := &citewell.Error{Code: citewell.CodeNotFound, Op: "graph_get_node",
+		Message: fmt.Sprintf("node %.100q not found", id), Hint: "graph_upsert_node keeps a node", Err: err}
 	edges, err := graph.Edges(ctx, store.EdgeQuery{Node: id, Window: store.Window{Limit: 1}})
 	if err != nil {
 		return n, err

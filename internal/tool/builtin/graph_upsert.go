@@ -26,8 +26,9 @@ type graphNodeOutput struct {
 
 func newGraphUpsertNode(graph store.Graph) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true,
-		Description: "Keeps a node: a person, a place, a product, a claim. The same id again replaces its labels and properties.",
-		Hints:       upsertHints, Hidden: needsStore(graph != nil)},
+		Description: "Keeps a node: a person, a place, a product, a claim. The same id again replaces its labels and " +
+			"properties.",
+		Hints: upsertHints, Hidden: needsStore(graph != nil)},
 		func(ctx context.Context, in graphNodeInput) (graphNodeOutput, error) {
 			return graphNodeOutput{in.ID}, graph.UpsertNodes(ctx,
 				[]store.GraphNode{{ID: in.ID, Labels: in.Labels, Props: in.Props}})
@@ -50,8 +51,10 @@ type graphEdgeOutput struct {
 
 func newGraphUpsertEdge(graph store.Graph) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true,
-		Description: "Keeps a relation between two nodes, which need not be kept yet. The same src, rel and dst again replace its weight and properties.",
-		Hints:       upsertHints, Hidden: needsStore(graph != nil)},
+		Description: "Keeps a relation between two nodes, which need not be kept yet. The same src, rel and " +
+			"dst again " +
+			"replace its weight and properties.",
+		Hints: upsertHints, Hidden: needsStore(graph != nil)},
 		func(ctx context.Context, in graphEdgeInput) (graphEdgeOutput, error) {
 			return graphEdgeOutput{in.Src, in.Rel, in.Dst}, graph.UpsertEdges(ctx,
 				[]store.GraphEdge{{Src: in.Src, Rel: in.Rel, Dst: in.Dst, Weight: in.Weight, Props: in.Props}})

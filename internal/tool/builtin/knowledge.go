@@ -46,8 +46,9 @@ func metadataOf(given map[string]any) (map[string]string, error) {
 			}
 			metadata[key] = string(text)
 		default:
-			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf("metadata.%.60s must be a string, a number, true or false", key),
-				Hint: "write a list or an object as one string"}
+			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument,
+				Message: fmt.Sprintf("metadata.%.60s must be a string, a number, true or false", key),
+				Hint:    "write a list or an object as one string"}
 		}
 	}
 	return metadata, nil

@@ -75,6 +75,7 @@ func (k Knowledge) embedOne(ctx context.Context, text string) ([]float32, error)
 }
 
 func withoutEmbedder() error {
-	return &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "embed", Message: "a text needs an embedding model, and none is configured",
-		Hint: "set embedding.model, and embedding.base_url where it is not the chat model's; or give a vector"}
+	return &citewell.Error{Code: citewell.CodeModelNotConfigured, Op: "embed",
+		Message: "a text needs an embedding model, and none is configured",
+		Hint:    "set embedding.model, and embedding.base_url where it is not the chat model's; or give a vector"}
 }

@@ -29,14 +29,17 @@ func (o researchAnswerOutput) Text() string {
 }
 
 func newResearchAnswer(runs Runs) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_answer", Title: "Answer a research run's question", Description: tool.Description(descriptions, "research_answer"),
-		Hints: tool.Hints{Idempotent: true}, Hidden: runs.withoutRuns()},
+	return tool.New(tool.Spec{Name: "research_answer", Title: "Answer a research run's question",
+		Description: tool.Description(descriptions, "research_answer"),
+		Hints:       tool.Hints{Idempotent: true}, Hidden: runs.withoutRuns()},
 		func(ctx context.Context, in researchAnswerInput) (researchAnswerOutput, error) {
 			id := strings.TrimSpace(in.ID)
 			if err := runs.Desk.Answer(ctx, id, in.Answer); err != nil {
 				if v := citewell.View(err); v.Code == citewell.CodeInvalidArgument {
-					return researchAnswerOutput{}, &citewell.Error{Code: v.Code, Op: "research_answer", Message: v.Message,
-						Hint: "call research_status with this id and wait_seconds 50: it says when the run waits for an answer", Err: err}
+					return researchAnswerOutput{}, &citewell.Error{Code: v.Code, Op: "research_answer",
+						Message: v.Message,
+						Hint: "call research_status with this id and wait_seconds 50: it says when the run waits for " +
+							"an answer", Err: err}
 				}
 				return researchAnswerOutput{}, runs.ofRun(ctx, id, err)
 			}

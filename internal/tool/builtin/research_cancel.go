@@ -35,8 +35,9 @@ func (o researchCancelOutput) Text() string {
 const cancelWait = 4 * time.Second
 
 func newResearchCancel(runs Runs) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_cancel", Title: "End a research run", Description: tool.Description(descriptions, "research_cancel"),
-		Hints: tool.Hints{Destructive: true, Idempotent: true}, Hidden: runs.withoutRuns()},
+	return tool.New(tool.Spec{Name: "research_cancel", Title: "End a research run",
+		Description: tool.Description(descriptions, "research_cancel"),
+		Hints:       tool.Hints{Destructive: true, Idempotent: true}, Hidden: runs.withoutRuns()},
 		func(ctx context.Context, in runID) (researchCancelOutput, error) {
 			id := strings.TrimSpace(in.ID)
 			run, err := runs.Desk.Cancel(ctx, id)

@@ -77,14 +77,16 @@ func (o researchResultOutput) Links() []tool.Link { return o.links }
 func runReportURI(id string) string { return "citewell://runs/" + id + "/report" }
 
 func newResearchResult(runs Runs) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_result", Title: "Get the report of a research run", Description: tool.Description(descriptions, "research_result"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: runs.withoutRuns()},
+	return tool.New(tool.Spec{Name: "research_result", Title: "Get the report of a research run",
+		Description: tool.Description(descriptions, "research_result"),
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: runs.withoutRuns()},
 		func(ctx context.Context, in researchResultInput) (researchResultOutput, error) {
 			id := strings.TrimSpace(in.ID)
 			r, err := runs.Desk.Result(ctx, id)
 			if v := citewell.View(err); err != nil && v.Code == citewell.CodeInvalidArgument {
 				return researchResultOutput{}, &citewell.Error{Code: v.Code, Op: "research_result", Message: v.Message,
-					Hint: "call research_status with this id and wait_seconds 50 until it has ended; answer it where it asks, or end it with research_cancel", Err: err}
+					Hint: "call research_status with this id and wait_seconds 50 until it has ended; answer it where " +
+						"it asks, or end it with research_cancel", Err: err}
 			}
 			if err != nil {
 				return researchResultOutput{}, runs.ofRun(ctx, id, err)
@@ -100,26 +102,32 @@ func newResearchResult(runs Runs) *tool.Tool {
 // resultOf gives what a run came to, and the part of its report in the window.
 func resultOf(run runstore.Run, r agent.Result, w tool.Window) researchResultOutput {
 	reason := envelope.Neutralize(run.Detail)
-	out := researchResultOutput{ID: run.ID, Agent: run.Agent, State: run.State, Outcome: run.Outcome, Reason: reason, Usage: runUsage(r.Usage),
-		Sources: []runSource{}, Citations: []runCitation{}, Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}
+	out := researchResultOutput{ID: run.ID, Agent: run.Agent, State: run.State, Outcome: run.Outcome, Reason: reason,
+		Usage:   runUsage(r.Usage),
+		Sources: []runSource{}, Citations: []runCitation{}, Unverified: []citewell.UnverifiedPhrase{},
+		Removed: []string{}}
 	whole := strings.TrimSpace(envelope.Neutralize(r.Answer))
 	if r.Report != nil {
 		whole = report.OfRun(*r.Report)
 		out.Title, out.Confidence = r.Report.Title, r.Report.Confidence
-		out.Unverified, out.Removed = append(out.Unverified, r.Report.Unverified...), append(out.Removed, r.Report.Removed...)
+		out.Unverified, out.Removed = append(out.Unverified, r.Report.Unverified...),
+			append(out.Removed, r.Report.Removed...)
 		for _, s := range r.Report.Sources {
 			url := cmp.Or(s.FinalURL, s.URL)
-			out.Sources = append(out.Sources, runSource{s.N, text.OneLine(s.Title), url, s.Date, string(s.Outcome), s.TextSHA256, s.Warning})
+			out.Sources = append(out.Sources, runSource{s.N, text.OneLine(s.Title), url, s.Date, string(s.Outcome),
+				s.TextSHA256, s.Warning})
 		}
 		for _, f := range r.Report.Findings {
 			for _, c := range f.Citations {
 				if len(out.Citations) < maxRunCitations {
-					out.Citations = append(out.Citations, runCitation{c.N, tool.Shorten(f.Text, maxQuote), tool.Shorten(text.OneLine(c.Quote), maxQuote), c.Passage, c.Verdict, c.Reason})
+					out.Citations = append(out.Citations, runCitation{c.N, tool.Shorten(f.Text, maxQuote),
+						tool.Shorten(text.OneLine(c.Quote), maxQuote), c.Passage, c.Verdict, c.Reason})
 				}
 			}
 		}
 		out.ReportURI = runReportURI(run.ID)
-		out.links = append([]tool.Link{{URI: out.ReportURI, Name: "report", MediaType: "text/markdown"}}, snapshotLinks(r.Report.Sources)...)
+		out.links = append([]tool.Link{{URI: out.ReportURI, Name: "report", MediaType: "text/markdown"}},
+			snapshotLinks(r.Report.Sources)...)
 	}
 	if whole == "" {
 		whole = "The run is " + string(run.State) + " and has no answer."

@@ -36,8 +36,9 @@ func (o researchStartOutput) Text() string {
 }
 
 func newResearchStart(runs Runs) *tool.Tool {
-	spec := tool.Spec{Name: "research_start", Title: "Start a research run", Description: tool.Description(descriptions, "research_start"),
-		Hints: tool.Hints{OpenWorld: true}, Hidden: runs.withoutRuns()}
+	spec := tool.Spec{Name: "research_start", Title: "Start a research run",
+		Description: tool.Description(descriptions, "research_start"),
+		Hints:       tool.Hints{OpenWorld: true}, Hidden: runs.withoutRuns()}
 	if runs.Desk != nil {
 		spec.Description += "\n\nAgents: " + tool.Shorten(strings.Join(runs.agents(), ", "), 200)
 	}
@@ -69,7 +70,8 @@ func newResearchStart(runs Runs) *tool.Tool {
 func (runs Runs) choose(ctx context.Context, start *job.Start, name string) error {
 	if known := runs.agents(); name != "" && !slices.Contains(known, name) {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "research_start",
-			Message: fmt.Sprintf("there is no agent %.64q", name) + text.DidYouMean(name, known), Hint: "agents: " + strings.Join(known, ", ")}
+			Message: fmt.Sprintf("there is no agent %.64q", name) + text.DidYouMean(name, known),
+			Hint:    "agents: " + strings.Join(known, ", ")}
 	}
 	var err error
 	start.Agent, err = runs.Desk.AgentFor(ctx, name, start.From)

@@ -52,7 +52,8 @@ func (o researchStatusOutput) Text() string {
 	if o.Detail != "" && o.Question == nil {
 		fmt.Fprintf(&b, ", %s", text.OneLine(o.Detail))
 	}
-	fmt.Fprintf(&b, "\nStep %d, %s, %s, seq %d\n", o.Iteration, text.Count(o.Searches, "search"), text.Count(o.Sources, "source"), o.Seq)
+	fmt.Fprintf(&b, "\nStep %d, %s, %s, seq %d\n", o.Iteration, text.Count(o.Searches, "search"),
+		text.Count(o.Sources, "source"), o.Seq)
 	for _, e := range o.Events {
 		fmt.Fprintf(&b, "- %s %s\n", e.Time.UTC().Format(time.TimeOnly), e.Text)
 	}
@@ -63,15 +64,17 @@ func (o researchStatusOutput) Text() string {
 }
 
 func newResearchStatus(runs Runs) *tool.Tool {
-	return tool.New(tool.Spec{Name: "research_status", Title: "See how far a research run is", Description: tool.Description(descriptions, "research_status"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: runs.withoutRuns()},
+	return tool.New(tool.Spec{Name: "research_status", Title: "See how far a research run is",
+		Description: tool.Description(descriptions, "research_status"),
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: runs.withoutRuns()},
 		func(ctx context.Context, in researchStatusInput) (researchStatusOutput, error) {
 			id := strings.TrimSpace(in.ID)
 			s, err := runs.awaitRun(ctx, id, time.Duration(in.WaitSeconds)*time.Second)
 			if err != nil {
 				return researchStatusOutput{}, runs.ofRun(ctx, id, err)
 			}
-			out := researchStatusOutput{ID: s.ID, Agent: s.Agent, Task: s.Task, State: s.State, Outcome: s.Outcome, Detail: envelope.Neutralize(s.Detail),
+			out := researchStatusOutput{ID: s.ID, Agent: s.Agent, Task: s.Task, State: s.State, Outcome: s.Outcome,
+				Detail:    envelope.Neutralize(s.Detail),
 				Iteration: s.Iteration, Searches: s.Searches, Clarifications: s.Clarifications, Sources: s.Sources,
 				Events: []runEvent{}, Seq: s.Seq, Next: runs.next(s)}
 			if asks(s) {
@@ -139,13 +142,14 @@ func (runs Runs) awaitRun(ctx context.Context, id string, wait time.Duration) (j
 
 // inquiry is a run's question to a person. An answer that comes late is for no other.
 func (runs Runs) inquiry(s job.Status) tool.Inquiry {
-	return tool.Inquiry{Key: s.ID + "/" + s.Question.Key, Text: envelope.Neutralize(s.Question.Text), Take: func(ctx context.Context, said string) error {
-		now, err := runs.Desk.Status(ctx, s.ID)
-		if err != nil || !asks(now) || now.Question.Key != s.Question.Key {
-			return err // answered elsewhere: there is nothing to do
-		}
-		return runs.Desk.Answer(ctx, s.ID, said)
-	}}
+	return tool.Inquiry{Key: s.ID + "/" + s.Question.Key, Text: envelope.Neutralize(s.Question.Text),
+		Take: func(ctx context.Context, said string) error {
+			now, err := runs.Desk.Status(ctx, s.ID)
+			if err != nil || !asks(now) || now.Question.Key != s.Question.Key {
+				return err // answered elsewhere: there is nothing to do
+			}
+			return runs.Desk.Answer(ctx, s.ID, said)
+		}}
 }
 
 func stateWords(s job.Status) string {

@@ -79,10 +79,12 @@ func (runs Runs) next(s job.Status) string {
 	case s.CancelRequested:
 		return "it is ending: call research_status with this id"
 	case s.Executor == "" && !runs.Executed():
-		return "no process executes it now: it is taken up by the next citewell serve, worker or mcp over the same store, or by `citewell runs resume " + s.ID +
+		return "no process executes it now: it is taken up by the next citewell serve, worker or mcp over the same " +
+			"store, or by `citewell runs resume " + s.ID +
 			"`; then call research_status with this id"
 	}
-	return fmt.Sprintf("call research_status with this id, wait_seconds 50 and after %d, until it asks or has ended", s.Seq)
+	return fmt.Sprintf("call research_status with this id, wait_seconds 50 and after %d, until it asks or has ended",
+		s.Seq)
 }
 
 // withoutRuns is why the tools of runs are not offered.
@@ -110,7 +112,8 @@ func (runs Runs) ofRun(ctx context.Context, id string, err error) error {
 			len(newest) > 0 {
 			var list []string
 			for _, run := range newest {
-				list = append(list, fmt.Sprintf("%s (%s: %s)", run.ID, run.State, tool.Shorten(text.OneLine(job.Task(run)), 60)))
+				list = append(list, fmt.Sprintf("%s (%s: %s)", run.ID, run.State,
+					tool.Shorten(text.OneLine(job.Task(run)), 60)))
 			}
 			v.Hint = "the newest runs are " + strings.Join(list, "; ")
 		}

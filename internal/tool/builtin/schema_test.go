@@ -41,8 +41,8 @@ var (
 
 // plainNames are arguments whose name and bounds say all, so that no description need
 // repeat it at every turn of a model.
-var plainNames = []string{"id", "query", "q", "url", "text", "title", "vector", "limit", "offset", "k", "pageno", "index", "collection", "answer", "rel",
-	"tool_uses", "max_redirects"}
+var plainNames = []string{"id", "query", "q", "url", "text", "title", "vector", "limit", "offset", "k", "pageno",
+	"index", "collection", "answer", "rel", "tool_uses", "max_redirects"}
 
 // What is promised of a tool is in a file; a change to it is seen in a review.
 func TestSchemas(t *testing.T) {
@@ -52,8 +52,10 @@ func TestSchemas(t *testing.T) {
 			if !toolName.MatchString(d.Name) || !strings.HasSuffix(name, "/"+d.Name) {
 				t.Errorf("registered as %s, it calls itself %s", name, d.Name)
 			}
-			if d.Title == "" || strings.TrimSpace(d.Description) == "" || utf8.RuneCountInString(d.Description) > description {
-				t.Errorf("title %q, description of %d characters; at most %d", d.Title, utf8.RuneCountInString(d.Description), description)
+			if d.Title == "" || strings.TrimSpace(d.Description) == "" ||
+				utf8.RuneCountInString(d.Description) > description {
+				t.Errorf("title %q, description of %d characters; at most %d", d.Title,
+					utf8.RuneCountInString(d.Description), description)
 			}
 			for _, s := range []*jsonschema.Schema{d.Input, d.Output} {
 				if s == nil {
@@ -86,7 +88,8 @@ func TestSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range kept {
-		name := strings.TrimSuffix(filepath.ToSlash(strings.TrimPrefix(file, filepath.Join("testdata", "schema")+string(filepath.Separator))), ".json")
+		name := strings.TrimSuffix(filepath.ToSlash(strings.TrimPrefix(file,
+			filepath.Join("testdata", "schema")+string(filepath.Separator))), ".json")
 		if all[name] == nil {
 			t.Errorf("%s is of no tool: delete it", file)
 		}
@@ -186,11 +189,16 @@ func TestToolsDocument(t *testing.T) {
 
 func toolsDocument(t *testing.T) []byte {
 	var b bytes.Buffer
-	b.WriteString("# Tools\n\nMade from the definitions by `go test ./internal/tool/builtin -run ToolsDocument -update`; do not edit.\n\n" +
-		"Call one with `citewell call [--toolset NAME] TOOL '{json}'`, or from an MCP client; `citewell tools --all` says\n" +
-		"which are configured. A wrong argument is an error that names it and what is allowed. A toolset that has another\n" +
-		"system's name takes what that system took, and its result says so: a number or a truth value in quotes, and in\n" +
-		"cogtrix, grip and manifold a number out of its range for the nearest one (manifold: for the default).\n\n| toolset | what | tools |\n|---|---|---|\n")
+	b.WriteString("# Tools\n\nMade from the definitions by `go test ./internal/tool/builtin -run ToolsDocument " +
+		"-update`; do not edit.\n\n" +
+		"Call one with `citewell call [--toolset NAME] TOOL '{json}'`, or from an MCP client; `citewell tools " +
+		"--all` says\n" +
+		"which are configured. A wrong argument is an error that names it and what is allowed. A toolset that has " +
+		"another\n" +
+		"system's name takes what that system took, and its result says so: a number or a truth value in " +
+		"quotes, and in\n" +
+		"cogtrix, grip and manifold a number out of its range for the nearest one (manifold: for the default).\n\n| " +
+		"toolset | what | tools |\n|---|---|---|\n")
 	registry := New(Parts{Agent: agent.Tools()}, nil, nil)
 	for _, c := range compositions {
 		set, err := registry.Toolset(c.name)

@@ -27,8 +27,9 @@ type searchIndexOutput struct {
 }
 
 func newSearchIndex(k Knowledge) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true, Description: tool.Description(descriptions, "search_index"),
-		Hints: upsertHints, Hidden: needsStore(k.Texts != nil)}, k.index)
+	return tool.New(tool.Spec{Name: "search_index", Title: "Keep a text to find it again", Unsourced: true,
+		Description: tool.Description(descriptions, "search_index"),
+		Hints:       upsertHints, Hidden: needsStore(k.Texts != nil)}, k.index)
 }
 
 // index keeps a text, and its meaning where there is a model for it. A model that

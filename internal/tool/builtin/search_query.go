@@ -73,8 +73,9 @@ func (o searchQueryOutput) Text() string {
 
 func newSearchQuery(k Knowledge) *tool.Tool {
 	finder := meaning.NewFinder(k.Texts, k.meanings())
-	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts", Description: tool.Description(descriptions, "search_query"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(k.Texts != nil)},
+	return tool.New(tool.Spec{Name: "search_query", Title: "Search kept texts",
+		Description: tool.Description(descriptions, "search_query"),
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(k.Texts != nil)},
 		func(ctx context.Context, in searchQueryInput) (searchQueryOutput, error) {
 			return k.query(ctx, in, finder)
 		})
@@ -89,8 +90,10 @@ func (k Knowledge) query(ctx context.Context, in searchQueryInput, finder *meani
 	if k.Embedder == nil && (mode == meaning.ByMeaning || mode == meaning.ByBoth) {
 		return searchQueryOutput{}, withoutEmbedder()
 	}
-	all, err := finder.Find(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Limit, Offset: in.Offset}, mode)
-	out := searchQueryOutput{Results: []foundText{}, Total: all.Total, NextOffset: all.Next, Mode: string(all.Mode), Warning: all.Warning}
+	all, err := finder.Find(ctx, store.TextQuery{Index: in.Index, Text: in.Query, Filters: filters, Limit: in.Limit,
+		Offset: in.Offset}, mode)
+	out := searchQueryOutput{Results: []foundText{}, Total: all.Total, NextOffset: all.Next, Mode: string(all.Mode),
+		Warning: all.Warning}
 	for _, f := range all.Found {
 		out.Results = append(out.Results, asFound(f.TextHit))
 	}
@@ -98,9 +101,11 @@ func (k Knowledge) query(ctx context.Context, in searchQueryInput, finder *meani
 }
 
 func asFound(h store.TextHit) foundText {
-	f := foundText{ID: h.ID, Title: h.Title, URL: h.URL, Score: h.Score, Snippet: h.Snippet, Highlights: []highlight{}, Metadata: orEmpty(h.Metadata)}
+	f := foundText{ID: h.ID, Title: h.Title, URL: h.URL, Score: h.Score, Snippet: h.Snippet, Highlights: []highlight{},
+		Metadata: orEmpty(h.Metadata)}
 	for _, m := range h.Excerpt.Marks {
-		f.Highlights = append(f.Highlights, highlight{Span: m, Text: h.Excerpt.Text[m.Start-h.Excerpt.Start : m.End-h.Excerpt.Start]})
+		words := h.Excerpt.Text[m.Start-h.Excerpt.Start : m.End-h.Excerpt.Start]
+		f.Highlights = append(f.Highlights, highlight{Span: m, Text: words})
 	}
 	return f
 }

@@ -22,8 +22,9 @@ type removedOutput struct {
 var removeHints = tool.Hints{Destructive: true, Idempotent: true}
 
 func newSearchRemove(k Knowledge) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true, Description: "Removes a kept text from an index.",
-		Hints: removeHints, Hidden: needsStore(k.Texts != nil)}, k.remove)
+	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true,
+		Description: "Removes a kept text from an index.",
+		Hints:       removeHints, Hidden: needsStore(k.Texts != nil)}, k.remove)
 }
 
 func (k Knowledge) remove(ctx context.Context, in searchRemoveInput) (removedOutput, error) {

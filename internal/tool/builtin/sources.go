@@ -13,7 +13,8 @@ func snapshotLinks(sources []citewell.Source) []tool.Link {
 	var links []tool.Link
 	for _, s := range sources {
 		if s.TextSHA256 != "" {
-			links = append(links, tool.Link{URI: "citewell://snapshots/" + s.TextSHA256, Name: s.Title, MediaType: "text/plain"})
+			links = append(links, tool.Link{URI: "citewell://snapshots/" + s.TextSHA256, Name: s.Title,
+				MediaType: "text/plain"})
 		}
 	}
 	return links

@@ -25,39 +25,49 @@ type composition struct {
 }
 
 var (
-	webTools = []string{"web_search", "web_research", "search", "check_claim", "web_fetch", "extract_page_content", "http_get", "http_post", "get_weather",
-		"tavily_extract", "exa_find_similar", "exa_get_contents"}
-	knowledgeTools = []string{"search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
-		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}
+	webTools = []string{"web_search", "web_research", "search", "check_claim", "web_fetch", "extract_page_content",
+		"http_get", "http_post", "get_weather", "tavily_extract", "exa_find_similar", "exa_get_contents"}
+	knowledgeTools = []string{"search_index", "search_query", "search_remove", "vector_upsert", "vector_query",
+		"vector_delete", "graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "graph_delete"}
 	llmTools   = []string{"llm_transform", "describe_image", "specialists_infer"}
 	localTools = []string{"run_cli"}
 	// agentTools are the agent's own: Parts.Agent has them.
-	agentTools = []string{"reasoning_tool", "generate_plan_tool", "adapt_plan_tool", "clarification_tool", "web_search_tool",
-		"extract_page_content_tool", "create_report_tool", "final_answer_tool"}
+	agentTools = []string{"reasoning_tool", "generate_plan_tool", "adapt_plan_tool", "clarification_tool",
+		"web_search_tool", "extract_page_content_tool", "create_report_tool", "final_answer_tool"}
 	defaultTools = slices.Concat(webTools, knowledgeTools, llmTools, runTools, []string{manifold.Parallel})
-	runTools     = []string{"research_start", "research_status", "research_answer", "research_result", "research_cancel"}
+	runTools     = []string{"research_start", "research_status", "research_answer", "research_result",
+		"research_cancel"}
 )
 
 // compositions are in the order in which they are listed. A toolset that carries
 // another system's name has that system's tools and no more.
 var compositions = []composition{
-	{name: DefaultToolset, description: "everything: the web, your knowledge, models, research runs, many calls at once",
+	{name: DefaultToolset, description: "everything: the web, your knowledge, models, research runs, many " +
+		"calls at once",
 		tools: defaultTools},
-	{name: "lite", description: "two tools with short descriptions, for small models", tools: []string{"web_search", "web_fetch"}},
+	{name: "lite", description: "two tools with short descriptions, for small models",
+		tools: []string{"web_search", "web_fetch"}},
 	{name: "web", description: "searching, reading and calling the web", tools: webTools},
 	{name: "knowledge", description: "your own texts, vectors and graph", tools: knowledgeTools},
 	{name: "llm", description: "models as tools", tools: llmTools},
 	{name: "local", description: "programs on this machine, behind a wall", tools: localTools},
-	{name: "runs", description: "research that takes minutes: start it, ask how far it is, get its report", tools: runTools},
-	{name: allToolset, description: "default, and what its list of tools has no room for", tools: slices.Concat(defaultTools, []string{"check_references"})},
-	{name: "agent", description: "the tools of our research agents, for an agent of your own", tools: slices.Concat(agentTools, []string{manifold.Parallel})},
-	{name: cogtrix.Name, description: "Cogtrix's catalogue", tools: []string{"web_search", "tavily_extract", "exa_find_similar", "exa_get_contents",
-		"http_get", "http_post", "get_weather"}, leeway: tool.Nearest},
+	{name: "runs", description: "research that takes minutes: start it, ask how far it is, get its report",
+		tools: runTools},
+	{name: allToolset, description: "default, and what its list of tools has no room for",
+		tools: slices.Concat(defaultTools, []string{"check_references"})},
+	{name: "agent", description: "the tools of our research agents, for an agent of your own",
+		tools: slices.Concat(agentTools, []string{manifold.Parallel})},
+	{name: cogtrix.Name, description: "Cogtrix's catalogue",
+		tools: []string{"web_search", "tavily_extract", "exa_find_similar", "exa_get_contents",
+			"http_get", "http_post", "get_weather"}, leeway: tool.Nearest},
 	{name: "grip", description: "grip's catalogue", tools: []string{"web_research"}, leeway: tool.Nearest},
 	{name: searxng.Name, description: "the SearXNG toolkit's catalogue", tools: []string{"search"}, leeway: tool.Kinds},
 	{name: "sgr", description: "SGR Deep Research's catalogue", tools: agentTools, original: true, leeway: tool.Kinds},
-	{name: manifold.Name, description: "Manifold's catalogue", tools: []string{"run_cli", "web_search", "web_fetch", "search_index", "search_query", "search_remove", "vector_upsert", "vector_query", "vector_delete",
-		"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform", "describe_image", "specialists_infer", manifold.Parallel}, leeway: tool.Default, failure: manifold.Failure},
+	{name: manifold.Name, description: "Manifold's catalogue",
+		tools: []string{"run_cli", "web_search", "web_fetch", "search_index", "search_query", "search_remove",
+			"vector_upsert", "vector_query", "vector_delete",
+			"graph_upsert_node", "graph_upsert_edge", "graph_neighbors", "graph_get_node", "llm_transform",
+			"describe_image", "specialists_infer", manifold.Parallel}, leeway: tool.Default, failure: manifold.Failure},
 }
 
 // Catalogue lists the tools of a toolset that Citewell ships; nothing where it ships

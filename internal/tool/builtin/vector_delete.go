@@ -15,8 +15,9 @@ type vectorDeleteInput struct {
 }
 
 func newVectorDelete(k Knowledge) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Unsourced: true, Description: "Removes a vector from a collection.",
-		Hints: removeHints, Hidden: needsStore(k.Vectors != nil)}, k.deleteVector)
+	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Unsourced: true,
+		Description: "Removes a vector from a collection.",
+		Hints:       removeHints, Hidden: needsStore(k.Vectors != nil)}, k.deleteVector)
 }
 
 func (k Knowledge) deleteVector(ctx context.Context, in vectorDeleteInput) (removedOutput, error) {

@@ -54,8 +54,10 @@ func (o vectorQueryOutput) Text() string {
 const maxBeginning = 300
 
 func newVectorQuery(k Knowledge) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors", Description: tool.Description(descriptions, "vector_query"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(k.Vectors != nil)}, k.queryVectors)
+	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors",
+		Description: tool.Description(descriptions, "vector_query"),
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true}, Hidden: needsStore(k.Vectors != nil)},
+		k.queryVectors)
 }
 
 func (k Knowledge) queryVectors(ctx context.Context, in vectorQueryInput) (vectorQueryOutput, error) {
@@ -66,7 +68,8 @@ func (k Knowledge) queryVectors(ctx context.Context, in vectorQueryInput) (vecto
 	}
 	if len(in.Vector) == 0 {
 		if strings.TrimSpace(in.Text) == "" {
-			return out, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_query", Message: "vector or text is required"}
+			return out, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_query",
+				Message: "vector or text is required"}
 		}
 		if in.Vector, err = k.embedOne(ctx, in.Text); err != nil {
 			return out, err
@@ -78,11 +81,13 @@ func (k Knowledge) queryVectors(ctx context.Context, in vectorQueryInput) (vecto
 		if in.Collection == knowledgeIndex {
 			return out, nil // it is there for everybody; its first vector makes it in the store
 		}
-		return out, &citewell.Error{Code: citewell.CodeNotFound, Op: "vector_query", Message: fmt.Sprintf("there is no collection %.100q", in.Collection),
-			Hint: "vector_upsert makes a collection with its first vector", Err: err}
+		return out, &citewell.Error{Code: citewell.CodeNotFound, Op: "vector_query",
+			Message: fmt.Sprintf("there is no collection %.100q", in.Collection),
+			Hint:    "vector_upsert makes a collection with its first vector", Err: err}
 	}
 	for _, h := range hits {
-		out.Results = append(out.Results, nearVector{ID: h.ID, Score: h.Score, Text: h.Text, Metadata: orEmpty(h.Metadata)})
+		out.Results = append(out.Results, nearVector{ID: h.ID, Score: h.Score, Text: h.Text,
+			Metadata: orEmpty(h.Metadata)})
 	}
 	return out, err
 }

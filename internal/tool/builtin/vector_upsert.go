@@ -30,8 +30,9 @@ type vectorUpsertOutput struct {
 }
 
 func newVectorUpsert(k Knowledge) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true, Description: tool.Description(descriptions, "vector_upsert"),
-		Hints: upsertHints, Hidden: needsStore(k.Vectors != nil)}, k.upsertVector)
+	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true,
+		Description: tool.Description(descriptions, "vector_upsert"),
+		Hints:       upsertHints, Hidden: needsStore(k.Vectors != nil)}, k.upsertVector)
 }
 
 func (k Knowledge) upsertVector(ctx context.Context, in vectorUpsertInput) (vectorUpsertOutput, error) {
@@ -42,7 +43,8 @@ func (k Knowledge) upsertVector(ctx context.Context, in vectorUpsertInput) (vect
 	out := vectorUpsertOutput{ID: in.ID, Collection: in.Collection}
 	if len(in.Vector) == 0 {
 		if strings.TrimSpace(in.Text) == "" {
-			return out, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_upsert", Message: "vector or text is required"}
+			return out, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_upsert",
+				Message: "vector or text is required"}
 		}
 		if in.Vector, err = k.embedOne(ctx, in.Text); err != nil {
 			return out, err
@@ -78,13 +80,15 @@ func (k Knowledge) makeCollection(ctx context.Context, name string, metric store
 		}
 		if model != "" && c.Model != "" && c.Model != model {
 			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_upsert",
-				Message: "the collection " + name + " holds vectors of the model " + c.Model + ", and texts are now embedded by " + model,
-				Hint:    "vectors of two models cannot be compared; use another collection"}
+				Message: "the collection " + name + " holds vectors of the model " + c.Model +
+					", and texts are now embedded by " + model,
+				Hint: "vectors of two models cannot be compared; use another collection"}
 		}
 		if metric != "" && metric != c.Metric {
 			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "vector_upsert",
-				Message: fmt.Sprintf("the collection %s measures nearness by %s, and metric is %s", name, c.Metric, metric),
-				Hint:    "leave metric out, or use another collection"}
+				Message: fmt.Sprintf("the collection %s measures nearness by %s, and metric is %s", name,
+					c.Metric, metric),
+				Hint: "leave metric out, or use another collection"}
 		}
 		return nil
 	}

@@ -87,7 +87,9 @@ func (p fetchedPage) text() string {
 		return fmt.Sprintf("%s could not be read: %s (%s)", p.InputURL, p.Error, p.Code)
 	}
 	var b strings.Builder
-	for _, line := range [][2]string{{"Title", p.Title}, {"URL", p.FinalURL}, {"Author", p.Author}, {"Date", p.Date}, {"What is said in its recording", p.Captions}, {"Warning", p.Archived.Warning("")}, {"Read by a fallback", p.Degraded}} {
+	for _, line := range [][2]string{{"Title", p.Title}, {"URL", p.FinalURL}, {"Author", p.Author}, {"Date", p.Date},
+		{"What is said in its recording", p.Captions}, {"Warning", p.Archived.Warning("")},
+		{"Read by a fallback", p.Degraded}} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "%s: %s\n", line[0], text.OneLine(line[1]))
 		}
@@ -132,8 +134,9 @@ func (o webFetchOutput) Err() error {
 }
 
 func newWebFetch(web Pages) *tool.Tool {
-	return tool.New(tool.Spec{Name: "web_fetch", Title: "Read web pages", Description: tool.Description(descriptions, "web_fetch"),
-		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
+	return tool.New(tool.Spec{Name: "web_fetch", Title: "Read web pages",
+		Description: tool.Description(descriptions, "web_fetch"),
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in webFetchInput) (webFetchOutput, error) {
 			urls := in.URLs
 			if strings.TrimSpace(in.URL) != "" {
@@ -141,7 +144,8 @@ func newWebFetch(web Pages) *tool.Tool {
 			}
 			switch {
 			case len(urls) == 0:
-				return webFetchOutput{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "web_fetch", Message: "url is required", Hint: "an absolute URL, as in https://example.com/page"}
+				return webFetchOutput{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "web_fetch",
+					Message: "url is required", Hint: "an absolute URL, as in https://example.com/page"}
 			case len(urls) == 1:
 				p := web.fetch(ctx, urls[0], in.FetchLimits, in.Window)
 				return webFetchOutput{Pages: []fetchedPage{p}}, p.err
@@ -184,7 +188,8 @@ func (web Pages) read(ctx context.Context, url string,
 	timeout := time.Duration(limits.TimeoutSeconds) * time.Second
 	end := time.Now().Add(timeout)
 	page, err := web.Fetcher.Get(ctx, fetch.Request{URL: strings.TrimSpace(url), Timeout: timeout,
-		MaxBytes: limits.MaxBytes, MaxRedirects: limits.MaxRedirects, UserAgent: limits.UserAgent, Archived: fetch.ArchiveWhenGone})
+		MaxBytes: limits.MaxBytes, MaxRedirects: limits.MaxRedirects, UserAgent: limits.UserAgent,
+		Archived: fetch.ArchiveWhenGone})
 	if err != nil {
 		return citewell.Page{}, nil, err
 	}
@@ -217,7 +222,8 @@ func (web Pages) document(ctx context.Context, page citewell.Page, end time.Time
 // fetched tells of a page that was read so, of its text the part in the window.
 func (web Pages) fetched(url string, page citewell.Page, doc *citewell.Document, err error, readable bool,
 	window tool.Window) fetchedPage {
-	p := fetchedPage{InputURL: url, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, FetchedAt: page.FetchedAt, Archived: page.Archived,
+	p := fetchedPage{InputURL: url, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType,
+		FetchedAt: page.FetchedAt, Archived: page.Archived,
 		Outcome: page.Outcome, Truncated: page.Outcome == citewell.FetchTruncated}
 	if err != nil {
 		view := citewell.View(err)

@@ -31,7 +31,8 @@ func newWebResearch(briefs Briefs) *tool.Tool {
 		if err != nil {
 			return webSearchOutput{}, err
 		}
-		b, err := writer.Research(ctx, brief.ResearchRequest{Topic: in.Topic, Sources: scope, Depth: in.Depth, MaxSources: in.MaxSources, Progress: briefProgress(ctx)})
+		b, err := writer.Research(ctx, brief.ResearchRequest{Topic: in.Topic, Sources: scope, Depth: in.Depth,
+			MaxSources: in.MaxSources, Progress: briefProgress(ctx)})
 		if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 			return webSearchOutput{}, err
 		}

@@ -31,8 +31,8 @@ func (q quarry) Search(context.Context, citewell.Query) ([]citewell.Result, erro
 	}
 	results := make([]citewell.Result, q.found)
 	for i := range results {
-		results[i] = citewell.Result{Provider: "quarry", Title: fmt.Sprintf("Quarry stones, part %d", i), Snippet: "Stones of the quarry.",
-			URL: fmt.Sprintf("http://stones%d.example/", i), Rank: i + 1}
+		results[i] = citewell.Result{Provider: "quarry", Title: fmt.Sprintf("Quarry stones, part %d", i),
+			Snippet: "Stones of the quarry.", URL: fmt.Sprintf("http://stones%d.example/", i), Rank: i + 1}
 	}
 	return results, nil
 }
@@ -61,7 +61,8 @@ func (quarry) Brief(context.Context, string) (citewell.Brief, error) {
 
 func (q quarry) parts() Parts {
 	return Parts{Briefs: func(context.Context) (*brief.Writer, error) {
-		return brief.New(brief.Options{Providers: []search.Provider{q}, Fetcher: q, Archive: q, Extract: extract.New(extract.Options{}).Extract}), nil
+		return brief.New(brief.Options{Providers: []search.Provider{q}, Fetcher: q, Archive: q,
+			Extract: extract.New(extract.Options{}).Extract}), nil
 	}}
 }
 
@@ -71,10 +72,14 @@ var seedForm = regexp.MustCompile(`^# Research: quarry stones\n\n## Key Findings
 	`\n## Confidence: (?:HIGH|MEDIUM|LOW) — [^\n]+\n\n## Sources\n\n(?:\[\d+\] \[(?:PRIMARY|SECONDARY|UNVERIFIED)\] [^\n]+ — http://stones\d+\.example/\n)+\n## `)
 
 func TestWebResearch(t *testing.T) {
-	const words = "The quarry stones of %[1]s are grey and hard. Quarry stones are cut in winter, when frost has split them. They weigh 3 tonnes.\n\n" +
-		"More on the stones of %[1]s: they go by barge to the coast, and the barge comes back with coal for the forge of the quarry."
+	const words = "The quarry stones of %[1]s are grey and hard. Quarry stones are cut in winter, when frost has " +
+		"split them. They weigh 3 tonnes.\n\n" +
+		"More on the stones of %[1]s: they go by barge to the coast, and the barge comes back with coal for " +
+		"the forge " +
+		"of the quarry."
 	for _, toolset := range []string{"grip", DefaultToolset, "web"} {
-		r, err := callTool(t, quarry{found: 3, words: words}.parts(), toolset, "web_research", map[string]any{"topic": "quarry stones"})
+		r, err := callTool(t, quarry{found: 3, words: words}.parts(), toolset, "web_research",
+			map[string]any{"topic": "quarry stones"})
 		if err != nil || r.Err != nil {
 			t.Fatal(err, r.Err)
 		}
@@ -91,10 +96,12 @@ func TestWebResearch(t *testing.T) {
 func TestWebResearchIsBounded(t *testing.T) {
 	var words strings.Builder
 	for i := range 400 {
-		fmt.Fprintf(&words, "Quarry stones number %d of %%[1]s are %s and are kept for the %dth bridge.\n\n", i, strings.Repeat("grey and heavy ", 20), i)
+		fmt.Fprintf(&words, "Quarry stones number %d of %%[1]s are %s and are kept for the %dth bridge.\n\n", i,
+			strings.Repeat("grey and heavy ", 20), i)
 	}
 	topic := strings.TrimSpace(strings.Repeat("quarry stones of the old kingdom ", 60))
-	r, err := callTool(t, quarry{found: 15, words: words.String()}.parts(), "grip", "web_research", map[string]any{"topic": topic, "depth": 3, "max_sources": 10})
+	r, err := callTool(t, quarry{found: 15, words: words.String()}.parts(), "grip", "web_research",
+		map[string]any{"topic": topic, "depth": 3, "max_sources": 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,8 +121,10 @@ func TestWebResearchFindsNothing(t *testing.T) {
 	if err != nil || r.Err != nil || !strings.Contains(r.Text, "No search results found for topic: quarry stones") {
 		t.Errorf("%v %v %s", err, r.Err, r.Text)
 	}
-	r, err = callTool(t, quarry{fails: citewell.CodeBlockedByProvider}.parts(), "grip", "web_research", map[string]any{"topic": "quarry stones"})
-	if err != nil || citewell.CodeOf(r.Err) != citewell.CodeAllProvidersFailed || !strings.Contains(r.Text, "quarry: blocked") ||
+	r, err = callTool(t, quarry{fails: citewell.CodeBlockedByProvider}.parts(), "grip", "web_research",
+		map[string]any{"topic": "quarry stones"})
+	if err != nil || citewell.CodeOf(r.Err) != citewell.CodeAllProvidersFailed ||
+		!strings.Contains(r.Text, "quarry: blocked") ||
 		!strings.Contains(r.Text, "No provider answered for topic: quarry stones") {
 		t.Errorf("%v %v %s", err, r.Err, r.Text)
 	}

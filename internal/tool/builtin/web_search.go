@@ -42,7 +42,8 @@ func (o webSearchOutput) Links() []tool.Link { return snapshotLinks(o.Sources) }
 func (o webSearchOutput) NumberedSources() []citewell.Source {
 	sources := slices.Clone(o.Sources)
 	for i, a := range o.Additional {
-		sources = append(sources, citewell.Source{N: len(o.Sources) + i + 1, Title: a.Title, URL: a.URL, Date: a.Date, Snippet: a.Snippet})
+		sources = append(sources, citewell.Source{N: len(o.Sources) + i + 1, Title: a.Title, URL: a.URL, Date: a.Date,
+			Snippet: a.Snippet})
 	}
 	return sources
 }
@@ -52,8 +53,8 @@ func (o webSearchOutput) Err() error { return o.failed }
 
 func newWebSearch(briefs Briefs) *tool.Tool {
 	return tool.New(tool.Spec{
-		Name: "web_search", Title: "Search the web, with citations", Description: tool.Description(descriptions, "web_search"),
-		Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
+		Name: "web_search", Title: "Search the web, with citations",
+		Description: tool.Description(descriptions, "web_search"), Hints: tool.Hints{ReadOnly: true, OpenWorld: true},
 	}, func(ctx context.Context, in webSearchInput) (webSearchOutput, error) {
 		region, err := region.Parse(in.Region)
 		if err != nil {
@@ -68,7 +69,8 @@ func newWebSearch(briefs Briefs) *tool.Tool {
 			return webSearchOutput{}, err
 		}
 		b, err := writer.Write(ctx, brief.Request{
-			Query: citewell.Query{Text: in.Query, Region: region}, Sources: scope, Depth: in.Depth, Progress: briefProgress(ctx),
+			Query: citewell.Query{Text: in.Query, Region: region}, Sources: scope, Depth: in.Depth,
+			Progress: briefProgress(ctx),
 		})
 		if err != nil && citewell.CodeOf(err) != citewell.CodeAllProvidersFailed {
 			return webSearchOutput{}, err

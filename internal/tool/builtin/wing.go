@@ -42,7 +42,8 @@ func (k keptTexts) SearchText(ctx context.Context, query string, limit int) ([]m
 	hits, err := k.Texts.SearchText(ctx, store.TextQuery{Index: knowledgeIndex, Text: query, Limit: limit})
 	found := []manifold.FoundText{}
 	for _, h := range hits {
-		found = append(found, manifold.FoundText{ID: h.ID, Score: h.Score, Snippet: h.Snippet, Metadata: orEmpty(h.Metadata)})
+		found = append(found, manifold.FoundText{ID: h.ID, Score: h.Score, Snippet: h.Snippet,
+			Metadata: orEmpty(h.Metadata)})
 	}
 	return found, err
 }
@@ -55,12 +56,15 @@ func (k keptTexts) RemoveText(ctx context.Context, id string) error {
 // keptVectors are the vectors of the collection that is meant where none is named.
 type keptVectors struct{ Knowledge }
 
-func (k keptVectors) PutVector(ctx context.Context, id string, values []float32, text string, metadata map[string]any) error {
-	_, err := k.upsertVector(ctx, vectorUpsertInput{ID: id, Vector: values, Text: text, Metadata: metadata, Collection: knowledgeIndex})
+func (k keptVectors) PutVector(ctx context.Context, id string, values []float32, text string,
+	metadata map[string]any) error {
+	_, err := k.upsertVector(ctx, vectorUpsertInput{ID: id, Vector: values, Text: text, Metadata: metadata,
+		Collection: knowledgeIndex})
 	return err
 }
 
-func (k keptVectors) NearestVectors(ctx context.Context, values []float32, n int, filter map[string]any) ([]manifold.NearVector, error) {
+func (k keptVectors) NearestVectors(ctx context.Context, values []float32, n int,
+	filter map[string]any) ([]manifold.NearVector, error) {
 	out, err := k.queryVectors(ctx, vectorQueryInput{Vector: values, K: n, Filter: filter, Collection: knowledgeIndex})
 	near := []manifold.NearVector{}
 	for _, v := range out.Results {

@@ -53,10 +53,12 @@ func runCommand(ctx context.Context, s Spec, dir string, arguments json.RawMessa
 	case asked.Err() != nil:
 		return tool.Result{}, asked.Err() // the caller's own time is over, or it gave up
 	case ctx.Err() != nil:
-		return tool.Result{}, &citewell.Error{Code: citewell.CodeTimeout, Op: s.Name, Message: fmt.Sprintf("%s did not answer within %v", s.Name, s.Timeout),
-			Hint: "tools." + s.Name + ".timeout in the configuration sets how long it may take", Err: err}
+		return tool.Result{}, &citewell.Error{Code: citewell.CodeTimeout, Op: s.Name,
+			Message: fmt.Sprintf("%s did not answer within %v", s.Name, s.Timeout),
+			Hint:    "tools." + s.Name + ".timeout in the configuration sets how long it may take", Err: err}
 	case len(out.kept) > maxAnswer:
-		return tool.Result{}, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: s.Name, Message: fmt.Sprintf("%s answered with more than %d bytes", s.Name, maxAnswer)}
+		return tool.Result{}, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: s.Name,
+			Message: fmt.Sprintf("%s answered with more than %d bytes", s.Name, maxAnswer)}
 	case citewell.CodeOf(err) == citewell.CodeToolNotConfigured:
 		return tool.Result{}, err
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // that: it answered, and somebody it started holds its pipes
@@ -85,8 +87,10 @@ func (s Spec) runWalled(ctx context.Context, cmd *exec.Cmd) (started bool, err e
 		return false, cmd.Err
 	}
 	if walls, err := sandbox.CommandWalls(); err != nil || !walls.Holds() {
-		return false, &citewell.Error{Code: citewell.CodeToolNotConfigured, Op: s.Name, Message: s.Name + " is not run: this system has no wall around programs",
-			Hint: "citewell doctor names what is missing; without read, write and network in tools." + s.Name + " it runs with the rights of Citewell", Err: err}
+		return false, &citewell.Error{Code: citewell.CodeToolNotConfigured, Op: s.Name,
+			Message: s.Name + " is not run: this system has no wall around programs",
+			Hint: "citewell doctor names what is missing; without read, write and network in tools." + s.Name +
+				" it runs with the rights of Citewell", Err: err}
 	}
 	dir, err := filepath.Abs(cmd.Dir)
 	if err != nil {
@@ -96,8 +100,8 @@ func (s Spec) runWalled(ctx context.Context, cmd *exec.Cmd) (started bool, err e
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	ended, err := sandbox.Command{Path: path, Args: cmd.Args[1:], Dir: dir, Env: cmd.Env, Stdin: cmd.Stdin, Stdout: cmd.Stdout, Stderr: cmd.Stderr,
-		ReadOnly: s.Read, ReadWrite: s.Write, Network: s.Network}.Run(ctx)
+	ended, err := sandbox.Command{Path: path, Args: cmd.Args[1:], Dir: dir, Env: cmd.Env, Stdin: cmd.Stdin,
+		Stdout: cmd.Stdout, Stderr: cmd.Stderr, ReadOnly: s.Read, ReadWrite: s.Write, Network: s.Network}.Run(ctx)
 	switch {
 	case err != nil:
 		return false, err

@@ -105,21 +105,32 @@ type setting struct {
 
 // settings are what one tool's section may hold.
 var settings = map[string]setting{
-	"base_class":  {read: func(*Spec, any) bool { return true }},
-	"command":     {"must have command: [PROGRAM, ARGUMENT, ...]", readCommand},
-	"confirm":     {"must have confirm: true or false", yesNo(func(s *Spec) *bool { return &s.Confirm })},
-	"description": {"has a description that is no text", func(s *Spec, value any) (ok bool) { s.Description, ok = value.(string); return ok }},
-	"env":         {"must have env: {NAME: value}", func(s *Spec, value any) (ok bool) { s.Env, ok = texts(value); return ok }},
-	"headers":     {"must have headers: {Name: value}", func(s *Spec, value any) (ok bool) { s.Headers, ok = texts(value); return ok }},
-	"input":       {"must have input: a JSON schema with type: object", readInput},
-	"network":     {"must have network: true or false", walled(yesNo(func(s *Spec) *bool { return &s.Network }))},
-	"private":     {"must have private: true or false", yesNo(func(s *Spec) *bool { return &s.Private })},
-	"public":      {"must have public: true or false", yesNo(func(s *Spec) *bool { return &s.Public })},
-	"read":        {"must have read: [FOLDER, ...], absolute", walled(paths(func(s *Spec) *[]string { return &s.Read }))},
-	"read_only":   {"must have read_only: true or false", yesNo(func(s *Spec) *bool { return &s.ReadOnly })},
-	"timeout":     {"must have a timeout such as 30s, 10m at most", readTimeout},
-	"url":         {"has a url that is no http or https URL", readURL},
-	"write":       {"must have write: [FOLDER, ...], absolute", walled(paths(func(s *Spec) *[]string { return &s.Write }))},
+	"base_class": {read: func(*Spec, any) bool { return true }},
+	"command":    {"must have command: [PROGRAM, ARGUMENT, ...]", readCommand},
+	"confirm":    {"must have confirm: true or false", yesNo(func(s *Spec) *bool { return &s.Confirm })},
+	"description": {"has a description that is no text", func(s *Spec, value any) (ok bool) {
+		s.Description, ok = value.(string)
+		return ok
+	}},
+	"env": {"must have env: {NAME: value}", func(s *Spec, value any) (ok bool) {
+		s.Env, ok = texts(value)
+		return ok
+	}},
+	"headers": {"must have headers: {Name: value}", func(s *Spec, value any) (ok bool) {
+		s.Headers, ok = texts(value)
+		return ok
+	}},
+	"input":   {"must have input: a JSON schema with type: object", readInput},
+	"network": {"must have network: true or false", walled(yesNo(func(s *Spec) *bool { return &s.Network }))},
+	"private": {"must have private: true or false", yesNo(func(s *Spec) *bool { return &s.Private })},
+	"public":  {"must have public: true or false", yesNo(func(s *Spec) *bool { return &s.Public })},
+	"read": {"must have read: [FOLDER, ...], absolute",
+		walled(paths(func(s *Spec) *[]string { return &s.Read }))},
+	"read_only": {"must have read_only: true or false", yesNo(func(s *Spec) *bool { return &s.ReadOnly })},
+	"timeout":   {"must have a timeout such as 30s, 10m at most", readTimeout},
+	"url":       {"has a url that is no http or https URL", readURL},
+	"write": {"must have write: [FOLDER, ...], absolute",
+		walled(paths(func(s *Spec) *[]string { return &s.Write }))},
 }
 
 // parse reads one tool, and says what is wrong with it.
@@ -132,7 +143,8 @@ func parse(name string, fields map[string]any) (s Spec, mistake string) {
 		set, known := settings[key]
 		switch {
 		case !known && (s.Command != nil || s.URL != nil || fields["base_class"] == nil):
-			return s, fmt.Sprintf("has an unknown key %.60s; there are %s", key, strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
+			return s, fmt.Sprintf("has an unknown key %.60s; there are %s", key,
+				strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
 		case known && !set.read(&s, fields[key]):
 			return s, set.mistake
 		}

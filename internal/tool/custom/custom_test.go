@@ -68,9 +68,11 @@ func TestWalledCommand(t *testing.T) {
 		return r.Text, err
 	}
 	for script, want := range map[string]string{
-		"cat " + open + "/file": "the words", "cat " + shut + "/file": "", "echo more >> " + open + "/file && echo done": "", "cat /proc/$PPID/environ": "",
+		"cat " + open + "/file": "the words", "cat " + shut + "/file": "",
+		"echo more >> " + open + "/file && echo done": "", "cat /proc/$PPID/environ": "",
 	} {
-		if said, err := call(script, "read: ["+open+"]"); said != want || (want == "") != (citewell.CodeOf(err) == citewell.CodeToolFailed) {
+		if said, err := call(script, "read: ["+open+"]"); said != want ||
+			(want == "") != (citewell.CodeOf(err) == citewell.CodeToolFailed) {
 			t.Errorf("%s: %q, %v", script, said, err)
 		}
 	}
@@ -110,14 +112,17 @@ sum:
 		Env   string
 		Given string
 	}
-	if err := json.Unmarshal(r.Structured.(json.RawMessage), &out); err != nil || out.Got["a"] != 3 || out.Given != "hello" {
+	if err := json.Unmarshal(r.Structured.(json.RawMessage), &out); err != nil || out.Got["a"] != 3 ||
+		out.Given != "hello" {
 		t.Errorf("%s, %v", r.Text, err)
 	}
 	if strings.Contains(r.Text, "never-to-be-seen") {
 		t.Error("the command sees our keys")
 	}
-	for arguments, want := range map[string]string{`{"a": 0}`: "a must be at least 1", `{}`: "a is required", `{"a":1,"b":2}`: "b is unknown"} {
-		if _, err := sum.Call(t.Context(), json.RawMessage(arguments)); !strings.Contains(citewell.View(err).Message, want) {
+	for arguments, want := range map[string]string{`{"a": 0}`: "a must be at least 1", `{}`: "a is required",
+		`{"a":1,"b":2}`: "b is unknown"} {
+		if _, err := sum.Call(t.Context(), json.RawMessage(arguments)); !strings.Contains(citewell.View(err).Message,
+			want) {
 			t.Errorf("%s: %v", arguments, err)
 		}
 	}
@@ -152,7 +157,8 @@ func TestCommandOutlastsItsCaller(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	_, err := made(t, `x: {command: [sleep, "600"], timeout: 9m}`).Call(ctx, nil)
-	if v := citewell.View(err); v.Code != citewell.CodeTimeout || strings.Contains(v.Message+v.Hint, "9m") || strings.Contains(v.Hint, "tools.x.timeout") {
+	if v := citewell.View(err); v.Code != citewell.CodeTimeout || strings.Contains(v.Message+v.Hint, "9m") ||
+		strings.Contains(v.Hint, "tools.x.timeout") {
 		t.Errorf("%+v", v)
 	}
 }
@@ -161,7 +167,8 @@ func TestCommandOutlastsItsCaller(t *testing.T) {
 func TestCommandLeavesNothing(t *testing.T) {
 	unixOnly(t)
 	dir := t.TempDir()
-	left := made(t, `x: {command: [sh, -c, "(sleep 30; touch `+dir+`/late) >/dev/null 2>&1 & echo $! > `+dir+`/pid; echo done"]}`)
+	left := made(t, `x: {command: [sh, -c, "(sleep 30; touch `+dir+`/late) >/dev/null 2>&1 & echo $! > `+dir+
+		`/pid; echo done"]}`)
 	r, err := left.Call(t.Context(), nil)
 	if err != nil || r.Text != "done" {
 		t.Fatalf("%q, %v", r.Text, err)
@@ -205,15 +212,19 @@ func TestEndpoint(t *testing.T) {
 	}))
 	defer server.Close()
 	call := func(path string) (tool.Result, error) {
-		return made(t, `x: {url: "`+server.URL+path+`", headers: {Authorization: Bearer secret}}`).Call(t.Context(), json.RawMessage(`{"q": "é"}`))
+		return made(t, `x: {url: "`+server.URL+path+`", headers: {Authorization: Bearer secret}}`).Call(t.Context(),
+			json.RawMessage(`{"q": "é"}`))
 	}
 	r, err := call("/")
-	if err != nil || string(r.Structured.(json.RawMessage)) != `{"ok": true}` || key != "Bearer secret" || body != `{"q":"é"}` {
+	if err != nil || string(r.Structured.(json.RawMessage)) != `{"ok": true}` || key != "Bearer secret" ||
+		body != `{"q":"é"}` {
 		t.Errorf("%+v, %v; sent %q %s", r, err, key, body)
 	}
-	for path, want := range map[string]citewell.Code{"/down": citewell.CodeToolFailed, "/closed": citewell.CodeAuth, "/busy": citewell.CodeRateLimited,
+	for path, want := range map[string]citewell.Code{"/down": citewell.CodeToolFailed, "/closed": citewell.CodeAuth,
+		"/busy": citewell.CodeRateLimited,
 		"/away": citewell.CodeBlockedRedirect, "/large": citewell.CodeResponseTooLarge} {
-		if _, err := call(path); citewell.CodeOf(err) != want || strings.Contains(citewell.View(err).Message, "secret") {
+		if _, err := call(path); citewell.CodeOf(err) != want ||
+			strings.Contains(citewell.View(err).Message, "secret") {
 			t.Errorf("%s: %v, want %s", path, err, want)
 		}
 	}
@@ -235,7 +246,8 @@ func TestParse(t *testing.T) {
 		`x: {command: a, read: [sub]}`:                               "must have read: [FOLDER, ...], absolute",
 		`x: {command: a, write: /srv}`:                               "must have write: [FOLDER, ...], absolute",
 		`x: {command: a, network: yes please}`:                       "must have network: true or false",
-		`x: {url: "https://a.example", network: false}`:              "tools.x has no command for read, write and network to bound",
+		`x: {url: "https://a.example", network: false}`: "tools.x has no command for read, write and " +
+			"network to bound",
 		`x: {command: a, env: [1]}`:                                  "must have env: {NAME: value}",
 		`x: {command: a, input: {type: object, properties: {a: 7}}}`: "a JSON schema with type: object",
 	} {
@@ -244,12 +256,14 @@ func TestParse(t *testing.T) {
 		}
 	}
 	// What Citewell has itself is not the operator's tool.
-	if specs, err := Parse(section(t, `{web_search: {max_results: 3}, mine: {base_class: WebSearchTool}}`), known); err != nil || len(specs) != 0 {
+	if specs, err := Parse(section(t, `{web_search: {max_results: 3}, mine: {base_class: WebSearchTool}}`),
+		known); err != nil || len(specs) != 0 {
 		t.Errorf("%+v, %v", specs, err)
 	}
 	// A Python class is kept back with a hint.
 	python := made(t, `old: {base_class: tools.CustomTool, setting: 3}`)
-	if _, err := python.Call(context.Background(), nil); citewell.CodeOf(err) != citewell.CodeToolNotConfigured || !strings.Contains(citewell.View(err).Hint, "tools.old.command") {
+	if _, err := python.Call(context.Background(), nil); citewell.CodeOf(err) != citewell.CodeToolNotConfigured ||
+		!strings.Contains(citewell.View(err).Hint, "tools.old.command") {
 		t.Errorf("%v", err)
 	}
 }
@@ -264,14 +278,16 @@ func TestGivenKeysAreHidden(t *testing.T) {
 	}))
 	defer server.Close()
 	for _, path := range []string{"/", "/bad"} {
-		r, err := made(t, `x: {url: "`+server.URL+path+`", headers: {Authorization: Bearer never-to-be-seen}}`).Call(t.Context(), nil)
+		r, err := made(t, `x: {url: "`+server.URL+path+`", headers: {Authorization: Bearer never-to-be-seen}}`).
+			Call(t.Context(), nil)
 		if said := r.Text + citewell.View(err).Hint; !strings.Contains(said, "you sent [redacted]") {
 			t.Errorf("%s: %q", path, said)
 		}
 	}
 	unixOnly(t)
 	for _, command := range []string{"echo $API_KEY in $FOLDER", "echo $API_KEY in $FOLDER >&2; exit 1"} {
-		r, err := made(t, `x: {command: [sh, -c, "`+command+`"], env: {API_KEY: never-to-be-seen, FOLDER: /srv/some/where}}`).Call(t.Context(), nil)
+		r, err := made(t, `x: {command: [sh, -c, "`+command+
+			`"], env: {API_KEY: never-to-be-seen, FOLDER: /srv/some/where}}`).Call(t.Context(), nil)
 		if said := r.Text + citewell.View(err).Hint; said != "[redacted] in /srv/some/where" {
 			t.Errorf("%s: %q", command, said)
 		}
@@ -289,7 +305,8 @@ func TestOrigins(t *testing.T) {
 		`x: {url: "https://a.example", public: true}`:  {true, false},
 	} {
 		x := made(t, yaml)
-		if got := [2]bool{x.TellsOthers(), x.SaysPrivate()}; got != want || x.Origin.Foreign || x.Origin.Setting != "tools.x" {
+		if got := [2]bool{x.TellsOthers(), x.SaysPrivate()}; got != want || x.Origin.Foreign ||
+			x.Origin.Setting != "tools.x" {
 			t.Errorf("%s: %v, want %v; %+v", yaml, got, want, x.Origin)
 		}
 	}

@@ -39,14 +39,18 @@ func runEndpoint(ctx context.Context, s Spec, client *http.Client, arguments jso
 	}
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		return tool.Result{}, &citewell.Error{Code: citewell.CodeAuth, Op: s.Name, Message: s.Name + "'s endpoint refused the key", Hint: "check tools." + s.Name + ".headers"}
+		return tool.Result{}, &citewell.Error{Code: citewell.CodeAuth, Op: s.Name,
+			Message: s.Name + "'s endpoint refused the key", Hint: "check tools." + s.Name + ".headers"}
 	case resp.StatusCode == http.StatusTooManyRequests:
-		return tool.Result{}, &citewell.Error{Code: citewell.CodeRateLimited, Op: s.Name, Message: s.Name + "'s endpoint is rate limited"}
+		return tool.Result{}, &citewell.Error{Code: citewell.CodeRateLimited, Op: s.Name,
+			Message: s.Name + "'s endpoint is rate limited"}
 	case resp.StatusCode >= 300:
 		said := text.OneLine(strings.ToValidUTF8(text.Prefix(hidden(string(body), s.Headers), 300), ""))
-		return tool.Result{}, failed(s.Name, fmt.Sprintf("%s's endpoint answered %d %s", s.Name, resp.StatusCode, http.StatusText(resp.StatusCode)), said, nil)
+		return tool.Result{}, failed(s.Name, fmt.Sprintf("%s's endpoint answered %d %s", s.Name, resp.StatusCode,
+			http.StatusText(resp.StatusCode)), said, nil)
 	case cut:
-		return tool.Result{}, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: s.Name, Message: fmt.Sprintf("%s answered with more than %d bytes", s.Name, maxAnswer)}
+		return tool.Result{}, &citewell.Error{Code: citewell.CodeResponseTooLarge, Op: s.Name,
+			Message: fmt.Sprintf("%s answered with more than %d bytes", s.Name, maxAnswer)}
 	}
 	return answered(hidden(string(body), s.Headers)), nil
 }

@@ -19,9 +19,12 @@ import (
 
 // tool is a server's tool as one of ours.
 func (r *remote) tool(t *mcp.Tool) *tool.Tool {
-	spec := tool.Spec{Name: toolName(r.server.Name, t.Name), Title: cmp.Or(about(t.Title, maxTitle), about(t.Name, maxTitle)), Description: about(t.Description, maxDescription), Also: []string{t.Name}}
+	spec := tool.Spec{Name: toolName(r.server.Name, t.Name),
+		Title:       cmp.Or(about(t.Title, maxTitle), about(t.Name, maxTitle)),
+		Description: about(t.Description, maxDescription), Also: []string{t.Name}}
 	trust := r.server.Trust
-	spec.Origin = tool.Origin{Name: r.server.Name, Foreign: true, Private: trust.Private, Public: trust.Public, Setting: "mcp.mcpServers." + r.server.Name + ".trust"}
+	spec.Origin = tool.Origin{Name: r.server.Name, Foreign: true, Private: trust.Private, Public: trust.Public,
+		Setting: "mcp.mcpServers." + r.server.Name + ".trust"}
 	spec.Hints = tool.Hints{Destructive: true, OpenWorld: true} // what a server says of itself binds nobody
 	a := t.Annotations
 	if a != nil {
@@ -30,7 +33,8 @@ func (r *remote) tool(t *mcp.Tool) *tool.Tool {
 	if trust.ReadOnly && a != nil && a.ReadOnlyHint || slices.Contains(trust.ReadOnlyTools, t.Name) {
 		spec.Hints.ReadOnly, spec.Hints.Destructive = true, false
 	}
-	return tool.Raw(spec, repaired(t.InputSchema), nil, func(ctx context.Context, arguments json.RawMessage) (tool.Result, error) {
+	return tool.Raw(spec, repaired(t.InputSchema), nil, func(ctx context.Context,
+		arguments json.RawMessage) (tool.Result, error) {
 		return r.call(ctx, t.Name, arguments)
 	})
 }
@@ -63,7 +67,8 @@ func (r *remote) call(ctx context.Context, name string, arguments json.RawMessag
 		r.drop(session)
 		if attempt > 1 || !errors.Is(err, mcp.ErrConnectionClosed) {
 			return tool.Result{}, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "mcp " + r.server.Name,
-				Message: "the MCP server " + r.server.Name + " went away during the call", Hint: "it may have done its work; look before you call again", Err: err}
+				Message: "the MCP server " + r.server.Name + " went away during the call",
+				Hint:    "it may have done its work; look before you call again", Err: err}
 		}
 	}
 }
@@ -83,7 +88,8 @@ func (r *remote) hidden(said string) string {
 
 func (r *remote) failed(name, said string, err error) error {
 	said = text.Shorten(text.OneLine(clean(r.hidden(said))), 500)
-	return &citewell.Error{Code: citewell.CodeToolFailed, Op: "mcp " + r.server.Name, Message: fmt.Sprintf("%s of the MCP server %s failed: %s", name, r.server.Name, said), Err: err}
+	return &citewell.Error{Code: citewell.CodeToolFailed, Op: "mcp " + r.server.Name,
+		Message: fmt.Sprintf("%s of the MCP server %s failed: %s", name, r.server.Name, said), Err: err}
 }
 
 // result is what the server answered, within the limit.

@@ -83,7 +83,8 @@ func named(s string) string { return fmt.Sprintf("%.200s", text.OneLine(s)) }
 
 // resource reads a resource of a result, where it may, and gives as much of its text as has
 // room, in bytes. read is nil where it was not read; a text then stands as it was sent.
-func (r *remote) resource(ctx context.Context, c *mcp.ResourceContents, room int, may bool) (shown string, read *tool.Page) {
+func (r *remote) resource(ctx context.Context, c *mcp.ResourceContents, room int,
+	may bool) (shown string, read *tool.Page) {
 	name, body := nameIn(c.URI), c.Blob
 	if body == nil {
 		body = []byte(c.Text)
@@ -120,7 +121,8 @@ func (r *remote) read(ctx context.Context, name, mediaType string, body []byte) 
 }
 
 func (r *remote) noReader(format string, args ...any) error {
-	return &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "mcp " + r.server.Name, Message: fmt.Sprintf(format, args...)}
+	return &citewell.Error{Code: citewell.CodeUnsupportedType, Op: "mcp " + r.server.Name,
+		Message: fmt.Sprintf(format, args...)}
 }
 
 // nameIn is the last word of a resource's address.

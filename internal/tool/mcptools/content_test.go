@@ -21,10 +21,13 @@ import (
 func answering(t *testing.T, o Options, content ...mcp.Content) *tool.Tool {
 	t.Helper()
 	server := mcp.NewServer(&mcp.Implementation{Name: "files", Version: "1"}, nil)
-	mcp.AddTool(server, &mcp.Tool{Name: "give"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+	mcp.AddTool(server, &mcp.Tool{Name: "give"}, func(context.Context, *mcp.CallToolRequest,
+		struct{}) (*mcp.CallToolResult, any, error) {
 		return &mcp.CallToolResult{Content: content}, nil, nil
 	})
-	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
+		return server
+	}, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		said := httptest.NewRecorder()
 		inner.ServeHTTP(said, r)
@@ -53,12 +56,14 @@ func plainly(_ context.Context, name, mediaType string, body []byte) (tool.Page,
 	if !bytes.HasPrefix(body, []byte("words")) {
 		return tool.Page{}, errors.New("it has no words")
 	}
-	return tool.Page{Page: citewell.Page{Body: body, ContentType: mediaType}, Doc: citewell.Document{Title: name, Text: string(body)}}, nil
+	return tool.Page{Page: citewell.Page{Body: body, ContentType: mediaType},
+		Doc: citewell.Document{Title: name, Text: string(body)}}, nil
 }
 
 func TestContent(t *testing.T) {
 	words := func(n int) *mcp.EmbeddedResource {
-		return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: fmt.Sprintf("store://shelf/%d", n), MIMEType: "text/plain", Text: fmt.Sprintf("words of %d", n)}}
+		return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
+			URI: fmt.Sprintf("store://shelf/%d", n), MIMEType: "text/plain", Text: fmt.Sprintf("words of %d", n)}}
 	}
 	torn := &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "store://shelf/torn", Blob: []byte("torn")}}
 	var many []mcp.Content
@@ -70,17 +75,29 @@ func TestContent(t *testing.T) {
 		shown   string   // a part of it
 		parts   []string // their texts; nil where the text is the only one
 	}{
-		"words alone":     {[]mcp.Content{&mcp.TextContent{Text: "said"}}, "said", nil},
-		"nothing":         {nil, "", nil},
-		"a picture":       {[]mcp.Content{&mcp.ImageContent{Data: []byte("abc"), MIMEType: "image/png"}}, "[image, image/png, 3 bytes]", []string{}},
-		"beside words":    {[]mcp.Content{&mcp.TextContent{Text: "said"}, words(1)}, "said\n[resource 1, text/plain, 10 bytes]\nwords of 1", []string{"said", "words of 1"}},
-		"torn":            {[]mcp.Content{torn, words(1)}, "[resource torn, 4 bytes, not read: it has no words]\n[resource 1,", []string{"words of 1"}},
-		"a text unread":   {[]mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "x", Text: "as it was sent"}}}, "as it was sent", nil},
-		"too many":        {many, "words of 8", []string{"words of 8", "words of 0", "words of 1", "words of 2", "words of 3", "words of 4", "words of 5", "words of 6", "words of 7"}},
-		"a link":          {[]mcp.Content{&mcp.ResourceLink{URI: "file:///etc/passwd", Name: "users", MIMEType: "text/plain"}}, "[resource users, text/plain, named and not sent: file:///etc/passwd]", []string{}},
-		"hidden letters":  {[]mcp.Content{&mcp.ResourceLink{URI: "x", Name: "us\u202eers"}}, "[resource users, named and not sent: x]", []string{}},
-		"nothing in it":   {[]mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "store://shelf/"}}}, "[resource store://shelf/, 0 bytes, not read: ", []string{}},
-		"a key of theirs": {[]mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "x", Blob: []byte("words")}}}, "[resource x, 5 bytes]\nwords", []string{"words"}},
+		"words alone": {[]mcp.Content{&mcp.TextContent{Text: "said"}}, "said", nil},
+		"nothing":     {nil, "", nil},
+		"a picture": {[]mcp.Content{&mcp.ImageContent{Data: []byte("abc"), MIMEType: "image/png"}},
+			"[image, image/png, 3 bytes]", []string{}},
+		"beside words": {[]mcp.Content{&mcp.TextContent{Text: "said"}, words(1)},
+			"said\n[resource 1, text/plain, 10 bytes]\nwords of 1", []string{"said", "words of 1"}},
+		"torn": {[]mcp.Content{torn, words(1)}, "[resource torn, 4 bytes, not read: it has no " +
+			"words]\n[resource 1,", []string{"words of 1"}},
+		"a text unread": {[]mcp.Content{&mcp.EmbeddedResource{
+			Resource: &mcp.ResourceContents{URI: "x", Text: "as it was sent"}}}, "as it was sent", nil},
+		"too many": {many, "words of 8", []string{"words of 8", "words of 0", "words of 1", "words of 2",
+			"words of 3", "words of 4", "words of 5", "words of 6", "words of 7"}},
+		"a link": {[]mcp.Content{&mcp.ResourceLink{URI: "file:///etc/passwd", Name: "users",
+			MIMEType: "text/plain"}}, "[resource users, text/plain, named and not sent: file:///etc/passwd]",
+			[]string{}},
+		"hidden letters": {[]mcp.Content{&mcp.ResourceLink{URI: "x", Name: "us\u202eers"}},
+			"[resource users, named and not sent: x]", []string{}},
+		"nothing in it": {[]mcp.Content{&mcp.EmbeddedResource{
+			Resource: &mcp.ResourceContents{URI: "store://shelf/"}}}, "[resource store://shelf/, 0 bytes, not read: ",
+			[]string{}},
+		"a key of theirs": {[]mcp.Content{&mcp.EmbeddedResource{
+			Resource: &mcp.ResourceContents{URI: "x", Blob: []byte("words")}}}, "[resource x, 5 bytes]\nwords",
+			[]string{"words"}},
 	} {
 		r, err := answering(t, Options{Read: plainly}, test.content...).Call(t.Context(), nil)
 		if err != nil || !strings.Contains(r.Text, test.shown) {
@@ -97,7 +114,8 @@ func TestContent(t *testing.T) {
 			t.Errorf("%s: the parts are %q", name, parts)
 		}
 	}
-	if r, err := answering(t, Options{}, torn).Call(t.Context(), nil); err != nil || r.Text != "[resource torn, 4 bytes, not read: nothing here reads resources]" {
+	if r, err := answering(t, Options{}, torn).Call(t.Context(), nil); err != nil ||
+		r.Text != "[resource torn, 4 bytes, not read: nothing here reads resources]" {
 		t.Errorf("without a reader: %q, %v", r.Text, err)
 	}
 }
@@ -105,10 +123,12 @@ func TestContent(t *testing.T) {
 // Of long resources each has its share of what a model is shown.
 func TestLongResourcesShare(t *testing.T) {
 	long := func(word string) *mcp.EmbeddedResource {
-		return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "x", Blob: []byte("words " + strings.Repeat(word+" ", 1000))}}
+		return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
+			URI: "x", Blob: []byte("words " + strings.Repeat(word+" ", 1000))}}
 	}
 	r, err := answering(t, Options{Read: plainly, Limit: 1000}, long("first"), long("second")).Call(t.Context(), nil)
-	if err != nil || strings.Count(r.Text, "first") < 50 || strings.Count(r.Text, "second") < 40 || len(r.Text) > 1000 || len(r.Parts) != 2 || len(r.Parts[1].Body) < 5000 {
+	if err != nil || strings.Count(r.Text, "first") < 50 || strings.Count(r.Text, "second") < 40 ||
+		len(r.Text) > 1000 || len(r.Parts) != 2 || len(r.Parts[1].Body) < 5000 {
 		t.Errorf("%d bytes, %q, %v", len(r.Text), r.Text, err)
 	}
 }

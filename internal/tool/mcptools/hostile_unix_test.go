@@ -22,7 +22,8 @@ func hostile(t *testing.T, ctx context.Context, script string) *Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := Open(ctx, []Server{{Name: "evil", Command: "sh", Args: []string{"-c", script}}}, Options{Version: "test", Dir: t.TempDir(), Guard: guard})
+	set, err := Open(ctx, []Server{{Name: "evil", Command: "sh", Args: []string{"-c", script}}},
+		Options{Version: "test", Dir: t.TempDir(), Guard: guard})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,8 @@ func TestMuteServer(t *testing.T) {
 	const initialized = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}\n{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"evil","version":"1"}}}\n`
 	for name, script := range map[string]string{
 		"from_the_start": `trap "" TERM; sleep 600 & echo $! >PIDS; echo $$ >>PIDS; wait; sleep 600`,
-		"at_its_list":    `trap "" TERM; sleep 600 & echo $! >PIDS; echo $$ >>PIDS; printf '` + initialized + `'; wait; sleep 600`,
+		"at_its_list": `trap "" TERM; sleep 600 & echo $! >PIDS; echo $$ >>PIDS; printf '` + initialized +
+			`'; wait; sleep 600`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +72,8 @@ func TestMuteServer(t *testing.T) {
 			set := hostile(t, ctx, strings.ReplaceAll(script, "PIDS", pids))
 			if err := set.Reports[0].Err; err == nil {
 				t.Error("it can be used")
-			} else if code := citewell.CodeOf(err); code != citewell.CodeConnectFailed && code != citewell.CodeToolFailed {
+			} else if code := citewell.CodeOf(err); code != citewell.CodeConnectFailed &&
+				code != citewell.CodeToolFailed {
 				t.Errorf("%v", err)
 			}
 			set.Close()

@@ -123,7 +123,8 @@ func Open(ctx context.Context, servers []Server, o Options) (*Set, error) {
 			made := s.remotes[i].tool(t)
 			if !pins.hold(server.Name, t) {
 				r.Changed++
-				made.Hidden = "the server changed what it says of this tool since it was first seen; look at it again, then accept it by citewell tools --accept " + made.Name
+				made.Hidden = "the server changed what it says of this tool since it was first seen; look at it " +
+					"again, then accept it by citewell tools --accept " + made.Name
 			}
 			s.Tools = append(s.Tools, made)
 		}
@@ -191,8 +192,9 @@ func (r *remote) connected(ctx context.Context) (*session, error) {
 	s, err := r.connect(ctx, transport)
 	if err != nil {
 		sandbox.KillGroup(started)
-		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "mcp " + r.server.Name, Message: "the MCP server " + r.server.Name + " cannot be reached",
-			Hint: "citewell doctor tests it", Err: err}
+		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "mcp " + r.server.Name,
+			Message: "the MCP server " + r.server.Name + " cannot be reached",
+			Hint:    "citewell doctor tests it", Err: err}
 	}
 	r.session = &session{s, started}
 	return r.session, nil
@@ -205,7 +207,8 @@ func (r *remote) connect(ctx context.Context, transport mcp.Transport) (*mcp.Cli
 	defer cancel()
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	inTime := context.AfterFunc(ctx, end)
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "citewell", Version: r.o.Version}, nil).Connect(life, transport, nil)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "citewell", Version: r.o.Version}, nil).Connect(life,
+		transport, nil)
 	if inTime() && err == nil {
 		return s, nil
 	}
@@ -248,7 +251,8 @@ func (r *remote) list(ctx context.Context) ([]*mcp.Tool, error) {
 	for t, err := range session.Tools(ctx, nil) {
 		if err != nil {
 			r.drop(session)
-			return nil, &citewell.Error{Code: citewell.CodeToolFailed, Op: "mcp " + r.server.Name, Message: "the MCP server " + r.server.Name + " does not list its tools", Err: err}
+			return nil, &citewell.Error{Code: citewell.CodeToolFailed, Op: "mcp " + r.server.Name,
+				Message: "the MCP server " + r.server.Name + " does not list its tools", Err: err}
 		}
 		if tools = append(tools, t); len(tools) == maxTools {
 			break

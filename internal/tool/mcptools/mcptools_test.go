@@ -39,30 +39,40 @@ type saying struct {
 // newServer offers tools of every manner; suffix is put into a description.
 func newServer(suffix string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "remote", Version: "1"}, nil)
-	mcp.AddTool(s, &mcp.Tool{Name: "say it", Description: "Says it again." + suffix, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+	mcp.AddTool(s, &mcp.Tool{Name: "say it", Description: "Says it again." + suffix,
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(_ context.Context, _ *mcp.CallToolRequest, in saying) (*mcp.CallToolResult, any, error) {
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: in.Text + os.Getenv("GREETING") + os.Getenv("OPENAI_API_KEY")}}}, nil, nil
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{
+				Text: in.Text + os.Getenv("GREETING") + os.Getenv("OPENAI_API_KEY")}}}, nil, nil
 		})
-	mcp.AddTool(s, &mcp.Tool{Name: "list", Description: "Gives much."}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-		var items []map[string]string
-		for range 2000 {
-			items = append(items, map[string]string{"title": "a page", "text": strings.Repeat("x", 50)})
-		}
-		data, err := json.Marshal(items)
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(data)}}}, nil, err
-	})
-	mcp.AddTool(s, &mcp.Tool{Name: "fail", Description: "Fails."}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-		return nil, nil, errors.New("the upstream is out of order")
-	})
-	s.AddTool(&mcp.Tool{Name: "odd", Description: "Has an odd schema.", InputSchema: json.RawMessage(`{"type":"object","properties":{"list":{"type":"array"},"any":{},"deep":{"properties":{"x":{"type":"string"}}}}}`)},
+	mcp.AddTool(s, &mcp.Tool{Name: "list", Description: "Gives much."},
+		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+			var items []map[string]string
+			for range 2000 {
+				items = append(items, map[string]string{"title": "a page", "text": strings.Repeat("x", 50)})
+			}
+			data, err := json.Marshal(items)
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(data)}}}, nil, err
+		})
+	mcp.AddTool(s, &mcp.Tool{Name: "fail", Description: "Fails."},
+		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+			return nil, nil, errors.New("the upstream is out of order")
+		})
+	s.AddTool(&mcp.Tool{Name: "odd", Description: "Has an odd schema.",
+		InputSchema: json.RawMessage(
+			`{"type":"object","properties":{"list":{"type":"array"},"any":{},"deep":{"properties":{"x":{"type":"string"}}}}}`)},
 		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: []byte("abc"), MIMEType: "image/png"}}, StructuredContent: map[string]any{"got": r.Params.Arguments}}, nil
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{
+				Data: []byte("abc"), MIMEType: "image/png"}}, StructuredContent: map[string]any{
+				"got": r.Params.Arguments}}, nil
 		})
 	return s
 }
 
 func overHTTP(t *testing.T, server *mcp.Server, token string) string {
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
+		return server
+	}, &mcp.StreamableHTTPOptions{Stateless: true})
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token != "" && r.Header.Get("Authorization") != "Bearer "+token {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -80,7 +90,8 @@ func open(t *testing.T, pins string, servers ...Server) *Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := Open(t.Context(), servers, Options{Version: "test", Limit: 2000, Pins: pins, Dir: t.TempDir(), Guard: guard})
+	set, err := Open(t.Context(), servers, Options{Version: "test", Limit: 2000, Pins: pins, Dir: t.TempDir(),
+		Guard: guard})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,13 +140,18 @@ func TestTrust(t *testing.T) {
 // server alone has them; a server that is not there hurts nobody.
 func TestServers(t *testing.T) {
 	second := mcp.NewServer(&mcp.Implementation{Name: "second"}, nil)
-	mcp.AddTool(second, &mcp.Tool{Name: "list"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+	mcp.AddTool(second, &mcp.Tool{Name: "list"}, func(context.Context, *mcp.CallToolRequest,
+		struct{}) (*mcp.CallToolResult, any, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "short"}}}, nil, nil
 	})
-	set := open(t, "", Server{Name: "one", URL: overHTTP(t, newServer(""), "secret"), Headers: map[string]citewell.Secret{"Authorization": citewell.NewSecret("Bearer secret")}},
-		Server{Name: "two", URL: overHTTP(t, second, "")}, Server{Name: "closed", URL: overHTTP(t, newServer(""), "other")},
-		Server{Name: "gone", URL: "http://127.0.0.1:1/mcp"}, Server{Name: "none"}, Server{Name: "absent", Command: "/absent/program"})
-	for i, want := range []citewell.Code{"", "", citewell.CodeConnectFailed, citewell.CodeConnectFailed, citewell.CodeInvalidConfig, citewell.CodeConnectFailed} {
+	set := open(t, "", Server{Name: "one", URL: overHTTP(t, newServer(""), "secret"),
+		Headers: map[string]citewell.Secret{"Authorization": citewell.NewSecret("Bearer secret")}},
+		Server{Name: "two", URL: overHTTP(t, second, "")}, Server{
+			Name: "closed", URL: overHTTP(t, newServer(""), "other")},
+		Server{Name: "gone", URL: "http://127.0.0.1:1/mcp"}, Server{Name: "none"},
+		Server{Name: "absent", Command: "/absent/program"})
+	for i, want := range []citewell.Code{"", "", citewell.CodeConnectFailed, citewell.CodeConnectFailed,
+		citewell.CodeInvalidConfig, citewell.CodeConnectFailed} {
 		if r := set.Reports[i]; citewell.CodeOf(r.Err) != want {
 			t.Errorf("%s: %v, want %s", r.Server, r.Err, want)
 		}
@@ -153,14 +169,17 @@ func TestServers(t *testing.T) {
 	if err != nil || len(r.Text) > 2000 || len(r.Text) < 1900 || !json.Valid([]byte(r.Text)) {
 		t.Errorf("%d bytes, valid %v, %v", len(r.Text), json.Valid([]byte(r.Text)), err)
 	}
-	if _, err := find(t, set, "one_fail").Call(t.Context(), nil); citewell.CodeOf(err) != citewell.CodeToolFailed || !strings.Contains(err.Error(), "out of order") {
+	if _, err := find(t, set, "one_fail").Call(t.Context(), nil); citewell.CodeOf(err) != citewell.CodeToolFailed ||
+		!strings.Contains(err.Error(), "out of order") {
 		t.Errorf("%v", err)
 	}
 	r, err = find(t, set, "one_odd").Call(t.Context(), json.RawMessage(`{"list":[1,{"a":null}],"any":"x"}`))
-	if err != nil || r.Text != "[image, image/png, 3 bytes]" || !strings.Contains(string(r.Structured.(json.RawMessage)), `"list":[1,{"a":null}]`) {
+	if err != nil || r.Text != "[image, image/png, 3 bytes]" ||
+		!strings.Contains(string(r.Structured.(json.RawMessage)), `"list":[1,{"a":null}]`) {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if _, err := find(t, set, "one_say_it").Call(t.Context(), json.RawMessage(`{"text":7}`)); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+	if _, err := find(t, set, "one_say_it").Call(t.Context(),
+		json.RawMessage(`{"text":7}`)); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Errorf("%v", err)
 	}
 }
@@ -172,7 +191,8 @@ func TestStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := open(t, "", Server{Name: "own", Command: self, Env: map[string]citewell.Secret{"MCPTOOLS_TEST_SERVER": citewell.NewSecret("1"), "GREETING": citewell.NewSecret(", friend")}})
+	set := open(t, "", Server{Name: "own", Command: self, Env: map[string]citewell.Secret{
+		"MCPTOOLS_TEST_SERVER": citewell.NewSecret("1"), "GREETING": citewell.NewSecret(", friend")}})
 	if err := set.Reports[0].Err; err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +243,8 @@ func TestChangedTools(t *testing.T) {
 func TestServerGoesAway(t *testing.T) {
 	var calls atomic.Int32
 	server := mcp.NewServer(&mcp.Implementation{Name: "remote"}, nil)
-	mcp.AddTool(server, &mcp.Tool{Name: "count"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+	mcp.AddTool(server, &mcp.Tool{Name: "count"}, func(context.Context, *mcp.CallToolRequest,
+		struct{}) (*mcp.CallToolResult, any, error) {
 		calls.Add(1)
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "counted"}}}, nil, nil
 	})

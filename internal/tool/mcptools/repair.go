@@ -16,7 +16,8 @@ func repaired(given any) *jsonschema.Schema {
 		s = &jsonschema.Schema{}
 	}
 	if s.Type != "object" {
-		s = &jsonschema.Schema{Type: "object", Description: s.Description, Properties: s.Properties, PropertyOrder: s.PropertyOrder, Required: s.Required}
+		s = &jsonschema.Schema{Type: "object", Description: s.Description, Properties: s.Properties,
+			PropertyOrder: s.PropertyOrder, Required: s.Required}
 	}
 	repair(s, 0)
 	if _, err := s.Resolve(nil); err != nil {
@@ -52,7 +53,8 @@ func repair(s *jsonschema.Schema, depth int) {
 		}
 		repair(s.Properties[name], depth+1)
 	}
-	for _, list := range [][]*jsonschema.Schema{{s.Items, s.AdditionalProperties}, s.AnyOf, s.OneOf, s.AllOf, s.PrefixItems} {
+	for _, list := range [][]*jsonschema.Schema{{s.Items, s.AdditionalProperties}, s.AnyOf, s.OneOf, s.AllOf,
+		s.PrefixItems} {
 		for _, sub := range list {
 			repair(sub, depth+1)
 		}

@@ -36,10 +36,14 @@ func (r *remote) transport() (mcp.Transport, *exec.Cmd, error) {
 	}
 	base, err := url.Parse(s.URL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config", Message: "mcp.mcpServers." + s.Name + " needs a url or a command",
-			Hint: "as in url: https://mcp.example/mcp, or command: npx with args"}
+		return nil, nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "config",
+			Message: "mcp.mcpServers." + s.Name + " needs a url or a command",
+			Hint:    "as in url: https://mcp.example/mcp, or command: npx with args"}
 	}
 	client := r.o.Guard.TrustedClient(base)
-	return &mcp.StreamableClientTransport{Endpoint: s.URL, DisableStandaloneSSE: true, MaxRetries: -1, MaxEventSize: maxMessage,
-		HTTPClient: &http.Client{Transport: keyed{client.Transport, s.Headers}, CheckRedirect: client.CheckRedirect}}, nil, nil
+	return &mcp.StreamableClientTransport{Endpoint: s.URL, DisableStandaloneSSE: true, MaxRetries: -1,
+			MaxEventSize: maxMessage,
+			HTTPClient: &http.Client{Transport: keyed{client.Transport, s.Headers},
+				CheckRedirect: client.CheckRedirect}},
+		nil, nil
 }

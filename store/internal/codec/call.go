@@ -84,7 +84,8 @@ func (w CallWrite) FinishedAlready(op string, kept runstore.CallRecord, resultHa
 
 // BegunAlready is the error of beginning a call twice by one lease.
 func BegunAlready(op string) error {
-	return invalid(op, "this executor has begun that call and not finished it; a call that is meant again needs another try")
+	return invalid(op, "this executor has begun that call and not finished it; a call that is meant again needs "+
+		"another try")
 }
 
 func sameView(a, b *citewell.ErrorView) bool {

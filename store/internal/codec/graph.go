@@ -34,7 +34,8 @@ func ReadGraph(packed []byte) (r Graph, err error) {
 // once.
 func PackNodes(op string, nodes []store.GraphNode) (records [][]byte, labels [][]string, err error) {
 	if len(nodes) > store.MaxGraphBatch {
-		return nil, nil, fault.Invalid(op, "%d nodes are given and %d are allowed at once", len(nodes), store.MaxGraphBatch)
+		return nil, nil, fault.Invalid(op, "%d nodes are given and %d are allowed at once", len(nodes),
+			store.MaxGraphBatch)
 	}
 	records, labels = make([][]byte, len(nodes)), make([][]string, len(nodes))
 	for i, node := range nodes {

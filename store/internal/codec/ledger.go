@@ -124,7 +124,8 @@ func agreeingHash(op, field, claimed string, data []byte) (string, error) {
 }
 
 // ReadSnapshot is PackSnapshot backwards; content gives the bytes of a hash.
-func ReadSnapshot(op string, packed, read []byte, content func(sha256 string) ([]byte, error)) (page citewell.Page, doc citewell.Document, err error) {
+func ReadSnapshot(op string, packed, read []byte, content func(
+	sha256 string) ([]byte, error)) (page citewell.Page, doc citewell.Document, err error) {
 	fail := func(err error) (citewell.Page, citewell.Document, error) {
 		return citewell.Page{}, citewell.Document{}, err
 	}

@@ -55,13 +55,16 @@ func PackRun(op string, run runstore.NewRun) (NewRun, error) {
 	if err := run.Check(op); err != nil {
 		return NewRun{}, err
 	}
-	created, err := NewEvent(runstore.EventCreated, runstore.RunCreated{Agent: run.Agent, Caller: run.Caller, Request: run.Request, Budget: run.Budget})
-	return NewRun{run, created, Pack(run.Request), Pack(run.Budget), runstore.TaskHash(run.Task), runstore.FoldTask(run.Task)}, err
+	created, err := NewEvent(runstore.EventCreated, runstore.RunCreated{
+		Agent: run.Agent, Caller: run.Caller, Request: run.Request, Budget: run.Budget})
+	return NewRun{run, created, Pack(run.Request), Pack(run.Budget), runstore.TaskHash(run.Task),
+		runstore.FoldTask(run.Task)}, err
 }
 
 // Same says by its error that the run which has the id already was begun with something else.
 func (r NewRun) Same(op string, kept runstore.Run) error {
-	if kept.Agent != r.Agent || kept.Caller != r.Caller || !bytes.Equal(kept.Request, r.Request) || !bytes.Equal(kept.Budget, r.Budget) {
+	if kept.Agent != r.Agent || kept.Caller != r.Caller || !bytes.Equal(kept.Request, r.Request) ||
+		!bytes.Equal(kept.Budget, r.Budget) {
 		return runstore.RunExists(op)
 	}
 	return nil
@@ -74,4 +77,5 @@ func StateEvent(from runstore.RunState, change *runstore.RunChange) (Event, erro
 }
 
 // CancelledIdle is the change of a run that nobody executes when it is cancelled.
-var CancelledIdle = runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled, Detail: "cancelled while nobody executed it"}
+var CancelledIdle = runstore.RunChange{State: runstore.RunCancelled, Outcome: runstore.RunOutcomeCancelled,
+	Detail: "cancelled while nobody executed it"}

@@ -23,7 +23,8 @@ func NewChecker() *Checker {
 const opCheck = "store.check"
 
 func (c *Checker) worth(term string, title, body int) uint64 {
-	return maphash.String(c.seed, "any "+term) + uint64(title)*maphash.String(c.seed, "title "+term) + uint64(body)*maphash.String(c.seed, "body "+term)
+	return maphash.String(c.seed, "any "+term) + uint64(title)*maphash.String(c.seed, "title "+term) +
+		uint64(body)*maphash.String(c.seed, "body "+term)
 }
 
 func (c *Checker) worthOf(length int) uint64 {
@@ -32,7 +33,8 @@ func (c *Checker) worthOf(length int) uint64 {
 
 // Document notes a document. Of one that is loose no segment has anything. problem is told
 // what of it is damaged.
-func (c *Checker) Document(id int64, name string, length int, terms, original []byte, loose bool, problem func(format string, args ...any)) {
+func (c *Checker) Document(id int64, name string, length int, terms, original []byte, loose bool,
+	problem func(format string, args ...any)) {
 	if _, err := Unseal(opCheck, original); err != nil {
 		problem("document %s: its text is damaged", name)
 	}

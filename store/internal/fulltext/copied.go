@@ -8,10 +8,12 @@ import (
 )
 
 // Copied is a document as it comes from another store: nothing of it is made anew.
-func Copied(ctx context.Context, kind transfer.Kind, row transfer.Row, part func(ctx context.Context, language string) (int64, error)) (*Prepared, error) {
+func Copied(ctx context.Context, kind transfer.Kind, row transfer.Row,
+	part func(ctx context.Context, language string) (int64, error)) (*Prepared, error) {
 	text := func(column string) string { return row[kind.At(column)].(string) }
 	number := func(column string) int64 { return row[kind.At(column)].(int64) }
-	p := &Prepared{TextDocument: store.TextDocument{ID: text("key"), URL: text("url"), Title: text("title"), Language: text("language"),
+	p := &Prepared{TextDocument: store.TextDocument{ID: text("key"), URL: text("url"), Title: text("title"),
+		Language:  text("language"),
 		Published: text("published"), Stamp: text("stamp")}, Terms: int(number("terms")), Fields: text("metadata"),
 		TermsRecord: row[kind.At("terms_record")].([]byte), TextRecord: row[kind.At("text_record")].([]byte),
 		Kept: &Kept{number("indexed_at"), int(number("terms_version"))}}

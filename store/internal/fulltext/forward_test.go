@@ -29,7 +29,8 @@ func forwardOf(t testing.TB, doc store.TextDocument) []byte {
 
 func TestForward(t *testing.T) {
 	long := strings.Repeat("ж", 100)
-	doc := store.TextDocument{ID: "d", Language: "xx", Title: "tide table", Text: strings.Repeat("tide x ", 1000) + "tides a'b tidy " + long}
+	doc := store.TextDocument{ID: "d", Language: "xx", Title: "tide table",
+		Text: strings.Repeat("tide x ", 1000) + "tides a'b tidy " + long}
 	record := forwardOf(t, doc)
 	var places []int
 	for i := range maxPlaces {
@@ -41,10 +42,13 @@ func TestForward(t *testing.T) {
 		wanted []wantedTerm
 		want   []occurrence
 	}{
-		{"words", []wantedTerm{{"a\"b", false, 1}, {"a_b", false, 1}, {"nothing", false, 1}, {"table", false, 1}, {"tide", false, 1}, {"zebra", false, 1}, {whole, false, 1}},
-			[]occurrence{{"a_b", 0, 1, []int{7006}}, {"table", 1, 0, nil}, {"tide", 1, 1000, places}, {whole, 0, 1, []int{7015}}}},
+		{"words", []wantedTerm{{"a\"b", false, 1}, {"a_b", false, 1}, {"nothing", false, 1}, {"table", false, 1},
+			{"tide", false, 1}, {"zebra", false, 1}, {whole, false, 1}},
+			[]occurrence{{"a_b", 0, 1, []int{7006}}, {"table", 1, 0, nil}, {"tide", 1, 1000, places},
+				{whole, 0, 1, []int{7015}}}},
 		{"prefix", []wantedTerm{{"tab", true, 1}, {"tid", true, 1}, {"tidy", false, 1}},
-			[]occurrence{{"tab", 1, 0, nil}, {"tid", 1, 1002, append(slices.Clone(places), 7000, 7010)}, {"tidy", 0, 1, []int{7010}}}},
+			[]occurrence{{"tab", 1, 0, nil}, {"tid", 1, 1002, append(slices.Clone(places), 7000, 7010)},
+				{"tidy", 0, 1, []int{7010}}}},
 		{"prefix_of_nothing", []wantedTerm{{"tib", true, 1}, {"u", true, 1}}, nil},
 		{"none", nil, nil},
 	}
@@ -54,7 +58,8 @@ func TestForward(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, found, cmp.AllowUnexported(occurrence{}), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(test.want, found, cmp.AllowUnexported(occurrence{}),
+				cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -65,7 +70,8 @@ func TestForward(t *testing.T) {
 // buffers.
 func TestPreparerForgets(t *testing.T) {
 	p := &textPreparer{at: map[string]int{}}
-	short := store.TextDocument{ID: "s", Language: "en", Title: "Seals", Text: "Two seals.", Metadata: map[string]string{"b": "x", "a": "y z"}}
+	short := store.TextDocument{ID: "s", Language: "en", Title: "Seals", Text: "Two seals.",
+		Metadata: map[string]string{"b": "x", "a": "y z"}}
 	want, err := p.prepare(short, 7)
 	if err != nil {
 		t.Fatal(err)
@@ -75,11 +81,15 @@ func TestPreparerForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	var terms []string
-	err = EachForward(record, func(term string, title, body int) { terms = append(terms, fmt.Sprintf("%s %d+%d", term, title, body)) })
-	if got := strings.Join(terms, ", "); err != nil || got != "\x01a=y 0+0, \x01a=z 0+0, \x01b=x 0+0, \x01url=s 0+0, seal 1+1, two 0+1" || want.Terms != 3 {
+	err = EachForward(record, func(term string, title, body int) {
+		terms = append(terms, fmt.Sprintf("%s %d+%d", term, title, body))
+	})
+	if got := strings.Join(terms, ", "); err != nil || got != "\x01a=y 0+0, \x01a=z 0+0, \x01b=x 0+0, \x01url=s 0+0, "+
+		"seal 1+1, two 0+1" || want.Terms != 3 {
 		t.Errorf("prepared %q, %v, %d terms", got, err, want.Terms)
 	}
-	if _, err := p.prepare(store.TextDocument{ID: "l", Language: "en", Text: strings.Repeat("harbour seals and tides ", 500)}, 8); err != nil {
+	if _, err := p.prepare(store.TextDocument{ID: "l", Language: "en",
+		Text: strings.Repeat("harbour seals and tides ", 500)}, 8); err != nil {
 		t.Fatal(err)
 	}
 	got, err := p.prepare(short, 7)

@@ -24,7 +24,8 @@ const (
 
 // Index prepares documents, batch by batch, and has each written while the next one is
 // prepared. part returns the id of the part of a language, made where there is none.
-func Index(ctx context.Context, docs []store.TextDocument, part func(ctx context.Context, language string) (int64, error),
+func Index(ctx context.Context, docs []store.TextDocument,
+	part func(ctx context.Context, language string) (int64, error),
 	write func(batch []*Prepared) error) error {
 	writing := errgroup.Group{} // at most one batch, beside the one that is prepared
 	size := firstBatch
@@ -83,7 +84,8 @@ func checkText(op string, doc *store.TextDocument) error {
 }
 
 // Prepare prepares documents on all processors, one alone where it is called.
-func Prepare(ctx context.Context, docs []store.TextDocument, part func(ctx context.Context, language string) (int64, error)) ([]*Prepared, error) {
+func Prepare(ctx context.Context, docs []store.TextDocument,
+	part func(ctx context.Context, language string) (int64, error)) ([]*Prepared, error) {
 	made := make([]*Prepared, len(docs))
 	var next atomic.Int64
 	work := func() (err error) {
@@ -102,7 +104,8 @@ func Prepare(ctx context.Context, docs []store.TextDocument, part func(ctx conte
 	return made, cmp.Or(err, group.Wait())
 }
 
-func prepareOne(ctx context.Context, doc store.TextDocument, part func(ctx context.Context, language string) (int64, error)) (*Prepared, error) {
+func prepareOne(ctx context.Context, doc store.TextDocument,
+	part func(ctx context.Context, language string) (int64, error)) (*Prepared, error) {
 	if doc.Language = baseLanguage(doc.Language); doc.Language == "" {
 		// By the text alone, not by what the index holds: the order in which documents
 		// come, and indexing them anew, must not change how one is read.
@@ -136,7 +139,8 @@ const RemovedAtOnce = 500
 // Remove checks a selection of documents and removes them: those that are named by keys, the
 // others by selected, which is called until it removes none. It returns how many that were.
 func Remove(ctx context.Context, op, index string, which store.TextSelection,
-	keys func(ctx context.Context, keys []string) (int, error), selected func(ctx context.Context) (int, error)) (removed int, err error) {
+	keys func(ctx context.Context, keys []string) (int, error),
+	selected func(ctx context.Context) (int, error)) (removed int, err error) {
 	if err := CheckIndexName(op, index); err != nil {
 		return 0, err
 	}

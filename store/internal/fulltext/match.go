@@ -105,7 +105,9 @@ func (s *partScan) having(w wantedTerm, column column, keep func(id int64) bool)
 	}
 	for _, segment := range s.segments {
 		for _, one := range segment.lists[term] {
-			err := eachOf(one.list, len(segment.texts), func(p posting) { add(segment.texts[p.place].ID, p.title, p.body) })
+			err := eachOf(one.list, len(segment.texts), func(p posting) {
+				add(segment.texts[p.place].ID, p.title, p.body)
+			})
 			if err != nil {
 				return IDs{}, err
 			}

@@ -32,7 +32,8 @@ type memorySegment struct {
 }
 
 func newMemory() *memory {
-	return &memory{parts: map[string]*Part{}, docs: map[int64]*Prepared{}, ids: map[string]int64{}, loose: map[int64]map[int64]int{}, gone: map[int64]map[int64]bool{}, segments: map[int64]*memorySegment{}}
+	return &memory{parts: map[string]*Part{}, docs: map[int64]*Prepared{}, ids: map[string]int64{},
+		loose: map[int64]map[int64]int{}, gone: map[int64]map[int64]bool{}, segments: map[int64]*memorySegment{}}
 }
 
 func (m *memory) part(_ context.Context, language string) (int64, error) {
@@ -50,7 +51,9 @@ func (m *memory) index(t testing.TB, docs []store.TextDocument) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if made[i], err = prepareOne(t.Context(), doc, func(context.Context, string) (int64, error) { return part, nil }); err != nil {
+		if made[i], err = prepareOne(t.Context(), doc, func(context.Context, string) (int64, error) {
+			return part, nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -134,7 +137,9 @@ func (m *memory) Selection(_ context.Context, query store.TextQuery) (func(int64
 }
 
 func (m *memory) Segments(_ context.Context, part int64) (segments []Segment, err error) {
-	all := slices.SortedFunc(maps.Values(m.segments), func(a, b *memorySegment) int { return cmp.Compare(a.first, b.first) })
+	all := slices.SortedFunc(maps.Values(m.segments), func(a, b *memorySegment) int {
+		return cmp.Compare(a.first, b.first)
+	})
 	for _, s := range all {
 		if s.part == part {
 			segments = append(segments, Segment{s.id, s.documents})
@@ -147,7 +152,8 @@ func (m *memory) Gone(_ context.Context, part int64) (IDs, error) {
 	return NewIDs(slices.Collect(maps.Keys(m.gone[part]))), nil
 }
 
-func (m *memory) Pages(_ context.Context, segments []int64, terms []string, do func(segment, term int, page Page) error) error {
+func (m *memory) Pages(_ context.Context, segments []int64, terms []string,
+	do func(segment, term int, page Page) error) error {
 	for i, id := range segments {
 		pages := m.segments[id].pages
 		last := slices.Sorted(maps.Keys(pages))

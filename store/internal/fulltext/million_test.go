@@ -18,7 +18,8 @@ func BenchmarkMillionTexts(b *testing.B) {
 	page := Page{Sealed: Seal(nil, appendSegmentTexts(nil, texts))}
 	var cache TextCache
 	for name, read := range map[string]func(segment int64, page Page) ([]Text, error){
-		"anew": func(_ int64, page Page) ([]Text, error) { return unsealTexts("bench", page) }, "kept": cache.SegmentTexts,
+		"anew": func(_ int64, page Page) ([]Text, error) { return unsealTexts("bench", page) },
+		"kept": cache.SegmentTexts,
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

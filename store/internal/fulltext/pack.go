@@ -319,7 +319,8 @@ func (s *mergeSource) advance(ctx context.Context) error {
 
 // EachPosting calls do with every posting of a segment: how often a document has a term in
 // its title and in its body. What is gone is among them.
-func EachPosting(ctx context.Context, r PartReader, op string, segment Segment, do func(text Text, term string, title, body int)) error {
+func EachPosting(ctx context.Context, r PartReader, op string, segment Segment,
+	do func(text Text, term string, title, body int)) error {
 	texts, err := TextsOf(ctx, r, op, []Segment{segment})
 	if err != nil {
 		return err
@@ -329,7 +330,9 @@ func EachPosting(ctx context.Context, r PartReader, op string, segment Segment, 
 			return err
 		}
 		for _, t := range pages.terms {
-			if err := eachOf(t.list, len(texts[0]), func(p posting) { do(texts[0][p.place], t.term, p.title, p.body) }); err != nil {
+			if err := eachOf(t.list, len(texts[0]), func(p posting) {
+				do(texts[0][p.place], t.term, p.title, p.body)
+			}); err != nil {
 				return damaged(op, err)
 			}
 		}

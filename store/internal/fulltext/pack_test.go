@@ -124,7 +124,8 @@ func TestPacking(t *testing.T) {
 		for range 5 + random.IntN(40) {
 			fmt.Fprintf(&words, "w%d ", int(math.Sqrt(float64(random.IntN(2500)))))
 		}
-		return store.TextDocument{ID: fmt.Sprint(n), Title: fmt.Sprintf("w%d version%d", random.IntN(50), made), Text: words.String(), Language: []string{"en", "de"}[n%2]}
+		return store.TextDocument{ID: fmt.Sprint(n), Title: fmt.Sprintf("w%d version%d", random.IntN(50), made),
+			Text: words.String(), Language: []string{"en", "de"}[n%2]}
 	}
 	has := func(doc *Prepared, words string) bool { return strings.Contains(" "+doc.Text, " "+words+" ") }
 	for round, step := range []struct{ from, to, batch int }{
@@ -142,7 +143,8 @@ func TestPacking(t *testing.T) {
 			removed = append(removed, fmt.Sprint(random.IntN(step.to)))
 		}
 		m.remove(t, removed)
-		for _, query := range []string{"w49 w48 w3", "w1", "w2*", "w10 w10 w11 w12 w13 w14 w15", fmt.Sprintf("version%d w49", made)} {
+		for _, query := range []string{"w49 w48 w3", "w1", "w2*", "w10 w10 w11 w12 w13 w14 w15",
+			fmt.Sprintf("version%d w49", made)} {
 			wantExhaustive(t, m, query)
 		}
 		wantMatched(t, m, `"w49 w48"`, func(doc *Prepared) bool { return has(doc, "w49 w48") })
@@ -155,7 +157,8 @@ func TestPacking(t *testing.T) {
 			gone += len(m.gone[part.ID])
 			loose += len(m.loose[part.ID])
 		}
-		if n := len(m.segments); n == 0 || n > 2*2*mergedSegments || loose >= 2*looseDocuments || gone > 3000/goneShare+200 {
+		if n := len(m.segments); n == 0 || n > 2*2*mergedSegments || loose >= 2*looseDocuments ||
+			gone > 3000/goneShare+200 {
 			t.Errorf("round %d leaves %d segments, %d loose and %d gone documents", round, n, loose, gone)
 		}
 	}

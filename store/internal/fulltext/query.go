@@ -70,7 +70,8 @@ const (
 
 // compile reads a query for the parts of an index. field says whether a document of the
 // index has a key of metadata.
-func compile(ctx context.Context, query store.TextQuery, parts []Part, field func(ctx context.Context, key string) (bool, error)) (*textQuery, error) {
+func compile(ctx context.Context, query store.TextQuery, parts []Part,
+	field func(ctx context.Context, key string) (bool, error)) (*textQuery, error) {
 	asked := query.Text
 	if len(asked) > MaxQueryBytes {
 		asked = asked[:MaxQueryBytes]
@@ -97,7 +98,8 @@ func compile(ctx context.Context, query store.TextQuery, parts []Part, field fun
 		if part.Documents == 0 {
 			continue
 		}
-		p := &partQuery{Part: part, words: text.TermTokens(asked, readIn(part.Language)), plain: unstemmed, seen: map[string]bool{}}
+		p := &partQuery{Part: part, words: text.TermTokens(asked, readIn(part.Language)), plain: unstemmed,
+			seen: map[string]bool{}}
 		if p.match = p.clause(clause, true); p.match != nil {
 			p.wanted = sortedTerms(p.wanted)
 			q.parts = append(q.parts, p)
@@ -189,7 +191,8 @@ func (p *partQuery) term(t TextTerm, whole, ranks bool) *expression {
 		}
 		add(beginning)
 		article := lang.Of(p.Language).Article
-		if bare, found := strings.CutPrefix(plain[0].Text, article); found && bare != "" && article != "" && len(plain) == 1 {
+		if bare, found := strings.CutPrefix(plain[0].Text, article); found && bare != "" && article != "" &&
+			len(plain) == 1 {
 			add([]wantedTerm{{cleanTerm(bare), true, 1}}) // stems are without it
 		}
 	}

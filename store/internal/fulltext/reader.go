@@ -75,7 +75,8 @@ func TextsOf(ctx context.Context, r PartReader, op string, segments []Segment) (
 	return textsOf(ctx, r, op, segments, func(_ int64, page Page) ([]Text, error) { return unsealTexts(op, page) })
 }
 
-func textsOf(ctx context.Context, r PartReader, op string, segments []Segment, read func(segment int64, page Page) ([]Text, error)) ([][]Text, error) {
+func textsOf(ctx context.Context, r PartReader, op string, segments []Segment,
+	read func(segment int64, page Page) ([]Text, error)) ([][]Text, error) {
 	texts := make([][]Text, len(segments))
 	there := 0
 	err := r.Pages(ctx, idsOf(segments), []string{""}, func(segment, _ int, page Page) (err error) {
@@ -114,7 +115,8 @@ func idsOf(segments []Segment) []int64 {
 
 // eachTermOf calls do with the terms of segments that are one of the wanted ones, for a prefix
 // with all that begin so: segment and term are their places.
-func eachTermOf(ctx context.Context, r PartReader, op string, segments []Segment, wanted []wantedTerm, do func(segment, term int, t termPostings)) error {
+func eachTermOf(ctx context.Context, r PartReader, op string, segments []Segment, wanted []wantedTerm,
+	do func(segment, term int, t termPostings)) error {
 	type further struct {
 		segment, term int
 		after         string
@@ -154,7 +156,9 @@ func eachTermOf(ctx context.Context, r PartReader, op string, segments []Segment
 		next := goesOn
 		goesOn = nil
 		for _, f := range next {
-			err := r.Pages(ctx, ids[f.segment:f.segment+1], []string{f.after}, func(_, _ int, page Page) error { return read(f.segment, f.term, page) })
+			err := r.Pages(ctx, ids[f.segment:f.segment+1], []string{f.after}, func(_, _ int, page Page) error {
+				return read(f.segment, f.term, page)
+			})
 			if err != nil {
 				return err
 			}

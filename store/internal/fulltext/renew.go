@@ -45,7 +45,8 @@ func (s *Stale) read(op string) bool {
 // meanwhile, and write writes the terms of documents of one index anew, those alone that are
 // still what was read.
 func Renew[P comparable](ctx context.Context, places func(ctx context.Context, after P) ([]P, error),
-	document func(ctx context.Context, at P) (Stale, bool, error), write func(ctx context.Context, stale []Stale) error) error {
+	document func(ctx context.Context, at P) (Stale, bool, error),
+	write func(ctx context.Context, stale []Stale) error) error {
 	const op = "store.open"
 	var last P
 	for {

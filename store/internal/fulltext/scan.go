@@ -192,7 +192,8 @@ func (s *partScan) score(found *foundTexts, keep func(id int64) bool) error {
 		one, any := scoredText{id: text.ID, part: s.partQuery}, false
 		for _, term := range s.rank {
 			if o := text.found[term]; o.term != "" {
-				base, near := earned(s.weights[o.term], s.lengthNorm(text.Length), mostTogether(o.term), o.title, o.body)
+				base, near := earned(s.weights[o.term], s.lengthNorm(text.Length), mostTogether(o.term),
+					o.title, o.body)
 				one.base += base
 				one.near += near
 				any = true
@@ -209,7 +210,8 @@ func (s *partScan) score(found *foundTexts, keep func(id int64) bool) error {
 type segmentScores struct{ base, near, norms []float64 }
 
 // scoreSegment adds the documents of a segment that have a wanted term.
-func (s *partScan) scoreSegment(segment scannedSegment, room segmentScores, found *foundTexts, keep func(int64) bool) error {
+func (s *partScan) scoreSegment(segment scannedSegment, room segmentScores, found *foundTexts,
+	keep func(int64) bool) error {
 	n := len(segment.texts)
 	base, near, norms := room.base[:n], room.near[:n], room.norms[:n]
 	clear(base)

@@ -28,7 +28,8 @@ func Seal(dst, data []byte) []byte {
 // Unseal gives what Seal was given. A record that is not as it was written is store_failed.
 func Unseal(op string, sealed []byte) ([]byte, error) {
 	err := errSeal
-	if end := len(sealed) - crc32.Size; end >= 0 && crc32.Checksum(sealed[:end], castagnoli) == binary.BigEndian.Uint32(sealed[end:]) {
+	if end := len(sealed) - crc32.Size; end >= 0 && crc32.Checksum(sealed[:end],
+		castagnoli) == binary.BigEndian.Uint32(sealed[end:]) {
 		var size int
 		if size, err = s2.DecodedLen(sealed[:end]); err == nil && size <= codec.MaxBytes {
 			var data []byte

@@ -48,7 +48,8 @@ func CheckSearch(query *store.TextQuery) error {
 	case query.Limit < 0 || query.Limit > store.MaxSearchLimit:
 		return fault.Invalid(opSearch, "limit is %d and must be 0 to %d", query.Limit, store.MaxSearchLimit)
 	case query.Offset < 0 || query.Offset+query.Limit > store.MaxSearchReach:
-		return fault.Invalid(opSearch, "offset is %d and must be at least 0 and, with the limit, at most %d", query.Offset, store.MaxSearchReach)
+		return fault.Invalid(opSearch, "offset is %d and must be at least 0 and, with the limit, at most %d",
+			query.Offset, store.MaxSearchReach)
 	}
 	return CheckCount(opSearch, query)
 }
@@ -64,8 +65,10 @@ func CheckCount(op string, query *store.TextQuery) error {
 
 // CheckIndexName says why a name cannot be that of an index.
 func CheckIndexName(op, index string) error {
-	if index == "" || len(index) > store.MaxIndexName || !utf8.ValidString(index) || strings.ContainsFunc(index, isControl) {
-		return fault.Invalid(op, "the index's name must be 1 to %d bytes of text without control characters", store.MaxIndexName)
+	if index == "" || len(index) > store.MaxIndexName || !utf8.ValidString(index) ||
+		strings.ContainsFunc(index, isControl) {
+		return fault.Invalid(op, "the index's name must be 1 to %d bytes of text without control characters",
+			store.MaxIndexName)
 	}
 	return nil
 }
@@ -221,7 +224,10 @@ func best(ctx context.Context, r Reader, found []scoredText, wanted int) ([]cand
 			return nil, err
 		}
 		list = append(list, read...)
-		slices.SortFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.key, b.key)) })
+		slices.SortFunc(list, func(a, b candidate) int {
+			return cmp.Or(cmp.Compare(b.score, a.score),
+				cmp.Compare(a.key, b.key))
+		})
 		if len(list) >= wanted {
 			list = list[:wanted]
 			least = list[wanted-1].score
@@ -282,7 +288,8 @@ func hits(ctx context.Context, r Reader, best []candidate) ([]store.TextHit, err
 	}
 	err := r.Originals(ctx, ids, func(doc Original) error {
 		c := &best[places[doc.ID]]
-		hit := store.TextHit{ID: doc.Key, URL: doc.URL, Title: doc.Title, Published: doc.Published, Language: c.part.Language, Score: c.score}
+		hit := store.TextHit{ID: doc.Key, URL: doc.URL, Title: doc.Title, Published: doc.Published,
+			Language: c.part.Language, Score: c.score}
 		var err error
 		if hit.Metadata, err = ReadMetadata(opSearch, doc.Metadata); err != nil {
 			return err

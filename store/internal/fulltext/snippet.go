@@ -33,7 +33,8 @@ func cutSnippet(original string, found []occurrence, weights map[string]float64)
 			stop = start + cut // not within a word; scripts without spaces are cut anywhere
 		}
 	}
-	excerpt := store.Excerpt{Start: start, End: stop, Text: strings.Clone(original[start:stop]), Marks: marks(original, start, stop, found)}
+	excerpt := store.Excerpt{Start: start, End: stop, Text: strings.Clone(original[start:stop]),
+		Marks: marks(original, start, stop, found)}
 	snippet := text.OneLine(excerpt.Text)
 	if start > 0 && snippet != "" {
 		snippet = "… " + snippet

@@ -38,7 +38,8 @@ type cachedPage struct {
 
 // SegmentTexts implements Reader.
 func (c *TextCache) SegmentTexts(segment int64, page Page) ([]Text, error) {
-	key := cachedSegment{segment, crc32.Checksum(page.Sealed[:max(0, len(page.Sealed)-crc32.Size)], castagnoli), len(page.Sealed)}
+	key := cachedSegment{segment, crc32.Checksum(page.Sealed[:max(0, len(page.Sealed)-crc32.Size)], castagnoli),
+		len(page.Sealed)}
 	if texts := c.get(key); texts != nil {
 		return texts, nil
 	}

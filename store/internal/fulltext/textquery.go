@@ -236,7 +236,8 @@ func (r *queryReader) word() {
 // right before a word or a quote.
 func (r *queryReader) field() string {
 	name, rest, found := strings.Cut(r.query[r.at:], ":")
-	if !found || name == "" || len(name) > store.MaxMetadataKey || !r.begins(r.at+len(name)+1) || strings.HasPrefix(rest, "/") || strings.ContainsAny(name, " \t\n\"()") {
+	if !found || name == "" || len(name) > store.MaxMetadataKey || !r.begins(r.at+len(name)+1) ||
+		strings.HasPrefix(rest, "/") || strings.ContainsAny(name, " \t\n\"()") {
 		return ""
 	}
 	if lower := strings.ToLower(name); slices.Contains(TextFields, lower) && !r.known(name) {

@@ -93,7 +93,8 @@ func TestReadQuery(t *testing.T) {
 }
 
 func FuzzReadQuery(f *testing.F) {
-	for _, seed := range []string{`a "b c" -d +e f:g* (h OR i) AND NOT j`, "((((", `"""`, "tag:tag:tag:", "-+-+(\"", "title:*", "\xff\"\xfe:"} {
+	for _, seed := range []string{`a "b c" -d +e f:g* (h OR i) AND NOT j`, "((((", `"""`, "tag:tag:tag:", "-+-+(\"",
+		"title:*", "\xff\"\xfe:"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, query string) {

@@ -31,7 +31,8 @@ func CheckFind(op, text string, window *store.Window) error {
 		return err
 	}
 	if len(text) > store.MaxGraphText {
-		return fault.Invalid(op, "what nodes are found by has %d bytes, and %d are allowed", len(text), store.MaxGraphText)
+		return fault.Invalid(op, "what nodes are found by has %d bytes, and %d are allowed", len(text),
+			store.MaxGraphText)
 	}
 	return nil
 }
@@ -87,7 +88,8 @@ func Neighbors(query store.NeighborQuery, joined Joined) (store.Neighbors, error
 
 // step returns the first want nodes, by id, that one edge joins to the frontier and
 // that were not seen before.
-func step(direction store.Direction, frontier []string, seen map[string]bool, want int, joined Joined) ([]string, error) {
+func step(direction store.Direction, frontier []string, seen map[string]bool, want int,
+	joined Joined) ([]string, error) {
 	var next []string
 	for chunk := range slices.Chunk(frontier, Chunk) {
 		for _, way := range []struct {

@@ -47,7 +47,8 @@ func (s *Store) heldUp(ctx context.Context, op, service string, at time.Time,
 	return get(ctx, s.b, op, func(from Conn) (runstore.Turn, error) {
 		var kept pacing.State
 		var free int64
-		if _, err := AnyRow(from.QueryRow(ctx, `SELECT day, calls, next, rest, coalesce((SELECT until FROM pace_call AS c
+		if _, err := AnyRow(from.QueryRow(ctx,
+			`SELECT day, calls, next, rest, coalesce((SELECT until FROM pace_call AS c
 			WHERE c.tenant = p.tenant AND c.service = p.service AND until > $3 ORDER BY until DESC LIMIT 1 OFFSET $4), 0)
 			FROM pace AS p WHERE tenant = $1 AND service = $2`, s.tenant, service, at.UnixMicro(), rule.AtOnce-1).
 			Scan(&kept.Day, &kept.Calls, &kept.Next, &kept.Rest, &free)); err != nil {

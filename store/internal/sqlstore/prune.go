@@ -124,7 +124,8 @@ func (p *pruning) runs(ctx context.Context) error {
 	}
 	for _, r := range ended {
 		if p.q.DryRun {
-			p.going[owner{r.tenant, fmt.Sprint("run ", numbers[r])}], p.going[owner{r.tenant, "brief " + r.name}] = true, true
+			p.going[owner{r.tenant, fmt.Sprint("run ", numbers[r])}],
+				p.going[owner{r.tenant, "brief " + r.name}] = true, true
 			p.pruned.Runs++
 			continue
 		}
@@ -268,7 +269,8 @@ func (p *pruning) markNamed(ctx context.Context, named map[content]bool) error {
 			continue
 		}
 		if err := p.read(ctx, func(from Conn) error {
-			return Each(ctx, from, `SELECT tenant, `+c.owner+`, `+c.column+` FROM `+c.table+` WHERE `+c.column+` IS NOT NULL`,
+			return Each(ctx, from, `SELECT tenant, `+c.owner+`, `+c.column+` FROM `+c.table+` WHERE `+c.column+
+				` IS NOT NULL`,
 				func(scan func(...any) error) error {
 					var of owner
 					var record sql.RawBytes

@@ -17,8 +17,8 @@ func scanCall(op string, scan func(...any) error, more ...any) (runstore.CallRec
 	var c runstore.CallRecord
 	var begun, ended int64
 	var cost, failure []byte
-	if err := scan(append([]any{&c.Key, &c.Step, &c.Try, &c.Kind, &c.Name, &c.State, &c.Token, &c.Attempts, &begun, &ended,
-		&cost, &failure},
+	if err := scan(append([]any{&c.Key, &c.Step, &c.Try, &c.Kind, &c.Name, &c.State, &c.Token, &c.Attempts,
+		&begun, &ended, &cost, &failure},
 		more...)...); err != nil {
 		return runstore.CallRecord{}, err
 	}

@@ -54,7 +54,8 @@ func (s *Store) deleteRun(ctx context.Context, tx Tx, row LeaseRow) ([]Gone, err
 		return nil, err
 	}
 	for _, table := range []string{"run_event", "run_call", "run_message", "run_answer", "run_request"} {
-		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE {+}tenant = $1 AND run = $2`, s.tenant, row.Run); err != nil {
+		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE {+}tenant = $1 AND run = $2`, s.tenant,
+			row.Run); err != nil {
 			return nil, err
 		}
 	}

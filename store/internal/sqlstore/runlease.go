@@ -16,8 +16,8 @@ type Leases interface {
 	LockRun(ctx context.Context, tx Tx, tenant, id string) (LeaseRow, error)
 	// AnyNext reports, without locks, whether NextRun has something to do.
 	AnyNext(ctx context.Context, from Conn, tenant string, not []string) (bool, error)
-	// NextRun returns the row of the run whose turn it is, locked, without those that are named by not. It mends what is
-	// ahead.
+	// NextRun returns the row of the run whose turn it is, locked, without those that are named by not. It mends what
+	// is ahead.
 	NextRun(ctx context.Context, tx Tx, tenant string, not []string) (row LeaseRow, found bool, err error)
 	// Take makes owner the holder of a row that is free, with one event more and a higher token.
 	Take(

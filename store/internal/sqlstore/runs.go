@@ -22,8 +22,8 @@ const runColumns = `r.{id}, r.agent, r.caller, r.state, r.outcome, r.detail, r.c
 func scanRun(op string, scan func(...any) error, before ...any) (runstore.Run, error) {
 	var r runstore.Run
 	var row codec.RunRow
-	if err := scan(append(before, &r.ID, &r.Agent, &r.Caller, &r.State, &r.Outcome, &r.Detail, &row.Created, &row.Updated,
-		&row.Ended,
+	if err := scan(append(before, &r.ID, &r.Agent, &r.Caller, &r.State, &r.Outcome, &r.Detail, &row.Created,
+		&row.Updated, &row.Ended,
 		&r.Seq, &row.Cancel, &r.Unread, &r.Executor, &row.Expires, &r.Token, &row.Behind, &row.Request,
 		&row.Budget)...); err != nil {
 		return runstore.Run{}, err
@@ -48,7 +48,8 @@ func (s *Store) CreateRun(ctx context.Context, run runstore.NewRun) (runstore.Ru
 				return err
 			}
 		}
-		err := tx.QueryRow(ctx, `WITH clock AS MATERIALIZED (SELECT coalesce(nullif(CAST($7 AS bigint), 0), micros()) AS now)
+		err := tx.QueryRow(ctx,
+			`WITH clock AS MATERIALIZED (SELECT coalesce(nullif(CAST($7 AS bigint), 0), micros()) AS now)
 			INSERT INTO run (tenant, {id}, agent, caller, state, behind, created_at, updated_at, seq)
 			SELECT $1, $2, $3, $4, $5, $6, now, now, 1 FROM clock WHERE true ON CONFLICT DO NOTHING RETURNING {n}, created_at`,
 			s.tenant, made.ID, made.Agent, made.Caller, runstore.RunInited, made.Behind(now, last), now).

@@ -39,7 +39,8 @@ func (s *Store) setState(ctx context.Context, tx Tx, f fenced, change runstore.R
 	if err != nil {
 		return err
 	}
-	if err := s.addEvents(ctx, tx, f.run, f.seq, f.now, append(events[:len(events):len(events)], event)...); err != nil {
+	if err := s.addEvents(ctx, tx, f.run, f.seq, f.now, append(events[:len(events):len(events)],
+		event)...); err != nil {
 		return err
 	}
 	if !change.State.Ended() {
@@ -199,7 +200,8 @@ func (s *Store) TakeMessages(ctx context.Context, lease runstore.Lease) ([]runst
 		if err != nil {
 			return 0, err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE run_message SET delivered = $1 WHERE tenant = $2 AND run = $3 AND delivered = 0`,
+		if _, err := tx.Exec(ctx,
+			`UPDATE run_message SET delivered = $1 WHERE tenant = $2 AND run = $3 AND delivered = 0`,
 			f.seq+1, s.tenant, f.run); err != nil {
 			return 0, err
 		}

@@ -15,7 +15,8 @@ type Copies interface {
 	OpenView(ctx context.Context) (Conn, func() error, error)
 	// Executed is how many runs are being executed.
 	Executed(ctx context.Context, from Conn) (int, error)
-	// WholeBody returns a content, packed, where its bytes are whole, and nil where not; body is what column {body} has.
+	// WholeBody returns a content, packed, where its bytes are whole, and nil where not; body is what column {body}
+	// has.
 	WholeBody(sha256 string, size int64, body []byte) ([]byte, error)
 	// InsertRows adds rows of a kind that is not Documents, with what follows from them.
 	InsertRows(ctx context.Context, op string, kind transfer.Kind, rows []transfer.Row) error

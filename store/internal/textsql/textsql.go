@@ -110,7 +110,8 @@ func (c *conditions) divide(f store.Filter) (match, own conditions) {
 		own.add(published, values...)
 	case len(f.In) > 0 && f.Key == "language":
 		languages, values := OneOf("language", f.In)
-		own.add("part IN (SELECT id FROM text_part WHERE tenant = ? AND index_name = ? AND "+languages+")", append([]any{c.tenant, c.index}, values...)...)
+		own.add("part IN (SELECT id FROM text_part WHERE tenant = ? AND index_name = ? AND "+languages+")",
+			append([]any{c.tenant, c.index}, values...)...)
 	}
 	return match, own
 }
@@ -157,7 +158,8 @@ func dayFrom(m float64) string {
 
 // Selection says which documents of an index have the query's prefix and meet its filters; ids
 // returns those that a query of one column gives.
-func Selection(d Dialect, tenant, index any, query store.TextQuery, ids func(query string, args []any) (fulltext.IDs, error)) (keep func(id int64) bool, err error) {
+func Selection(d Dialect, tenant, index any, query store.TextQuery,
+	ids func(query string, args []any) (fulltext.IDs, error)) (keep func(id int64) bool, err error) {
 	type part struct {
 		ids fulltext.IDs
 		not bool

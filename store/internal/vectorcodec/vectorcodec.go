@@ -32,7 +32,8 @@ func Marshal(values []float32) []byte {
 // Check returns the floats of an embedding's row, without the checksum.
 func Check(op string, data []byte, dimension int) ([]byte, error) {
 	floats := data[:max(0, len(data)-4)]
-	if len(data) != 4*dimension+4 || binary.LittleEndian.Uint32(data[4*dimension:]) != crc32.Checksum(floats, castagnoli) {
+	if len(data) != 4*dimension+4 || binary.LittleEndian.Uint32(data[4*dimension:]) != crc32.Checksum(floats,
+		castagnoli) {
 		return nil, fault.Damaged(op, "an embedding of the store is damaged", nil)
 	}
 	return floats, nil
@@ -114,7 +115,8 @@ func ReadRecord(op string, packed []byte, v *store.Vector) error {
 
 // MissingCollection is the error of asking for a collection that is not there.
 func MissingCollection(op, name string) error {
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: op, Message: fmt.Sprintf("there is no collection %q", name), Hint: "make the collection first"}
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: op, Message: fmt.Sprintf("there is no collection %q", name),
+		Hint: "make the collection first"}
 }
 
 // Fits says whether a collection that is kept is what is to be made: an error where it is not

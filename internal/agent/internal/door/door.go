@@ -2,8 +2,8 @@
 //
 // Flow: a result, an error, a description → Door → Text → the model. Only constants of this program and the output of a
 // Door can make a Text, so the compiler keeps every other string out. Untrusted words are neutralised, put into an
-// envelope.Envelope, and taint the run: from then on a person decides about calls that act. Echo shows the model the words
-// of its own call again.
+// envelope.Envelope, and taint the run: from then on a person decides about calls that act. Echo shows the model the
+// words of its own call again.
 // Provenance: a Door keeps the words of private and of public texts apart, and Secrets lists the words of a query that
 // only private texts have.
 // Units: MaxDescription and MaxTitle bound a description, in bytes.
@@ -152,7 +152,8 @@ func (d *Door) Offer(t *tool.Tool) *tool.Tool {
 	offered := *t
 	title := text.OneLine(envelope.Neutralize(tool.Shorten(t.Title, MaxTitle)))
 	offered.Title = Ours("%s: ", Name(t.Origin.Name)).shown + title
-	offered.Description = d.quoted(Ours("what %s says of its tool", Name(t.Origin.Name)), tool.Shorten(t.Description, MaxDescription)).shown
+	offered.Description = d.quoted(Ours("what %s says of its tool", Name(t.Origin.Name)),
+		tool.Shorten(t.Description, MaxDescription)).shown
 	offered.Input = cleaned(t.Input)
 	return &offered
 }

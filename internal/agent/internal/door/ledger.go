@@ -60,7 +60,8 @@ type noted struct {
 }
 
 func newLedger() ledger {
-	return ledger{known: map[string]bool{}, names: map[string]bool{}, phrases: map[[phrase]string]bool{}, common: map[[phrase]string]bool{},
+	return ledger{known: map[string]bool{}, names: map[string]bool{}, phrases: map[[phrase]string]bool{},
+		common:  map[[phrase]string]bool{},
 		amounts: map[float64]bool{}, figures: map[float64]bool{}, languages: map[string]bool{},
 		files: map[string]bool{}, small: map[string]bool{}, told: map[string]bool{}}
 }
@@ -79,8 +80,11 @@ func (l *ledger) Note(from Source, said string) {
 func (l *ledger) NoteFile(name string) {
 	l.private = true
 	name = strings.TrimSuffix(name, path.Ext(name))
-	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		if utf8.RuneCountInString(word) >= shortestInFile && (strings.IndexFunc(word, unicode.IsLetter) >= 0 || len(word) >= hiddenIn) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}) {
+		if utf8.RuneCountInString(word) >= shortestInFile && (strings.IndexFunc(word, unicode.IsLetter) >= 0 ||
+			len(word) >= hiddenIn) {
 			l.files[word] = true
 		}
 	}
@@ -196,7 +200,8 @@ func isPart(said string, w text.Token) bool {
 	}
 	last := before[len(before)-1]
 	letters := len(before) > 1 && before[len(before)-2] > ' '
-	return letters && (last == '_' || last == '@' || last == '.' && !strings.Contains(strings.TrimRight(lastField(before), "."), "."))
+	return letters && (last == '_' || last == '@' || last == '.' &&
+		!strings.Contains(strings.TrimRight(lastField(before), "."), "."))
 }
 
 // lastField is the end of a text without spaces.
@@ -232,7 +237,8 @@ const shouted = 3
 func shouts(line string) bool {
 	n := 0
 	for word := range strings.FieldsSeq(line) {
-		if len(word) > 1 && strings.IndexFunc(word, unicode.IsLower) < 0 && strings.IndexFunc(word, unicode.IsDigit) < 0 && strings.IndexFunc(word, unicode.IsUpper) >= 0 {
+		if len(word) > 1 && strings.IndexFunc(word, unicode.IsLower) < 0 &&
+			strings.IndexFunc(word, unicode.IsDigit) < 0 && strings.IndexFunc(word, unicode.IsUpper) >= 0 {
 			n++
 		}
 	}

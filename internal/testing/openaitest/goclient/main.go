@@ -56,7 +56,8 @@ type beside struct {
 }
 
 func told(c openai.ChatCompletion) done {
-	d := done{Model: c.Model, Content: c.Choices[0].Message.Content, Finish: string(c.Choices[0].FinishReason), Tokens: c.Usage.TotalTokens}
+	d := done{Model: c.Model, Content: c.Choices[0].Message.Content, Finish: string(c.Choices[0].FinishReason),
+		Tokens: c.Usage.TotalTokens}
 	for _, t := range c.Choices[0].Message.ToolCalls {
 		d.Calls = append(d.Calls, call{t.ID, t.Function.Name, t.Function.Arguments})
 	}

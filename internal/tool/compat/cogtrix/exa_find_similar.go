@@ -74,7 +74,9 @@ type similarPartOutput struct {
 func (o similarPartOutput) Text() string { return o.text + o.Note() }
 
 func (d Deps) exaFindSimilarSpec() tool.Spec {
-	s := tool.Spec{Name: "exa_find_similar", Title: "Find pages like one, by Exa", Description: tool.Description(descriptions, "exa_find_similar"), Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
+	s := tool.Spec{Name: "exa_find_similar", Title: "Find pages like one, by Exa",
+		Description: tool.Description(descriptions, "exa_find_similar"),
+		Hints:       tool.Hints{ReadOnly: true, OpenWorld: true}}
 	if d.Similar == nil {
 		s.Hidden = needsExa
 	}

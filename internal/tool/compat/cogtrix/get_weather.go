@@ -62,7 +62,9 @@ type weatherOutput struct {
 func (o weatherOutput) Text() string { return o.text }
 
 func (d Deps) getWeatherSpec() tool.Spec {
-	s := tool.Spec{Name: "get_weather", Title: "Current weather", Description: tool.Description(descriptions, "get_weather"), Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}}
+	s := tool.Spec{Name: "get_weather", Title: "Current weather",
+		Description: tool.Description(descriptions, "get_weather"),
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	if d.Weather == nil {
 		s.Hidden = "set weather.api_key or OPENWEATHER_API_KEY"
 	}
@@ -82,13 +84,15 @@ func newGetWeather(d Deps) *tool.Tool {
 		if !o.Time.IsZero() {
 			text += "Observed: " + o.Time.Format(time.RFC3339) + "\n"
 		}
-		return weatherOutput{Location: where, Country: o.Country, originalWeather: originalOf(o), Units: in.Units, Pressure: o.Pressure, Clouds: o.Clouds,
+		return weatherOutput{Location: where, Country: o.Country, originalWeather: originalOf(o), Units: in.Units,
+			Pressure: o.Pressure, Clouds: o.Clouds,
 			Visibility: o.Visibility, Latitude: o.Latitude, Longitude: o.Longitude, Time: o.Time, text: text}, nil
 	})
 }
 
 func newOriginalGetWeather(d Deps) *tool.Tool {
-	return tool.New(d.getWeatherSpec(), func(ctx context.Context, in originalGetWeatherInput) (originalWeatherOutput, error) {
+	return tool.New(d.getWeatherSpec(), func(ctx context.Context,
+		in originalGetWeatherInput) (originalWeatherOutput, error) {
 		where, o, err := d.weather(ctx, in.Location, in.Units)
 		if err != nil {
 			return originalWeatherOutput{}, err

@@ -46,7 +46,8 @@ const (
 )
 
 // call makes a call as a tool's caller wrote it; Body of the answer is the whole text.
-func (d Deps) call(ctx context.Context, method, url string, headers any, timeoutSeconds int, data []byte) (httpAnswer, error) {
+func (d Deps) call(ctx context.Context, method, url string, headers any, timeoutSeconds int,
+	data []byte) (httpAnswer, error) {
 	header, notes, err := httpwire.ParseHeader(headers)
 	if err != nil {
 		return httpAnswer{}, err
@@ -56,8 +57,10 @@ func (d Deps) call(ctx context.Context, method, url string, headers any, timeout
 	if err != nil {
 		return httpAnswer{}, err
 	}
-	a := httpAnswer{Status: reply.Status, StatusText: http.StatusText(reply.Status), FinalURL: reply.FinalURL, ContentType: headerValue(reply.Header, "Content-Type"),
-		Headers: tellingHeaders(reply.Header), Bytes: len(reply.Body), Truncated: reply.Truncated, Notes: append(append([]string{}, notes...), reply.Notes...)}
+	a := httpAnswer{Status: reply.Status, StatusText: http.StatusText(reply.Status), FinalURL: reply.FinalURL,
+		ContentType: headerValue(reply.Header, "Content-Type"),
+		Headers:     tellingHeaders(reply.Header), Bytes: len(reply.Body), Truncated: reply.Truncated,
+		Notes: append(append([]string{}, notes...), reply.Notes...)}
 	return a, d.readBody(ctx, &a, reply)
 }
 
@@ -79,8 +82,10 @@ func (d Deps) readBody(ctx context.Context, a *httpAnswer, reply fetch.Reply) er
 		a.Body = indented(text)
 	case isHTML(media, reply.Body):
 		a.Form = formHTML
-		page := citewell.Page{URL: a.FinalURL, FinalURL: a.FinalURL, Status: a.Status, ContentType: reply.Header.Get("Content-Type"),
-			FetchedAt: reply.FetchedAt, Body: reply.Body, SHA256: citewell.SHA256(reply.Body), Outcome: citewell.FetchOK}
+		page := citewell.Page{URL: a.FinalURL, FinalURL: a.FinalURL, Status: a.Status,
+			ContentType: reply.Header.Get("Content-Type"),
+			FetchedAt:   reply.FetchedAt, Body: reply.Body, SHA256: citewell.SHA256(reply.Body),
+			Outcome: citewell.FetchOK}
 		doc, err := d.Extract(ctx, page)
 		switch citewell.CodeOf(err) {
 		case "":
@@ -108,7 +113,8 @@ func textOf(reply fetch.Reply, media string) (string, bool) {
 			body = reply.Body
 		}
 	}
-	declaredText := strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml")
+	declaredText := strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") ||
+		strings.HasSuffix(media, "xml")
 	if !declaredText && !strings.HasPrefix(http.DetectContentType(body), "text/") {
 		return "", false
 	}
@@ -133,11 +139,13 @@ func looksJSON(media, text string) bool {
 		return true
 	}
 	start := strings.TrimLeft(text, " \t\r\n")
-	return (media == "" || media == "text/plain" || media == "application/octet-stream") && (strings.HasPrefix(start, "{") || strings.HasPrefix(start, "["))
+	return (media == "" || media == "text/plain" || media == "application/octet-stream") &&
+		(strings.HasPrefix(start, "{") || strings.HasPrefix(start, "["))
 }
 
 func isHTML(media string, body []byte) bool {
-	return media == "text/html" || media == "application/xhtml+xml" || media == "" && strings.HasPrefix(http.DetectContentType(body), "text/html")
+	return media == "text/html" || media == "application/xhtml+xml" || media == "" &&
+		strings.HasPrefix(http.DetectContentType(body), "text/html")
 }
 
 // maxIndented is how deep JSON may be to be set out: each level costs two bytes a
@@ -170,9 +178,11 @@ func indented(text string) string {
 
 // telling are the headers of an answer that a caller can use. Others hold cookies,
 // policies for browsers and the server's own bookkeeping.
-var telling = []string{"Allow", "Cache-Control", "Content-Disposition", "Content-Language", "Content-Range", "Date", "Etag", "Expires", "Last-Modified",
+var telling = []string{"Allow", "Cache-Control", "Content-Disposition", "Content-Language", "Content-Range", "Date",
+	"Etag", "Expires", "Last-Modified",
 	"Link", "Location", "Retry-After", "Server", "Www-Authenticate", "X-Request-Id", "X-Total-Count",
-	"Ratelimit-Limit", "Ratelimit-Remaining", "Ratelimit-Reset", "X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset"}
+	"Ratelimit-Limit", "Ratelimit-Remaining", "Ratelimit-Reset", "X-Ratelimit-Limit", "X-Ratelimit-Remaining",
+	"X-Ratelimit-Reset"}
 
 func tellingHeaders(header http.Header) map[string]string {
 	headers := map[string]string{}
@@ -205,7 +215,8 @@ func (a httpAnswer) text(body string) string {
 	for _, note := range a.Notes {
 		fmt.Fprintf(&b, "Note: %s\n", note)
 	}
-	label := cmp.Or(map[string]string{formJSON: "Response (JSON):", formHTML: "Response (text extracted from HTML):", formEmpty: "Response: (empty)"}[a.Form], "Response:")
+	label := cmp.Or(map[string]string{formJSON: "Response (JSON):", formHTML: "Response (text extracted from HTML):",
+		formEmpty: "Response: (empty)"}[a.Form], "Response:")
 	fmt.Fprintf(&b, "\n%s\n%s", label, body)
 	return strings.TrimRight(b.String(), "\n")
 }

@@ -12,8 +12,9 @@ func init() {
 	Definitions.Add(Name, "http_get", newOriginalHTTPGet)
 }
 
-var httpGetSpec = tool.Spec{Name: "http_get", Title: "Call a URL by GET", Description: tool.Description(descriptions, "http_get"),
-	Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}}
+var httpGetSpec = tool.Spec{Name: "http_get", Title: "Call a URL by GET",
+	Description: tool.Description(descriptions, "http_get"),
+	Hints:       tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 
 type httpGetArguments struct {
 	URL     string `json:"url"`
@@ -43,7 +44,8 @@ func newHTTPGet(d Deps) *tool.Tool {
 }
 
 func newOriginalHTTPGet(d Deps) *tool.Tool {
-	return withHeaders(tool.New(httpGetSpec, func(ctx context.Context, in httpGetArguments) (originalHTTPOutput, error) {
+	return withHeaders(tool.New(httpGetSpec, func(ctx context.Context,
+		in httpGetArguments) (originalHTTPOutput, error) {
 		return originalHTTP(d.call(ctx, http.MethodGet, in.URL, in.Headers, in.Timeout, nil))
 	}))
 }

@@ -17,7 +17,8 @@ func init() {
 	Definitions.Add(Name, "http_post", newOriginalHTTPPost)
 }
 
-var httpPostSpec = tool.Spec{Name: "http_post", Title: "Send JSON to a URL by POST", Description: tool.Description(descriptions, "http_post"), Confirm: true,
+var httpPostSpec = tool.Spec{Name: "http_post", Title: "Send JSON to a URL by POST",
+	Description: tool.Description(descriptions, "http_post"), Confirm: true,
 	Hints: tool.Hints{Destructive: true, OpenWorld: true}}
 
 type httpPostArguments struct {
@@ -57,7 +58,8 @@ func newHTTPPost(d Deps) *tool.Tool {
 }
 
 func newOriginalHTTPPost(d Deps) *tool.Tool {
-	return withHeaders(tool.New(httpPostSpec, func(ctx context.Context, in httpPostArguments) (originalHTTPOutput, error) {
+	return withHeaders(tool.New(httpPostSpec, func(ctx context.Context,
+		in httpPostArguments) (originalHTTPOutput, error) {
 		return originalHTTP(d.post(ctx, in))
 	}))
 }

@@ -41,8 +41,9 @@ func NewOpenWeather(guard *egress.Guard, key citewell.Secret, base, userAgent st
 	base = cmp.Or(base, openWeatherURL)
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "weather", Message: "weather.base_url is not an http or https URL",
-			Hint: "leave it out, or write it as " + openWeatherURL}
+		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Op: "weather",
+			Message: "weather.base_url is not an http or https URL",
+			Hint:    "leave it out, or write it as " + openWeatherURL}
 	}
 	u.RawQuery, u.Fragment = "", ""
 	switch path := strings.TrimRight(u.Path, "/"); {
@@ -76,7 +77,8 @@ func (w *OpenWeather) now(ctx context.Context, p place, units string) (observati
 	u.RawQuery = query.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return observation{}, weatherError(citewell.CodeInternal, "the request could not be made", "") // err has the URL, and that the key
+		// err has the URL, and that the key
+		return observation{}, weatherError(citewell.CodeInternal, "the request could not be made", "")
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Accept-Encoding", "gzip")
@@ -91,7 +93,8 @@ func (w *OpenWeather) now(ctx context.Context, p place, units string) (observati
 		return observation{}, httpwire.Classify(weatherOp, err)
 	}
 	if truncated {
-		return observation{}, weatherError(citewell.CodeResponseTooLarge, "the weather service sent more than 256 KiB", "")
+		return observation{}, weatherError(citewell.CodeResponseTooLarge,
+			"the weather service sent more than 256 KiB", "")
 	}
 	return readWeather(resp.StatusCode, resp.Header, body)
 }
@@ -108,7 +111,8 @@ type looseNumber struct{ value *float64 }
 // UnmarshalJSON never fails: one odd field must not cost the others.
 func (n *looseNumber) UnmarshalJSON(data []byte) error {
 	n.value = nil
-	if f, err := strconv.ParseFloat(strings.Trim(string(data), `" `), 64); err == nil && f-f == 0 { // neither infinite nor NaN
+	// neither infinite nor NaN
+	if f, err := strconv.ParseFloat(strings.Trim(string(data), `" `), 64); err == nil && f-f == 0 {
 		n.value = &f
 	}
 	return nil
@@ -152,12 +156,16 @@ func readWeather(status int, header http.Header, body []byte) (observation, erro
 		return observation{}, weatherRefused(status, header)
 	}
 	if err != nil {
-		e := weatherError(citewell.CodeBadResponse, "the weather service sent something that is not its JSON", "check weather.base_url")
+		e := weatherError(citewell.CodeBadResponse, "the weather service sent something that is not its JSON",
+			"check weather.base_url")
 		e.Err = err
 		return observation{}, e
 	}
-	o := observation{Place: text.OneLine(tool.CleanLines(a.Name)), Country: text.OneLine(tool.CleanLines(a.Sys.Country)), Temperature: a.Main.Temp.value, FeelsLike: a.Main.FeelsLike.value,
-		Humidity: a.Main.Humidity.value, Pressure: a.Main.Pressure.value, Clouds: a.Clouds.All.value, WindSpeed: a.Wind.Speed.value,
+	o := observation{Place: text.OneLine(tool.CleanLines(a.Name)),
+		Country: text.OneLine(tool.CleanLines(a.Sys.Country)), Temperature: a.Main.Temp.value,
+		FeelsLike: a.Main.FeelsLike.value,
+		Humidity:  a.Main.Humidity.value, Pressure: a.Main.Pressure.value, Clouds: a.Clouds.All.value,
+		WindSpeed:  a.Wind.Speed.value,
 		Visibility: a.Visibility.value, Latitude: a.Coord.Lat.value, Longitude: a.Coord.Lon.value}
 	var descriptions []string
 	for _, w := range a.Weather {
@@ -172,7 +180,8 @@ func readWeather(status int, header http.Header, body []byte) (observation, erro
 		o.Time = time.Unix(int64(*dt), 0).UTC()
 	}
 	if o.Temperature == nil && o.Description == "" && o.WindSpeed == nil {
-		return observation{}, weatherError(citewell.CodeBadResponse, "the weather service answered without any weather", "check weather.base_url")
+		return observation{}, weatherError(citewell.CodeBadResponse, "the weather service answered without any weather",
+			"check weather.base_url")
 	}
 	return o, nil
 }
@@ -184,13 +193,16 @@ func weatherRefused(status int, header http.Header) error {
 	var e *citewell.Error
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		e = weatherError(citewell.CodeAuth, said+": the key was refused", "check weather.api_key or OPENWEATHER_API_KEY; a new key works after some hours")
+		e = weatherError(citewell.CodeAuth, said+": the key was refused",
+			"check weather.api_key or OPENWEATHER_API_KEY; a new key works after some hours")
 	case status == http.StatusNotFound:
-		e = weatherError(citewell.CodeNotFound, "the weather service knows no such place", "a city with its country, as in Paris,FR, or coordinates, as in 48.86,2.35")
+		e = weatherError(citewell.CodeNotFound, "the weather service knows no such place",
+			"a city with its country, as in Paris,FR, or coordinates, as in 48.86,2.35")
 	case status == http.StatusTooManyRequests:
 		e = weatherError(citewell.CodeRateLimited, said+": too many calls for now", "try again later")
 	case status == http.StatusBadRequest:
-		e = weatherError(citewell.CodeInvalidArgument, said+": it cannot read the location", "a city with its country, as in Paris,FR, or coordinates, as in 48.86,2.35")
+		e = weatherError(citewell.CodeInvalidArgument, said+": it cannot read the location",
+			"a city with its country, as in Paris,FR, or coordinates, as in 48.86,2.35")
 	default:
 		e = weatherError(citewell.CodeHTTPStatus, said, "try again later")
 	}
@@ -215,7 +227,8 @@ func parsePlace(location string) (place, error) {
 		return place{name: location}, nil
 	}
 	if !(lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180) { // NaN is in no range
-		return place{}, weatherError(citewell.CodeInvalidArgument, "location has coordinates outside their range: latitude -90 to 90, longitude -180 to 180",
+		return place{}, weatherError(citewell.CodeInvalidArgument,
+			"location has coordinates outside their range: latitude -90 to 90, longitude -180 to 180",
 			"latitude comes first, as in 59.91,10.75")
 	}
 	return place{lat: lat, lon: lon, byPoint: true}, nil

@@ -48,7 +48,8 @@ type pageTextsInput struct {
 // what to set where there is no reader.
 func addPageTexts(name, title, needs string, reader func(Deps) PageReader) {
 	spec := func(d Deps) tool.Spec {
-		s := tool.Spec{Name: name, Title: title, Description: tool.Description(descriptions, name), Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
+		s := tool.Spec{Name: name, Title: title, Description: tool.Description(descriptions, name),
+			Hints: tool.Hints{ReadOnly: true, OpenWorld: true}}
 		if reader(d) == nil {
 			s.Hidden = needs
 		}

@@ -76,11 +76,18 @@ func TestWeatherAnswers(t *testing.T) {
 		text   string
 	}{
 		{"all", 200, `{"weather":[{"description":"light rain"},{"description":"mist"}],"main":{"temp":-0.5,"feels_like":-4,"humidity":93,"pressure":1002},"visibility":4321,"wind":{"speed":3.6},"clouds":{"all":100},"sys":{"country":"NO"},"name":"Oslo","dt":1790000000,"cod":200}`, "",
-			"Weather in Oslo, NO:\n\nCondition: light rain, mist\nTemperature: -0.5 °C\nFeels like: -4 °C\nHumidity: 93%\nPressure: 1002 hPa\nWind: 3.6 m/s\nCloudiness: 100%\nVisibility: 4.3 km\nObserved: 2026-09-21T14:13:20Z\n"},
+			"Weather in Oslo, NO:\n\nCondition: light rain, mist\nTemperature: -0.5 °C\nFeels like: -4 °C\nHumidity: " +
+				"93%\nPressure: 1002 hPa\nWind: 3.6 m/s\nCloudiness: 100%\nVisibility: 4.3 km\nObserved: " +
+				"2026-09-21T14:13:20Z\n"},
 		{"little", 200, `{"main":{"temp":"7"},"cod":"200"}`, "", "Weather in Here:\n\nTemperature: 7 °C\n"},
-		{"odd_fields", 200, `{"main":{"temp":7,"humidity":{}},"wind":[],"weather":null,"visibility":"far","name":5,"cod":200}`, "", "Weather in Here:\n\nTemperature: 7 °C\n"},
+		{"odd_fields", 200,
+			`{"main":{"temp":7,"humidity":{}},"wind":[],"weather":null,"visibility":"far","name":5,"cod":200}`, "",
+			"Weather in Here:\n\nTemperature: 7 °C\n"},
 		{"zero_is_a_temperature", 200, `{"main":{"temp":0}}`, "", "Weather in Here:\n\nTemperature: 0 °C\n"},
-		{"unclean", 200, "{\"main\":{\"temp\":1},\"name\":\"O\\u001b[31m\\nslo\\u202e\",\"weather\":[{\"description\":\"a\\n\\nb\"}]}", "", "Weather in O[31m slo:\n\nCondition: a b\nTemperature: 1 °C\n"},
+		{"unclean", 200,
+			"{\"main\":{\"temp\":1},\"name\":\"O\\u001b[31m\\nslo\\u202e\"," +
+				"\"weather\":[{\"description\":\"a\\n\\nb\"}]}", "", "Weather in O[31m slo:\n\nCondition: a " +
+				"b\nTemperature: 1 °C\n"},
 		{"bad_key", 401, `{"cod":401,"message":"Invalid API key w-key/never+seen"}`, citewell.CodeAuth, ""},
 		{"no_such_city", 404, `{"cod":"404","message":"city not found"}`, citewell.CodeNotFound, ""},
 		{"no_such_city_with_200", 200, `{"cod":"404","message":"city not found"}`, citewell.CodeNotFound, ""},
@@ -125,7 +132,8 @@ func TestWeatherAnswers(t *testing.T) {
 func TestWeatherRefusesAndHides(t *testing.T) {
 	service, _ := weatherAt(t, 200, `{"main":{"temp":1}}`)
 	for _, location := range []string{"91,0", "0,180.5", "NaN,0", "inf,1", " ", strings.Repeat("x", 201)} {
-		if _, err := callTool(t, Deps{Weather: service}, "web", "get_weather", map[string]any{"location": location}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
+		if _, err := callTool(t, Deps{Weather: service}, "web", "get_weather",
+			map[string]any{"location": location}); citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 			t.Errorf("%.20q: %v", location, err)
 		}
 	}
@@ -137,18 +145,21 @@ func TestWeatherRefusesAndHides(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = callTool(t, Deps{Weather: redirected}, "web", "get_weather", map[string]any{"location": "x"})
-	if citewell.CodeOf(err) != citewell.CodeBlockedRedirect || strings.Contains(fmt.Sprintf("%v %+v", err, citewell.View(err)), "never") {
+	if citewell.CodeOf(err) != citewell.CodeBlockedRedirect ||
+		strings.Contains(fmt.Sprintf("%v %+v", err, citewell.View(err)), "never") {
 		t.Errorf("%v", err)
 	}
 	for _, base := range []string{"ftp://x.example", "x.example", "http://"} {
-		if _, err := NewOpenWeather(localGuard(t), citewell.Secret{}, base, ""); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
+		if _, err := NewOpenWeather(localGuard(t), citewell.Secret{}, base,
+			""); citewell.CodeOf(err) != citewell.CodeInvalidConfig {
 			t.Errorf("%s: %v", base, err)
 		}
 	}
 	for _, name := range []string{"get_weather", "tavily_extract", "exa_find_similar", "exa_get_contents"} {
 		for _, toolset := range []string{"web", "cogtrix"} {
 			_, err := callTool(t, Deps{}, toolset, name, map[string]any{"location": "x"})
-			if view := citewell.View(err); view.Code != citewell.CodeToolNotConfigured || !strings.Contains(view.Hint, "_API_KEY") {
+			if view := citewell.View(err); view.Code != citewell.CodeToolNotConfigured ||
+				!strings.Contains(view.Hint, "_API_KEY") {
 				t.Errorf("%s/%s: %+v", toolset, name, view)
 			}
 		}
@@ -166,7 +177,8 @@ func FuzzWeather(f *testing.F) {
 			}
 			return
 		}
-		if text := weatherText("x", "metric", o); strings.Count(text, "\n") > 10 || strings.ContainsAny(text, "\x00\x1b\r") || len(text) > 2000 {
+		if text := weatherText("x", "metric", o); strings.Count(text, "\n") > 10 ||
+			strings.ContainsAny(text, "\x00\x1b\r") || len(text) > 2000 {
 			t.Errorf("%q", text)
 		}
 	})
@@ -174,7 +186,8 @@ func FuzzWeather(f *testing.F) {
 
 // What a service read is paid once.
 func TestKeptPages(t *testing.T) {
-	service := &tooltest.PageService{Texts: map[string]string{"https://a.example/": strings.Repeat("a", 30_000), "https://b.example/": "b"}}
+	service := &tooltest.PageService{Texts: map[string]string{"https://a.example/": strings.Repeat("a", 30_000),
+		"https://b.example/": "b"}}
 	cache := &memoryCache{kept: map[string][]byte{}}
 	d := Deps{Tavily: KeepPages("tavily", service, cache, time.Hour)}
 	read := func(start int, urls ...string) pageTextsOutput {
@@ -191,7 +204,8 @@ func TestKeptPages(t *testing.T) {
 		t.Errorf("%d and %d bytes for %d calls", len(first.Text), len(second.Text), len(service.Asked))
 	}
 	out := read(0, "https://none.example/", "https://a.example/", "https://b.example/")
-	if out.Pages[0].OK || !out.Pages[1].OK || out.Pages[2].Text != "b" || !slices.Equal(service.Asked[1], []string{"https://none.example/", "https://b.example/"}) {
+	if out.Pages[0].OK || !out.Pages[1].OK || out.Pages[2].Text != "b" ||
+		!slices.Equal(service.Asked[1], []string{"https://none.example/", "https://b.example/"}) {
 		t.Errorf("asked %v: %+v", service.Asked[1], out.Pages)
 	}
 	read(0, "https://none.example/", "https://b.example/")
@@ -226,24 +240,32 @@ func (m *memoryCache) CachePut(_ context.Context, key string, value []byte, _ ti
 
 // The seed's forms of texts and lists, to the letter.
 func TestServiceTexts(t *testing.T) {
-	d := Deps{Exa: &tooltest.PageService{Texts: map[string]string{"https://a.example/": strings.Repeat("é", 8001), "https://b.example/": "x\x1b[31m\r\ny"}}}
-	r, err := callTool(t, d, "cogtrix", "exa_get_contents", map[string]any{"urls": []string{"https://a.example/", " https://b.example/", "https://c.example/"}})
-	want := "## https://a.example/\n\n" + strings.Repeat("é", 8000) + "\n... (truncated)\n\n## https://b.example/\n\nx[31m\ny\n\n**Failed to extract:**\n- https://c.example/: the service knows no such page"
+	d := Deps{Exa: &tooltest.PageService{Texts: map[string]string{"https://a.example/": strings.Repeat("é", 8001),
+		"https://b.example/": "x\x1b[31m\r\ny"}}}
+	r, err := callTool(t, d, "cogtrix", "exa_get_contents",
+		map[string]any{"urls": []string{"https://a.example/", " https://b.example/", "https://c.example/"}})
+	want := "## https://a.example/\n\n" + strings.Repeat("é", 8000) +
+		"\n... (truncated)\n\n## https://b.example/\n\nx[31m\ny\n\n**Failed to extract:**\n- https://c.example/: the " +
+		"service knows no such page"
 	if err != nil || r.Err != nil || r.Text != want {
 		t.Errorf("%v %v %q", err, r.Err, strings.ReplaceAll(r.Text, "é", ""))
 	}
-	none := pagesText([]originalPage{{providerPage: providerPage{URL: "https://a.example/", Code: citewell.CodeEmptyBody}}})
+	none := pagesText([]originalPage{{providerPage: providerPage{
+		URL: "https://a.example/", Code: citewell.CodeEmptyBody}}})
 	if none != "## https://a.example/\n\n(no content extracted)" {
 		t.Errorf("%q", none)
 	}
-	d.Similar = similarFinder{{Title: "T", URL: "https://a.example/", Text: strings.Repeat("y", 3000)}, {URL: "https://b.example/", Published: "2026-02-01"}}
+	d.Similar = similarFinder{{Title: "T", URL: "https://a.example/", Text: strings.Repeat("y", 3000)},
+		{URL: "https://b.example/", Published: "2026-02-01"}}
 	r, err = callTool(t, d, "cogtrix", "exa_find_similar", map[string]any{"url": "https://x.example/"})
-	want = "Exa search results for: pages similar to https://x.example/\n\n1. T\n   URL: https://a.example/\n   " + strings.Repeat("y", 2000) + "...\n\n2. (no title)\n   URL: https://b.example/"
+	want = "Exa search results for: pages similar to https://x.example/\n\n1. T\n   URL: https://a.example/\n   " +
+		strings.Repeat("y", 2000) + "...\n\n2. (no title)\n   URL: https://b.example/"
 	if err != nil || r.Text != want {
 		t.Errorf("%v %q", err, r.Text)
 	}
 	r, err = callTool(t, d, "web", "exa_find_similar", map[string]any{"url": "https://x.example/", "max_length": 70})
-	if out := r.Structured.(similarPartOutput); err != nil || out.NextIndex != 70 || !strings.Contains(r.Text, "start_index 70") {
+	if out := r.Structured.(similarPartOutput); err != nil || out.NextIndex != 70 ||
+		!strings.Contains(r.Text, "start_index 70") {
 		t.Errorf("%v %+v", err, out)
 	}
 }

@@ -23,10 +23,12 @@ type nodeInput struct {
 }
 
 func newGraphUpsertNode(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true, Description: "Create or update a node in the graph database.",
-		Hints: putHints, Hidden: needsStore(d.Graph != nil)},
+	return tool.New(tool.Spec{Name: "graph_upsert_node", Title: "Keep a thing in the graph", Unsourced: true,
+		Description: "Create or update a node in the graph database.",
+		Hints:       putHints, Hidden: needsStore(d.Graph != nil)},
 		func(ctx context.Context, in nodeInput) (done, error) {
-			return done{OK: true}, d.Graph.UpsertNodes(ctx, []store.GraphNode{{ID: in.ID, Labels: in.Labels, Props: in.Props}})
+			return done{OK: true}, d.Graph.UpsertNodes(ctx, []store.GraphNode{
+				{ID: in.ID, Labels: in.Labels, Props: in.Props}})
 		})
 }
 
@@ -38,10 +40,12 @@ type edgeInput struct {
 }
 
 func newGraphUpsertEdge(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true, Description: "Create or update a relationship between two nodes.",
-		Hints: putHints, Hidden: needsStore(d.Graph != nil)},
+	return tool.New(tool.Spec{Name: "graph_upsert_edge", Title: "Keep a relation in the graph", Unsourced: true,
+		Description: "Create or update a relationship between two nodes.",
+		Hints:       putHints, Hidden: needsStore(d.Graph != nil)},
 		func(ctx context.Context, in edgeInput) (done, error) {
-			return done{OK: true}, d.Graph.UpsertEdges(ctx, []store.GraphEdge{{Src: in.Src, Rel: in.Rel, Dst: in.Dst, Props: in.Props}})
+			return done{OK: true}, d.Graph.UpsertEdges(ctx, []store.GraphEdge{
+				{Src: in.Src, Rel: in.Rel, Dst: in.Dst, Props: in.Props}})
 		})
 }
 
@@ -57,7 +61,8 @@ type neighborsOutput struct {
 
 func newGraphNeighbors(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "graph_neighbors", Title: "Follow relations in the graph",
-		Description: "List outbound neighbor IDs for a node filtered by relationship type.", Hints: readHints, Hidden: needsStore(d.Graph != nil)},
+		Description: "List outbound neighbor IDs for a node filtered by relationship type.", Hints: readHints,
+		Hidden: needsStore(d.Graph != nil)},
 		func(ctx context.Context, in neighborsInput) (neighborsOutput, error) {
 			out := neighborsOutput{OK: true, Neighbors: []string{}}
 			for { // Manifold knows no pages
@@ -89,11 +94,13 @@ type nodeOutput struct {
 }
 
 func newGraphGetNode(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "graph_get_node", Title: "Read a thing of the graph", Description: "Fetch a node by ID.", Hints: readHints, Hidden: needsStore(d.Graph != nil)},
+	return tool.New(tool.Spec{Name: "graph_get_node", Title: "Read a thing of the graph",
+		Description: "Fetch a node by ID.", Hints: readHints, Hidden: needsStore(d.Graph != nil)},
 		func(ctx context.Context, in idInput) (nodeOutput, error) {
 			n, err := d.Graph.Node(ctx, in.ID)
 			if citewell.CodeOf(err) == citewell.CodeNotFound {
-				err = &citewell.Error{Code: citewell.CodeNotFound, Op: "graph_get_node", Message: "not found", Hint: "graph_upsert_node keeps a node", Err: err}
+				err = &citewell.Error{Code: citewell.CodeNotFound, Op: "graph_get_node", Message: "not found",
+					Hint: "graph_upsert_node keeps a node", Err: err}
 			}
 			out := node{ID: n.ID, Labels: []string{}, Props: map[string]any{}}
 			if n.Labels != nil {

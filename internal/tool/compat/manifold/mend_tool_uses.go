@@ -108,7 +108,8 @@ var otherNames = map[string][]string{
 }
 
 func mendToolUse(use map[string]any) map[string]any {
-	if _, bare := use["command"].(string); bare && use["recipient_name"] == nil && use["name"] == nil && use["tool"] == nil && use["tool_name"] == nil {
+	if _, bare := use["command"].(string); bare && use["recipient_name"] == nil && use["name"] == nil &&
+		use["tool"] == nil && use["tool_name"] == nil {
 		return map[string]any{"recipient_name": "run_cli", "parameters": use}
 	}
 	mended := map[string]any{}

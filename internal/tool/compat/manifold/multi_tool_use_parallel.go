@@ -53,8 +53,9 @@ type parallelCall struct {
 }
 
 func newParallel(Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: Parallel, Title: "Run tools in parallel", Unsourced: true, Description: tool.Description(descriptions, "multi_tool_use_parallel"),
-		Hints: tool.Hints{OpenWorld: true, Destructive: true}, Mend: mendToolUses}, runParallel)
+	return tool.New(tool.Spec{Name: Parallel, Title: "Run tools in parallel", Unsourced: true,
+		Description: tool.Description(descriptions, "multi_tool_use_parallel"),
+		Hints:       tool.Hints{OpenWorld: true, Destructive: true}, Mend: mendToolUses}, runParallel)
 }
 
 // runParallel calls the tools of its caller's toolset. What needs a person's word is
@@ -101,14 +102,16 @@ func (c *parallelCall) prepare(ctx context.Context, set *tool.Toolset, use toolU
 	name := strings.TrimPrefix(use.Recipient, "functions.")
 	if namespace, _, dotted := strings.Cut(name, "."); dotted && name != "multi_tool_use.parallel" {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: Parallel,
-			Message: fmt.Sprintf("tools of the namespace %.60q cannot be called here", namespace), Hint: "only functions.NAME can"}
+			Message: fmt.Sprintf("tools of the namespace %.60q cannot be called here", namespace),
+			Hint:    "only functions.NAME can"}
 	}
 	t, err := set.Find(name)
 	if err != nil {
 		return err
 	}
 	if c.Tool = t.Name; t.Name == Parallel {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: Parallel, Message: "a batch cannot hold a batch", Hint: "put its calls into this one"}
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: Parallel, Message: "a batch cannot hold a batch",
+			Hint: "put its calls into this one"}
 	}
 	parameters := use.Parameters
 	if parameters == nil {
@@ -144,8 +147,9 @@ func (c *parallelCall) run(ctx context.Context, set *tool.Toolset, timeout time.
 	}
 	err = cmp.Or(err, r.Err)
 	if err != nil && ctx.Err() != nil && batch.Err() == nil {
-		err = &citewell.Error{Code: citewell.CodeTimeout, Op: Parallel, Message: fmt.Sprintf("%s did not answer within %v", c.Tool, timeout),
-			Hint: "timeout_ms of the batch says how long each call may take", Err: err}
+		err = &citewell.Error{Code: citewell.CodeTimeout, Op: Parallel,
+			Message: fmt.Sprintf("%s did not answer within %v", c.Tool, timeout),
+			Hint:    "timeout_ms of the batch says how long each call may take", Err: err}
 	}
 	c.fail(err)
 }

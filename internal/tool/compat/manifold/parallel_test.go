@@ -40,9 +40,10 @@ func parallelSet(now, most *atomic.Int32) *tool.Toolset {
 	return &tool.Toolset{Name: "test", Tools: []*tool.Tool{
 		tool.New(tool.Spec{Name: "sleep", Title: "Sleep", Description: "Sleeps."}, sleep),
 		tool.New(tool.Spec{Name: "act", Title: "Act", Description: "Acts.", Confirm: true}, sleep),
-		tool.New(tool.Spec{Name: "fail", Title: "Fail", Description: "Fails."}, func(context.Context, struct{}) (sleepOutput, error) {
-			return sleepOutput{}, &citewell.Error{Code: citewell.CodeRateLimited, Message: "too many for now"}
-		}),
+		tool.New(tool.Spec{Name: "fail", Title: "Fail", Description: "Fails."},
+			func(context.Context, struct{}) (sleepOutput, error) {
+				return sleepOutput{}, &citewell.Error{Code: citewell.CodeRateLimited, Message: "too many for now"}
+			}),
 		newParallel(Deps{}),
 	}}
 }
@@ -55,12 +56,16 @@ func TestParallel(t *testing.T) {
 		set := parallelSet(&now, &most)
 		var uses []string
 		for i := range 16 {
-			uses = append(uses, `{"recipient_name":"functions.sleep","tool_call_id":"c`+string(rune('a'+i))+`","parameters":{"seconds":10,"note":"`+string(rune('a'+i))+`"}}`)
+			uses = append(uses, `{"recipient_name":"functions.sleep","tool_call_id":"c`+string(rune('a'+i))+
+				`","parameters":{"seconds":10,"note":"`+string(rune('a'+i))+`"}}`)
 		}
-		uses = append(uses, `{"recipient_name":"functions.fail"}`, `{"recipient_name":"sleep","parameters":{"seconds":"ten"}}`, `{"recipient_name":"web.sleep"}`,
-			`{"recipient_name":"multi_tool_use.parallel","parameters":{"tool_uses":[]}}`, `{"recipient_name":"functions.slep"}`, `{"recipient_name":"act","parameters":{"seconds":1}}`)
+		uses = append(uses, `{"recipient_name":"functions.fail"}`,
+			`{"recipient_name":"sleep","parameters":{"seconds":"ten"}}`, `{"recipient_name":"web.sleep"}`,
+			`{"recipient_name":"multi_tool_use.parallel","parameters":{"tool_uses":[]}}`,
+			`{"recipient_name":"functions.slep"}`, `{"recipient_name":"act","parameters":{"seconds":1}}`)
 		began := time.Now()
-		r, err := set.Call(t.Context(), "multi_tool_use.parallel", json.RawMessage(`{"tool_uses":[`+strings.Join(uses, ",")+`]}`))
+		r, err := set.Call(t.Context(), "multi_tool_use.parallel",
+			json.RawMessage(`{"tool_uses":[`+strings.Join(uses, ",")+`]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,11 +77,13 @@ func TestParallel(t *testing.T) {
 			t.Fatalf("%+v", out)
 		}
 		for i, c := range out.Results[:16] {
-			if note := string(rune('a' + i)); c.Error != "" || c.CallID != "c"+note || c.Payload.(sleepOutput).Note != note || c.DurationMS != 10_000 || c.Tool != "sleep" {
+			if note := string(rune('a' + i)); c.Error != "" || c.CallID != "c"+note ||
+				c.Payload.(sleepOutput).Note != note || c.DurationMS != 10_000 || c.Tool != "sleep" {
 				t.Errorf("call %d: %+v", i, c)
 			}
 		}
-		for i, want := range []citewell.Code{citewell.CodeRateLimited, citewell.CodeInvalidArgument, citewell.CodeInvalidArgument,
+		for i, want := range []citewell.Code{citewell.CodeRateLimited, citewell.CodeInvalidArgument,
+			citewell.CodeInvalidArgument,
 			citewell.CodeInvalidArgument, citewell.CodeUnknownTool, citewell.CodeConfirmationRequired} {
 			if c := out.Results[16+i]; c.Code != want || c.Error == "" || !strings.Contains(out.Error, c.Error) {
 				t.Errorf("%s: %s %s, want %s", c.Recipient, c.Code, c.Error, want)
@@ -96,7 +103,8 @@ func TestParallelTimeout(t *testing.T) {
 		}
 		out := r.Structured.(parallelOutput)
 		if out.Results[0].Error != "" || out.Results[1].Code != citewell.CodeTimeout ||
-			out.Results[1].Error != "sleep did not answer within 2s; timeout_ms of the batch says how long each call may take" {
+			out.Results[1].Error != "sleep did not answer within 2s; timeout_ms of the batch says how long each "+
+				"call may take" {
 			t.Errorf("%+v", out.Results)
 		}
 	})
@@ -131,13 +139,16 @@ func TestMendToolUses(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if got := string(mendToolUses(json.RawMessage(`{"tool_uses":{"name":"a","args":{"q":1}},"timeout_ms":9}`))); got != `{"timeout_ms":9,"tool_uses":[{"parameters":{"q":1},"recipient_name":"a"}]}` {
+	if got := string(mendToolUses(json.RawMessage(`{"tool_uses":{"name":"a","args":{"q":1}},"timeout_ms":9}`))); got !=
+		`{"timeout_ms":9,"tool_uses":[{"parameters":{"q":1},"recipient_name":"a"}]}` {
 		t.Errorf("one call that is no list: %s", got)
 	}
-	if got := string(mendToolUses(json.RawMessage(`{"command":"ls","args":["-l"]}`))); got != `{"tool_uses":[{"parameters":{"args":["-l"],"command":"ls"},"recipient_name":"run_cli"}]}` {
+	if got := string(mendToolUses(json.RawMessage(`{"command":"ls","args":["-l"]}`))); got !=
+		`{"tool_uses":[{"parameters":{"args":["-l"],"command":"ls"},"recipient_name":"run_cli"}]}` {
 		t.Errorf("a bare command: %s", got)
 	}
-	for _, broken := range []string{``, `{`, `7`, `"x"`, `{"tool_uses":[}`, `{"tool_uses":"a, b"}`, `{"tool_uses":""}`, `{"tool_uses":"\"[]\""}`, `{"tool_uses":7}`, `{"tool_uses":null}`} {
+	for _, broken := range []string{``, `{`, `7`, `"x"`, `{"tool_uses":[}`, `{"tool_uses":"a, b"}`, `{"tool_uses":""}`,
+		`{"tool_uses":"\"[]\""}`, `{"tool_uses":7}`, `{"tool_uses":null}`} {
 		if got := string(mendToolUses(json.RawMessage(broken))); got != broken {
 			t.Errorf("%s became %s", broken, got)
 		}

@@ -33,8 +33,8 @@ type runCLIOutput struct {
 }
 
 func newRunCLI(d Deps) *tool.Tool {
-	spec := tool.Spec{Name: "run_cli", Title: "Run a program", Description: tool.Description(descriptions, "run_cli"), Confirm: true,
-		Hints: tool.Hints{Destructive: true}}
+	spec := tool.Spec{Name: "run_cli", Title: "Run a program", Description: tool.Description(descriptions, "run_cli"),
+		Confirm: true, Hints: tool.Hints{Destructive: true}}
 	programs, hidden := d.programs()
 	if spec.Hidden = hidden; programs != nil {
 		spec.Description += "\nThere are " + strings.Join(programs.Names(), ", ") + "."
@@ -49,8 +49,8 @@ func newRunCLI(d Deps) *tool.Tool {
 	}
 	t := tool.New(spec, func(ctx context.Context, in runCLIInput) (runCLIOutput, error) {
 		r, err := programs.Run(ctx, in.call())
-		return runCLIOutput{OK: r.ExitCode == 0, ExitCode: r.ExitCode, Stdout: r.Stdout, Stderr: r.Stderr, DurationMS: r.Duration.Milliseconds(),
-			Truncated: r.Truncated, TimedOut: r.TimedOut, Signal: r.Signal}, err
+		return runCLIOutput{OK: r.ExitCode == 0, ExitCode: r.ExitCode, Stdout: r.Stdout, Stderr: r.Stderr,
+			DurationMS: r.Duration.Milliseconds(), Truncated: r.Truncated, TimedOut: r.TimedOut, Signal: r.Signal}, err
 	})
 	if programs != nil {
 		usual, most := programs.Timeouts()
@@ -77,5 +77,6 @@ func (in runCLIInput) call() program.Call {
 	if folder == "." {
 		folder = ""
 	}
-	return program.Call{Command: in.Command, Args: in.Args, Folder: folder, Stdin: in.Stdin, Timeout: time.Duration(in.TimeoutSeconds) * time.Second}
+	return program.Call{Command: in.Command, Args: in.Args, Folder: folder, Stdin: in.Stdin,
+		Timeout: time.Duration(in.TimeoutSeconds) * time.Second}
 }

@@ -50,8 +50,9 @@ func newOriginalSpecialistsInfer(d Deps) *tool.Tool {
 }
 
 func specialistsInfer[Out any](d Deps, run func(context.Context, specialistsInferInput) (Out, error)) *tool.Tool {
-	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Unsourced: true, Description: tool.Description(descriptions, "specialists_infer"),
-		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel}
+	spec := tool.Spec{Name: "specialists_infer", Title: "Ask a specialist", Unsourced: true,
+		Description: tool.Description(descriptions, "specialists_infer"),
+		Hints:       tool.Hints{ReadOnly: true, OpenWorld: true}, Origin: operatorsModel}
 	if len(d.Specialists) == 0 {
 		spec.Hidden = "name a specialist with its model under specialists in the configuration"
 	}
@@ -90,5 +91,6 @@ func (d Deps) infer(ctx context.Context, in specialistsInferInput) (specialistsI
 	if err != nil {
 		return specialistsInferOutput{}, err
 	}
-	return specialistsInferOutput{OK: true, Specialist: s.Name, Model: model.Name(), UsedEffort: effort, Output: strings.TrimSpace(reply.Text)}, nil
+	return specialistsInferOutput{OK: true, Specialist: s.Name, Model: model.Name(), UsedEffort: effort,
+		Output: strings.TrimSpace(reply.Text)}, nil
 }

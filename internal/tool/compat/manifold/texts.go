@@ -68,8 +68,9 @@ type idInput struct {
 }
 
 func newSearchRemove(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true, Description: "Remove a document from the full-text index.",
-		Hints: removeHints, Hidden: needsStore(d.Texts != nil)},
+	return tool.New(tool.Spec{Name: "search_remove", Title: "Forget a kept text", Unsourced: true,
+		Description: "Remove a document from the full-text index.",
+		Hints:       removeHints, Hidden: needsStore(d.Texts != nil)},
 		func(ctx context.Context, in idInput) (done, error) {
 			return done{OK: true}, d.Texts.RemoveText(ctx, in.ID)
 		})

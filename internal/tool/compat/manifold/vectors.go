@@ -37,8 +37,9 @@ type upsertInput struct {
 
 func newVectorUpsert(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "vector_upsert", Title: "Keep a vector", Unsourced: true,
-		Description: "Upsert a vector embedding with optional metadata: a precomputed vector, or text to be embedded using the configured embedding provider.",
-		Hints:       putHints, Hidden: needsStore(d.Vectors != nil)},
+		Description: "Upsert a vector embedding with optional metadata: a precomputed vector, or text to be embedded " +
+			"using the configured embedding provider.",
+		Hints: putHints, Hidden: needsStore(d.Vectors != nil)},
 		func(ctx context.Context, in upsertInput) (done, error) {
 			return done{OK: true}, d.Vectors.PutVector(ctx, in.ID, in.Vector, in.Text, in.Metadata)
 		})
@@ -56,8 +57,9 @@ type nearOutput struct {
 }
 
 func newVectorQuery(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors", Description: "Query nearest neighbors using a query vector.",
-		Hints: readHints, Hidden: needsStore(d.Vectors != nil)},
+	return tool.New(tool.Spec{Name: "vector_query", Title: "Find the nearest vectors",
+		Description: "Query nearest neighbors using a query vector.",
+		Hints:       readHints, Hidden: needsStore(d.Vectors != nil)},
 		func(ctx context.Context, in nearInput) (nearOutput, error) {
 			near, err := d.Vectors.NearestVectors(ctx, in.Vector, in.K, in.Filter)
 			return nearOutput{OK: true, Results: near}, err
@@ -65,7 +67,8 @@ func newVectorQuery(d Deps) *tool.Tool {
 }
 
 func newVectorDelete(d Deps) *tool.Tool {
-	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Unsourced: true, Description: "Delete a vector by ID.", Hints: removeHints, Hidden: needsStore(d.Vectors != nil)},
+	return tool.New(tool.Spec{Name: "vector_delete", Title: "Forget a vector", Unsourced: true,
+		Description: "Delete a vector by ID.", Hints: removeHints, Hidden: needsStore(d.Vectors != nil)},
 		func(ctx context.Context, in idInput) (done, error) {
 			return done{OK: true}, d.Vectors.RemoveVector(ctx, in.ID)
 		})

@@ -41,14 +41,16 @@ const maxMarkdown = 200_000
 
 func newWebFetch(d Deps) *tool.Tool {
 	return tool.New(tool.Spec{Name: "web_fetch", Title: "Read a web page",
-		Description: "Fetches a web URL over HTTP(S) and returns best-effort Markdown, the main content where it can be told; JSON comes as it is, in a fence. Only cite pages that were fetched so.",
-		Hints:       tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
+		Description: "Fetches a web URL over HTTP(S) and returns best-effort Markdown, the main content where it can " +
+			"be told; JSON comes as it is, in a fence. Only cite pages that were fetched so.",
+		Hints: tool.Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}},
 		func(ctx context.Context, in fetchInput) (fetchOutput, error) {
 			page, doc, err := d.Read(ctx, in.URL, in.FetchLimits)
 			if err != nil {
 				return fetchOutput{}, err
 			}
-			out := fetchOutput{OK: true, InputURL: in.URL, FinalURL: page.FinalURL, Status: page.Status, ContentType: page.ContentType, FetchedAt: page.FetchedAt}
+			out := fetchOutput{OK: true, InputURL: in.URL, FinalURL: page.FinalURL, Status: page.Status,
+				ContentType: page.ContentType, FetchedAt: page.FetchedAt}
 			if doc == nil {
 				out.Markdown = tool.WithoutText(page)
 				return out, nil

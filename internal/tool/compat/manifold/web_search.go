@@ -18,7 +18,8 @@ func init() { Definitions.Add(Name, "web_search", newWebSearch) }
 
 // searchLimits are the manners that Manifold promises towards each service: a
 // request every two seconds in the long run, three tries with growing waits between.
-var searchLimits = search.Limits{Rate: 0.5, RateFixed: true, Burst: 2, Tries: 3, FirstBackoff: time.Second, MaxRetryAfter: 10 * time.Second}
+var searchLimits = search.Limits{Rate: 0.5, RateFixed: true, Burst: 2, Tries: 3, FirstBackoff: time.Second,
+	MaxRetryAfter: 10 * time.Second}
 
 // searchDeadline is for one search with all its waits and tries.
 const searchDeadline = 30 * time.Second
@@ -47,8 +48,10 @@ func newWebSearch(d Deps) *tool.Tool {
 	}
 	gate := func(name string) *search.Gate { return gates.Of(name, searchLimits) }
 	return tool.New(tool.Spec{Name: "web_search", Title: "Search the web",
-		Description: "Searches the web, by a SearXNG where one is configured, and returns the titles and URLs of the best results in their order. " +
-			"Fetch a page with web_fetch before you cite it. At most one search every two seconds is made, two at once; a search that fails is tried three times within 30 s. " +
+		Description: "Searches the web, by a SearXNG where one is configured, and returns the titles and URLs of the " +
+			"best results in their order. " +
+			"Fetch a page with web_fetch before you cite it. At most one search every two seconds is made, two at " +
+			"once; a search that fails is tried three times within 30 s. " +
 			"No results means that nothing was found; blocked, limited and failed searches are errors with a code.",
 		Hints: tool.Hints{ReadOnly: true, OpenWorld: true}},
 		func(ctx context.Context, in searchInput) (searchOutput, error) {

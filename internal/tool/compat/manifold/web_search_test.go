@@ -51,11 +51,15 @@ func TestWebSearch(t *testing.T) {
 		asked           map[string][]string
 		results         []any
 	}{
-		{"instance", `{"query":"tides"}`, []string{"searxng", "brave"}, map[string][]string{"searxng": {"/search tides"}}, []any{link("A", "https://a.example/")}},
-		{"providers", `{"query":"tides","max_results":10}`, []string{"brave"}, map[string][]string{"brave": {"/res/v1/web/search tides"}},
+		{"instance", `{"query":"tides"}`, []string{"searxng", "brave"},
+			map[string][]string{"searxng": {"/search tides"}}, []any{link("A", "https://a.example/")}},
+		{"providers", `{"query":"tides","max_results":10}`, []string{"brave"},
+			map[string][]string{"brave": {"/res/v1/web/search tides"}},
 			[]any{tide, link("serde", "https://crates.io/crates/serde")}},
-		{"bounded", `{"query":"tides","max_results":1,"category":"general","format":"html"}`, []string{"brave"}, map[string][]string{"brave": {"/res/v1/web/search tides"}}, []any{tide}},
-		{"news", `{"query":"tides","category":"news"}`, []string{"brave"}, map[string][]string{"brave": {"/res/v1/news/search tides"}},
+		{"bounded", `{"query":"tides","max_results":1,"category":"general","format":"html"}`, []string{"brave"},
+			map[string][]string{"brave": {"/res/v1/web/search tides"}}, []any{tide}},
+		{"news", `{"query":"tides","category":"news"}`, []string{"brave"},
+			map[string][]string{"brave": {"/res/v1/news/search tides"}},
 			[]any{link("A plant is built", "https://news.example/plant")}},
 	}
 	for _, test := range tests {
@@ -77,7 +81,8 @@ func TestWebSearchFailures(t *testing.T) {
 	web := tooltest.NewWeb(t)
 	web.Fails("searxng", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"results":[]}`)) })
 	out, err := searched(t, web, []string{"searxng"}, `{"query":"x"}`)
-	if diff := cmp.Diff(map[string]any{"ok": true, "results": []any{}}, out); err != nil || diff != "" || len(web.Asked()["searxng"]) != 1 {
+	if diff := cmp.Diff(map[string]any{"ok": true, "results": []any{}}, out); err != nil || diff != "" ||
+		len(web.Asked()["searxng"]) != 1 {
 		t.Errorf("asked %d times; %v, want - got +\n%s", len(web.Asked()["searxng"]), err, diff)
 	}
 	for name, test := range map[string]struct {
@@ -86,12 +91,16 @@ func TestWebSearchFailures(t *testing.T) {
 		arguments string
 		code      citewell.Code
 	}{
-		"json_is_off":     {[]string{"searxng"}, tooltest.Status(403), `{"query":"x"}`, citewell.CodeHTTPStatus},
-		"blocked":         {[]string{"duckduckgo"}, tooltest.Status(202), `{"query":"x"}`, citewell.CodeBlockedByProvider},
-		"none_at_all":     {nil, nil, `{"query":"x"}`, citewell.CodeProviderNotConfigured},
-		"no_images":       {[]string{"duckduckgo"}, nil, `{"query":"x","category":"images"}`, citewell.CodeProviderNotConfigured},
-		"no_category":     {[]string{"duckduckgo"}, nil, `{"query":"x","category":"cats"}`, citewell.CodeInvalidArgument},
-		"no_number":       {[]string{"duckduckgo"}, nil, `{"query":"x","max_results":"many"}`, citewell.CodeInvalidArgument},
+		"json_is_off": {[]string{"searxng"}, tooltest.Status(403), `{"query":"x"}`, citewell.CodeHTTPStatus},
+		"blocked": {[]string{"duckduckgo"}, tooltest.Status(202), `{"query":"x"}`,
+			citewell.CodeBlockedByProvider},
+		"none_at_all": {nil, nil, `{"query":"x"}`, citewell.CodeProviderNotConfigured},
+		"no_images": {[]string{"duckduckgo"}, nil, `{"query":"x","category":"images"}`,
+			citewell.CodeProviderNotConfigured},
+		"no_category": {[]string{"duckduckgo"}, nil, `{"query":"x","category":"cats"}`,
+			citewell.CodeInvalidArgument},
+		"no_number": {[]string{"duckduckgo"}, nil, `{"query":"x","max_results":"many"}`,
+			citewell.CodeInvalidArgument},
 		"blank":           {[]string{"duckduckgo"}, nil, `{"query":" "}`, citewell.CodeInvalidArgument},
 		"other_parameter": {[]string{"duckduckgo"}, nil, `{"query":"x","depth":3}`, citewell.CodeInvalidArgument},
 	} {
@@ -101,7 +110,8 @@ func TestWebSearchFailures(t *testing.T) {
 				web.Fails(provider, test.broken)
 			}
 			out, err := searched(t, web, test.providers, test.arguments)
-			if out["ok"] != false || out["code"] != string(test.code) || out["error"] == "" || citewell.CodeOf(err) != test.code {
+			if out["ok"] != false || out["code"] != string(test.code) || out["error"] == "" ||
+				citewell.CodeOf(err) != test.code {
 				t.Errorf("%v, %v; want %s", out, err, test.code)
 			}
 		})
@@ -156,7 +166,8 @@ func TestManners(t *testing.T) {
 				p := &timedProvider{errs: test.errs, since: time.Now()}
 				ctx, cancel := context.WithTimeout(t.Context(), searchDeadline)
 				defer cancel()
-				links, err := linksBy(ctx, search.NewGate("searxng", searchLimits).Guard(p), searchInput{Query: "x", MaxResults: 5})
+				links, err := linksBy(ctx, search.NewGate("searxng", searchLimits).Guard(p),
+					searchInput{Query: "x", MaxResults: 5})
 				if citewell.CodeOf(err) != test.code || len(p.calls) != test.calls {
 					t.Fatalf("%d calls, %v; want %d and %q", len(p.calls), err, test.calls, test.code)
 				}
@@ -196,7 +207,9 @@ func TestWaitsAreBoundedAndTold(t *testing.T) {
 			t.Errorf("told %q", told)
 		}
 		err := ask(time.Second)
-		if view := citewell.View(err); view.Code != citewell.CodeRateLimited || !strings.Contains(view.Message, "our own limit of 0.5 calls a second") || view.Hint != "search less often" || len(p.calls) != 4 {
+		if view := citewell.View(err); view.Code != citewell.CodeRateLimited ||
+			!strings.Contains(view.Message, "our own limit of 0.5 calls a second") ||
+			view.Hint != "search less often" || len(p.calls) != 4 {
 			t.Errorf("%+v after %d calls", view, len(p.calls))
 		}
 	})

@@ -79,7 +79,8 @@ func wholeAnswer(query string, from services.SearXNGAnswer) Answer {
 	a := emptyAnswer(query)
 	a.Results = resultsIn(from.Results)
 	for list, raw := range map[*[]any][]json.RawMessage{&a.Answers: from.Answers, &a.Corrections: from.Corrections,
-		&a.Infoboxes: from.Infoboxes, &a.Suggestions: from.Suggestions, &a.UnresponsiveEngines: from.UnresponsiveEngines} {
+		&a.Infoboxes: from.Infoboxes, &a.Suggestions: from.Suggestions,
+		&a.UnresponsiveEngines: from.UnresponsiveEngines} {
 		for _, element := range raw {
 			*list = append(*list, element)
 		}
@@ -97,8 +98,8 @@ func wholeAnswer(query string, from services.SearXNGAnswer) Answer {
 }
 
 func emptyAnswer(query string) Answer {
-	return Answer{Query: query, NumberOfResults: 0, Results: []Result{}, Answers: []any{}, Corrections: []any{}, Infoboxes: []any{},
-		Suggestions: []any{}, UnresponsiveEngines: []any{}}
+	return Answer{Query: query, NumberOfResults: 0, Results: []Result{}, Answers: []any{}, Corrections: []any{},
+		Infoboxes: []any{}, Suggestions: []any{}, UnresponsiveEngines: []any{}}
 }
 
 func resultsIn(raw []json.RawMessage) []Result {
@@ -130,8 +131,10 @@ type ownResult struct {
 var templates = map[string]string{verticalImages: "images.html", verticalVideos: "videos.html"}
 
 func newOwnResult(r search.Ranked, category string) ownResult {
-	h := ownResult{URL: r.URL, Title: r.Title, Content: r.Snippet, ImgSrc: r.Image, Engine: r.Provider, Template: templates[category],
-		ParsedURL: parsedURL(r.URL), Engines: r.Providers, Positions: []int{r.Rank}, Score: float64(int(r.Score*1000)) / 1000, Category: category}
+	h := ownResult{URL: r.URL, Title: r.Title, Content: r.Snippet, ImgSrc: r.Image, Engine: r.Provider,
+		Template:  templates[category],
+		ParsedURL: parsedURL(r.URL), Engines: r.Providers, Positions: []int{r.Rank},
+		Score: float64(int(r.Score*1000)) / 1000, Category: category}
 	h.Template = cmp.Or(h.Template, "default.html")
 	if r.Published != "" {
 		published := r.Published + "T00:00:00"

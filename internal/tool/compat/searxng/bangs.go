@@ -34,8 +34,9 @@ func findBang(name string) (bang, bool) {
 const (
 	needsSearXNG = "only a SearXNG of your own asks it"
 	noTorrents   = "lists of downloads are not searched without a SearXNG of your own"
-	noComputing  = "it computes answers and needs a SearXNG of your own; avg, sum, min, max, prod, random and hashes work without"
-	noMaps       = "no configured provider searches maps"
+	noComputing  = "it computes answers and needs a SearXNG of your own; avg, sum, min, max, prod, random and hashes " +
+		"work without"
+	noMaps = "no configured provider searches maps"
 )
 
 // bangTable has a line for each: names | category | what it stands for, which is
@@ -127,13 +128,14 @@ ya yahoo | general | - searxng
 `
 
 // severalWords are the names in the table that hold a space.
-var severalWords = []string{"software wikis", "scientific publications", "social media", "alpine linux packages", "docker hub",
-	"arch linux wiki", "semantic scholar", "google play apps"}
+var severalWords = []string{"software wikis", "scientific publications", "social media", "alpine linux packages",
+	"docker hub", "arch linux wiki", "semantic scholar", "google play apps"}
 
 var bangs = sync.OnceValue(func() map[string]bang { return readBangs(bangTable) })
 
 func readBangs(table string) map[string]bang {
-	reasons := map[string]string{"searxng": needsSearXNG, "torrents": noTorrents, "computing": noComputing, "maps": noMaps}
+	reasons := map[string]string{"searxng": needsSearXNG, "torrents": noTorrents, "computing": noComputing,
+		"maps": noMaps}
 	all := make(map[string]bang)
 	for line := range strings.Lines(table) {
 		names, rest, ok := strings.Cut(strings.TrimSpace(line), " | ")

@@ -36,7 +36,8 @@ func answerHere(q string) (computed, bool) {
 	case keyword == "random":
 		engine, answer = "random", randomData(strings.ToLower(rest))
 	case hashes[keyword] != nil && rest != "":
-		engine, answer = "hash", fmt.Sprintf("%s hash digest: %s", keyword, hex.EncodeToString(hashes[keyword]([]byte(rest))))
+		engine, answer = "hash", fmt.Sprintf("%s hash digest: %s", keyword,
+			hex.EncodeToString(hashes[keyword]([]byte(rest))))
 	}
 	return computed{Template: "answer/legacy.html", Engine: engine, Answer: answer}, answer != ""
 }
@@ -107,7 +108,8 @@ func statistic(keyword, rest string) string {
 	if len(numbers) == 0 {
 		return ""
 	}
-	name := map[string]string{"avg": "average", "max": "maximum", "min": "minimum", "sum": "sum", "prod": "product"}[keyword]
+	name := map[string]string{"avg": "average", "max": "maximum", "min": "minimum", "sum": "sum",
+		"prod": "product"}[keyword]
 	return fmt.Sprintf("%s of %s: %s", name, text.Count(len(numbers), "number"), shown(statistics[keyword](numbers)))
 }
 

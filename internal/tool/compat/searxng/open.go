@@ -22,10 +22,12 @@ func (w *webSearch) open(name string, target bang, words string) (search.Provide
 		p, err := provider.NewWith(w.Deps, services.BraveOptions{Vertical: target.vertical, Page: page})
 		return p, text, err
 	case name == "serpapi":
-		p, err := provider.NewWith(w.Deps, services.SerpAPIOptions{Vertical: target.vertical, Start: (page - 1) * perPage})
+		p, err := provider.NewWith(w.Deps, services.SerpAPIOptions{
+			Vertical: target.vertical, Start: (page - 1) * perPage})
 		return p, text, err
 	case name == "google" && (target.vertical == "" || target.vertical == verticalImages):
-		p, err := provider.NewWith(w.Deps, services.GoogleOptions{Images: target.vertical == verticalImages, Start: (page-1)*perPage + 1})
+		p, err := provider.NewWith(w.Deps, services.GoogleOptions{
+			Images: target.vertical == verticalImages, Start: (page-1)*perPage + 1})
 		return p, text, err
 	case page > 1: // the others have one page
 		return nil, "", nil
@@ -40,7 +42,8 @@ func (w *webSearch) open(name string, target bang, words string) (search.Provide
 	case name == stackExchange && len(target.sites) == 1:
 		p, err := provider.NewWith(w.Deps, services.StackExchangeOptions{Site: target.sites[0]})
 		return p, words, err
-	case slices.Contains([]string{"local", "mwmbl", "marginalia"}, name) && len(target.sites) > 0: // files have no site, and small indexes are not asked for one
+	// files have no site, and small indexes are not asked for one
+	case slices.Contains([]string{"local", "mwmbl", "marginalia"}, name) && len(target.sites) > 0:
 		return nil, "", nil
 	}
 	p, err := provider.New(name, w.Deps)

@@ -48,7 +48,8 @@ func TestReadQuery(t *testing.T) {
 // The bangs that the seed names to a model all mean something, and so do those that
 // the description names.
 func TestEveryNamedBangIsKnown(t *testing.T) {
-	const seed = "news map images videos music lyrics yt files 1337x kc solid tpb gpa wcf it repos dh q&a mdn software_wikis " +
+	const seed = "news map images videos music lyrics yt files 1337x kc solid tpb gpa wcf it repos dh q&a mdn " +
+		"software_wikis " +
 		"pypi npm crates lrs alp scientific_publications wa re"
 	for name := range strings.FieldsSeq(seed) {
 		if _, ok := findBang(name); !ok {
@@ -63,7 +64,8 @@ func TestEveryNamedBangIsKnown(t *testing.T) {
 	}
 	for name, b := range bangs() {
 		means := 0
-		for _, has := range []bool{len(b.sites) > 0, b.vertical != "", b.provider != "", b.cannot != "", b.name == "general"} {
+		for _, has := range []bool{len(b.sites) > 0, b.vertical != "", b.provider != "", b.cannot != "",
+			b.name == "general"} {
 			if has {
 				means++
 			}
@@ -75,7 +77,8 @@ func TestEveryNamedBangIsKnown(t *testing.T) {
 }
 
 func TestRegionOf(t *testing.T) {
-	for tag, want := range map[string]string{"de": "de-de", "de-CH": "ch-de", "en": "us-en", "en-GB": "uk-en", "pt-BR": "br-pt",
+	for tag, want := range map[string]string{"de": "de-de", "de-CH": "ch-de", "en": "us-en", "en-GB": "uk-en",
+		"pt-BR": "br-pt",
 		"zh-TW": "tw-tzh", "zh-HANT": "tw-tzh", "zh": "cn-zh", "sr-LATN": "", "ja": "jp-jp", "ca": "ct-ca"} {
 		if got := regionOf(tag); got != want {
 			t.Errorf("%s is %q, want %q", tag, got, want)
@@ -95,12 +98,18 @@ func TestAnswerHere(t *testing.T) {
 		"prod 1e99 1e99":                 "product of 2 numbers: about 1e+198",
 		"md5 hello":                      "md5 hash digest: 5d41402abc4b2a76b9719d911017c592",
 		"SHA1 abc":                       "sha1 hash digest: a9993e364706816aba3e25717850c26c9cd0d89d",
-		"sha224 abc":                     "sha224 hash digest: 23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7",
-		"sha256 abc":                     "sha256 hash digest: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+		"sha224 abc": "sha224 hash digest: " +
+			"23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7",
+		"sha256 abc": "sha256 hash digest: " +
+			"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
 		// FIPS 180-4's own examples are of abc.
-		"sha384 abc": "sha384 hash digest: cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7",
-		"sha512 abc": "sha512 hash digest: ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
-		"max planck": "", "sum of all fears": "", "avg": "", "md5": "", "random": "", "random walk": "", "!news avg 1 2": "",
+		"sha384 abc": "sha384 hash digest: " +
+			"cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7",
+		"sha512 abc": "sha512 hash digest: " +
+			"ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423" +
+			"643ce80e2a9ac94fa54ca49f",
+		"max planck": "", "sum of all fears": "", "avg": "", "md5": "", "random": "", "random walk": "",
+		"!news avg 1 2":   "",
 		"sum 1e999999999": "", "sum 0x10 1": "", "sum 1/3": "", "sum 1_000": "", "tides": "", "": "", "sum NaN": "",
 	} {
 		answer, ok := answerHere(q)
@@ -108,8 +117,9 @@ func TestAnswerHere(t *testing.T) {
 			t.Errorf("%q: %q, want %q", q, answer.Answer, want)
 		}
 	}
-	for kind, form := range map[string]string{"color": `^#[0-9a-f]{6}$`, "int": `^-?\d+$`, "string": `^\w{20,}$`, "sha256": `^[0-9a-f]{64}$`,
-		"uuid": `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`} {
+	for kind, form := range map[string]string{"color": `^#[0-9a-f]{6}$`, "int": `^-?\d+$`, "string": `^\w{20,}$`,
+		"sha256": `^[0-9a-f]{64}$`,
+		"uuid":   `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`} {
 		var seen []string
 		for range 20 {
 			answer, _ := answerHere("random " + kind)
@@ -134,7 +144,8 @@ func TestAnswerHere(t *testing.T) {
 
 // Reading a query loses no word and invents none, whatever it holds.
 func FuzzQuery(f *testing.F) {
-	for _, q := range []string{"!it !q&a python", ":de-CH x", "!!g", "! : !- !_", "avg 1 2", "random uuid", "md5 \xff", "prod 1e99 -.5 +3.", ":zh_Hant x", "!\u00a0news"} {
+	for _, q := range []string{"!it !q&a python", ":de-CH x", "!!g", "! : !- !_", "avg 1 2", "random uuid", "md5 \xff",
+		"prod 1e99 -.5 +3.", ":zh_Hant x", "!\u00a0news"} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, q string) {
@@ -149,7 +160,8 @@ func FuzzQuery(f *testing.F) {
 			}
 			at += i + 1
 		}
-		if again := readQuery(read.words); again.words != read.words || len(again.bangs) > 0 || again.external || again.language != "" {
+		if again := readQuery(read.words); again.words != read.words || len(again.bangs) > 0 || again.external ||
+			again.language != "" {
 			t.Errorf("%q, read twice, is %+v", q, again)
 		}
 		for _, b := range read.bangs {

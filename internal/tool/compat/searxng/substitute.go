@@ -33,7 +33,8 @@ type Request struct {
 
 func (r Request) query(read query) citewell.Query {
 	q := citewell.Query{Text: read.words, TimeRange: r.TimeRange, Limit: 10,
-		SafeSearch: map[int]citewell.SafeSearch{0: citewell.SafeOff, 1: citewell.SafeModerate, 2: citewell.SafeStrict}[r.Safe]}
+		SafeSearch: map[int]citewell.SafeSearch{0: citewell.SafeOff, 1: citewell.SafeModerate,
+			2: citewell.SafeStrict}[r.Safe]}
 	if read.language != "" {
 		q.Region = regionOf(read.language)
 	}
@@ -115,7 +116,8 @@ func (w *webSearch) readArguments(read *query) error {
 		if !ok {
 			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search",
 				Message: fmt.Sprintf("language is %.40q, which no provider here knows", w.request.Language),
-				Hint:    "a tag as in de or pt-BR, or all; known are " + strings.Join(slices.Sorted(maps.Keys(languageRegions)), ", ")}
+				Hint: "a tag as in de or pt-BR, or all; known are " +
+					strings.Join(slices.Sorted(maps.Keys(languageRegions)), ", ")}
 		}
 		read.language = cmp.Or(read.language, language)
 	}
@@ -127,13 +129,15 @@ func (w *webSearch) readArguments(read *query) error {
 		if !ok {
 			return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search",
 				Message: fmt.Sprintf("there is no category %.40q", name),
-				Hint:    "general, news, images, videos, it, q&a, repos, packages, software wikis, scientific publications, science, music, lyrics, apps, social media"}
+				Hint: "general, news, images, videos, it, q&a, repos, packages, software wikis, scientific " +
+					"publications, science, music, lyrics, apps, social media"}
 		}
 		read.add(b)
 	}
 	if read.words == "" {
-		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search", Message: "q says where to search, but not what for",
-			Hint: "put words after the bangs, as in !pypi http client"}
+		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search",
+			Message: "q says where to search, but not what for",
+			Hint:    "put words after the bangs, as in !pypi http client"}
 	}
 	if read.external {
 		w.note("!! asks to be sent to another site, which is not done; use one !, as in !wp")
@@ -211,7 +215,8 @@ func (w *webSearch) prepare(target bang, q citewell.Query) {
 		names = []string{target.provider}
 		if !slices.Contains(w.Deps.Configured(), target.provider) {
 			w.fail(target.name, target.provider+" is not configured",
-				"search.providers."+target.provider+" in the configuration says what it needs; citewell doctor tests it")
+				"search.providers."+target.provider+" in the configuration says what it needs; citewell "+
+					"doctor tests it")
 			return
 		}
 	}
@@ -239,9 +244,11 @@ func (w *webSearch) prepare(target bang, q citewell.Query) {
 		w.prepare(bangs()["general"], q)
 	case target.vertical == verticalVideos:
 		w.note("no configured provider has a search for videos; some sites were searched")
-		w.prepare(bang{name: target.name, category: verticalVideos, sites: []string{"youtube.com", "vimeo.com", "dailymotion.com"}}, q)
+		w.prepare(bang{name: target.name, category: verticalVideos,
+			sites: []string{"youtube.com", "vimeo.com", "dailymotion.com"}}, q)
 	default:
-		w.fail(target.name, "no configured provider searches "+target.name+"; brave, serpapi, google and a SearXNG do", ownSearXNG)
+		w.fail(target.name, "no configured provider searches "+target.name+
+			"; brave, serpapi, google and a SearXNG do", ownSearXNG)
 	}
 }
 
@@ -257,7 +264,8 @@ const ownSearXNG = "search.providers.searxng.base_url in the configuration names
 
 // fail notes what nobody here can be asked.
 func (w *webSearch) fail(name, message, hint string) {
-	w.failed = append(w.failed, failure{name, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: message, Hint: hint}})
+	w.failed = append(w.failed, failure{name, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search",
+		Message: message, Hint: hint}})
 }
 
 // alone is the failure as the only one there is: it names what it is about.
@@ -286,8 +294,9 @@ func (w *webSearch) allFailed() error {
 	}
 	switch len(w.failed) {
 	case 0:
-		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search", Message: "no provider is configured that can be asked",
-			Hint: "switch duckduckgo on, or set search.providers.searxng.base_url"}
+		return &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search",
+			Message: "no provider is configured that can be asked",
+			Hint:    "switch duckduckgo on, or set search.providers.searxng.base_url"}
 	case 1:
 		return w.failed[0].alone()
 	}
@@ -295,8 +304,9 @@ func (w *webSearch) allFailed() error {
 	for _, f := range w.failed {
 		reasons = append(reasons, f.name+": "+citewell.View(f.err).Message)
 	}
-	return &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "search", Message: "none answered: " + strings.Join(reasons, "; "),
-		Hint: "this does not mean that there is nothing to find"}
+	return &citewell.Error{Code: citewell.CodeAllProvidersFailed, Op: "search",
+		Message: "none answered: " + strings.Join(reasons, "; "),
+		Hint:    "this does not mean that there is nothing to find"}
 }
 
 // answer merges what the jobs found, target by target, each page once.
@@ -350,8 +360,10 @@ func found(words string, jobs []job) []search.Ranked {
 func unresponsive(err error) string {
 	view := citewell.View(err)
 	word := map[citewell.Code]string{
-		citewell.CodeBlockedByProvider: "CAPTCHA", citewell.CodeRateLimited: "too many requests", citewell.CodeQuotaExhausted: "quota exhausted",
-		citewell.CodeTimeout: "timeout", citewell.CodeResponseTooSlow: "timeout", citewell.CodeAuth: "access denied",
+		citewell.CodeBlockedByProvider: "CAPTCHA", citewell.CodeRateLimited: "too many requests",
+		citewell.CodeQuotaExhausted: "quota exhausted",
+		citewell.CodeTimeout:        "timeout", citewell.CodeResponseTooSlow: "timeout",
+		citewell.CodeAuth:                  "access denied",
 		citewell.CodeProviderNotConfigured: "not available", citewell.CodeBadResponse: "parsing error",
 	}[view.Code]
 	word = cmp.Or(word, "HTTP error")
