@@ -1,6 +1,6 @@
 """Reads a bibliography that citewell exported, by the libraries of others.
 
-For tests only; report/readers_test.go runs it with the Python that
+For tests only; internal/report/readers_test.go runs it with the Python that
 scripts/test-setup.sh installs.
 Arguments: a BibTeX file and a CSL-JSON file. Prints one JSON object: the entries of the
 first with LaTeX read, the blocks of it that could not be read, the items of the second,

@@ -67,7 +67,7 @@ mkdir -p "$cache" && cache=$(cd "$cache" && pwd) || exit 1
 root=$(cd "$here/.." && pwd)
 part minilm "the embedding model" "$here" python embedding-server.txt
 part readers "the readers of exported reports" "$here" readers export-readers.txt
-part citeproc "the citation processor" "$root/report/citeproc" clients package-lock.json requirements.txt
+part citeproc "the citation processor" "$root/internal/report/citeproc" clients package-lock.json requirements.txt
 part api-tester "the tester of APIs" "$here" python api-tester.txt
 part otlp-schema "the published schema of OTLP" "$here" python otlp-schema.txt
 [ "${1-}" != bench ] || part sgr "sgr-agent-core" "$here" python sgr.txt
