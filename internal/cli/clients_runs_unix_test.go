@@ -86,7 +86,7 @@ func TestClientsResearch(t *testing.T) {
 					t.Errorf("the same key gives %s, not %s", got, ids[key])
 				}
 				if !o.Steps[1].IsError || !strings.Contains(o.Steps[1].Text,
-					"idempotency_key is that of another task or budget") {
+					"idempotency_key already belongs to another task or budget") {
 					t.Errorf("another task by the same key: %+v", o.Steps[1])
 				}
 				if len(o.Asked) != 1 || o.Asked[0] != "The tree[31m or the file format?" {

@@ -53,7 +53,7 @@ func TestRunsAPIGoesOn(t *testing.T) {
 		}
 	}
 	c.refused(409, citewell.CodeRunNotReady, "has not ended", "POST", "/v1/runs", `{"task": "x", "from": "`+asking+`"}`)
-	c.refused(404, citewell.CodeNotFound, "from names no run", "POST", "/v1/runs",
+	c.refused(404, citewell.CodeNotFound, "from names an unknown run", "POST", "/v1/runs",
 		`{"task": "x", "from": "`+first[:len(first)-4]+`0000"}`)
 	c.refused(400, citewell.CodeInvalidArgument, "from", "POST", "/v1/runs", `{"task": "x", "from": "`+first[:8]+`"}`)
 }
@@ -84,7 +84,7 @@ func TestRunsAreTheirCallers(t *testing.T) {
 		bob.refused(404, citewell.CodeNotFound, "no run", method, "/v1/runs/"+id+rest, "")
 	}
 	bob.refused(404, citewell.CodeNotFound, "no run", "POST", "/v1/runs/"+id+"/answer", `{"text": "x"}`)
-	bob.refused(404, citewell.CodeNotFound, "from names no run", "POST", "/v1/runs", `{"task": "x", "from": "`+id+`"}`)
+	bob.refused(404, citewell.CodeNotFound, "from names an unknown run", "POST", "/v1/runs", `{"task": "x", "from": "`+id+`"}`)
 	_, uuid, _ := strings.Cut(id, "agent_")
 	bob.refused(409, citewell.CodeRunExists, "", "POST", "/v1/runs", `{"task": "`+larchTask+`", "id": "`+uuid+`"}`)
 	if a := bob.do("GET", "/v1/runs", ""); string(a.body) != "{\"runs\":[]}\n" {
@@ -101,9 +101,9 @@ func TestRunsAreTheirCallers(t *testing.T) {
 			t.Errorf("ann's runs by %s: %s", query, a.body)
 		}
 	}
-	strangers := bob.refused(404, citewell.CodeNotFound, "same_task names no run", "GET",
+	strangers := bob.refused(404, citewell.CodeNotFound, "same_task names an unknown run", "GET",
 		"/v1/runs?same_task="+id[:len(id)-4]+"0000", "")
-	if got := bob.refused(404, citewell.CodeNotFound, "same_task names no run", "GET", "/v1/runs?same_task="+id,
+	if got := bob.refused(404, citewell.CodeNotFound, "same_task names an unknown run", "GET", "/v1/runs?same_task="+id,
 		""); !bytes.Equal(got.body, strangers.body) {
 		t.Errorf("bob is told of ann's run %s and of nobody's %s", got.body, strangers.body)
 	}
@@ -132,7 +132,7 @@ func TestRunsAreTheirCallers(t *testing.T) {
 		t.Fatalf("the operator's run: %s", out)
 	}
 	ann.refused(404, citewell.CodeNotFound, "no run", "GET", "/v1/runs/"+own.ID, "")
-	ann.refused(404, citewell.CodeNotFound, "same_task names no run", "GET", "/v1/runs?same_task="+own.ID, "")
+	ann.refused(404, citewell.CodeNotFound, "same_task names an unknown run", "GET", "/v1/runs?same_task="+own.ID, "")
 	if a := ann.do("GET", "/v1/runs?same_task="+id, ""); !strings.Contains(string(a.body), id) ||
 		strings.Contains(string(a.body), own.ID) {
 		t.Errorf("ann's runs with her task: %s", a.body)

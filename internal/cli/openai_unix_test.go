@@ -45,7 +45,7 @@ func TestAStreamOutlivesItsServer(t *testing.T) {
 	c.Process.Signal(syscall.SIGTERM)
 	said, err := io.ReadAll(first.Body)
 	if err != nil || !strings.HasSuffix(string(said), "data: [DONE]\n\n") ||
-		!strings.Contains(string(said), `"message":"the server ends (the run goes on`) ||
+		!strings.Contains(string(said), `"message":"the server is stopping (the run goes on`) ||
 		!strings.Contains(string(said), `"run":"`+run+`"`) {
 		t.Errorf("%s, %v", said, err)
 	}

@@ -681,7 +681,7 @@ func TestRunsAPIRefuses(t *testing.T) {
 		{400, "invalid_argument", `until is "2026-02-30"; it must be a day`, "GET",
 			"/v1/runs?until=2026-02-30", "", nil},
 		{400, "invalid_argument", "same_task must be the id of a run", "GET", "/v1/runs?same_task=nothing", "", nil},
-		{404, "not_found", "same_task names no run", "GET",
+		{404, "not_found", "same_task names an unknown run", "GET",
 			"/v1/runs?same_task=desk_01234567-89ab-4cde-8f01-23456789abcd", "", nil},
 		{400, "invalid_argument", "Last-Event-ID must be the number of an event", "GET", "/v1/runs/" + id + "/events",
 			"", []string{"Last-Event-Id", "last"}},
@@ -783,7 +783,7 @@ func TestRunsAPIAnswersTheirQuestions(t *testing.T) {
 		t.Errorf("the first answer once more: %d %s", a.StatusCode, a.body)
 	}
 	_, late := answer(first, "the tree")
-	c.refused(400, citewell.CodeInvalidArgument, "answered already, with other words", "POST", path, late)
+	c.refused(400, citewell.CodeInvalidArgument, "already answered in other words", "POST", path, late)
 	_, unasked := answer("never asked", "the tree")
 	c.refused(400, citewell.CodeInvalidArgument, "waits for the answer to another question", "POST", path, unasked)
 	if waits(2) != second {

@@ -27,7 +27,7 @@ type readers struct{ home, scripts string }
 func findReaders(t *testing.T) readers {
 	t.Helper()
 	source, err := realpart.Source()
-	r := readers{scripts: filepath.Join(source, "..", "scripts")}
+	r := readers{scripts: filepath.Join(source, "..", "..", "scripts")}
 	if err == nil {
 		r.home, err = realpart.Home("readers", r.scripts, []string{"export-readers.txt"},
 			filepath.Join("bin", "python"))
