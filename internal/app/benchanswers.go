@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -12,6 +14,7 @@ import (
 	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/fetch"
 	"github.com/citewell/citewell/internal/bench"
+	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/library"
 	"github.com/citewell/citewell/search"
 	"github.com/citewell/citewell/search/provider"
@@ -60,8 +63,15 @@ func openAnswerer(ctx context.Context, docs string, weighed func(
 	if err != nil {
 		return a, errors.Join(err, a.Close())
 	}
+	var told sync.Map // the sentences that were weighed for a question
+	tell := func(question string, sentences []brief.Weighed) {
+		told.Store(question, sentences)
+		if weighed != nil {
+			weighed(question, sentences)
+		}
+	}
 	w := brief.New(brief.Options{Providers: []search.Provider{local}, Fetcher: client, Extract: read, Archive: archive,
-		Weighed:   weighed,
+		Weighed:   tell,
 		Deadlines: brief.Deadlines{Fanout: benchTimeout, Extract: benchTimeout, Total: 2 * benchTimeout}})
 	a.Brief = func(ctx context.Context, question string) (citewell.Brief, error) {
 		return w.Write(ctx, brief.Request{Query: citewell.Query{Text: question}})
@@ -81,5 +91,33 @@ func openAnswerer(ctx context.Context, docs string, weighed func(
 		}
 		return texts, err
 	}
+	a.Looked = func(ctx context.Context, b citewell.Brief) (bench.Looked, error) {
+		looked, err := lookedAt(ctx, archive, b)
+		if all, ok := told.Load(b.Query); ok {
+			for _, s := range all.([]brief.Weighed) {
+				looked.Sentences = append(looked.Sentences, s.Text)
+			}
+		}
+		return looked, err
+	}
 	return a, nil
+}
+
+// lookedAt reads back what a brief was made from, but for the sentences.
+func lookedAt(ctx context.Context, archive brief.Archive, b citewell.Brief) (l bench.Looked, err error) {
+	for _, source := range b.Sources {
+		_, doc, err := archive.Snapshot(ctx, source.FinalURL)
+		if err != nil {
+			return l, err
+		}
+		before := ""
+		for block := range strings.SplitSeq(doc.Text, "\n\n") { // a term and what is said of it may be two
+			l.Pages = append(l.Pages, text.OneLine(before+" "+block))
+			before = block
+		}
+	}
+	for _, p := range b.Passages {
+		l.Passages = append(l.Passages, text.OneLine(p.Text))
+	}
+	return l, nil
 }

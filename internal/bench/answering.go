@@ -9,12 +9,13 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/dataset"
 	"github.com/citewell/citewell/internal/relevance"
 	"github.com/citewell/citewell/internal/sheet"
 	"github.com/citewell/citewell/internal/text"
-	"golang.org/x/sync/errgroup"
 )
 
 // An Answerer answers questions from the documents that it was opened on.
@@ -22,8 +23,9 @@ type Answerer struct {
 	Brief    func(ctx context.Context, question string) (citewell.Brief, error)
 	Research func(ctx context.Context, question string) (citewell.Brief, error)
 	// of the documents that are found for it, best first
-	Texts func(ctx context.Context, question string) ([]string, error)
-	Close func() error
+	Texts  func(ctx context.Context, question string) ([]string, error)
+	Looked func(ctx context.Context, b citewell.Brief) (Looked, error) // what a brief or research was made from
+	Close  func() error
 }
 
 // A Miss is a question that did not go as it should.
@@ -32,6 +34,7 @@ type Miss struct {
 	Sort     Sort   `json:"sort"`
 	Kind     string `json:"kind,omitempty"`
 	Question string `json:"question"`
+	Lost     Stage  `json:"lost,omitempty"`
 	Right    int    `json:"right,omitempty"`   // which finding answers, from 1; 0 is none
 	Wanted   string `json:"wanted,omitempty"`  // an answer, or its pattern
 	Given    string `json:"given,omitempty"`   // the first finding; empty is none
@@ -47,8 +50,12 @@ type AnswersReport struct {
 // asking is what one question came to.
 type asking struct {
 	question Posed
+	library  string
 	findings []string
-	right    []int // those that answer, from 1
+	right    []int     // those that answer, from 1
+	chances  []float64 // of the findings, as they say themselves
+	lost     Stage     // where the answer was lost; empty where the first finding answers
+	shared   float64   // share of the question's words that an answer in what was looked at has; -1 where none was seen
 	nearest  string
 	plain    []string // the best sentences by BM25, as many as a brief has findings at most
 	rightBy  []int    // the same for those
@@ -87,11 +94,14 @@ func Answers(ctx context.Context, dir string, open func(ctx context.Context, doc
 	}
 	r := AnswersReport{Report: sheet.Report{Schema: sheet.Schema, Name: "answers", Data: dir,
 		Tables: []sheet.Table{answersTable(all, o)}}}
-	if refusals := refusalsTable(all); len(refusals.Rows) > 0 {
-		r.Tables = append(r.Tables, refusals)
-	}
-	if kinds := kindsTable(all); len(kinds.Rows) > 1 {
-		r.Tables = append(r.Tables, kinds)
+	for _, more := range []sheet.Table{refusalsTable(all), byName(all, "library", func(a asking) string {
+		return a.library
+	}),
+		byName(all, "kind of answer", func(a asking) string { return a.question.Kind }), sharedTable(all),
+		lossTable(all), chanceTable(all)} {
+		if len(more.Rows) > 0 {
+			r.Tables = append(r.Tables, more)
+		}
 	}
 	for _, a := range all {
 		if a.missed() {
@@ -129,14 +139,24 @@ func askAll(ctx context.Context, l Library, open func(context.Context, string) (
 			if err != nil {
 				return fmt.Errorf("question %s: %w", q.ID, err)
 			}
-			a := asking{question: q, plain: plain.best(q.Text, texts)}
+			a := asking{question: q, library: l.Name, plain: plain.best(q.Text, texts)}
 			for _, f := range b.Findings {
 				a.findings = append(a.findings, f.Text)
+				if f.Why != nil {
+					a.chances = append(a.chances, f.Why.Chance)
+				}
 			}
 			if len(b.Nearest) > 0 {
 				a.nearest = b.Nearest[0].Text
 			}
 			a.right, a.rightBy = rightOf(q, a.findings), rightOf(q, a.plain)
+			if q.Sort == Answerable {
+				looked, err := answerer.Looked(ctx, b)
+				if err != nil {
+					return fmt.Errorf("question %s: %w", q.ID, err)
+				}
+				a.lost, a.shared = lostAt(a, looked)
+			}
 			all[i] = a
 			return nil
 		})
@@ -277,25 +297,6 @@ func refusalsTable(all []asking) sheet.Table {
 	return t
 }
 
-// kindsTable has a row for each kind of answer, where the set names them.
-func kindsTable(all []asking) sheet.Table {
-	t := sheet.Table{Title: "Where the answer stands, by what is asked for", Columns: standingColumns}
-	byKind := map[string][]asking{}
-	for _, a := range ofSort(all, Answerable) {
-		byKind[a.question.Kind] = append(byKind[a.question.Kind], a)
-	}
-	var kinds []string
-	for kind := range byKind {
-		kinds = append(kinds, kind)
-	}
-	slices.Sort(kinds)
-	for _, kind := range kinds {
-		t.Rows = append(t.Rows, sheet.Row{Name: cmp.Or(kind, "unnamed"), Origin: sheet.Measured,
-			Figures: standing(byKind[kind], ours, findingsOf)})
-	}
-	return t
-}
-
 func (a asking) missed() bool {
 	if a.question.Sort == Answerable {
 		return len(a.right) == 0 || a.right[0] != 1
@@ -305,8 +306,8 @@ func (a asking) missed() bool {
 
 func (a asking) miss() Miss {
 	q := a.question
-	m := Miss{ID: q.ID, Sort: q.Sort, Kind: q.Kind, Question: q.Text, Wanted: strings.Join(q.answers, " / "),
-		Nearest: a.nearest}
+	m := Miss{ID: q.ID, Sort: q.Sort, Kind: q.Kind, Question: q.Text, Lost: a.lost,
+		Wanted: strings.Join(q.answers, " / "), Nearest: a.nearest}
 	for _, p := range q.accept {
 		m.Wanted = strings.TrimPrefix(m.Wanted+" / "+strings.TrimPrefix(p.String(), "(?i)"), " / ")
 	}

@@ -60,17 +60,19 @@ func plainWords(s string) string {
 
 // A Library is a folder of documents and what is asked of it.
 type Library struct {
+	Name      string // of the set it is in; empty where the set has one
 	Docs      string
 	Questions []Posed
 }
 
-const answersFiles = "articles.json as answers-squad has it, or questions.jsonl, a line for each {id, question, " +
-	"patterns}, and docs/"
+const answersFiles = "articles.json as answers-squad has it; or questions.jsonl, a line for each {id, question, " +
+	"patterns}, and docs/; " +
+	"or for each of several folders NAME.jsonl and NAME/docs/"
 
 // AnswerOptions choose what of a set is asked.
 type AnswerOptions struct {
-	Docs     string // folder of the documents; DIR/docs when empty
-	Half     string // "odd" or "even": of lines, or of articles by hash; both when empty
+	Docs     string // folder of the documents, or of the folders NAME/docs; below DIR when empty
+	Half     string // "odd" or "even": of lines, of folders, or of articles by hash; both when empty
 	Limit    int    // questions of each sort, chosen by hash; all when 0
 	Research bool   // asked as research does, and a run of agent brief
 	Say      func(what string)
@@ -138,17 +140,38 @@ func byHash(a, b string) int {
 	return cmp.Or(slices.Compare(x[:], y[:]), strings.Compare(a, b))
 }
 
-// readQuestions reads questions with patterns over a folder of documents.
+// readQuestions reads questions with patterns over a folder of documents, or over several: of a set
+// with NAME.jsonl for each, the halves are every other folder.
 func readQuestions(dir, _ string, o AnswerOptions) ([]Library, error) {
-	if err := dataset.Require(dir, answersFiles, "questions.jsonl"); err != nil {
-		return nil, err
+	if dataset.Exists(filepath.Join(dir, "questions.jsonl")) {
+		l, err := readLibrary(filepath.Join(dir, "questions.jsonl"), cmp.Or(o.Docs, filepath.Join(dir, "docs")))
+		return []Library{l}, err
 	}
-	l := Library{Docs: cmp.Or(o.Docs, filepath.Join(dir, "docs"))}
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl")) // in the order of their names
+	if err == nil && len(files) == 0 {
+		err = dataset.Require(dir, answersFiles, "questions.jsonl")
+	}
+	var libraries []Library
+	for i, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		l, wrong := readLibrary(file, filepath.Join(cmp.Or(o.Docs, dir), name, "docs"))
+		l.Name = name
+		for k := range l.Questions {
+			l.Questions[k].odd = i%2 == 0
+		}
+		libraries, err = append(libraries, l), cmp.Or(err, wrong)
+	}
+	return libraries, err
+}
+
+// readLibrary reads the questions in a file, which are asked of the documents in a folder.
+func readLibrary(path, docs string) (Library, error) {
+	l := Library{Docs: docs}
 	if info, err := os.Stat(l.Docs); err != nil || !info.IsDir() {
-		return nil, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: l.Docs + " is no folder",
+		return l, &citewell.Error{Code: citewell.CodeNotFound, Op: "bench", Message: l.Docs + " is no folder",
 			Hint: "name the folder of the documents with --docs"}
 	}
-	path, line := filepath.Join(dir, "questions.jsonl"), 0
+	line := 0
 	var wrong error
 	err := dataset.EachLine(path, func(raw struct {
 		ID, Question, Kind string
@@ -173,7 +196,7 @@ func readQuestions(dir, _ string, o AnswerOptions) ([]Library, error) {
 	if err == nil && wrong != nil {
 		err = dataset.Malformed(path, wrong)
 	}
-	return []Library{l}, err
+	return l, err
 }
 
 // An article is one of an encyclopedia, with questions that people asked of its
