@@ -157,7 +157,8 @@ func readQuestions(dir, _ string, o AnswerOptions) ([]Library, error) {
 		l, wrong := readLibrary(file, filepath.Join(cmp.Or(o.Docs, dir), name, "docs"))
 		l.Name = name
 		for k := range l.Questions {
-			l.Questions[k].odd = i%2 == 0
+			q := &l.Questions[k]
+			q.ID, q.odd = name+"-"+q.ID, i%2 == 0
 		}
 		libraries, err = append(libraries, l), cmp.Or(err, wrong)
 	}

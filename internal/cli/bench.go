@@ -36,7 +36,11 @@ func newBenchAnswers(e *env) *cobra.Command {
 			"The folder holds articles.json in the form of answers-squad, or questions.jsonl and docs/: {id,\n" +
 			"question, patterns, kind} on each line. An answer is right if one of the patterns (RE2, ignoring\n" +
 			"case) is in it; a question without patterns has no answer. Two articles at a time are left out\n" +
-			"of the index, and their questions are asked all the same.",
+			"of the index, and their questions are asked all the same. A folder with NAME.jsonl for each of\n" +
+			"several folders NAME/docs is asked folder by folder.\n\n" +
+			"The tables say where the answer stands, at which step it was lost (its page was not read, its\n" +
+			"passage not kept, its sentence not weighed, nothing given, another given), and whether the\n" +
+			"chance that a first finding states is the share that is right.",
 		Args: exactly("folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.benchAnswers(cmd.Context(), args[0], chosen, misses)
@@ -44,8 +48,8 @@ func newBenchAnswers(e *env) *cobra.Command {
 	}
 	e.jsonFlag(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&chosen.Docs, "docs", "", "the `FOLDER` of the documents; default DIR/docs")
-	flags.StringVar(&chosen.Half, "half", "", "ask only the `odd|even` lines (articles: by hash)")
+	flags.StringVar(&chosen.Docs, "docs", "", "the `FOLDER` of the documents, or of NAME/docs; default below DIR")
+	flags.StringVar(&chosen.Half, "half", "", "ask only the `odd|even` lines (folders: every other one; articles: by hash)")
 	flags.IntVar(&chosen.Limit, "limit", 300, "`N` questions of each kind, chosen by hash; 0 for all")
 	flags.BoolVar(&chosen.Research, "research", false, "answer as research --no-model does")
 	flags.BoolVar(&misses, "misses", false, "list the questions that went wrong")
