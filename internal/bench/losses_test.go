@@ -63,7 +63,8 @@ func TestFoldersOfASet(t *testing.T) {
 		questions int
 	}{{"hills", 2}, {"lakes", 0}, {"rivers", 2}} {
 		l := libraries[i]
-		if l.Name != want.name || len(l.Questions) != want.questions || l.Docs != filepath.Join(dir, want.name, "docs") {
+		if l.Name != want.name || len(l.Questions) != want.questions ||
+			l.Docs != filepath.Join(dir, want.name, "docs") {
 			t.Errorf("%+v, want %+v", l, want)
 		}
 	}

@@ -49,7 +49,8 @@ func newBenchAnswers(e *env) *cobra.Command {
 	e.jsonFlag(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&chosen.Docs, "docs", "", "the `FOLDER` of the documents, or of NAME/docs; default below DIR")
-	flags.StringVar(&chosen.Half, "half", "", "ask only the `odd|even` lines (folders: every other one; articles: by hash)")
+	flags.StringVar(&chosen.Half, "half", "", "ask only the `odd|even` lines (folders: every other one; "+
+		"articles: by hash)")
 	flags.IntVar(&chosen.Limit, "limit", 300, "`N` questions of each kind, chosen by hash; 0 for all")
 	flags.BoolVar(&chosen.Research, "research", false, "answer as research --no-model does")
 	flags.BoolVar(&misses, "misses", false, "list the questions that went wrong")
