@@ -83,7 +83,8 @@ func TestAnswersAreCounted(t *testing.T) {
 			Texts: func(context.Context, string) ([]string, error) {
 				return []string{"An owl sees at night. A heron eats fish."}, nil
 			},
-			Close: func() error { return nil },
+			Looked: func(context.Context, citewell.Brief) (Looked, error) { return Looked{}, nil },
+			Close:  func() error { return nil },
 		}, nil
 	}
 	r, err := Answers(t.Context(), benchtest.Folder(t, map[string]string{"articles.json": encyclopedia}), open,
