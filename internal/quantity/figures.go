@@ -176,18 +176,18 @@ func (p *figureParser) keep(start, end int, q quantity) bool {
 	}
 	scaled := max(q.scale, 1)
 	if at, part := p.partBehind(end); part > 0 {
-		q.value, end = q.value+part*scaled, at
+		q, end = q.with(part*scaled, scaled), at
 	}
 	end, scale := p.scaleAfter(end, sign != "")
 	if at, part := p.partBehind(end); part > 0 && scale != 1 {
-		q.value, end = q.value+part, at
+		q, end = q.with(part, 1), at
 	}
 	end, u, hasUnit := p.unitAfter(start, end, scale != 1 || q.scale != 0)
 	if q.unit != "" {
 		u, hasUnit = units().words[q.unit]
 	}
 	if at, part := p.partBehind(end); part > 0 && hasUnit && (u.dimension == dimensionTime || scale != 1) {
-		q.value, end = q.value+part*scaled, at
+		q, end = q.with(part*scaled, scaled), at
 	}
 	if !hasUnit && digitsEnd == end && p.gluedToWord(end) {
 		return false
@@ -210,6 +210,13 @@ func (p *figureParser) keep(start, end int, q quantity) bool {
 		end = at
 	}
 	return p.add(start, end, q, scale, u, bare)
+}
+
+// with adds a half or a quarter of a scale to a quantity, which is then as exact as one with a decimal place.
+func (q quantity) with(part, scale float64) quantity {
+	q.value += part
+	q.step, q.coarse = min(q.step, 0.05*scale), min(q.coarse, 0.05*scale)
+	return q
 }
 
 // add makes a figure of a quantity whose scale and unit are known, and says whether
