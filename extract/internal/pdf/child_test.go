@@ -81,7 +81,7 @@ func TestPDFChildIsKilled(t *testing.T) {
 			end:    sandbox.OutOfTime, code: citewell.CodeExtractionTimeout, says: "the PDF took too long to read"},
 		{name: "memory after a page", body: extracttest.PagesOf([]int{0, 1},
 			extracttest.Stream("", extracttest.WordsOfAPage), extracttest.Deflated(t, "BT (x)Tj ET ", 6_000_000)),
-			limits: sandbox.Limits{Wall: time.Minute, Memory: 256 << 20},
+			limits: sandbox.Limits{Wall: time.Minute, Memory: 96 << 20},
 			end:    sandbox.OutOfRoom, degraded: "read to page 1 of 2, in 512 MiB of memory"},
 		{name: "memory before any", body: extracttest.PagesOf([]int{0},
 			extracttest.Deflated(t, "BT /F1 9 Tf (x) Tj ET ", 2_000_000)),
