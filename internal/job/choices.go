@@ -145,7 +145,7 @@ func (c *Choices) within(offer Offer, scope search.Scope) error {
 	for _, name := range c.Providers {
 		i := slices.Index(offer.names(), name)
 		if i < 0 {
-			return nowhere(fmt.Sprintf("the provider %.60q may not be asked here, or there is none%s", name,
+			return nowhere(fmt.Sprintf("the provider %.60q does not exist or is not enabled here%s", name,
 				text.DidYouMean(name, offer.names())), "providers: "+strings.Join(offer.names(), ", "))
 		}
 		if len(kinds) > 0 && !slices.ContainsFunc(offer.Providers[i].Sources, func(kind string) bool {

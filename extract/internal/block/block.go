@@ -39,7 +39,8 @@ type Block struct {
 	Leaves  []*html.Node
 	Boiler  tree.Boilerplate // why it looks like a part of the site, not of the page
 	Element *html.Node       // the nearest block element around it
-	// of the document, from 1; 0 where that has none. A page's first block is a heading of ours
+	// Page is the number of the page that holds the block, from 1; 0 if the document has no pages. The first block of a
+	// page is a heading that the reader adds.
 	Page int
 }
 

@@ -48,7 +48,7 @@ func TestGrow(t *testing.T) {
 			}
 		}
 	}
-	report(t, "each half read by what was grown from the other", all, func(s *sample) *content.Judge {
+	report(t, "each half judged by the forest grown from the other half", all, func(s *sample) *content.Judge {
 		return judges[1-half(s)]
 	})
 	if os.Getenv("CITEWELL_HALVES_ONLY") != "" {

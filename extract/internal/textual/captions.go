@@ -38,9 +38,8 @@ func isVTT(body []byte) bool {
 	return signed && (len(body) == 0 || strings.IndexByte(" \t\r\n", body[0]) >= 0)
 }
 
-// A section of a transcript has a heading of ours, the time at which it begins; a quote can name
-// no other. It ends with a sentence once it is long enough, where nobody speaks for a while, and
-// where it is too long.
+// A section of a transcript has the time at which it begins as its heading, which the reader adds. It ends with a
+// sentence once it is long enough, at a longer silence, or when it is too long.
 const (
 	enoughSaid = 300     // bytes
 	mostSaid   = 1200    // bytes

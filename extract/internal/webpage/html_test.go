@@ -8,7 +8,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 )
 
-// Web pages are told by what they are declared as, by their name, and where that says nothing by their looks.
+// The reader recognises a web page by its declared type, then by its file name, then by its first bytes.
 func TestClaims(t *testing.T) {
 	for name, test := range map[string]struct {
 		page media.Page
