@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -212,12 +211,3 @@ rm -rf "$0"`
 
 // Bin is the folder of the server's programs, pg_dump among them.
 func (s *Server) Bin() string { return s.bin }
-
-// Said is what the server has written into its log.
-func (s *Server) Said() string {
-	said, err := os.ReadFile(s.log())
-	if err != nil {
-		return err.Error()
-	}
-	return strings.TrimSpace(string(said))
-}
