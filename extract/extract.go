@@ -53,7 +53,7 @@ import (
 // with each change that can alter canonical text.
 const (
 	ID      = "citewell"
-	Version = 12
+	Version = 13
 )
 
 // Options bounds the reading of one page.

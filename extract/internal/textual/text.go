@@ -54,29 +54,27 @@ func readText(_ context.Context, in media.Input) (media.Reading, error) {
 	return r, nil
 }
 
-// textBlocks cuts plain text at blank lines.
+// textBlocks cuts plain text at blank lines, and terms from what is set in below them.
 func textBlocks(s string) []block.Block {
-	var blocks []block.Block
-	var open []string
-	flush := func() {
-		if len(open) > 0 {
-			blocks = append(blocks, textBlock(open)...)
-			open = nil
-		}
-	}
+	groups := [][]string{nil}
 	for line := range strings.SplitSeq(s, "\n") {
-		line = strings.TrimRight(line, " \t")
-		if line == "" {
-			flush()
-			continue
+		last := len(groups) - 1
+		if line = strings.TrimRight(line, " \t"); line != "" {
+			groups[last] = append(groups[last], line)
+		} else if len(groups[last]) > 0 {
+			groups = append(groups, nil)
 		}
-		open = append(open, line)
 	}
-	flush()
-	return joinCode(blocks)
+	t := layout{wrapped: wrappedAt(groups), seen: map[hang]int{}}
+	for _, lines := range groups {
+		if len(lines) > 0 {
+			t.add(lines)
+		}
+	}
+	return joinCode(t.blocks)
 }
 
-// textBlock reads the lines between two blank ones.
+// textBlock reads the lines between two blank ones that have no term.
 func textBlock(lines []string) []block.Block {
 	if len(lines) >= 2 && isUnderline(lines[1], lines[0]) {
 		level := 1
@@ -94,19 +92,17 @@ func textBlock(lines []string) []block.Block {
 	}
 	// A list's items and a paragraph's wrapped lines come apart by their starts.
 	var blocks []block.Block
-	for _, line := range lines {
-		words := strings.TrimSpace(line)
-		switch {
-		case len(blocks) == 0 || block.IsItem(words):
-			b := block.Block{Text: words}
-			if block.IsItem(words) {
-				b.Kind, b.List, b.Level, b.Marker = block.Item, 1, 1, strings.IndexByte(words, ' ')+1
-			}
-			blocks = append(blocks, b)
-		default:
-			last := &blocks[len(blocks)-1]
-			last.Text += " " + words
+	for start := 0; start < len(lines); {
+		end := start + 1
+		for end < len(lines) && !block.IsItem(strings.TrimSpace(lines[end])) {
+			end++
 		}
+		b := block.Block{Text: joinLines(lines[start:end])}
+		if block.IsItem(b.Text) {
+			b.Kind, b.List, b.Level, b.Marker = block.Item, 1, 1, strings.IndexByte(b.Text, ' ')+1
+		}
+		blocks = append(blocks, b)
+		start = end
 	}
 	return blocks
 }
@@ -213,7 +209,7 @@ func indentOf(line string) int {
 func joinCode(blocks []block.Block) []block.Block {
 	var joined []block.Block
 	for _, b := range blocks {
-		if n := len(joined); b.Kind == block.Code && n > 0 && joined[n-1].Kind == block.Code {
+		if n := len(joined); b.Kind == block.Code && n > 0 && joined[n-1].Kind == block.Code && b.Terms == joined[n-1].Terms {
 			joined[n-1].Text += "\n\n" + b.Text
 			continue
 		}
