@@ -54,7 +54,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	if err != nil {
 		return citewell.Brief{}, err
 	}
-	r.Query = route.Query
+	r.Query, r.Depth = route.Query, cmp.Or(r.Depth, usualDepth(route.Providers))
 	p := &progress{report: r.Progress}
 	b := newBrief(citewell.NewID(), r.Query.Text, started)
 	gathered, q := gathered{}, newQuestion(r.Query.Text)
@@ -151,8 +151,7 @@ func check(r *Request) error {
 	if r.Query.Region == citewell.WholeWorld {
 		r.Query.Region = ""
 	}
-	r.Depth = cmp.Or(r.Depth, DefaultDepth)
-	if r.Depth < 1 || r.Depth > MaxDepth {
+	if r.Depth < 0 || r.Depth > MaxDepth {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument,
 			Message: fmt.Sprintf("depth is %d; it must be 1 to %d", r.Depth, MaxDepth)}
 	}
@@ -161,6 +160,15 @@ func check(r *Request) error {
 			Message: fmt.Sprintf("time range is %q; it must be one of day, week, month, year", r.Query.TimeRange)}
 	}
 	return nil
+}
+
+// usualDepth is how many sources are read where the caller does not say: reading one of the user's own
+// documents takes milliseconds.
+func usualDepth(asked []search.Provider) int {
+	if slices.ContainsFunc(asked, func(p search.Provider) bool { return p.Name() != searchcall.LocalProvider }) {
+		return DefaultDepth
+	}
+	return DefaultOwnDepth
 }
 
 // notKept is the error for what the archive did not take: without its copy nothing

@@ -14,8 +14,9 @@ import (
 
 // Defaults and bounds of a Request and a ResearchRequest.
 const (
-	DefaultDepth = 3 // sources that are read
-	MaxDepth     = 10
+	DefaultDepth    = 3  // sources that are read
+	DefaultOwnDepth = 10 // the same, where only the user's own documents are asked
+	MaxDepth        = 10
 
 	DefaultResearchDepth = 2 // fan-outs; one of many queries is one search
 	MaxResearchDepth     = 3
@@ -131,7 +132,7 @@ func (d Deadlines) withDefaults() Deadlines {
 type Request struct {
 	Query    citewell.Query
 	Sources  search.Scope // where to look; its zero value is what the question calls for
-	Depth    int          // sources to read, 1..10; 3 when 0
+	Depth    int          // sources to read, 1..10; when 0, 3, or 10 where only the user's own documents are asked
 	Fresh    bool         // no brief, answer of a provider or page comes from the cache
 	Progress func(Event)  // called from many goroutines, one at a time; may be nil
 }

@@ -72,7 +72,8 @@ func newSearch(e *env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.depth, "depth", brief.DefaultDepth, fmt.Sprintf("sources to read, 1 to %d", brief.MaxDepth))
+	flags.IntVar(&f.depth, "depth", 0, fmt.Sprintf("`SOURCES` to read, 1 to %d; %d if not given, %d if only your own "+
+		"documents are asked", brief.MaxDepth, brief.DefaultDepth, brief.DefaultOwnDepth))
 	flags.BoolVar(&f.compact, "compact", false, "omit the extracts and the additional sources; default on a terminal")
 	flags.StringVar(&f.region, "region", citewell.WholeWorld, "region as `COUNTRY-LANGUAGE`, such as de-de")
 	flags.StringVar(&f.timeRange, "time-range", "", "only pages of the last day, week, month or year")
@@ -158,7 +159,7 @@ func (f *searchFlags) check(query string) error {
 	switch {
 	case strings.TrimSpace(query) == "":
 		return usage("query is empty", "say what to look for")
-	case f.depth < 1 || f.depth > brief.MaxDepth:
+	case f.depth < 0 || f.depth > brief.MaxDepth:
 		return usage(fmt.Sprintf("--depth is %d; it must be 1 to %d", f.depth, brief.MaxDepth), "")
 	case err != nil:
 		view := citewell.View(err)
