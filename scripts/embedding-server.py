@@ -86,9 +86,9 @@ class Model:
         self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
 
     def linear(self, x, name):
-        y = x @ self.weights[name + ".weight"].T
+        y = x.reshape(-1, x.shape[-1]) @ self.weights[name + ".weight"].T  # one product, not one for each text
         y += self.weights[name + ".bias"]
-        return y
+        return y.reshape(*x.shape[:-1], -1)
 
     def norm(self, x, name):
         x = x - x.mean(-1, keepdims=True)
@@ -253,4 +253,5 @@ def main():
     os._exit(0)
 
 
-main()
+if __name__ == "__main__":
+    main()
