@@ -107,11 +107,6 @@ func (t *table) cut(numbers []uint16, run string) []uint16 {
 }
 
 // row returns the numbers of a piece, before they are scaled.
-func (t *table) row(number uint16) (numbers [Dimensions]int8) {
-	packed := t.rows[int(number)*rowBytes:][:rowBytes]
-	for i := range rowBytes {
-		numbers[2*i] = int8(packed[i]&15)*2 - 15
-		numbers[2*i+1] = int8(packed[i]>>4)*2 - 15
-	}
-	return numbers
+func (t *table) row(piece uint16) numbers {
+	return unpackNumbers(t.rows[int(piece)*rowBytes:][:rowBytes])
 }

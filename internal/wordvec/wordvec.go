@@ -1,7 +1,6 @@
 package wordvec
 
 import (
-	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,9 +13,8 @@ const MaxBytes = 64
 
 // A Vector stands for the meaning of a word. The zero Vector is near to nothing.
 type Vector struct {
-	numbers [Dimensions]int8
-	length  float32 // of numbers
-	weight  float32
+	numbers        numbers
+	length, weight float32 // the length is that of the numbers before they are scaled
 }
 
 // Of returns the vector of a word. Case and accents make no difference, and the parts of an identifier such as work_mem
@@ -40,14 +38,7 @@ func (v Vector) Cosine(o Vector) float64 {
 	if v.length == 0 || o.length == 0 {
 		return 0
 	}
-	var a, b, c, d int32
-	for i := 0; i < Dimensions; i += 4 {
-		a += int32(v.numbers[i]) * int32(o.numbers[i])
-		b += int32(v.numbers[i+1]) * int32(o.numbers[i+1])
-		c += int32(v.numbers[i+2]) * int32(o.numbers[i+2])
-		d += int32(v.numbers[i+3]) * int32(o.numbers[i+3])
-	}
-	return float64(a+b+c+d) / (float64(v.length) * float64(o.length))
+	return float64(v.numbers.product(&o.numbers)) / (float64(v.length) * float64(o.length))
 }
 
 // Weight returns what a word counts for in a mean of vectors: the length of the sum of its rows, which is small for
@@ -90,48 +81,17 @@ func (t *table) pieces(numbers []uint16, word string) []uint16 {
 	return numbers
 }
 
-// sum returns the sum of rows. A single row keeps its numbers; a sum is rounded to 8 bits a number.
+// sum returns the sum of rows, rounded to four bits a number as they are. A single row stays as it is.
 func (t *table) sum(pieces []uint16) Vector {
 	if len(pieces) == 1 {
-		v := Vector{numbers: t.row(pieces[0])}
-		v.length = float32(length(&v.numbers))
-		v.weight = v.length * t.scales[pieces[0]]
-		return v
+		row := t.row(pieces[0])
+		length := row.length()
+		return Vector{numbers: row, length: length, weight: length * t.scales[pieces[0]]}
 	}
 	var sum [Dimensions]float32
 	for _, piece := range pieces {
-		var numbers [16]float32 // of four bits, rounded before they are added, so that every processor has the same sum
-		for bits := range numbers {
-			numbers[bits] = float32(2*bits-15) * t.scales[piece]
-		}
-		packed := t.rows[int(piece)*rowBytes:][:rowBytes]
-		for i := range rowBytes {
-			sum[2*i] += numbers[packed[i]&15]
-			sum[2*i+1] += numbers[packed[i]>>4]
-		}
+		t.row(piece).addTo(&sum, t.scales[piece])
 	}
-	var largest float32
-	for _, number := range sum {
-		largest = max(largest, number, -number)
-	}
-	if largest == 0 {
-		return Vector{}
-	}
-	var v Vector
-	step := largest / math.MaxInt8
-	for i, number := range sum {
-		v.numbers[i] = int8(math.Floor(float64(number/step) + 0.5))
-	}
-	v.length = float32(length(&v.numbers))
-	v.weight = v.length * step
-	return v
-}
-
-// length returns the Euclidean length of numbers.
-func length(numbers *[Dimensions]int8) float64 {
-	var squares int32
-	for _, number := range numbers {
-		squares += int32(number) * int32(number)
-	}
-	return math.Sqrt(float64(squares))
+	rounded, weight := round(&sum)
+	return Vector{numbers: rounded, length: rounded.length(), weight: weight}
 }
