@@ -3,7 +3,6 @@ package provider
 import (
 	"maps"
 	"net/http"
-	"net/url"
 	"testing"
 
 	"github.com/citewell/citewell"
@@ -35,7 +34,7 @@ func braveWire(t *testing.T) searchtest.Wire {
 			p.(*brave).now = now
 			return p
 		},
-		Query: question, Good: replyOf(t, 200, "brave/good.json"), Secrets: keys,
+		Query: question, Good: replyOf(t, 200, "brave/good.json"),
 		Want: []citewell.Result{
 			{Provider: "brave", Rank: 1, Title: "Tidal power & how it works",
 				URL:       "https://www.tides.example/power?a=1&b=2",
@@ -189,17 +188,4 @@ func TestBraveRegions(t *testing.T) {
 			t.Errorf("%s: %q, want %q", region, got, want)
 		}
 	}
-}
-
-func FuzzBrave(f *testing.F) {
-	f.Add(fixture(f, "brave/good.json"))
-	f.Add(fixture(f, "brave/news.json"))
-	f.Add([]byte(`{"web":{"results":[{"title":"<<a","description":"&#0;&#x110000;<!--","age":"-1 days ago","extra_snippets":[1]}]}}`))
-	u, _ := url.Parse("http://127.0.0.1/")
-	p := &brave{service: service[services.BraveOptions]{wire: newWire(testDeps(f), "brave", u, braveRefused),
-		endpoint: u, now: now}}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		results, err := p.read(fuzzReply("application/json", body), "de", 0)
-		checkFuzzed(t, p.Name(), results, err)
-	})
 }

@@ -45,6 +45,7 @@ func duckduckgoWire(t *testing.T) searchtest.Wire {
 	return searchtest.Wire{
 		New:   func(t *testing.T, base string) search.Provider { return opened(t, "duckduckgo", base+"/html/") },
 		Query: question, Good: good, Want: want, Empty: replyOf(t, 200, "duckduckgo/empty.html"),
+		Sent: func(_ *testing.T, r *http.Request) string { return r.Form.Get("q") },
 		CheckRequest: func(t *testing.T, r *http.Request) {
 			got := map[string]string{"method": r.Method, "path": r.URL.Path}
 			for name, values := range r.Form {
@@ -111,17 +112,4 @@ func TestDuckDuckGoFilters(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzDuckDuckGo(f *testing.F) {
-	for _, name := range []string{"good", "empty", "bot", "stub", "ads"} {
-		f.Add(fixture(f, "duckduckgo/"+name+".html"))
-	}
-	f.Add([]byte(`<a class=result__a href="//duckduckgo.com/l/?uddg=http://a.example/%00"><b>x`))
-	f.Add(bytes.Repeat([]byte("<div class=result>"), 600))
-	p := opened(f, "duckduckgo", "https://html.duckduckgo.com/html/").(*duckduckgo)
-	f.Fuzz(func(t *testing.T, page []byte) {
-		results, err := p.read(t.Context(), fuzzReply("text/html", page), 0)
-		checkFuzzed(t, p.Name(), results, err)
-	})
 }

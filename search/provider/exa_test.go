@@ -2,7 +2,6 @@ package provider
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +28,7 @@ func exaWire(t *testing.T) searchtest.Wire {
 			p.(*exa).now = now
 			return p
 		},
-		Query: question, Good: replyOf(t, 200, "exa/good.json"), Secrets: keys,
+		Query: question, Good: replyOf(t, 200, "exa/good.json"),
 		Want: []citewell.Result{
 			{Provider: "exa", Rank: 1, Title: "Tidal power — how it works",
 				URL:     "https://www.tides.example/power?a=1&b=2",
@@ -97,16 +96,4 @@ func TestExaOptions(t *testing.T) {
 	if asked.last.URL.Path != "/proxy/search" || detail != "exa does not know this region and searched everywhere" {
 		t.Errorf("at %s: %s", asked.last.URL.Path, detail)
 	}
-}
-
-func FuzzExa(f *testing.F) {
-	f.Add(fixture(f, "exa/good.json"))
-	f.Add([]byte(`{"results":[{"highlights":[null,1,{}],"publishedDate":20260101}]}`))
-	u, _ := url.Parse("http://127.0.0.1/search")
-	p := &exa{service: service[services.ExaOptions]{wire: newWire(testDeps(f), "exa", u, exaRefused),
-		endpoint: u, now: now}}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		results, err := p.read(fuzzReply("application/json", body), 0)
-		checkFuzzed(t, p.Name(), results, err)
-	})
 }

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"net/http"
-	"net/url"
 	"testing"
 
 	"github.com/citewell/citewell"
@@ -27,7 +26,7 @@ func serpapiWire(t *testing.T) searchtest.Wire {
 			return p
 		},
 		Codes: map[string]citewell.Code{"error_with_200": citewell.CodeHTTPFailed}, // its own form of an error
-		Query: question, Good: replyOf(t, 200, "serpapi/good.json"), Secrets: keys,
+		Query: question, Good: replyOf(t, 200, "serpapi/good.json"),
 		Want: []citewell.Result{
 			{Provider: "serpapi", Rank: 1, Title: "What is tidal power?", URL: "https://facts.example/tides",
 				Snippet: "Power from tides."},
@@ -139,16 +138,4 @@ func TestSerpAPIOptions(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzSerpAPI(f *testing.F) {
-	f.Add(fixture(f, "serpapi/good.json"))
-	f.Add([]byte(`{"organic_results":[],"error":{"a":1},"answer_box":[],"knowledge_graph":{"source":1}}`))
-	u, _ := url.Parse("http://127.0.0.1/")
-	p := &serpapi{service: service[services.SerpAPIOptions]{wire: newWire(testDeps(f), "serpapi", u, serpapiRefused),
-		endpoint: u, now: now}}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		results, err := p.read(fuzzReply("application/json", body), "de", 0)
-		checkFuzzed(t, p.Name(), results, err)
-	})
 }

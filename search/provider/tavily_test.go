@@ -2,7 +2,6 @@ package provider
 
 import (
 	"net/http"
-	"net/url"
 	"testing"
 
 	"github.com/citewell/citewell"
@@ -19,7 +18,7 @@ func init() {
 func tavilyWire(t *testing.T) searchtest.Wire {
 	return searchtest.Wire{
 		New:   func(t *testing.T, base string) search.Provider { return opened(t, "tavily", base) },
-		Query: question, Good: replyOf(t, 200, "tavily/good.json"), Secrets: keys,
+		Query: question, Good: replyOf(t, 200, "tavily/good.json"),
 		Want: []citewell.Result{
 			{Provider: "tavily", Rank: 1, Title: "Tidal power — how it works",
 				URL:     "https://www.tides.example/power?a=1&b=2",
@@ -112,16 +111,4 @@ func TestTavilyCountries(t *testing.T) {
 			t.Errorf("%s is %q, want %q", region, got, want)
 		}
 	}
-}
-
-func FuzzTavily(f *testing.F) {
-	f.Add(fixture(f, "tavily/good.json"))
-	f.Add([]byte(`{"results":[null,{"url":1,"title":[],"published_date":"99999999999 days ago"}]}`))
-	u, _ := url.Parse("http://127.0.0.1/search")
-	p := &tavily{service: service[services.TavilyOptions]{wire: newWire(testDeps(f), "tavily", u, tavilyRefused),
-		endpoint: u, now: now}}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		results, err := p.read(fuzzReply("application/json", body), 0)
-		checkFuzzed(t, p.Name(), results, err)
-	})
 }
