@@ -51,7 +51,6 @@ func coreWire(t *testing.T) searchtest.Wire {
 			return words
 		},
 		MaxChars: 300, MaxWords: 40, Special: lucene.escaped, Reserved: reservedWords,
-		Secrets: keys,
 		Quirks: []searchtest.Quirk{
 			{Name: "filters_by_year", Reply: list(""), Notes: []string{
 				"core keeps to the years of the days that were asked for"}},

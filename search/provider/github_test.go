@@ -50,7 +50,7 @@ func githubWire(t *testing.T) searchtest.Wire {
 			words, _, _ = strings.Cut(words, " pushed:")
 			return strings.TrimSuffix(words, " is:issue")
 		},
-		MaxChars: 256, Special: `":()<>*/\`, Reserved: []string{"AND", "OR", "NOT"}, Secrets: keys,
+		MaxChars: 256, Special: `":()<>*/\`, Reserved: []string{"AND", "OR", "NOT"},
 		Codes: map[string]citewell.Code{"403": citewell.CodeBlockedByProvider},
 		Quirks: []searchtest.Quirk{
 			{Name: "rate_limited_with_403", Reply: limited, Code: citewell.CodeRateLimited,

@@ -29,7 +29,7 @@ func marginaliaWire(t *testing.T) searchtest.Wire {
 			}
 		},
 		Sent:     func(_ *testing.T, r *http.Request) string { return r.Form.Get("query") },
-		MaxChars: 300, Special: `":`, Reserved: []string{}, Secrets: keys,
+		MaxChars: 300, Special: `":`, Reserved: []string{},
 		Quirks: []searchtest.Quirk{
 			{Name: "filters_by_time", Reply: jsonReply(`{"results":[]}`),
 				Notes: []string{"marginalia does not filter by time"}},

@@ -70,7 +70,7 @@ func openAlexWire(t *testing.T) searchtest.Wire {
 		},
 		Sent:     func(_ *testing.T, r *http.Request) string { return r.Form.Get("search") },
 		MaxChars: 500, MaxWords: 40, Special: lucene.escaped, Reserved: reservedWords,
-		Codes: codes, Secrets: keys,
+		Codes: codes,
 		Quirks: []searchtest.Quirk{
 			{Name: "the_days_allowance_is_gone", Reply: searchtest.Reply{
 				Status: 429, Header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "3600"},

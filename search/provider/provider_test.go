@@ -43,12 +43,22 @@ func TestEveryProvider(t *testing.T) {
 		suite, ok := suites[name]
 		wire, onANetwork := wires[name]
 		switch {
+		case onANetwork && ok:
+			t.Errorf("%s has a wire and a suite: keep one", name)
 		case onANetwork:
-			t.Run(name, func(t *testing.T) { t.Parallel(); searchtest.Run(t, wire(t)) })
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				w := wire(t)
+				w.Secrets = append(w.Secrets, keys...)
+				if d, _ := Describe(name); w.Sent == nil && d.Sample == (citewell.Identifier{}) {
+					t.Error("the wire has no Sent, which finds the query's text in a request")
+				}
+				searchtest.Run(t, w)
+			})
 		case ok:
 			t.Run(name, suite)
 		default:
-			t.Errorf("%s has no suite: add a wire written by hand to wires in its test file", name)
+			t.Errorf("%s has no suite: add a wire written by hand to wires in %s_test.go", name, name)
 		}
 	}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(suites)), slices.Collect(maps.Keys(wires))) {
@@ -63,6 +73,14 @@ func TestEveryDescriptionSaysEnough(t *testing.T) {
 		d, ok := Describe(name)
 		if !ok || d.Name != name || d.About == "" || d.Docs == "" {
 			t.Errorf("%s describes itself as %+v", name, d)
+		}
+		if slices.Contains(d.Needs, needKey) && len(d.envFor(needKey)) == 0 {
+			t.Errorf("%s needs a key, and Env has no name that ends in _API_KEY for it", name)
+		}
+		for _, file := range []string{name + ".go", name + "_test.go"} {
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s has no file %s: a provider and its files have one name", name, file)
+			}
 		}
 	}
 	if _, ok := Describe("altavista"); ok {
@@ -162,10 +180,8 @@ func fixture(t testing.TB, path string) []byte {
 }
 
 func replyOf(t testing.TB, status int, path string) searchtest.Reply {
-	mediaType := "application/json; charset=utf-8"
-	if filepath.Ext(path) == ".html" {
-		mediaType = "text/html; charset=UTF-8"
-	}
+	mediaType := map[string]string{".json": "application/json; charset=utf-8", ".html": "text/html; charset=UTF-8",
+		".xml": "application/xml; charset=utf-8"}[filepath.Ext(path)]
 	return searchtest.Reply{Status: status, Header: map[string]string{"Content-Type": mediaType},
 		Body: fixture(t, path)}
 }

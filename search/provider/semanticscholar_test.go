@@ -60,7 +60,6 @@ func semanticScholarWire(t *testing.T) searchtest.Wire {
 		},
 		Sent:     func(_ *testing.T, r *http.Request) string { return r.Form.Get("query") },
 		MaxChars: 300, MaxWords: 40, Special: lucene.escaped, Reserved: reservedWords,
-		Secrets: keys,
 		Quirks: []searchtest.Quirk{
 			{Name: "too_many_calls", Reply: refusal(429,
 				`{"message":"Too Many Requests. Please wait and try again or apply for a key for higher rate limits.","code":"429"}`), Code: citewell.CodeRateLimited},

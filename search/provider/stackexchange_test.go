@@ -56,7 +56,7 @@ func stackExchangeWire(t *testing.T) searchtest.Wire {
 				"sort": "relevance", "order": "desc", "pagesize": "10", "fromdate": "1768176000", "key": testKey})
 		},
 		Sent:     func(_ *testing.T, r *http.Request) string { return r.Form.Get("q") },
-		MaxChars: 300, Special: `":[]*|`, Reserved: []string{}, Secrets: keys,
+		MaxChars: 300, Special: `":[]*|`, Reserved: []string{},
 		Codes: openCodes,
 		Quirks: []searchtest.Quirk{
 			{Name: "always_compressed", Reply: compressed(t, replyOf(t, 200, "stackexchange/good.json")), Want: want},

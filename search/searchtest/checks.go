@@ -36,6 +36,31 @@ func checkRequest(t *testing.T, w Wire) {
 	w.CheckRequest(t, r)
 }
 
+// checkTime shows that a limit of time changes the request or what is kept of the answer, or that a note says
+// that it does not.
+func checkTime(t *testing.T, w Wire) {
+	if w.Sent == nil {
+		t.Skip("it is not searched by words")
+	}
+	var notes []string
+	var sent [2]string
+	var kept [2]int
+	for i, limit := range []citewell.TimeRange{citewell.AnyTime, citewell.PastMonth} {
+		q := w.Query
+		q.TimeRange = limit
+		asked, err := ask(t, w, q, func(note string) { notes = append(notes, note) })
+		if err != nil || len(asked) != 1 {
+			t.Fatalf("%d requests: %v", len(asked), describe(err))
+		}
+		body, _ := io.ReadAll(asked[0].Body) // it is in memory
+		results, _ := w.New(t, serve(t, w.Good)).Search(t.Context(), q)
+		sent[i], kept[i] = asked[0].URL.RawQuery+string(body), len(results)
+	}
+	if sent[0] == sent[1] && kept[0] == kept[1] && !strings.Contains(strings.Join(notes, "\n"), "time") {
+		t.Error("it takes no notice of a limit of time: send it, or say with noteNoDates that it cannot")
+	}
+}
+
 // askOnce is ask where one request must do.
 func askOnce(t *testing.T, w Wire, q citewell.Query) *http.Request {
 	t.Helper()

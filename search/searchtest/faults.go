@@ -105,8 +105,12 @@ var faults = []fault{
 	{name: "empty_200", serve: body(func(Wire) []byte { return nil }), code: citewell.CodeBadResponse},
 	{name: "login_page_with_200", serve: html("<!doctype html><title>Sign in</title><form>Password</form>"),
 		code: citewell.CodeBadResponse},
-	{name: "error_with_200", serve: body(func(Wire) []byte { return []byte(`{"error": "not now"}`) }),
-		code: citewell.CodeBadResponse},
+	{name: "error_with_200", serve: body(func(w Wire) []byte {
+		if bytes.HasPrefix(w.Good.Body, []byte("<?xml")) {
+			return []byte(`<error code="7">not now</error>`)
+		}
+		return []byte(`{"error": "not now"}`)
+	}), code: citewell.CodeBadResponse},
 	{name: "null_with_200", serve: body(func(Wire) []byte { return []byte(`null`) }), code: citewell.CodeBadResponse},
 	{name: "half_an_answer", serve: body(func(w Wire) []byte { return w.Good.Body[:len(w.Good.Body)/2] }),
 		code: citewell.CodeBadResponse},

@@ -44,8 +44,9 @@ type Wire struct {
 	Codes        map[string]citewell.Code                        // by fault: where the code is another than usual
 	Secrets      []string                                        // never in an error
 
-	// Sent finds the query's text in a request. Where it is set, a long query must
-	// travel cut to at most MaxChars characters and MaxWords words (0: any number).
+	// Sent finds the query's text in a request; nil for what is not searched by words. Where it
+	// is set, a long query must travel cut to at most MaxChars characters and MaxWords words
+	// (0: any number), and a limit of time must be kept or Noted as not kept.
 	Sent               func(t *testing.T, r *http.Request) string
 	MaxChars, MaxWords int
 
@@ -98,6 +99,9 @@ type Contract struct {
 // Run checks everything: the contract, the request, the provider's quirks and every
 // fault of a network and of what stands behind it.
 func Run(t *testing.T, w Wire) {
+	if missing := w.missing(); len(missing) > 0 {
+		t.Fatalf("the wire has no %s", strings.Join(missing, ", no "))
+	}
 	t.Run("contract", func(t *testing.T) {
 		t.Parallel()
 		RunContract(t, Contract{Provider: w.New(t, serve(t, w.Good)), Query: w.Query, Want: w.Want})
@@ -109,6 +113,7 @@ func Run(t *testing.T, w Wire) {
 	})
 	t.Run("long_query", func(t *testing.T) { t.Parallel(); checkLongQuery(t, w) })
 	t.Run("syntax", func(t *testing.T) { t.Parallel(); checkSyntax(t, w) })
+	t.Run("time", func(t *testing.T) { t.Parallel(); checkTime(t, w) })
 	for _, l := range w.Lookups {
 		t.Run("look_up/"+l.ID.Scheme, func(t *testing.T) { t.Parallel(); checkLookup(t, w, l) })
 	}
@@ -122,6 +127,18 @@ func Run(t *testing.T, w Wire) {
 	for _, fault := range faults {
 		t.Run("fault/"+fault.name, func(t *testing.T) { t.Parallel(); fault.run(t, w) })
 	}
+}
+
+// missing returns the fields that every wire must have and this one lacks.
+func (w Wire) missing() (names []string) {
+	for name, lacks := range map[string]bool{"New": w.New == nil, "Query.Text": w.Query.Text == "",
+		"CheckRequest": w.CheckRequest == nil, "Good": len(w.Good.Body) == 0, "Empty": len(w.Empty.Body) == 0} {
+		if lacks {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // A Fault is one way in which a network, a server or a proxy goes wrong, for tests of
