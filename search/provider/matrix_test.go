@@ -41,7 +41,7 @@ type standIn struct {
 func standIns(t *testing.T) map[string]standIn {
 	all := make(map[string]standIn)
 	if len(wires)+len(suites) != len(Names()) {
-		t.Fatalf("%d wires and %d suites of %v", len(wires), len(suites), Names())
+		t.Fatal("a provider has no suite, or two: TestEveryProvider names it")
 	}
 	for name, wire := range wires {
 		w := wire(t)
@@ -180,20 +180,30 @@ func TestMatrix(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "matrix.txt"), table(matrix))
 }
 
-// table writes outcomes, a line a fault and a column a provider.
+// table writes the usual outcome of each fault, and a line for each provider with the outcomes in which it differs.
 func table(matrix map[string]map[string]citewell.ProviderOutcome) string {
 	var out strings.Builder
-	names := slices.Sorted(maps.Keys(wires))
-	line := func(first string, cells func(name string) string) {
-		row := fmt.Sprintf("%-26s", first)
-		for _, name := range names {
-			row += fmt.Sprintf("%-17s", cells(name))
+	out.WriteString("# Usually a provider's outcome is this.\n")
+	usual := make(map[string]citewell.ProviderOutcome)
+	for _, fault := range (searchtest.Wire{}).Faults() {
+		usual[fault.Name] = citewell.ProviderOK
+		if fault.Code != searchtest.Answers {
+			usual[fault.Name] = outcomes.OfProvider(&citewell.Error{Code: fault.Code})
 		}
-		out.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
-	line("fault", func(name string) string { return name })
-	for _, fault := range slices.Sorted(maps.Keys(matrix)) {
-		line(fault, func(name string) string { return string(matrix[fault][name]) })
+	faults := slices.Sorted(maps.Keys(usual))
+	for _, fault := range faults {
+		fmt.Fprintf(&out, "%-25s %s\n", fault, usual[fault])
+	}
+	out.WriteString("\n# These differ from it.\n")
+	for _, name := range slices.Sorted(maps.Keys(wires)) {
+		var differs []string
+		for _, fault := range faults {
+			if outcome := matrix[fault][name]; outcome != usual[fault] {
+				differs = append(differs, fmt.Sprintf("%s %s", fault, outcome))
+			}
+		}
+		fmt.Fprintf(&out, "%s: %s\n", name, strings.Join(differs, ", "))
 	}
 	return out.String()
 }
