@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/testing/golden"
 	"github.com/citewell/citewell/search"
 )
@@ -36,6 +37,10 @@ optional: it raises a provider's limits.
 and only if it has changed; ` + "`fetch.allow_networks`" + ` opens private hosts. Entries are found by words and by their days.
 Coverage names a feed that cannot be read.
 
+A question whose words call for a kind asks all providers of it with a key and at most four without one, in an
+order that their descriptions give. One that is "not by words" is never among them: a number that it looks up,
+` + "`--sources`" + ` or ` + "`--provider`" + ` asks it.
+
 ` + "`worldbank`" + ` is asked only if a question names a series by its code, as in "SP.POP.TOTL Germany France" or in an address
 of its pages, and never for words. Each country named in English, in the question's language or by its three-letter ISO
 code is a page with its values; without a country it is the whole world.
@@ -63,6 +68,32 @@ Coverage gives the age of a reused answer, and ` + "`search --fresh`" + ` asks a
 |---|---|---|---|---|---|---|---|---|---|---|
 `
 
+// A described provider has a name and a profile only.
+type described struct {
+	search.Provider
+	name string
+}
+
+func (d described) Name() string { return d.name }
+
+func (d described) Profile() search.Profile { return profileOf(d.name) }
+
+// calledByWords returns the providers that are asked for one of their kinds where a question only calls for it.
+func calledByWords() map[string]bool {
+	var all []search.Provider
+	for _, name := range Names() {
+		all = append(all, described{name: name})
+	}
+	called := make(map[string]bool)
+	for _, kind := range search.Kinds {
+		route, _ := search.Choose(citewell.Query{Text: "tides"}, search.Scope{Kinds: []search.Kind{kind}, Lens: "any"}, all)
+		for _, p := range route.Providers {
+			called[p.Name()] = true
+		}
+	}
+	return called
+}
+
 func providersDocument() string {
 	var b strings.Builder
 	var sites []string
@@ -71,6 +102,7 @@ func providersDocument() string {
 		sites = append(sites, d.ContactSites...)
 	}
 	fmt.Fprintf(&b, providersHead, strings.Join(sites, ", "), maxFeeds, int(feedInterval.Minutes()))
+	called := calledByWords()
 	for _, name := range Names() {
 		d, _ := Describe(name)
 		kinds := []string{string(search.KindWeb)}
@@ -79,6 +111,9 @@ func providersDocument() string {
 			for _, kind := range d.Kinds {
 				kinds = append(kinds, string(kind))
 			}
+		}
+		if !called[name] {
+			kinds = append(kinds, "not by words")
 		}
 		needs := slices.Clone(d.Needs)
 		if d.WithKey != nil {
