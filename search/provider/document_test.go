@@ -86,7 +86,8 @@ func calledByWords() map[string]bool {
 	}
 	called := make(map[string]bool)
 	for _, kind := range search.Kinds {
-		route, _ := search.Choose(citewell.Query{Text: "tides"}, search.Scope{Kinds: []search.Kind{kind}, Lens: "any"}, all)
+		scope := search.Scope{Kinds: []search.Kind{kind}, Lens: "any"}
+		route, _ := search.Choose(citewell.Query{Text: "tides"}, scope, all)
 		for _, p := range route.Providers {
 			called[p.Name()] = true
 		}
