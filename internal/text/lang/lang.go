@@ -24,7 +24,7 @@ type Language struct {
 	Stemmer string // name of its Snowball stemmer
 
 	same     *strings.Replacer
-	traits   [len(traitNames)]bool
+	traits   [traitCount]bool
 	none     map[string]bool // names of sections that the file says it lacks: false for one that it does not need
 	sections [sectionCount]section
 }
@@ -32,38 +32,62 @@ type Language struct {
 // A Trait is a property of a language's grammar or spelling that code asks for.
 type Trait int
 
-// The traits. A file names those of its language as in traitNames.
+// The traits, of which traits says what each means.
 const (
-	Elides             Trait = iota // an article is written before its noun by an apostrophe: l'eau
-	Possessive                      // 's at the end of a noun is no part of it: the town's
-	NameEndings                     // an apostrophe parts a name from its endings: Ankara'nın
-	Proclitics                      // small words are written against the next word, as in Arabic
-	Segments                        // no spaces part the words
-	NounCapitals                    // every noun begins with a capital letter
-	Counters                        // a counter stands between a number and what it counts: 2人
-	HanNumbers                      // numbers are written in Chinese characters as well
-	Scores                          // soixante-dix, quatre-vingts
-	MultipliedHundreds              // a number before the word for a hundred multiplies it: deux cents
-	OnesFirst                       // the ones stand before the tens in words: five and twenty
-	ScaleArticles                   // an article before a scale is one of it: a million, half a million
-	RateArticles                    // an article before a unit makes a rate: euros a day
-	OrdinalDot                      // a dot behind a number makes it an ordinal: 3. Oktober
-	DayFirst                        // 03/04/2025 is the third of April
-	MonthFirst                      // April 3 is a day
-	CommaDecimal                    // 1.234,5
-	PointDecimal                    // 1,234.5
-	MixedThousands                  // 1.500 is a thousand and more in some countries and one and a half in others
-	PercentFirst                    // the percent sign may stand before the number
-	HyphenNames                     // names take a hyphen before their number
-	OtherCalendars                  // months of the Hijri or the Persian calendar are named
-	HijriYears                      // a year between 1300 and 1500 may be one of these calendars
+	Elides Trait = iota
+	Possessive
+	NameEndings
+	Proclitics
+	Segments
+	NounCapitals
+	Counters
+	HanNumbers
+	Scores
+	MultipliedHundreds
+	OnesFirst
+	ScaleArticles
+	RateArticles
+	OrdinalDot
+	DayFirst
+	MonthFirst
+	CommaDecimal
+	PointDecimal
+	MixedThousands
+	PercentFirst
+	HyphenNames
+	OtherCalendars
+	HijriYears
 	traitCount
 )
 
-var traitNames = [traitCount]string{"elides", "possessive", "name endings", "proclitics", "segments", "noun capitals",
-	"counters", "han numbers", "scores", "multiplied hundreds", "ones first", "scale articles",
-	"rate articles", "ordinal dot", "day first", "month first", "comma decimal", "point decimal", "mixed thousands",
-	"percent first", "hyphen names", "other calendars", "hijri years"}
+// A trait is the name of a trait in files, and its meaning.
+type trait struct{ name, meaning string }
+
+var traits = [traitCount]trait{
+	Elides:             {"elides", "an article is written before its noun by an apostrophe: l'eau"},
+	Possessive:         {"possessive", "'s at the end of a noun is no part of it: the town's"},
+	NameEndings:        {"name endings", "an apostrophe parts a name from its endings: Ankara'nın"},
+	Proclitics:         {"proclitics", "small words are written against the next word, as in Arabic"},
+	Segments:           {"segments", "no spaces part the words"},
+	NounCapitals:       {"noun capitals", "every noun begins with a capital letter"},
+	Counters:           {"counters", "a counter stands between a number and what it counts: 2人"},
+	HanNumbers:         {"han numbers", "numbers are written in Chinese characters as well"},
+	Scores:             {"scores", "seventy to ninety-nine are counted in twenties: soixante-dix, quatre-vingts"},
+	MultipliedHundreds: {"multiplied hundreds", "a number before the word for a hundred multiplies it: deux cents"},
+	OnesFirst:          {"ones first", "the ones stand before the tens in words: five and twenty"},
+	ScaleArticles:      {"scale articles", "an article before a scale is one of it: a million, half a million"},
+	RateArticles:       {"rate articles", "an article before a unit makes a rate: euros a day"},
+	OrdinalDot:         {"ordinal dot", "a dot behind a number makes it an ordinal: 3. Oktober"},
+	DayFirst:           {"day first", "03/04/2025 is the third of April"},
+	MonthFirst:         {"month first", "a month stands before its day: April 3"},
+	CommaDecimal:       {"comma decimal", "a comma stands before decimals: 1.234,5"},
+	PointDecimal:       {"point decimal", "a point stands before decimals: 1,234.5"},
+	MixedThousands:     {"mixed thousands", "1.500 is a thousand and more in some countries and one and a half in others"},
+	PercentFirst:       {"percent first", "the percent sign may stand before the number"},
+	HyphenNames:        {"hyphen names", "names take a hyphen before their number"},
+	OtherCalendars:     {"other calendars", "months of the Hijri or the Persian calendar are named"},
+	HijriYears:         {"hijri years", "a year between 1300 and 1500 may be one of these calendars"},
+}
 
 // Is reports whether a language has a trait.
 func (l *Language) Is(t Trait) bool { return l.traits[t] }

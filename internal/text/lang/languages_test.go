@@ -98,6 +98,12 @@ func tableOf(all []*Language) string {
 			fmt.Fprintf(&b, "| %s | %s |\n", sp.name, buys[s].with)
 		}
 	}
+	b.WriteString("\n## Traits\n| trait | meaning |\n|---|---|\n" +
+		"| alone | a text in the script is nearly always in the language |\n" +
+		"| common | a short text in the script is read as one in the language |\n")
+	for _, trait := range traits {
+		fmt.Fprintf(&b, "| %s | %s |\n", trait.name, trait.meaning)
+	}
 	b.WriteString("\n## What each language has\n")
 	b.WriteString(
 		"| language | code | told by | stemmer | traits | sections that it lacks |\n|---|---|---|---|---|---|\n",
@@ -165,9 +171,9 @@ func (l *Language) bare() bool {
 
 func (l *Language) traitList() string {
 	var names []string
-	for t, name := range traitNames {
+	for t, trait := range traits {
 		if l.traits[t] {
-			names = append(names, name)
+			names = append(names, trait.name)
 		}
 	}
 	return strings.Join(names, ", ")
@@ -191,6 +197,9 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s.txt: %s", l.Code, fault)
 		}
 	}
+	for _, clash := range clashes(all) {
+		t.Error(clash)
+	}
 	for s, b := range buys {
 		if b.with == "" || (b.without == "") == specs[s].wanted {
 			t.Errorf("[%s]: say what Citewell does with it, and without it if it is asked for", specs[s].name)
@@ -206,9 +215,15 @@ func TestFaults(t *testing.T) {
 	}
 	for _, test := range []struct{ old, new, want string }{
 		{"name: Swedish\n", "", "the head has no name"},
+		{"script: Latin", "script: Latn", `script: "Latn" is no script of Unicode`},
+		{"order: 120\n", "", "order: write a number above 0 that no other file has"},
+		{"[denials]\n", "[denials]\ninte inte\n", `[denials] "inte" stands twice, at "" and ""`},
+		{"[denials]\n", "[denials]\nx_y\n", `[denials] "x_y": nothing reads _ as a space in this section`},
+		{"[months]\n", "[months]\n2: januari\n", `[months] "januari" stands twice, at "2" and "1"`},
+		{"[units]\n", "[opposites]\na / b\n\n[units]\n", "[opposites] stands behind [scales]"},
 		{"order: ", "order: x", `order: "x120" is no whole number`},
 		{"script: Latin", "skript: Latin", `"skript: Latin" is no line of a head`},
-		{"day first", "day frist", `"day frist" is no trait; traits are alone, common, elides`},
+		{"day first", "day frist", `"day frist" is no trait; doc/languages.md lists them`},
 		{"[months]", "[mouths]", "[mouths is no section"},
 		{"[months]", "[denials]", "[denials] stands twice"},
 		{"[months]\n", "[months]\n0x: x\n", `[months] "0x" before "x" is no number`},
@@ -216,8 +231,8 @@ func TestFaults(t *testing.T) {
 		{"[denials]\n", "[denials]\nbehnid: x\n", `[denials] "behnid" is no key; keys are , beside, before, behind`},
 		{"[function words]\n", "[function words]\nx: y\n", `[function words] "x": words have no key`},
 		{"[units]\n", "[units]\ny z\n", `[units] "y z" has no key`},
-		{"[units]\n", "[opposites]\na b\n\n[units]\n", `[opposites] "a b": 1 sides of words`},
-		{"[units]\n", "[opposites]\na /  / b\n\n[units]\n", "[opposites] : a side has no words"},
+		{"[opposite prefixes]\n", "[opposites]\na b\n\n[opposite prefixes]\n", `[opposites] "a b": 1 sides of words`},
+		{"[opposite prefixes]\n", "[opposites]\na /  / b\n\n[opposite prefixes]\n", "[opposites] : a side has no words"},
 		{"none: ", "none: months, ", "[months] is there, and the line none says that it is not"},
 		{"none: ", "none: moths, ", `none: "moths" is no section that is asked for`},
 		{"opposites, small", "small", "[opposites] is missing: write it, or name it in the line none"},

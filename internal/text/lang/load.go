@@ -41,6 +41,7 @@ func parse(code, content string) (*Language, error) {
 	if err := l.parseHead(head); err != nil {
 		return nil, err
 	}
+	last := -1
 	for rest != "" {
 		var part string
 		part, rest, _ = strings.Cut(rest, "\n[")
@@ -51,7 +52,10 @@ func parse(code, content string) (*Language, error) {
 			return nil, fmt.Errorf("[%s is no section", strings.TrimSpace(name))
 		case l.sections[s].known:
 			return nil, fmt.Errorf("[%s] stands twice", name)
+		case s < last:
+			return nil, fmt.Errorf("[%s] stands behind [%s]: it comes before it in every file", name, specs[last].name)
 		}
+		last = s
 		l.sections[s].open(text)
 	}
 	return l, nil
@@ -120,10 +124,9 @@ func (l *Language) parseTraits(value string) error {
 		case "common":
 			l.Common = true
 		default:
-			t := slices.Index(traitNames[:], name)
+			t := slices.IndexFunc(traits[:], func(t trait) bool { return t.name == name })
 			if t < 0 {
-				return fmt.Errorf("%q is no trait; traits are alone, common, %s", name,
-					strings.Join(traitNames[:], ", "))
+				return fmt.Errorf("%q is no trait; doc/languages.md lists them", name)
 			}
 			l.traits[t] = true
 		}

@@ -61,55 +61,55 @@ const (
 	sides               // two sides of words with a slash between them; a key before them is their axis
 )
 
-// A spec describes a section: its heading, the form of its lines, the keys that they may have, and whether
-// every language has it or says that it does not.
+// A spec describes a section: its heading, the form of its lines, and the keys that they may have.
 type spec struct {
 	name   string
 	form   form
 	keys   string // of a keyed section, with commas between them
 	folded bool   // words are as text.Fold makes them
 	wanted bool   // a file without it must name it under none
+	spaced bool   // a word may have spaces, which are written _
 }
 
 const abbreviationKeys = "never last,before numbers,often last,may be last,after ordinals"
 
 var specs = [sectionCount]spec{
-	FunctionWords:    {"function words", words, "", true, true},
-	Elisions:         {"elisions", words, "", true, false},
-	AskingWords:      {"asking words", words, "", true, true},
-	Questions:        {"questions", keyed, "begin,end,anywhere", false, true},
-	Joints:           {"joints", keyed, "between,foreign,anywhere,within,behind", false, true},
-	Requests:         {"requests", keyed, "before,do,please,after,ending", false, true},
-	Abbreviations:    {"abbreviations", keyed, abbreviationKeys, false, true},
-	IrregularForms:   {"irregular forms", named, "", true, false},
-	Contractions:     {"contractions", named, "", true, false},
-	Denials:          {"denials", keyed, ",beside,before,behind", true, true},
-	NotDenials:       {"not denials", words, "", true, false},
-	Opposites:        {"opposites", sides, "", false, true},
-	SmallOpposites:   {"small opposites", sides, "", true, true},
-	OppositePrefixes: {"opposite prefixes", keyed, ",denials", true, true},
-	DenyingEndings:   {"denying endings", words, "", true, false},
-	Wholes:           {"wholes", words, "", true, true},
-	Parts:            {"parts", words, "", true, true},
-	NumberWords:      {"number words", numbers, "", false, true},
-	WithinNumbers:    {"within numbers", numbers, "", false, false},
-	NumberJoints:     {"number joints", keyed, "between,before", false, false},
-	CompoundNumbers:  {"compound numbers", keyed, "1,2,3,4,5,6,7,8,9,100,1000,and", false, false},
-	Collectives:      {"collectives", numbers, "", false, false},
-	Articles:         {"articles", words, "", false, false},
-	Halves:           {"halves", numbers, "", false, true},
-	HalvesBehind:     {"halves behind", numbers, "", false, false},
-	WholeFigures:     {"whole figures", named, "", false, false},
-	Scales:           {"scales", numbers, "", false, true},
-	OwnScales:        {"own scales", numbers, "", false, false},
-	Units:            {"units", named, "", false, true},
-	OwnUnits:         {"own units", named, "", false, false},
-	Genitives:        {"genitives", words, "", false, false},
-	Months:           {"months", numbers, "", false, true},
-	DoubtfulMonths:   {"doubtful months", words, "", false, false},
-	YearWords:        {"year words", keyed, "before,after", false, false},
-	OrdinalCounters:  {"ordinal counters", words, "", false, false},
-	Clock:            {"clock", keyed, "before,before hours,after,around,minutes,sign", false, true},
+	FunctionWords:    {"function words", words, "", true, true, false},
+	Elisions:         {"elisions", words, "", true, false, false},
+	AskingWords:      {"asking words", words, "", true, true, false},
+	Questions:        {"questions", keyed, "begin,end,anywhere", false, true, true},
+	Joints:           {"joints", keyed, "between,foreign,anywhere,within,behind", false, true, true},
+	Requests:         {"requests", keyed, "before,do,please,after,ending", false, true, true},
+	Abbreviations:    {"abbreviations", keyed, abbreviationKeys, false, true, false},
+	IrregularForms:   {"irregular forms", named, "", true, false, false},
+	Contractions:     {"contractions", named, "", true, false, false},
+	Denials:          {"denials", keyed, ",beside,before,behind", true, true, false},
+	NotDenials:       {"not denials", words, "", true, false, false},
+	Opposites:        {"opposites", sides, "", false, true, false},
+	SmallOpposites:   {"small opposites", sides, "", true, true, false},
+	OppositePrefixes: {"opposite prefixes", keyed, ",denials", true, true, false},
+	DenyingEndings:   {"denying endings", words, "", true, false, false},
+	Wholes:           {"wholes", words, "", true, true, false},
+	Parts:            {"parts", words, "", true, true, false},
+	NumberWords:      {"number words", numbers, "", false, true, false},
+	WithinNumbers:    {"within numbers", numbers, "", false, false, false},
+	NumberJoints:     {"number joints", keyed, "between,before", false, false, false},
+	CompoundNumbers:  {"compound numbers", keyed, "1,2,3,4,5,6,7,8,9,100,1000,and", false, false, false},
+	Collectives:      {"collectives", numbers, "", false, false, false},
+	Articles:         {"articles", words, "", false, false, false},
+	Halves:           {"halves", numbers, "", false, true, false},
+	HalvesBehind:     {"halves behind", numbers, "", false, false, true},
+	WholeFigures:     {"whole figures", named, "", false, false, false},
+	Scales:           {"scales", numbers, "", false, true, true},
+	OwnScales:        {"own scales", numbers, "", false, false, false},
+	Units:            {"units", named, "", false, true, true},
+	OwnUnits:         {"own units", named, "", false, false, true},
+	Genitives:        {"genitives", words, "", false, false, true},
+	Months:           {"months", numbers, "", false, true, true},
+	DoubtfulMonths:   {"doubtful months", words, "", false, false, false},
+	YearWords:        {"year words", keyed, "before,after", false, false, false},
+	OrdinalCounters:  {"ordinal counters", words, "", false, false, true},
+	Clock:            {"clock", keyed, "before,before hours,after,around,minutes,sign", false, true, false},
 }
 
 // String returns the heading of a section.
