@@ -145,6 +145,7 @@ denial; if not, the check by words stays undecided and never supports one for th
 | Czech | není, nebyl, nemá and their like; ne before the same form | a denied verb beside another word for never or nobody |
 | Finnish | ei with the verb behind it; -maton, -ton keep words apart | a verb that changes its stem behind ei |
 | Hungarian | nem, nincs; -tlan, -tlen keep words apart | verbs whose prefix moves behind them (jóváhagyta, nem hagyta jóvá) |
+| Vietnamese | không, chưa, chẳng, đừng before the verb | denials of several words (không bao giờ), words of two syllables with không (không khí) |
 | Polish, Ukrainian, Bulgarian, Romanian, Catalan, Greek | the word before the verb; nigdy, ніколи and their like only beside it | the genitive that a Polish denial asks for, in short words |
 | Korean, Thai, Hebrew and others without denials | | everything: Korean and Thai deny inside or behind the verb, and there is no list of Hebrew's words |
 `
