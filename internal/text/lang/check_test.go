@@ -59,7 +59,8 @@ func clashes(all []*Language) (faults []string) {
 	orders, codes := map[int]string{}, map[string]string{}
 	for _, l := range all {
 		if other, ok := orders[l.Order]; ok {
-			faults = append(faults, fmt.Sprintf("%s.txt and %s.txt have the order %d: give one another", other, l.Code, l.Order))
+			faults = append(faults, fmt.Sprintf("%s.txt and %s.txt have the order %d: give one another", other, l.Code,
+				l.Order))
 		}
 		orders[l.Order] = l.Code
 		for _, code := range append([]string{l.Code}, l.Also...) {
@@ -94,7 +95,11 @@ func (sp spec) check(row Row) error {
 		}
 	case keyed:
 		if !slices.Contains(strings.Split(sp.keys, ","), row.Key) {
-			return fmt.Errorf("%q is no key; keys are %s", row.Key, strings.ReplaceAll(sp.keys, ",", ", "))
+			keys := strings.Split(sp.keys, ",")
+			if keys[0] == "" {
+				keys[0] = "none"
+			}
+			return fmt.Errorf("%q is no key; keys are %s", row.Key, strings.Join(keys, ", "))
 		}
 	case named:
 		if row.Key == "" {

@@ -82,7 +82,7 @@ var traits = [traitCount]trait{
 	MonthFirst:         {"month first", "a month stands before its day: April 3"},
 	CommaDecimal:       {"comma decimal", "a comma stands before decimals: 1.234,5"},
 	PointDecimal:       {"point decimal", "a point stands before decimals: 1,234.5"},
-	MixedThousands:     {"mixed thousands", "1.500 is a thousand and more in some countries and one and a half in others"},
+	MixedThousands:     {"mixed thousands", "1.500 is a thousand and more in some countries, one and a half in others"},
 	PercentFirst:       {"percent first", "the percent sign may stand before the number"},
 	HyphenNames:        {"hyphen names", "names take a hyphen before their number"},
 	OtherCalendars:     {"other calendars", "months of the Hijri or the Persian calendar are named"},

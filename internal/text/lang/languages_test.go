@@ -65,6 +65,34 @@ var buys = [sectionCount]struct{ with, without string }{
 	Clock:           {"tells a time of day from a number", "reads a time of day only as 14:30"},
 }
 
+// lines say how the lines of a section are written, unless they are words or a number, a colon and its words.
+var lines = map[Section]string{
+	Questions: "words that a question has at its `begin`, at its `end`, or `anywhere`",
+	Joints: "words `between` spaces, and `foreign` ones beside them in other languages; without spaces words " +
+		"`anywhere`, `within` (between letters) and `behind` a word",
+	Requests: "words `before` the name of a language, verbs that ask to `do` it, `please` and its like, words " +
+		"`after` the name, and the `ending` that a name may lose",
+	Abbreviations: "`never last`: something always follows; `before numbers`: a number follows; `often last`: a " +
+		"capital behind ends the sentence; `may be last`: a word that opens sentences ends it; `after ordinals`: " +
+		"words behind 3.",
+	IrregularForms: "a word: its forms",
+	Contractions:   "a word: its short forms",
+	Denials: "words that deny; `beside`: words that strengthen a denial; forms with the word that is denied, as in " +
+		"není=je, -n't (an end), ne- (a beginning) or -madı-=dı, whose denial is read `before` or `behind` that word",
+	Opposites:        "words / their opposites, the larger or positive side first; before them an axis such as amount",
+	SmallOpposites:   "words / their opposites",
+	OppositePrefixes: "prefixes; `denials`: prefixes that deny verbs",
+	NumberJoints:     "the word `between` hundreds and tens; the prefix `before` a number",
+	CompoundNumbers:  "the parts of numbers in one word: `1` to `9`, `100`, `1000`, `and`",
+	HalvesBehind:     "a number: its words behind another, _ for the space before them",
+	WholeFigures:     "a number and its unit: the word",
+	Units:            "a unit of `internal/quantity/units.txt`: its words",
+	OwnUnits:         "likewise",
+	YearWords:        "words `before` and `after` a year",
+	Clock: "words `before` the hour, `before hours` that also stand before other numbers, `after` the hour and " +
+		"`around` it, in `minutes` between hour and minutes, and as a `sign` without a space",
+}
+
 // TestTable holds doc/languages.md to the files.
 func TestTable(t *testing.T) {
 	golden.Check(t, "../../../doc/languages.md", tableOf(All()))
@@ -84,6 +112,18 @@ reads figures in digits. Whether such a text says the same as a claim is up to a
 |---|---|---|
 `
 
+const howWritten = `
+## How a file is written
+The head has one line each: ` + "`name`, `also`" + ` (other codes), ` + "`script`" + ` (as Unicode names it), ` + "`order`" + ` (the smaller, the more is
+written in the language), ` + "`traits`, `letters`" + ` (each speaks for the language), ` + "`sole letters`" + ` (they leave no other language,
+unless one of the ` + "`never letters`" + ` occurs), ` + "`same letters`" + ` (ё=е is read as е), ` + "`article`" + ` (written against its noun),
+` + "`stemmer`" + ` (of Snowball), ` + "`none` and `needless`" + `. The sections follow in one order, which a test names. Their lines are words
+alone, or a number, a colon and its words; these sections have keys or a form of their own:
+
+| section | lines |
+|---|---|
+`
+
 func tableOf(all []*Language) string {
 	var b strings.Builder
 	b.WriteString(heading)
@@ -96,6 +136,12 @@ func tableOf(all []*Language) string {
 	for s, sp := range specs {
 		if !sp.wanted {
 			fmt.Fprintf(&b, "| %s | %s |\n", sp.name, buys[s].with)
+		}
+	}
+	b.WriteString(howWritten)
+	for s, sp := range specs {
+		if how, ok := lines[Section(s)]; ok {
+			fmt.Fprintf(&b, "| %s | %s |\n", sp.name, how)
 		}
 	}
 	b.WriteString("\n## Traits\n| trait | meaning |\n|---|---|\n" +
@@ -205,6 +251,12 @@ func TestFiles(t *testing.T) {
 		if b.with == "" || (b.without == "") == specs[s].wanted {
 			t.Errorf("[%s]: say what Citewell does with it, and without it if it is asked for", specs[s].name)
 		}
+		for key := range strings.SplitSeq(specs[s].keys, ",") {
+			_, err := number(key)
+			if key != "" && err != nil && !strings.Contains(lines[Section(s)], "`"+key+"`") {
+				t.Errorf("[%s]: say in lines what stands behind the key %q", specs[s].name, key)
+			}
+		}
 	}
 }
 
@@ -229,11 +281,11 @@ func TestFaults(t *testing.T) {
 		{"[months]", "[denials]", "[denials] stands twice"},
 		{"[months]\n", "[months]\n0x: x\n", `[months] "0x" before "x" is no number`},
 		{"[months]\n", "[months]\nx y\n", `[months] "" before "x y" is no number`},
-		{"[denials]\n", "[denials]\nbehnid: x\n", `[denials] "behnid" is no key; keys are , beside, before, behind`},
+		{"[denials]\n", "[denials]\nbehnid: x\n", `[denials] "behnid" is no key; keys are none, beside, before, behind`},
 		{"[function words]\n", "[function words]\nx: y\n", `[function words] "x": words have no key`},
 		{"[units]\n", "[units]\ny z\n", `[units] "y z" has no key`},
-		{"[opposite prefixes]\n", "[opposites]\na b\n\n[opposite prefixes]\n", `[opposites] "a b": 1 sides of words`},
-		{"[opposite prefixes]\n", "[opposites]\na /  / b\n\n[opposite prefixes]\n", "[opposites] : a side has no words"},
+		{"[opposite pre", "[opposites]\na b\n\n[opposite pre", `[opposites] "a b": 1 sides of words`},
+		{"[opposite pre", "[opposites]\na /  / b\n\n[opposite pre", "[opposites] : a side has no words"},
 		{"none: ", "none: months, ", "[months] is there, and the line none says that it is not"},
 		{"none: ", "none: moths, ", `none: "moths" is no section that is asked for`},
 		{"opposites, small", "small", "[opposites] is missing: write it, or name it in the line none"},
