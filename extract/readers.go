@@ -1,6 +1,11 @@
 package extract
 
 import (
+	"maps"
+	"path"
+	"strings"
+	"sync"
+
 	"github.com/citewell/citewell/extract/internal/content"
 	"github.com/citewell/citewell/extract/internal/media"
 	"github.com/citewell/citewell/extract/internal/office"
@@ -20,3 +25,15 @@ func readersBy(j *content.Judge) []media.Reader {
 		pdf.Reader, office.DOCX, office.XLSX, office.PPTX, office.ODT, office.ODS, rtf.Reader, office.EPUB,
 	}
 }
+
+// MediaType returns the media type that a file's name states by its extension. It is empty for other names, which say
+// nothing that holds on every machine (.ts is a film or a program): there an Extractor goes by the bytes.
+func MediaType(name string) string { return fileTypes()[strings.ToLower(path.Ext(name))] }
+
+var fileTypes = sync.OnceValue(func() map[string]string {
+	types := map[string]string{}
+	for _, r := range readersBy(nil) {
+		maps.Copy(types, r.Files)
+	}
+	return types
+})

@@ -25,7 +25,7 @@ type sniffed struct {
 // sniff decides by the bytes first and by the declaration second: bytes that are
 // a PDF, an office document or an EPUB are read as such whatever is declared; a
 // program, another archive or a picture is refused whatever is declared, and so is
-// text that is declared as one of all these.
+// text that is declared as one of all these and claimed by no reader.
 func (e *Extractor) sniff(page citewell.Page) (sniffed, error) {
 	declared, params, err := mime.ParseMediaType(page.ContentType)
 	if err != nil {
@@ -46,19 +46,16 @@ func (e *Extractor) sniff(page citewell.Page) (sniffed, error) {
 		return sniffed{name: name, reader: reader}, nil
 	}
 
+	name, reader, ok := e.claimed(seen, false)
 	switch charset := params["charset"]; {
 	case !isText && found != "application/octet-stream":
 		return sniffed{}, e.unsupported(page, found, declared)
 	case found == "image/svg+xml":
 		return sniffed{}, e.unsupported(page, found, declared)
-	case !seen.Vague && binaryType(declared):
+	case !ok:
 		return sniffed{}, e.unsupported(page, declared, declared)
 	case !isText && !wideText(charset) && (seen.Vague || !mostlyText(page.Body)):
 		return sniffed{}, e.unsupported(page, "application/octet-stream", declared)
-	}
-	name, reader, ok := e.claimed(seen, false)
-	if !ok {
-		return sniffed{}, e.unsupported(page, declared, declared)
 	}
 	return sniffed{name: name, charset: params["charset"], reader: reader}, nil
 }
@@ -84,28 +81,6 @@ func (e *Extractor) canRead() string {
 	}
 	last := len(called) - 1
 	return strings.Join(called[:last], ", ") + " and " + called[last] + " are read"
-}
-
-// binaryType tells declared types whose bytes, even when they look like text, are
-// not meant to be read.
-func binaryType(declared string) bool {
-	kind, sub, _ := strings.Cut(declared, "/")
-	switch kind {
-	case "text":
-		return false
-	case "application":
-		switch {
-		case sub == "xhtml+xml", sub == "json", sub == "xml", sub == "yaml", sub == "x-yaml", sub == "toml",
-			sub == "javascript", sub == "x-javascript", sub == "ecmascript", sub == "x-sh", sub == "sql",
-			sub == "x-ndjson", sub == "jsonl", sub == "x-tex", sub == "x-subrip",
-			strings.HasSuffix(sub, "+json"), strings.HasSuffix(sub, "+xml"), strings.HasSuffix(sub, "+yaml"):
-			return false
-		}
-		return true
-	case "message":
-		return false
-	}
-	return strings.Contains(declared, "/")
 }
 
 func (e *Extractor) unsupported(page citewell.Page, found, declared string) error {

@@ -60,6 +60,8 @@ func TestSniff(t *testing.T) {
 		{"json_of_a_kind", "/a", "application/vnd.ours+json", `{"a":1}`, "application/vnd.ours+json", ""},
 		{"message", "/a", "message/rfc822", "Subject: words\n\nWords.", "message/rfc822", ""},
 		{"font_declared", "/a", "font/woff", "not one", "", "font/woff"},
+		{"claimed_before_it_is_refused", "/a", "application/x-paper-xml",
+			"<article><front><article-meta/></front><body><p>words</p></body></article>", citewell.MediaJATS, ""},
 		{"no_type_at_all", "/a", "words", "just words", "words", ""},
 		{"odd_header_in_capitals", "/a", "TEXT/HTML;;x", page, "text/html", ""},
 		{"controls_in_twenty", "/a", "text/html", strings.Repeat("x", 19) + "\x01", "text/html", ""},
@@ -102,5 +104,16 @@ func TestSniff(t *testing.T) {
 			}
 			checkDocument(t, document)
 		})
+	}
+}
+
+// Names tell the type only where they mean the same on every machine.
+func TestMediaType(t *testing.T) {
+	for name, want := range map[string]string{"a.MD": "text/markdown", "b.htm": "text/html",
+		"c.xhtml": "application/xhtml+xml",
+		"d.txt":   "text/plain", "e.ts": "", "README": "", "f.tar.gz": "", ".md": "text/markdown"} {
+		if got := MediaType(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/tool"
 )
@@ -48,6 +49,6 @@ func Attached(name, sentAs string, body []byte) (page citewell.Page, shown strin
 	shown = cmp.Or(tool.Shorten(text.OneLine(strings.Trim(visible, "/")), maxAttachedName), "file")
 	sum := citewell.SHA256(body)
 	address := AttachedPrefix + sum[:32] + (&url.URL{Path: "/" + shown}).EscapedPath()
-	return citewell.Page{URL: address, FinalURL: address, ContentType: cmp.Or(mediaType(inner), sentAs),
+	return citewell.Page{URL: address, FinalURL: address, ContentType: cmp.Or(extract.MediaType(inner), sentAs),
 		FetchedAt: time.Now().UTC(), Body: body, SHA256: sum, Outcome: citewell.FetchOK}, shown, nil
 }

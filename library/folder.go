@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -223,7 +224,7 @@ func (f *folder) file(ctx context.Context, name string) error {
 		return nil
 	}
 	return f.library.add(ctx, citewell.Page{
-		URL: address, FinalURL: address, ContentType: mediaType(inner), LastModified: info.ModTime().UTC(),
+		URL: address, FinalURL: address, ContentType: extract.MediaType(inner), LastModified: info.ModTime().UTC(),
 		FetchedAt: time.Now().UTC(), Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK,
 	}, stamp, f.report)
 }
@@ -267,24 +268,4 @@ func wholeText(file io.Reader) ([]byte, error) {
 		}
 	}
 	return io.ReadAll(io.MultiReader(bytes.NewReader(head), io.LimitReader(file, maxFileBytes-int64(len(head)))))
-}
-
-// mediaType is what a file's name says of its content. Other names say nothing
-// that holds on every machine (.ts is a film or a program); there the extractor
-// goes by the bytes.
-func mediaType(name string) string { return mediaTypes[strings.ToLower(path.Ext(name))] }
-
-var mediaTypes = map[string]string{
-	".md": "text/markdown", ".markdown": "text/markdown", ".mdown": "text/markdown", ".mkd": "text/markdown",
-	".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
-	".txt": "text/plain", ".text": "text/plain", ".rst": "text/plain", ".adoc": "text/plain", ".org": "text/plain",
-	".log": "text/plain", ".pdf": "application/pdf",
-	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-	".odt":  "application/vnd.oasis.opendocument.text", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
-	".csv": "text/csv", ".tsv": "text/csv", ".rtf": "application/rtf", ".epub": "application/epub+zip",
-	".json": "application/json", ".geojson": "application/json", ".ndjson": "application/x-ndjson",
-	".jsonl": "application/x-ndjson", ".vtt": citewell.MediaVTT, ".srt": citewell.MediaSRT,
-	".rss": "application/rss+xml", ".atom": "application/atom+xml", ".xml": "text/xml",
 }

@@ -317,17 +317,6 @@ func TestNameOf(t *testing.T) {
 	}
 }
 
-// Names tell the type only where they mean the same on every machine.
-func TestMediaType(t *testing.T) {
-	for name, want := range map[string]string{"a.MD": "text/markdown", "b.htm": "text/html",
-		"c.xhtml": "application/xhtml+xml",
-		"d.txt":   "text/plain", "e.ts": "", "README": "", "f.tar.gz": "", ".md": "text/markdown"} {
-		if got := mediaType(name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-	}
-}
-
 // Several folders at once, and each event one at a time, which -race holds.
 func TestEventsComeOneAtATime(t *testing.T) {
 	l, _ := newLibrary(t, nil)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/citewell/citewell"
+	"github.com/citewell/citewell/extract"
 )
 
 // ReadFile reads one regular file as the page under its file:// URL: at most 16 MiB, no
@@ -47,7 +48,7 @@ func ReadFile(name string) (citewell.Page, error) {
 	if err != nil {
 		return citewell.Page{}, pathError(name, err)
 	}
-	return citewell.Page{URL: address, FinalURL: address, ContentType: mediaType(inner),
+	return citewell.Page{URL: address, FinalURL: address, ContentType: extract.MediaType(inner),
 		LastModified: info.ModTime().UTC(),
 		FetchedAt:    time.Now().UTC(), Body: body, SHA256: citewell.SHA256(body), Outcome: citewell.FetchOK}, nil
 }

@@ -12,6 +12,7 @@ type Reader struct {
 	Called string // as people are told that it is read
 	// its pages are known by their bytes, whatever is declared, and Read wants Raw, not Text
 	Bytes  bool
+	Files  map[string]string      // the media types of its files, by the extension of their names, as in ".md"
 	Meta   bool                   // its pages may name their character set in a <meta>
 	Claims func(page Page) string // the media type that the document will say; empty where the page is another's
 	Read   func(ctx context.Context, in Input) (Reading, error)

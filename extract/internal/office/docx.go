@@ -17,7 +17,8 @@ import (
 
 // DOCX reads Word documents.
 var DOCX = media.Reader{Name: docxType, Called: "docx", Bytes: true, Claims: zipOf(docxType, docxPart, false),
-	Read: readDocx}
+	Files: map[string]string{".docx": docxType},
+	Read:  readDocx}
 
 const docxType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 

@@ -22,7 +22,8 @@ import (
 
 // EPUB reads books.
 var EPUB = media.Reader{Name: epubType, Called: "EPUB", Bytes: true, Claims: zipOf(epubType, containerPart, true),
-	Read: readEPUB}
+	Files: map[string]string{".epub": epubType},
+	Read:  readEPUB}
 
 const (
 	epubType      = "application/epub+zip"

@@ -18,12 +18,14 @@ import (
 )
 
 // ODS reads OpenDocument's spreadsheets.
-var ODS = media.Reader{Name: odsType, Called: "ods", Bytes: true, Claims: zipOf(odsType, odfPart, true), Read: readODS}
+var ODS = media.Reader{Name: odsType, Called: "ods", Bytes: true, Claims: zipOf(odsType, odfPart, true),
+	Files: map[string]string{".ods": odsType}, Read: readODS}
 
 const odsType = "application/vnd.oasis.opendocument.spreadsheet"
 
 // ODT reads OpenDocument's texts.
-var ODT = media.Reader{Name: odtType, Called: "odt", Bytes: true, Claims: zipOf(odtType, odfPart, true), Read: readODT}
+var ODT = media.Reader{Name: odtType, Called: "odt", Bytes: true, Claims: zipOf(odtType, odfPart, true),
+	Files: map[string]string{".odt": odtType}, Read: readODT}
 
 const odtType = "application/vnd.oasis.opendocument.text"
 

@@ -17,7 +17,8 @@ import (
 
 // PPTX reads PowerPoint presentations.
 var PPTX = media.Reader{Name: pptxType, Called: "pptx", Bytes: true, Claims: zipOf(pptxType, pptxPart, false),
-	Read: readPPTX}
+	Files: map[string]string{".pptx": pptxType},
+	Read:  readPPTX}
 
 const pptxType = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 

@@ -18,7 +18,8 @@ import (
 
 // XLSX reads Excel workbooks.
 var XLSX = media.Reader{Name: xlsxType, Called: "xlsx", Bytes: true, Claims: zipOf(xlsxType, xlsxPart, false),
-	Read: readXLSX}
+	Files: map[string]string{".xlsx": xlsxType},
+	Read:  readXLSX}
 
 const (
 	xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -29,13 +29,14 @@ import (
 )
 
 // Reader reads PDFs.
-var Reader = media.Reader{Name: Type, Called: "PDF", Bytes: true, Read: read, Claims: func(page media.Page) string {
-	if page.Found == Type || page.Declared == Type && bytes.Contains(page.Body[:min(len(page.Body), 1024)],
-		[]byte("%PDF-")) {
-		return Type
-	}
-	return ""
-}}
+var Reader = media.Reader{Name: Type, Called: "PDF", Bytes: true, Read: read,
+	Files: map[string]string{".pdf": Type}, Claims: func(page media.Page) string {
+		if page.Found == Type || page.Declared == Type && bytes.Contains(page.Body[:min(len(page.Body), 1024)],
+			[]byte("%PDF-")) {
+			return Type
+		}
+		return ""
+	}}
 
 // Type is the media type of PDFs.
 const Type = "application/pdf"

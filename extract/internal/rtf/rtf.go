@@ -25,6 +25,7 @@ import (
 
 // Reader reads Rich Text.
 var Reader = media.Reader{Name: mediaType, Called: "rtf", Bytes: true, Read: read,
+	Files: map[string]string{".rtf": mediaType},
 	Claims: func(page media.Page) string {
 		if bytes.HasPrefix(bytes.TrimPrefix(page.Body, []byte("\xef\xbb\xbf")), []byte(`{\rtf`)) {
 			return mediaType

@@ -22,6 +22,7 @@ import (
 
 // Captions reads what is said in a recording, as WebVTT (W3C) and SubRip have it.
 var Captions = media.Reader{Name: citewell.MediaVTT, Called: "captions", Read: readCaptions,
+	Files: map[string]string{".vtt": citewell.MediaVTT, ".srt": citewell.MediaSRT},
 	Claims: func(page media.Page) string {
 		switch {
 		case page.Declared == citewell.MediaVTT, page.MayBe(".vtt"), (page.Vague || page.Declared == "text/plain") &&

@@ -13,12 +13,13 @@ import (
 )
 
 // CSV reads tables whose cells a comma, a semicolon or a tab parts.
-var CSV = media.Reader{Name: csvType, Called: "CSV", Read: readCSV, Claims: func(page media.Page) string {
-	if page.Declared == csvType || page.Declared == "text/tab-separated-values" || page.MayBe(".csv", ".tsv") {
-		return csvType
-	}
-	return ""
-}}
+var CSV = media.Reader{Name: csvType, Called: "CSV", Read: readCSV,
+	Files: map[string]string{".csv": csvType, ".tsv": csvType}, Claims: func(page media.Page) string {
+		if page.Declared == csvType || page.Declared == "text/tab-separated-values" || page.MayBe(".csv", ".tsv") {
+			return csvType
+		}
+		return ""
+	}}
 
 // csvType is the media type of rows whose cells are parted by a mark.
 const csvType = "text/csv"

@@ -23,20 +23,21 @@ import (
 )
 
 // Feed reads RSS and Atom, which many servers declare as XML.
-var Feed = media.Reader{Name: atomType, Called: "feeds", Read: readFeed, Claims: func(page media.Page) string {
-	switch page.Declared {
-	case rssType, atomType, "text/xml", "application/xml", "application/rdf+xml":
-	default:
-		if !page.Vague {
-			return ""
+var Feed = media.Reader{Name: atomType, Called: "feeds", Read: readFeed,
+	Files: map[string]string{".rss": rssType, ".atom": atomType}, Claims: func(page media.Page) string {
+		switch page.Declared {
+		case rssType, atomType, "text/xml", "application/xml", "application/rdf+xml":
+		default:
+			if !page.Vague {
+				return ""
+			}
 		}
-	}
-	kind := feedRoot(page.Body)
-	if kind != "" && (page.Declared == rssType || page.Declared == atomType) {
-		return page.Declared
-	}
-	return kind
-}}
+		kind := feedRoot(page.Body)
+		if kind != "" && (page.Declared == rssType || page.Declared == atomType) {
+			return page.Declared
+		}
+		return kind
+	}}
 
 const (
 	rssType  = "application/rss+xml"

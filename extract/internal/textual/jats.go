@@ -19,18 +19,19 @@ import (
 )
 
 // JATS reads papers in the XML of journals (NISO Z39.96), as archives give them out.
-var JATS = media.Reader{Name: citewell.MediaJATS, Called: "JATS", Read: readJATS, Claims: func(page media.Page) string {
-	isXML := page.Declared == "text/xml" || strings.HasPrefix(page.Declared, "application/") &&
-		strings.HasSuffix(page.Declared, "xml")
-	if !isXML && !page.Vague && !page.MayBe(".xml", ".nxml") {
+var JATS = media.Reader{Name: citewell.MediaJATS, Called: "JATS", Read: readJATS,
+	Files: map[string]string{".nxml": "text/xml"}, Claims: func(page media.Page) string {
+		isXML := page.Declared == "text/xml" || strings.HasPrefix(page.Declared, "application/") &&
+			strings.HasSuffix(page.Declared, "xml")
+		if !isXML && !page.Vague && !page.MayBe(".xml", ".nxml") {
+			return ""
+		}
+		before, rest, isArticle := strings.Cut(string(page.Body[:min(len(page.Body), jatsHead)]), "<article")
+		if isArticle && strings.Contains(rest, "<article-meta") && !strings.Contains(before, "<html") {
+			return citewell.MediaJATS
+		}
 		return ""
-	}
-	before, rest, isArticle := strings.Cut(string(page.Body[:min(len(page.Body), jatsHead)]), "<article")
-	if isArticle && strings.Contains(rest, "<article-meta") && !strings.Contains(before, "<html") {
-		return citewell.MediaJATS
-	}
-	return ""
-}}
+	}}
 
 // jatsHead is where the beginning of a paper stands, with what an archive writes before it.
 const jatsHead = 64 << 10

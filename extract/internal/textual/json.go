@@ -16,18 +16,20 @@ import (
 )
 
 // JSON reads data, one value or one in each line.
-var JSON = media.Reader{Name: "application/json", Called: "JSON", Read: readJSON, Claims: func(page media.Page) string {
-	sub, application := strings.CutPrefix(page.Declared, "application/")
-	switch {
-	case page.Declared == "application/json" || page.Declared == "text/json" || application &&
-		(strings.HasSuffix(sub, "+json") || sub == "x-ndjson" || sub == "jsonl"):
-		return page.Declared
-	case page.Vague && (page.Found == "application/json" || page.Found == "application/geo+json" ||
-		page.Found == "application/x-ndjson"):
-		return "application/json"
-	}
-	return ""
-}}
+var JSON = media.Reader{Name: "application/json", Called: "JSON", Read: readJSON,
+	Files: map[string]string{".json": "application/json", ".geojson": "application/json",
+		".ndjson": "application/x-ndjson", ".jsonl": "application/x-ndjson"}, Claims: func(page media.Page) string {
+		sub, application := strings.CutPrefix(page.Declared, "application/")
+		switch {
+		case page.Declared == "application/json" || page.Declared == "text/json" || application &&
+			(strings.HasSuffix(sub, "+json") || sub == "x-ndjson" || sub == "jsonl"):
+			return page.Declared
+		case page.Vague && (page.Found == "application/json" || page.Found == "application/geo+json" ||
+			page.Found == "application/x-ndjson"):
+			return "application/json"
+		}
+		return ""
+	}}
 
 // maxJSONDepth is how deep values are followed; a page that goes deeper stays as it is.
 const maxJSONDepth = 100

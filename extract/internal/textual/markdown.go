@@ -24,6 +24,8 @@ import (
 
 // Markdown reads Markdown, which servers mostly declare as plain text.
 var Markdown = media.Reader{Name: "text/markdown", Called: "Markdown", Read: readMarkdown,
+	Files: map[string]string{".md": "text/markdown", ".markdown": "text/markdown", ".mdown": "text/markdown",
+		".mkd": "text/markdown"},
 	Claims: func(page media.Page) string {
 		if page.Declared == "text/markdown" || page.Declared == "text/x-markdown" ||
 			page.MayBe(".md", ".markdown", ".mdown", ".mkd") {

@@ -19,12 +19,34 @@ import (
 )
 
 // Text reads plain text, and whatever else is text and no other reader's.
-var Text = media.Reader{Name: "text/plain", Called: "text", Read: readText, Claims: func(page media.Page) string {
-	if page.Vague {
-		return "text/plain"
+var Text = media.Reader{Name: "text/plain", Called: "text", Read: readText,
+	Files: map[string]string{".txt": "text/plain", ".text": "text/plain", ".rst": "text/plain", ".adoc": "text/plain",
+		".org": "text/plain", ".log": "text/plain"}, Claims: func(page media.Page) string {
+		switch {
+		case page.Vague:
+			return "text/plain"
+		case declaredBinary(page.Declared):
+			return ""
+		}
+		return page.Declared
+	}}
+
+// declaredBinary reports whether the bytes of a declared type are not meant to be read as text, even if they look like
+// it. Another reader may still claim them.
+func declaredBinary(declared string) bool {
+	kind, sub, found := strings.Cut(declared, "/")
+	switch {
+	case kind == "text" || kind == "message":
+		return false
+	case kind != "application":
+		return found
 	}
-	return page.Declared
-}}
+	switch sub {
+	case "yaml", "x-yaml", "toml", "javascript", "x-javascript", "ecmascript", "x-sh", "sql", "x-tex":
+		return false
+	}
+	return !strings.HasSuffix(sub, "+yaml")
+}
 
 // readText reads plain text. Prose that was wrapped at a fixed width is joined to
 // whole lines, because a sentence must be quotable as one; what is laid out by its

@@ -13,16 +13,17 @@ import (
 )
 
 // XML reads the words of elements that nobody has told us of.
-var XML = media.Reader{Name: "application/xml", Called: "XML", Read: readXML, Claims: func(page media.Page) string {
-	switch {
-	case page.Declared == "text/xml" || page.Declared == "application/xml" ||
-		strings.HasPrefix(page.Declared, "application/") && strings.HasSuffix(page.Declared, "+xml"):
-		return page.Declared
-	case page.Vague && (page.Found == "text/xml" || page.Found == "application/xml"):
-		return "application/xml"
-	}
-	return ""
-}}
+var XML = media.Reader{Name: "application/xml", Called: "XML", Read: readXML,
+	Files: map[string]string{".xml": "text/xml"}, Claims: func(page media.Page) string {
+		switch {
+		case page.Declared == "text/xml" || page.Declared == "application/xml" ||
+			strings.HasPrefix(page.Declared, "application/") && strings.HasSuffix(page.Declared, "+xml"):
+			return page.Declared
+		case page.Vague && (page.Found == "text/xml" || page.Found == "application/xml"):
+			return "application/xml"
+		}
+		return ""
+	}}
 
 // readXML reads XML that is no feed and no page: the text of its elements, not
 // their tags. Elements with words of their own are paragraphs; a record, whose

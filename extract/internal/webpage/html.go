@@ -31,6 +31,7 @@ import (
 // forests where j is nil.
 func HTML(j *content.Judge) media.Reader {
 	return media.Reader{Name: "text/html", Called: "web pages", Meta: true, Claims: claims,
+		Files: map[string]string{".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml"},
 		Read: func(ctx context.Context, in media.Input) (media.Reading, error) {
 			return readPage(ctx, in, cmp.Or(j, content.OwnJudge()), false)
 		}}
