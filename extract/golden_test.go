@@ -51,6 +51,9 @@ func TestGolden(t *testing.T) {
 
 func show(t *testing.T, d citewell.Document) string {
 	t.Helper()
+	if d.Markdown == "" {
+		t.Error("the reader gives text and no Markdown: block.Markdown(r.Blocks)")
+	}
 	var b strings.Builder
 	about := struct {
 		citewell.Document

@@ -54,11 +54,17 @@ func TestReadersAreWhole(t *testing.T) {
 	}
 	for _, r := range e.readers {
 		if !read[r.Name] {
-			t.Errorf("no page below testdata is read by the reader of %s: add one, or move the reader up in the table "+
-				"(%s claims all text that is left)", r.Called, textual.Text.Called)
+			t.Errorf("no page below testdata is read by the reader of %s: add one. If there is one, the reader stands "+
+				"below that of %s, which claims all text that is left, or lacks Bytes", r.Called, textual.Text.Called)
 		}
 		if len(r.Files) == 0 {
 			t.Errorf("the reader of %s has no Files, so that no file's name states its media type", r.Called)
+		}
+		for extension, declared := range r.Files {
+			_, err := e.sniff(citewell.Page{URL: "http://quern.example/a", ContentType: declared, Body: []byte("words")})
+			if err != nil && !r.Bytes {
+				t.Errorf("Files of the reader of %s declare %s as %s, which no reader claims", r.Called, extension, declared)
+			}
 		}
 	}
 }
