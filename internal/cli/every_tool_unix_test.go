@@ -390,7 +390,7 @@ func tryTool(t *testing.T, session *mcp.ClientSession, toolset string, d *mcp.To
 		try, ok = trials[d.Name]
 	}
 	if !ok {
-		t.Errorf("%s has no trial: add one to the table", d.Name)
+		t.Errorf("%s has no trial: add one to trials", d.Name)
 		return
 	}
 	all := whole(t, toolset)

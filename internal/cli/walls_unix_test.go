@@ -572,7 +572,7 @@ func TestWalls(t *testing.T) {
 	}
 }
 
-// Every route and every tool has a row.
+// Every route and every tool has a row, and every tool a trial.
 func TestWallsAreWhole(t *testing.T) {
 	var paths []string
 	var doc struct{ Paths map[string]map[string]any }
@@ -610,7 +610,10 @@ func TestWallsAreWhole(t *testing.T) {
 	}
 	for _, name := range builtin.ToolNames() {
 		if _, there := toolRows[name]; !there {
-			t.Errorf("the tool %s has no row: nil says that it takes no id and reads no store", name)
+			t.Errorf("the tool %s has no row in toolRows here: nil says that it takes no id and reads no store", name)
+		}
+		if _, there := trials[name]; !there {
+			t.Errorf("the tool %s has no trial: add one to trials in every_tool_unix_test.go", name)
 		}
 	}
 }

@@ -67,7 +67,10 @@ func TestSchemas(t *testing.T) {
 			}
 			for field, s := range d.Input.Properties {
 				if s.Description == "" && !slices.Contains(plainNames, field) {
-					t.Errorf("argument %s says nothing about itself", field)
+					t.Errorf("argument %s says nothing about itself: give it a jsonschema tag", field)
+				}
+				if s.Type == "integer" && s.Minimum == nil && s.Enum == nil {
+					t.Errorf("argument %s takes any number: give it bounds", field)
 				}
 			}
 			got, err := json.MarshalIndent(struct {
@@ -160,7 +163,7 @@ func TestCompositions(t *testing.T) {
 	}
 	for k := range definitions {
 		if !used[k] {
-			t.Errorf("the tool %s of toolset %q is in no toolset", k.Name, k.Toolset)
+			t.Errorf("the tool %s of toolset %q is in no toolset: add its name in toolsets.go", k.Name, k.Toolset)
 		}
 	}
 }
