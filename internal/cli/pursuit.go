@@ -248,7 +248,7 @@ func asResult(s job.Status) agent.Result {
 // reportText is a report as Markdown, without what verify needs unless that is wanted.
 func (e *env) reportText(r citewell.Report, verification bool) string {
 	if e.record {
-		return report.WithRecord(r)
+		return e.recorded(report.WithRecord(r))
 	}
 	text := report.OfRun(r)
 	if at := strings.LastIndex(text, "\n## Verification\n"); at >= 0 && !verification {

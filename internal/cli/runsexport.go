@@ -56,7 +56,10 @@ func newRunsExport(e *env) *cobra.Command {
 			}
 			write := func(w io.Writer) error { return report.Write(ctx, w, f.Name, r, a.Store) }
 			if e.record {
-				write = func(w io.Writer) error { _, err := io.WriteString(w, report.WithRecord(r)); return err }
+				write = func(w io.Writer) error {
+					_, err := io.WriteString(w, e.recorded(report.WithRecord(r)))
+					return err
+				}
 			}
 			if file != "" {
 				if err := writeWhole(file, write); err != nil {
@@ -183,4 +186,13 @@ func writeWhole(name string, write func(io.Writer) error) error {
 			Hint: "is there such a folder, may it be written, and is there room?", Err: err}
 	}
 	return err
+}
+
+// recorded hands on Markdown that should carry its record, and says so if it does not.
+func (e *env) recorded(markdown string) string {
+	if !report.CarriesRecord(markdown) {
+		fmt.Fprintln(e.stderr, "note: the record is larger than verify reads back, so the file does not carry it; "+
+			"verify it with this store, or save it with --json")
+	}
+	return markdown
 }

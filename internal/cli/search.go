@@ -246,7 +246,11 @@ func (e *env) showBrief(ctx context.Context, a *app.App, b citewell.Brief, faile
 	// On a terminal nobody wants to read what verify needs, and the store has it.
 	reading := isTerminal(e.stdout.w) && !e.record
 	o.Verification, o.Record, o.Terse = !reading, e.record, reading
-	if err := e.writeMarkdown(report.Markdown(b, o)); err != nil {
+	text := report.Markdown(b, o)
+	if o.Record {
+		text = e.recorded(text)
+	}
+	if err := e.writeMarkdown(text); err != nil {
 		return err
 	}
 	if reading && len(b.Findings)+len(b.Nearest) > 0 {

@@ -52,7 +52,8 @@ var deflaters = sync.Pool{New: func() any {
 	return w
 }}
 
-// line is the line of a file that carries the record. Markdown does not show it.
+// line is the line of a file that carries the record. Markdown does not show it. It is empty for a record that Parse
+// would not read back, as one beyond the bounds.
 func (r Record) line() string {
 	encoded, err := json.Marshal(r)
 	if err != nil {
@@ -64,15 +65,33 @@ func (r Record) line() string {
 	deflate.Reset(&packed)
 	deflate.Write(encoded) // a buffer takes all
 	deflate.Close()
-	return "\n" + recordOpens + base64.StdEncoding.EncodeToString(packed.Bytes()) + recordCloses + "\n"
+	line := base64.StdEncoding.EncodeToString(packed.Bytes())
+	if _, err := unpack(line); err != nil {
+		return ""
+	}
+	return "\n" + recordOpens + line + recordCloses + "\n"
 }
+
+// CarriesRecord reports whether the last line of a file is a record.
+func CarriesRecord(markdown string) bool {
+	markdown = strings.TrimRight(markdown, "\n")
+	return isRecord(markdown[strings.LastIndexByte(markdown, '\n')+1:])
+}
+
+const base64Signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 
 // isRecord reports whether a line carries a record and nothing that a reader would see.
 func isRecord(line string) bool {
-	const base64Signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 	packed, opens := strings.CutPrefix(line, recordOpens)
 	packed, closes := strings.CutSuffix(packed, recordCloses)
 	return opens && closes && strings.Trim(packed, base64Signs) == ""
+}
+
+// isCutRecord reports whether the last line of a file begins a record that the file's end cuts off.
+func isCutRecord(line string) bool {
+	packed, opens := strings.CutPrefix(line, recordOpens)
+	return opens && !strings.HasSuffix(line, recordCloses) &&
+		strings.Trim(strings.TrimRight(packed, " -"), base64Signs) == ""
 }
 
 // Parse reads the stamp of a Markdown file, and its record where the file carries one. The last stamp counts, since the
@@ -92,6 +111,10 @@ func Parse(markdown string) (Stamp, Record, error) {
 			"its record",
 			"export it anew: citewell runs export ID -o FILE.md, or save a search as Markdown or with --json; "+
 				"--record is for readers without the store")
+	}
+	if last := strings.TrimRight(markdown, " \t\r\n"); isCutRecord(last[strings.LastIndexByte(last, '\n')+1:]) {
+		s.Beside = append(s.Beside, "the record at the end of the file is cut off; the file was not copied whole")
+		unread = max(unread-1, 0)
 	}
 	if unread > 0 {
 		s.Beside = append(s.Beside, text.Count(unread, "comment")+" in the form of a record cannot be read")
@@ -274,6 +297,9 @@ func wordsOf(file string) []wordsLine {
 		if line != "" && !isRecord(line) {
 			lines = append(lines, wordsLine{number, line})
 		}
+	}
+	if last := len(lines) - 1; last >= 0 && isCutRecord(lines[last].words) {
+		return lines[:last]
 	}
 	return lines
 }

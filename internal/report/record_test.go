@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -448,6 +450,8 @@ func TestParseOfSeveral(t *testing.T) {
 		"one":          {whole, b.ID, nil},
 		"stray_before": {stray + whole, b.ID, []string{"1 comment in the form of a record cannot be read"}},
 		"stray_behind": {whole + stray + stray, b.ID, []string{"2 comments in the form of a record cannot be read"}},
+		"cut": {strings.TrimRight(whole, " ->\n")[:len(whole)-40], b.ID,
+			[]string{"the record at the end of the file is cut off; the file was not copied whole"}},
 		"many_strays": {whole + strings.Repeat(stray, 9), b.ID,
 			[]string{"10 comments in the form of a record cannot be read"}},
 		"twice": {whole + record, b.ID, []string{"the file carries 2 records; one of " + b.ID +
@@ -459,12 +463,15 @@ func TestParseOfSeveral(t *testing.T) {
 			"the file carries 2 records; one of " + another.ID + " is checked"}},
 	} {
 		stamp, r, err := report.Parse(test.file)
-		if err != nil || stamp.ID != test.id || r.Empty() != (name == "many_strays") || !r.Empty() &&
+		if err != nil || stamp.ID != test.id || r.Empty() != (name == "many_strays" || name == "cut") || !r.Empty() &&
 			r.Brief.ID != test.id {
 			t.Errorf("%s: %+v %v", name, stamp, err)
 		}
 		if diff := cmp.Diff(test.beside, stamp.Beside); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if name == "cut" && !stamp.Holds {
+			t.Errorf("%s: the words are told as changed", name)
 		}
 	}
 }
@@ -528,5 +535,24 @@ func TestParseRefusesABomb(t *testing.T) {
 	_, _, err = report.Parse("<!-- citewell:" + base64.StdEncoding.EncodeToString(packed.Bytes()) + " -->\n")
 	if citewell.CodeOf(err) != citewell.CodeInvalidArgument {
 		t.Error(err)
+	}
+}
+
+// A record beyond the bounds of Parse is not written, packed or unpacked.
+func TestRecordThatIsNotReadBack(t *testing.T) {
+	noise := make([]byte, 7<<19)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	for name, title := range map[string]string{"packed": hex.EncodeToString(noise),
+		"unpacked": strings.Repeat("x", 8<<20)} {
+		r, _ := sampleRun(t)
+		if !report.CarriesRecord(report.WithRecord(r)) {
+			t.Fatal("the sample carries no record")
+		}
+		r.Sources[1].Title = title
+		file := report.WithRecord(r)
+		if stamp, back, err := report.Parse(file); report.CarriesRecord(file) || err != nil || !back.Empty() ||
+			len(stamp.Beside) > 0 {
+			t.Errorf("%s: %v, %v", name, stamp.Beside, err)
+		}
 	}
 }

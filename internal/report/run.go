@@ -53,7 +53,8 @@ func OfRun(r citewell.Report) string {
 	return w.String()
 }
 
-// WithRecord is OfRun for a reader without the store: its last line carries the report itself.
+// WithRecord is OfRun for a reader without the store: its last line carries the report itself, unless Parse would not
+// read that back ([CarriesRecord]).
 func WithRecord(r citewell.Report) string { return OfRun(r) + Record{Report: &r}.line() }
 
 // remarks are what a reader of a report must know of it: what did not pass, and what is not as it was asked for.
