@@ -58,14 +58,18 @@ func newVerify(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if online {
-				return e.verifyLinks(cmd.Context(), a, f)
+			archive := e.archiveOf(cmd.Context(), a, f.id)
+			if archive != a {
+				defer archive.Close()
 			}
-			v, err := e.verify(cmd.Context(), a, f)
+			if online {
+				return e.verifyLinks(cmd.Context(), archive, f)
+			}
+			v, err := e.verify(cmd.Context(), archive, f)
 			if err != nil {
 				return err
 			}
-			unasked, err := e.showVerification(cmd.Context(), a, v, judged)
+			unasked, err := e.showVerification(cmd.Context(), archive, v, judged)
 			if err != nil {
 				return err
 			}
@@ -136,20 +140,27 @@ type verified struct {
 	stray  []cite.Problem // of the file alone
 }
 
-// verify checks a brief against the store or, where it was made by the demo, the
-// demo's. Where neither the stores nor the file have anything to check against, that
-// is said instead of failing every citation.
-func (e *env) verify(ctx context.Context, a *app.App, f verified) (cite.Verification, error) {
-	archive := a
-	if a.Store == nil || !knows(ctx, a, f.id) {
-		if demo := e.demoArchive(ctx); demo != nil {
-			defer demo.Close()
-			if knows(ctx, demo, f.id) {
-				fmt.Fprintln(e.stderr, "citewell demo keeps this one; checking against the demo's store")
-				archive = demo
-			}
-		}
+// archiveOf returns the app whose store keeps what has an id: a, or the demo's where only that has it. The caller
+// closes the latter.
+func (e *env) archiveOf(ctx context.Context, a *app.App, id string) *app.App {
+	if a.Store != nil && knows(ctx, a, id) {
+		return a
 	}
+	demo := e.demoArchive(ctx)
+	if demo == nil {
+		return a
+	}
+	if !knows(ctx, demo, id) {
+		demo.Close()
+		return a
+	}
+	fmt.Fprintln(e.stderr, "citewell demo keeps this one; checking against the demo's store")
+	return demo
+}
+
+// verify checks a brief against a store. Where neither it nor the file has anything to check against, that is said
+// instead of failing every citation.
+func (e *env) verify(ctx context.Context, archive *app.App, f verified) (cite.Verification, error) {
 	kept, err := keptRecord(ctx, archive, f.id)
 	if err != nil {
 		return cite.Verification{}, err
