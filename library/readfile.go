@@ -23,7 +23,7 @@ func ReadFile(name string) (citewell.Page, error) {
 	case err != nil:
 		return citewell.Page{}, pathError(name, err)
 	case info.IsDir():
-		return citewell.Page{}, refuse(citewell.CodeInvalidArgument, name+" is a folder", nil)
+		return citewell.Page{}, refuse(citewell.CodeInvalidArgument, name+" is a folder; name one of its files", nil)
 	case info.Size() > maxFileBytes:
 		return citewell.Page{}, refuse(citewell.CodeResponseTooLarge,
 			fmt.Sprintf("%s is larger than %d MiB", name, maxFileBytes>>20), nil)

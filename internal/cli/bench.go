@@ -48,7 +48,13 @@ func newBenchAnswers(e *env) *cobra.Command {
 	}
 	e.jsonFlag(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&chosen.Docs, "docs", "", "the `FOLDER` of the documents, or of NAME/docs; default below DIR")
+	flags.Func("docs", "the `FOLDER` of the documents, or of NAME/docs; default below DIR", func(dir string) error {
+		if chosen.Docs != "" {
+			return usage("--docs names one folder, and "+dir+" is a second", "measure each in a run of its own")
+		}
+		chosen.Docs = dir
+		return nil
+	})
 	flags.StringVar(&chosen.Half, "half", "", "ask only the `odd|even` lines (folders: every other one; "+
 		"articles: by hash)")
 	flags.IntVar(&chosen.Limit, "limit", 300, "`N` questions of each kind, chosen by hash; 0 for all")

@@ -29,16 +29,25 @@ func asUsage(cmd *cobra.Command, err error) error {
 	if m := exclusive.FindStringSubmatch(message); m != nil {
 		message = "--" + strings.ReplaceAll(m[1], " ", " and --") + " exclude each other"
 	}
+	if m := superfluous.FindStringSubmatch(message); m != nil {
+		message = cmd.CommandPath() + " takes no argument, and " + m[1] + " is one"
+	}
 	return usage(message, "see "+cmd.CommandPath()+" --help")
 }
 
-// exclusive is how cobra says it.
-var exclusive = lazyregexp.New(`none of the others can be; \[(.*)\] were all set`)
+// exclusive and superfluous are how cobra says it.
+var (
+	exclusive   = lazyregexp.New(`none of the others can be; \[(.*)\] were all set`)
+	superfluous = lazyregexp.New(`^unknown command (".*") for `)
+)
 
 func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // flagError names the flag that is most like an unknown one.
 func flagError(cmd *cobra.Command, err error) error {
+	if ours, ok := errors.AsType[*citewell.Error](err); ok {
+		return ours
+	}
 	hint := "see " + cmd.CommandPath() + " --help"
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		flags := &cobra.Command{SuggestionsMinimumDistance: nearby}
@@ -96,13 +105,17 @@ func exactly(what ...string) cobra.PositionalArgs {
 		last := len(what) - 1
 		switch {
 		case len(args) <= last:
-			return usage(what[len(args)]+" is missing", "as in: "+strings.TrimSuffix(cmd.UseLine(), " [flags]"))
+			return usage(what[len(args)]+" is missing", usageLine(cmd))
 		case len(args) > last+1:
 			return usage(fmt.Sprintf("one %s only, not %d", what[last], len(args)-last),
-				"put it in quotes where it has spaces")
+				usageLine(cmd)+"; quote what has spaces")
 		}
 		return nil
 	}
+}
+
+func usageLine(cmd *cobra.Command) string {
+	return "as in: " + strings.TrimSuffix(cmd.UseLine(), " [flags]")
 }
 
 // newHelp is cobra's help command, but a topic that is not there is an error.
