@@ -61,9 +61,10 @@ func TestReadersAreWhole(t *testing.T) {
 			t.Errorf("the reader of %s has no Files, so that no file's name states its media type", r.Called)
 		}
 		for extension, declared := range r.Files {
-			_, err := e.sniff(citewell.Page{URL: "http://quern.example/a", ContentType: declared, Body: []byte("words")})
-			if err != nil && !r.Bytes {
-				t.Errorf("Files of the reader of %s declare %s as %s, which no reader claims", r.Called, extension, declared)
+			words := citewell.Page{URL: "http://quern.example/a", ContentType: declared, Body: []byte("words")}
+			if _, err := e.sniff(words); err != nil && !r.Bytes {
+				t.Errorf("Files of the reader of %s state %s as %s, which no reader claims", r.Called, extension,
+					declared)
 			}
 		}
 	}

@@ -87,11 +87,6 @@ func newCheck(e *env) *cobra.Command {
 			case against == "":
 				return e.checkFile(cmd.Context(), args[0], askLinks, !noJudge)
 			}
-			if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
-				return usage(fmt.Sprintf("%q is a file, and --against holds one claim against a text", args[0]),
-					fmt.Sprintf(`type the claim: citewell check "CLAIM" --against %s; citewell check %s checks what `+
-						"the file cites", against, args[0]))
-			}
 			return e.checkClaim(cmd.Context(), args[0], against, !noJudge)
 		},
 	}
@@ -181,6 +176,11 @@ func (e *env) judge(judged bool, p *progress) (ask claim.Ask, end func()) {
 }
 
 func (e *env) checkClaim(ctx context.Context, statement, against string, judged bool) error {
+	if info, err := os.Stat(statement); err == nil && !info.IsDir() {
+		return usage(fmt.Sprintf("%q is a file, and --against holds one claim against a text", statement),
+			fmt.Sprintf(`type the claim: citewell check "CLAIM" --against %s; citewell check %s checks what the file cites`,
+				against, statement))
+	}
 	sources, err := e.sourcesOf(ctx, against)
 	if err != nil {
 		return err
