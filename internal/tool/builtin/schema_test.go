@@ -57,6 +57,13 @@ func TestSchemas(t *testing.T) {
 				t.Errorf("title %q, description of %d characters; at most %d", d.Title,
 					utf8.RuneCountInString(d.Description), description)
 			}
+			if !d.Hints.OpenWorld && d.Hidden == "" && !strings.HasPrefix(name, "agent/") {
+				t.Error("it works with what this machine keeps: set Hidden where that is missing, as needsStore does, " +
+					"or OpenWorld")
+			}
+			if d.Hints.ReadOnly && (d.Hints.Destructive || d.Confirm) {
+				t.Errorf("its hints contradict each other: %+v, asks first: %v", d.Hints, d.Confirm)
+			}
 			for _, s := range []*jsonschema.Schema{d.Input, d.Output} {
 				if s == nil {
 					continue
