@@ -144,15 +144,16 @@ func Parse(format Format, data []byte) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return numbered(entries, "no entry of "+string(format)+" can be read")
+	if len(entries) == 0 {
+		return nil, refuse("no entry of "+string(format)+" can be read",
+			"an entry is as in @article{key, title = {…}}, TY  - JOUR, or {\"title\": \"…\"}")
+	}
+	return numbered(entries)
 }
 
 // numbered tidies entries and gives them their places.
-func numbered(entries []Entry, none string) ([]Entry, error) {
-	switch {
-	case len(entries) == 0:
-		return nil, refuse(none, "an entry is as in @article{key, title = {…}}, TY  - JOUR, or {\"title\": \"…\"}")
-	case len(entries) > MaxEntries:
+func numbered(entries []Entry) ([]Entry, error) {
+	if len(entries) > MaxEntries {
 		return nil, refuse(fmt.Sprintf("there are %d references, and at most %d are checked", len(entries), MaxEntries),
 			"take the list apart")
 	}

@@ -53,7 +53,11 @@ func OfText(content string) ([]Entry, error) {
 			break
 		}
 	}
-	return numbered(entries, "the text has no list of references at its end")
+	if len(entries) == 0 {
+		return nil, refuse("the text has no list of references at its end",
+			"a list stands below a heading such as References, or its entries are numbered: [1] or 1.")
+	}
+	return numbered(entries)
 }
 
 // trailingNumbers is the line with which the numbered lines at the end of a text begin.
