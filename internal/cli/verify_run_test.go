@@ -352,3 +352,20 @@ func TestACitationThatHoldsAndBearsNothingOut(t *testing.T) {
 		t.Error(stdout.String())
 	}
 }
+
+// A record that verify would not read back is not written, and that is said.
+func TestRecordThatIsTooLarge(t *testing.T) {
+	for size, want := range map[int]string{1: "", 9 << 20: "note: the record is larger than verify reads back"} {
+		var stdout, stderr bytes.Buffer
+		e := &env{record: true, stdout: &output{w: &stdout}, stderr: &console{w: &stderr}}
+		b := citewell.Brief{Outcome: citewell.BriefAnswered,
+			Sources: []citewell.Source{{N: 1, PageSHA256: strings.Repeat("x", size)}}}
+		if err := e.showBrief(t.Context(), nil, b, nil, report.Options{}, "citewell"); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(stderr.String(), want) || want == "" && stderr.Len() > 0 ||
+			report.CarriesRecord(stdout.String()) != (want == "") {
+			t.Errorf("%d bytes: %q", size, stderr.String())
+		}
+	}
+}

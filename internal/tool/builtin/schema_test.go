@@ -58,8 +58,7 @@ func TestSchemas(t *testing.T) {
 					utf8.RuneCountInString(d.Description), description)
 			}
 			if !d.Hints.OpenWorld && d.Hidden == "" && !strings.HasPrefix(name, "agent/") {
-				t.Error("it works with what this machine keeps: set Hidden where that is missing, as needsStore does, " +
-					"or OpenWorld")
+				t.Error("it works with what this machine keeps: set Hidden where that is missing (see needsStore)")
 			}
 			if d.Hints.ReadOnly && (d.Hints.Destructive || d.Confirm) {
 				t.Errorf("its hints contradict each other: %+v, asks first: %v", d.Hints, d.Confirm)
