@@ -82,7 +82,7 @@ func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Fi
 			}
 			told = append(told, s.sentence)
 			findings = append(findings, citewell.Finding{Topic: subject, Text: text.OneLine(s.Text()),
-				Citations: s.citations, Why: why(&s.sentence)})
+				Citations: s.citations, Why: why(&s.sentence, all)})
 		}
 		answers := answering(a, all, at, c.least)
 		for _, s := range e.seconded(a, answers) {
@@ -101,18 +101,21 @@ func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Fi
 }
 
 // answering gives the sentences that answer an aspect with the least chance or a better one,
-// best first: none where not even the best one passes the gate. The weights are learnt from
+// best first: none where all of them together do not pass the gate. The weights are learnt from
 // questions that one sentence answers or none: odds say how likely that is another one than the
 // best. What replaces the best is given even so; and of what passes the gate, where a figure is
 // asked for, what measures something or has one of that kind, and all where nothing is asked.
 func answering(a aspect, all []sentence, at int, least float64) []sentence {
+	if chanceOf(all, at, func(sentence) bool { return true }) < answeredFrom {
+		return nil
+	}
 	var list []sentence
 	current := a.wantsCurrent()
 	for _, s := range all { // best first
 		switch {
 		case s.aspect != at:
 			continue
-		case len(list) == 0 && s.score < answersFrom, s.score < least, len(list) == candidates:
+		case s.score < least, len(list) == candidates:
 			return list
 		case len(list) == 0 || s.odds() >= leastRelevant*(1+list[0].odds()):
 		case s.fits > 0, s.score >= answersFrom && (!a.isAsked || a.wantsFigure && len(s.measures()) > 0):

@@ -48,7 +48,7 @@ func sentences(e *evidence) []sentence {
 const around = 3
 
 // sentencesOf takes a passage apart. A sentence that leans on the one before it is quoted
-// together with it, and one that leads in with what it leads to.
+// together with it, one that leads in with what it leads to, and the first after a term with the term.
 func sentencesOf(p citewell.Passage, readings *text.Readings) []sentence {
 	whole := readings.Read(p.Text, "")
 	whole = whole.In(whole.LikelyLanguage())
@@ -68,6 +68,12 @@ func sentencesOf(p citewell.Passage, readings *text.Readings) []sentence {
 			!strings.Contains(p.Text[spans[k-1].End:span.Start], "\n") {
 			span.Start = spans[k-1].Start
 			one.terms = slices.Concat(terms[k-1], terms[k])
+		}
+		if start, ok := termAbove(p.Text, span); ok {
+			from := slices.IndexFunc(spans, func(s text.Span) bool { return s.Start >= start })
+			span.Start, one.terms = start, slices.Concat(terms[from:k+1]...)
+			// a term alone says nothing
+			all = slices.DeleteFunc(all, func(s sentence) bool { return s.start >= p.Start+start })
 		}
 		if lastRune(p.Text[span.Start:span.End]) == ':' {
 			end := ledTo(p.Text, spans, k, span.Start)
@@ -92,6 +98,29 @@ func sentencesOf(p citewell.Passage, readings *text.Readings) []sentence {
 		all = append(all, one)
 	}
 	return all
+}
+
+// mostTerms is how many lines of terms one explanation has at most.
+const mostTerms = 3
+
+// termAbove returns where the lines of terms begin that a sentence explains as the first after them. They stand on
+// lines of their own directly above it, and a blank line parts them from what is before, as extract lays out a list of
+// terms.
+func termAbove(s string, span text.Span) (start int, ok bool) {
+	if span.Start == 0 || s[span.Start-1] != '\n' {
+		return 0, false
+	}
+	if before := strings.LastIndex(s[:span.Start], "\n\n"); before >= 0 {
+		start = before + 2
+	}
+	rest, _, _ := strings.Cut(s[span.Start:], "\n\n")
+	lines := strings.Split(strings.TrimSuffix(s[start:span.Start], "\n"), "\n")
+	if start == span.Start || len(lines) > mostTerms || strings.Contains(rest, "\n") || span.End-start > maxQuote {
+		return 0, false
+	}
+	return start, !slices.ContainsFunc(append(lines, rest), func(line string) bool {
+		return marker.MatchString(line) || strings.Contains(line, citewell.Cells)
+	}) && !slices.ContainsFunc(lines, endsAsSentence)
 }
 
 // units are the sentences of a passage, and each row of its tables.

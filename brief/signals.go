@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/lazyregexp"
+	"github.com/citewell/citewell/internal/text"
+	"github.com/citewell/citewell/internal/text/lang"
+	"github.com/citewell/citewell/internal/wordvec"
 )
 
 // What is known of a sentence and a question, each as a number between 0 and about 1.
@@ -21,6 +24,7 @@ const (
 	sSource
 	sAnywhere
 	sLike
+	sLikeHeaded
 	sRarestHeaded
 	sRest
 	sBM25
@@ -57,7 +61,7 @@ type signals = [signalCount]float64
 var signalNames = [signalCount]string{
 	"always", "words of the question in it", "with its heading, title and address", "with its neighbours",
 	"with all that stands around it", "in its document",
-	"in what was read", "words like those of the question", "rarest word in it or above it",
+	"in what was read", "words near to those of the question", "the same with its heading and title", "rarest word in it or above it",
 	"words that the title leaves to be said",
 	"words by how often they are said", "the same with its neighbours", "place by words with its neighbours",
 	"place by words with what stands above it", "begins with a word of the question",
@@ -74,20 +78,23 @@ func SignalNames() []string { return slices.Clone(signalNames[:]) }
 
 // A view is the words of an aspect as texts of one language have them.
 type view struct {
+	lang    string
 	index   map[string]int // of a term
 	terms   []string
 	weights []float64
 	names   []bool
-	read    reach // what all sources together have
-	topped  reach // what their titles and addresses have
-	sited   reach // what their addresses have but for the last part
+	vectors []wordvec.Vector // of the words; near to nothing where the table does not know them
+	nearby  map[string]reach // of words of sentences, how near they are; filled as they come
+	read    reach            // what all sources together have
+	topped  reach            // what their titles and addresses have
+	sited   reach            // what their addresses have but for the last part
 }
 
 // viewOf takes an aspect's words as a language has them.
-func (e *evidence) viewOf(a aspect, lang string) *view {
-	terms := func(s string) []string { return e.readings.Read(s, lang).Terms() }
-	v := &view{index: map[string]int{}}
-	for _, t := range e.readings.Read(a.text, lang).TermTokens() {
+func (e *evidence) viewOf(a aspect, code string) *view {
+	terms := func(s string) []string { return e.readings.Read(s, code).Terms() }
+	v := &view{index: map[string]int{}, nearby: map[string]reach{}, lang: code}
+	for _, t := range e.readings.Read(a.text, code).TermTokens() {
 		if word := a.text[t.Start:t.End]; slices.Contains(a.words, word) {
 			v.add(t.Text, word, e.rarity(t.Text), t.Start > 0)
 		}
@@ -114,6 +121,8 @@ func (v *view) add(term, word string, weight float64, inside bool) {
 	v.terms = append(v.terms, term)
 	v.weights = append(v.weights, weight)
 	v.names = append(v.names, isNamed(word, inside))
+	vector, _ := wordvec.Of(word)
+	v.vectors = append(v.vectors, vector)
 }
 
 // isNamed says whether a word is written as a name, inside a question or at its beginning.
@@ -205,19 +214,42 @@ func (v *view) rarest() (at int) {
 	return at
 }
 
-// like is the share of words that some term is alike to: the same, or the same at its
-// beginning, as "convert" and "conversion" are.
-func (v *view) like(terms []string) float64 {
-	sum, total := 0.0, 0.0
-	for k, wanted := range v.terms {
-		best := 0.0
-		for _, term := range terms {
-			best = max(best, alike(wanted, term))
+// like says how near the nearest of some words is to each word of a view: in meaning where there is a table
+// of the language's words, else by the terms' beginnings, as "convert" and "conversion" are near.
+func (v *view) like(r *text.Reading, terms []string) reach {
+	like := make(reach, len(v.terms))
+	if !lang.Of(v.lang).Is(lang.WordVectors) {
+		for k, wanted := range v.terms {
+			for _, term := range terms {
+				like[k] = max(like[k], alike(wanted, term))
+			}
 		}
-		sum += best * v.weights[k]
-		total += v.weights[k]
+		return like
 	}
-	return sum / max(total, 1e-9)
+	for _, t := range r.Words() {
+		near, known := v.nearby[t.Text]
+		if !known {
+			near = v.near(t.Text)
+			v.nearby[t.Text] = near
+		}
+		for k, n := range near {
+			like[k] = max(like[k], n)
+		}
+	}
+	return like
+}
+
+// near says how near a word is to each word of a view in meaning; nil is to none of them.
+func (v *view) near(word string) reach {
+	vector, ok := wordvec.Of(word)
+	if !ok || text.IsStop(v.lang, word) {
+		return nil
+	}
+	near := make(reach, len(v.terms))
+	for k, wanted := range v.vectors {
+		near[k] = max(0, wanted.Cosine(vector))
+	}
+	return near
 }
 
 // leastAlike is how many bytes two words share at their beginning that are alike.

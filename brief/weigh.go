@@ -12,10 +12,13 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// answersFrom is the chance from which a sentence counts as an answer: where of the
-// questions learnt from, each judged by what other documents taught, as large a share
-// passes without an answer as fails with one.
-const answersFrom = 0.21
+// The gates. answeredFrom is the chance, of all sentences together, from which a question counts as answered: where of
+// the questions learnt from, each judged by what other documents taught, as large a share passes without an answer as
+// fails with one. answersFrom is that of a single sentence against none, for what is said beside the best.
+const (
+	answeredFrom = 0.21
+	answersFrom  = 0.21
+)
 
 // weigh scores the sentences for the aspect of the question that each answers, and
 // returns them best first.
@@ -71,8 +74,24 @@ func oddsOf(f *signals) float64 {
 	return odds
 }
 
-// odds are those of an answer against none that a sentence's chance stands for.
+// odds are those of an answer against none that a sentence's score stands for.
 func (s sentence) odds() float64 { return s.score / max(1-s.score, 1e-9) }
+
+// chanceOf is the chance that one of the sentences on an aspect that are among some answers it, where all sentences
+// and no answer compete.
+func chanceOf(all []sentence, at int, among func(sentence) bool) float64 {
+	sum, total := 0.0, 1.0
+	for _, s := range all {
+		if s.aspect != at {
+			continue
+		}
+		total += s.odds()
+		if among(s) {
+			sum += s.odds()
+		}
+	}
+	return sum / total
+}
 
 // aspectOf is the aspect that a sentence answers: of those whose gate it passes the one that
 // it answers nearly as well as any, else the one with the best odds; -1 where there is none.
@@ -147,18 +166,25 @@ func (e *evidence) termsAbove(s sentence) []string {
 	return s.Beside(s.passage.Heading + " " + source.Title + " " + separators.Replace(source.URL)).Terms()
 }
 
+// leastShared are the odds from which a sentence is compared with a finding, whose chance it may share.
+const leastShared = 0.01
+
 // mostReasons is how many signals a finding names on each side.
 const mostReasons = 3
 
-// why names what weighed most for a sentence and against it.
-func why(s *sentence) *citewell.Why {
+// why names what weighed most for a sentence and against it, and says how likely an answer it is: the share of it, and of
+// the sentences that say the same, in the odds of all that was read and of no answer.
+func why(s *sentence, all []sentence) *citewell.Why {
 	order := make([]int, 0, signalCount)
 	for i := sAlways + 1; i < signalCount; i++ {
 		order = append(order, i)
 	}
 	weighs := func(i int) float64 { return weights[i] * s.signals[i] }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weighs(b), weighs(a)) })
-	w := &citewell.Why{Chance: math.Round(1000*s.score) / 1000, For: []string{}, Against: []string{}}
+	chance := chanceOf(all, s.aspect, func(o sentence) bool {
+		return o.passage.ID == s.passage.ID && o.start < s.end && s.start < o.end || o.odds() >= leastShared && o.repeats(s.Text())
+	})
+	w := &citewell.Why{Chance: math.Round(1000*chance) / 1000, For: []string{}, Against: []string{}}
 	for k := range mostReasons {
 		if i := order[k]; weighs(i) > 0 {
 			w.For = append(w.For, signalNames[i])
@@ -173,6 +199,7 @@ func why(s *sentence) *citewell.Why {
 // An above is what a passage's sentences share, as one view has it.
 type above struct {
 	heading, title, head, source reach
+	like                         reach // the nearest word of heading and title
 
 	titleAsked float64 // share of the title's words that the question has
 }
@@ -234,6 +261,8 @@ func (e *evidence) above(v *view, s *sentence) above {
 		titleAsked: v.asked(title),
 	}
 	up.head = up.heading.with(up.title)
+	near := s.Beside(s.passage.Above() + " " + source.Title)
+	up.like = up.head.with(v.like(near, near.Terms()))
 	return up
 }
 
@@ -251,7 +280,8 @@ func (v *view) fill(f *signals, s *sentence, up above) {
 	f[sWords], f[sHeaded] = v.share(own, nil), v.share(headed, nil)
 	f[sNear], f[sAround] = v.share(headed.with(v.reach(s.near)), nil), v.share(headed.with(v.reach(s.around)), nil)
 	f[sSource], f[sAnywhere] = v.share(up.source.with(up.title), nil), v.share(v.read, nil)
-	f[sLike] = v.like(s.terms)
+	like := own.with(v.like(s.Reading, s.terms))
+	f[sLike], f[sLikeHeaded] = v.share(like, nil), v.share(like.with(up.like), nil)
 	f[sBM25], f[sBM25Near] = v.bm25(s.terms, usualTerms)/4, v.bm25(slices.Concat(s.terms, s.near), usualTermsNear)/4
 	f[sHeading], f[sTitleAsked] = v.share(up.heading, nil), up.titleAsked
 	f[sStarts] = v.asked(s.terms[:min(2, len(s.terms))])

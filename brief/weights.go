@@ -11,7 +11,8 @@ var weights = signals{
 	1.257,   // with all that stands around it
 	1.558,   // in its document
 	1.213,   // in what was read
-	1.603,   // words like those of the question
+	1.603,   // words near to those of the question
+	0,       // the same with its heading and title
 	-0.811,  // rarest word in it or above it
 	0.973,   // words that the title leaves to be said
 	2.416,   // words by how often they are said

@@ -59,9 +59,14 @@ func TestLearnAnswers(t *testing.T) {
 	}
 	web := t.TempDir()
 	unpack(t, filepath.Join(shared, "data/demo-web/pages.tar.gz"), web)
+	manuals := os.Getenv("CITEWELL_MANUALS")
+	if manuals == "" {
+		t.Fatal("CITEWELL_MANUALS names no folder that scripts/manuals.sh filled")
+	}
 	sets := [][]lesson{
 		lessons(t, filepath.Join(shared, "data/answers-squad"), bench.AnswerOptions{Half: "odd", Limit: most}),
 		lessons(t, "../../testdata/bench/answers-demo-web", bench.AnswerOptions{Half: "odd", Docs: web}),
+		lessons(t, "../../testdata/bench/answers-manuals", bench.AnswerOptions{Half: "odd", Docs: manuals}),
 	}
 	judged := unseen(t, sets)
 	gate, passing, refused := gateOf(judged)
@@ -71,7 +76,7 @@ func TestLearnAnswers(t *testing.T) {
 	}
 }
 
-// A judgement is the best chance of a question, by weights that its documents did not teach.
+// A judgement is the chance that a question is answered, by weights that its documents did not teach.
 type judgement struct {
 	set    int
 	sort   bench.Sort
@@ -230,15 +235,17 @@ func dot(a, b []float64) (sum float64) {
 	return sum
 }
 
-// best says whether the sentence with the best chance is right, and that chance, which is
-// 0 where there is no sentence.
+// best says whether the sentence with the best odds is right, and the chance that any
+// sentence is, which is 0 where there is none.
 func (l lesson) best(weights []float64) (right bool, chance float64) {
+	best, total := 0.0, 0.0
 	for i, row := range l.rows {
-		if c := 1 / (1 + math.Exp(-dot(weights, row))); c > chance {
-			right, chance = l.right[i], c
+		odds := math.Exp(dot(weights, row))
+		if total += odds; odds > best {
+			right, best = l.right[i], odds
 		}
 	}
-	return right, chance
+	return right, total / (1 + total)
 }
 
 // level brings the signals of all lessons to a mean of 0 and a deviation of 1, but for

@@ -57,6 +57,7 @@ const (
 	HyphenNames
 	OtherCalendars
 	HijriYears
+	WordVectors
 	traitCount
 )
 
@@ -87,6 +88,7 @@ var traits = [traitCount]trait{
 	HyphenNames:        {"hyphen names", "names take a hyphen before their number"},
 	OtherCalendars:     {"other calendars", "months of the Hijri or the Persian calendar are named"},
 	HijriYears:         {"hijri years", "a year between 1300 and 1500 may be one of these calendars"},
+	WordVectors:        {"word vectors", "briefs know which of its words are near in meaning, from a table"},
 }
 
 // Is reports whether a language has a trait.
