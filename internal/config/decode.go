@@ -79,15 +79,10 @@ func (d *decoder) oneOf(n *node, v reflect.Value, allowed, at string) {
 	if v.Type() == reflect.TypeFor[Confirm]() {
 		allowed = "ask allow deny"
 	}
-	if allowed == "" || v.String() == "" {
-		return
+	words := strings.Fields(allowed)
+	if len(words) > 0 && v.String() != "" && !slices.Contains(words, v.String()) {
+		d.problem(n, at, "is %q; it must be one of %s", v.String(), strings.Join(words, ", "))
 	}
-	for _, word := range strings.Fields(allowed) {
-		if v.String() == word {
-			return
-		}
-	}
-	d.problem(n, at, "is %q; it must be one of %s", v.String(), strings.Join(strings.Fields(allowed), ", "))
 }
 
 // decode fills v from n.

@@ -27,20 +27,19 @@ const shortest = 4
 // password of every URL.
 func NewRedactor(c Config) Redactor {
 	var forms []string
-	all := secrets(reflect.ValueOf(c))
-	_ = EachPair(c.Telemetry.Traces.Headers.Reveal(), func(_,
-		value string) {
-		all = append(all, value)
-	}) // what is not of this form is refused elsewhere
-	for _, secret := range all {
+	add := func(secret string) {
 		if len(secret) < shortest {
-			continue
+			return
 		}
-		for _, form := range []string{secret, inside(strconv.Quote(secret)), inside(asJSON(secret)),
+		encoded, _ := json.Marshal(secret) // a string always can be
+		for _, form := range []string{secret, inside(strconv.Quote(secret)), inside(string(encoded)),
 			url.QueryEscape(secret), url.PathEscape(secret)} {
 			forms = append(forms, form, inside(strconv.Quote(form))) // the log quotes what has spaces
 		}
 	}
+	eachSecret(reflect.ValueOf(c), add)
+	// what is not of this form is refused elsewhere
+	_ = EachPair(c.Telemetry.Traces.Headers.Reveal(), func(_, value string) { add(value) })
 	slices.SortFunc(forms, func(a, b string) int { // one secret may begin with another
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
 	})
@@ -75,63 +74,41 @@ func (r redactingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// secrets finds every Secret below v, and the passwords of URLs.
-func secrets(v reflect.Value) []string {
+// eachSecret finds every Secret below v, and the passwords of URLs.
+func eachSecret(v reflect.Value, found func(string)) {
 	switch v.Kind() {
 	case reflect.Struct:
 		if s, ok := v.Interface().(citewell.Secret); ok {
-			return nonEmpty(s.Reveal())
+			found(s.Reveal())
+			return
 		}
-		var all []string
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				all = append(all, secrets(v.Field(i))...)
+				eachSecret(v.Field(i), found)
 			}
 		}
-		return all
 	case reflect.Map:
-		var all []string
-		for _, key := range v.MapKeys() {
-			value := v.MapIndex(key)
+		for key, value := range v.Seq2() {
 			// a header of a tool of the operator's
 			if named, ok := value.Interface().(string); ok && httpwire.NamesSecret(key.String()) {
-				all = append(all, nonEmpty(named)...)
+				found(named)
 			}
-			all = append(all, secrets(value)...)
+			eachSecret(value, found)
 		}
-		return all
 	case reflect.Slice:
-		var all []string
 		for i := range v.Len() {
-			all = append(all, secrets(v.Index(i))...)
+			eachSecret(v.Index(i), found)
 		}
-		return all
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			return secrets(v.Elem())
+			eachSecret(v.Elem(), found)
 		}
 	case reflect.String:
 		if u, err := url.Parse(v.String()); err == nil && u.User != nil {
 			password, _ := u.User.Password()
-			return nonEmpty(password)
+			found(password)
 		}
 	}
-	return nil
-}
-
-func nonEmpty(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
-}
-
-func asJSON(s string) string {
-	encoded, err := json.Marshal(s)
-	if err != nil {
-		return strconv.Quote(s)
-	}
-	return string(encoded)
 }
 
 // inside takes the quotation marks away.

@@ -12,9 +12,14 @@ import (
 func TestEverySecretIsFound(t *testing.T) {
 	var c Config
 	want := fill(reflect.ValueOf(&c).Elem(), 0)
-	got := secrets(reflect.ValueOf(c))
-	if want < 10 || len(got) != want {
-		t.Errorf("%d secrets found of %d", len(got), want)
+	got := 0
+	eachSecret(reflect.ValueOf(c), func(secret string) {
+		if secret != "" {
+			got++
+		}
+	})
+	if want < 10 || got != want {
+		t.Errorf("%d secrets found of %d", got, want)
 	}
 }
 

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -31,7 +30,7 @@ func (l Loaded) Settings() []Setting {
 				walk(v.Field(i), join(path, key))
 			}
 		case v.Kind() == reflect.Map && isSection(v.Type().Elem()) && v.Len() > 0:
-			for _, key := range slices.Sorted(maps.Keys(stringKeys(v))) {
+			for _, key := range sortedKeys(v) {
 				walk(v.MapIndex(reflect.ValueOf(key)), join(path, key))
 			}
 		default:
@@ -42,11 +41,12 @@ func (l Loaded) Settings() []Setting {
 	return list
 }
 
-func stringKeys(v reflect.Value) map[string]bool {
-	keys := map[string]bool{}
-	for _, key := range v.MapKeys() {
-		keys[key.String()] = true
+func sortedKeys(v reflect.Value) []string {
+	var keys []string
+	for key := range v.Seq() {
+		keys = append(keys, key.String())
 	}
+	slices.Sort(keys)
 	return keys
 }
 
@@ -97,7 +97,7 @@ func display(v reflect.Value) string {
 		return strings.Join(withoutSecretArguments(texts), ", ")
 	case reflect.Map:
 		var texts []string
-		for _, key := range slices.Sorted(maps.Keys(stringKeys(v))) {
+		for _, key := range sortedKeys(v) {
 			value := v.MapIndex(reflect.ValueOf(key))
 			shown := display(value)
 			switch {
