@@ -53,10 +53,10 @@ type callers struct {
 // one begins is its own.
 func ForCallers(d *Desk, who func(context.Context) Caller) Service { return callers{d, who} }
 
-// its says whether a run is there for who calls: not_found where not.
-func (c callers) its(ctx context.Context, id string) error {
+// checkOwner returns not_found if a run is not there for who calls. An empty id, which is no run, is no error.
+func (c callers) checkOwner(ctx context.Context, id string) error {
 	who := c.who(ctx)
-	if who.Only() == "" {
+	if id == "" || who.Only() == "" {
 		return nil
 	}
 	run, err := c.runs.Run(ctx, id)
@@ -68,107 +68,91 @@ func (c callers) its(ctx context.Context, id string) error {
 
 // with does something with a run that is there for who calls.
 func (c callers) with(ctx context.Context, id string, do func() error) error {
-	if err := c.its(ctx, id); err != nil {
+	if err := c.checkOwner(ctx, id); err != nil {
 		return err
 	}
 	return do()
 }
 
-// of asks something of a run that is there for who calls.
-func of[T any](ctx context.Context, c callers, id string, do func(context.Context, string) (T, error)) (T, error) {
-	if err := c.its(ctx, id); err != nil {
+// askOf asks something of a run that is there for who calls.
+func askOf[T any](ctx context.Context, c callers, id string, do func(context.Context, string) (T, error)) (T, error) {
+	if err := c.checkOwner(ctx, id); err != nil {
 		var none T
 		return none, err
 	}
 	return do(ctx, id)
 }
 
-// Start implements Service. PriorityHigh of a caller comes before its own runs alone.
+// Start begins a run. PriorityHigh of a caller comes before its own runs alone.
 func (c callers) Start(ctx context.Context, s Start) (runstore.Run, error) {
-	if s.From != "" {
-		if err := c.its(ctx, s.From); err != nil {
-			return runstore.Run{}, err
-		}
+	if err := c.checkOwner(ctx, s.From); err != nil {
+		return runstore.Run{}, err
 	}
 	who := c.who(ctx)
 	s.ownTurns = who.Only() != "" // who sees the runs of others may also put one before them
 	return c.StartFor(ctx, who.Owner, s)
 }
 
-// AgentFor implements Service.
 func (c callers) AgentFor(ctx context.Context, name, from string) (string, error) {
-	if from != "" {
-		if err := c.its(ctx, from); err != nil {
-			return "", err
-		}
+	if err := c.checkOwner(ctx, from); err != nil {
+		return "", err
 	}
 	return c.Desk.AgentFor(ctx, name, from)
 }
 
-// Status implements Service.
 func (c callers) Status(ctx context.Context, id string) (Status, error) {
-	return of(ctx, c, id, c.Desk.Status)
+	return askOf(ctx, c, id, c.Desk.Status)
 }
 
-// Cancel implements Service.
 func (c callers) Cancel(ctx context.Context, id string) (runstore.Run, error) {
-	return of(ctx, c, id, c.Desk.Cancel)
+	return askOf(ctx, c, id, c.Desk.Cancel)
 }
 
-// Result implements Service.
 func (c callers) Result(ctx context.Context, id string) (agent.Result, error) {
-	return of(ctx, c, id, c.Desk.Result)
+	return askOf(ctx, c, id, c.Desk.Result)
 }
 
-// Answer implements Service.
 func (c callers) Answer(ctx context.Context, id, text string) error {
 	return c.with(ctx, id, func() error { return c.Desk.Answer(ctx, id, text) })
 }
 
-// AnswerTo implements Service.
 func (c callers) AnswerTo(ctx context.Context, id, question, text string) error {
 	return c.with(ctx, id, func() error { return c.Desk.AnswerTo(ctx, id, question, text) })
 }
 
-// Delete implements Service.
 func (c callers) Delete(ctx context.Context, id string) error {
 	return c.with(ctx, id, func() error { return c.Desk.Delete(ctx, id) })
 }
 
-// NoteAnswer implements Service.
 func (c callers) NoteAnswer(ctx context.Context, id, text string) error {
 	return c.with(ctx, id, func() error { return c.Desk.NoteAnswer(ctx, id, text) })
 }
 
-// WhoSaid implements Service. A conversation is with oneself: the runs of others are not
+// WhoSaid finds runs of the caller alone. A conversation is with oneself: the runs of others are not
 // looked through for a caller of All either.
 func (c callers) WhoSaid(ctx context.Context, text string) (string, error) {
 	return c.Desk.whoSaid(ctx, text, c.who(ctx).Owner)
 }
 
-// List implements Service. Neither the runs of others are listed, nor those that were begun
+// List lists the runs that are there for who calls. Neither the runs of others are listed, nor those that were begun
 // with the task of one of theirs.
 func (c callers) List(ctx context.Context, q runstore.RunQuery) (runs []runstore.Run, next string, err error) {
-	if q.SameTask != "" {
-		if err := c.its(ctx, q.SameTask); err != nil {
-			return nil, "", err
-		}
+	if err := c.checkOwner(ctx, q.SameTask); err != nil {
+		return nil, "", err
 	}
 	q.Caller = c.who(ctx).Only()
 	return c.Desk.List(ctx, q)
 }
 
-// Events implements Service.
 func (c callers) Events(ctx context.Context, id string, after int64, limit int) ([]runstore.RunEvent, error) {
-	if err := c.its(ctx, id); err != nil {
+	if err := c.checkOwner(ctx, id); err != nil {
 		return nil, err
 	}
 	return c.Desk.Events(ctx, id, after, limit)
 }
 
-// Follow implements Service.
 func (c callers) Follow(ctx context.Context, id string, after int64) iter.Seq2[runstore.RunEvent, error] {
-	if err := c.its(ctx, id); err != nil {
+	if err := c.checkOwner(ctx, id); err != nil {
 		return func(yield func(runstore.RunEvent, error) bool) { yield(runstore.RunEvent{}, err) }
 	}
 	return c.Desk.Follow(ctx, id, after)

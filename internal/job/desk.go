@@ -107,7 +107,12 @@ func (d *Desk) Start(ctx context.Context, s Start) (runstore.Run, error) {
 	if err := s.Wishes.Check(); err != nil {
 		return runstore.Run{}, err
 	}
-	definition, err := d.definition(ctx, &s)
+	definition, err := Definition{}, error(nil)
+	if s.From != "" {
+		definition, err = d.goOn(ctx, &s)
+	} else {
+		definition, err = d.Agent(s.Agent)
+	}
 	if err != nil {
 		return runstore.Run{}, err
 	}
@@ -159,14 +164,6 @@ func (d *Desk) create(ctx context.Context, run runstore.NewRun) (runstore.Run, e
 		return runstore.Run{}, err
 	}
 	return d.runs.CreateRun(ctx, run)
-}
-
-// definition is what a Start begins a run with.
-func (d *Desk) definition(ctx context.Context, s *Start) (Definition, error) {
-	if s.From != "" {
-		return d.goOn(ctx, s)
-	}
-	return d.Agent(s.Agent)
 }
 
 // asksFor says whether a run was begun with these words and this budget.
@@ -222,23 +219,10 @@ func (d *Desk) Status(ctx context.Context, id string) (Status, error) {
 }
 
 // Task gives the words that a run was begun with.
-func Task(run runstore.Run) string {
-	q, err := requestOf(run)
-	if err != nil {
-		return ""
-	}
-	return q.Task
-}
+func Task(run runstore.Run) string { return readableRequest(run).Task }
 
-// ChoicesOf gives where a run was made to look: as it was begun, or as the run was that it goes on
-// from.
-func ChoicesOf(run runstore.Run) Choices {
-	q, err := requestOf(run)
-	if err != nil {
-		return Choices{}
-	}
-	return q.Choices
-}
+// ChoicesOf gives where a run was made to look: as it was begun, or as the run was that it goes on from.
+func ChoicesOf(run runstore.Run) Choices { return readableRequest(run).Choices }
 
 // HasWords says whether a task has a letter or a digit: what has none is found nowhere.
 func HasWords(task string) bool {

@@ -109,9 +109,12 @@ func NewExecutor(o ExecutorOptions) *Executor {
 func (x *Executor) Serving() bool { return x.at.Load() > 0 }
 
 // Wake makes Serve look for runs now.
-func (x *Executor) Wake() {
+func (x *Executor) Wake() { signal(x.wake) }
+
+// signal wakes who waits on a channel with room for one, unless a signal is in it already.
+func signal(wake chan<- struct{}) {
 	select {
-	case x.wake <- struct{}{}:
+	case wake <- struct{}{}:
 	default:
 	}
 }

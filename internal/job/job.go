@@ -161,23 +161,20 @@ func AgentOf(run runstore.Run) (Definition, error) {
 	return q.Agent, err
 }
 
-// From is the id of the run that a run goes on from; empty where it began anew.
-func From(run runstore.Run) string {
+// readableRequest is the request of a run, without anything if it cannot be read.
+func readableRequest(run runstore.Run) request {
 	q, err := requestOf(run)
 	if err != nil {
-		return ""
+		return request{}
 	}
-	return q.From
+	return q
 }
 
+// From is the id of the run that a run goes on from; empty where it began anew.
+func From(run runstore.Run) string { return readableRequest(run).From }
+
 // Origin is where a run was begun from, as Desk.Origin said; empty where nobody did.
-func Origin(run runstore.Run) string {
-	q, err := requestOf(run)
-	if err != nil {
-		return ""
-	}
-	return q.Origin
-}
+func Origin(run runstore.Run) string { return readableRequest(run).Origin }
 
 // find gives the definition of a name.
 func find(all []Definition, name string) (Definition, error) {

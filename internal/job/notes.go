@@ -59,10 +59,7 @@ func (n *notes) tell(e agent.Event) {
 		return
 	}
 	n.waiting = append(n.waiting, event)
-	select {
-	case n.wake <- struct{}{}:
-	default:
-	}
+	signal(n.wake)
 }
 
 // write appends what waits until wake is closed, or the store refuses.
@@ -82,10 +79,7 @@ func (n *notes) write(ctx context.Context) {
 			n.err = err
 			n.mu.Unlock()
 		} else if more {
-			select {
-			case n.wake <- struct{}{}:
-			default:
-			}
+			signal(n.wake)
 		}
 	}
 }
