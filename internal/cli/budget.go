@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,32 +60,28 @@ func budgetForms() string {
 // may be more than the configuration says.
 func budgetSettings(pairs []string) ([]string, error) {
 	var sets []string
-next:
 	for _, pair := range pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
 			return nil, usage(fmt.Sprintf("--budget is %.60q; it must be KEY=VALUE, as in searches=6", pair),
 				"keys: "+strings.Join(budgetNames(), ", "))
 		}
-		for _, k := range budgetKeys {
-			switch {
-			case k.name != name:
-			case value == noWall:
-				sets = append(sets, "budget."+name+"="+k.none)
-				continue next
-			case !k.takes(value):
-				return nil, usage(fmt.Sprintf("--budget %s is %.60q; it must be %s above 0, or %s", name, value, k.form,
-					noWall), "")
-			default:
-				sets = append(sets, "budget."+name+"="+value)
-				continue next
+		at := slices.Index(budgetNames(), name)
+		if at < 0 {
+			hint := "keys: " + strings.Join(budgetNames(), ", ")
+			if near := text.Nearest(name, budgetNames()); near != "" {
+				hint = "did you mean " + near + "? " + hint
 			}
+			return nil, usage(fmt.Sprintf("--budget has no %.60q", name), hint)
 		}
-		hint := "keys: " + strings.Join(budgetNames(), ", ")
-		if near := text.Nearest(name, budgetNames()); near != "" {
-			hint = "did you mean " + near + "? " + hint
+		k := budgetKeys[at]
+		if value == noWall {
+			value = k.none
+		} else if !k.takes(value) {
+			return nil, usage(fmt.Sprintf("--budget %s is %.60q; it must be %s above 0, or %s", name, value, k.form,
+				noWall), "")
 		}
-		return nil, usage(fmt.Sprintf("--budget has no %.60q", name), hint)
+		sets = append(sets, "budget."+name+"="+value)
 	}
 	return sets, nil
 }

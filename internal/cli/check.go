@@ -80,14 +80,18 @@ func newCheck(e *env) *cobra.Command {
 			case batch != "":
 				return e.checkBatch(cmd.Context(), batch, !noJudge)
 			case references != "":
-				if err := noReferences(references); err != nil {
-					return err
+				if _, err := os.Stat(references); err != nil && references != "-" {
+					return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", references),
+						Hint: "--references takes the file that ends with the list, or - for standard input", Err: err}
 				}
 				return e.checkList(cmd.Context(), references, "", askLinks)
-			case against == "":
-				return e.checkFile(cmd.Context(), args[0], askLinks, !noJudge)
+			case against != "":
+				return e.checkClaim(cmd.Context(), args[0], against, !noJudge)
 			}
-			return e.checkClaim(cmd.Context(), args[0], against, !noJudge)
+			if format := listOf(args[0]); format != "" {
+				return e.checkList(cmd.Context(), args[0], format, askLinks)
+			}
+			return e.checkText(cmd.Context(), args[0], !noJudge)
 		},
 	}
 	cmd.Flags().StringVar(&against, "against", "", "check the claim against this `FILE|URL|RUN`, or - for "+
@@ -136,11 +140,7 @@ func (j *laterJudge) close() {
 
 func (j *laterJudge) Ask(ctx context.Context, question, topic string, about []*cite.Inquiry) ([]cite.Opinion, error) {
 	if j.a == nil {
-		loaded, err := j.e.load()
-		if err != nil {
-			return nil, err
-		}
-		a, err := j.e.openWith(ctx, loaded, false)
+		a, err := j.e.openWithoutStore(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -199,11 +199,12 @@ func (e *env) checkClaim(ctx context.Context, statement, against string, judged 
 }
 
 func (e *env) writeChecked(c claim.Checked) error {
-	_, err := fmt.Fprintf(e.stdout, "%s%s: %s\n", c.Verdict, byJudge(c.By), clean(c.Reason))
-	if err == nil && c.Quote != "" {
-		_, err = fmt.Fprintf(e.stdout, "  “%s”\n", clean(c.Quote))
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s: %s\n", c.Verdict, byJudge(c.By), clean(c.Reason))
+	if c.Quote != "" {
+		fmt.Fprintf(&b, "  “%s”\n", clean(c.Quote))
 	}
-	if s := c.Source; err == nil && s != nil && s.URL != "" {
+	if s := c.Source; s != nil && s.URL != "" {
 		parts := []string{s.URL}
 		if s.Title != "" {
 			parts = []string{s.Title, s.URL}
@@ -214,11 +215,12 @@ func (e *env) writeChecked(c claim.Checked) error {
 		if s.Captions != "" {
 			parts = append(parts, "read at "+s.Captions)
 		}
-		_, err = fmt.Fprintf(e.stdout, "  %s\n", clean(strings.Join(parts, " · ")))
+		fmt.Fprintf(&b, "  %s\n", clean(strings.Join(parts, " · ")))
 	}
-	if err == nil && c.Note != "" {
-		_, err = fmt.Fprintf(e.stdout, "  %s\n", clean(c.Note))
+	if c.Note != "" {
+		fmt.Fprintf(&b, "  %s\n", clean(c.Note))
 	}
+	_, err := io.WriteString(e.stdout, b.String())
 	return err
 }
 
@@ -229,7 +231,7 @@ func (e *env) sourcesOf(ctx context.Context, against string) (claim.Sources, err
 		if err != nil {
 			return claim.Sources{}, err
 		}
-		return e.read(ctx, "", func(ctx context.Context, a *app.App) (citewell.Page, error) {
+		return e.readSources(ctx, "", func(ctx context.Context, a *app.App) (citewell.Page, error) {
 			return citewell.Page{Body: data, SHA256: citewell.SHA256(data), Outcome: citewell.FetchOK,
 				FetchedAt: time.Now().UTC()}, nil
 		})
@@ -238,28 +240,24 @@ func (e *env) sourcesOf(ctx context.Context, against string) (claim.Sources, err
 		if strings.HasPrefix(strings.ToLower(against), "file:") {
 			return claim.Sources{}, usage(against+" is on this machine", "give its path: --against FILE")
 		}
-		return e.read(ctx, "", func(ctx context.Context, a *app.App) (citewell.Page, error) {
+		return e.readSources(ctx, "", func(ctx context.Context, a *app.App) (citewell.Page, error) {
 			defer e.newProgress("fetching " + weburl.Host(against)).end()
 			return a.Fetch.Get(ctx, fetch.Request{URL: against, Timeout: fetchTimeout, MaxBytes: fetchMaxMaxBytes,
 				MaxRedirects: fetchMaxRedirects})
 		})
 	}
 	if _, err := os.Stat(against); err == nil {
-		return e.read(ctx, filepath.Dir(against), func(context.Context, *app.App) (citewell.Page, error) {
+		return e.readSources(ctx, filepath.Dir(against), func(context.Context, *app.App) (citewell.Page, error) {
 			return library.ReadFile(against)
 		})
 	}
 	return e.keptSources(ctx, against)
 }
 
-// read gets a page and its text, without the store; of one that is a file of a folder also what lies there.
-func (e *env) read(ctx context.Context, dir string, get func(context.Context,
+// readSources reads the page that get returns, without the store. Captions may be a file below dir.
+func (e *env) readSources(ctx context.Context, dir string, get func(context.Context,
 	*app.App) (citewell.Page, error)) (claim.Sources, error) {
-	loaded, err := e.load()
-	if err != nil {
-		return claim.Sources{}, err
-	}
-	a, err := e.openWith(ctx, loaded, false)
+	a, err := e.openWithoutStore(ctx)
 	if err != nil {
 		return claim.Sources{}, err
 	}

@@ -94,7 +94,10 @@ func (e *env) ended(ctx context.Context, cmd *cobra.Command, err error, args []s
 	case err == nil:
 		return citewell.ExitOK
 	case !e.began:
-		e.json = e.json || slices.Contains(beforeDashes(args), "--json")
+		if end := slices.Index(args, "--"); end >= 0 {
+			args = args[:end] // no flag comes after it
+		}
+		e.json = e.json || slices.Contains(args, "--json")
 		err = asUsage(cmd, err)
 	// it says what became of its work
 	case ctx.Err() != nil && citewell.View(err).Code == citewell.CodeCanceled && citewell.View(err).Hint != "":
@@ -103,14 +106,6 @@ func (e *env) ended(ctx context.Context, cmd *cobra.Command, err error, args []s
 			Hint: "finished work is kept", Err: err}
 	}
 	return e.fail(err)
-}
-
-// beforeDashes are the arguments that may be flags.
-func beforeDashes(args []string) []string {
-	if end := slices.Index(args, "--"); end >= 0 {
-		return args[:end]
-	}
-	return args
 }
 
 func (e *env) newRoot(args []string) *cobra.Command {
@@ -232,7 +227,7 @@ func (e *env) open(ctx context.Context) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.openWith(ctx, loaded, true)
+	return e.openAs(ctx, app.Options{Config: loaded})
 }
 
 // openWithoutStore loads the configuration and opens the parts but for the store.
@@ -241,11 +236,7 @@ func (e *env) openWithoutStore(ctx context.Context) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.openWith(ctx, loaded, false)
-}
-
-func (e *env) openWith(ctx context.Context, loaded config.Loaded, store bool) (*app.App, error) {
-	return e.openAs(ctx, app.Options{Config: loaded, WithoutStore: !store})
+	return e.openAs(ctx, app.Options{Config: loaded, WithoutStore: true})
 }
 
 // openAs opens the parts with those options that are the same for every command.

@@ -128,7 +128,7 @@ func (e *env) demo(ctx context.Context, web *demo.Web, question string, f search
 	if err != nil {
 		return err
 	}
-	a, err := e.openWith(ctx, loaded, true)
+	a, err := e.openAs(ctx, app.Options{Config: loaded})
 	if err != nil {
 		return err
 	}

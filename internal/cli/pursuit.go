@@ -259,30 +259,28 @@ func (e *env) reportText(r citewell.Report, verification bool) string {
 
 // outcomeError is the error that a run's end stands for; nil where it answered.
 func outcomeError(r agent.Result) error {
-	said := func(code citewell.Code, message string) error {
-		return &citewell.Error{Code: code, Op: "runs", Message: strings.TrimSuffix(message+": "+r.Reason, ": ")}
+	said := func(code citewell.Code, message, hint string) error {
+		return &citewell.Error{Code: code, Op: "runs", Hint: hint,
+			Message: strings.TrimSuffix(message+": "+r.Reason, ": ")}
 	}
 	switch r.Outcome {
 	case runstore.RunAnswered:
 		return nil
 	case runstore.RunPartial:
-		return said(citewell.CodeRunIncomplete, "the run has only part of an answer")
+		return said(citewell.CodeRunIncomplete, "the run has only part of an answer", "")
 	case runstore.RunNoSources:
-		return said(citewell.CodeRunIncomplete, "no source that was read gives an answer")
+		return said(citewell.CodeRunIncomplete, "no source that was read gives an answer", "")
 	case runstore.RunOverBudget:
-		return said(citewell.CodeBudgetExhausted, "the run ended at its budget")
+		return said(citewell.CodeBudgetExhausted, "the run ended at its budget", "")
 	case runstore.RunModelFailed:
-		const message = "the model failed"
 		if !r.RetryAt.IsZero() {
-			return &citewell.Error{Code: citewell.CodeRateLimited, Op: "runs",
-				Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "try again then, or use another model"}
+			return said(citewell.CodeRateLimited, "the model failed", "try again then, or use another model")
 		}
-		return &citewell.Error{Code: citewell.CodeModelFailed, Op: "runs",
-			Message: strings.TrimSuffix(message+": "+r.Reason, ": "), Hint: "test the model: citewell doctor"}
+		return said(citewell.CodeModelFailed, "the model failed", "test the model: citewell doctor")
 	case runstore.RunOutcomeCancelled:
 		return &citewell.Error{Code: citewell.CodeCanceled, Op: "runs", Message: "the run was cancelled"}
 	}
-	return said(citewell.CodeInternal, "the run failed with an internal error")
+	return said(citewell.CodeInternal, "the run failed with an internal error", "")
 }
 
 // runSummary is one line about what a run came to and what it cost.

@@ -110,16 +110,11 @@ func noSuchRun(name string, all []string) error {
 		for i, id := range all {
 			parts[i] = shortID(id)
 		}
-		near := slices.Clone(all[:min(nearRuns, len(all))])
-		hint = "the newest: "
+		hint = "the newest: " + strings.Join(all[:min(nearRuns, len(all))], ", ") + ";"
 		if best := text.Nearest(shortID(name), parts); best != "" {
-			near = []string{all[slices.Index(parts, best)]}
-			hint = "did you mean "
+			hint = "did you mean " + all[slices.Index(parts, best)] + "?"
 		}
-		hint += strings.Join(near, ", ") + "? citewell runs list has them all"
-		if strings.HasPrefix(hint, "the newest") {
-			hint = strings.Replace(hint, "?", ";", 1)
-		}
+		hint += " citewell runs list has them all"
 	}
 	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs",
 		Message: fmt.Sprintf("there is no run %.120q", name), Hint: hint}

@@ -10,7 +10,7 @@ import (
 )
 
 func newStoreCopy(e *env) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "copy FROM TO",
 		Short: "Copy a store into another, of either backend",
 		Long: "Copies everything in the store FROM, of all tenants, into the store TO: a folder, sqlite:DIR, or\n" +
@@ -50,19 +50,14 @@ func newStoreCopy(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.writeCopied(report)
+			err = e.show(report, func() error { return e.printCopied(report) })
+			if err == nil && len(report.Problems) > 0 {
+				err = alreadyShown{&citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.copy",
+					Message: "something in the source is damaged"}}
+			}
+			return err
 		},
 	}
-	return cmd
-}
-
-// writeCopied shows what was copied and returns an error where something was damaged.
-func (e *env) writeCopied(r backend.Copied) error {
-	if err := e.show(r, func() error { return e.printCopied(r) }); err != nil || len(r.Problems) == 0 {
-		return err
-	}
-	return alreadyShown{&citewell.Error{Code: citewell.CodeStoreFailed, Op: "store.copy",
-		Message: "something in the source is damaged"}}
 }
 
 func (e *env) printCopied(r backend.Copied) error {

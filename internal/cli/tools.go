@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/citewell/citewell/internal/app"
@@ -127,9 +126,7 @@ const wallsAfter = time.Second
 // warnOfWalls says once which walls are missing: in the log, or where its level leaves
 // warnings out, beside it. stop ends that.
 func (e *env) warnOfWalls(ctx context.Context, a *app.App) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var trying sync.WaitGroup
-	trying.Go(func() {
+	return beside(ctx, func(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
@@ -141,10 +138,6 @@ func (e *env) warnOfWalls(ctx context.Context, a *app.App) (stop func()) {
 			}
 		}
 	})
-	return func() {
-		cancel()
-		trying.Wait()
-	}
 }
 
 // toolsetFlag gives a command its --toolset.

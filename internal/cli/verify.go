@@ -120,14 +120,14 @@ func (e *env) openArchive(ctx context.Context, name string) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := e.openWith(ctx, loaded, true)
+	a, err := e.openAs(ctx, app.Options{Config: loaded})
 	if code := citewell.CodeOf(err); briefID.MatchString(name) || code != citewell.CodeStoreFailed &&
 		code != citewell.CodePermissionDenied {
 		return a, err
 	}
 	fmt.Fprintln(e.stderr, "the store cannot be opened; checking against the file only:",
 		clean(citewell.View(err).Message))
-	return e.openWith(ctx, loaded, false)
+	return e.openAs(ctx, app.Options{Config: loaded, WithoutStore: true})
 }
 
 // A verified is what is checked: what a file or the store says of itself.
@@ -180,13 +180,8 @@ func (e *env) verify(ctx context.Context, archive *app.App, f verified) (cite.Ve
 			return v, err
 		}
 	}
-	if archive.Store != nil && knows(ctx, archive, f.id) {
-		return v, nil
-	}
-	if len(v.Citations) == 0 {
-		return v, nil
-	}
-	if slices.ContainsFunc(v.Citations, func(c cite.Checked) bool { return c.Basis != cite.BasisNothing }) {
+	based := slices.ContainsFunc(v.Citations, func(c cite.Checked) bool { return c.Basis != cite.BasisNothing })
+	if based || len(v.Citations) == 0 || archive.Store != nil && knows(ctx, archive, f.id) {
 		return v, nil
 	}
 	return v, notKept(f.id, "has no passages to check against")
@@ -238,7 +233,7 @@ func (e *env) demoArchive(ctx context.Context) *app.App {
 		return nil
 	}
 	loaded.Config.Store.URL = "sqlite:" + data
-	a, err := e.openWith(ctx, loaded, true)
+	a, err := e.openAs(ctx, app.Options{Config: loaded})
 	if err != nil {
 		return nil
 	}

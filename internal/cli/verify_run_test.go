@@ -109,7 +109,7 @@ func TestVerifyARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := e.openWith(t.Context(), loaded, true)
+	a, err := e.openAs(t.Context(), app.Options{Config: loaded})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,12 +97,11 @@ func (e *env) beWatched(ctx context.Context, a *app.App, listen string) (end fun
 	}), nil
 }
 
-// beside executes runs beside what else a process does. The function that it returns
-// lets them go.
-func beside(ctx context.Context, execute func(context.Context)) (end func()) {
+// beside does work beside what else a process does. The function that it returns cancels the work and waits for it.
+func beside(ctx context.Context, work func(context.Context)) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
-	all.Go(func() { execute(ctx) })
+	all.Go(func() { work(ctx) })
 	return func() {
 		cancel()
 		all.Wait()
