@@ -12,9 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-// pending is the output of a tool that brings something from outside: admitted in the
-// order of the calls, fetched beside others, settled in the order of the calls again,
-// so that numbers do not depend on which answer came first.
+// pending is the output of a tool that brings something from outside: admitted in the order of the calls, fetched
+// beside others, settled in the order of the calls again, so that numbers do not depend on which answer came first.
 type pending interface {
 	fetch(ctx context.Context, r *run)
 	settle(ctx context.Context, r *run) (door.Text, error)
@@ -25,8 +24,7 @@ type pending interface {
 // fetchedAtOnce bounds how many calls are made at once.
 const fetchedAtOnce = 4
 
-// act makes the calls of a decision and puts them and their results into the
-// conversation.
+// act makes the calls of a decision and puts them and their results into the conversation.
 func (r *run) act(ctx context.Context, d decision, available []*tool.Tool, calling callHook) error {
 	calls := r.apart(ctx, d.calls)
 	for i, c := range calls {
@@ -188,8 +186,7 @@ func (r *run) resultOf(c ToolCall, text door.Text, output any) door.Text {
 	return text
 }
 
-// respond puts the result of a call into the conversation: the only way by which a tool's
-// message comes there.
+// respond puts the result of a call into the conversation: the only way by which a tool's message comes there.
 func (r *run) respond(call string, text door.Text) {
 	r.conversation = append(r.conversation, Message{Role: RoleTool, Content: text.Shown(), CallID: call})
 }
@@ -308,8 +305,7 @@ func (p *foreignCall) failed(r *run, err error) door.Text {
 	return r.door.Error(p.source(), door.Ours("error of %s", door.Name(p.tool.Name)), err)
 }
 
-// source is whose words the tool says. What searches the web may search the user's
-// documents beside it.
+// source is whose words the tool says. What searches the web may search the user's documents beside it.
 func (p *foreignCall) source() door.Source {
 	if p.tool.SaysPrivate() || strings.Contains(p.got.Text, localScheme) {
 		return door.Private

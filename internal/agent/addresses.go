@@ -12,9 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/weburl"
 )
 
-// prepared is a model's Markdown as it may be shown: without what only a machine sees,
-// HTML, images, and addresses that are no cited source. The
-// second value are those addresses.
+// prepared is a model's Markdown as it may be shown: without what only a machine sees, HTML, images, and addresses that
+// are no cited source. The second value are those addresses.
 func (r *run) prepared(content string, marks []int) (string, []string) {
 	content = strings.TrimSpace(envelope.Neutralize(strings.ToValidUTF8(content, "")))
 	content = remarkForm.ReplaceAllString(content, "")

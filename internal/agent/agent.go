@@ -63,9 +63,8 @@ func New(o Options) (*Agent, error) {
 	return &Agent{o}, nil
 }
 
-// Run runs a task to its end, or to a question to the user that is not answered yet.
-// Run it again with the same id to go on. The error is that of a journal or an archive
-// that failed (state error), or the end of ctx (state cancelled).
+// Run runs a task to its end, or to a question to the user that is not answered yet. Run it again with the same id to
+// go on. The error is that of a journal or an archive that failed (state error), or the end of ctx (state cancelled).
 func (a *Agent) Run(ctx context.Context, t Task) (Result, error) {
 	if strings.TrimSpace(t.Text) == "" {
 		return Result{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "agent", Message: "the task is empty",

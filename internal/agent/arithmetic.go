@@ -22,8 +22,7 @@ var (
 	sumForm     = lazyregexp.New(`[\d(−-][\d.,()+*/÷^%−\s-]*[\d)%]`)
 )
 
-// computations are the values that the sums in a text come to, and the numbers that stand
-// in these.
+// computations are the values that the sums in a text come to, and the numbers that stand in these.
 func computations(task string) (results, operands []*big.Rat) {
 	if len(task) > maxExpression {
 		return nil, nil
@@ -59,9 +58,8 @@ func numberOf(s string) *big.Rat {
 	return value
 }
 
-// A calculator reads one sum by the usual rules: powers first, then products, then sums; a
-// percent sign behind a number that no other follows is a hundredth, between two it is the
-// remainder.
+// A calculator reads one sum by the usual rules: powers first, then products, then sums; a percent sign behind a number
+// that no other follows is a hundredth, between two it is the remainder.
 type calculator struct {
 	rest       string
 	operands   []*big.Rat
@@ -189,8 +187,7 @@ func (c *calculator) value(depth int) *big.Rat {
 	return value
 }
 
-// isRounded says whether a number as it is written is a value, or that value to two or
-// more places.
+// isRounded says whether a number as it is written is a value, or that value to two or more places.
 func isRounded(written string, value *big.Rat) bool {
 	number := numberOf(written)
 	if number == nil {

@@ -14,11 +14,10 @@ import (
 	"github.com/citewell/citewell/llm"
 )
 
-// Tries of one model call, and the pause before another where the endpoint does not
-// say: it doubles, up to mostPause. Where the endpoint is away for the moment there are
-// awayTries, with pauses of two minutes in all. It is waited for as long as the endpoint
-// asks, within the wall of time and longestPause; what is shorter than worthTelling goes
-// without a word.
+// Tries of one model call, and the pause before another where the endpoint does not say: it doubles, up to mostPause.
+// Where the endpoint is away for the moment there are awayTries, with pauses of two minutes in all. It is waited for as
+// long as the endpoint asks, within the wall of time and longestPause; what is shorter than worthTelling goes without a
+// word.
 const (
 	modelTries   = 3
 	awayTries    = 8
@@ -31,10 +30,9 @@ const (
 // leastAnswer is what an answer is given at least where the window has little room, in tokens.
 const leastAnswer = 512
 
-// ask asks the model, within the budget and the window. more are messages that are
-// not kept. A call that fails is tried again where that may help, with less of the
-// older steps, since the window may be smaller than it is said to be; where the
-// endpoint says so, at once and for a shorter answer. One that is away is waited for.
+// ask asks the model, within the budget and the window. more are messages that are not kept. A call that fails is tried
+// again where that may help, with less of the older steps, since the window may be smaller than it is said to be; where
+// the endpoint says so, at once and for a shorter answer. One that is away is waited for.
 func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message) (Reply, error) {
 	q.MaxTokens = r.o.Limits.MaxTokens
 	var failed error

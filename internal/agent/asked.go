@@ -11,9 +11,8 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// language gives the code of the language that the run is to answer in, and whether
-// somebody said so: for this run, in the task, or for the agent. Else it is the task's
-// own; empty where that is not known.
+// language gives the code of the language that the run is to answer in, and whether somebody said so: for this run, in
+// the task, or for the agent. Else it is the task's own; empty where that is not known.
 func (r *run) language() (code string, said bool) {
 	if code = cmp.Or(r.wishes.Language, text.AskedLanguage(r.task), r.o.Wishes.Language); code != "" {
 		return code, true
@@ -68,12 +67,10 @@ func (r *run) approve(ctx context.Context, p *generatedPlan) error {
 	return err
 }
 
-// leastWords is how many words a text has whose language is remarked on: fewer may be
-// names and figures.
+// leastWords is how many words a text has whose language is remarked on: fewer may be names and figures.
 const leastWords = 12
 
-// remarks says what of a text is not as it was asked for. None of it makes a sentence
-// less proven.
+// remarks says what of a text is not as it was asked for. None of it makes a sentence less proven.
 func (r *run) remarks(kind string, v verified, list []statement) []string {
 	var all []string
 	if asked, _ := r.language(); asked != "" && asked != v.language && inOne(v.language, list) {

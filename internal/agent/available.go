@@ -9,8 +9,7 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-// offered are the tools that the run has, in a fixed order: its own in that of Tools,
-// then the others by their order.
+// offered are the tools that the run has, in a fixed order: its own in that of Tools, then the others by their order.
 func (r *run) offered() []*tool.Tool {
 	var list []*tool.Tool
 	own := ownTools()
@@ -57,8 +56,7 @@ func (r *run) searches(name string) bool {
 	return name == WebSearchTool || slices.Contains(r.o.Searching, name)
 }
 
-// atOnce says whether calls of the tool may be made beside others: those that only
-// bring something from outside.
+// atOnce says whether calls of the tool may be made beside others: those that only bring something from outside.
 func (r *run) atOnce(name string) bool { return r.searches(name) || name == extractTool }
 
 func (r *run) maxSearches() int {

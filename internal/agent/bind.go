@@ -24,10 +24,9 @@ type checking struct {
 	readings *text.Readings
 }
 
-// checkStatement holds a sentence against the sources that it cites. A factual one without marks
-// leans on what its paragraph cites, where that supports it, or else on one source of alone, where
-// no other bears it out. Where words leave open whether its paragraph's sources say it, a judge is
-// asked.
+// checkStatement holds a sentence against the sources that it cites. A factual one without marks leans on what its
+// paragraph cites, where that supports it, or else on one source of alone, where no other bears it out. Where words
+// leave open whether its paragraph's sources say it, a judge is asked.
 func (r checking) checkStatement(s statement, paragraph, alone []int) checked {
 	c := checked{statement: s}
 	switch {
@@ -130,8 +129,7 @@ func sound(citations []citewell.Citation) bool {
 	})
 }
 
-// claim is a sentence with what is nearest to it in the numbered sources, so many
-// passages of each.
+// claim is a sentence with what is nearest to it in the numbered sources, so many passages of each.
 func (r checking) claim(s statement, numbers []int, most int) cite.Claim {
 	c := cite.Claim{Text: s.claim, Lang: r.lang, Sources: len(r.sources.list), Readings: r.readings}
 	seen := map[int]bool{}

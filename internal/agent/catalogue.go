@@ -14,8 +14,7 @@ var Names = []string{reasoningTool, generatePlanTool, adaptPlanTool, clarificati
 // isOwn says whether a tool is one of these, and not another of the same name.
 func isOwn(t *tool.Tool) bool { return slices.Contains(ownTools(), t) }
 
-// Tools returns the eight tools as they are listed. They work inside a run only; those
-// of Sessions do without.
+// Tools returns the eight tools as they are listed. They work inside a run only; those of Sessions do without.
 func Tools() []*tool.Tool {
 	return slices.DeleteFunc(slices.Clone(ownTools()), func(t *tool.Tool) bool { return t.Name == answerTool })
 }

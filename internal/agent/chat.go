@@ -17,8 +17,7 @@ func (c Chat) Name() string { return c.Client.Name() }
 // Window implements Model.
 func (c Chat) Window(ctx context.Context) int { return c.Client.Window(ctx).Tokens }
 
-// schemaTries are the requests for one object; what does not fit then is told to the
-// model within the run.
+// schemaTries are the requests for one object; what does not fit then is told to the model within the run.
 const schemaTries = 3
 
 // Chat implements Model. JSON of a schema is asked for in the strongest way that the

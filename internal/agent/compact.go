@@ -11,8 +11,7 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-// What stays as it is when older steps are compacted: the last messages, and lines
-// that number a source.
+// What stays as it is when older steps are compacted: the last messages, and lines that number a source.
 const (
 	keptMessages  = 4
 	compactedSize = 400 // bytes of an older result beside its sources
@@ -24,11 +23,10 @@ var envelopeMark = lazyregexp.New(`<<<(?:DATA|END) [^\n]*>>>`)
 
 var sourceLine = lazyregexp.New(`(?m)^\[\d{1,4}\] .*$`)
 
-// fit brings the conversation within the model's window. Older results are shortened
-// first, oldest first, each with its sources; then the descriptions of the tools, once for
-// the rest of the run; then the older calls as well; of the last
-// results no more goes than has to: they are what the model is about to write from. A
-// call and its result are never parted. With each further try less is kept.
+// fit brings the conversation within the model's window. Older results are shortened first, oldest first, each with its
+// sources; then the descriptions of the tools, once for the rest of the run; then the older calls as well; of the last
+// results no more goes than has to: they are what the model is about to write from. A call and its result are never
+// parted. With each further try less is kept.
 func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	window := r.o.Model.Window(ctx)
 	if window <= 0 {
@@ -78,9 +76,8 @@ func (r *run) fit(ctx context.Context, q Request, more []Message, try int) {
 	}
 }
 
-// inShort is a conversation in which calls before the message at end have no reasons. With
-// results those before it are the numbers of their sources, and where a source is first named
-// its title, and with addresses its address.
+// inShort is a conversation in which calls before the message at end have no reasons. With results those before it are
+// the numbers of their sources, and where a source is first named its title, and with addresses its address.
 func (r *run) inShort(conversation []Message, end int, results, addresses bool) []Message {
 	conversation = slices.Clone(conversation)
 	listed := map[string]bool{}
@@ -116,9 +113,8 @@ func (r *run) inShort(conversation []Message, end int, results, addresses bool) 
 	return conversation
 }
 
-// compacted is an older result: what it said of its sources, and the beginning of the
-// rest, of at most so many bytes in all where the sources leave room. What comes from
-// outside is wrapped anew, since its marks may have been cut.
+// compacted is an older result: what it said of its sources, and the beginning of the rest, of at most so many bytes in
+// all where the sources leave room. What comes from outside is wrapped anew, since its marks may have been cut.
 func (r *run) compacted(content string, most int) string {
 	lines := sourceLine.FindAllString(content, -1)
 	rest := tool.Shorten(strings.TrimSpace(sourceLine.ReplaceAllString(content, "")),

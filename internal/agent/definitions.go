@@ -28,8 +28,7 @@ func inputPart(t *tool.Tool) (s *jsonschema.Schema, definitions map[string]*json
 	return s, definitions
 }
 
-// referring is a schema whose references lead to the known definitions of the tool owner
-// by their names in the whole.
+// referring is a schema whose references lead to the known definitions of the tool owner by their names in the whole.
 func referring(s *jsonschema.Schema, owner string, known map[string]*jsonschema.Schema) *jsonschema.Schema {
 	var value any
 	moved := &jsonschema.Schema{}

@@ -6,11 +6,10 @@ import (
 
 // An Event is one thing that happened in a run.
 type Event struct {
-	// Kind is state, delta, reasoning, call, result, source (it got its number), read (it
-	// got its text), kept (it has its text from the run before), fetch (a page was tried),
-	// rejected, compacted, closing, paused (the model is asked again later), queued (it waits
-	// in our own queue), without_tools (its endpoint takes none), model_failed, spent (a step
-	// was taken) or over.
+	// Kind is state, delta, reasoning, call, result, source (it got its number), read (it got its text), kept (it has
+	// its text from the run before), fetch (a page was tried), rejected, compacted, closing, paused (the model is asked
+	// again later), queued (it waits in our own queue), without_tools (its endpoint takes none), model_failed, spent (a
+	// step was taken) or over.
 	Kind      string
 	Iteration int
 	CallID    string // of a delta the phase: reasoning, action, ...

@@ -15,8 +15,7 @@ import (
 	"github.com/citewell/citewell/rank"
 )
 
-// end makes the run over. What it came to is kept first, so that its citations can be
-// checked again.
+// end makes the run over. What it came to is kept first, so that its citations can be checked again.
 func (r *run) end(ctx context.Context, state runstore.RunState, outcome runstore.RunOutcome) error {
 	if err := r.sync(ctx); err != nil {
 		return err
@@ -109,8 +108,7 @@ const (
 	pagesUsed    = 3 // that are read for it, where none was
 )
 
-// finish ends a run whose model did not: with the report it has written, or with what
-// the sources say that were read.
+// finish ends a run whose model did not: with the report it has written, or with what the sources say that were read.
 func (r *run) finish(ctx context.Context, reason string, outcome runstore.RunOutcome) error {
 	r.key, r.reason = fmt.Sprintf("t%d/finish", r.turn), reason
 	state := runstore.RunCompleted

@@ -15,9 +15,8 @@ import (
 	"github.com/citewell/citewell/rank"
 )
 
-// FreshFor is how long ago the page of a former source may have been fetched to count as
-// read; an older one is fetched again when it is wanted. It is as long as a fetch keeps an
-// answer at most without asking the server again.
+// FreshFor is how long ago the page of a former source may have been fetched to count as read; an older one is fetched
+// again when it is wanted. It is as long as a fetch keeps an answer at most without asking the server again.
 const FreshFor = 24 * time.Hour
 
 // Bounds of what the model is shown of the former sources before it asks.
@@ -32,9 +31,8 @@ type formerEntry struct {
 	Kept   *gotten         `json:"kept,omitempty"` // its text; nil where it had none
 }
 
-// goOn takes over the sources of the run that this one goes on from: by their numbers, with
-// the addresses seen there, and read where their text is fresh. What the former run kept is
-// journalled, so that this run needs it no more.
+// goOn takes over the sources of the run that this one goes on from: by their numbers, with the addresses seen there,
+// and read where their text is fresh. What the former run kept is journalled, so that this run needs it no more.
 func (r *run) goOn(ctx context.Context, from func(context.Context) ([]Former, error)) error {
 	kept, err := outside(ctx, r, Call{Key: "from", Kind: CallLocal, Name: "former run"},
 		func(ctx context.Context) ([]formerEntry, error) {

@@ -43,20 +43,17 @@ type Entry struct {
 	ActiveMS int64               `json:"active_ms"` // of the run by then, without waiting for a person
 }
 
-// A Journal makes a run's calls durable. Begin is on disk before the call is made,
-// and Finish before anything outside the process depends on its result: a journal may
-// keep what is finished in memory until the next Begin or Sync, with which it is
-// written. A run that is run again over its journal makes no call that was finished.
-// Every method may be called from many goroutines.
+// A Journal makes a run's calls durable. Begin is on disk before the call is made, and Finish before anything outside
+// the process depends on its result: a journal may keep what is finished in memory until the next Begin or Sync, with
+// which it is written. A run that is run again over its journal makes no call that was finished. Every method may be
+// called from many goroutines.
 type Journal interface {
 	// Lookup returns the entry of a finished call; false where it was never finished.
 	Lookup(ctx context.Context, c Call) (Entry, bool, error)
-	// Begin notes that c is about to be made. When it returns, that and all that was
-	// finished before is on disk.
+	// Begin notes that c is about to be made. When it returns, that and all that was finished before is on disk.
 	Begin(ctx context.Context, c Call) error
-	// Finish notes what became of c. Where other calls are still on their way it is on
-	// disk when it returns; else the run goes on at once, and the next Begin or Sync
-	// brings it there.
+	// Finish notes what became of c. Where other calls are still on their way it is on disk when it returns; else the
+	// run goes on at once, and the next Begin or Sync brings it there.
 	Finish(ctx context.Context, c Call, e Entry) error
 	// Sync returns when all that was finished is on disk. It costs nothing where it is.
 	Sync(ctx context.Context) error
@@ -151,8 +148,7 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 	return value, err
 }
 
-// A clock measures how long a run was active, over all its processes: what the
-// journal knows of, and what came since.
+// A clock measures how long a run was active, over all its processes: what the journal knows of, and what came since.
 type clock struct {
 	mu      sync.Mutex
 	base    time.Duration

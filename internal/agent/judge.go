@@ -9,9 +9,8 @@ import (
 	"github.com/citewell/citewell/internal/judge"
 )
 
-// judge puts to the judge what words leave undecided of the statements. Its calls stand in the
-// journal and count in the budget; those that the budget has no room for are not made. A statement
-// without an opinion stays undecided.
+// judge puts to the judge what words leave undecided of the statements. Its calls stand in the journal and count in the
+// budget; those that the budget has no room for are not made. A statement without an opinion stays undecided.
 func (r *run) judge(ctx context.Context, list []checked) error {
 	about := make([]*cite.Inquiry, len(list))
 	for i, c := range list {

@@ -10,13 +10,11 @@ import (
 	"github.com/citewell/citewell/llm"
 )
 
-// A Model is a chat model as the agent asks it. A call that was cut, refused or
-// could not be understood is an error (model_failed), never a part of an answer; the
-// tokens of the Reply beside it were spent all the same.
+// A Model is a chat model as the agent asks it. A call that was cut, refused or could not be understood is an error
+// (model_failed), never a part of an answer; the tokens of the Reply beside it were spent all the same.
 type Model interface {
 	Name() string
-	// Window is how many tokens a request and its answer may have together; 0 where
-	// that is not known.
+	// Window is how many tokens a request and its answer may have together; 0 where that is not known.
 	Window(ctx context.Context) int
 	Chat(ctx context.Context, r Request) (Reply, error)
 }
@@ -29,8 +27,7 @@ const (
 	RoleTool      = "tool"
 )
 
-// A Message is one turn of a conversation. An assistant's may have Calls; a tool's
-// answers the call CallID.
+// A Message is one turn of a conversation. An assistant's may have Calls; a tool's answers the call CallID.
 type Message struct {
 	Role    string      `json:"role"`
 	Content string      `json:"content"`
@@ -44,8 +41,7 @@ type ToolCall struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
-	// Fault says why the arguments are not what the model meant: the call is answered
-	// with it, and not made.
+	// Fault says why the arguments are not what the model meant: the call is answered with it, and not made.
 	Fault string `json:"fault,omitempty"`
 }
 
@@ -89,8 +85,7 @@ type Reply struct {
 	CachedTokens int        `json:"cached_tokens,omitempty"` // of InputTokens
 	OutputTokens int        `json:"output_tokens"`
 	Tries        int        `json:"tries,omitempty"` // requests that the tokens are of, where it took more than one
-	// RetryAt, beside an error, is when the endpoint may be asked again, where that is
-	// later than the run can wait.
+	// RetryAt, beside an error, is when the endpoint may be asked again, where that is later than the run can wait.
 	RetryAt time.Time `json:"retry_at,omitzero"`
 	// Failed is what kind of failure an error beside the Reply is, where the run goes by
 	// it: kept in its journal, since it has to go by it again. Code sets it.
@@ -125,8 +120,7 @@ func (r *run) failureOf(err error) string {
 // defaultWindow is what a model is taken for whose window is not known, in tokens.
 const defaultWindow = 128_000
 
-// tokensOfImage is what an image is taken for: the most that large models spend on one
-// of the size that is sent.
+// tokensOfImage is what an image is taken for: the most that large models spend on one of the size that is sent.
 const tokensOfImage = 1500
 
 // bytesOfToken is how many bytes of a text are taken for a token.

@@ -27,10 +27,9 @@ const (
 	mostLonger    = 1.6 // times as many words as the text may a translation have
 )
 
-// needsNone says whether a text states nothing that a source would have to bear out: what
-// code computes from the task's figures, what the task's own words say, or nothing at all.
-// Each sentence must be of that kind, and the run must have looked for nothing. What may
-// hide words from this check, as headings and code, is in no such text.
+// needsNone says whether a text states nothing that a source would have to bear out: what code computes from the task's
+// figures, what the task's own words say, or nothing at all. Each sentence must be of that kind, and the run must have
+// looked for nothing. What may hide words from this check, as headings and code, is in no such text.
 func (r *run) needsNone(content string, list []statement) bool {
 	if len(list) == 0 || len(r.made)+r.usage.Searches+r.usage.Fetches > 0 {
 		return false
@@ -190,11 +189,10 @@ func namesAnew(sentence, said string) bool {
 	return false
 }
 
-// rewords says whether the task's own text bears each sentence out. Words of its own stand
-// in the place of others, of which there are as many at the least: what has all that the
-// text has and more, or no less, says that it is so, and that is a statement of its own.
-// Where one of them denies, both do. A
-// translation shares but figures and names, and is no longer than the text.
+// rewords says whether the task's own text bears each sentence out. Words of its own stand in the place of others, of
+// which there are as many at the least: what has all that the text has and more, or no less, says that it is so, and
+// that is a statement of its own. Where one of them denies, both do. A translation shares but figures and names, and is
+// no longer than the text.
 func (r *run) rewords(list []statement) bool {
 	said := material(r.task)
 	if said == "" || len(said) > maxContent {

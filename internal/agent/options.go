@@ -40,8 +40,7 @@ type Searcher interface {
 	Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error)
 }
 
-// A Reader gives a page as a document with its passages. The error's code says what
-// kept it from that.
+// A Reader gives a page as a document with its passages. The error's code says what kept it from that.
 type Reader interface {
 	Read(ctx context.Context, url string) (citewell.Page, citewell.Document, error)
 }
@@ -64,8 +63,7 @@ type Limits struct {
 	MaxTokens         int // 8000; of one answer
 }
 
-// A Budget is a wall: what is used up is used up. A zero field means none, but for
-// the defaults beside it.
+// A Budget is a wall: what is used up is used up. A zero field means none, but for the defaults beside it.
 type Budget struct {
 	Tokens   int           // 500,000, in and out; below 0 none
 	USD      float64       // none
@@ -102,23 +100,20 @@ type Options struct {
 	Limits   Limits
 	Budget   Budget
 	Wishes   Wishes // of all runs, where a run or its task has none of its own; no outline
-	// Searching names those of Extra that search: they count as searches and go when
-	// these are used up.
+	// Searching names those of Extra that search: they count as searches and go when these are used up.
 	Searching []string
 	// Standing says what registers have of a work that a report cites, and whether it still
 	// stands: it is asked of those of which no provider has said so. Nil asks nobody.
 	Standing func(ctx context.Context, w citewell.Work) (citewell.Work, error)
-	// SaveReport keeps a report's Markdown under a file name and says where that is; nil
-	// keeps no file.
-	// Judge is asked of cited sentences that words leave undecided; nil leaves them so.
+	// SaveReport keeps a report's Markdown under a file name and says where that is; nil keeps no file. Judge is asked
+	// of cited sentences that words leave undecided; nil leaves them so.
 	Judge      Judge
 	SaveReport func(ctx context.Context, name, markdown string) (path string, err error)
 	// Render gives a report as the Markdown of its file; required with SaveReport.
 	Render func(citewell.Report) string
-	// Ask gives a person's answer, or ErrWaiting where that comes later: then the run
-	// stops in the state waiting_for_clarification, and is run again when it is there.
-	// It is also asked, where Allow is nil, before a call of Extra that needs a person's word
-	// (Toolset.Asks). Nil takes clarification_tool away.
+	// Ask gives a person's answer, or ErrWaiting where that comes later: then the run stops in the state
+	// waiting_for_clarification, and is run again when it is there. It is also asked, where Allow is nil, before a call
+	// of Extra that needs a person's word (Toolset.Asks). Nil takes clarification_tool away.
 	Ask func(ctx context.Context, q Question) (string, error)
 	// Allow asks a person before a tainted action, and before private words are told; nil
 	// refuses the one, and has Ask ask about the other.
@@ -140,8 +135,7 @@ type Question struct {
 	Text      string   `json:"text"`      // as shown
 	// Kind is one of the kinds of a question; empty in logs of before there were any.
 	Kind string `json:"kind,omitempty"`
-	// Of a confirmation: the call that it is about. A person's yes is the answer "yes", and
-	// all else a no.
+	// Of a confirmation: the call that it is about. A person's yes is the answer "yes", and all else a no.
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"` // as the model wrote them; long ones are shortened
 	Why       string          `json:"why,omitempty"`       // a person has to decide
@@ -217,8 +211,7 @@ type Task struct {
 	Wishes Wishes // of this run
 	// Private says that History may tell of the user's own texts: a run said it that had read some.
 	Private bool
-	// Lens is the name of the lens through which the run looks, for its report; empty where it
-	// looks through none.
+	// Lens is the name of the lens through which the run looks, for its report; empty where it looks through none.
 	Lens string
 }
 
@@ -315,7 +308,6 @@ const (
 // A Former is a source of an ended run, as a run that goes on from it has it.
 type Former struct {
 	citewell.Source
-	// Doc is the text that the source was cited by, with its passages; without a text
-	// where it had none.
+	// Doc is the text that the source was cited by, with its passages; without a text where it had none.
 	Doc citewell.Document
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-// parallelTool is the tool by which a caller makes several calls at once. A run makes
-// the calls in it itself, as if each had been made alone: they are counted, journalled
-// and refused like any other.
+// parallelTool is the tool by which a caller makes several calls at once. A run makes the calls in it itself, as if
+// each had been made alone: they are counted, journalled and refused like any other.
 const parallelTool = "multi_tool_use_parallel"
 
 // apart gives the calls of a decision with those in a batch in its place. A batch that

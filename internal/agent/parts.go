@@ -24,8 +24,7 @@ type Providers struct {
 	PerDomain int           // results of one registered domain; 2 when 0
 }
 
-// Search implements Searcher. Where no provider gave a real answer the error says
-// what each did.
+// Search implements Searcher. Where no provider gave a real answer the error says what each did.
 func (p Providers) Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error) {
 	if len(p.List) == 0 {
 		return nil, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "agent.search",

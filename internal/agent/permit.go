@@ -14,11 +14,10 @@ import (
 	"github.com/citewell/citewell/internal/weburl"
 )
 
-// permitted refuses what foreign words could have talked the model into, where no person
-// allows it: a call that acts, and one that tells others what only private texts say. A
-// call that the journal has the end of was permitted when it was made, by the rules of that
-// day, and is not judged again. confirmed says that the user was asked for the word that the
-// operator or the tool wants of a person, and gave it.
+// permitted refuses what foreign words could have talked the model into, where no person allows it: a call that acts,
+// and one that tells others what only private texts say. A call that the journal has the end of was permitted when it
+// was made, by the rules of that day, and is not judged again. confirmed says that the user was asked for the word that
+// the operator or the tool wants of a person, and gave it.
 func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMessage) (confirmed bool, err error) {
 	told := r.tellsOthers(t, arguments)
 	secrets, asks := r.door.Secrets(told...), r.asksToAct(ctx, t, arguments)
@@ -37,9 +36,8 @@ func (r *run) permitted(ctx context.Context, t *tool.Tool, arguments json.RawMes
 	return asks, nil
 }
 
-// asksToAct says whether the user is asked for the word that the operator or the tool itself
-// wants of a person before this call: where nobody else can be, and not about a call that
-// cannot be made.
+// asksToAct says whether the user is asked for the word that the operator or the tool itself wants of a person before
+// this call: where nobody else can be, and not about a call that cannot be made.
 func (r *run) asksToAct(ctx context.Context, t *tool.Tool, arguments json.RawMessage) bool {
 	return r.o.Allow == nil && !isOwn(t) && r.extra().Asks(t) && r.mayAsk() && fits(ctx, t, arguments) == nil
 }
@@ -72,8 +70,7 @@ func (r *run) mayAct(ctx context.Context, t *tool.Tool, arguments json.RawMessag
 		door.Ours("%s was not called: %s", door.Name(t.Name), why), hint))
 }
 
-// mayTell refuses a call that tells others these words of private texts, where no person
-// allows it.
+// mayTell refuses a call that tells others these words of private texts, where no person allows it.
 func (r *run) mayTell(ctx context.Context, t *tool.Tool, arguments json.RawMessage, secrets []string) error {
 	if len(secrets) == 0 {
 		return nil
@@ -95,8 +92,7 @@ func (r *run) mayTell(ctx context.Context, t *tool.Tool, arguments json.RawMessa
 		r.wayOut(t))
 }
 
-// barred notes by which setting an operator could have let a call be made that was refused;
-// there may be none.
+// barred notes by which setting an operator could have let a call be made that was refused; there may be none.
 func (r *run) barred(name, setting string) {
 	if setting == "" {
 		return
@@ -129,8 +125,7 @@ func (r *run) wayOut(t *tool.Tool) door.Text {
 	return door.Ours(otherwise+", and by %s.private says of whom this need not be kept", door.Name(t.Origin.Setting))
 }
 
-// tellsOthers is what a call tells others, unless anybody may hear it. An address that is
-// known is known as a whole.
+// tellsOthers is what a call tells others, unless anybody may hear it. An address that is known is known as a whole.
 func (r *run) tellsOthers(t *tool.Tool, arguments json.RawMessage) []string {
 	tells := t.TellsOthers() || len(stringsOf(arguments, "base_url")) > 0
 	if isOwn(t) {
@@ -149,8 +144,7 @@ func (r *run) tellsOthers(t *tool.Tool, arguments json.RawMessage) []string {
 	return told
 }
 
-// allowed asks a person about a call, once for each phase of it: a yes to the one question
-// is none to the other.
+// allowed asks a person about a call, once for each phase of it: a yes to the one question is none to the other.
 func (r *run) allowed(ctx context.Context, phase string, t *tool.Tool, arguments json.RawMessage,
 	why door.Text) (bool, error) {
 	return outside(ctx, r, Call{Key: r.key + phase, Kind: CallAnswer, Name: t.Name, Request: arguments},
@@ -164,8 +158,7 @@ func (r *run) allowed(ctx context.Context, phase string, t *tool.Tool, arguments
 // maxToldOf bounds how much of a call's arguments a question shows, in bytes.
 const maxToldOf = 2000
 
-// saysYes asks the user in words about a call, where answers are words: for each phase of
-// it a question of its own.
+// saysYes asks the user in words about a call, where answers are words: for each phase of it a question of its own.
 func (r *run) saysYes(ctx context.Context, phase string, t *tool.Tool, arguments json.RawMessage,
 	why door.Text) (bool, error) {
 	r.clarifications++
@@ -254,8 +247,7 @@ func textsIn(value json.RawMessage) []string {
 	}
 }
 
-// stringsOf are the strings of one argument, a string or a list; of any other value it is
-// the JSON.
+// stringsOf are the strings of one argument, a string or a list; of any other value it is the JSON.
 func stringsOf(arguments json.RawMessage, name string) []string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(arguments, &fields) != nil || fields[name] == nil {

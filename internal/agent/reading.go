@@ -24,9 +24,8 @@ const (
 // nearestShown is how many passages a call shows that asks for a subject.
 const nearestShown = 8
 
-// share is how many bytes of each page a call of so many pages shows: Limits.ContentLimit
-// where it is set, else an eighth of the model's window. Together the pages of one call
-// have twice that, and each leastShown at least.
+// share is how many bytes of each page a call of so many pages shows: Limits.ContentLimit where it is set, else an
+// eighth of the model's window. Together the pages of one call have twice that, and each leastShown at least.
 func (r *run) share(ctx context.Context, pages int) int {
 	switch {
 	case r.o.Limits.ContentLimit > 0:
@@ -64,8 +63,7 @@ func joined(text string, parts []span) []span {
 	return all
 }
 
-// unseen is where the first part begins that was not shown; the length of the text where
-// nothing is left but blanks.
+// unseen is where the first part begins that was not shown; the length of the text where nothing is left but blanks.
 func (s *source) unseen() int {
 	at := 0
 	if len(s.seen) > 0 && strings.TrimSpace(s.doc.Text[:s.seen[0].start]) == "" {
@@ -190,8 +188,7 @@ func covered(parts []span) (bytes int) {
 	return bytes
 }
 
-// readsNamed says whether a page is an indexed file that the run has not found yet and may
-// read since it was named.
+// readsNamed says whether a page is an indexed file that the run has not found yet and may read since it was named.
 func (r *run) readsNamed(url string, known *source) bool {
 	return isLocal(url) && known == nil && r.o.Indexed != nil
 }

@@ -150,8 +150,7 @@ func (r *run) step(ctx context.Context) error {
 	return r.act(ctx, d, available, calling)
 }
 
-// shape is how a turn asks the model: as the agent is made, or in one object where the
-// endpoint takes no tools for it.
+// shape is how a turn asks the model: as the agent is made, or in one object where the endpoint takes no tools for it.
 func (r *run) shape() Shape {
 	if r.noTools {
 		return ShapeSGR

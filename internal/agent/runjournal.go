@@ -13,13 +13,11 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-// A RunJournal is a Journal in a store of runs, written under a lease: when another
-// executor has taken the run over, nothing can be written and the run stops. It
-// belongs to one executor of one run.
+// A RunJournal is a Journal in a store of runs, written under a lease: when another executor has taken the run over,
+// nothing can be written and the run stops. It belongs to one executor of one run.
 //
-// What became of a call is written together with the call that is begun next, in one
-// transaction, and calls that are begun at once are too: why, and why nothing is lost
-// by it, is in doc/decision/0024-one-commit-a-call.md.
+// What became of a call is written together with the call that is begun next, in one transaction, and calls that are
+// begun at once are too: why, and why nothing is lost by it, is in doc/decision/0024-one-commit-a-call.md.
 type RunJournal struct {
 	Calls runstore.RunCalls
 	Lease runstore.Lease
@@ -40,8 +38,7 @@ type callBatch struct {
 	err     error
 }
 
-// callKinds are the store's kinds of ours. It has none for a person and the clock,
-// which cost nothing.
+// callKinds are the store's kinds of ours. It has none for a person and the clock, which cost nothing.
 var callKinds = map[string]runstore.CallKind{CallModel: runstore.CallModel, CallSearch: runstore.CallProvider,
 	CallPage: runstore.CallPage,
 	CallTool: runstore.CallTool, CallAnswer: runstore.CallTool, CallLocal: runstore.CallTool}
@@ -67,8 +64,7 @@ type spent struct {
 	ActiveMS int64 `json:"active_ms"`
 }
 
-// Lookup implements Journal. What is finished is read once: nobody else can write
-// while the lease is good.
+// Lookup implements Journal. What is finished is read once: nobody else can write while the lease is good.
 func (j *RunJournal) Lookup(ctx context.Context, c Call) (Entry, bool, error) {
 	key := stored(c).Key()
 	if known, err := j.has(ctx, key); err != nil || !known {
@@ -136,9 +132,8 @@ func (j *RunJournal) Finish(ctx context.Context, c Call, e Entry) error {
 // Sync implements Journal.
 func (j *RunJournal) Sync(ctx context.Context) error { return j.write(ctx) }
 
-// write writes what was finished and then what is begun, with whatever else waits for
-// its turn. Where that fails, what was finished stays to be written, and what was to
-// be begun is not made.
+// write writes what was finished and then what is begun, with whatever else waits for its turn. Where that fails, what
+// was finished stays to be written, and what was to be begun is not made.
 func (j *RunJournal) write(ctx context.Context, begin ...runstore.CallEntry) error {
 	j.mu.Lock()
 	if j.next == nil {

@@ -20,16 +20,14 @@ const (
 	maxNumbers      = 999     // of one piece of work: a mark [n] has three figures at most
 )
 
-// Sessions have the agent's own tools for callers that are no run of ours: an agent of
-// somebody else's, which makes the calls itself. What it searches and reads in a session
-// (tool.Caller.Session) has stable numbers, and its report is checked against them as a
-// run's is. What is searched or read after final_answer_tool is other work, whose
-// numbers begin anew.
+// Sessions have the agent's own tools for callers that are no run of ours: an agent of somebody else's, which makes the
+// calls itself. What it searches and reads in a session (tool.Caller.Session) has stable numbers, and its report is
+// checked against them as a run's is. What is searched or read after final_answer_tool is other work, whose numbers
+// begin anew.
 //
-// No budget is counted: that is the caller's business. A toolset that keeps to SGR's
-// contract (tool.Toolset.Original) has its limit of searches for each piece of work, and
-// says where a report's file is. Sessions are of this process, and end with it; reports
-// and what they cite are kept.
+// No budget is counted: that is the caller's business. A toolset that keeps to SGR's contract (tool.Toolset.Original)
+// has its limit of searches for each piece of work, and says where a report's file is. Sessions are of this process,
+// and end with it; reports and what they cite are kept.
 type Sessions struct {
 	agent       *Agent
 	maxSearches int
@@ -47,8 +45,7 @@ type session struct {
 	over  bool // it was answered finally
 	// maxSearches bounds each piece of work, where the toolset keeps to that.
 	maxSearches int
-	// earlier are sources that the ledger has under an earlier report: each report has
-	// its own.
+	// earlier are sources that the ledger has under an earlier report: each report has its own.
 	earlier []*source
 }
 
@@ -63,8 +60,7 @@ func NewSessions(o Options) *Sessions {
 	return &Sessions{agent: &Agent{o}, maxSearches: maxSearches, open: map[string]*session{}}
 }
 
-// Tools returns the eight tools. They have the names, arguments and results of those of
-// a run.
+// Tools returns the eight tools. They have the names, arguments and results of those of a run.
 func (s *Sessions) Tools() []*tool.Tool {
 	var all []*tool.Tool
 	for _, t := range Tools() {

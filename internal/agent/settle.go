@@ -37,9 +37,8 @@ func (r *run) number(title, url, snippet, date string, work *citewell.Work) *sou
 // maxPassages bounds what one page can be cited by.
 const maxPassages = 2000
 
-// settle gives a source its text, and its passages their ids. When it returns, they
-// are durable. The ids come from the run's own random id, so that they are the same
-// when the run is replayed.
+// settle gives a source its text, and its passages their ids. When it returns, they are durable. The ids come from the
+// run's own random id, so that they are the same when the run is replayed.
 func (r *run) settle(ctx context.Context, s *source, page citewell.Page, doc citewell.Document) error {
 	if s.settled {
 		return nil

@@ -31,12 +31,10 @@ func isMisfit(err error) bool {
 	return ok
 }
 
-// discriminator tells the members of a union apart; models that have to write it
-// choose the right one.
+// discriminator tells the members of a union apart; models that have to write it choose the right one.
 const discriminator = "tool_name_discriminator"
 
-// functions are the tools as a model is offered them. What they are for is in the
-// system prompt.
+// functions are the tools as a model is offered them. What they are for is in the system prompt.
 func (r *run) functions(tools ...*tool.Tool) []Function {
 	list := make([]Function, len(tools))
 	for i, t := range tools {
@@ -99,9 +97,8 @@ func (r *run) turnHybrid(ctx context.Context, available []*tool.Tool) (decision,
 	return r.decided(reply)
 }
 
-// reason1 keeps the reasoning call of a reply and its result in the conversation, in place of
-// the one before: each says anew where the research stands. What does not fit is told to the
-// model, and it may act all the same.
+// reason1 keeps the reasoning call of a reply and its result in the conversation, in place of the one before: each says
+// anew where the research stands. What does not fit is told to the model, and it may act all the same.
 func (r *run) reason1(ctx context.Context, reply Reply) {
 	call := reply.Calls[0]
 	call.ID = r.callID(r.iteration, "reasoning", 0)
@@ -197,8 +194,7 @@ func stepSchema(available []*tool.Tool) *jsonschema.Schema {
 	return s
 }
 
-// without is an object without one of its keys; the others keep their order as far as
-// anyone reads them.
+// without is an object without one of its keys; the others keep their order as far as anyone reads them.
 func without(object json.RawMessage, key string) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(object, &fields) != nil {
@@ -265,8 +261,7 @@ func dig(text string) (json.RawMessage, error) {
 	return first, nil
 }
 
-// turnIron asks in plain text twice: for the reasoning and the name of a tool, then
-// for the arguments of that tool.
+// turnIron asks in plain text twice: for the reasoning and the name of a tool, then for the arguments of that tool.
 func (r *run) turnIron(ctx context.Context, available []*tool.Tool) (decision, error) {
 	const choice = "function_name_choice"
 	s := reasoning.Input.CloneSchemas()

@@ -6,8 +6,7 @@ import (
 	"github.com/citewell/citewell/llm"
 )
 
-// A spending is what a run has spent of its budget, and what that leaves for the calls of
-// the model that are to come.
+// A spending is what a run has spent of its budget, and what that leaves for the calls of the model that are to come.
 type spending struct {
 	budget    Budget
 	price     llm.Price
@@ -17,8 +16,7 @@ type spending struct {
 	counts    float64 // its tokens for each that was estimated; 0 before the first answer
 }
 
-// enoughAnswer is what an answer is given at least where the budget has little room, in
-// tokens.
+// enoughAnswer is what an answer is given at least where the budget has little room, in tokens.
 const enoughAnswer = 1024
 
 // learned is from how many tokens on a request says how the endpoint counts: a template of
@@ -84,9 +82,8 @@ func (s *spending) pay(bill Reply) {
 // size is what a request will count, by what the endpoint counted of the last one.
 func (s *spending) size(q Request) int { return int(float64(q.size()) * max(s.counts, 1)) }
 
-// learn holds the estimate of a request against what the endpoint counted. Fewer tokens
-// than estimated are no news: the next may be of another script. No tokenizer makes more
-// than one of a byte, three times the estimate.
+// learn holds the estimate of a request against what the endpoint counted. Fewer tokens than estimated are no news: the
+// next may be of another script. No tokenizer makes more than one of a byte, three times the estimate.
 func (s *spending) learn(reply Reply, q Request) {
 	if n := q.size(); reply.InputTokens > 0 && reply.Tries < 2 && n >= learned {
 		s.counts = min(max(float64(reply.InputTokens)/float64(n), 1), 3)

@@ -108,8 +108,7 @@ func (r *run) tellSpent() {
 	r.told.say(Event{Kind: "spent", Iteration: r.iteration, Spent: &spent})
 }
 
-// sync returns when every call that was finished is on disk: nothing leaves the
-// process that leans on one that is not.
+// sync returns when every call that was finished is on disk: nothing leaves the process that leans on one that is not.
 func (r *run) sync(ctx context.Context) error {
 	if err := r.o.Journal.Sync(ctx); err != nil {
 		return &brokenError{fmt.Errorf("agent: journal: %w", err)}

@@ -79,8 +79,7 @@ type spoken struct {
 	At   time.Time `json:"at"`
 }
 
-// hears asks the user, and notes the answer under a key of the journal. Meanwhile the
-// clock stands still.
+// hears asks the user, and notes the answer under a key of the journal. Meanwhile the clock stands still.
 func (r *run) hears(ctx context.Context, key string, q Question) (spoken, error) {
 	q.Key = cmp.Or(q.Key, r.key)
 	r.question = &q

@@ -42,9 +42,8 @@ type toolResult struct {
 	Sources []citewell.Source `json:"sources,omitempty"` // whose numbers the text has
 }
 
-// taken is what is kept of a result: the pages that it shows, the sources that it cites,
-// or itself. What only says that something was done, or is no word of anybody outside, is
-// no source.
+// taken is what is kept of a result: the pages that it shows, the sources that it cites, or itself. What only says that
+// something was done, or is no word of anybody outside, is no source.
 func (r *run) taken(ctx context.Context, t *tool.Tool, arguments json.RawMessage,
 	result tool.Result) (toolResult, error) {
 	kept := toolResult{Text: tool.Shorten(result.Text, r.o.Limits.ToolLimit)}
@@ -113,8 +112,7 @@ func hasValue(v any) bool {
 	return false
 }
 
-// resultPage is a part of a tool's result as a page: its bytes, and what can be quoted of
-// them.
+// resultPage is a part of a tool's result as a page: its bytes, and what can be quoted of them.
 func (r *run) resultPage(ctx context.Context, t *tool.Tool, arguments json.RawMessage,
 	part tool.Page) (tool.Page, error) {
 	page, doc, title := part.Page, part.Doc, fmt.Sprintf("%s(%s)", t.Name, callWords(arguments))
@@ -180,8 +178,7 @@ func callWords(arguments json.RawMessage) string {
 	return text.Shorten(oneLine(strings.Join(said, ", ")), maxCallTitle)
 }
 
-// remember keeps the words that the model gives to a tool: what comes back of them is its
-// own.
+// remember keeps the words that the model gives to a tool: what comes back of them is its own.
 func (r *run) remember(arguments json.RawMessage) {
 	var value any
 	if json.Unmarshal(arguments, &value) != nil {
@@ -296,9 +293,8 @@ func (r *run) withoutEchoes(result string) string {
 	return result
 }
 
-// linksIn are the addresses in a result, which may be read as a page's links may. One
-// whose host the model has named to a tool is not among them: it may be one that was to be
-// passed on to it.
+// linksIn are the addresses in a result, which may be read as a page's links may. One whose host the model has named to
+// a tool is not among them: it may be one that was to be passed on to it.
 func (r *run) linksIn(result string) []citewell.Link {
 	var links []citewell.Link
 	for _, found := range urlInWords.FindAllString(result, maxPassages) {

@@ -27,10 +27,9 @@ const (
 // maxRejections is how often a report, an answer or one in between is sent back.
 const maxRejections = 2
 
-// accept checks a text and gives it as it may be published. One that does not hold is
-// sent back, naming the sentences; after that often enough, or where there is no time
-// left, it is published with those marked. One that owes citations and has none, though
-// pages were read, is sent back once.
+// accept checks a text and gives it as it may be published. One that does not hold is sent back, naming the sentences;
+// after that often enough, or where there is no time left, it is published with those marked. One that owes citations
+// and has none, though pages were read, is sent back once.
 func (r *run) accept(ctx context.Context, kind, content string, owes bool) (verified, error) {
 	if len(content) > maxContent {
 		return verified{}, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: kind,
@@ -253,8 +252,7 @@ func (r checking) checkAll(ctx context.Context, list []statement, cited map[int]
 	return results
 }
 
-// A remark is what is put to a sentence: why it does not hold, or the number of the source
-// that was found for it.
+// A remark is what is put to a sentence: why it does not hold, or the number of the source that was found for it.
 type remark struct {
 	start, end int
 	note       string
@@ -314,8 +312,7 @@ func (r *run) marked(content string, remarks []remark, places []citewell.Place) 
 	return inert(out.String(), places) // a mark that went may have kept a line from being what it is now
 }
 
-// readCited reads the cited sources that were never read; of one that cannot be, the
-// provider's words are kept.
+// readCited reads the cited sources that were never read; of one that cannot be, the provider's words are kept.
 func (r *run) readCited(ctx context.Context, marks []int) error {
 	var reads []*pageRead
 	var cited []*source
@@ -348,9 +345,8 @@ func (r *run) readCited(ctx context.Context, marks []int) error {
 	return nil
 }
 
-// unsourced is what a text comes to where nothing was searched or read that it could be
-// checked against: without numbers and addresses, which would name nothing, and said to
-// be unchecked.
+// unsourced is what a text comes to where nothing was searched or read that it could be checked against: without
+// numbers and addresses, which would name nothing, and said to be unchecked.
 func (r *run) unsourced(content string) verified {
 	v := verified{findings: []citewell.Finding{}}
 	v.content, v.removed = r.prepared(content, nil)

@@ -13,9 +13,8 @@ import (
 	"github.com/citewell/citewell/internal/tool/custom"
 )
 
-// CheckTools says every mistake in the sections tools, toolsets and confirm. Nothing is
-// started or reached: a name that only an MCP server may have is a warning, and so is a
-// name in confirm that no tool has, since it guards nothing.
+// CheckTools says every mistake in the sections tools, toolsets and confirm. Nothing is started or reached: a name that
+// only an MCP server may have is a warning, and so is a name in confirm that no tool has, since it guards nothing.
 func CheckTools(c config.Config) (warnings []string, err error) {
 	specs, err := custom.Parse(c.Tools, KnownClass)
 	if err != nil {

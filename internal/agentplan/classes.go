@@ -11,8 +11,7 @@ import (
 	"github.com/citewell/citewell/internal/tool/builtin"
 )
 
-// A class is what a base_class comes to: SGR's agent classes are loop shapes with a
-// view of the tools.
+// A class is what a base_class comes to: SGR's agent classes are loop shapes with a view of the tools.
 type class struct {
 	shape    agent.Shape
 	research bool   // has search, reading, report and final answer, whatever its tools are
@@ -20,8 +19,7 @@ type class struct {
 	instead  string // why this is not quite what was asked for; empty where it is
 }
 
-// classes are those that are SGR's by their names without Research and NoReporting,
-// folded.
+// classes are those that are SGR's by their names without Research and NoReporting, folded.
 var classes = map[string]class{
 	"sgragent":            {shape: agent.ShapeSGR},
 	"toolcallingagent":    {shape: agent.ShapeToolCalling},
@@ -60,12 +58,10 @@ func fromSGR(name string) string {
 // IsPath says whether a name is an import path of Python.
 func IsPath(name string) bool { return strings.Contains(name, ".") }
 
-// fold is a name without what differs between WebSearchTool, web_search_tool and
-// websearchtool.
+// fold is a name without what differs between WebSearchTool, web_search_tool and websearchtool.
 func fold(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-// classOf gives the class of a base_class; empty is SGR's default. invalid_config for
-// what is none.
+// classOf gives the class of a base_class; empty is SGR's default. invalid_config for what is none.
 func classOf(name string) (class, error) {
 	if name == "" {
 		return class{shape: agent.ShapeSGRToolCalling}, nil

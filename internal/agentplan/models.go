@@ -39,8 +39,7 @@ func PublicURL(base string) string {
 	return u.String()
 }
 
-// SameHost says whether two base URLs, of which an empty one is the default, are of one
-// server.
+// SameHost says whether two base URLs, of which an empty one is the default, are of one server.
 func SameHost(a, b string) bool {
 	u, errU := url.Parse(cmp.Or(a, llm.DefaultBaseURL))
 	v, errV := url.Parse(cmp.Or(b, llm.DefaultBaseURL))

@@ -167,9 +167,8 @@ func (p *Plan) warn(format string, args ...any) {
 	p.Warnings = append(p.Warnings, "agents."+p.Name+": "+fmt.Sprintf(format, args...))
 }
 
-// doubtServers warns of MCP servers that keep each other's tools from being called: what a
-// server says of its tools is foreign to all others, and nothing says which tools of theirs
-// change nothing.
+// doubtServers warns of MCP servers that keep each other's tools from being called: what a server says of its tools is
+// foreign to all others, and nothing says which tools of theirs change nothing.
 func (p *Plan) doubtServers() {
 	var unsaid []string
 	for name, s := range p.From.MCP.Servers {
@@ -194,8 +193,7 @@ func absolute(dir string) string {
 	return dir
 }
 
-// Placeholders that are taken for ours: SGR's own example has the first two, which SGR
-// itself would not fill in.
+// Placeholders that are taken for ours: SGR's own example has the first two, which SGR itself would not fill in.
 var placeholders = strings.NewReplacer("{user_request}", "{task}", "{clarification_needed}", "{clarifications}",
 	"{available_skills}", "")
 

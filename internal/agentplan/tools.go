@@ -15,8 +15,7 @@ import (
 	"github.com/citewell/citewell/internal/tool/custom"
 )
 
-// Searching are Citewell's tools that search the web: an agent's calls of them count
-// as searches.
+// Searching are Citewell's tools that search the web: an agent's calls of them count as searches.
 var Searching = []string{"web_search", "web_research", "search", "exa_find_similar", "manifold/web_search",
 	"cogtrix/web_search"}
 
@@ -135,8 +134,7 @@ func (p *Plan) takeTool(c config.Config, t config.AgentTool) error {
 		Hint: "there are " + strings.Join(known, ", ")}
 }
 
-// hasSettings says whether a tool of the agent's own has settings, which are those of
-// the section search.
+// hasSettings says whether a tool of the agent's own has settings, which are those of the section search.
 func hasSettings(own string) bool { return own == agent.WebSearchTool || own == extractTool }
 
 func mistake(format string, args ...any) error {

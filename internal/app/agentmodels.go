@@ -10,9 +10,8 @@ import (
 	"github.com/citewell/citewell/llm"
 )
 
-// modelFor gives the client of an agent's model. from has what no definition holds: a
-// key goes to the host that it was configured for and to no other, and so does what is
-// sent beside a request.
+// modelFor gives the client of an agent's model. from has what no definition holds: a key goes to the host that it was
+// configured for and to no other, and so does what is sent beside a request.
 func (a *App) modelFor(m agentplan.Model, from config.Agent) (*llm.Client, error) {
 	o := llm.Options{BaseURL: m.BaseURL, Model: m.Name, MaxTokens: m.MaxTokens, Temperature: m.Temperature,
 		StructuredOutput: m.StructuredOutput, Price: llm.Price(from.LLM.Price[m.Name]), Endpoints: a.endpoints}

@@ -27,8 +27,7 @@ func toolkit(parts agentplan.Parts, k kit) []string {
 	return append(parts.OwnTools(), tool.Names(k.tools)...)
 }
 
-// kitOf makes the tools of a definition. What is gone, hidden or cannot be reached is
-// left out.
+// kitOf makes the tools of a definition. What is gone, hidden or cannot be reached is left out.
 func (a *App) kitOf(ctx context.Context, parts agentplan.Parts, from config.Agent) (kit, error) {
 	var k kit
 	if len(parts.Tools) > 0 {

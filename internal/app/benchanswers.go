@@ -24,8 +24,7 @@ import (
 // What bench answers measures is built from the parts' own defaults, never from the user's
 // configuration: the figures are of the program, not of a setting.
 
-// benchTimeout is what a page has when quality is measured: the deadline of a search
-// is counted apart.
+// benchTimeout is what a page has when quality is measured: the deadline of a search is counted apart.
 const benchTimeout = 30 * time.Second
 
 // BenchAnswerer is the contestant of bench answers: the parts of search --docs, or of

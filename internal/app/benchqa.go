@@ -20,8 +20,7 @@ import (
 // NoJudge names no model: answers are graded by words.
 const NoJudge = "none"
 
-// BenchJudge is the model that grades: the configured one, or another at the same
-// endpoint. nil without a model.
+// BenchJudge is the model that grades: the configured one, or another at the same endpoint. nil without a model.
 func (a *App) BenchJudge(name string) (bench.Judge, error) {
 	switch {
 	case name == NoJudge, name == "" && len(a.Models) == 0:
@@ -67,8 +66,7 @@ type benchAsker struct {
 	name string
 }
 
-// What a run that asks is told: a bench has nobody who could answer, and no agent may
-// ask forever.
+// What a run that asks is told: a bench has nobody who could answer, and no agent may ask forever.
 const (
 	nobodyAnswers = "Nobody can be asked here. Take the question in its most likely meaning, and give the answer."
 	maxAnswered   = 10

@@ -19,8 +19,7 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// agentSettings are what the configuration says of an agent now; what all agents have
-// where it is gone from there.
+// agentSettings are what the configuration says of an agent now; what all agents have where it is gone from there.
 func (a *App) agentSettings(name string) config.Agent {
 	if from, ok := a.Config.Agents[name]; ok {
 		return from
@@ -110,8 +109,7 @@ func privateWords(of config.Search, s agentplan.Sources, providers []search.Prov
 	return of.PrivateWords
 }
 
-// indexed reports of addresses whether they are of indexed documents, below a folder where one
-// is given.
+// indexed reports of addresses whether they are of indexed documents, below a folder where one is given.
 func (a *App) indexed(folder string) func(context.Context, string) (bool, error) {
 	return func(ctx context.Context, url string) (bool, error) {
 		if folder != "" {
@@ -125,8 +123,7 @@ func (a *App) indexed(folder string) func(context.Context, string) (bool, error)
 	}
 }
 
-// saveReport keeps report files in a folder. A name that is taken gets a number: no
-// report takes another's place.
+// saveReport keeps report files in a folder. A name that is taken gets a number: no report takes another's place.
 func saveReport(dir string) func(context.Context, string, string) (string, error) {
 	return func(_ context.Context, name, markdown string) (string, error) {
 		if err := os.MkdirAll(dir, 0o755); err != nil {

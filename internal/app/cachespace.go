@@ -10,17 +10,15 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// A cacheSpace is the part of a cache that belongs to some settings: what was got
-// under others is not found in it. A page that only an allowed network had may not
-// come from the cache once the network is not allowed, nor a brief from an engine
-// that is not configured any more.
+// A cacheSpace is the part of a cache that belongs to some settings: what was got under others is not found in it. A
+// page that only an allowed network had may not come from the cache once the network is not allowed, nor a brief from
+// an engine that is not configured any more.
 type cacheSpace struct {
 	cache store.Cache
 	space string
 }
 
-// newCacheSpace returns the space of the given settings. Secrets count as set or
-// not set.
+// newCacheSpace returns the space of the given settings. Secrets count as set or not set.
 func newCacheSpace(cache store.Cache, settings ...any) (cacheSpace, error) {
 	described, err := json.Marshal(settings)
 	if err != nil {
@@ -44,8 +42,7 @@ func pageSettings(c config.Config) any {
 		c.Fetch.FollowIntoNetworks, c.Fetch.EgressProxy != ""}
 }
 
-// briefSettings are those that decide what a brief says and where its snapshots lie, whose
-// they are among them.
+// briefSettings are those that decide what a brief says and where its snapshots lie, whose they are among them.
 func briefSettings(c config.Config, place, tenant string) any {
 	return []any{pageSettings(c), c.Fetch.RespectRobots, c.Search.Providers, c.Brief, c.Language, c.LLM, c.Embedding,
 		c.Rerank, place, tenant}

@@ -18,9 +18,8 @@ import (
 	"github.com/citewell/citewell/llm"
 )
 
-// chat gives the model that a tool's caller wants: its own, or the configured one,
-// under another name or at another endpoint. An endpoint on another host than the
-// operator's is judged as a page is, and gets no key.
+// chat gives the model that a tool's caller wants: its own, or the configured one, under another name or at another
+// endpoint. An endpoint on another host than the operator's is judged as a page is, and gets no key.
 func (a *App) chat(ctx context.Context, model, baseURL string) (manifold.Chatter, error) {
 	own := agent.ClientOf(ctx)
 	if own == nil && len(a.Models) > 0 {

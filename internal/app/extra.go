@@ -141,8 +141,7 @@ func keptBack(r mcptools.Report) string {
 	return fmt.Sprintf("%d of its %s changed, kept back", r.Changed, text.Count(r.Tools, "tool"))
 }
 
-// unusable is why a server cannot be used, with what was behind it: doctor is the one to
-// whom the error itself refers.
+// unusable is why a server cannot be used, with what was behind it: doctor is the one to whom the error itself refers.
 func unusable(r mcptools.Report) error {
 	if e, ours := errors.AsType[*citewell.Error](r.Err); ours && e.Code == citewell.CodeConnectFailed && e.Err != nil {
 		return &citewell.Error{Code: e.Code, Op: e.Op, Message: e.Message + ": " + citewell.View(e.Err).Message,

@@ -23,9 +23,8 @@ func inForce(c config.Config) config.Config {
 	return c
 }
 
-// Settings lists every setting with the value that is in force and where it was set: a
-// limit that is left to the part that it binds is shown as that part has it, and so is the
-// rate of each provider that is configured.
+// Settings lists every setting with the value that is in force and where it was set: a limit that is left to the part
+// that it binds is shown as that part has it, and so is the rate of each provider that is configured.
 func Settings(l config.Loaded) []config.Setting {
 	c := inForce(l.Config)
 	c.Search.Providers = ratesInForce(c, c.Search)

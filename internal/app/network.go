@@ -20,9 +20,8 @@ type network struct {
 	player     *replay.Player   // nil without Options.Replay
 }
 
-// newNetwork makes the guards, and begins to record or to replay where that is wanted. What goes to a
-// child process's standard input, as to some MCP servers, passes no guard and is neither recorded nor
-// replayed.
+// newNetwork makes the guards, and begins to record or to replay where that is wanted. What goes to a child process's
+// standard input, as to some MCP servers, passes no guard and is neither recorded nor replayed.
 func newNetwork(s settings, o Options) (n network, err error) {
 	of := s.Config.Fetch
 	plain := network{options: egress.Options{AllowNetworks: of.AllowNetworks, DenyNetworks: of.DenyNetworks,
@@ -70,8 +69,7 @@ func (n network) guarded(modelProxy string) (network, error) {
 	return n, err
 }
 
-// behind is the guard of what goes to a model by a proxy of its own; the guard of
-// everything where there is none.
+// behind is the guard of what goes to a model by a proxy of its own; the guard of everything where there is none.
 func (n network) behind(proxy, key string) (*egress.Guard, error) {
 	if proxy == "" {
 		return n.Guard, nil
@@ -111,8 +109,7 @@ func (n network) besideLLM(of config.LLM, baseURL string, key citewell.Secret) m
 // taped reports whether traffic is recorded or replayed.
 func (n network) taped() bool { return n.recorder != nil || n.player != nil }
 
-// Replayed says whether a replay held all that was asked for: not_recorded where it did
-// not, nil where there was none.
+// Replayed says whether a replay held all that was asked for: not_recorded where it did not, nil where there was none.
 func (n network) Replayed() error {
 	if n.player == nil {
 		return nil

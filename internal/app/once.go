@@ -2,8 +2,7 @@ package app
 
 import "sync"
 
-// A once makes the thing of each key when it is first wanted, and keeps it. What could not be made is
-// tried again.
+// A once makes the thing of each key when it is first wanted, and keeps it. What could not be made is tried again.
 type once[T any] struct {
 	mu   sync.Mutex
 	made map[string]T

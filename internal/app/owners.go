@@ -29,8 +29,7 @@ func (a *App) within(ctx context.Context, run runstore.Run) context.Context {
 	return context.WithValue(a.telemetry.Within(ctx, run), runKey{}, running{job.Caller{Owner: run.Caller}, a})
 }
 
-// callerOf is for whom something is done in ctx: for the caller of a door, or for whoever
-// began the run.
+// callerOf is for whom something is done in ctx: for the caller of a door, or for whoever began the run.
 func callerOf(ctx context.Context) job.Caller {
 	if r, ok := ctx.Value(runKey{}).(running); ok {
 		return r.Caller

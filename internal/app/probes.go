@@ -54,8 +54,7 @@ func (a *App) tryTraces(ctx context.Context) (doctor.Answer, error) {
 	return doctor.Answer{Detail: "the collector took a request without spans"}, nil
 }
 
-// doubt says what speaks against a long run with an agent's model; nothing where traffic is recorded or
-// replayed.
+// doubt says what speaks against a long run with an agent's model; nothing where traffic is recorded or replayed.
 func (a *App) doubt(ctx context.Context, name string, parts agentplan.Parts) string {
 	if a.taped() {
 		return ""

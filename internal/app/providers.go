@@ -90,16 +90,14 @@ func (a *App) providerSettings(of config.Search) provider.Deps {
 	return deps
 }
 
-// settingsInForce are what a configuration says of providers, by settings that may be an
-// agent's own.
+// settingsInForce are what a configuration says of providers, by settings that may be an agent's own.
 func settingsInForce(c config.Config, of config.Search) provider.Deps {
 	return provider.Deps{Settings: settingsOf(of), Own: c.Fetch.AllowNetworks, Contact: c.Contact,
 		Closed: isClosedOff(of)}
 }
 
-// isClosedOff says whether nothing is asked on the open web that is not configured: who keeps
-// questions to one provider, or from the one that has always been asked without a key, has not
-// asked for others.
+// isClosedOff says whether nothing is asked on the open web that is not configured: who keeps questions to one
+// provider, or from the one that has always been asked without a key, has not asked for others.
 func isClosedOff(of config.Search) bool {
 	duckduckgo := of.Providers["duckduckgo"]
 	switch of.Open {
@@ -200,9 +198,8 @@ func (a *App) keptAnswers(of config.Search) (search.Cache, error) {
 	return newCacheSpace(a.Cache, "answers", a.tenant, of.Providers)
 }
 
-// standing are the names of those that are asked where nobody says whom to ask. The user's own
-// documents are among them as soon as there are any, also beside the one engine that others are
-// kept to.
+// standing are the names of those that are asked where nobody says whom to ask. The user's own documents are among them
+// as soon as there are any, also beside the one engine that others are kept to.
 func standing(of config.Search, deps provider.Deps) []string {
 	names := deps.Configured()
 	if of.Engine == "" {

@@ -38,9 +38,8 @@ func (a *App) References(links bool) (bibliography.Options, error) {
 	return o, nil
 }
 
-// registers say at the end of a run whether the works that it cites still stand: those among
-// the providers that it asks, within the kinds of sources that it keeps to. Nil where none of
-// them knows works.
+// registers say at the end of a run whether the works that it cites still stand: those among the providers that it
+// asks, within the kinds of sources that it keeps to. Nil where none of them knows works.
 func registers(providers []search.Provider, kinds []search.Kind) retraction.Register {
 	var o bibliography.Options
 	for _, p := range known(slices.Clone(providers), kinds) {

@@ -76,8 +76,7 @@ func (a *App) ownFolder(dir string) string {
 // lookForTenants is how often Execute looks for tenants whose runs others began.
 const lookForTenants = time.Second
 
-// Execute plays the runs of every tenant until ctx ends, with the executors of what of gives
-// for its room.
+// Execute plays the runs of every tenant until ctx ends, with the executors of what of gives for its room.
 func (a *App) Execute(ctx context.Context, of func(room *App) (*Runs, error)) {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -175,8 +174,7 @@ func (a *App) newFront(ctx context.Context, beside *front) (*front, error) {
 	}, nil
 }
 
-// inRooms has each request answered by the front of its caller's tenant, own where the caller
-// needed no token.
+// inRooms has each request answered by the front of its caller's tenant, own where the caller needed no token.
 func (a *App) inRooms(ctx context.Context, own *front, refuse func(http.ResponseWriter, error),
 	part func(*front) http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

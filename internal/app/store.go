@@ -52,8 +52,7 @@ type StorePruned struct {
 	CacheBytes   int64 `json:"cache_bytes"`
 }
 
-// PruneStore lets go of what nothing names in the store, and of what has expired in the
-// cache.
+// PruneStore lets go of what nothing names in the store, and of what has expired in the cache.
 func (a *App) PruneStore(ctx context.Context, q upkeep.PruneQuery) (StorePruned, error) {
 	pruned, err := a.DB.Prune(ctx, q)
 	report := StorePruned{Pruned: pruned}

@@ -131,8 +131,7 @@ func (a *App) services() (d cogtrix.Deps, err error) {
 	return d, err
 }
 
-// keptPages is the service, which is not paid twice for a page within the time for
-// which pages are kept.
+// keptPages is the service, which is not paid twice for a page within the time for which pages are kept.
 func (a *App) keptPages(name string, service cogtrix.PageReader) (cogtrix.PageReader, error) {
 	ttl := a.Config.Fetch.CacheTTL
 	if a.Cache == nil || ttl <= 0 {

@@ -64,9 +64,8 @@ type asking struct {
 // atOnce is how many questions are asked side by side; it changes no figure.
 const atOnce = 2
 
-// Answers asks the questions of the set in dir of its documents, as search --docs or research does,
-// and counts where the answer stands. Beside it stand the best sentences by BM25 of the
-// documents that are found.
+// Answers asks the questions of the set in dir of its documents, as search --docs or research does, and counts where
+// the answer stands. Beside it stand the best sentences by BM25 of the documents that are found.
 func Answers(ctx context.Context, dir string, open func(ctx context.Context, docs string) (Answerer, error),
 	o AnswerOptions) (AnswersReport, error) {
 	scratch, err := os.MkdirTemp("", "citewell-bench-")

@@ -12,9 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/agent"
 )
 
-// AnswersSchema names the form of the file that keeps answers: JSON Lines, first what
-// was asked of whom, then a Graded for each question as it is done. Of two with the same
-// line the later one counts.
+// AnswersSchema names the form of the file that keeps answers: JSON Lines, first what was asked of whom, then a Graded
+// for each question as it is done. Of two with the same line the later one counts.
 const AnswersSchema = "citewell.qa/1"
 
 // A Graded is a question with its answer and what that is worth.
@@ -56,8 +55,7 @@ type answersHead struct {
 	Judge     string `json:"judge,omitempty"` // empty: graded by words
 }
 
-// An answersFile is appended to and nothing else. What it says is on disk before the
-// next question is asked.
+// An answersFile is appended to and nothing else. What it says is on disk before the next question is asked.
 type answersFile struct {
 	file *os.File
 	head answersHead

@@ -48,8 +48,7 @@ func (q Posed) Accepts(s string) bool {
 		slices.ContainsFunc(q.accept, func(p *regexp.Regexp) bool { return p.MatchString(s) })
 }
 
-// plainWords are the words of s in lower case without articles and punctuation, each
-// with a space before and after it.
+// plainWords are the words of s in lower case without articles and punctuation, each with a space before and after it.
 func plainWords(s string) string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -78,8 +77,7 @@ type AnswerOptions struct {
 	Say      func(what string)
 }
 
-// ReadAnswers reads the set in dir. What it makes of articles it writes below scratch,
-// a folder of the caller's.
+// ReadAnswers reads the set in dir. What it makes of articles it writes below scratch, a folder of the caller's.
 func ReadAnswers(dir, scratch string, o AnswerOptions) ([]Library, error) {
 	if o.Half != "" && o.Half != "odd" && o.Half != "even" {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "bench",
@@ -105,8 +103,7 @@ func ReadAnswers(dir, scratch string, o AnswerOptions) ([]Library, error) {
 	return libraries, nil
 }
 
-// asked names a question among all: one of an article that is held out elsewhere is
-// another question.
+// asked names a question among all: one of an article that is held out elsewhere is another question.
 type asked struct {
 	id   string
 	sort Sort
@@ -200,8 +197,7 @@ func readLibrary(path, docs string) (Library, error) {
 	return l, err
 }
 
-// An article is one of an encyclopedia, with questions that people asked of its
-// paragraphs.
+// An article is one of an encyclopedia, with questions that people asked of its paragraphs.
 type article struct {
 	Title      string
 	Paragraphs []struct {
@@ -217,9 +213,8 @@ type article struct {
 // heldOut is how many articles are left out of an index at a time.
 const heldOut = 2
 
-// readEncyclopedia makes a library of all articles but two, again and again until each was
-// left out once. An article's questions are asked where it is and where it is not; the
-// twisted ones only where it is.
+// readEncyclopedia makes a library of all articles but two, again and again until each was left out once. An article's
+// questions are asked where it is and where it is not; the twisted ones only where it is.
 func readEncyclopedia(dir, scratch string, _ AnswerOptions) ([]Library, error) {
 	raw, err := dataset.Read(filepath.Join(dir, "articles.json"))
 	if err != nil {
@@ -254,8 +249,7 @@ func readEncyclopedia(dir, scratch string, _ AnswerOptions) ([]Library, error) {
 	return libraries, nil
 }
 
-// questions are those of an article in a library that lacks it, or, once only, in one
-// that has it.
+// questions are those of an article in a library that lacks it, or, once only, in one that has it.
 func (a article) questions(absent, odd, here bool) []Posed {
 	var list []Posed
 	for _, p := range a.Paragraphs {

@@ -26,8 +26,7 @@ type labelledClaim struct {
 	verdict     citewell.Verdict
 }
 
-// A claimRow is a line of a labelled file. Its evidence may be called passage, or be a reference to
-// another data set.
+// A claimRow is a line of a labelled file. Its evidence may be called passage, or be a reference to another data set.
 type claimRow struct {
 	claim.Pair
 	Passage *string `json:"passage"`

@@ -116,8 +116,7 @@ func ArticleTexts(dir string) (map[string][]string, error) {
 	return all, nil
 }
 
-// DemoPages returns the files of a data set like demo-web that takes selects, or all if it is nil, and
-// their titles.
+// DemoPages returns the files of a data set like demo-web that takes selects, or all if it is nil, and their titles.
 func DemoPages(dir string, takes func(path string) bool) (pages map[string][]byte, titles map[string]string,
 	err error) {
 	name := filepath.Join(dir, "manifest.json")

@@ -13,10 +13,9 @@ import (
 	"github.com/citewell/citewell/internal/weburl"
 )
 
-// A CitationCount is what checking all citations of an answer found. None of it leans
-// on what the agent's own check said: passages are looked up in the store, statements
-// are held against the stored text, and addresses and numbers are read from the text
-// that came out.
+// A CitationCount is what checking all citations of an answer found. None of it leans on what the agent's own check
+// said: passages are looked up in the store, statements are held against the stored text, and addresses and numbers are
+// read from the text that came out.
 type CitationCount struct {
 	Total    int                      `json:"total"`
 	Invented int                      `json:"invented"` // their passage, number or address is no source's

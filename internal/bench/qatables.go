@@ -30,9 +30,8 @@ func (t tally) figures() map[string]float64 {
 	return f
 }
 
-// publishedQA is SGR Deep Research on all of SimpleQA: counts, tokens, searches,
-// extracts and dollars as its project publishes
-// them, rounded as there. Shares, F1 and what falls to one question are computed from those.
+// publishedQA is SGR Deep Research on all of SimpleQA: counts, tokens, searches, extracts and dollars as its project
+// publishes them, rounded as there. Shares, F1 and what falls to one question are computed from those.
 var publishedQA = struct {
 	name, note               string
 	grades                   tally
@@ -189,8 +188,7 @@ func costTable(c Contestant, o QAOptions, rows []Graded) sheet.Table {
 	return t
 }
 
-// at is a percentile of sorted milliseconds in seconds: the least value that so many
-// of a hundred are not above.
+// at is a percentile of sorted milliseconds in seconds: the least value that so many of a hundred are not above.
 func at(sorted []int64, percent int) float64 {
 	return float64(sorted[(len(sorted)*percent+99)/100-1]) / 1000
 }

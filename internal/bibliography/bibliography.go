@@ -25,8 +25,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// What is read of one list. A field that is longer is cut, and authors behind the last are as
-// those of "et al.".
+// What is read of one list. A field that is longer is cut, and authors behind the last are as those of "et al.".
 const (
 	MaxBytes   = 4 << 20
 	MaxEntries = 1000

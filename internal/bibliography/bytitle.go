@@ -59,8 +59,7 @@ func (o Options) search(ctx context.Context, e Entry) (found candidate, total as
 	return found, total
 }
 
-// pick takes the result that is the entry's work, or is of its title and by its authors or of its
-// year.
+// pick takes the result that is the entry's work, or is of its title and by its authors or of its year.
 func pick(e Entry, results []citewell.Result) candidate {
 	var found candidate
 	bestFit, nearest := 0, 0
@@ -90,9 +89,8 @@ func pick(e Entry, results []citewell.Result) candidate {
 	return found
 }
 
-// isSame says whether a record is of the work that an entry names: as Merge has it, or where the
-// entry calls the work another kind than the register does, or where a title that is too short to
-// tell alone has the same author and year.
+// isSame says whether a record is of the work that an entry names: as Merge has it, or where the entry calls the work
+// another kind than the register does, or where a title that is too short to tell alone has the same author and year.
 func isSame(said, r citewell.Result, c works.WorkComparison) bool {
 	if c.OneWork && c.Authors != works.Near {
 		return true

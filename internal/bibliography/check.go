@@ -84,8 +84,7 @@ type Report struct {
 	References []Checked       `json:"references"`
 }
 
-// Failure is citations_failed where an entry fails, and run_incomplete where one could not be
-// checked.
+// Failure is citations_failed where an entry fails, and run_incomplete where one could not be checked.
 func (r Report) Failure() error {
 	failed := 0
 	for _, c := range r.References {

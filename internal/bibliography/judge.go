@@ -50,8 +50,7 @@ func (u unknown) isNone() bool {
 	return u.resolver == links.Gone || u.resolver != links.Unread && len(u.answered) > 0 && len(u.failed) == 0
 }
 
-// check gives one entry its verdict: by the first identifier that a register knows, and else by
-// its title.
+// check gives one entry its verdict: by the first identifier that a register knows, and else by its title.
 func (o Options) check(ctx context.Context, e Entry) Checked {
 	c := Checked{Entry: e}
 	for _, said := range e.malformed {

@@ -159,8 +159,7 @@ func cutAtSentence(s string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// longestSentence takes the longest part between full stops for the title, and what stands
-// before it for the authors.
+// longestSentence takes the longest part between full stops for the title, and what stands before it for the authors.
 func longestSentence(s string) (title, before string) {
 	from := 0
 	for _, at := range append(sentence.FindAllStringIndex(s, -1), []int{len(s), len(s)}) {

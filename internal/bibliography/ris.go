@@ -19,8 +19,7 @@ var risKinds = map[string]citewell.WorkKind{"JOUR": citewell.WorkArticle, "EJOUR
 
 var risLine = lazyregexp.New(`^([A-Z][A-Z0-9]) {1,2}- ?(.*)$`)
 
-// parseRIS reads entries from TY to ER, or to the next TY. A line without a tag goes on with the
-// one above.
+// parseRIS reads entries from TY to ER, or to the next TY. A line without a tag goes on with the one above.
 func parseRIS(s string) []Entry {
 	var entries []Entry
 	var fields map[string][]string

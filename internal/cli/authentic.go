@@ -16,9 +16,8 @@ import (
 	"github.com/citewell/citewell/internal/runstore"
 )
 
-// A file may show a reader more than a check of its citations looks at: another
-// title, a section of its own, a key that stands twice. Where the store keeps the
-// brief, the whole file is held against it.
+// A file may show a reader more than a check of its citations looks at: another title, a section of its own, a key that
+// stands twice. Where the store keeps the brief, the whole file is held against it.
 
 // tampered adds to v what a file has otherwise than what was written: the store's brief or
 // report, or, with none kept, what the file carries.
@@ -149,8 +148,7 @@ func generic(data []byte) any {
 	return value
 }
 
-// firstDifference gives the path of the first thing that two JSON values have
-// otherwise.
+// firstDifference gives the path of the first thing that two JSON values have otherwise.
 func firstDifference(a, b any, path string) (string, bool) {
 	switch a := a.(type) {
 	case map[string]any:

@@ -15,8 +15,7 @@ import (
 // noWall is the value of a budget that is not to be kept.
 const noWall = "none"
 
-// budgetKeys are the walls of a run, each with what it takes and how the configuration
-// says that there is none.
+// budgetKeys are the walls of a run, each with what it takes and how the configuration says that there is none.
 var budgetKeys = []struct {
 	name, form, none string
 	takes            func(string) bool

@@ -94,8 +94,7 @@ func (e *env) call(ctx context.Context, set *tool.Toolset, name, arguments strin
 	return err
 }
 
-// typed are the lines that a person types. What is typed ahead answers the next
-// question.
+// typed are the lines that a person types. What is typed ahead answers the next question.
 type typed struct {
 	asking sync.Mutex // one question at a time
 	lines  *bufio.Reader

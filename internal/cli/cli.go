@@ -177,8 +177,7 @@ func (e *env) newRoot(args []string) *cobra.Command {
 	return root
 }
 
-// watch notes when a command's own work begins: what fails before is a mistake in
-// the arguments, whoever found it.
+// watch notes when a command's own work begins: what fails before is a mistake in the arguments, whoever found it.
 func (e *env) watch(cmd *cobra.Command) {
 	if work := cmd.RunE; work != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -18,8 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// serveAddr is where demo --serve listens unless told otherwise, so that its
-// configuration file stays right.
+// serveAddr is where demo --serve listens unless told otherwise, so that its configuration file stays right.
 const serveAddr = "127.0.0.1:8011"
 
 // pageAddr is where the page of demo --serve is, unless told otherwise.
@@ -152,9 +151,8 @@ func (e *env) demo(ctx context.Context, web *demo.Web, question string, f search
 	return nil
 }
 
-// demoConfig is the configuration that points at the demo web, with a folder of
-// its own for what is kept. Of the user's own it has the limits of a brief; a
-// demo asks no model and goes through no proxy.
+// demoConfig is the configuration that points at the demo web, with a folder of its own for what is kept. Of the user's
+// own it has the limits of a brief; a demo asks no model and goes through no proxy.
 func (e *env) demoConfig(web *demo.Web) (loaded config.Loaded, dir string, err error) {
 	if loaded, err = e.load(); err != nil {
 		return loaded, "", err

@@ -76,9 +76,8 @@ func words(s string) string {
 	return escaped.ReplaceAllString(strong.ReplaceAllString(s, bold+"$1"+reset), "$1")
 }
 
-// hang breaks text between words into lines of so many columns; the first begins
-// with one prefix, the others with another. A word that is too long stays whole, so
-// that a URL can be opened.
+// hang breaks text between words into lines of so many columns; the first begins with one prefix, the others with
+// another. A word that is too long stays whole, so that a URL can be opened.
 func hang(first, next, text string, columns int, style string) string {
 	var out strings.Builder
 	prefix, used := first, columnsOf(first)

@@ -2,6 +2,5 @@
 
 package cli
 
-// hideProcess does nothing here: this system shows a process's environment to the
-// user's other programs, or to none.
+// hideProcess does nothing here: this system shows a process's environment to the user's other programs, or to none.
 func hideProcess() {}

@@ -14,8 +14,7 @@ import (
 	"github.com/citewell/citewell/library"
 )
 
-// everyDocuments is after how many documents a line says that the work goes on,
-// where single documents are not told.
+// everyDocuments is after how many documents a line says that the work goes on, where single documents are not told.
 const everyDocuments = 500
 
 // mostUnread is how many documents that were not read are named where an answer is what counts.

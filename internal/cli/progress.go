@@ -12,8 +12,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// A console is standard error: lines of text, and below them, on a terminal, one
-// live line that is redrawn.
+// A console is standard error: lines of text, and below them, on a terminal, one live line that is redrawn.
 type console struct {
 	w io.Writer
 
@@ -24,8 +23,7 @@ type console struct {
 
 const eraseLine = "\r\x1b[2K"
 
-// Write writes whole lines above the live one, and those that come amid a question
-// below it, which is then put again.
+// Write writes whole lines above the live one, and those that come amid a question below it, which is then put again.
 func (c *console) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,8 +69,7 @@ func (c *console) ask(question string) {
 	io.WriteString(c.w, question)
 }
 
-// answered ends the question. The line it stands on has ended where somebody typed
-// an answer.
+// answered ends the question. The line it stands on has ended where somebody typed an answer.
 func (c *console) answered(typed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -120,8 +120,7 @@ func (p *pursuit) execute(ctx context.Context) (runstore.Run, error) {
 	return run, err
 }
 
-// ask gives what a person says to a question; nothing where there is nobody, or where
-// there is no more to say.
+// ask gives what a person says to a question; nothing where there is nobody, or where there is no more to say.
 func (p *pursuit) ask(ctx context.Context, q *agent.Question) (string, error) {
 	if p.lines == nil {
 		return "", nil

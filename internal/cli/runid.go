@@ -28,8 +28,7 @@ func shortID(id string) string {
 	return short
 }
 
-// findRun gives the run that a person means: by its id, by the beginning of the id or of
-// its UUID, or by its end.
+// findRun gives the run that a person means: by its id, by the beginning of the id or of its UUID, or by its end.
 func findRun(ctx context.Context, runs *app.Runs, name string) (job.Status, error) {
 	status, err := runs.Status(ctx, name)
 	if citewell.CodeOf(err) != citewell.CodeNotFound {
@@ -70,9 +69,8 @@ func findRun(ctx context.Context, runs *app.Runs, name string) (job.Status, erro
 		"they are "+strings.Join(meant[:min(5, len(meant))], ", ")+more)
 }
 
-// idCalled is the id of the kept brief or run that a name means: its whole id, the
-// beginning of a brief's, or for a run what findRun takes. not_found where the store has
-// none, or has no such thing.
+// idCalled is the id of the kept brief or run that a name means: its whole id, the beginning of a brief's, or for a run
+// what findRun takes. not_found where the store has none, or has no such thing.
 func (e *env) idCalled(ctx context.Context, a *app.App, name string) (string, error) {
 	if briefID.MatchString(name) {
 		return name, nil

@@ -29,8 +29,7 @@ type runTeller struct {
 // ofBrief is what the result of a search of the agent brief says.
 var ofBrief = lazyregexp.New(`^\d+ results?, \d+ ms$`)
 
-// line tells an entry: what is done by it, or what is begun by it; both are empty where
-// it is not worth a line.
+// line tells an entry: what is done by it, or what is begun by it; both are empty where it is not worth a line.
 func (t *runTeller) line(e runstore.RunEvent) (done, begun string) {
 	switch e.Type {
 	case runstore.EventCreated:

@@ -164,8 +164,7 @@ func (f *listFlags) query(ctx context.Context, runs *app.Runs) (runstore.RunQuer
 	return q, nil
 }
 
-// printRuns prints a line for each run: on a terminal with its short id, elsewhere with
-// the whole.
+// printRuns prints a line for each run: on a terminal with its short id, elsewhere with the whole.
 func (e *env) printRuns(page []runstore.Run, next string) error {
 	if len(page) == 0 {
 		_, err := fmt.Fprintln(e.stdout, "no runs")
@@ -202,8 +201,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// shownRun is a run as it is shown: what it was begun as, where it stands, and its
-// result once it has ended.
+// shownRun is a run as it is shown: what it was begun as, where it stands, and its result once it has ended.
 type shownRun struct {
 	job.Shown
 	Executor string        `json:"executor,omitempty"`

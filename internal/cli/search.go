@@ -135,8 +135,7 @@ func (f *searchFlags) providerFlag(cmd *cobra.Command) {
 	complete(cmd, "provider", provider.Names()...)
 }
 
-// short makes a brief that a person reads on a terminal compact, unless the flag
-// says otherwise.
+// short makes a brief that a person reads on a terminal compact, unless the flag says otherwise.
 func (f *searchFlags) short(cmd *cobra.Command, e *env) {
 	if !cmd.Flags().Changed("compact") {
 		f.compact = f.compact || isTerminal(e.stdout.w)
@@ -259,8 +258,7 @@ func (e *env) showBrief(ctx context.Context, a *app.App, b citewell.Brief, faile
 	return failed
 }
 
-// writeBrief prints a brief as JSON; one that has nothing but its coverage comes
-// with the error that says why.
+// writeBrief prints a brief as JSON; one that has nothing but its coverage comes with the error that says why.
 func (e *env) writeBrief(b citewell.Brief, failed error) error {
 	if _, shown := errors.AsType[alreadyShown](failed); failed == nil || shown { // the outcome says it
 		return cmp.Or(e.writeJSON(b), failed)
@@ -274,8 +272,7 @@ func (e *env) writeBrief(b citewell.Brief, failed error) error {
 	return alreadyShown{failed}
 }
 
-// again is the command line that reaches the store of a once more, with the settings of
-// this one.
+// again is the command line that reaches the store of a once more, with the settings of this one.
 func (e *env) again(a *app.App) string { return e.againOver(a, "") }
 
 // againOver is again with those settings alone whose key has the prefix: verify, for one,

@@ -15,8 +15,7 @@ func isTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && understandsEscapes(f)
 }
 
-// width is how many columns the terminal w has, and otherwise where it does not
-// say.
+// width is how many columns the terminal w has, and otherwise where it does not say.
 func width(w io.Writer, otherwise int) int {
 	if f, ok := w.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {

@@ -6,8 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// understandsEscapes switches a console's escape sequences on, which older ones
-// have off, and says whether it has them.
+// understandsEscapes switches a console's escape sequences on, which older ones have off, and says whether it has them.
 func understandsEscapes(f *os.File) bool {
 	var mode uint32
 	console := windows.Handle(f.Fd())

@@ -164,8 +164,7 @@ type annotations struct {
 	OpenWorldHint   bool `json:"openWorldHint"`
 }
 
-// asListed is MCP's list of tools, with the whole of their schemas or as MCP clients get
-// them.
+// asListed is MCP's list of tools, with the whole of their schemas or as MCP clients get them.
 func asListed(tools []*tool.Tool, whole bool) any {
 	list := make([]listed, len(tools))
 	for i, t := range tools {

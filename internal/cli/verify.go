@@ -113,8 +113,7 @@ func (e *env) showVerification(ctx context.Context, a *app.App, v cite.Verificat
 var briefID = lazyregexp.New(
 	`^(?:[0-9a-f]{32}|[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 
-// openArchive opens the store. A brief in a file can be checked without one, if
-// less well.
+// openArchive opens the store. A brief in a file can be checked without one, if less well.
 func (e *env) openArchive(ctx context.Context, name string) (*app.App, error) {
 	loaded, err := e.load()
 	if err != nil {
@@ -240,8 +239,7 @@ func (e *env) demoArchive(ctx context.Context) *app.App {
 	return a
 }
 
-// readVerified gets what is to be checked from a file or standard input, or from the
-// store.
+// readVerified gets what is to be checked from a file or standard input, or from the store.
 func (e *env) readVerified(ctx context.Context, a *app.App, name string) (f verified, err error) {
 	fromStore := func(id string) (verified, error) {
 		b, err := keptBrief(ctx, a, id)

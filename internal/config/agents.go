@@ -19,10 +19,9 @@ import (
 // tools take the place of those of the same name.
 const AgentsFile = "agents.yaml"
 
-// Agent is one agent by name. What it leaves out of the sections llm, search, execution,
-// prompts and mcp is that of the sections of the same name above, key by key, but for
-// two: LLM.APIKey is the agent's own alone, since the other goes to its own host only,
-// and LLM.ContextWindow is of its own model, empty where the agent does not say it.
+// Agent is one agent by name. What it leaves out of the sections llm, search, execution, prompts and mcp is that of the
+// sections of the same name above, key by key, but for two: LLM.APIKey is the agent's own alone, since the other goes
+// to its own host only, and LLM.ContextWindow is of its own model, empty where the agent does not say it.
 type Agent struct {
 	BaseClass   string      `yaml:"base_class"`
 	Description string      `yaml:"description"`
@@ -118,8 +117,7 @@ func (d *decoder) beside(root *node, file string, getenv func(string) string) er
 	return nil
 }
 
-// agents decodes each agent over what it inherits, and gives their names in the order
-// of the files.
+// agents decodes each agent over what it inherits, and gives their names in the order of the files.
 func (d *decoder) agents(n *node, l *Loaded) []string {
 	if n == nil || n.children == nil {
 		if n != nil && n.value != nil {
@@ -168,9 +166,8 @@ func (d *decoder) agent(n *node, at string, l *Loaded) Agent {
 	return a
 }
 
-// searchKeys puts an agent's own tavily_api_key and tavily_api_base_url where providers
-// have theirs, and takes away keys that the agent would send to another host than the
-// one that they were written for.
+// searchKeys puts an agent's own tavily_api_key and tavily_api_base_url where providers have theirs, and takes away
+// keys that the agent would send to another host than the one that they were written for.
 func (d *decoder) searchKeys(at string, s *Search, global Search) {
 	if s.Providers == nil {
 		s.Providers = map[string]Provider{}
@@ -211,8 +208,7 @@ func sameHost(provider, a, b string) bool {
 // tavilyBaseURL is where Tavily is where nothing is said, as SGR's files write out.
 const tavilyBaseURL = "https://api.tavily.com"
 
-// searchTools reads the settings of the agent's searching tools, which are those of the
-// section search.
+// searchTools reads the settings of the agent's searching tools, which are those of the section search.
 func (d *decoder) searchTools(tools *node, s *Search) {
 	if tools == nil {
 		return
@@ -232,8 +228,7 @@ func (d *decoder) searchTools(tools *node, s *Search) {
 	}
 }
 
-// isSearchTool says whether a tool is one of the agent's own that search and read, in
-// whatever form it is written.
+// isSearchTool says whether a tool is one of the agent's own that search and read, in whatever form it is written.
 func isSearchTool(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name[strings.LastIndex(name, ".")+1:], "_", ""))
 	return name == "websearchtool" || name == "extractpagecontenttool"

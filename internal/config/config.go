@@ -22,8 +22,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// Config is every setting. The yaml tags are the keys; a key's default is what
-// Default returns.
+// Config is every setting. The yaml tags are the keys; a key's default is what Default returns.
 type Config struct {
 	LLM         LLM                   `yaml:"llm"`
 	Embedding   Embedding             `yaml:"embedding"`
@@ -243,8 +242,7 @@ type Prompts struct {
 	ClarificationResponseStr  string `yaml:"clarification_response_str"`
 }
 
-// Specialist is a model with a purpose, for specialists_infer; what it leaves out
-// comes from llm.
+// Specialist is a model with a purpose, for specialists_infer; what it leaves out comes from llm.
 type Specialist struct {
 	Description     string          `yaml:"description"`
 	BaseURL         string          `yaml:"base_url"`

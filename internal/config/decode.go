@@ -17,8 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// A decoder gives types to a tree. It goes on after a mistake, so that a user sees
-// all of them at once.
+// A decoder gives types to a tree. It goes on after a mistake, so that a user sees all of them at once.
 type decoder struct {
 	problems []string
 	warnings []string
@@ -55,8 +54,7 @@ func (d *decoder) section(n *node, v reflect.Value, path string) {
 	}
 }
 
-// extra passes a key on to the model's API as SGR does, where it looks like none
-// of ours.
+// extra passes a key on to the model's API as SGR does, where it looks like none of ours.
 func (d *decoder) extra(n *node, llm *LLM, key, at string) {
 	if llm.Extra == nil {
 		llm.Extra = map[string]any{}
@@ -133,8 +131,7 @@ func (d *decoder) mapping(n *node, v reflect.Value, path string) {
 	}
 }
 
-// fromText reads what a flag or an environment variable says as YAML, a list also
-// in the form a,b,c.
+// fromText reads what a flag or an environment variable says as YAML, a list also in the form a,b,c.
 func fromText(s string, t reflect.Type) any {
 	var value any
 	err := yaml.Unmarshal([]byte(s), &value)

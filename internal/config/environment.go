@@ -48,8 +48,7 @@ const (
 	sgrPrefix = "SGR__"      // SGR__SECTION__FIELD, weaker than our own names
 )
 
-// environment is the process environment over the .env file: what the process
-// was given wins.
+// environment is the process environment over the .env file: what the process was given wins.
 type environment struct {
 	process, dotenv map[string]string
 }
@@ -113,8 +112,7 @@ func (e environment) value(name string) (value, origin string, err error) {
 	return strings.TrimSpace(string(content)), origin, nil
 }
 
-// tree turns the environment into settings: the names that others use, under
-// SGR's own, under Citewell's.
+// tree turns the environment into settings: the names that others use, under SGR's own, under Citewell's.
 func (e environment) tree() (root *node, warnings []string, err error) {
 	root = section("environment")
 	for _, k := range slices.Backward(known) { // the first name is set last and so wins

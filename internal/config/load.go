@@ -113,9 +113,8 @@ func Load(o Options) (Loaded, error) {
 	return l, nil
 }
 
-// trusted refuses what cannot be meant of one MCP server: both that what it is told stays
-// with the operator, and that what it says is everybody's. What is inherited is told of
-// once.
+// trusted refuses what cannot be meant of one MCP server: both that what it is told stays with the operator, and that
+// what it says is everybody's. What is inherited is told of once.
 func (d *decoder) trusted(at string, m, inherited MCP) {
 	for _, name := range slices.Sorted(maps.Keys(m.Servers)) {
 		if t, from := m.Servers[name].Trust, inherited.Servers[name].Trust; t.Private && t.Public &&

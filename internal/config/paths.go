@@ -6,17 +6,15 @@ import (
 	"runtime"
 )
 
-// Paths are the folders of one user: configuration, durable data, disposable
-// cache.
+// Paths are the folders of one user: configuration, durable data, disposable cache.
 type Paths struct {
 	ConfigFile string
 	Data       string
 	Cache      string
 }
 
-// UserPaths follows the XDG variables everywhere, and without them the habits of
-// the system: ~/.config, ~/.local/share and ~/.cache on Linux, ~/Library on macOS,
-// AppData on Windows.
+// UserPaths follows the XDG variables everywhere, and without them the habits of the system: ~/.config, ~/.local/share
+// and ~/.cache on Linux, ~/Library on macOS, AppData on Windows.
 func UserPaths(getenv func(string) string) Paths {
 	home, _ := os.UserHomeDir() // empty where there is none: the paths are then relative
 	config, data, cache := filepath.Join(home, ".config"), filepath.Join(home, ".local", "share"),

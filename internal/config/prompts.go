@@ -12,8 +12,7 @@ import (
 // maxPrompt bounds a prompt's file in bytes.
 const maxPrompt = 256 << 10
 
-// Texts gives the prompts themselves: of each the string, else what its file says, else
-// nothing.
+// Texts gives the prompts themselves: of each the string, else what its file says, else nothing.
 func (p Prompts) Texts() (system, request, clarification string, err error) {
 	for _, t := range []struct {
 		text      *string
@@ -30,8 +29,7 @@ func (p Prompts) Texts() (system, request, clarification string, err error) {
 	return system, request, clarification, nil
 }
 
-// promptFiles gives the paths of prompt files from the configuration file's folder, and
-// says which cannot be read.
+// promptFiles gives the paths of prompt files from the configuration file's folder, and says which cannot be read.
 func (d *decoder) promptFiles(at string, p *Prompts, file string) {
 	v := reflect.ValueOf(p).Elem()
 	for _, key := range keysOf(v.Type()) {

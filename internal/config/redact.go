@@ -14,17 +14,15 @@ import (
 	"github.com/citewell/citewell/internal/httpwire"
 )
 
-// A Redactor replaces every secret of a configuration by [redacted], in whatever
-// form a log or a message may hold it. It is the last wall: a Secret prints
-// itself redacted already, but other people's errors may carry what we sent.
+// A Redactor replaces every secret of a configuration by [redacted], in whatever form a log or a message may hold it.
+// It is the last wall: a Secret prints itself redacted already, but other people's errors may carry what we sent.
 type Redactor struct{ replace *strings.Replacer }
 
 // shortest is how long a secret must be to be looked for. A shorter one protects
 // nothing, and without its letters no log could be read.
 const shortest = 4
 
-// NewRedactor knows the secrets of c: every Secret, what those that are lists hold, and the
-// password of every URL.
+// NewRedactor knows the secrets of c: every Secret, what those that are lists hold, and the password of every URL.
 func NewRedactor(c Config) Redactor {
 	var forms []string
 	add := func(secret string) {

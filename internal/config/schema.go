@@ -26,14 +26,12 @@ func keysOf(t reflect.Type) []string {
 	return keys
 }
 
-// isSection says whether values of t are a mapping of further settings rather
-// than one setting.
+// isSection says whether values of t are a mapping of further settings rather than one setting.
 func isSection(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// settingAt walks a path of keys from Config and returns the type found there; ok
-// is false where some key is unknown.
+// settingAt walks a path of keys from Config and returns the type found there; ok is false where some key is unknown.
 func settingAt(path []string) (reflect.Type, bool) {
 	t := reflect.TypeFor[Config]()
 	for _, key := range path {
@@ -55,8 +53,7 @@ func settingAt(path []string) (reflect.Type, bool) {
 	return t, true
 }
 
-// deadKeys are keys of SGR's files that nothing there reads either, by section.
-// They are warned about, not refused.
+// deadKeys are keys of SGR's files that nothing there reads either, by section. They are warned about, not refused.
 var deadKeys = map[string][]string{
 	"search":    {"max_pages"},
 	"execution": {"max_steps", "max_searches"},

@@ -50,8 +50,7 @@ func sortedKeys(v reflect.Value) []string {
 	return keys
 }
 
-// origin says where a key was set; a map of plain values is set where its entries
-// were.
+// origin says where a key was set; a map of plain values is set where its entries were.
 func (l Loaded) origin(path string) string {
 	if origin := l.origins[path]; origin != "" {
 		return origin
@@ -132,8 +131,7 @@ func withoutSecretArguments(arguments []string) []string {
 	return shown
 }
 
-// withoutPassword takes out of a URL what only its owner should see: the password
-// before the host, and the query.
+// withoutPassword takes out of a URL what only its owner should see: the password before the host, and the query.
 func withoutPassword(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.User == nil && u.RawQuery == "" {

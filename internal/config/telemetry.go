@@ -45,9 +45,8 @@ func (s *Switch) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// meantFor says whether a value of one of OpenTelemetry's variables is one that Citewell
-// knows. The variables are those of every program on a machine: what others are told in
-// them keeps nobody from working.
+// meantFor says whether a value of one of OpenTelemetry's variables is one that Citewell knows. The variables are those
+// of every program on a machine: what others are told in them keeps nobody from working.
 func meantFor(key, value string) bool {
 	switch key {
 	case "telemetry.disabled", "telemetry.traces.content":

@@ -146,8 +146,7 @@ func nesting(data []byte) (deepest int) {
 	return deepest
 }
 
-// aliasFinder looks for aliases inside anchors, by which a few lines become
-// billions.
+// aliasFinder looks for aliases inside anchors, by which a few lines become billions.
 type aliasFinder struct {
 	inAnchor bool
 	nested   bool

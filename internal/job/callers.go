@@ -11,8 +11,7 @@ import (
 	"github.com/citewell/citewell/internal/runstore"
 )
 
-// OwnerOf is what is kept with a run of who began it: a hash of the name of a token, and
-// nothing where none was needed.
+// OwnerOf is what is kept with a run of who began it: a hash of the name of a token, and nothing where none was needed.
 func OwnerOf(name string) string {
 	if name == "" {
 		return ""
@@ -47,10 +46,9 @@ type callers struct {
 	who func(context.Context) Caller
 }
 
-// ForCallers gives the runs of a desk to those who began them. who says who calls: runs
-// that somebody else began are not found then, and neither are those that nobody's token
-// began. To the operator at the machine, and to a caller of All, all are there; what such a
-// one begins is its own.
+// ForCallers gives the runs of a desk to those who began them. who says who calls: runs that somebody else began are
+// not found then, and neither are those that nobody's token began. To the operator at the machine, and to a caller of
+// All, all are there; what such a one begins is its own.
 func ForCallers(d *Desk, who func(context.Context) Caller) Service { return callers{d, who} }
 
 // checkOwner returns not_found if a run is not there for who calls. An empty id, which is no run, is no error.

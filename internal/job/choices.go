@@ -13,8 +13,7 @@ import (
 	"github.com/citewell/citewell/search"
 )
 
-// Choices are where a run is to look. The zero value leaves that to its agent, or to the run
-// that it goes on from.
+// Choices are where a run is to look. The zero value leaves that to its agent, or to the run that it goes on from.
 type Choices struct {
 	// kinds, or one lens, or "auto" alone for what the question calls for
 	Sources   []string `json:"sources,omitempty"`
@@ -57,8 +56,7 @@ func (c Choices) Words() string {
 	return strings.Join(said, "; ")
 }
 
-// An Offer is what the runs of an agent can choose from. There is none for an agent that has no
-// search of its own.
+// An Offer is what the runs of an agent can choose from. There is none for an agent that has no search of its own.
 type Offer struct {
 	Sources   []string                `json:"sources"` // kinds that the providers know
 	Lenses    []string                `json:"lenses"`

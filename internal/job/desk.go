@@ -40,8 +40,7 @@ type Service interface {
 	WhoSaid(ctx context.Context, text string) (string, error)
 }
 
-// A Desk is where runs are begun, watched, answered and cancelled. Whether anybody
-// executes them is not its business.
+// A Desk is where runs are begun, watched, answered and cancelled. Whether anybody executes them is not its business.
 type Desk struct {
 	runs   runstore.Runs
 	agents []Definition
@@ -58,9 +57,8 @@ type Desk struct {
 	begins sync.Mutex
 }
 
-// NewDesk returns a Desk over a store. The first agent is the default; there may be
-// none, then nothing can be begun. begun hears that a run may want an executor; nil
-// hears nothing.
+// NewDesk returns a Desk over a store. The first agent is the default; there may be none, then nothing can be begun.
+// begun hears that a run may want an executor; nil hears nothing.
 func NewDesk(runs runstore.Runs, agents []Definition, begun func()) *Desk {
 	if begun == nil {
 		begun = func() {}
@@ -79,8 +77,7 @@ func IDOf(agent, caller, key string) string {
 	return fmt.Sprintf("%s_%x-%x-%x-%x-%x", agent, id[:4], id[4:6], id[6:8], id[8:10], id[10:16])
 }
 
-// Agent gives the definition that runs are begun with by a name, the default where the
-// name is empty.
+// Agent gives the definition that runs are begun with by a name, the default where the name is empty.
 func (d *Desk) Agent(name string) (Definition, error) {
 	usable := d.Agents()
 	if name == "" && len(usable) == 0 || len(d.agents) == 0 {
@@ -141,8 +138,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (runstore.Run, error) {
 	return run, err
 }
 
-// StartFor begins a run as Start does, for an owner as OwnerOf has it: the run is that one's, and
-// counts for that one.
+// StartFor begins a run as Start does, for an owner as OwnerOf has it: the run is that one's, and counts for that one.
 func (d *Desk) StartFor(ctx context.Context, owner string, s Start) (runstore.Run, error) {
 	s.caller = owner
 	return d.Start(ctx, s)
@@ -282,8 +278,7 @@ func (d *Desk) List(ctx context.Context, q runstore.RunQuery) (runs []runstore.R
 	return d.runs.ListRuns(ctx, q)
 }
 
-// Cancel asks for a run to end, and returns it as it is then. A run that is executed
-// ends within two seconds.
+// Cancel asks for a run to end, and returns it as it is then. A run that is executed ends within two seconds.
 func (d *Desk) Cancel(ctx context.Context, id string) (runstore.Run, error) {
 	run, err := d.runs.CancelRun(ctx, id)
 	if err == nil {
@@ -292,8 +287,7 @@ func (d *Desk) Cancel(ctx context.Context, id string) (runstore.Run, error) {
 	return run, err
 }
 
-// Delete removes a run that nobody executes, with everything that was kept of it
-// alone. run_leased while somebody does.
+// Delete removes a run that nobody executes, with everything that was kept of it alone. run_leased while somebody does.
 func (d *Desk) Delete(ctx context.Context, id string) error { return d.runs.DeleteRun(ctx, id) }
 
 // Result is what a run came to. A run that was cancelled before anybody took it up,
@@ -327,8 +321,7 @@ func resultOf(ctx context.Context, runs runstore.Runs, run runstore.Run) (agent.
 	return result, nil
 }
 
-// Events returns entries of a run's log after the one of number after, in order; up
-// to limit, 1000 when 0.
+// Events returns entries of a run's log after the one of number after, in order; up to limit, 1000 when 0.
 func (d *Desk) Events(ctx context.Context, id string, after int64, limit int) ([]runstore.RunEvent, error) {
 	return d.runs.Events(ctx, id, after, limit)
 }
@@ -365,9 +358,8 @@ type Told struct {
 	Err error
 }
 
-// Tell follows a log in a goroutine of its own, for who waits for other things beside it. The
-// channel has room for so many entries and is closed behind the last. stop ends the goroutine;
-// it must be called.
+// Tell follows a log in a goroutine of its own, for who waits for other things beside it. The channel has room for so
+// many entries and is closed behind the last. stop ends the goroutine; it must be called.
 func Tell(ctx context.Context, runs Service, id string, after int64, room int) (entries <-chan Told, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	told, done := make(chan Told, room), make(chan struct{})

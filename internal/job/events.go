@@ -13,8 +13,7 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-// MaxShown bounds in bytes what a log entry shows of a call's arguments or result; the
-// journal has the whole.
+// MaxShown bounds in bytes what a log entry shows of a call's arguments or result; the journal has the whole.
 const MaxShown = 4 << 10
 
 // Bounds of the typed data of an entry, in bytes where nothing else is said.
@@ -26,16 +25,13 @@ const (
 	maxAddress = 1 << 10 // a longer one is left out: cut short it would be another
 )
 
-// The entries of a run's log beside the store's own (runstore.EventState and the others
-// that begin with "run."): reasoning, call, result, source, read, unread (cited by a
-// search's words alone), kept (its text is that of the run before), fetch, rejected,
-// compacted, closing, paused, queued, without_tools, model_failed
-// and over have an Entry as data and are those of agent.Event; EventQuestion has an
-// agent.Question, and EventSpent an agent.Usage: what the run has spent in all, after a step,
-// a search or a page, and when it stops to wait for an answer.
-// EventPutOff has an Entry whose text says why the executor that took
-// the run up cannot make its agent, and let it go, EventWarning one that says what speaks
-// against relying on the run.
+// The entries of a run's log beside the store's own (runstore.EventState and the others that begin with "run."):
+// reasoning, call, result, source, read, unread (cited by a search's words alone), kept (its text is that of the run
+// before), fetch, rejected, compacted, closing, paused, queued, without_tools, model_failed and over have an Entry as
+// data and are those of agent.Event; EventQuestion has an agent.Question, and EventSpent an agent.Usage: what the run
+// has spent in all, after a step, a search or a page, and when it stops to wait for an answer. EventPutOff has an Entry
+// whose text says why the executor that took the run up cannot make its agent, and let it go, EventWarning one that
+// says what speaks against relying on the run.
 const (
 	EventQuestion = "question"
 	EventSpent    = "spent"
@@ -144,9 +140,8 @@ func fitting[T any](room *int, list []T, show func(T) (T, bool)) []T {
 	return fits
 }
 
-// key is what an entry is known by when a run is played again. Of a call that is its
-// id and not its words: a result is wrapped in another boundary each time. How long
-// something took is no part of it.
+// key is what an entry is known by when a run is played again. Of a call that is its id and not its words: a result is
+// wrapped in another boundary each time. How long something took is no part of it.
 func key(e runstore.RunEvent) string {
 	var entry Entry
 	if json.Unmarshal(e.Data, &entry) != nil {

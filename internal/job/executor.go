@@ -23,8 +23,7 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// DefaultParallel is how many runs an Executor plays at once: one that waits for its model
-// holds about 130 KiB.
+// DefaultParallel is how many runs an Executor plays at once: one that waits for its model holds about 130 KiB.
 const DefaultParallel = 256
 
 const (
@@ -43,14 +42,12 @@ type Ties struct {
 	Tell    func(agent.Event)
 }
 
-// An Agent plays a run, as *agent.Agent does: run again over the same journal it comes to
-// the same.
+// An Agent plays a run, as *agent.Agent does: run again over the same journal it comes to the same.
 type Agent interface {
 	Run(ctx context.Context, t agent.Task) (agent.Result, error)
 }
 
-// A Builder makes the agent of a definition. model_not_configured and invalid_config
-// say what keeps it from that.
+// A Builder makes the agent of a definition. model_not_configured and invalid_config say what keeps it from that.
 type Builder func(ctx context.Context, d Definition, t Ties) (Agent, error)
 
 // An Executor plays runs.
@@ -73,17 +70,15 @@ type ExecutorOptions struct {
 	// Warnings says what speaks against relying on runs of an agent. It may take its time,
 	// and is asked beside the run; nil says nothing.
 	Warnings func(ctx context.Context, d Definition) []string
-	// Places are as many as runs that Serve plays at once, those of other executors that have
-	// them too among them, in turns by whom Serve's context is for (turns.As); nil is
-	// DefaultParallel of its own.
+	// Places are as many as runs that Serve plays at once, those of other executors that have them too among them, in
+	// turns by whom Serve's context is for (turns.As); nil is DefaultParallel of its own.
 	Places *turns.Turns
 	// LeaseTTL is how long a run of a process that died is let be where the store cannot know of
 	// its death; 30 s when 0.
 	LeaseTTL time.Duration
 	Log      *slog.Logger // nil drops it
-	// Ended hears of each run that this Executor brought to its end, before it is told
-	// to be over, and what its agent told from the run's beginning, but for the pieces of
-	// answers; nil hears nothing.
+	// Ended hears of each run that this Executor brought to its end, before it is told to be over, and what its agent
+	// told from the run's beginning, but for the pieces of answers; nil hears nothing.
 	Ended func(ctx context.Context, run runstore.Run, told []agent.Event, result agent.Result)
 	// Within gives the context that a run is played in; nil leaves it as it is.
 	Within func(ctx context.Context, run runstore.Run) context.Context
@@ -155,10 +150,9 @@ func (x *Executor) Serve(ctx context.Context) {
 	}
 }
 
-// Execute brings one run to its end, or to where it waits for an answer, and returns
-// it as it is then. Where another executes it, Execute waits, and takes it over when
-// that one is gone. A run whose agent cannot be made here stays as it is, and so does
-// one that cannot be written down, on a full disk say.
+// Execute brings one run to its end, or to where it waits for an answer, and returns it as it is then. Where another
+// executes it, Execute waits, and takes it over when that one is gone. A run whose agent cannot be made here stays as
+// it is, and so does one that cannot be written down, on a full disk say.
 func (x *Executor) Execute(ctx context.Context, id string) (runstore.Run, error) {
 	look := time.NewTicker(pollEvery)
 	defer look.Stop()
@@ -348,8 +342,7 @@ func (p *playing) play(held, after context.Context) (result agent.Result, err er
 	return a.Run(held, task)
 }
 
-// look reads what the log says of questions, of executors that died and of those that
-// could not make the agent.
+// look reads what the log says of questions, of executors that died and of those that could not make the agent.
 func (p *playing) look() (died int) {
 	for _, e := range p.events {
 		if e.Type == EventPutOff {

@@ -18,9 +18,8 @@ import (
 // conversation before it; what was said longest ago is left out.
 const maxHistory = 48 << 10
 
-// goOn fills in what a Start takes from the run that it goes on from: the conversation, where
-// it is to look, and the agent where none is named, or that one. not_found where there is no such run,
-// run_not_ready while it has not ended.
+// goOn fills in what a Start takes from the run that it goes on from: the conversation, where it is to look, and the
+// agent where none is named, or that one. not_found where there is no such run, run_not_ready while it has not ended.
 func (d *Desk) goOn(ctx context.Context, s *Start) (Definition, error) {
 	run, err := d.runs.Run(ctx, s.From)
 	if err != nil {
@@ -93,8 +92,7 @@ func conversation(q request, r agent.Result) []agent.Message {
 	return said
 }
 
-// published is what a run came to in words: its report, and the answer where that is
-// another text.
+// published is what a run came to in words: its report, and the answer where that is another text.
 func published(r agent.Result) string {
 	if r.Report == nil || r.Report.Content == r.Answer {
 		return r.Answer

@@ -37,9 +37,8 @@ type Definition struct {
 	Hidden string `json:"hidden,omitempty"`
 }
 
-// A Budget is agent.Budget as it stands in JSON and in requests. 0 leaves a wall where
-// the agent has it, in a Definition at the agent's default; below 0 there is none. The
-// bounds are those of requests.
+// A Budget is agent.Budget as it stands in JSON and in requests. 0 leaves a wall where the agent has it, in a
+// Definition at the agent's default; below 0 there is none. The bounds are those of requests.
 type Budget struct {
 	Tokens   int     `json:"tokens,omitempty" jsonschema:"tokens that the model reads and writes" bounds:"1..1000000000000"`
 	USD      float64 `json:"usd,omitempty" jsonschema:"money, by the prices of the configuration; 0 is as the agent has it" bounds:"0..1000000"`

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// ReadMoment reads a moment from which on, or until which, runs are listed: a time of
-// RFC 3339, or a day, which is its first moment in zone. name is what the caller calls it.
-// invalid_argument where it is neither.
+// ReadMoment reads a moment from which on, or until which, runs are listed: a time of RFC 3339, or a day, which is its
+// first moment in zone. name is what the caller calls it. invalid_argument where it is neither.
 func ReadMoment(name, value string, zone *time.Location) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, value, zone); err == nil {
 		return day, nil

@@ -12,16 +12,14 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-// A run whose agent cannot be made by an executor is put off: another may have the
-// configuration or reach the service that is missing, and what is missing may be mended.
-// Others may take it up at once; this one tries again after pauses that double. One that a newer
-// program began waits for such a program, however long.
+// A run whose agent cannot be made by an executor is put off: another may have the configuration or reach the service
+// that is missing, and what is missing may be mended. Others may take it up at once; this one tries again after pauses
+// that double. One that a newer program began waits for such a program, however long.
 const (
 	firstPutOff = 5 * time.Second
 	mostPutOff  = 5 * time.Minute
-	// patience is for how long a run is put off, from the first time on and over all
-	// executors, before it ends with an error. An agent that did something in between
-	// begins it anew.
+	// patience is for how long a run is put off, from the first time on and over all executors, before it ends with an
+	// error. An agent that did something in between begins it anew.
 	patience = time.Hour
 )
 

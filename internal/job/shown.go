@@ -7,8 +7,7 @@ import (
 	"github.com/citewell/citewell/internal/runstore"
 )
 
-// A Listed is a run as doors list it. Who executes it and the parts of its agent are the
-// operator's.
+// A Listed is a run as doors list it. Who executes it and the parts of its agent are the operator's.
 type Listed struct {
 	ID              string              `json:"id"`
 	Agent           string              `json:"agent"`

@@ -15,9 +15,8 @@ import (
 // maxLine bounds an entry in words, in bytes.
 const maxLine = 300
 
-// Line gives an entry of a run's log as one line in words; empty where it says nothing
-// to a reader. What pages and models wrote in it is data, without characters that only
-// a machine would see.
+// Line gives an entry of a run's log as one line in words; empty where it says nothing to a reader. What pages and
+// models wrote in it is data, without characters that only a machine would see.
 func Line(e runstore.RunEvent) string {
 	line := lineOf(e)
 	return tool.Shorten(text.OneLine(envelope.Neutralize(line)), maxLine)

@@ -13,8 +13,7 @@ import (
 // compared bounds how much of two bodies is compared to find the nearest, in bytes.
 const compared = 64 << 10
 
-// missing is the error for a request that has no answer left. Had is how often it was
-// recorded. The caller holds mu.
+// missing is the error for a request that has no answer left. Had is how often it was recorded. The caller holds mu.
 func (p *Player) missing(q request, had int) error {
 	e := &citewell.Error{Code: citewell.CodeNotRecorded, Op: "replay",
 		Hint: "ask with the arguments and the configuration of the recording"}

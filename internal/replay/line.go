@@ -17,8 +17,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// MaxFile bounds a recording, in bytes: writing stops there, and a longer file is not
-// read.
+// MaxFile bounds a recording, in bytes: writing stops there, and a longer file is not read.
 const MaxFile = 256 << 20
 
 // version is that of the format below.

@@ -14,9 +14,8 @@ import (
 // A key names all requests that count as the same one.
 type key [sha256.Size]byte
 
-// form is a request as it is compared: what decides the answer, without what chance put
-// into it. Other headers say who asks and how the answer travels, and change with
-// Citewell's version.
+// form is a request as it is compared: what decides the answer, without what chance put into it. Other headers say who
+// asks and how the answer travels, and change with Citewell's version.
 func (q request) form() string {
 	body := cmp.Or(q.Base64, q.Text)
 	if strings.Contains(body, "DATA ") { // looking for marks costs more than all else of a match
@@ -65,10 +64,9 @@ var (
 // days are texts that name a day which counts as today.
 type days map[string]bool
 
-// add adds a day, and a day, a week, a month and a year before it, which is how "lately"
-// is put to providers, in the zones of providers and of this machine. The days of the
-// recording and of the replay are looked for on both sides: a page that was dated when it
-// was recorded is dated so in the replay too.
+// add adds a day, and a day, a week, a month and a year before it, which is how "lately" is put to providers, in the
+// zones of providers and of this machine. The days of the recording and of the replay are looked for on both sides: a
+// page that was dated when it was recorded is dated so in the replay too.
 func (d days) add(day time.Time) {
 	for _, zoned := range []time.Time{day.UTC(), day.Local()} {
 		for _, at := range []time.Time{zoned, zoned.AddDate(0, 0, -1), zoned.AddDate(0, 0, -7), zoned.AddDate(0, -1, 0),

@@ -84,8 +84,7 @@ func newPlayer(h head, list []exchange, o Options) *Player {
 	return p
 }
 
-// loosely are the exchanges whose requests are form but for ids and days. Most replays
-// never ask. The caller holds mu.
+// loosely are the exchanges whose requests are form but for ids and days. Most replays never ask. The caller holds mu.
 func (p *Player) loosely(form string) []int {
 	keyOf := func(form string) key { return keyOf(p.days.without(WithoutIDs(form))) }
 	if p.loose == nil {
@@ -218,8 +217,7 @@ func (e *exchange) play(req *http.Request) (*http.Response, error) {
 // patience bounds waiting for a caller who, in the recording, stopped waiting first.
 const patience = time.Minute
 
-// play gives the error, where the caller did not wait for it after as long as the caller
-// waits now.
+// play gives the error, where the caller did not wait for it after as long as the caller waits now.
 func (f *failure) play(ctx context.Context, closed <-chan struct{}) error {
 	if f.Caller {
 		if wait(ctx, closed); ctx.Err() != nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// A Recorder writes every exchange of the transports that it wraps to one file, each
-// line when its exchange has ended.
+// A Recorder writes every exchange of the transports that it wraps to one file, each line when its exchange has ended.
 type Recorder struct {
 	o Options
 

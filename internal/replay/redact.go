@@ -11,8 +11,7 @@ import (
 
 const redacted = "[redacted]"
 
-// Options say what is secret and how errors are told apart; all but Version are needed,
-// so that nobody forgets one.
+// Options say what is secret and how errors are told apart; all but Version are needed, so that nobody forgets one.
 type Options struct {
 	Redact   func(string) string              // takes out of a text the secrets that are configured
 	IsSecret func(header string) bool         // a header of that name may hold a secret

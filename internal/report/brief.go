@@ -90,9 +90,8 @@ func unmarked(s string) string {
 	return notation.MapMarks(s, func(notation.Reference) string { return "" })
 }
 
-// sidesSaid says who states which value, where citations are of the sides of a disagreement: as
-// Markdown, each side with the numbers of its sources behind it, and as words without. Of each side
-// the first is quoted.
+// sidesSaid says who states which value, where citations are of the sides of a disagreement: as Markdown, each side
+// with the numbers of its sources behind it, and as words without. Of each side the first is quoted.
 func sidesSaid(citations []citewell.Citation) (named, sides string) {
 	var parts, words []string
 	seen := map[string]bool{}

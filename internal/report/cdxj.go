@@ -56,11 +56,10 @@ func cdxj(entries []cdxjEntry) string {
 
 var surtWWW = lazyregexp.New(`^www\d*\.`)
 
-// surt gives the sort-friendly form of a URL, as in "test,example)/page?a=1": in small
-// letters, the host turned round and without www, escapes as few as possible, no empty
-// or dot segments, no slash at the end, the query's parts sorted, no fragment. What is
-// no web address is its own key. Replay programs look for a URL in this form, so it is
-// that of the surt package which most of them use.
+// surt gives the sort-friendly form of a URL, as in "test,example)/page?a=1": in small letters, the host turned round
+// and without www, escapes as few as possible, no empty or dot segments, no slash at the end, the query's parts sorted,
+// no fragment. What is no web address is its own key. Replay programs look for a URL in this form, so it is that of the
+// surt package which most of them use.
 func surt(target string) string {
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

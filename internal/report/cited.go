@@ -10,8 +10,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// A Cited is one citation of a report. K counts the citations of all findings in their
-// order, from 1.
+// A Cited is one citation of a report. K counts the citations of all findings in their order, from 1.
 type Cited struct {
 	K       int
 	Finding int // index
@@ -85,8 +84,7 @@ func known(v citewell.Verdict) citewell.Verdict {
 	return v
 }
 
-// Worst is the first in Verdicts of those that citations have, and supported where there
-// are none.
+// Worst is the first in Verdicts of those that citations have, and supported where there are none.
 func Worst(citations []citewell.Citation) citewell.Verdict {
 	worst := citewell.VerdictSupported
 	for _, c := range citations {
@@ -156,8 +154,7 @@ func bySource(citations []Cited, n int) []Cited {
 	})), func(a, b Cited) int { return cmp.Compare(a.K, b.K) })
 }
 
-// A Site is the pages of one registered domain that a report cites, copies of one text
-// being one.
+// A Site is the pages of one registered domain that a report cites, copies of one text being one.
 type Site struct {
 	Name      string
 	Sources   []int

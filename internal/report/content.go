@@ -21,9 +21,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// contentParser reads a report's Markdown: CommonMark with tables and struck words,
-// without HTML, which thus stays words, and without definitions of links, which would
-// take the numbers of sources for their names.
+// contentParser reads a report's Markdown: CommonMark with tables and struck words, without HTML, which thus stays
+// words, and without definitions of links, which would take the numbers of sources for their names.
 func contentParser() *markdown.Parser {
 	return markdown.New(
 		mdparser.WithBlockParsers(
@@ -49,9 +48,8 @@ func contentParser() *markdown.Parser {
 // maxNesting bounds how deep lists and quotations are shown inside each other.
 const maxNesting = 20
 
-// A contentWriter writes Markdown as HTML, element by element: what it does not name
-// is not written. Only its own elements, and of attributes only those that it makes
-// itself, can come out, whatever was parsed.
+// A contentWriter writes Markdown as HTML, element by element: what it does not name is not written. Only its own
+// elements, and of attributes only those that it makes itself, can come out, whatever was parsed.
 type contentWriter struct {
 	w        bytes.Buffer
 	source   []byte
@@ -76,10 +74,9 @@ type contentWriter struct {
 	ids       map[string]bool // of marks
 }
 
-// Content is the content of a report as HTML, and its headings. leads gives where the
-// number of a citation leads to. Each sentence that has a place stands in elements of
-// class said, with its standing where that is less than supported; a source that it leans
-// on without a number is shown behind it.
+// Content is the content of a report as HTML, and its headings. leads gives where the number of a citation leads to.
+// Each sentence that has a place stands in elements of class said, with its standing where that is less than supported;
+// a source that it leans on without a number is shown behind it.
 func Content(r citewell.Report, leads func(Cited) string) (template.HTML, []Heading) {
 	c := newContentWriter(r, leads)
 	root := contentParser().Parse(text.NewReader(c.source))
@@ -243,8 +240,7 @@ func (c *contentWriter) words(n *ast.Text) {
 	}
 }
 
-// flush writes the words that were taken in. The numbers of sources in them lead to
-// what they cite.
+// flush writes the words that were taken in. The numbers of sources in them lead to what they cite.
 func (c *contentWriter) flush() {
 	words := c.run.String()
 	c.run.Reset()

@@ -47,9 +47,8 @@ type cslItem struct {
 	Note      string    `json:"note,omitempty"`
 }
 
-// CSLJSON gives the cited sources as CSL data: publications by their kinds, webpages, and
-// documents where a tool answered. A program that sets
-// them may read <i>, <b>, <sup> and <sub> in a title as type; the format has no way to
+// CSLJSON gives the cited sources as CSL data: publications by their kinds, webpages, and documents where a tool
+// answered. A program that sets them may read <i>, <b>, <sup> and <sub> in a title as type; the format has no way to
 // say that they are words.
 func CSLJSON(r citewell.Report, authors Authors) string {
 	items := []cslItem{}

@@ -5,16 +5,13 @@ import (
 	"unicode"
 )
 
-// A page's words go into Markdown that people render and models read. They must
-// arrive as words: no link, image, heading, HTML or terminal sequence of theirs may
-// come to life. What is escaped here is escaped wherever it could mean something to
-// CommonMark or to GitHub's extensions, and nowhere else: models read this text as
-// it is.
+// A page's words go into Markdown that people render and models read. They must arrive as words: no link, image,
+// heading, HTML or terminal sequence of theirs may come to life. What is escaped here is escaped wherever it could mean
+// something to CommonMark or to GitHub's extensions, and nowhere else: models read this text as it is.
 
-// plain strips what has no place in a line of text: control characters and those
-// that are not seen (zero width, bidirectional, tags); runs of white space become
-// one space. To a verification, which does not look at either, the words stay the
-// same.
+// plain strips what has no place in a line of text: control characters and those that are not seen (zero width,
+// bidirectional, tags); runs of white space become one space. To a verification, which does not look at either, the
+// words stay the same.
 func plain(s string) string {
 	var b strings.Builder
 	space := false
@@ -47,8 +44,7 @@ func withoutUnseen(s, kept string) string {
 	}, s)
 }
 
-// inline makes s Markdown that renders as exactly these words wherever a line or
-// a list item begins.
+// inline makes s Markdown that renders as exactly these words wherever a line or a list item begins.
 func inline(s string) string {
 	runes := []rune(plain(s))
 	return escaped(runes, blockMarker(runes))
@@ -70,8 +66,7 @@ func title(s string) string {
 	return escaped(runes, closing)
 }
 
-// escaped puts a backslash before what means something, and before the rune at
-// index also.
+// escaped puts a backslash before what means something, and before the rune at index also.
 func escaped(runes []rune, also int) string {
 	var b strings.Builder
 	for i, r := range runes {
@@ -83,9 +78,8 @@ func escaped(runes []rune, also int) string {
 	return b.String()
 }
 
-// meansSomething says whether the rune at i could begin or end a Markdown
-// construct inside a line: emphasis, code, a link, HTML, an entity, a table, or one
-// of the addresses that are links by themselves.
+// meansSomething says whether the rune at i could begin or end a Markdown construct inside a line: emphasis, code, a
+// link, HTML, an entity, a table, or one of the addresses that are links by themselves.
 func meansSomething(runes []rune, i int) bool {
 	before, after := runeAt(runes, i-1), runeAt(runes, i+1)
 	switch runes[i] {

@@ -12,16 +12,14 @@ import (
 // A span is the bytes [start, end) of a text.
 type span struct{ start, end int }
 
-// A Piece is words of a text. Bold are the figures and dates that decided that a citation is
-// contradicted.
+// A Piece is words of a text. Bold are the figures and dates that decided that a citation is contradicted.
 type Piece struct {
 	Text string
 	Bold bool
 }
 
-// Pieces takes a text apart at the figures that citations found in a source. offset is
-// where the text begins in the source's. Figures that are not in it, or would cut a
-// character, are passed over.
+// Pieces takes a text apart at the figures that citations found in a source. offset is where the text begins in the
+// source's. Figures that are not in it, or would cut a character, are passed over.
 func Pieces(text string, offset int, citations ...citewell.Citation) []Piece {
 	var spans []span
 	for _, c := range citations {

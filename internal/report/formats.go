@@ -39,8 +39,7 @@ var Formats = []Format{
 	{FormatWACZ, "application/wacz", ".wacz"},
 }
 
-// FormatNamed returns the format with that name; invalid_argument names all where
-// there is none.
+// FormatNamed returns the format with that name; invalid_argument names all where there is none.
 func FormatNamed(name string) (Format, error) {
 	names := make([]string, len(Formats))
 	for i, f := range Formats {
@@ -62,9 +61,8 @@ type Snapshots interface {
 	Snapshot(ctx context.Context, finalURL string) (citewell.Page, citewell.Document, error)
 }
 
-// Write writes a report in the format with that name. kept may be nil: then authors
-// are not known, and there is nothing to make a WACZ file of. After an error part of
-// the report may have been written.
+// Write writes a report in the format with that name. kept may be nil: then authors are not known, and there is nothing
+// to make a WACZ file of. After an error part of the report may have been written.
 func Write(ctx context.Context, w io.Writer, format string, r citewell.Report, kept Snapshots) error {
 	f, err := FormatNamed(format)
 	if err != nil {

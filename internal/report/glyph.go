@@ -30,8 +30,7 @@ func Glyphs() template.HTML {
 	return template.HTML(w.String() + "</svg>")
 }
 
-// Glyph is the shape of a verdict as HTML. A reader who sees no shapes is told by the words
-// beside it.
+// Glyph is the shape of a verdict as HTML. A reader who sees no shapes is told by the words beside it.
 func Glyph(v citewell.Verdict) string {
 	return fmt.Sprintf(`<svg class="glyph" aria-hidden="true"><use href="#v-%s"></use></svg>`, shownAs(v))
 }

@@ -129,11 +129,10 @@ func RunOf(page string) string {
 
 const htmlTime = "2 January 2006, 15:04 UTC"
 
-// HTML gives a report as one page that stands alone. Nothing is loaded and nothing
-// runs: a Content-Security-Policy in the page forbids all but its own style. A number
-// of a source in the text leads to the words below that its sentence leans on, with the
-// verdict and the time they were fetched. Links go to cited sources on the web and nowhere
-// else. It reads on a phone, in the dark and on paper.
+// HTML gives a report as one page that stands alone. Nothing is loaded and nothing runs: a Content-Security-Policy in
+// the page forbids all but its own style. A number of a source in the text leads to the words below that its sentence
+// leans on, with the verdict and the time they were fetched. Links go to cited sources on the web and nowhere else. It
+// reads on a phone, in the dark and on paper.
 func HTML(r citewell.Report) string {
 	p := htmlPage{Title: cmp.Or(plain(r.Title), untitled), Made: r.CreatedAt.UTC().Format(htmlTime),
 		Outcome: plain(strings.ReplaceAll(r.Outcome, "_", " ")), Reason: plain(r.Reason),

@@ -16,8 +16,7 @@ var webURL = lazyregexp.New(`(?i)^https?://[^/?#]`)
 const plainPath = `(?:[-.:/?#@!&=%+,'()]|/~|[a-zA-Z0-9]+(?:_[a-zA-Z0-9]+)*)*`
 
 var (
-	// bareURL is a URL that readers with a taste for links take as one whole when
-	// it stands alone.
+	// bareURL is a URL that readers with a taste for links take as one whole when it stands alone.
 	bareURL = lazyregexp.New(`^https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]+(?::\d+)?(?:[/?#]` + plainPath + `)?$`)
 	// bareFile is a file's URL, which none of them makes a link of.
 	bareFile = lazyregexp.New(`^file:///` + plainPath + `$`)
@@ -26,9 +25,8 @@ var (
 // entity is what a reader of Markdown or HTML would turn into another character.
 var entity = lazyregexp.New(`&#?[0-9A-Za-z]+;`)
 
-// link writes a URL. It is the one place where a URL becomes a link: bare where
-// that is safe, else in angle brackets, with what cannot stand there
-// percent-encoded. What is no web address is written as words.
+// link writes a URL. It is the one place where a URL becomes a link: bare where that is safe, else in angle brackets,
+// with what cannot stand there percent-encoded. What is no web address is written as words.
 func link(url string) string {
 	if bareFile.MatchString(url) {
 		return url
@@ -58,8 +56,7 @@ func link(url string) string {
 	return entity.ReplaceAllStringFunc(b.String(), func(s string) string { return s[:len(s)-1] + "%3B" })
 }
 
-// endsOpenly says whether a URL ends in nothing that would be taken for the
-// punctuation after it.
+// endsOpenly says whether a URL ends in nothing that would be taken for the punctuation after it.
 func endsOpenly(url string) bool {
 	last := url[len(url)-1]
 	return letterOrDigit(rune(last)) || strings.IndexByte("/=-", last) >= 0 ||

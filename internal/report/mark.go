@@ -53,8 +53,7 @@ func (c *contentWriter) unmarked(place int) {
 	}
 }
 
-// link writes a link to a cited source, at the address that the run knows of; of
-// another the words only.
+// link writes a link to a cited source, at the address that the run knows of; of another the words only.
 func (c *contentWriter) link(n ast.Node, url string) {
 	source, cited := c.cited[weburl.Canonical(url)]
 	if !cited || c.verbatim {

@@ -209,8 +209,7 @@ func verdict(c citewell.Citation) string {
 	return within(cmp.Or(string(c.Verdict), string(citewell.VerdictNoSource)))
 }
 
-// disagreements gets no remarks: a side that is contradicted by the other is what
-// the section is about.
+// disagreements gets no remarks: a side that is contradicted by the other is what the section is about.
 func disagreements(w *strings.Builder, b citewell.Brief) {
 	if len(b.Disagreements) == 0 {
 		return

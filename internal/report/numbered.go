@@ -18,11 +18,10 @@ var (
 var repeating = []string{disagreementsHeader, nearestHeader, gapsHeader, referencesHeader, additionalHeader,
 	coverageHeader, verificationHeader}
 
-// Numbered gives of the file of a brief what anybody could have written: its findings, with [1]
-// for ①, for each number of a source where that was read, and what somebody has added in a
-// section of another name. Of the file of a run it gives the content without our signs and remarks, and the
-// list of sources. Of the rest the lines are empty, so that lines keep their numbers.
-// Any other text is given back as it is.
+// Numbered gives of the file of a brief what anybody could have written: its findings, with [1] for ①, for each number
+// of a source where that was read, and what somebody has added in a section of another name. Of the file of a run it
+// gives the content without our signs and remarks, and the list of sources. Of the rest the lines are empty, so that
+// lines keep their numbers. Any other text is given back as it is.
 func Numbered(markdown string) string {
 	lines := strings.Split(markdown, "\n")
 	if unsigned(lines) {

@@ -16,8 +16,7 @@ func (c *contentWriter) placeAt(offset int) (place, until int) {
 	}, offset, len(c.source))
 }
 
-// boldAt says whether a byte of the content is of a figure that is set bold, and where that
-// changes.
+// boldAt says whether a byte of the content is of a figure that is set bold, and where that changes.
 func (c *contentWriter) boldAt(offset int) (bold bool, until int) {
 	i, until := spanAt(len(c.figures), func(i int) (start, end int) {
 		return c.figures[i].start, c.figures[i].end

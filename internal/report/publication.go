@@ -12,13 +12,11 @@ import (
 // namedAuthors is how many authors of a publication are named beside a source.
 const namedAuthors = 3
 
-// A PublicationLine is a line on a source that is a publication: words, and an address where
-// there is one.
+// A PublicationLine is a line on a source that is a publication: words, and an address where there is one.
 type PublicationLine struct{ Words, Address string }
 
-// Publication says of a source that is one who wrote it, when and where it came out, where its
-// text was read, and where other versions are, as far as that is known; of a recording where its
-// captions were read.
+// Publication says of a source that is one who wrote it, when and where it came out, where its text was read, and where
+// other versions are, as far as that is known; of a recording where its captions were read.
 func Publication(s citewell.Source) []PublicationLine {
 	var lines []PublicationLine
 	if s.Work != nil {

@@ -17,9 +17,8 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// A Record is what a Markdown file is rendered from. A file that carries its record, packed in its last
-// line, can be checked where no store keeps the brief or the run: rendered again, the record gives the
-// same lines.
+// A Record is what a Markdown file is rendered from. A file that carries its record, packed in its last line, can be
+// checked where no store keeps the brief or the run: rendered again, the record gives the same lines.
 type Record struct {
 	Brief   *citewell.Brief  `json:"brief,omitempty"`
 	Report  *citewell.Report `json:"report,omitempty"` // of a run; one of the two is there
@@ -207,12 +206,11 @@ func (r Record) Markdown() string {
 // maxChanges bounds the changed lines that are told of.
 const maxChanges = 5
 
-// Changes tells which lines a file has otherwise than the record rendered again, each with what was written
-// there. What programs do to a text without changing it does not count: line ends, white
-// space at the end of a line, empty lines and which list marker stands there; neither
-// does the record's own line, whose packing may change from version to version. The hash of the stamp is of
-// the other lines: it tells of a file whose words are as they were written and whose stamp is not, and of one
-// that was made anew, stamp and all.
+// Changes tells which lines a file has otherwise than the record rendered again, each with what was written there. What
+// programs do to a text without changing it does not count: line ends, white space at the end of a line, empty lines
+// and which list marker stands there; neither does the record's own line, whose packing may change from version to
+// version. The hash of the stamp is of the other lines: it tells of a file whose words are as they were written and
+// whose stamp is not, and of one that was made anew, stamp and all.
 func (r Record) Changes(file string, stamp Stamp) []cite.Problem {
 	was, is := wordsOf(r.Markdown()), wordsOf(file)
 	stampOf(was)
@@ -261,8 +259,7 @@ func differing(was, is []wordsLine) (same int, _, _ []wordsLine) {
 	return same, was, is
 }
 
-// around leaves out of two lines what both begin with, but for the words just before the
-// first difference.
+// around leaves out of two lines what both begin with, but for the words just before the first difference.
 func around(was, is string) (string, string) {
 	const context = 60 // bytes
 	same := 0

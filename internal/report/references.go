@@ -27,9 +27,8 @@ var ReferenceStyles = []string{StyleAPA, StyleChicago, StyleIEEE}
 // WithReferences is a report with a list of its sources as references in a style. kept may be
 // nil, as in Write. A style that is none is invalid_argument.
 //
-// An entry is plain text. Titles keep the letters that registers give them: headline style, as
-// Chicago wants it, cannot be told from names without guessing. Names that no register has in
-// their parts stand as they are.
+// An entry is plain text. Titles keep the letters that registers give them: headline style, as Chicago wants it, cannot
+// be told from names without guessing. Names that no register has in their parts stand as they are.
 func WithReferences(ctx context.Context, r citewell.Report, kept Snapshots, style string) (citewell.Report, error) {
 	if !slices.Contains(ReferenceStyles, style) {
 		return r, &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "report.references",
@@ -62,8 +61,7 @@ func listReferences(w *strings.Builder, list *citewell.References) {
 	}
 }
 
-// references are the entries of a list: by their first words, but of IEEE by the numbers that
-// the text has.
+// references are the entries of a list: by their first words, but of IEEE by the numbers that the text has.
 func references(all []work, style string) []string {
 	entries := make([]string, len(all))
 	for i, w := range all {

@@ -127,8 +127,7 @@ func (w work) linkAPA(s *sentence) {
 	s.add(" ", w.url, "")
 }
 
-// Authors that an entry of Chicago names: all, up to mostChicago; of more the first
-// someChicago.
+// Authors that an entry of Chicago names: all, up to mostChicago; of more the first someChicago.
 const (
 	mostChicago = 6
 	someChicago = 3

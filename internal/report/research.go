@@ -23,10 +23,9 @@ const (
 	noResults = "No search results found for topic: "
 )
 
-// Research renders what research into a topic found as the tool web_research gives it, in
-// grip's form: the quotes of each source under its number, title and label, the confidence,
-// the sources. After them, where there are any, disagreements and gaps, then coverage. One's
-// own files have no label of grip's; their class stands in its place.
+// Research renders what research into a topic found as the tool web_research gives it, in grip's form: the quotes of
+// each source under its number, title and label, the confidence, the sources. After them, where there are any,
+// disagreements and gaps, then coverage. One's own files have no label of grip's; their class stands in its place.
 //
 // A quote of a document with pages names its page, [page 2]; one that more sources
 // bear out names them all, its own first: [1, 3].
@@ -98,8 +97,7 @@ func alsoSaid(citations []citewell.Citation) string {
 	return " [" + strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]") + "]"
 }
 
-// shortcomings are lines below a source: why it was not read, what it says against
-// itself.
+// shortcomings are lines below a source: why it was not read, what it says against itself.
 func shortcomings(s citewell.Source) string {
 	lines := publication(s, "    ")
 	if !s.Outcome.Readable() {

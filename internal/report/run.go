@@ -22,11 +22,10 @@ const (
 	notVerifiedHeader = "### Not verified"
 )
 
-// OfRun renders the report of a run as the Markdown of its file: title, time, content,
-// the cited sources, and a Verification section with its stamp and the words behind the citations. A sign
-// behind a number tells how the citation stands where it is less than supported by words. The content is
-// the run's own Markdown, without HTML and with links to cited sources only; a code fence that it leaves
-// open is closed. It ends in exactly one newline.
+// OfRun renders the report of a run as the Markdown of its file: title, time, content, the cited sources, and a
+// Verification section with its stamp and the words behind the citations. A sign behind a number tells how the citation
+// stands where it is less than supported by words. The content is the run's own Markdown, without HTML and with links
+// to cited sources only; a code fence that it leaves open is closed. It ends in exactly one newline.
 func OfRun(r citewell.Report) string {
 	var w strings.Builder
 	content, legend := signed(r)
@@ -94,8 +93,7 @@ func FirstLine(outcome, reason string) string {
 		strings.TrimSuffix(within(reason), "."))
 }
 
-// SourceList gives the sources of a run as its report lists them: a paragraph each,
-// with what a page warns of itself.
+// SourceList gives the sources of a run as its report lists them: a paragraph each, with what a page warns of itself.
 func SourceList(sources []citewell.Source) string {
 	var w strings.Builder
 	for _, s := range sources {

@@ -23,8 +23,7 @@ var signs = map[citewell.Verdict]string{
 
 const legendOpens = "*Signs behind numbers: "
 
-// signed is the content of a report with the signs of its citations, and a line that explains those
-// that occur.
+// signed is the content of a report with the signs of its citations, and a line that explains those that occur.
 func signed(r citewell.Report) (content, legend string) {
 	content = tidyContent(r.Content)
 	places, of, used := placesOf(r, content), make([][]Cited, len(r.Findings)), map[citewell.Verdict]bool{}

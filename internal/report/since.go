@@ -98,8 +98,7 @@ func keysOf(s citewell.Source) (keys []string) {
 	return append(keys, weburl.Canonical(s.URL))
 }
 
-// A reading is how a source was read: only texts that were read in one way tell whether it
-// changed.
+// A reading is how a source was read: only texts that were read in one way tell whether it changed.
 type reading struct {
 	key, copy string // copy is where a work or a recording was read
 	basis     citewell.Basis
@@ -154,8 +153,7 @@ type Item struct {
 	Source  bool
 }
 
-// Sections are what differs, in the order in which a reader wants it; those with nothing are left
-// out.
+// Sections are what differs, in the order in which a reader wants it; those with nothing are left out.
 func (d Differences) Sections() []Section {
 	var figures, findings []Item
 	for _, f := range d.Figures {

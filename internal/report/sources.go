@@ -29,8 +29,7 @@ const (
 	localSource = "local document"
 )
 
-// shownSources are the first maxSources; what is cited is always among them, even
-// where that makes them more.
+// shownSources are the first maxSources; what is cited is always among them, even where that makes them more.
 func shownSources(b citewell.Brief) []citewell.Source {
 	if len(b.Sources) <= maxSources {
 		return b.Sources
@@ -108,9 +107,8 @@ func tag(class, date string) string {
 	return within(class) + " · " + date
 }
 
-// extracts shows, source by source, the passages that the findings are chosen
-// from; a page that could not be read shows why, and the provider's snippet. Each
-// source has an equal share of the room that those before it left.
+// extracts shows, source by source, the passages that the findings are chosen from; a page that could not be read shows
+// why, and the provider's snippet. Each source has an equal share of the room that those before it left.
 func extracts(w *strings.Builder, shown []citewell.Source, passages []citewell.Passage) {
 	room := maxExtracts
 	for i, s := range shown {

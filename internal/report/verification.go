@@ -11,11 +11,10 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// verification writes what `citewell verify` needs: the stamp, and what ties each statement to the words it
-// cites, folded: a line for each citation, `F2 ① PASSAGE START-END VERDICT`, with the quote where the
-// statement does not have it already, and who says why where words do not say that it is supported.
-// Statements are numbered in the order in which they stand: F1… the findings, D1… the disagreements, N1… the
-// nearest passages.
+// verification writes what `citewell verify` needs: the stamp, and what ties each statement to the words it cites,
+// folded: a line for each citation, `F2 ① PASSAGE START-END VERDICT`, with the quote where the statement does not have
+// it already, and who says why where words do not say that it is supported. Statements are numbered in the order in
+// which they stand: F1… the findings, D1… the disagreements, N1… the nearest passages.
 func verification(w *strings.Builder, b citewell.Brief, compact bool) {
 	var entries []string
 	list := func(kind string, i int, said string, citations []citewell.Citation) {

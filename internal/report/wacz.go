@@ -23,10 +23,9 @@ const (
 	software    = "citewell"
 )
 
-// WACZ writes the evidence of a report as a WACZ 1.1.1 file: the raw pages that it
-// cites as they are kept, the texts that its citations are spans of, the report as a
-// page and as JSON. Bodies are written one by one; there is one in memory. The same
-// report and snapshots give the same bytes.
+// WACZ writes the evidence of a report as a WACZ 1.1.1 file: the raw pages that it cites as they are kept, the texts
+// that its citations are spans of, the report as a page and as JSON. Bodies are written one by one; there is one in
+// memory. The same report and snapshots give the same bytes.
 //
 // A page whose status is kept becomes a response with the headers that are kept:
 // Content-Type, Last-Modified, and the length of the body without its transfer's
@@ -109,8 +108,7 @@ func (a *archive) write(ctx context.Context) error {
 	return a.zip.Close()
 }
 
-// file writes one file of the archive, stored as it is: replay programs read parts of
-// it by their offsets.
+// file writes one file of the archive, stored as it is: replay programs read parts of it by their offsets.
 func (a *archive) file(path string, fill func(io.Writer) error) error {
 	entry, err := a.zip.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Store, Modified: a.at})
 	if err != nil {
@@ -254,8 +252,7 @@ func (a *archive) page(ctx context.Context, s citewell.Source) (rec warcRecord, 
 	return rec, media, status, nil
 }
 
-// add writes a record into archive and index, and where it has a title into the page
-// list. It returns the record's id.
+// add writes a record into archive and index, and where it has a title into the page list. It returns the record's id.
 func (a *archive) add(rec warcRecord, media string, status int, pageTitle string) (id string, err error) {
 	at, err := a.warc.record(rec)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// marksWhere gives the marks of citations with the pages that they cite, as
-// " [① page 2; ③]".
+// marksWhere gives the marks of citations with the pages that they cite, as " [① page 2; ③]".
 func marksWhere(citations []citewell.Citation) string {
 	pages := map[int][]string{} // by source
 	for _, c := range citations {

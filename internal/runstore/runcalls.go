@@ -18,15 +18,13 @@ const (
 	MaxCallName = 256      // bytes
 )
 
-// RunCalls is the journal of what a run pays for: calls to models, providers, pages
-// and tools. The intent is on disk before the call is made and the result before
-// anything depends on it, so that whoever takes the run over buys nothing twice but
-// what was in flight.
+// RunCalls is the journal of what a run pays for: calls to models, providers, pages and tools. The intent is on disk
+// before the call is made and the result before anything depends on it, so that whoever takes the run over buys nothing
+// twice but what was in flight.
 type RunCalls interface {
-	// WriteCalls writes all of entries in one transaction: when it returns, all of it is on
-	// disk, and when it fails, nothing of it was written, whatever the entry that was
-	// refused. What became of one call then costs no wait of its own where the next is
-	// begun at once. The lease is checked always.
+	// WriteCalls writes all of entries in one transaction: when it returns, all of it is on disk, and when it fails,
+	// nothing of it was written, whatever the entry that was refused. What became of one call then costs no wait of its
+	// own where the next is begun at once. The lease is checked always.
 	//
 	// An entry without a Result notes that its call is about to be made, and records has the
 	// call in its place. One that is in the journal already, as its key says, comes back as
@@ -38,11 +36,9 @@ type RunCalls interface {
 	// A Result is what became of a call that this lease began; records has nothing in its
 	// place. The same again changes nothing; another result for it is an invalid_argument.
 	WriteCalls(ctx context.Context, lease Lease, entries []CallEntry) (records []CallRecord, err error)
-	// LookupCall returns a call by its key, with its State CallUnknown when there is
-	// none.
+	// LookupCall returns a call by its key, with its State CallUnknown when there is none.
 	LookupCall(ctx context.Context, id, key string) (CallRecord, error)
-	// Calls returns the journal of a run in the order in which calls were begun,
-	// without Input and Result.
+	// Calls returns the journal of a run in the order in which calls were begun, without Input and Result.
 	Calls(ctx context.Context, id string) ([]CallRecord, error)
 }
 
@@ -70,8 +66,7 @@ const (
 	CallFailed   CallState = "failed"
 )
 
-// A Call is something about to be bought. An executor that replays a run names the
-// same calls the same way.
+// A Call is something about to be bought. An executor that replays a run names the same calls the same way.
 type Call struct {
 	Step  int // of the run, from 0
 	Kind  CallKind
@@ -98,8 +93,7 @@ func (c *Call) Check(op string) error {
 	return checkJSON(op, "the input of a call", &c.Input, MaxCallBody)
 }
 
-// A CallResult is what became of a call. Data and Cost are JSON that the store does
-// not read.
+// A CallResult is what became of a call. Data and Cost are JSON that the store does not read.
 type CallResult struct {
 	Data json.RawMessage
 	Cost json.RawMessage     // tokens, money, time: as the caller counts them
@@ -117,15 +111,13 @@ func (r *CallResult) Check(op string) error {
 	return checkJSON(op, "the result of a call", &r.Data, MaxCallBody)
 }
 
-// A CallEntry is one line of the journal: that Call is about to be made, or with a
-// Result what became of it.
+// A CallEntry is one line of the journal: that Call is about to be made, or with a Result what became of it.
 type CallEntry struct {
 	Call   Call
 	Result *CallResult
 }
 
-// Check says what of an entry cannot be kept, and fills in what may be left out, in a
-// Result of its own.
+// Check says what of an entry cannot be kept, and fills in what may be left out, in a Result of its own.
 func (e *CallEntry) Check(op string) error {
 	if err := e.Call.Check(op); err != nil || e.Result == nil {
 		return err

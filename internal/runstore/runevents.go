@@ -28,23 +28,19 @@ const (
 
 // RunEvents is the log of a run, and what follows from it.
 type RunEvents interface {
-	// AppendEvents adds events to the log, all or none, and returns their numbers,
-	// which follow each other. Type and Data are read, the rest is given by the
-	// store.
+	// AppendEvents adds events to the log, all or none, and returns their numbers, which follow each other. Type and
+	// Data are read, the rest is given by the store.
 	AppendEvents(ctx context.Context, lease Lease, events []RunEvent) ([]int64, error)
-	// Events returns up to limit events (1000 when 0) after the one with number
-	// after, in order.
+	// Events returns up to limit events (1000 when 0) after the one with number after, in order.
 	Events(ctx context.Context, id string, after int64, limit int) ([]RunEvent, error)
-	// FollowEvents yields the events after number after, and waits for more,
-	// whichever process writes them. It ends by itself when the run has ended and
-	// everything was yielded; an error, also of ctx, is the last thing it yields.
+	// FollowEvents yields the events after number after, and waits for more, whichever process writes them. It ends by
+	// itself when the run has ended and everything was yielded; an error, also of ctx, is the last thing it yields.
 	FollowEvents(ctx context.Context, id string, after int64) iter.Seq2[RunEvent, error]
 	// ChangeState brings the run into another state and appends events before the
 	// change, in one transaction. A state after which nothing comes ends the lease.
 	ChangeState(ctx context.Context, lease Lease, change RunChange, events []RunEvent) error
-	// TakeMessages returns the messages that came since the last time, and notes
-	// them in the log as delivered in the same transaction: an executor that dies
-	// after it leaves them there for the next, and nobody is given one twice.
+	// TakeMessages returns the messages that came since the last time, and notes them in the log as delivered in the
+	// same transaction: an executor that dies after it leaves them there for the next, and nobody is given one twice.
 	TakeMessages(ctx context.Context, lease Lease) ([]RunMessage, error)
 }
 
@@ -89,8 +85,7 @@ type RunAcquired struct {
 	TakenOver bool   `json:"taken_over,omitempty"` // from an executor that did not release it
 }
 
-// A RunChange is a change of state, and the data of EventState. From is given by
-// the store.
+// A RunChange is a change of state, and the data of EventState. From is given by the store.
 type RunChange struct {
 	From    RunState   `json:"from"`
 	State   RunState   `json:"state"`
@@ -103,9 +98,8 @@ type RunDelivered struct {
 	Messages []RunMessage `json:"messages"`
 }
 
-// An EventSchema is the version in which events are written and how older ones are
-// read. One number stands for the whole log: it rises when the data of any type
-// changes its meaning. The zero value is version 1.
+// An EventSchema is the version in which events are written and how older ones are read. One number stands for the
+// whole log: it rises when the data of any type changes its meaning. The zero value is version 1.
 type EventSchema struct {
 	Version int
 	// Upcast brings an event from one version to the next: Upcast[0] from 1 to 2.
@@ -159,8 +153,7 @@ func (s EventSchema) Read(op string, e RunEvent) (RunEvent, error) {
 
 var eventType = lazyregexp.New(`^[a-z][a-z0-9_.-]{0,63}$`)
 
-// CheckEvents says what of new events cannot be kept. Data that is empty becomes
-// null.
+// CheckEvents says what of new events cannot be kept. Data that is empty becomes null.
 func CheckEvents(op string, events []RunEvent) error {
 	if len(events) > MaxEventBatch {
 		return fault.Invalid(op, "%d events are given and %d are taken at once", len(events), MaxEventBatch)

@@ -22,23 +22,19 @@ const cancelPoll = time.Second
 
 // RunLeases says who executes a run.
 //
-// A lease runs out when it is not renewed for its ttl, or as soon as the store knows
-// that the process that holds it is gone. Then another may take the run over. A
-// lease that ran out and that nobody took is still good and can be renewed: the
-// fence is the token, not the clock.
+// A lease runs out when it is not renewed for its ttl, or as soon as the store knows that the process that holds it is
+// gone. Then another may take the run over. A lease that ran out and that nobody took is still good and can be renewed:
+// the fence is the token, not the clock.
 type RunLeases interface {
-	// AcquireRun takes up a run by its id. run_leased while another executes it,
-	// run_finished when it has ended.
+	// AcquireRun takes up a run by its id. run_leased while another executes it, run_finished when it has ended.
 	AcquireRun(ctx context.Context, id, owner string, ttl time.Duration) (Lease, error)
-	// AcquireNext takes up the run whose turn it is of those that want an executor: that were not
-	// begun, whose executor is gone, or that wait for an answer that has come. It is the oldest,
-	// where each counts as begun RunPriority.Behind later than it was. The runs
-	// named by not are passed over. ok is false when there is none.
+	// AcquireNext takes up the run whose turn it is of those that want an executor: that were not begun, whose executor
+	// is gone, or that wait for an answer that has come. It is the oldest, where each counts as begun
+	// RunPriority.Behind later than it was. The runs named by not are passed over. ok is false when there is none.
 	AcquireNext(ctx context.Context, owner string, ttl time.Duration, not ...string) (lease Lease, ok bool, err error)
 	// RenewLease makes the lease last for its ttl from now.
 	RenewLease(ctx context.Context, lease Lease) (Lease, error)
-	// ReleaseLease lets others take the run up at once. A lease that was lost is
-	// none to release, which is no error.
+	// ReleaseLease lets others take the run up at once. A lease that was lost is none to release, which is no error.
 	ReleaseLease(ctx context.Context, lease Lease) error
 	// CancelRequested says whether the run is to be ended. lease_lost when the lease
 	// is another's, run_finished when the run has ended.
@@ -79,16 +75,13 @@ func RunLeased(op, owner string) error {
 		Message: fmt.Sprintf("the run is being executed by %s", owner), Hint: "follow its events, or cancel it"}
 }
 
-// ErrRunCancelled is the cause of a context that HoldLease ended because somebody
-// asked for the run to be cancelled.
+// ErrRunCancelled is the cause of a context that HoldLease ended because somebody asked for the run to be cancelled.
 var ErrRunCancelled error = &citewell.Error{Code: citewell.CodeCanceled, Message: "the run was cancelled"}
 
-// HoldLease renews the lease until stop is called. The context it returns ends when
-// the run is to be cancelled (cause ErrRunCancelled, within a second of the request)
-// or the lease is lost (cause lease_lost). A store that fails for a while costs the
-// lease only when it could not be renewed before it ran out. Stop waits for the last
-// renewal; it does not release the lease, so that the executor can write how the run
-// ended first.
+// HoldLease renews the lease until stop is called. The context it returns ends when the run is to be cancelled (cause
+// ErrRunCancelled, within a second of the request) or the lease is lost (cause lease_lost). A store that fails for a
+// while costs the lease only when it could not be renewed before it ran out. Stop waits for the last renewal; it does
+// not release the lease, so that the executor can write how the run ended first.
 func HoldLease(ctx context.Context, leases RunLeases, lease Lease) (held context.Context, stop func()) {
 	held, end := context.WithCancelCause(ctx)
 	beat, quit := context.WithCancel(context.WithoutCancel(ctx)) // the lease outlives ctx until stop

@@ -27,47 +27,40 @@ const (
 // Runs keeps research runs: what was asked, the log of what happened, the journal
 // of paid calls, and who executes the run.
 //
-// One process at a time executes a run, by a Lease. What an executor writes is
-// refused with lease_lost in the same transaction when another has taken the run
-// over, so two can never both write. Whoever has no lease may ask for the run to be
-// cancelled, send it a message, and read all of it.
+// One process at a time executes a run, by a Lease. What an executor writes is refused with lease_lost in the same
+// transaction when another has taken the run over, so two can never both write. Whoever has no lease may ask for the
+// run to be cancelled, send it a message, and read all of it.
 //
-// The log is the truth: every change of what a Run says is an event as well, in one
-// transaction.
+// The log is the truth: every change of what a Run says is an event as well, in one transaction.
 type Runs interface {
 	RunLeases
 	RunEvents
 	RunCalls
 
-	// CreateRun keeps a new run in state inited. The ID of a run that is there
-	// already gives that run when agent, request and budget are the same, so that
-	// creating may be tried again; run_exists when they or the caller differ.
+	// CreateRun keeps a new run in state inited. The ID of a run that is there already gives that run when agent,
+	// request and budget are the same, so that creating may be tried again; run_exists when they or the caller differ.
 	CreateRun(ctx context.Context, run NewRun) (Run, error)
 	// Run returns a run. not_found where there is none.
 	Run(ctx context.Context, id string) (Run, error)
 	// ListRuns returns runs, newest first, and the cursor of the next page, empty
 	// after the last. not_found where there is no run that SameTask names.
 	ListRuns(ctx context.Context, q RunQuery) (runs []Run, next string, err error)
-	// CountRuns returns how many runs of a caller, of all where it is empty, are in each
-	// state; states without any are
+	// CountRuns returns how many runs of a caller, of all where it is empty, are in each state; states without any are
 	// left out.
 	CountRuns(ctx context.Context, caller string) (map[RunState]int, error)
-	// DeleteRun removes a run with its log, journal, messages and ledger, and the
-	// contents that nothing else names. run_leased while somebody
-	// executes it. Snapshots of pages are not the run's and stay.
+	// DeleteRun removes a run with its log, journal, messages and ledger, and the contents that nothing else names.
+	// run_leased while somebody executes it. Snapshots of pages are not the run's and stay.
 	DeleteRun(ctx context.Context, id string) error
 
 	// NoteAnswer keeps that a text with this hash was published as what the run came to,
 	// by which ListRuns finds the run again. Noting it again changes nothing.
 	NoteAnswer(ctx context.Context, id, sha256 string) error
 
-	// CancelRun asks for the run to end. A run that nobody executes is cancelled at
-	// once; the executor of another reads the request within a second (HoldLease).
-	// It returns the run as it is then; a run that has ended stays as it is.
+	// CancelRun asks for the run to end. A run that nobody executes is cancelled at once; the executor of another reads
+	// the request within a second (HoldLease). It returns the run as it is then; a run that has ended stays as it is.
 	CancelRun(ctx context.Context, id string) (Run, error)
-	// SendMessage puts a message into the run's inbox: an answer to its question, a
-	// change of the budget. A message whose ID is there already is not kept twice.
-	// run_finished when the run has ended.
+	// SendMessage puts a message into the run's inbox: an answer to its question, a change of the budget. A message
+	// whose ID is there already is not kept twice. run_finished when the run has ended.
 	SendMessage(ctx context.Context, id string, message RunMessage) error
 }
 
@@ -152,8 +145,7 @@ func (p RunPriority) Behind() time.Duration {
 	return 0
 }
 
-// A NewRun is what a run is made of. Request and Budget are JSON that the store
-// does not read.
+// A NewRun is what a run is made of. Request and Budget are JSON that the store does not read.
 type NewRun struct {
 	ID      string // as NewRunID makes it; minted when empty
 	Agent   string
@@ -205,8 +197,7 @@ type Run struct {
 	Priority RunPriority `json:"priority,omitempty"` // empty where it is PriorityNormal
 }
 
-// A RunQuery chooses runs of a list: those that all of its fields choose. An empty field
-// chooses all.
+// A RunQuery chooses runs of a list: those that all of its fields choose. An empty field chooses all.
 type RunQuery struct {
 	States   []RunState
 	Outcomes []RunOutcome // a run that has not ended has none
@@ -229,8 +220,7 @@ type RunMessage struct {
 	At   time.Time       `json:"at"` // given by the store
 }
 
-// NewRunID returns a fresh public id for a run of agent: {agent}_{uuid}, the uuid
-// being random (RFC 9562, version 4).
+// NewRunID returns a fresh public id for a run of agent: {agent}_{uuid}, the uuid being random (RFC 9562, version 4).
 func NewRunID(agent string) string {
 	var id [16]byte
 	rand.Read(id[:]) // never fails: crypto/rand ends the program first
@@ -294,8 +284,7 @@ func (q *RunQuery) Check(op string) error {
 	return nil
 }
 
-// checkJSON sees to it that data is one JSON value of at most limit bytes, null when
-// empty.
+// checkJSON sees to it that data is one JSON value of at most limit bytes, null when empty.
 func checkJSON(op, field string, data *json.RawMessage, limit int) error {
 	switch {
 	case len(*data) == 0:

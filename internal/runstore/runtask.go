@@ -13,9 +13,8 @@ import (
 func FoldTask(task string) string { return text.OneLine(text.Fold(task)) }
 
 // TaskWords gives the words of a query as they are looked for in a folded task, each once:
-// what stands between spaces. Each may stand anywhere in the task, within a word as well,
-// so that scripts without spaces and words that are typed halfway are found. No character
-// has a meaning of its own.
+// what stands between spaces. Each may stand anywhere in the task, within a word as well, so that scripts without
+// spaces and words that are typed halfway are found. No character has a meaning of its own.
 func TaskWords(query string) []string {
 	words := strings.Fields(text.Fold(query))
 	slices.Sort(words)

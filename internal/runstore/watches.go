@@ -46,8 +46,7 @@ type Watches interface {
 	// RoundBegun says that the round after `rounds` was begun: the next is due after Every from
 	// now, however many were missed. Where somebody has said so before, nothing changes.
 	RoundBegun(ctx context.Context, id string, rounds int64) (Watch, error)
-	// HurryWatch makes the round after `rounds` due now. Where that was begun before, nothing
-	// changes.
+	// HurryWatch makes the round after `rounds` due now. Where that was begun before, nothing changes.
 	HurryWatch(ctx context.Context, id string, rounds int64) (Watch, error)
 	// DeleteWatch removes a watch; its runs stay. not_found where there is none.
 	DeleteWatch(ctx context.Context, id string) error
@@ -75,9 +74,8 @@ func WatchExists(op string) error {
 		Hint:    "leave the id out, or choose another"}
 }
 
-// WatchFits says whether a caller who has own watches may keep one more, where its tenant has all of
-// them: no more than are left free for others, but for the operator, whose caller is empty.
-// quota_exceeded where not.
+// WatchFits says whether a caller who has own watches may keep one more, where its tenant has all of them: no more than
+// are left free for others, but for the operator, whose caller is empty. quota_exceeded where not.
 func WatchFits(op, caller string, own, all int) error {
 	switch free := MaxWatches - all; {
 	case free < 1:

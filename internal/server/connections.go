@@ -10,9 +10,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxConnections bounds those that are open at once. Of one address, in IPv6 of one network
-// of 64 bits, there are as many at most as are left free for others; this machine may have
-// all, since a proxy on it speaks for everybody.
+// maxConnections bounds those that are open at once. Of one address, in IPv6 of one network of 64 bits, there are as
+// many at most as are left free for others; this machine may have all, since a proxy on it speaks for everybody.
 const maxConnections = 8192
 
 // shared cuts a connection that its address may not have, before a byte of it is read.

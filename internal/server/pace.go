@@ -12,8 +12,7 @@ import (
 // an answer. A whole answer has no limit: a call may run for minutes.
 const Patience = 30 * time.Second
 
-// paced lets no slow client hold a handler: neither one that sends its body byte by
-// byte, nor one that does not read.
+// paced lets no slow client hold a handler: neither one that sends its body byte by byte, nor one that does not read.
 func paced(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := http.NewResponseController(w)

@@ -59,8 +59,7 @@ func Handler(o Options) http.Handler {
 	return watched(mux, o.Watch)
 }
 
-// Watching is the routes of those who watch a process that serves nothing else: /healthz, /readyz
-// and /metrics.
+// Watching is the routes of those who watch a process that serves nothing else: /healthz, /readyz and /metrics.
 func Watching(o Options) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, h := range o.watching() {

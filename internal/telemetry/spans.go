@@ -133,8 +133,7 @@ func (s spans) CallingMCP(ctx context.Context, traceparent, name string) (contex
 // Parent names the span of ctx; a job.Desk.Origin.
 func (s spans) Parent(ctx context.Context) string { return s.tracer.Parent(ctx) }
 
-// Within is a job.ExecutorOptions.Within: what is done for a run is told within its span,
-// whichever process does it.
+// Within is a job.ExecutorOptions.Within: what is done for a run is told within its span, whichever process does it.
 func (s spans) Within(ctx context.Context, run runstore.Run) context.Context {
 	return s.tracer.Within(ctx, run.ID, job.Origin(run))
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// A message is one of protobuf's on its way: its fields in the order of their numbers. The
-// numbers are those of opentelemetry/proto/collector/trace/v1/trace_service.proto and what
-// it imports, version 1.
+// A message is one of protobuf's on its way: its fields in the order of their numbers. The numbers are those of
+// opentelemetry/proto/collector/trace/v1/trace_service.proto and what it imports, version 1.
 type message []byte
 
 // Protobuf's ways to write a field.

@@ -85,8 +85,7 @@ type span struct {
 	attrs      []Attr
 }
 
-// Start begins a span below that of ctx, or a trace where there is none. The context that it
-// returns is within it.
+// Start begins a span below that of ctx, or a trace where there is none. The context that it returns is within it.
 func (t *Tracer) Start(ctx context.Context, name string, kind Kind, attrs ...Attr) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil

@@ -31,8 +31,7 @@ import (
 	"github.com/citewell/citewell/internal/runstore"
 )
 
-// How often Serve looks for rounds that are due, and when it tries one again that could not be
-// begun.
+// How often Serve looks for rounds that are due, and when it tries one again that could not be begun.
 const (
 	lookEvery  = 5 * time.Second
 	againAfter = 5 * time.Minute
@@ -79,8 +78,7 @@ type Desk struct {
 	Stands func(owner string) bool
 }
 
-// New returns the Desk of the operator, to whom all watches are there; a nil log drops what is
-// told to it.
+// New returns the Desk of the operator, to whom all watches are there; a nil log drops what is told to it.
 func New(runs Runs, kept runstore.Watches, log *slog.Logger) *Desk {
 	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	return &Desk{runs: runs, kept: kept, log: log, who: func(context.Context) job.Caller {
@@ -265,8 +263,7 @@ func (d *Desk) begin(ctx context.Context, row runstore.Watch) (runstore.Watch, e
 	return d.kept.RoundBegun(ctx, w.ID, w.Rounds)
 }
 
-// Serve begins the rounds that are due until ctx ends. A round that cannot be begun is tried
-// again after some minutes.
+// Serve begins the rounds that are due until ctx ends. A round that cannot be begun is tried again after some minutes.
 func (d *Desk) Serve(ctx context.Context) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

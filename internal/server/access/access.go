@@ -140,8 +140,7 @@ func (d *Door) ForFeed(next http.Handler) http.Handler {
 	})
 }
 
-// to lets in who has a token of the scope, or what otherwise finds in a request without one; nil
-// finds nothing.
+// to lets in who has a token of the scope, or what otherwise finds in a request without one; nil finds nothing.
 func (d *Door) to(scope string, next http.Handler, otherwise func(*http.Request) pass) http.Handler {
 	return d.Open(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !d.Asks() {
@@ -178,8 +177,7 @@ func (d *Door) to(scope string, next http.Handler, otherwise func(*http.Request)
 	}))
 }
 
-// known says whether the request came by an allowed name from an allowed page, and
-// answers it where not.
+// known says whether the request came by an allowed name from an allowed page, and answers it where not.
 func (d *Door) known(w http.ResponseWriter, r *http.Request) bool {
 	if !d.hostAllowed(r.Host) {
 		d.refuse(w, &citewell.Error{Code: citewell.CodePermissionDenied,

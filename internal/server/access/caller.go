@@ -12,8 +12,7 @@ import (
 	"github.com/citewell/citewell/internal/turns"
 )
 
-// DefaultTenant is the tenant of whoever needs no token, and of a token that was made
-// without one.
+// DefaultTenant is the tenant of whoever needs no token, and of a token that was made without one.
 const DefaultTenant = "default"
 
 // A Caller is who a request comes from, as far as the door has proved it.
@@ -46,8 +45,7 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return turns.As(context.WithValue(ctx, callerKey{}, c), c.Tenant, c.Name)
 }
 
-// CallerOf is who asks for what is done in ctx: the operator at the machine where no door
-// said otherwise.
+// CallerOf is who asks for what is done in ctx: the operator at the machine where no door said otherwise.
 func CallerOf(ctx context.Context) Caller {
 	if c, ok := ctx.Value(callerKey{}).(Caller); ok {
 		return c

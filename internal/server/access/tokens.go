@@ -53,11 +53,9 @@ type Token struct {
 	Sessions  []Session `json:"sessions,omitempty"`
 }
 
-// Tokens are those of one file. A server that runs sees changes to it within a
-// second.
+// Tokens are those of one file. A server that runs sees changes to it within a second.
 type Tokens struct {
-	// Shelf keeps sessions where the file cannot be written. It is set before the first of them;
-	// nil keeps none there.
+	// Shelf keeps sessions where the file cannot be written. It is set before the first of them; nil keeps none there.
 	Shelf Shelf
 
 	file     string
@@ -147,8 +145,7 @@ func (t *Tokens) current() []Token {
 	return t.kept
 }
 
-// InUse says whether a token is needed: from the first one on, also when the last was
-// taken away or the file was.
+// InUse says whether a token is needed: from the first one on, also when the last was taken away or the file was.
 func (t *Tokens) InUse() bool {
 	if t == nil {
 		return false
@@ -201,8 +198,7 @@ func (k Token) opens(scope string) bool {
 // when its time is over; zero is never.
 type pass func() (c Caller, refused string, until time.Time)
 
-// ownerOf is the pass of a token for a scope. It compares with every kept token, in the same
-// time whichever fits.
+// ownerOf is the pass of a token for a scope. It compares with every kept token, in the same time whichever fits.
 func (t *Tokens) ownerOf(given, scope string) pass {
 	hash := hashOf(given)
 	return func() (Caller, string, time.Time) {
@@ -276,9 +272,8 @@ func (t *Tokens) who(what, scope string, its func(Token) (bool, time.Time)) (c C
 	return c, refused, until
 }
 
-// while is a context that ends when its pass, which is good until then, is refused: when its
-// time is over, and within two of lookAgain where its token was revoked or opens less.
-// context.Cause is auth then. end frees it.
+// while is a context that ends when its pass, which is good until then, is refused: when its time is over, and within
+// two of lookAgain where its token was revoked or opens less. context.Cause is auth then. end frees it.
 func while(ctx context.Context, still pass, until time.Time) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	next := func(until time.Time) time.Duration {

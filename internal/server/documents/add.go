@@ -153,8 +153,7 @@ func (a *API) page(url string) func(context.Context, func(library.Event)) (libra
 	}
 }
 
-// index has one document indexed, when there is a place. Its error is of the store, or the
-// client has gone.
+// index has one document indexed, when there is a place. Its error is of the store, or the client has gone.
 func (a *API) index(ctx context.Context, name string, do func(context.Context,
 	func(library.Event)) (library.Summary, error)) (one Added, warning string, err error) {
 	leave, err := a.places.Enter(ctx)

@@ -100,8 +100,7 @@ const (
 	TypeForm = "multipart/form-data"
 )
 
-// MediaType is what the body of a request is said to be, with its parameters; empty where
-// that cannot be read.
+// MediaType is what the body of a request is said to be, with its parameters; empty where that cannot be read.
 func MediaType(r *http.Request) (kind string, parameters map[string]string) {
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {

@@ -21,8 +21,7 @@ func Invalid(format string, args ...any) error {
 	return &citewell.Error{Code: citewell.CodeInvalidArgument, Message: fmt.Sprintf(format, args...)}
 }
 
-// Read takes the body of a request as a T. It counts until release is called, which it must
-// be where there is no error.
+// Read takes the body of a request as a T. It counts until release is called, which it must be where there is no error.
 func Read[T any](bodies *Bodies, w http.ResponseWriter, r *http.Request,
 	form tool.Form[T]) (given T, release func(), err error) {
 	body, release, err := bodies.JSON(w, r)
@@ -99,8 +98,7 @@ func Number(values url.Values, name string, otherwise, low, high int64) (int64, 
 	return n, nil
 }
 
-// Choose is what an Accept header likes best of what is offered, the first of equals;
-// 406 where it takes none.
+// Choose is what an Accept header likes best of what is offered, the first of equals; 406 where it takes none.
 func Choose(r *http.Request, offers ...string) (string, error) {
 	accept := strings.Join(r.Header.Values("Accept"), ",")
 	best, most, named := offers[0], 0.0, false

@@ -51,8 +51,7 @@ func Gone(w http.ResponseWriter, err error) error {
 // A Handle answers a request, or returns the error that it is refused with.
 type Handle = func(http.ResponseWriter, *http.Request) error
 
-// Answering answers with h, or refuses with its error, which is logged where it is not the
-// caller's fault.
+// Answering answers with h, or refuses with its error, which is logged where it is not the caller's fault.
 func Answering(log *slog.Logger, h Handle) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := h(w, r)

@@ -13,10 +13,9 @@ import (
 // roomPatience is how long a body waits for room.
 const roomPatience = 10 * time.Second
 
-// A Room is memory that bodies share. What counts are the bytes that have come, not those
-// that a client announces. A caller holds at most as much as is left free. When there is none
-// one body may go beyond it to its end, so that bodies which are half read do not wait for
-// each other.
+// A Room is memory that bodies share. What counts are the bytes that have come, not those that a client announces. A
+// caller holds at most as much as is left free. When there is none one body may go beyond it to its end, so that bodies
+// which are half read do not wait for each other.
 type Room struct {
 	mu     sync.Mutex
 	free   int64

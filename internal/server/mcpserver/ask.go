@@ -13,13 +13,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxPutOff bounds the questions that are remembered as put off; the oldest are
-// forgotten, and may be asked once more.
+// maxPutOff bounds the questions that are remembered as put off; the oldest are forgotten, and may be asked once more.
 const maxPutOff = 1000
 
-// asking are the questions that people at the clients of one server are being asked,
-// and those that they would not answer: nobody is asked twice. What is not answered
-// here stays for whoever answers it otherwise.
+// asking are the questions that people at the clients of one server are being asked, and those that they would not
+// answer: nobody is asked twice. What is not answered here stays for whoever answers it otherwise.
 type asking struct {
 	mu     sync.Mutex
 	shown  map[string]*form // by question
@@ -89,9 +87,8 @@ func inWords(text string) *mcp.ElicitParams {
 			Description: "in your own words"}}}}
 }
 
-// ask asks the person at the client something in words, as confirm asks for a yes. In
-// the older protocols a person may take longer than the call: the form stays open, and
-// the answer is taken when it comes.
+// ask asks the person at the client something in words, as confirm asks for a yes. In the older protocols a person may
+// take longer than the call: the form stays open, and the answer is taken when it comes.
 func (c *confirmation) ask(ctx context.Context, a *asking, q tool.Inquiry) error {
 	if c.req.ProtocolVersion() >= sessionless {
 		return c.askAgain(ctx, a, q)

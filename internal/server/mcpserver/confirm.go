@@ -20,11 +20,10 @@ import (
 
 // A confirmation is what a person, or the client's model, is asked during one call.
 //
-// In the newest protocol the call ends with the questions, the client asks them, and
-// calls again with the answers; those of earlier rounds come back in the call's state.
-// In the older ones the client is asked while the call waits. A question's id is
-// signed over the tool and its arguments, and so is the state, so that an answer is
-// never taken for one to another call.
+// In the newest protocol the call ends with the questions, the client asks them, and calls again with the answers;
+// those of earlier rounds come back in the call's state. In the older ones the client is asked while the call waits. A
+// question's id is signed over the tool and its arguments, and so is the state, so that an answer is never taken for
+// one to another call.
 type confirmation struct {
 	key   []byte
 	req   *mcp.CallToolRequest
@@ -53,8 +52,7 @@ func newConfirmation(key []byte, req *mcp.CallToolRequest) (*confirmation, error
 	return c, nil
 }
 
-// canAsk says whether the client can show a form; one that says nothing about forms
-// and addresses has forms.
+// canAsk says whether the client can show a form; one that says nothing about forms and addresses has forms.
 func canAsk(c *mcp.ClientCapabilities) bool {
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
@@ -94,8 +92,7 @@ func (c *confirmation) confirm(ctx context.Context, q tool.Question) (bool, erro
 		Message: "a person is being asked", Err: tool.ErrAsking}
 }
 
-// open are the questions without an answer, as what the call ends with; nil where
-// there are none.
+// open are the questions without an answer, as what the call ends with; nil where there are none.
 func (c *confirmation) open() (*mcp.CallToolResult, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,9 +131,8 @@ func (c *confirmation) sign(parts ...string) string {
 // shownArguments is how much of a call's arguments a person is shown, in bytes.
 const shownArguments = 1000
 
-// shown are the arguments as a person can judge them: each by its name, long ones
-// shortened in themselves, so that none hides behind another, and no character that
-// is not seen or turns the others around.
+// shown are the arguments as a person can judge them: each by its name, long ones shortened in themselves, so that none
+// hides behind another, and no character that is not seen or turns the others around.
 func shown(arguments string) string {
 	return tool.Shorten(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {

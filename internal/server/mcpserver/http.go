@@ -226,8 +226,7 @@ const maxSessions = 4096
 // markOf ends the ids of a toolset's sessions.
 func markOf(set *tool.Toolset) string { return "-" + citewell.SHA256([]byte(set.Name))[:8] }
 
-// ofCaller keeps a session to the token that began it: the id alone opens nothing
-// for another.
+// ofCaller keeps a session to the token that began it: the id alone opens nothing for another.
 func ofCaller(next http.Handler) http.Handler {
 	named := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
 		caller := access.CallerOf(ctx)
@@ -264,8 +263,7 @@ type served struct {
 	mark string
 }
 
-// ids appends those of the sessions of the older protocols, and none for what is under way
-// in the new one.
+// ids appends those of the sessions of the older protocols, and none for what is under way in the new one.
 func (s *servers) ids(all []string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

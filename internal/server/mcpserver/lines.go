@@ -11,10 +11,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// Lines lets through what is a message. Any other line is answered as the parse
-// error that it is, and the session goes on: the SDK's own reader would end it, and
-// with it calls that are under way. What is left without an end of line when the
-// input ends is no message.
+// Lines lets through what is a message. Any other line is answered as the parse error that it is, and the session goes
+// on: the SDK's own reader would end it, and with it calls that are under way. What is left without an end of line when
+// the input ends is no message.
 type lines struct {
 	in   *bufio.Reader
 	end  io.Closer
@@ -52,8 +51,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next is the next line with its end; one that is too long is cut at maxMessage and
-// read to its end.
+// next is the next line with its end; one that is too long is cut at maxMessage and read to its end.
 func (l *lines) next() ([]byte, error) {
 	var line []byte
 	for {

@@ -23,12 +23,10 @@ const (
 
 var runForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{1,127}$`)
 
-// reportsCursor begins the cursors of the pages that list reports: they come after
-// what else there is.
+// reportsCursor begins the cursors of the pages that list reports: they come after what else there is.
 const reportsCursor = "runs:"
 
-// addReports offers the reports of runs: each can be read, and those that there are
-// can be listed.
+// addReports offers the reports of runs: each can be read, and those that there are can be listed.
 func addReports(m *mcp.Server, runs job.Service) {
 	addText(m, mcp.ResourceTemplate{URITemplate: runURI + "{id}" + reportEnd, Name: "report",
 		Title: "The report of a research run",
@@ -79,8 +77,7 @@ const shownTask = 80
 // reportsListed is how many runs one page of the list has.
 const reportsListed = 50
 
-// addPage adds a page of reports to a list. Runs that ended otherwise than with an answer
-// mostly have none.
+// addPage adds a page of reports to a list. Runs that ended otherwise than with an answer mostly have none.
 func addPage(ctx context.Context, list *mcp.ListResourcesResult, runs job.Service, cursor string) error {
 	ended, next, err := runs.List(ctx, runstore.RunQuery{States: []runstore.RunState{runstore.RunCompleted},
 		Limit: reportsListed, Cursor: cursor})

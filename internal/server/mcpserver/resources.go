@@ -10,8 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The resources: what a citation leans on, by the hash that it carries, and the
-// brief that it stands in.
+// The resources: what a citation leans on, by the hash that it carries, and the brief that it stands in.
 const (
 	snapshotURI = "citewell://snapshots/"
 	briefURI    = "citewell://briefs/"

@@ -31,9 +31,8 @@ func canSample(c *mcp.ClientCapabilities) bool { return c != nil && c.Sampling !
 // lent begins the ids of the questions that a client's model is asked.
 const lent = "sample-"
 
-// lending are the questions that models of clients have not answered: a client whose user says no
-// is not asked the same again, and soon nothing more. In the newest protocol a no is told to nobody: the
-// client gives the call up.
+// lending are the questions that models of clients have not answered: a client whose user says no is not asked the same
+// again, and soon nothing more. In the newest protocol a no is told to nobody: the client gives the call up.
 type lending struct {
 	mu         sync.Mutex
 	unanswered []asked // oldest first

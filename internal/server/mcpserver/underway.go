@@ -11,9 +11,8 @@ import (
 // A caller's session is its id and whose it is: who learns of an id ends nothing by it.
 type owned struct{ caller, session string }
 
-// underway are the requests of sessions that wait for their answers. The SDK, asked to end a
-// session, waits for them; so they are ended first. One whose cancellation came in before it
-// did would run on, and its session never end.
+// underway are the requests of sessions that wait for their answers. The SDK, asked to end a session, waits for them;
+// so they are ended first. One whose cancellation came in before it did would run on, and its session never end.
 type underway struct {
 	mu sync.Mutex
 	of map[owned]*together

@@ -56,8 +56,7 @@ func (a *API) enter(r *http.Request) (leave func(), err error) {
 	return leave, nil
 }
 
-// take begins a run, answers the question of one, or finds one that is under way: as
-// model says.
+// take begins a run, answers the question of one, or finds one that is under way: as model says.
 func (a *API) take(r *http.Request, q request) (followed, error) {
 	if err := q.check(); err != nil {
 		return followed{}, err
@@ -95,8 +94,7 @@ func (a *API) take(r *http.Request, q request) (followed, error) {
 	return a.answer(r.Context(), status, said.Task)
 }
 
-// begin starts a run of an agent. A request that comes again with its Idempotency-Key
-// finds the run that it began.
+// begin starts a run of an agent. A request that comes again with its Idempotency-Key finds the run that it began.
 func (a *API) begin(r *http.Request, q request) (followed, error) {
 	s, err := a.conversation(r.Context(), q.Messages)
 	if err != nil {

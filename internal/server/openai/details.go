@@ -12,9 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// details tells of an entry of the log as a collapsible block of the content. The
-// blocks are of the kind of Open WebUI's own reasoning, which it does not send back as
-// part of the conversation.
+// details tells of an entry of the log as a collapsible block of the content. The blocks are of the kind of Open
+// WebUI's own reasoning, which it does not send back as part of the conversation.
 func (s *stream) details(e runstore.RunEvent) error {
 	var entry job.Entry
 	if json.Unmarshal(e.Data, &entry) != nil {

@@ -20,8 +20,7 @@ type followed struct {
 	before    agent.Usage
 }
 
-// An ending is where following a run has come to: a question, or where that is nil the
-// run's end.
+// An ending is where following a run has come to: a question, or where that is nil the run's end.
 type ending struct {
 	question *agent.Question
 	spent    agent.Usage // until the question
@@ -81,8 +80,7 @@ func (a *API) follow(ctx context.Context, f followed, beat func(job.Beat) error,
 	}
 }
 
-// asks says whether the run now waits for an answer to a question that nobody had
-// answered when the request came.
+// asks says whether the run now waits for an answer to a question that nobody had answered when the request came.
 func (f followed) asks(e runstore.RunEvent, end *ending) bool {
 	switch e.Type {
 	case job.EventQuestion:

@@ -9,17 +9,15 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
-// maxFormer is how many of the assistant's last messages are looked for among published
-// answers.
+// maxFormer is how many of the assistant's last messages are looked for among published answers.
 const maxFormer = 8
 
 // runID is the form of a run's id. Other words in metadata.run_id are a client's own.
 var runID = lazyregexp.New(
 	`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// former is the id of the run that a conversation goes on from: the one that is named, or
-// the caller's newest that published what the assistant said last. Empty where there is
-// none.
+// former is the id of the run that a conversation goes on from: the one that is named, or the caller's newest that
+// published what the assistant said last. Empty where there is none.
 func (a *API) former(ctx context.Context, q request, asked extension) (string, error) {
 	var metadata struct {
 		RunID string `json:"run_id"`

@@ -14,8 +14,7 @@ import (
 	"github.com/citewell/citewell/llm"
 )
 
-// Bounds of images. They are kept with the run, which holds a request of 1 MiB, so each
-// is made smaller.
+// Bounds of images. They are kept with the run, which holds a request of 1 MiB, so each is made smaller.
 const (
 	maxImages    = 4 // of one request
 	maxAllImages = 768 << 10
@@ -86,8 +85,7 @@ func (a *API) file(ctx context.Context, i image) (page citewell.Page, err error)
 		Message: "the image cannot be fetched: " + view.Message, Hint: view.Hint, Err: err}}
 }
 
-// pictures are the images of a conversation as a model is shown them; what turned out to be
-// a document is none.
+// pictures are the images of a conversation as a model is shown them; what turned out to be a document is none.
 type pictures map[image]llm.Image
 
 // of are those of a turn, in their order.

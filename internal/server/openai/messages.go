@@ -42,8 +42,7 @@ type part struct {
 	} `json:"file"`
 }
 
-// A turn is a message as it was read: its words, its images as they were named, and its
-// files.
+// A turn is a message as it was read: its words, its images as they were named, and its files.
 type turn struct {
 	role   string
 	text   string
@@ -56,8 +55,7 @@ type image struct {
 	url, detail, param string
 }
 
-// ourBlocks are what a stream in the form of AsDetails showed of a run: nothing of it is
-// what the assistant said.
+// ourBlocks are what a stream in the form of AsDetails showed of a run: nothing of it is what the assistant said.
 var ourBlocks = lazyregexp.New(`(?s)<details type="reasoning"[^>]*>.*?</details>\s*`)
 
 // turnsOf reads the messages of a request.
@@ -140,8 +138,7 @@ func (t *turn) read(at string, content json.RawMessage) error {
 	return nil
 }
 
-// A conversation is what a run is begun with: the last words of the user, and what was
-// said before them.
+// A conversation is what a run is begun with: the last words of the user, and what was said before them.
 type conversation struct {
 	task    turn
 	history []turn

@@ -135,8 +135,7 @@ func (a *API) clarified(w http.ResponseWriter, r *http.Request) (followed, error
 	return a.answer(r.Context(), s, text)
 }
 
-// Deleting a run waits for its executor to let it go, which takes two seconds at most
-// where that is alive.
+// Deleting a run waits for its executor to let it go, which takes two seconds at most where that is alive.
 const (
 	deleteWithin = 10 * time.Second
 	deleteLook   = 100 * time.Millisecond
@@ -165,8 +164,7 @@ func (a *API) deleteAgent(w http.ResponseWriter, r *http.Request) {
 	respond(w, http.StatusOK, map[string]any{"agent_id": s.ID, "deleted": true, "final_state": state}, nil)
 }
 
-// deleted deletes a run as soon as it has ended and nobody holds it, and gives the state
-// in which it ended.
+// deleted deletes a run as soon as it has ended and nobody holds it, and gives the state in which it ended.
 func (a *API) deleted(ctx context.Context, id string) (runstore.RunState, error) {
 	look := time.NewTicker(deleteLook)
 	defer look.Stop()

@@ -85,8 +85,7 @@ func (c *choices) show(chosen job.Choices) {
 	_, _ = c.take(given) // what was chosen before can be chosen
 }
 
-// goOn makes the choice of the run that the form goes on from that which is taken where nothing
-// is chosen.
+// goOn makes the choice of the run that the form goes on from that which is taken where nothing is chosen.
 func (c *choices) goOn(former job.Choices) {
 	if former.IsZero() || len(c.Documents) == 0 {
 		return

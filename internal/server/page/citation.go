@@ -66,8 +66,7 @@ type piece struct {
 	Main  bool
 }
 
-// around is how many bytes of the text are shown on each side of a cited span; a paragraph is
-// not cut for so many more.
+// around is how many bytes of the text are shown on each side of a cited span; a paragraph is not cut for so many more.
 const (
 	around = 2000
 	slack  = 600
@@ -206,9 +205,8 @@ func cutAfter(text string, end int, cut bool) int {
 	return to
 }
 
-// piecesOf takes text[first:last] apart, by what cites it. offset is where text begins in the
-// whole. What the main citation cites is one piece; of others what does not overlap with what
-// was cited before.
+// piecesOf takes text[first:last] apart, by what cites it. offset is where text begins in the whole. What the main
+// citation cites is one piece; of others what does not overlap with what was cited before.
 func piecesOf(text string, offset, first, last int, main citation, others []citation) []piece {
 	type span struct{ start, end, k int }
 	spans := []span{{main.Start - offset, main.End - offset, main.K}}

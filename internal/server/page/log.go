@@ -73,8 +73,7 @@ func (q question) JSON() string {
 	})
 }
 
-// forHTML are the escapes that json.Marshal writes for HTML, and that of a backslash, behind
-// which there is none.
+// forHTML are the escapes that json.Marshal writes for HTML, and that of a backslash, behind which there is none.
 var forHTML = lazyregexp.New(`\\\\|\\u00(?:3c|3e|26)`)
 
 // A step is one turn of the run, with what it told.
@@ -204,8 +203,7 @@ var noteWords = map[string]string{"closing": "Coming to an end", "paused": "The 
 	"compacted": "Older results were shortened", "model_failed": "The model failed", job.EventWarning: "Take care",
 	job.EventPutOff: "Put off"}
 
-// providersSaid is what each provider of a search did: blocked, limited, empty and failed
-// are four words.
+// providersSaid is what each provider of a search did: blocked, limited, empty and failed are four words.
 func providersSaid(list []citewell.ProviderReport) string {
 	var all []string
 	for _, p := range list {

@@ -15,8 +15,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// maxDrawn is how many lines or bars a picture has; its table has the rest too, or says how
-// many they are.
+// maxDrawn is how many lines or bars a picture has; its table has the rest too, or says how many they are.
 const maxDrawn = 200
 
 // Measures of the map in units of its drawing, of which 16 are one rem of the page.
@@ -161,8 +160,7 @@ func (c citation) Link() string { return fmt.Sprintf("/runs/%s/c/%d#cite", c.Run
 // nowhereSite is where citations lead whose source there is not.
 const nowhereSite = "no such source"
 
-// sitesOf fills in the sites, and gives for the number of each cited source the index of its
-// site.
+// sitesOf fills in the sites, and gives for the number of each cited source the index of its site.
 func (p *mapPage) sitesOf(r citewell.Report) (at map[int]int) {
 	at = map[int]int{}
 	classes := map[int]string{}
@@ -216,8 +214,7 @@ func (p *mapPage) sitesOf(r citewell.Report) (at map[int]int) {
 	return at
 }
 
-// leans says on how many sites a report leans. sites are sorted, the one with most citations
-// first.
+// leans says on how many sites a report leans. sites are sorted, the one with most citations first.
 func leans(sites []report.Site, all int) string {
 	if len(sites) == 0 {
 		return "No citation of this report leads to a source that there is."
@@ -230,9 +227,8 @@ func leans(sites []report.Site, all int) string {
 	return fmt.Sprintf("This report leans on %d sites; none carries more than %s.", len(sites), said)
 }
 
-// drawMap places the findings in their order, each site near the findings that it carries,
-// and the citations between them. Where there are more than maxDrawn, the doubtful ones are
-// drawn first.
+// drawMap places the findings in their order, each site near the findings that it carries, and the citations between
+// them. Where there are more than maxDrawn, the doubtful ones are drawn first.
 func drawMap(findings []mapFinding, sites []mapSite, all int) mapPicture {
 	var drawn []mapCite
 	for _, v := range report.Verdicts {
@@ -299,8 +295,7 @@ func placeSites(drawn []mapCite, findingAt map[int]int, height int) map[int]int 
 	return at
 }
 
-// edgesOf draws the citations. The ends of those of one row lie apart, in the order of what is
-// at their other ends.
+// edgesOf draws the citations. The ends of those of one row lie apart, in the order of what is at their other ends.
 func edgesOf(drawn []mapCite, findingAt, siteAt map[int]int) []edge {
 	from := spread(drawn, func(c mapCite) (int, int) { return c.Finding, siteAt[c.site] })
 	to := spread(drawn, func(c mapCite) (int, int) { return c.site, findingAt[c.Finding] })

@@ -154,8 +154,7 @@ func New(o Options) *Site {
 	return s
 }
 
-// ServeHTTP implements http.Handler. What http.ServeMux answers by itself is under the policy
-// too.
+// ServeHTTP implements http.Handler. What http.ServeMux answers by itself is under the policy too.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	guard(w.Header())
 	s.mux.ServeHTTP(w, r)
@@ -197,8 +196,7 @@ func show(w http.ResponseWriter, status int, name string, data any) error {
 	return nil
 }
 
-// form reads what a form sent. It counts until release is called, which it must be where
-// there is no error.
+// form reads what a form sent. It counts until release is called, which it must be where there is no error.
 func (s *Site) form(w http.ResponseWriter, r *http.Request) (values url.Values, release func(), err error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		kind != "application/x-www-form-urlencoded" {
@@ -244,8 +242,7 @@ func (s *Site) theme(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// cameFrom is the page that a form was on; empty where that is none of ours, or the one to
-// sign in on.
+// cameFrom is the page that a form was on; empty where that is none of ours, or the one to sign in on.
 func cameFrom(r *http.Request) string {
 	u, err := url.Parse(r.Referer())
 	if err != nil || u.Host != r.Host {

@@ -94,8 +94,7 @@ type checks struct {
 	When   string
 }
 
-// A failure is a citation that did not hold when it was checked again, or a finding without
-// one, whose K is 0.
+// A failure is a citation that did not hold when it was checked again, or a finding without one, whose K is 0.
 type failure struct {
 	K, N     int
 	Problems []cite.Problem

@@ -40,8 +40,7 @@ func (s sided) Pieces() []report.Piece {
 	return shownPieces(report.Pieces(s.Quote, 0, citewell.Citation{OtherFigures: stated}))
 }
 
-// disputesOf are the disagreements of a report, each with its sides, the one with most sites
-// first.
+// disputesOf are the disagreements of a report, each with its sides, the one with most sites first.
 func disputesOf(r citewell.Report, all []citation) (disputes [][]side) {
 	for i := range r.Findings {
 		var sides []side

@@ -244,8 +244,7 @@ func (l lane) Drawn() []span {
 	return slices.DeleteFunc(slices.Clone(l.Spans), func(s span) bool { return !s.drawn })
 }
 
-// place puts the bars of a lane of a run that lasted so long, those that overlap below each
-// other.
+// place puts the bars of a lane of a run that lasted so long, those that overlap below each other.
 func (l *lane) place(total int64) {
 	var ends []int // where the last bar of each track ends
 	l.Tracks = leastTracks
@@ -312,8 +311,7 @@ func ticksOf(total int64) []tick {
 	return all
 }
 
-// lasted is a time in milliseconds as this page says it: short ones exactly, and nothing of
-// what is nought.
+// lasted is a time in milliseconds as this page says it: short ones exactly, and nothing of what is nought.
 func lasted(ms int64) string {
 	switch whole := ms%1000 == 0; {
 	case ms < 1000:

@@ -128,8 +128,7 @@ func day(t time.Time) string     { return t.UTC().Format("2 Jan 2006, 15:04") }
 func instant(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04:05 UTC") }
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// shown are foreign words without what only a machine would see: a picture of it stands in
-// its place.
+// shown are foreign words without what only a machine would see: a picture of it stands in its place.
 func shown(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

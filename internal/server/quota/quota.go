@@ -48,8 +48,7 @@ type Quotas struct {
 	tokens *access.Tokens // nil until a token spends something
 }
 
-// known are the tokens of the file: none where it cannot be used, as at the door, which is
-// then shut to all.
+// known are the tokens of the file: none where it cannot be used, as at the door, which is then shut to all.
 func (q *Quotas) known() []access.Token {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -184,8 +184,7 @@ type gone struct{ error }
 
 func isGone(err error) bool { _, ok := err.(gone); return ok }
 
-// follow sends entries until the run's end, and returns the state that it ended in. An
-// error of the client is a gone.
+// follow sends entries until the run's end, and returns the state that it ended in. An error of the client is a gone.
 func (a *API) follow(ctx context.Context, id string, after int64, l listener) (last runstore.RunChange, err error) {
 	entries, stop := job.Tell(ctx, a.o.Desk, id, after, buffered)
 	defer stop()

@@ -108,8 +108,7 @@ type extras struct {
 	record bool
 }
 
-// export sends the report of a run as a file; nothing is sent of one that could not be
-// made whole.
+// export sends the report of a run as a file; nothing is sent of one that could not be made whole.
 func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, with extras) error {
 	result, err := a.ended(r)
 	if err != nil {

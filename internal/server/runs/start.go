@@ -43,8 +43,7 @@ type start struct {
 	ID       *string `json:"id,omitempty" jsonschema:"a UUID of your own in lower case: sent again with the same words, it gives the same run, whose id is AGENT_UUID"`
 }
 
-// An attachment is a file in the form of OpenAI's part, or a text. It has one of Data,
-// FileData and Text.
+// An attachment is a file in the form of OpenAI's part, or a text. It has one of Data, FileData and Text.
 type attachment struct {
 	Filename string `json:"filename" jsonschema:"names the source, and says what the file is" bounds:"1..255"`
 	Data     string `json:"data,omitempty" jsonschema:"the file in base64, or as a data URL, whose media type counts where the name says nothing" bounds:"1..16777216"`
@@ -105,8 +104,7 @@ func noLens(err error) error {
 	return err
 }
 
-// idempotencyKey is what a request is to be known by when it is sent again; empty where it says
-// nothing.
+// idempotencyKey is what a request is to be known by when it is sent again; empty where it says nothing.
 func idempotencyKey(r *http.Request) (string, error) {
 	keys := r.Header.Values("Idempotency-Key")
 	if len(keys) > 1 || len(keys) == 1 && !keyForm.MatchString(keys[0]) {
@@ -115,8 +113,7 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return r.Header.Get("Idempotency-Key"), nil
 }
 
-// start is POST /v1/runs. The same id, or Idempotency-Key of the same caller and agent,
-// gives the same run.
+// start is POST /v1/runs. The same id, or Idempotency-Key of the same caller and agent, gives the same run.
 func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 	key, err := idempotencyKey(r)
 	if err != nil {

@@ -114,8 +114,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	return intake.Answer(w, page, nil)
 }
 
-// moment reads a time that query has seen; the zero time where there is none. A day is one
-// of UTC.
+// moment reads a time that query has seen; the zero time where there is none. A day is one of UTC.
 func moment(values url.Values, name string) (time.Time, error) {
 	if !values.Has(name) {
 		return time.Time{}, nil
@@ -123,8 +122,7 @@ func moment(values url.Values, name string) (time.Time, error) {
 	return job.ReadMoment(name, values.Get(name), time.UTC)
 }
 
-// noTask is the error of listing what was begun with the task of a run that is not there
-// for the caller.
+// noTask is the error of listing what was begun with the task of a run that is not there for the caller.
 func noTask(err error) error {
 	if citewell.CodeOf(err) != citewell.CodeNotFound {
 		return err

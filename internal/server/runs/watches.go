@@ -37,8 +37,7 @@ func shownWatchOf(r *http.Request, w watch.Watch) shownWatch {
 	return shownWatch{w, FeedAddress(r, w.ID)}
 }
 
-// FeedAddress is where a feed reader finds the feed of a watch: with a key of who asks, where a
-// token is needed.
+// FeedAddress is where a feed reader finds the feed of a watch: with a key of who asks, where a token is needed.
 func FeedAddress(r *http.Request, id string) string {
 	address := "/v1/watches/" + id + "/feed"
 	if key := access.CallerOf(r.Context()).FeedKey(id); key != "" {

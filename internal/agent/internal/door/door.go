@@ -24,8 +24,7 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-// Bounds of what a foreign server says of a tool, in bytes: the model reads it in every
-// request.
+// Bounds of what a foreign server says of a tool, in bytes: the model reads it in every request.
 const (
 	MaxTitle       = 200
 	MaxDescription = 4000
@@ -42,8 +41,7 @@ func (t Text) Told() string { return t.told }
 
 func (t Text) part() Text { return t }
 
-// constant keeps out what is no constant of this program: only an untyped constant
-// becomes one outside of this package.
+// constant keeps out what is no constant of this program: only an untyped constant becomes one outside of this package.
 type constant string
 
 // A Part is what a constant may be filled in with.
@@ -81,8 +79,7 @@ func Ours(format constant, parts ...Part) Text {
 	return Text{fmt.Sprintf(string(format), shown...), fmt.Sprintf(string(format), told...)}
 }
 
-// Echo makes a Text of the words of the model's own call, and of what our code says of
-// them.
+// Echo makes a Text of the words of the model's own call, and of what our code says of them.
 func Echo(said string) Text {
 	said = envelope.Neutralize(said)
 	return Text{said, said}
@@ -111,8 +108,7 @@ func New() *Door {
 	return &Door{envelope: envelope.NewEnvelope(), described: map[string]bool{}, ledger: newLedger()}
 }
 
-// Bare returns the Door of a caller that is no run of ours: texts are neutralised and
-// stand in no envelope.
+// Bare returns the Door of a caller that is no run of ours: texts are neutralised and stand in no envelope.
 func Bare() *Door {
 	d := New()
 	d.bare = true
@@ -129,8 +125,7 @@ func (d *Door) Foreign(from Source, label Text, said string) Text {
 	return d.quoted(label, said)
 }
 
-// Again makes a Text of foreign words that came in before: what is left of an earlier
-// Text, or what a check quotes.
+// Again makes a Text of foreign words that came in before: what is left of an earlier Text, or what a check quotes.
 func (d *Door) Again(label Text, said string) Text { return d.quoted(label, said) }
 
 func (d *Door) quoted(label Text, said string) Text {
@@ -141,9 +136,8 @@ func (d *Door) quoted(label Text, said string) Text {
 	return Text{d.envelope.Wrap(label.shown, said), told}
 }
 
-// Offer gives a tool as the model is offered it. What a foreign server says of its tool
-// is neutralised, bounded, labelled and in the envelope, and taints for the tools of all
-// others: a server may say how its own tools are used.
+// Offer gives a tool as the model is offered it. What a foreign server says of its tool is neutralised, bounded,
+// labelled and in the envelope, and taints for the tools of all others: a server may say how its own tools are used.
 func (d *Door) Offer(t *tool.Tool) *tool.Tool {
 	if !t.Origin.Foreign {
 		return t
@@ -158,8 +152,7 @@ func (d *Door) Offer(t *tool.Tool) *tool.Tool {
 	return &offered
 }
 
-// Tainted says whether words that the model has read could have talked it into a call of
-// this tool.
+// Tainted says whether words that the model has read could have talked it into a call of this tool.
 func (d *Door) Tainted(t *tool.Tool) bool {
 	if d.tainted {
 		return true

@@ -27,8 +27,7 @@ func (l *ledger) Tell(said ...string) {
 	}
 }
 
-// pieces are the words that make up a private name with words that others were told, or
-// with one another.
+// pieces are the words that make up a private name with words that others were told, or with one another.
 func (l *ledger) pieces(said string, words []text.Token) []string {
 	now := map[string]bool{}
 	for _, w := range words {

@@ -13,9 +13,8 @@ import (
 // maxAbout bounds what a foreign schema says of one field, in bytes.
 const maxAbout = 500
 
-// cleaned is a foreign schema as a model is shown it: what is said of a field is
-// neutralised and bounded, and fields and values go whose names a model could take for
-// something else. The server is sent what fits its own schema.
+// cleaned is a foreign schema as a model is shown it: what is said of a field is neutralised and bounded, and fields
+// and values go whose names a model could take for something else. The server is sent what fits its own schema.
 func cleaned(given *jsonschema.Schema) *jsonschema.Schema {
 	s := given.CloneSchemas()
 	clean(s)
@@ -82,6 +81,5 @@ func isPlainValue(v any) bool {
 	return true
 }
 
-// isPlain says whether a name or a value is short and has nothing that a model would take
-// for a mark of its own.
+// isPlain says whether a name or a value is short and has nothing that a model would take for a mark of its own.
 func isPlain(s string) bool { return len(s) <= maxAbout && envelope.Neutralize(s) == s }
