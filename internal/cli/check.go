@@ -80,18 +80,14 @@ func newCheck(e *env) *cobra.Command {
 			case batch != "":
 				return e.checkBatch(cmd.Context(), batch, !noJudge)
 			case references != "":
-				if _, err := os.Stat(references); err != nil && references != "-" {
-					return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", references),
-						Hint: "--references takes the file that ends with the list, or - for standard input", Err: err}
+				if err := referencesMissing(references); err != nil {
+					return err
 				}
 				return e.checkList(cmd.Context(), references, "", askLinks)
 			case against != "":
 				return e.checkClaim(cmd.Context(), args[0], against, !noJudge)
 			}
-			if format := listOf(args[0]); format != "" {
-				return e.checkList(cmd.Context(), args[0], format, askLinks)
-			}
-			return e.checkText(cmd.Context(), args[0], !noJudge)
+			return e.checkFile(cmd.Context(), args[0], askLinks, !noJudge)
 		},
 	}
 	cmd.Flags().StringVar(&against, "against", "", "check the claim against this `FILE|URL|RUN`, or - for "+

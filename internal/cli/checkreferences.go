@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/bibliography"
 	"github.com/citewell/citewell/internal/links"
 )
@@ -122,4 +123,21 @@ func (e *env) writeReferences(r bibliography.Report) error {
 	fmt.Fprintf(&b, "%s: %s.\n", count(len(r.References), "reference"), strings.Join(counts, ", "))
 	_, err := e.stdout.Write([]byte(b.String()))
 	return err
+}
+
+// referencesMissing says which file of --references is not there.
+func referencesMissing(name string) error {
+	if _, err := os.Stat(name); err != nil && name != "-" {
+		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("%.200q is no file", name),
+			Hint: "--references takes the file that ends with the list, or - for standard input", Err: err}
+	}
+	return nil
+}
+
+// checkFile holds a list of references against the registers, and any other text against what it cites.
+func (e *env) checkFile(ctx context.Context, name string, askLinks, judged bool) error {
+	if format := listOf(name); format != "" {
+		return e.checkList(ctx, name, format, askLinks)
+	}
+	return e.checkText(ctx, name, judged)
 }
