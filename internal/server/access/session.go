@@ -2,10 +2,8 @@ package access
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
@@ -187,9 +185,7 @@ func (t *Tokens) beginSession(ctx context.Context, token string) (id string, err
 		return "", &citewell.Error{Code: citewell.CodeAuth, Op: "session", Message: "the token is not valid here",
 			Hint: "it is unknown, has expired or lacks the scope: see citewell token list"}
 	}
-	secret := make([]byte, 32)
-	rand.Read(secret) // never fails: it ends the process instead
-	id = base64.RawURLEncoding.EncodeToString(secret)
+	id = newSecret()
 	begun := Session{hashOf(id), time.Now().UTC().Add(sessionLife)}
 	err = t.changeSessions(c.Name, func(list []Session) []Session {
 		list, _ = withSession(list, begun)
@@ -228,18 +224,12 @@ func (t *Tokens) endSession(ctx context.Context, id string) error {
 
 // changeSessions changes the sessions of the token of that name.
 func (t *Tokens) changeSessions(name string, change func([]Session) []Session) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	unlock, err := t.begin()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	kept := slices.Clone(t.kept)
-	for i := range kept {
-		if kept[i].Name == name {
-			kept[i].Sessions = change(kept[i].Sessions)
+	return t.changeFile(func(kept []Token) ([]Token, error) {
+		for i := range kept {
+			if kept[i].Name == name {
+				kept[i].Sessions = change(kept[i].Sessions)
+			}
 		}
-	}
-	return t.write(kept)
+		return kept, nil
+	})
 }

@@ -301,34 +301,39 @@ func while(ctx context.Context, still pass, until time.Time) (_ context.Context,
 // Create makes a token of k's name, scopes, budget and tenant, DefaultTenant where that is empty,
 // that lasts for so long, for ever when 0, and keeps its hash. This is the only time it is seen.
 func (t *Tokens) Create(k Token, lifetime time.Duration) (string, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	unlock, err := t.begin()
+	token := prefix + newSecret()
+	err := t.changeFile(func(kept []Token) ([]Token, error) {
+		k.Tenant = cmp.Or(k.Tenant, DefaultTenant)
+		if err := k.check(); err != nil {
+			return nil, err
+		}
+		switch {
+		case lifetime < 0:
+			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument,
+				Message: fmt.Sprintf("a token cannot last %v", lifetime),
+				Hint:    "as in 720h; leave it out for a token that lasts for ever"}
+		case slices.ContainsFunc(kept, func(other Token) bool { return other.Name == k.Name }):
+			return nil, &citewell.Error{Code: citewell.CodeInvalidArgument,
+				Message: fmt.Sprintf("there is a token %q already", k.Name),
+				Hint:    "citewell token revoke takes it away"}
+		}
+		k.SHA256, k.CreatedAt = hashOf(token), time.Now().UTC()
+		if lifetime > 0 {
+			k.ExpiresAt = k.CreatedAt.Add(lifetime)
+		}
+		return append(kept, k), nil
+	})
 	if err != nil {
 		return "", err
 	}
-	defer unlock()
-	k.Tenant = cmp.Or(k.Tenant, DefaultTenant)
-	if err := k.check(); err != nil {
-		return "", err
-	}
-	switch {
-	case lifetime < 0:
-		return "", &citewell.Error{Code: citewell.CodeInvalidArgument,
-			Message: fmt.Sprintf("a token cannot last %v", lifetime),
-			Hint:    "as in 720h; leave it out for a token that lasts for ever"}
-	case slices.ContainsFunc(t.kept, func(kept Token) bool { return kept.Name == k.Name }):
-		return "", &citewell.Error{Code: citewell.CodeInvalidArgument,
-			Message: fmt.Sprintf("there is a token %q already", k.Name), Hint: "citewell token revoke takes it away"}
-	}
+	return token, nil
+}
+
+// newSecret returns 32 random bytes in letters.
+func newSecret() string {
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails: it ends the process instead
-	token := prefix + base64.RawURLEncoding.EncodeToString(secret)
-	k.SHA256, k.CreatedAt = hashOf(token), time.Now().UTC()
-	if lifetime > 0 {
-		k.ExpiresAt = k.CreatedAt.Add(lifetime)
-	}
-	return token, t.write(append(slices.Clone(t.kept), k))
+	return base64.RawURLEncoding.EncodeToString(secret)
 }
 
 // check says what of a token that is to be made cannot be.
@@ -352,6 +357,18 @@ func (k Token) check() error {
 
 // Revoke forgets a token.
 func (t *Tokens) Revoke(name string) error {
+	return t.changeFile(func(kept []Token) ([]Token, error) {
+		i := slices.IndexFunc(kept, func(k Token) bool { return k.Name == name })
+		if i < 0 {
+			return nil, &citewell.Error{Code: citewell.CodeNotFound,
+				Message: fmt.Sprintf("there is no token %.60q", name), Hint: "citewell token list shows them"}
+		}
+		return slices.Delete(kept, i, i+1), nil
+	})
+}
+
+// changeFile replaces the tokens of the file by what change makes of a copy of them.
+func (t *Tokens) changeFile(change func([]Token) ([]Token, error)) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	unlock, err := t.begin()
@@ -359,12 +376,11 @@ func (t *Tokens) Revoke(name string) error {
 		return err
 	}
 	defer unlock()
-	i := slices.IndexFunc(t.kept, func(k Token) bool { return k.Name == name })
-	if i < 0 {
-		return &citewell.Error{Code: citewell.CodeNotFound, Message: fmt.Sprintf("there is no token %.60q", name),
-			Hint: "citewell token list shows them"}
+	changed, err := change(slices.Clone(t.kept))
+	if err != nil {
+		return err
 	}
-	return t.write(slices.Delete(slices.Clone(t.kept), i, i+1))
+	return t.write(changed)
 }
 
 // begin reads what the file has now and keeps other processes from changing it until

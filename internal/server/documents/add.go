@@ -78,9 +78,7 @@ func (a *API) take(ctx context.Context, files []intake.Sent, url string) (Outcom
 	take := func(name string, index func(context.Context, func(library.Event)) (library.Summary, error)) error {
 		one, warning, err := a.index(ctx, name, index)
 		answer.Documents = append(answer.Documents, one)
-		if warning != "" {
-			answer.Warning = warning
-		}
+		answer.Warning = cmp.Or(warning, answer.Warning)
 		return err
 	}
 	for _, f := range files {
@@ -167,8 +165,7 @@ func (a *API) index(ctx context.Context, name string, do func(context.Context,
 			return
 		}
 		one.State, one.URL = e.State, e.URL
-		switch e.State {
-		case library.Indexed, library.Unchanged:
+		if e.State == library.Indexed || e.State == library.Unchanged {
 			one.ID = idOf(e.URL)
 		}
 		if e.Err != nil {

@@ -13,7 +13,9 @@ import (
 	"cmp"
 	"encoding/base64"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/meaning"
@@ -50,43 +52,31 @@ type API struct {
 	mux    *http.ServeMux
 }
 
-// routes are all, by path and method.
-var routes = map[string]map[string]func(*API, http.ResponseWriter, *http.Request) error{
-	"/v1/documents":           {"GET": (*API).list, "POST": (*API).add},
-	"/v1/documents/search":    {"GET": (*API).search},
-	"/v1/documents/{id}":      {"GET": (*API).show, "DELETE": (*API).remove},
-	"/v1/documents/{id}/text": {"GET": (*API).text},
-	"/v1/graph":               {"GET": (*API).nodes},
-	"/v1/graph/{node}":        {"GET": (*API).node},
+// routes are all, as METHOD PATH.
+var routes = map[string]func(*API, http.ResponseWriter, *http.Request) error{
+	"GET /v1/documents":           (*API).list,
+	"POST /v1/documents":          (*API).add,
+	"GET /v1/documents/search":    (*API).search,
+	"GET /v1/documents/{id}":      (*API).show,
+	"DELETE /v1/documents/{id}":   (*API).remove,
+	"GET /v1/documents/{id}/text": (*API).text,
+	"GET /v1/graph":               (*API).nodes,
+	"GET /v1/graph/{node}":        (*API).node,
 }
 
 // Routes are all, as METHOD PATH.
-func Routes() (all []string) {
-	for path, methods := range routes {
-		for method := range methods {
-			all = append(all, method+" "+path)
-		}
-	}
-	return all
-}
+func Routes() []string { return slices.Sorted(maps.Keys(routes)) }
 
 // New returns an API.
 func New(o Options) *API {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	a := &API{o: o, bodies: intake.NewBodies(MaxBody, allBodies, "send fewer or smaller files"),
-		places: turns.New(addedAtOnce), mux: http.NewServeMux()}
+		places: turns.New(addedAtOnce)}
 	if o.Beside != nil {
 		a.bodies, a.places = o.Beside.bodies, o.Beside.places
 	}
-	for path, methods := range routes {
-		handlers := map[string]http.HandlerFunc{}
-		for method, h := range methods {
-			handlers[method] = intake.Answering(o.Log, func(w http.ResponseWriter, r *http.Request) error {
-				return h(a, w, r)
-			})
-		}
-		a.mux.Handle(path, intake.ByMethod(handlers, intake.Refuse))
-	}
+	answer := func(h intake.Handle) http.HandlerFunc { return intake.Answering(o.Log, h) }
+	a.mux = intake.Mux(a, routes, answer, intake.Refuse)
 	a.mux.HandleFunc("/", intake.NoSuchPath)
 	return a
 }
@@ -112,12 +102,4 @@ func urlOf(id string) (string, error) {
 func noDocument() error {
 	return &citewell.Error{Code: citewell.CodeNotFound, Op: "documents", Message: "there is no document with that id",
 		Hint: "GET /v1/documents lists them"}
-}
-
-// ofDocument is an error of what was asked of a document: it may not be there.
-func ofDocument(err error) error {
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return noDocument()
-	}
-	return err
 }

@@ -163,11 +163,11 @@ func (a *API) Around(ctx context.Context, q store.NeighborQuery) (s Surroundings
 	case citewell.CodeNotFound:
 		known.ID = q.Node
 		some, err := a.o.Store.Edges(ctx, store.EdgeQuery{Node: q.Node, Window: store.Window{Limit: 1}})
-		if err != nil {
-			return s, ofNode(err)
+		if citewell.CodeOf(err) == citewell.CodeInvalidArgument || err == nil && len(some) == 0 {
+			return s, noNode() // no node can have such an id, or none has it
 		}
-		if len(some) == 0 {
-			return s, noNode()
+		if err != nil {
+			return s, err
 		}
 	default:
 		return s, err
@@ -198,12 +198,4 @@ func (a *API) Around(ctx context.Context, q store.NeighborQuery) (s Surroundings
 func noNode() error {
 	return &citewell.Error{Code: citewell.CodeNotFound, Op: "graph", Message: "there is no such node",
 		Hint: "GET /v1/graph lists them"}
-}
-
-// ofNode is an error of a node's id: one that no node can have is nobody's.
-func ofNode(err error) error {
-	if citewell.CodeOf(err) == citewell.CodeInvalidArgument {
-		return noNode()
-	}
-	return err
 }

@@ -24,7 +24,7 @@ func TestDocumentIsAsThis(t *testing.T) {
 		"Surroundings": reflect.TypeFor[Surroundings](), "Extractor": reflect.TypeFor[citewell.Extractor]()})
 	for path, known := range map[string][]intake.Parameter{
 		"/v1/documents": listParameters, "/v1/documents/search": searchParameters,
-		"/v1/documents/{id}/text": textParameters,
+		"/v1/documents/{id}/text": intake.SpanParameters,
 		"/v1/graph":               nodesParameters, "/v1/graph/{node}": nodeParameters} {
 		d.Parameters(t, path, known)
 	}

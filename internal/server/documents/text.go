@@ -14,9 +14,6 @@ import (
 
 const plainType = "text/plain; charset=utf-8"
 
-var textParameters = []intake.Parameter{{Name: "start", Form: intake.Digits, Must: "a number of bytes"},
-	{Name: "end", Form: intake.Digits, Must: "a number of bytes"}}
-
 // A Piece of a text, with where it is.
 type Piece struct {
 	ID         string `json:"id"`
@@ -36,7 +33,7 @@ func (a *API) Text(ctx context.Context, id string, start, end int) (Piece, error
 	}
 	doc, err := a.o.Store.TextDocument(ctx, store.Library, url)
 	if err != nil {
-		return Piece{}, ofDocument(err)
+		return Piece{}, intake.Instead(err, noDocument())
 	}
 	p := Piece{ID: id, URL: url, TextSHA256: citewell.SHA256([]byte(doc.Text)), Total: len(doc.Text)}
 	p.Start, p.End = evidence.Span(doc.Text, start, end)
@@ -47,15 +44,7 @@ func (a *API) Text(ctx context.Context, id string, start, end int) (Piece, error
 // text is GET /v1/documents/{id}/text: as JSON, or the piece alone.
 func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Add("Vary", "Accept")
-	values, err := intake.Query(r, textParameters...)
-	if err != nil {
-		return err
-	}
-	start, err := intake.Number(values, "start", 0, 0, intake.MaxNumber)
-	if err != nil {
-		return err
-	}
-	end, err := intake.Number(values, "end", start+evidence.MaxText, 0, intake.MaxNumber)
+	start, end, err := intake.Span(r, evidence.MaxText)
 	if err != nil {
 		return err
 	}
@@ -63,7 +52,7 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.Text(r.Context(), r.PathValue("id"), int(start), int(end))
+	p, err := a.Text(r.Context(), r.PathValue("id"), start, end)
 	if err != nil {
 		return err
 	}

@@ -98,6 +98,24 @@ func Number(values url.Values, name string, otherwise, low, high int64) (int64, 
 	return n, nil
 }
 
+// SpanParameters are those that Span reads.
+var SpanParameters = []Parameter{{Name: "start", Form: Digits, Must: "a number of bytes"},
+	{Name: "end", Form: Digits, Must: "a number of bytes"}}
+
+// Span reads which bytes of a text are asked for, most of them where no end is named.
+func Span(r *http.Request, most int64) (start, end int, err error) {
+	values, err := Query(r, SpanParameters...)
+	if err != nil {
+		return 0, 0, err
+	}
+	from, err := Number(values, "start", 0, 0, MaxNumber)
+	if err != nil {
+		return 0, 0, err
+	}
+	to, err := Number(values, "end", from+most, 0, MaxNumber)
+	return int(from), int(to), err
+}
+
 // Choose is what an Accept header likes best of what is offered, the first of equals; 406 where it takes none.
 func Choose(r *http.Request, offers ...string) (string, error) {
 	accept := strings.Join(r.Header.Values("Accept"), ",")

@@ -3,6 +3,7 @@ package intake
 import (
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -50,6 +51,33 @@ func Gone(w http.ResponseWriter, err error) error {
 
 // A Handle answers a request, or returns the error that it is refused with.
 type Handle = func(http.ResponseWriter, *http.Request) error
+
+// Mux serves the routes of an API by their names, "METHOD PATH". answer makes an http.HandlerFunc of what answers
+// one; refuse answers a method that a path does not have.
+func Mux[A any](api A, routes map[string]func(A, http.ResponseWriter, *http.Request) error,
+	answer func(Handle) http.HandlerFunc, refuse func(http.ResponseWriter, error)) *http.ServeMux {
+	byPath := map[string]map[string]http.HandlerFunc{}
+	for route, h := range routes {
+		method, path, _ := strings.Cut(route, " ")
+		if byPath[path] == nil {
+			byPath[path] = map[string]http.HandlerFunc{}
+		}
+		byPath[path][method] = answer(func(w http.ResponseWriter, r *http.Request) error { return h(api, w, r) })
+	}
+	mux := http.NewServeMux()
+	for path, methods := range byPath {
+		mux.Handle(path, ByMethod(methods, refuse))
+	}
+	return mux
+}
+
+// Instead is err, or another where err says that something was not found: what is missing has a name here.
+func Instead(err error, missing error) error {
+	if citewell.CodeOf(err) == citewell.CodeNotFound {
+		return missing
+	}
+	return err
+}
 
 // Answering answers with h, or refuses with its error, which is logged where it is not the caller's fault.
 func Answering(log *slog.Logger, h Handle) http.HandlerFunc {

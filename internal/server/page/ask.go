@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -42,10 +43,7 @@ var bounds = []string{"searches", "pages", "minutes", "usd"}
 
 // fill has the form show what was sent with it.
 func (f *askForm) fill(given url.Values) {
-	f.Question, f.From = given.Get("question"), given.Get("from")
-	if chosen := given.Get("agent"); chosen != "" {
-		f.Agent = chosen
-	}
+	f.Question, f.From, f.Agent = given.Get("question"), given.Get("from"), cmp.Or(given.Get("agent"), f.Agent)
 	for _, name := range bounds {
 		if v := strings.TrimSpace(given.Get(name)); v != "" {
 			if f.Typed == nil {
@@ -139,13 +137,8 @@ func (s *Site) begin(w http.ResponseWriter, r *http.Request) error {
 }
 
 // budget reads the bounds that are behind the disclosure of the form.
-func (s *Site) budget(start *job.Start, given map[string][]string) error {
-	get := func(name string) string {
-		if len(given[name]) == 0 {
-			return ""
-		}
-		return strings.TrimSpace(given[name][0])
-	}
+func (s *Site) budget(start *job.Start, given url.Values) error {
+	get := func(name string) string { return strings.TrimSpace(given.Get(name)) }
 	if !keyForm.MatchString(get("key")) {
 		return invalid("the form has no key of its own", "reload the page, and ask again")
 	}

@@ -150,11 +150,8 @@ func (s *Site) unshelve(w http.ResponseWriter, r *http.Request) error {
 
 // ofDocument is an error of what was asked of a document: it may not be there.
 func ofDocument(err error) error {
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return notFound("there is no such document", "it was deleted, or it is another's; your documents are in "+
-			"the library")
-	}
-	return err
+	return intake.Instead(err, notFound("there is no such document",
+		"it was deleted, or it is another's; your documents are in the library"))
 }
 
 // A documentPage is the text of a document that was kept.
@@ -202,9 +199,8 @@ func markedText(t documents.Piece, from, to int) excerpt {
 		passage.K, passage.Start, passage.End = 1, from, to
 	}
 	return excerpt{Pieces: piecesOf(t.Text, t.Start, 0, len(t.Text), passage, nil), Start: t.Start, End: t.End,
-		Total: t.Total, TextSHA256: t.TextSHA256,
-		Lang: text.Language(t.Text[:min(len(t.Text), langPiece)]), SkippedBefore: t.Start,
-		SkippedAfter: t.Total - t.End}
+		Total: t.Total, TextSHA256: t.TextSHA256, Lang: text.Language(t.Text[:min(len(t.Text), langPiece)]),
+		SkippedBefore: t.Start, SkippedAfter: t.Total - t.End}
 }
 
 // whole says whether a text may be cut at a byte of it.

@@ -117,11 +117,8 @@ type row struct {
 	Detail string
 	Number int // of a source
 	At     time.Time
-	list   []string
+	List   []string // further words of the row, a line each
 }
-
-// List are further words of the row, a line each.
-func (r row) List() []string { return r.list }
 
 // An entry is what is read of the data of an event.
 type entry struct {
@@ -145,9 +142,9 @@ func rowsOf(events []runstore.RunEvent) (rows, sources []row) {
 			switch {
 			case data.Search != nil:
 				r.Kind, r.Words = "search", data.Search.Query
-				r.Detail, r.list = providersSaid(data.Search.Providers), nil
+				r.Detail, r.List = providersSaid(data.Search.Providers), nil
 			case data.Plan != nil:
-				r.Kind, r.Words, r.list = "plan", "Plan", data.Plan.Steps
+				r.Kind, r.Words, r.List = "plan", "Plan", data.Plan.Steps
 			default:
 				continue
 			}
@@ -166,7 +163,7 @@ func rowsOf(events []runstore.RunEvent) (rows, sources []row) {
 		case "kept":
 			r.Kind, r.Words, r.Detail = "read", hostOf(data.Name), "kept from the run before"
 		case "rejected":
-			r.Kind, r.Words, r.list = "note", "The text was sent back: not all of it holds",
+			r.Kind, r.Words, r.List = "note", "The text was sent back: not all of it holds",
 				strings.Split(strings.TrimSpace(data.Text), "\n")
 		case "closing", "paused", "queued", "without_tools", "compacted", job.EventPutOff:
 			r.Kind, r.Words = "note", cmp.Or(noteWords[e.Type], e.Type)
@@ -368,10 +365,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request, status job.Status)
 		return err
 	}
 	defer release()
-	said := strings.TrimSpace(given.Get("words"))
-	if chosen := given.Get("choice"); said == "" && chosen != "" {
-		said = chosen
-	}
+	said := cmp.Or(strings.TrimSpace(given.Get("words")), given.Get("choice"))
 	if err := s.o.Desk.AnswerTo(r.Context(), status.ID, given.Get("question"), said); err != nil {
 		return err
 	}

@@ -113,45 +113,31 @@ var Patterns = []string{"/{$}", "/runs", "/runs/", "/compare", "/theme", "/watch
 // Routes are the methods and paths that a Site answers.
 func Routes() []string { return slices.Sorted(maps.Keys(routes)) }
 
-// byPath are handlers of "METHOD PATH" by path, then by method.
-func byPath[H any](routes map[string]H) map[string]map[string]H {
-	all := map[string]map[string]H{}
-	for route, h := range routes {
-		method, path, _ := strings.Cut(route, " ")
-		if all[path] == nil {
-			all[path] = map[string]H{}
-		}
-		all[path][method] = h
-	}
-	return all
-}
-
 // New returns a Site.
 func New(o Options) *Site {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	s := &Site{o: o, forms: intake.NewRoom(allForms), mux: http.NewServeMux()}
+	s := &Site{o: o, forms: intake.NewRoom(allForms)}
 	if o.Beside != nil {
 		s.forms = o.Beside.forms
 	}
-	for path, methods := range byPath(routes) {
-		answers := map[string]http.HandlerFunc{}
-		for method, h := range methods {
-			answers[method] = func(w http.ResponseWriter, r *http.Request) {
-				if err := h(s, w, r); err != nil {
-					if r.Context().Err() == nil && intake.StatusOf(err) >= 500 {
-						o.Log.Error("a page failed", "path", r.URL.Path, "error", err)
-					}
-					s.refuse(w, r, err)
-				}
-			}
-		}
-		s.mux.Handle(path, intake.ByMethod(answers, Refuse))
-	}
+	s.mux = intake.Mux(s, routes, s.answering, Refuse)
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, &citewell.Error{Code: citewell.CodeNotFound, Op: "page",
 			Message: "there is nothing at this address", Hint: "go back to the first page"})
 	})
 	return s
+}
+
+// answering answers with h, or with the page of its error, which is logged where it is not the caller's fault.
+func (s *Site) answering(h intake.Handle) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := h(w, r); err != nil {
+			if r.Context().Err() == nil && intake.StatusOf(err) >= 500 {
+				s.o.Log.Error("a page failed", "path", r.URL.Path, "error", err)
+			}
+			s.refuse(w, r, err)
+		}
+	}
 }
 
 // ServeHTTP implements http.Handler. What http.ServeMux answers by itself is under the policy too.

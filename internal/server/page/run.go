@@ -13,6 +13,7 @@ import (
 	"github.com/citewell/citewell/internal/job"
 	"github.com/citewell/citewell/internal/report"
 	"github.com/citewell/citewell/internal/runstore"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/store"
 )
@@ -57,10 +58,8 @@ func inRun(h func(*Site, http.ResponseWriter, *http.Request, job.Status) error) 
 
 // ofRun is an error of what was asked of a run: it may not be there for who asks.
 func ofRun(err error) error {
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return notFound("there is no such run", "it was deleted, or it is another's; your runs are in the list of runs")
-	}
-	return err
+	return intake.Instead(err, notFound("there is no such run",
+		"it was deleted, or it is another's; your runs are in the list of runs"))
 }
 
 // A reportPage is a run that has ended.

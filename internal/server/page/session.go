@@ -12,34 +12,25 @@ import (
 
 var nowhere = &url.URL{Path: "/"}
 
-// sessions are what Sessions answers.
-var sessions = map[string]func(*Site, *access.Door, http.ResponseWriter, *http.Request) error{
-	"GET /session":      (*Site).askToken,
-	"POST /session":     (*Site).beginSession,
-	"POST /session/end": (*Site).endSession,
-}
-
 // Sessions answers POST /session, where a browser shows a token, and POST /session/end.
 func Sessions(door *access.Door) http.Handler {
 	s := New(Options{})
-	mux := http.NewServeMux()
-	for path, methods := range byPath(sessions) {
-		answers := map[string]http.HandlerFunc{}
-		for method, h := range methods {
-			answers[method] = func(w http.ResponseWriter, r *http.Request) {
-				if err := h(s, door, w, r); err != nil {
-					s.refuse(w, r, err)
-				}
+	return intake.Mux(s, map[string]handle{
+		"GET /session": func(*Site, http.ResponseWriter, *http.Request) error {
+			return &citewell.Error{Code: citewell.CodeAuth, Op: "session", Message: "a token is needed here",
+				Hint: "citewell token create NAME makes one"}
+		},
+		"POST /session": func(s *Site, w http.ResponseWriter, r *http.Request) error {
+			return s.beginSession(door, w, r)
+		},
+		"POST /session/end": func(_ *Site, w http.ResponseWriter, r *http.Request) error {
+			err := door.EndSession(w, r)
+			if err == nil {
+				seeOther(w, "/session")
 			}
-		}
-		mux.Handle(path, intake.ByMethod(answers, Refuse))
-	}
-	return mux
-}
-
-func (s *Site) askToken(*access.Door, http.ResponseWriter, *http.Request) error {
-	return &citewell.Error{Code: citewell.CodeAuth, Op: "session", Message: "a token is needed here",
-		Hint: "citewell token create NAME makes one"}
+			return err
+		},
+	}, s.answering, Refuse)
 }
 
 // beginSession leads to the page that asked for the token, also after a token that was wrong.
@@ -59,13 +50,5 @@ func (s *Site) beginSession(door *access.Door, w http.ResponseWriter, r *http.Re
 		return err
 	}
 	seeOther(w, cmp.Or(wanted, "/"))
-	return nil
-}
-
-func (s *Site) endSession(door *access.Door, w http.ResponseWriter, r *http.Request) error {
-	if err := door.EndSession(w, r); err != nil {
-		return err
-	}
-	seeOther(w, "/session")
 	return nil
 }

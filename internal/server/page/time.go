@@ -143,7 +143,6 @@ func (p *timePage) take(events []runstore.RunEvent, spent agent.Usage, sources [
 		lane.Y = y + laneTop
 		lane.place(end)
 		y = lane.Y + lane.Tracks*barPitch + laneTop
-		lane.Busy = ""
 		if len(lane.Spans) == 0 {
 			lane.Count = "none"
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/job"
+	"github.com/citewell/citewell/internal/server/intake"
 	"github.com/citewell/citewell/internal/server/runs"
 	"github.com/citewell/citewell/internal/watch"
 )
@@ -174,9 +175,6 @@ func (s *Site) removeWatch(w http.ResponseWriter, r *http.Request) error {
 
 // ofWatch is an error of what was asked of a watch: it may not be there for who asks.
 func ofWatch(err error) error {
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return notFound("there is no such watch", "it was removed, or it is another's; yours are in the list "+
-			"of watches")
-	}
-	return err
+	return intake.Instead(err, notFound("there is no such watch",
+		"it was removed, or it is another's; yours are in the list of watches"))
 }

@@ -151,25 +151,20 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, after int64) error 
 		return nil
 	}
 	last, err := a.follow(r.Context(), id, after, l)
-	if cut := context.Cause(r.Context()); citewell.CodeOf(cut) == citewell.CodeAuth { // its token has ended
-		_ = l.send(0, "stream.error", map[string]citewell.ErrorView{"error": citewell.View(cut)}) // as below
-		return nil
+	if err == nil && last.State == "" { // it had the end already
+		var status shown
+		status, err = a.status(r, id)
+		last.State, last.Outcome = status.State, status.Outcome
 	}
-	switch {
-	case r.Context().Err() != nil || isGone(err):
+	if cut := context.Cause(r.Context()); citewell.CodeOf(cut) == citewell.CodeAuth {
+		err = cut // its token has ended
+	} else if _, isGone := err.(gone); isGone || r.Context().Err() != nil {
 		return nil // the run goes on
-	case err != nil:
+	}
+	if err != nil {
 		// the client is gone where this fails
 		_ = l.send(0, "stream.error", map[string]citewell.ErrorView{"error": citewell.View(err)})
 		return nil
-	}
-	if last.State == "" { // it had the end already
-		status, err := a.status(r, id)
-		if err != nil {
-			_ = l.send(0, "stream.error", map[string]citewell.ErrorView{"error": citewell.View(err)}) // as above
-			return nil
-		}
-		last.State, last.Outcome = status.State, status.Outcome
 	}
 	_ = l.send(0, "stream.end", struct { // as above
 		Run     string              `json:"run"`
@@ -181,8 +176,6 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, after int64) error 
 
 // gone is the error of a client that takes nothing more.
 type gone struct{ error }
-
-func isGone(err error) bool { _, ok := err.(gone); return ok }
 
 // follow sends entries until the run's end, and returns the state that it ended in. An error of the client is a gone.
 func (a *API) follow(ctx context.Context, id string, after int64, l listener) (last runstore.RunChange, err error) {

@@ -18,21 +18,9 @@ func (a *API) sources(w http.ResponseWriter, r *http.Request) error {
 	return intake.Answer(w, map[string][]citewell.Source{"sources": result.Sources}, nil)
 }
 
-// The parameters of a piece of text.
-var textParameters = []intake.Parameter{{Name: "start", Form: intake.Digits, Must: "a number of bytes"},
-	{Name: "end", Form: intake.Digits, Must: "a number of bytes"}}
-
 // text is GET /v1/runs/{id}/sources/{n}/text.
 func (a *API) text(w http.ResponseWriter, r *http.Request) error {
-	values, err := intake.Query(r, textParameters...)
-	if err != nil {
-		return err
-	}
-	start, err := intake.Number(values, "start", 0, 0, intake.MaxNumber)
-	if err != nil {
-		return err
-	}
-	end, err := intake.Number(values, "end", start+evidence.MaxText, 0, intake.MaxNumber)
+	start, end, err := intake.Span(r, evidence.MaxText)
 	if err != nil {
 		return err
 	}
@@ -44,7 +32,7 @@ func (a *API) text(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text, err := a.o.Evidence.Text(r.Context(), result, n, int(start), int(max(start, end)))
+	text, err := a.o.Evidence.Text(r.Context(), result, n, start, max(start, end))
 	return intake.Answer(w, text, err)
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,15 +42,9 @@ func (a *API) result(w http.ResponseWriter, r *http.Request) error {
 }
 
 // reportFormats are those of a report as a text.
-var reportFormats = func() []report.Format {
-	var all []report.Format
-	for _, f := range report.Formats {
-		if f.Name != report.FormatWACZ {
-			all = append(all, f)
-		}
-	}
-	return all
-}()
+var reportFormats = slices.DeleteFunc(slices.Clone(report.Formats), func(f report.Format) bool {
+	return f.Name == report.FormatWACZ
+})
 
 func formatNames() []string {
 	var names []string
@@ -74,23 +69,19 @@ func (a *API) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var offers []string
-	for _, f := range reportFormats {
-		if f.Name == values.Get("format") {
-			return a.export(w, r, f, extras{values.Get("references"), values.Get("record") == "true"})
+	at := slices.Index(formatNames(), values.Get("format"))
+	if at < 0 {
+		var offers []string
+		for _, f := range reportFormats {
+			offers = append(offers, f.MediaType)
 		}
-		offers = append(offers, f.MediaType)
-	}
-	kind, err := intake.Choose(r, offers...)
-	if err != nil {
-		return err
-	}
-	for _, f := range reportFormats {
-		if f.MediaType == kind {
-			return a.export(w, r, f, extras{values.Get("references"), values.Get("record") == "true"})
+		kind, err := intake.Choose(r, offers...)
+		if err != nil {
+			return err
 		}
+		at = slices.Index(offers, kind)
 	}
-	return nil
+	return a.export(w, r, reportFormats[at], extras{values.Get("references"), values.Get("record") == "true"})
 }
 
 // evidence is GET /v1/runs/{id}/evidence.
@@ -151,13 +142,13 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, f report.Format, wi
 			return err
 		}
 		made = file
-	} else if with.record && f.Name == report.FormatMarkdown {
-		file := report.WithRecord(*result.Report)
-		leave()
-		made, size = strings.NewReader(file), int64(len(file))
 	} else {
 		var text bytes.Buffer
-		err := report.Write(r.Context(), &text, f.Name, *result.Report, a.o.Kept)
+		if with.record && f.Name == report.FormatMarkdown {
+			text.WriteString(report.WithRecord(*result.Report))
+		} else {
+			err = report.Write(r.Context(), &text, f.Name, *result.Report, a.o.Kept)
+		}
 		leave()
 		if err != nil {
 			return err

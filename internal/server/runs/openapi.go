@@ -52,9 +52,8 @@ var Document = sync.OnceValue(func() []byte {
 })
 
 // describe is GET /openapi.json.
-var describe = route{"/openapi.json", map[string]handle{
-	"GET": func(_ *API, w http.ResponseWriter, _ *http.Request) error {
-		intake.Guard(w, "application/json")
-		_, _ = w.Write(Document()) // the client is gone where this fails
-		return nil
-	}}}
+func describe(_ *API, w http.ResponseWriter, _ *http.Request) error {
+	intake.Guard(w, "application/json")
+	_, _ = w.Write(Document()) // the client is gone where this fails
+	return nil
+}

@@ -62,34 +62,32 @@ type API struct {
 	mux     *http.ServeMux
 }
 
-// A route is a path with what answers each method.
-type route struct {
-	path    string
-	methods map[string]func(*API, http.ResponseWriter, *http.Request) error
-}
-
 type handle = func(*API, http.ResponseWriter, *http.Request) error
 
-// routes are all.
-var routes = []route{
-	describe,
-	{"/v1/agents", map[string]handle{"GET": plain((*API).agents)}},
-	{"/v1/runs", map[string]handle{"GET": (*API).list, "POST": plain((*API).start)}},
-	{"/v1/runs/{id}", map[string]handle{"GET": plain((*API).show), "DELETE": plain((*API).remove)}},
-	{"/v1/runs/{id}/events", map[string]handle{"GET": (*API).events}},
-	{"/v1/runs/{id}/answer", map[string]handle{"POST": plain((*API).answer)}},
-	{"/v1/runs/{id}/cancel", map[string]handle{"POST": plain((*API).cancel)}},
-	{"/v1/runs/{id}/result", map[string]handle{"GET": plain((*API).result)}},
-	{"/v1/runs/{id}/report", map[string]handle{"GET": (*API).report}},
-	{"/v1/runs/{id}/sources", map[string]handle{"GET": plain((*API).sources)}},
-	{"/v1/runs/{id}/sources/{n}/text", map[string]handle{"GET": (*API).text}},
-	{"/v1/runs/{id}/verification", map[string]handle{"POST": plain((*API).verify)}},
-	{"/v1/runs/{id}/evidence", map[string]handle{"GET": plain((*API).evidence)}},
-	{"/v1/watches", map[string]handle{"GET": plain((*API).watches), "POST": plain((*API).addWatch)}},
-	{"/v1/watches/{watch}", map[string]handle{"GET": plain((*API).showWatch), "DELETE": plain((*API).removeWatch)}},
-	{"/v1/watches/{watch}/run", map[string]handle{"POST": plain((*API).runWatch)}},
-	{"/v1/watches/{watch}/news", map[string]handle{"GET": (*API).news}},
-	{"/v1/watches/{watch}/feed", map[string]handle{"GET": (*API).feed}},
+// routes are all, as METHOD PATH.
+var routes = map[string]handle{
+	"GET /openapi.json":                  describe,
+	"GET /v1/agents":                     plain((*API).agents),
+	"GET /v1/runs":                       (*API).list,
+	"POST /v1/runs":                      plain((*API).start),
+	"GET /v1/runs/{id}":                  plain((*API).show),
+	"DELETE /v1/runs/{id}":               plain((*API).remove),
+	"GET /v1/runs/{id}/events":           (*API).events,
+	"POST /v1/runs/{id}/answer":          plain((*API).answer),
+	"POST /v1/runs/{id}/cancel":          plain((*API).cancel),
+	"GET /v1/runs/{id}/result":           plain((*API).result),
+	"GET /v1/runs/{id}/report":           (*API).report,
+	"GET /v1/runs/{id}/sources":          plain((*API).sources),
+	"GET /v1/runs/{id}/sources/{n}/text": (*API).text,
+	"POST /v1/runs/{id}/verification":    plain((*API).verify),
+	"GET /v1/runs/{id}/evidence":         plain((*API).evidence),
+	"GET /v1/watches":                    plain((*API).watches),
+	"POST /v1/watches":                   plain((*API).addWatch),
+	"GET /v1/watches/{watch}":            plain((*API).showWatch),
+	"DELETE /v1/watches/{watch}":         plain((*API).removeWatch),
+	"POST /v1/watches/{watch}/run":       plain((*API).runWatch),
+	"GET /v1/watches/{watch}/news":       (*API).news,
+	"GET /v1/watches/{watch}/feed":       (*API).feed,
 }
 
 // New returns an API.
@@ -100,18 +98,12 @@ func New(o Options) *API {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	a := &API{o: o, streams: turns.NewShares(o.Streams), bodies: intake.NewBodies(MaxBody, allBodies, "say less"),
 		starts: intake.NewBodies(MaxStart, allBodies, "say less in task and history, or attach smaller files"),
-		files:  intake.NewFiles(o.ReadFile), exports: turns.New(exportsAtOnce), mux: http.NewServeMux()}
+		files:  intake.NewFiles(o.ReadFile), exports: turns.New(exportsAtOnce)}
 	if b := o.Beside; b != nil {
 		a.streams, a.bodies, a.starts, a.exports, a.files = b.streams, b.bodies, b.starts, b.exports,
 			b.files.Reading(o.ReadFile)
 	}
-	for _, r := range routes {
-		methods := map[string]http.HandlerFunc{}
-		for method, h := range r.methods {
-			methods[method] = a.answering(h)
-		}
-		a.mux.Handle(r.path, intake.ByMethod(methods, intake.Refuse))
-	}
+	a.mux = intake.Mux(a, routes, a.answering, intake.Refuse)
 	a.mux.HandleFunc("/", intake.NoSuchPath)
 	return a
 }
@@ -130,12 +122,12 @@ func plain(h handle) handle {
 }
 
 // answering answers with h, or its error.
-func (a *API) answering(h handle) http.HandlerFunc {
+func (a *API) answering(h intake.Handle) http.HandlerFunc {
 	return intake.Answering(a.o.Log, func(w http.ResponseWriter, r *http.Request) error {
 		if id := r.PathValue("id"); id != "" && !runID.MatchString(id) {
 			return noRun()
 		}
-		return h(a, w, r)
+		return h(w, r)
 	})
 }
 
@@ -144,12 +136,7 @@ var runID = lazyregexp.New(
 	`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
 // ofRun is an error of what was asked of a run: here it may not be there.
-func ofRun(err error) error {
-	if citewell.CodeOf(err) == citewell.CodeNotFound {
-		return noRun()
-	}
-	return err
-}
+func ofRun(err error) error { return intake.Instead(err, noRun()) }
 
 // notReady is the error of asking of a run what cannot be asked of it yet.
 func notReady(message, hint string) error {

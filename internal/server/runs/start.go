@@ -135,7 +135,7 @@ func (a *API) start(w http.ResponseWriter, r *http.Request) error {
 		return intake.Invalid("from must be the id of a run; it is %.60q", s.From)
 	}
 	if s.Agent, err = a.o.Desk.AgentFor(r.Context(), s.Agent, s.From); err != nil {
-		return noFormer(err)
+		return intake.Instead(err, unknownRun("from"))
 	}
 	switch {
 	case given.ID != nil && !uuidForm.MatchString(*given.ID):
@@ -179,13 +179,4 @@ func (a *API) attached(ctx context.Context, list []attachment) ([]job.File, erro
 				Err: fault.Err}}
 	}
 	return files, err
-}
-
-// noFormer is the error of going on from a run that is not there for the caller.
-func noFormer(err error) error {
-	if citewell.CodeOf(err) != citewell.CodeNotFound {
-		return err
-	}
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "from names an unknown run",
-		Hint: "GET /v1/runs lists those of the caller"}
 }

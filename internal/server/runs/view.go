@@ -3,7 +3,6 @@ package runs
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -45,10 +44,7 @@ func (a *API) show(w http.ResponseWriter, r *http.Request) error {
 
 // The parameters of a list.
 var listParameters = []intake.Parameter{
-	{Name: "state", Form: lazyregexp.New("^(" + strings.Join(words(runstore.RunStates), "|") + ")$"),
-		Must: "one of " + strings.Join(words(runstore.RunStates), ", "), Many: true},
-	{Name: "outcome", Form: lazyregexp.New("^(" + strings.Join(words(runstore.RunOutcomes), "|") + ")$"),
-		Must: "one of " + strings.Join(words(runstore.RunOutcomes), ", "), Many: true},
+	manyOf("state", runstore.RunStates), manyOf("outcome", runstore.RunOutcomes),
 	{Name: "agent", Form: lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`), Must: "the name of an agent",
 		Many: true},
 	{Name: "q", Form: lazyregexp.New(`^[\s\S]{1,256}$`), Must: "1 to 256 characters"},
@@ -65,12 +61,15 @@ var momentForm = lazyregexp.New(`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z
 const momentMust = "a day, such as 2026-03-31, or a time of RFC 3339, such as 2026-03-31T12:00:00Z, in which a + is " +
 	"written %2B"
 
-func words[T ~string](list []T) []string {
-	all := make([]string, len(list))
+// manyOf is a parameter that has values of a list.
+func manyOf[T ~string](name string, list []T) intake.Parameter {
+	words := make([]string, len(list))
 	for i, w := range list {
-		all[i] = string(w)
+		words[i] = string(w)
 	}
-	return all
+	p := oneOf(name, words)
+	p.Many = true
+	return p
 }
 
 // defaultListed is how many runs a page has where nobody says.
@@ -102,7 +101,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	runs, next, err := a.o.Desk.List(r.Context(), q)
 	if err != nil {
-		return noTask(err)
+		return intake.Instead(err, unknownRun("same_task"))
 	}
 	page := struct {
 		Runs []job.Listed `json:"runs"`
@@ -122,12 +121,9 @@ func moment(values url.Values, name string) (time.Time, error) {
 	return job.ReadMoment(name, values.Get(name), time.UTC)
 }
 
-// noTask is the error of listing what was begun with the task of a run that is not there for the caller.
-func noTask(err error) error {
-	if citewell.CodeOf(err) != citewell.CodeNotFound {
-		return err
-	}
-	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: "same_task names an unknown run",
+// unknownRun is the error of a field of a request that names a run which is not there for the caller.
+func unknownRun(field string) error {
+	return &citewell.Error{Code: citewell.CodeNotFound, Op: "runs", Message: field + " names an unknown run",
 		Hint: "GET /v1/runs lists those of the caller"}
 }
 

@@ -13,7 +13,9 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -95,35 +97,25 @@ type API struct {
 	handler http.Handler
 }
 
-// path is the one of this package.
-const path = "/v1/status"
-
-// methods are all.
-var methods = map[string]func(*API, http.ResponseWriter, *http.Request) error{
-	"GET": (*API).show, "POST": (*API).examine}
+// routes are all, as METHOD PATH.
+var routes = map[string]func(*API, http.ResponseWriter, *http.Request) error{
+	"GET /v1/status": (*API).show, "POST /v1/status": (*API).examine}
 
 // Routes are all, as METHOD PATH.
-func Routes() (all []string) {
-	for method := range methods {
-		all = append(all, method+" "+path)
-	}
-	return all
-}
+func Routes() []string { return slices.Sorted(maps.Keys(routes)) }
 
 // New returns an API.
 func New(o Options) *API {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	a := &API{o: o}
-	handlers := map[string]http.HandlerFunc{}
-	for method, h := range methods {
-		handlers[method] = intake.Answering(o.Log, func(w http.ResponseWriter, r *http.Request) error {
+	a.handler = intake.Mux(a, routes, func(h intake.Handle) http.HandlerFunc {
+		return intake.Answering(o.Log, func(w http.ResponseWriter, r *http.Request) error {
 			if _, err := intake.Query(r); err != nil {
 				return err
 			}
-			return h(a, w, r)
+			return h(w, r)
 		})
-	}
-	a.handler = intake.ByMethod(handlers, intake.Refuse)
+	}, intake.Refuse)
 	return a
 }
 
