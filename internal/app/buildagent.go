@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -146,10 +147,7 @@ func saveReport(dir string) func(context.Context, string, string) (string, error
 			if _, err = f.WriteString(markdown); err == nil {
 				err = f.Sync()
 			}
-			if closed := f.Close(); err == nil {
-				err = closed
-			}
-			return filepath.Join(dir, name), err
+			return filepath.Join(dir, name), cmp.Or(err, f.Close())
 		}
 	}
 }

@@ -93,8 +93,7 @@ func (a *App) chosen(of config.Search, s agentplan.Sources, c job.Choices) (agen
 	}
 	kinds := slices.Clone(scope.Kinds)
 	if s.Documents = c.Documents; slices.Contains(kinds, search.KindLocal) {
-		yes := true
-		s.Documents = &yes
+		s.Documents = new(true)
 	}
 	if len(c.Providers) > 0 {
 		s.Providers = c.Providers

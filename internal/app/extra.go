@@ -33,7 +33,7 @@ func (a *App) extraTools(ctx context.Context) ([]*tool.Tool, error) {
 		return nil, err
 	}
 	for _, t := range remote.Tools {
-		if i := slices.IndexFunc(tools, func(known *tool.Tool) bool { return known.Name == t.Name }); i >= 0 {
+		if slices.ContainsFunc(tools, func(known *tool.Tool) bool { return known.Name == t.Name }) {
 			a.log.Warn("a tool of an MCP server has the name of one of your own and is left out", "tool", t.Name)
 			continue
 		}

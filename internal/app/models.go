@@ -73,12 +73,6 @@ func chatModels(c config.Config, n network, endpoints *llm.Endpoints) ([]*llm.Cl
 	return clients, nil
 }
 
-// checkModels says what is wrong with the models' settings, before anything is opened.
-func checkModels(s settings, n network) error {
-	_, err := chatModels(s.Config, n, nil)
-	return err
-}
-
 // contextWindow reads llm.context_window: auto, or a number of tokens.
 func contextWindow(setting string) (int, error) {
 	if setting == "" || setting == "auto" {

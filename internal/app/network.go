@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/citewell/citewell"
@@ -30,7 +31,7 @@ func newNetwork(s settings, o Options) (n network, err error) {
 	if n, err = plain.guarded(s.Config.LLM.Proxy); err != nil {
 		return n, err
 	}
-	if err := checkModels(s, n); err != nil {
+	if _, err := chatModels(s.Config, n, nil); err != nil { // before anything is opened
 		return n, err
 	}
 	taping := replay.Options{Redact: config.NewRedactor(s.Config).String, IsSecret: httpwire.NamesSecret,
@@ -94,10 +95,7 @@ type modelEndpoint struct {
 // besideLLM says where a model is asked and which key goes there. What its section leaves out is
 // llm's, but llm's key and proxy are for llm's own host alone.
 func (n network) besideLLM(of config.LLM, baseURL string, key citewell.Secret) modelEndpoint {
-	e := modelEndpoint{baseURL: baseURL, key: key, guard: n.Guard}
-	if e.baseURL == "" {
-		e.baseURL = of.BaseURL
-	}
+	e := modelEndpoint{baseURL: cmp.Or(baseURL, of.BaseURL), key: key, guard: n.Guard}
 	if e.shared = agentplan.SameHost(e.baseURL, of.BaseURL); e.shared {
 		if e.guard = n.modelGuard; key.Empty() {
 			e.key = of.APIKey
