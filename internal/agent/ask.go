@@ -116,15 +116,11 @@ func (r *run) ask(ctx context.Context, phase string, q Request, more ...Message)
 func markUnreadable(calls []ToolCall) {
 	for i, c := range calls {
 		if !json.Valid(c.Arguments) {
-			calls[i].Arguments, calls[i].Fault = unreadable(c.Arguments), "they are no JSON"
+			said := tool.Shorten(strings.ToValidUTF8(string(c.Arguments), ""), 400)
+			calls[i].Arguments = tool.MustMarshal(map[string]string{"unreadable": said})
+			calls[i].Fault = "they are no JSON"
 		}
 	}
-}
-
-// unreadable is the text of arguments that are no JSON, as it can be kept.
-func unreadable(arguments json.RawMessage) json.RawMessage {
-	return tool.MustMarshal(map[string]string{"unreadable": tool.Shorten(strings.ToValidUTF8(string(arguments), ""),
-		400)})
 }
 
 // tooLate gives the time at which the endpoint may be asked again where it said so and

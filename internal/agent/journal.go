@@ -102,16 +102,13 @@ func outside[T any](ctx context.Context, r *run, c Call, f func(context.Context)
 	}
 	if ok {
 		r.clock.replayed(entry.ActiveMS)
-		if entry.Error != nil {
-			if c.keepsFailed() && len(entry.Result) > 0 {
-				if err := json.Unmarshal(entry.Result, &value); err != nil {
-					return value, &brokenError{fmt.Errorf("agent: journal entry %s: %w", c.Key, err)}
-				}
+		if entry.Error == nil || c.keepsFailed() && len(entry.Result) > 0 {
+			if err := json.Unmarshal(entry.Result, &value); err != nil {
+				return value, &brokenError{fmt.Errorf("agent: journal entry %s: %w", c.Key, err)}
 			}
-			return value, &citewell.Error{Code: entry.Error.Code, Message: entry.Error.Message, Hint: entry.Error.Hint}
 		}
-		if err := json.Unmarshal(entry.Result, &value); err != nil {
-			return value, &brokenError{fmt.Errorf("agent: journal entry %s: %w", c.Key, err)}
+		if entry.Error != nil {
+			return value, &citewell.Error{Code: entry.Error.Code, Message: entry.Error.Message, Hint: entry.Error.Hint}
 		}
 		return value, nil
 	}
@@ -167,9 +164,7 @@ func (c *clock) active() time.Duration {
 func (c *clock) replayed(ms int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if d := time.Duration(ms) * time.Millisecond; d > c.base {
-		c.base = d
-	}
+	c.base = max(c.base, time.Duration(ms)*time.Millisecond)
 	if !c.running.IsZero() {
 		c.running = time.Now()
 	}

@@ -29,21 +29,8 @@ type modelError struct {
 
 func (e *modelError) Unwrap() error { return e.error }
 
-func isModelError(err error) bool {
-	_, ok := errors.AsType[*modelError](err)
-	return ok
-}
-
 // refusedTools says whether a model failed since its endpoint takes no tools for it.
 func refusedTools(err error) bool {
 	failed, ok := errors.AsType[*modelError](err)
 	return ok && failed.kind == failedNoTools
-}
-
-// retryAt is when a model that failed may be asked again; zero where it does not say.
-func retryAt(err error) time.Time {
-	if failed, ok := errors.AsType[*modelError](err); ok {
-		return failed.retryAt
-	}
-	return time.Time{}
 }

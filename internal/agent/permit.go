@@ -77,15 +77,15 @@ func (r *run) mayTell(ctx context.Context, t *tool.Tool, arguments json.RawMessa
 	}
 	why := door.Ours("it would tell others what only private texts say: %s", door.Echo(strings.Join(secrets, ", ")))
 	ask := r.o.PrivateWords != tool.Deny
-	switch allowed, err := false, error(nil); {
+	allowed, err := false, error(nil)
+	switch {
 	case ask && r.o.Allow != nil:
-		if allowed, err = r.allowed(ctx, "/tell", t, arguments, why); allowed || err != nil {
-			return err
-		}
+		allowed, err = r.allowed(ctx, "/tell", t, arguments, why)
 	case ask && r.mayAsk():
-		if allowed, err = r.saysYes(ctx, "/yes", t, arguments, why); allowed || err != nil {
-			return err
-		}
+		allowed, err = r.saysYes(ctx, "/yes", t, arguments, why)
+	}
+	if allowed || err != nil {
+		return err
 	}
 	r.barred(t.Name, "search.private_words")
 	return door.Refuse(citewell.CodeBlockedByPolicy, door.Ours("%s was not called: %s", door.Name(t.Name), why),

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -24,15 +25,8 @@ var clarificationPrompt string
 type Prompts struct{ System, Task, Clarification string }
 
 func (p Prompts) withDefaults() Prompts {
-	or := func(s *string, otherwise string) {
-		if *s == "" {
-			*s = otherwise
-		}
-	}
-	or(&p.System, systemPrompt)
-	or(&p.Task, taskPrompt)
-	or(&p.Clarification, clarificationPrompt)
-	return p
+	return Prompts{cmp.Or(p.System, systemPrompt), cmp.Or(p.Task, taskPrompt),
+		cmp.Or(p.Clarification, clarificationPrompt)}
 }
 
 // dateForm is ISO's, as the prompts explain it.

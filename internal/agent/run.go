@@ -40,6 +40,7 @@ func (r *run) loop(ctx context.Context) error {
 		if err == nil || isMisfit(err) {
 			r.tellSpent()
 		}
+		failed, isModelError := errors.AsType[*modelError](err)
 		switch {
 		case err == nil:
 		case errors.Is(err, errWall):
@@ -56,8 +57,8 @@ func (r *run) loop(ctx context.Context) error {
 				return r.finish(ctx, "the model's answers had no usable form: "+err.Error(), runstore.RunModelFailed)
 			}
 			continue
-		case isModelError(err):
-			r.retryAt = retryAt(err)
+		case isModelError:
+			r.retryAt = failed.retryAt
 			r.tell("model_failed", "", r.o.Model.Name(), withHint(err))
 			if limit := r.o.Budget.WallTime; limit > 0 && r.clock.active() >= limit {
 				return r.finish(ctx, reasonTime, runstore.RunOverBudget)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/citewell/citewell"
@@ -83,11 +84,9 @@ func (s *Sessions) Tools() []*tool.Tool {
 func (s *Sessions) of(name string) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, known := range s.order {
-		if known == name {
-			s.order = append(append(s.order[:i:i], s.order[i+1:]...), name)
-			return s.open[name]
-		}
+	if i := slices.Index(s.order, name); i >= 0 {
+		s.order = append(slices.Delete(s.order, i, i+1), name)
+		return s.open[name]
 	}
 	opened := &session{run: s.agent.outside(), maxSearches: s.maxSearches}
 	s.open[name], s.order = opened, append(s.order, name)

@@ -51,17 +51,12 @@ func (r *run) functions(tools ...*tool.Tool) []Function {
 	return list
 }
 
-// turnCalling asks for a native call.
+// turnCalling asks for a native call; the model may answer in words.
 func (r *run) turnCalling(ctx context.Context, available []*tool.Tool) (decision, error) {
 	reply, err := r.ask(ctx, "action", Request{Functions: r.functions(available...)})
 	if err != nil {
 		return decision{}, err
 	}
-	return r.decided(reply)
-}
-
-// decided gives the calls of a reply, or its words.
-func (r *run) decided(reply Reply) (decision, error) {
 	if len(reply.Calls) == 0 && strings.TrimSpace(reply.Text) == "" {
 		r.say(RoleUser, "Your answer was empty. Call one of your tools.")
 		return decision{}, &misfit{errors.New("an empty answer")}
@@ -90,11 +85,7 @@ func (r *run) turnHybrid(ctx context.Context, available []*tool.Tool) (decision,
 			r.say(RoleAssistant, text)
 		}
 	}
-	reply, err := r.ask(ctx, "action", Request{Functions: r.functions(available...)})
-	if err != nil {
-		return decision{}, err
-	}
-	return r.decided(reply)
+	return r.turnCalling(ctx, available)
 }
 
 // reason1 keeps the reasoning call of a reply and its result in the conversation, in place of the one before: each says
@@ -173,9 +164,7 @@ func stepSchema(available []*tool.Tool) *jsonschema.Schema {
 		maps.Copy(s.Defs, definitions)
 		var name any = t.Name
 		properties := map[string]*jsonschema.Schema{discriminator: {Type: "string", Const: &name}}
-		for field, p := range m.Properties {
-			properties[field] = p
-		}
+		maps.Copy(properties, m.Properties)
 		m.PropertyOrder = append([]string{discriminator}, jsonform.Order(t.Input)...)
 		m.Properties, m.Required = properties, append([]string{discriminator}, m.Required...)
 		m.Description = t.Title
@@ -187,9 +176,7 @@ func stepSchema(available []*tool.Tool) *jsonschema.Schema {
 	}
 	s.PropertyOrder = append(jsonform.Order(reasoning.Input), "function")
 	properties := map[string]*jsonschema.Schema{"function": function}
-	for field, p := range reasoning.Input.Properties {
-		properties[field] = p
-	}
+	maps.Copy(properties, reasoning.Input.Properties)
 	s.Properties, s.Required = properties, append(append([]string{}, s.Required...), "function")
 	return s
 }
@@ -266,10 +253,7 @@ func (r *run) turnIron(ctx context.Context, available []*tool.Tool) (decision, e
 	const choice = "function_name_choice"
 	s := reasoning.Input.CloneSchemas()
 	s.PropertyOrder = append(jsonform.Order(reasoning.Input), choice)
-	s.Properties = map[string]*jsonschema.Schema{}
-	for field, p := range reasoning.Input.Properties {
-		s.Properties[field] = p
-	}
+	s.Properties = maps.Clone(reasoning.Input.Properties)
 	name := &jsonschema.Schema{Type: "string", Description: "the tool to call next"}
 	for _, t := range available {
 		name.Enum = append(name.Enum, t.Name)

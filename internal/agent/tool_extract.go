@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/agent/internal/door"
@@ -88,20 +89,13 @@ func (o extractOutput) fetch(ctx context.Context, r *run) { fetchAll(ctx, r, o.w
 
 // fetchAll reads pages at once; those with an error or without a key are settled.
 func fetchAll(ctx context.Context, r *run, reads []*pageRead) {
-	done := make(chan struct{})
-	under := 0
+	var all sync.WaitGroup
 	for _, p := range reads {
 		if p.err == nil && p.key != "" {
-			under++
-			go func() {
-				p.fetch(ctx, r)
-				done <- struct{}{}
-			}()
+			all.Go(func() { p.fetch(ctx, r) })
 		}
 	}
-	for range under {
-		<-done
-	}
+	all.Wait()
 }
 
 // failed is never needed: each page says for itself why it was not read.

@@ -42,17 +42,17 @@ func newCreateReport() *tool.Tool {
 				r.task = in.Language
 			}
 			v, err := r.accept(ctx, createReportTool, in.Content, true)
+			if err == nil {
+				v, err = r.orQuoted(ctx, v)
+			}
+			var report *citewell.Report
+			if err == nil {
+				report, err = r.reportOf(ctx, in.Title, in.Confidence, v)
+			}
+			if err == nil {
+				err = r.keepReport(ctx, report)
+			}
 			if err != nil {
-				return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
-			}
-			if v, err = r.orQuoted(ctx, v); err != nil {
-				return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
-			}
-			report, err := r.reportOf(ctx, in.Title, in.Confidence, v)
-			if err != nil {
-				return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
-			}
-			if err := r.keepReport(ctx, report); err != nil {
 				return createReportOutput{Unverified: []citewell.UnverifiedPhrase{}, Removed: []string{}}, err
 			}
 			file := ""

@@ -89,7 +89,7 @@ func (r *run) taken(ctx context.Context, t *tool.Tool, arguments json.RawMessage
 func states(result string) bool {
 	var value any
 	if json.Unmarshal([]byte(result), &value) != nil {
-		return strings.TrimSpace(result) != ""
+		value = result
 	}
 	return hasValue(value)
 }

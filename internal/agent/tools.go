@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"embed"
-	"strings"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/tool"
@@ -64,15 +63,10 @@ type reasoningInput struct {
 }
 
 // reasoning needs no run: what it is given is its result.
-var reasoning = func() *tool.Tool {
-	description, err := descriptions.ReadFile("prompts/tools/" + reasoningTool + ".md")
-	if err != nil {
-		panic("agent: " + err.Error())
-	}
-	return tool.New(tool.Spec{Name: reasoningTool, Title: "Think about the next step",
-		Description: strings.TrimSpace(string(description)), Hints: tool.Hints{ReadOnly: true, Idempotent: true}},
-		func(_ context.Context, in reasoningInput) (Reasoning, error) { return Reasoning(in), nil })
-}()
+var reasoning = tool.New(tool.Spec{Name: reasoningTool, Title: "Think about the next step",
+	Description: tool.Description(descriptions, "prompts/tools/"+reasoningTool),
+	Hints:       tool.Hints{ReadOnly: true, Idempotent: true}},
+	func(_ context.Context, in reasoningInput) (Reasoning, error) { return Reasoning(in), nil })
 
 type generatePlanInput struct {
 	Reasoning        string   `json:"reasoning" jsonschema:"why this approach"`

@@ -122,13 +122,11 @@ func (d *Door) Rules() string { return d.envelope.Rules() }
 func (d *Door) Foreign(from Source, label Text, said string) Text {
 	d.tainted = true
 	d.Note(from, said)
-	return d.quoted(label, said)
+	return d.Again(label, said)
 }
 
 // Again makes a Text of foreign words that came in before: what is left of an earlier Text, or what a check quotes.
-func (d *Door) Again(label Text, said string) Text { return d.quoted(label, said) }
-
-func (d *Door) quoted(label Text, said string) Text {
+func (d *Door) Again(label Text, said string) Text {
 	told := envelope.Neutralize(said)
 	if d.bare {
 		return Text{told, told}
@@ -146,7 +144,7 @@ func (d *Door) Offer(t *tool.Tool) *tool.Tool {
 	offered := *t
 	title := text.OneLine(envelope.Neutralize(tool.Shorten(t.Title, MaxTitle)))
 	offered.Title = Ours("%s: ", Name(t.Origin.Name)).shown + title
-	offered.Description = d.quoted(Ours("what %s says of its tool", Name(t.Origin.Name)),
+	offered.Description = d.Again(Ours("what %s says of its tool", Name(t.Origin.Name)),
 		tool.Shorten(t.Description, MaxDescription)).shown
 	offered.Input = cleaned(t.Input)
 	return &offered
