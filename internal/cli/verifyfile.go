@@ -121,7 +121,7 @@ func parseJSON(data []byte) (w report.Record, err error) {
 	if report.TooMany(data) {
 		return w, usage("the file has more objects than any brief or report", "give the file as it was written")
 	}
-	if err := report.Unrepeated(data); err != nil {
+	if err := report.Unrepeated(bytes.NewReader(data)); err != nil {
 		return w, usage(err.Error(), "")
 	}
 	var r citewell.Report

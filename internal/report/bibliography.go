@@ -52,7 +52,7 @@ func works(r citewell.Report, authors Authors) []work {
 		if name := plain(authors[s.N]); name != "" {
 			w.authors = []author{{name: name}}
 		}
-		if wasRead(s) && !s.FetchedAt.IsZero() {
+		if WasRead(s) && !s.FetchedAt.IsZero() {
 			w.accessed = dateParts(s.FetchedAt.UTC().Format(time.DateOnly))
 		}
 		if url := landing(s); webURL.MatchString(url) || strings.HasPrefix(url, "file:///") {
@@ -64,7 +64,7 @@ func works(r citewell.Report, authors Authors) []work {
 		switch {
 		case w.result:
 			w.note = "sha256 of the result: " + plain(s.PageSHA256)
-		case wasRead(s):
+		case WasRead(s):
 			w.note = "sha256 of the page: " + plain(s.PageSHA256)
 		case s.PageSHA256 != "":
 			w.note = "the page was not read; sha256 of what a search provider said of it: " + plain(s.PageSHA256)

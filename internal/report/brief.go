@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/citewell/citewell"
 	"github.com/citewell/citewell/internal/notation"
@@ -63,7 +62,7 @@ func OfBrief(b citewell.Brief, agent string) citewell.Report {
 		say(citewell.Finding{Text: d.Text, Citations: d.Citations})
 	}
 	listGaps(&w, b.Gaps)
-	content := strings.TrimLeftFunc(w.String(), unicode.IsSpace)
+	content := trimmedLeft(w.String())
 	for i := range r.Places {
 		r.Places[i].Start -= w.Len() - len(content)
 		r.Places[i].End -= w.Len() - len(content)

@@ -41,6 +41,15 @@ func Citations(r citewell.Report) []Cited {
 	return all
 }
 
+// byFinding are the citations of a report, a list for each finding.
+func byFinding(r citewell.Report) [][]Cited {
+	of := make([][]Cited, len(r.Findings))
+	for _, c := range Citations(r) {
+		of[c.Finding] = append(of[c.Finding], c)
+	}
+	return of
+}
+
 // A VerdictWord is how a verdict is said to a reader.
 type VerdictWord struct {
 	Verdict citewell.Verdict
@@ -145,13 +154,6 @@ func markOf(citations []Cited, n int) Cited {
 		}
 	}
 	return found
-}
-
-// bySource are the citations of a source, in the order of the report.
-func bySource(citations []Cited, n int) []Cited {
-	return slices.SortedFunc(slices.Values(slices.DeleteFunc(slices.Clone(citations), func(c Cited) bool {
-		return c.N != n
-	})), func(a, b Cited) int { return cmp.Compare(a.K, b.K) })
 }
 
 // A Site is the pages of one registered domain that a report cites, copies of one text being one.

@@ -90,12 +90,8 @@ func Content(r citewell.Report, leads func(Cited) string) (template.HTML, []Head
 func newContentWriter(r citewell.Report, leads func(Cited) string) *contentWriter {
 	content := tidyContent(r.Content)
 	c := &contentWriter{source: []byte(content), sources: map[int]string{}, cited: map[string]int{},
-		report: r, leads: leads, of: make([][]Cited, len(r.Findings)), places: placesOf(r, content), at: -1,
+		report: r, leads: leads, citations: len(Citations(r)), of: byFinding(r), places: placesOf(r, content), at: -1,
 		marked: map[int]map[int]bool{}, ids: map[string]bool{}}
-	for _, cited := range Citations(r) {
-		c.citations++
-		c.of[cited.Finding] = append(c.of[cited.Finding], cited)
-	}
 	c.last, c.figures = make([]int, len(c.places)), saidFigures(r, c.places, content)
 	for _, s := range r.Sources {
 		c.sources[s.N] = address(s)

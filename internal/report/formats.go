@@ -108,7 +108,7 @@ func AuthorsOf(ctx context.Context, r citewell.Report, kept Snapshots) (Authors,
 		return authors, nil
 	}
 	for _, s := range r.Sources {
-		if s.FinalURL == "" || !wasRead(s) {
+		if s.FinalURL == "" || !WasRead(s) {
 			continue
 		}
 		page, doc, err := kept.Snapshot(ctx, s.FinalURL)
@@ -127,7 +127,7 @@ func AuthorsOf(ctx context.Context, r citewell.Report, kept Snapshots) (Authors,
 // the words of a search provider.
 const snippetExtractor = "provider-snippet"
 
-// wasRead says whether the source's page was fetched and read.
-func wasRead(s citewell.Source) bool {
+// WasRead says whether the source's page was fetched and read.
+func WasRead(s citewell.Source) bool {
 	return s.PageSHA256 != "" && s.Extractor.ID != snippetExtractor
 }

@@ -30,16 +30,12 @@ var pageForm = sync.OnceValue(func() *template.Template {
 		"AGAIN", checkedAgain).Replace(pageTemplate)))
 })
 
-// styleHash is what the policy of the page lets through.
-func styleHash() string {
-	sum := sha256.Sum256([]byte(pageStyle))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
 // HTMLPolicy is the Content-Security-Policy of the pages that HTML makes, for servers
 // that send them; they carry it too.
 func HTMLPolicy() string {
-	return "default-src 'none'; style-src '" + styleHash() + "'; base-uri 'none'; form-action 'none'"
+	style := sha256.Sum256([]byte(pageStyle))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) +
+		"'; base-uri 'none'; form-action 'none'"
 }
 
 // A htmlPage is what the page shows, as words; the template escapes them.
@@ -180,21 +176,24 @@ func htmlSourceOf(s citewell.Source, r citewell.Report, citations []Cited) htmlS
 		h.Publication = append(h.Publication, PublicationLine{plain(line.Words), plain(line.Address)})
 	}
 	switch {
-	case !wasRead(s):
+	case !WasRead(s):
 		h.Read, h.Hash = "the page was not read; the words are a search provider's", ""
 	case s.FetchedAt.IsZero():
 		h.Read = "read, at a time that is not known"
 	default:
 		h.Read = "fetched " + s.FetchedAt.UTC().Format(htmlTime)
 	}
-	if wasRead(s) && !s.Archived.IsZero() {
+	if WasRead(s) && !s.Archived.IsZero() {
 		h.Read += ", in an archive's copy of " + s.Archived.At.UTC().Format(htmlTime)
 	}
 	if s.Outcome == citewell.FetchTruncated {
 		h.Read += ", not to its end"
 	}
 	var quotes strings.Builder
-	for _, c := range bySource(citations, s.N) {
+	for _, c := range citations {
+		if c.N != s.N {
+			continue
+		}
 		quotes.WriteString(c.Quote + "\n")
 		h.Quotes = append(h.Quotes, htmlQuote{K: c.K, Statement: plain(r.Findings[c.Finding].Text),
 			Quote: quotePieces(c.Citation), Verdict: Said(c.Stands), Reason: plain(c.Reason), Judge: plain(c.By),

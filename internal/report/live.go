@@ -7,10 +7,6 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// WasRead says whether the page of a source was fetched and read; the words of one that was
-// not are a search provider's.
-func WasRead(s citewell.Source) bool { return wasRead(s) }
-
 // WebAddress is where a source can be opened; empty where it is not on the web.
 func WebAddress(s citewell.Source) string {
 	if url := address(s); webURL.MatchString(url) {

@@ -160,10 +160,8 @@ func quotesFirst(text string, first citewell.Citation) bool { return plain(first
 // cited gives the source numbers of citations, each once, in their order.
 func cited(citations []citewell.Citation) []int {
 	var all []int
-	seen := map[int]bool{}
 	for _, c := range citations {
-		if !seen[c.N] {
-			seen[c.N] = true
+		if !slices.Contains(all, c.N) {
 			all = append(all, c.N)
 		}
 	}

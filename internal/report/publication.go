@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ func Publication(s citewell.Source) []PublicationLine {
 			lines = append(lines, PublicationLine{Words: line})
 		}
 	}
-	if hasLanding(s) && s.FinalURL != s.URL && s.FinalURL != "" && wasRead(s) {
+	if hasLanding(s) && s.FinalURL != s.URL && s.FinalURL != "" && WasRead(s) {
 		lines = append(lines, PublicationLine{"read at", s.FinalURL})
 	}
 	if s.Work == nil {
@@ -51,23 +52,20 @@ func publication(s citewell.Source, before string) string {
 
 // byline gives "Ada Crane, Bo Lindqvist and 4 more · 2024 · Journal of Tides · doi:10.5555/x".
 func byline(w citewell.Work) string {
-	var parts []string
+	authors := strings.Join(w.Authors, ", ")
 	if n := len(w.Authors); n > namedAuthors {
-		parts = append(parts, fmt.Sprintf("%s and %d more", strings.Join(w.Authors[:namedAuthors], ", "),
-			n-namedAuthors))
-	} else if n > 0 {
-		parts = append(parts, strings.Join(w.Authors, ", "))
+		authors = fmt.Sprintf("%s and %d more", strings.Join(w.Authors[:namedAuthors], ", "), n-namedAuthors)
 	}
-	if w.Year > 0 {
-		parts = append(parts, strconv.Itoa(w.Year))
+	return text.ShortenAtWord(plain(joined(" · ", authors, yearWord(w.Year), w.Venue, prefixed("doi:", w.DOI),
+		prefixed("arXiv:", w.ArXiv), prefixed("PMID ", w.PMID))), maxTitle)
+}
+
+// yearWord is a year, or nothing where none is known.
+func yearWord(year int) string {
+	if year <= 0 {
+		return ""
 	}
-	for _, part := range []string{w.Venue, prefixed("doi:", w.DOI), prefixed("arXiv:", w.ArXiv),
-		prefixed("PMID ", w.PMID)} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return text.ShortenAtWord(plain(strings.Join(parts, " · ")), maxTitle)
+	return strconv.Itoa(year)
 }
 
 func prefixed(before, value string) string {
@@ -79,17 +77,7 @@ func prefixed(before, value string) string {
 
 // versionWords names another version of a work: "preprint, 2023, v2".
 func versionWords(v citewell.WorkVersion) string {
-	words := "another version"
-	if v.Kind != "" {
-		words = string(v.Kind)
-	}
-	if v.Year > 0 {
-		words += ", " + strconv.Itoa(v.Year)
-	}
-	if v.Version != "" {
-		words += ", " + v.Version
-	}
-	return plain(words)
+	return plain(joined(", ", cmp.Or(string(v.Kind), "another version"), yearWord(v.Year), v.Version))
 }
 
 // caveats says of the works that a statement quotes which were retracted or are in doubt, each

@@ -178,7 +178,7 @@ func unpack(packed string) (r Record, err error) {
 		decoded := base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed))
 		return &bounded{from: flate.NewReader(decoded), left: maxRecord}
 	}
-	if err := unrepeated(unpacked()); err != nil {
+	if err := Unrepeated(unpacked()); err != nil {
 		return r, err
 	}
 	decoder := json.NewDecoder(unpacked())

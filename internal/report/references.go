@@ -90,14 +90,20 @@ func sortable(entry string) string {
 type sentence struct{ strings.Builder }
 
 // add writes words behind what separates them from those before, unless there are none.
-func (s *sentence) add(separator, words, behind string) {
+func (s *sentence) add(separator, words string) {
 	if words == "" {
 		return
 	}
 	if s.Len() > 0 {
 		s.WriteString(separator)
 	}
-	s.WriteString(words + behind)
+	s.WriteString(words)
+}
+
+// addWhole writes words as a sentence of their own.
+func (s *sentence) addWhole(words string) {
+	s.add(" ", words)
+	s.end()
 }
 
 // end ends a sentence that has no end of its own.
@@ -184,6 +190,23 @@ func (w work) year() string {
 		return ""
 	}
 	return fmt.Sprint(w.date[0])
+}
+
+// whenRead is the day on which a page was read, where neither a date nor a DOI says which one is meant.
+func (w work) whenRead() string {
+	if len(w.date) > 0 || w.doi != "" || w.url == "" {
+		return ""
+	}
+	return dayIn("January 2, 2006", w.accessed)
+}
+
+// marked is dashed behind p. or pp.
+func (w work) marked() string {
+	pages := w.dashed()
+	if strings.Contains(pages, "–") {
+		return "pp. " + pages
+	}
+	return prefixed("p. ", pages)
 }
 
 // dashed is a range of pages with the dash that is set between numbers.

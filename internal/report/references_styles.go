@@ -27,24 +27,14 @@ func (w work) apa() string {
 		when = cmp.Or(w.day("2006, January 2"), w.monthAPA(), when)
 	}
 	var s sentence
-	title := w.title
-	add := func(words string) {
-		s.add(" ", words, "")
-		s.end()
-	}
+	s.addWhole(by)
 	if by != "" {
-		s.add("", by, "")
-		s.end()
-		s.add(" ", "("+when+").", "")
+		s.add(" ", "("+when+").")
 	}
-	if about := w.aboutAPA(); about != "" {
-		title += " " + about
-	}
-	add(title)
+	s.addWhole(w.title + prefixed(" ", w.aboutAPA()))
 	if by == "" {
-		s.add(" ", "("+when+").", "")
+		s.add(" ", "("+when+").")
 	}
-	pages := w.dashed()
 	switch w.sort {
 	case citewell.WorkArticle, citewell.WorkReview, citewell.WorkConference:
 		place := w.container
@@ -54,31 +44,31 @@ func (w work) apa() string {
 				place += "(" + w.issue + ")"
 			}
 		}
-		if pages != "" {
+		if pages := w.dashed(); pages != "" {
 			place = strings.TrimPrefix(place+", "+pages, ", ")
 		}
 		if w.sort == citewell.WorkConference && w.container == "" {
 			place = w.publisher
 		}
-		add(place)
+		s.addWhole(place)
 	case citewell.WorkChapter:
 		if w.container != "" {
 			in := "In " + w.container
-			if pages != "" {
-				mark := "p."
-				if strings.Contains(pages, "–") {
-					mark = "pp."
-				}
-				in += " (" + mark + " " + pages + ")"
+			if pages := w.marked(); pages != "" {
+				in += " (" + pages + ")"
 			}
-			add(in)
+			s.addWhole(in)
 		}
-		add(w.publisher)
+		s.addWhole(w.publisher)
 	case citewell.WorkThesis:
 	default:
-		add(cmp.Or(w.publisher, w.site()))
+		s.addWhole(cmp.Or(w.publisher, w.site()))
 	}
-	w.linkAPA(&s)
+	if day := w.whenRead(); day != "" {
+		s.add(" ", "Retrieved "+day+", from "+w.url)
+	} else {
+		s.add(" ", w.url)
+	}
 	return s.String()
 }
 
@@ -119,14 +109,6 @@ func (w work) aboutAPA() string {
 	return ""
 }
 
-func (w work) linkAPA(s *sentence) {
-	if at := dayIn("January 2, 2006", w.accessed); len(w.date) == 0 && at != "" && w.doi == "" && w.url != "" {
-		s.add(" ", "Retrieved "+at+", from "+w.url, "")
-		return
-	}
-	s.add(" ", w.url, "")
-}
-
 // Authors that an entry of Chicago names: all, up to mostChicago; of more the first someChicago.
 const (
 	mostChicago = 6
@@ -150,10 +132,6 @@ func (w work) chicago() string {
 		by = strings.Join(names[:someChicago], ", ") + ", et al."
 	}
 	var s sentence
-	add := func(words string) {
-		s.add(" ", words, "")
-		s.end()
-	}
 	house := cmp.Or(w.publisher, w.site())
 	if by == "" && !w.published {
 		by, house = house, ""
@@ -163,48 +141,43 @@ func (w work) chicago() string {
 	case citewell.WorkBook, citewell.WorkReport, citewell.WorkSoftware:
 		title = stopped(w.title, ".")
 	}
-	add(by)
+	s.addWhole(by)
 	if by == "" {
-		add(title)
+		s.addWhole(title)
 	}
-	add(cmp.Or(w.year(), "n.d."))
+	s.addWhole(cmp.Or(w.year(), "n.d."))
 	if by != "" {
-		s.add(" ", title, "")
+		s.add(" ", title)
 	}
 	switch w.sort {
 	case citewell.WorkArticle, citewell.WorkReview:
-		add(w.placeChicago())
+		s.addWhole(w.placeChicago())
 	case citewell.WorkConference:
-		pages := w.pagesChicago()
 		if w.container == "" {
-			add(w.publisher)
+			s.addWhole(w.publisher)
 		} else {
-			add(strings.TrimSuffix(w.container+", "+pages, ", "))
+			s.addWhole(joined(", ", w.container, w.pagesChicago()))
 		}
 	case citewell.WorkChapter:
 		if w.container != "" {
-			add("In " + w.container)
+			s.addWhole("In " + w.container)
 		}
-		add(w.publisher)
+		s.addWhole(w.publisher)
 	case citewell.WorkThesis:
-		add(strings.TrimSuffix("Thesis, "+w.publisher, ", "))
+		s.addWhole(joined(", ", "Thesis", w.publisher))
 	case citewell.WorkPreprint:
-		add("Preprint" + prefixed(" arXiv:", w.arxiv))
-		add(joined(", ", house, w.day("January 2")))
+		s.addWhole("Preprint" + prefixed(" arXiv:", w.arxiv))
+		s.addWhole(joined(", ", house, w.day("January 2")))
 	case citewell.WorkBook, citewell.WorkReport:
-		add(house)
+		s.addWhole(house)
 	case citewell.WorkSoftware:
-		if w.version != "" {
-			add("V. " + w.version)
-		}
-		add(house)
+		s.addWhole(prefixed("V. ", w.version))
+		s.addWhole(house)
 	default:
-		add(joined(", ", house, w.day("January 2")))
+		s.addWhole(joined(", ", house, w.day("January 2")))
 	}
-	if at := dayIn("January 2, 2006", w.accessed); len(w.date) == 0 && at != "" && w.doi == "" && w.url != "" {
-		add("Accessed " + at)
-	}
-	s.add(" ", w.url, "")
+	s.addWhole(prefixed("Accessed ", w.whenRead()))
+	s.add(" ", w.url)
 	if w.url != "" {
 		s.WriteByte('.')
 	}
@@ -230,10 +203,7 @@ func (w work) placeChicago() string {
 			place += ", no. " + w.issue
 		}
 	}
-	if pages := w.pagesChicago(); pages != "" {
-		return joined(": ", place, pages)
-	}
-	return place
+	return joined(": ", place, w.pagesChicago())
 }
 
 // pagesChicago is a range of pages of which the second number leaves out what it has in common
@@ -273,65 +243,44 @@ func (w work) ieee() string {
 	if len(names) > mostIEEE {
 		by = names[0] + " et al."
 	}
-	var s sentence
-	s.add("", by, "")
-	pages := w.dashed()
-	if pages != "" {
-		mark := "p. "
-		if strings.Contains(pages, "–") {
-			mark = "pp. "
-		}
-		pages = mark + pages
+	title := "“" + stopped(w.title, ",") + "”"
+	switch w.sort {
+	case citewell.WorkBook, citewell.WorkSoftware:
+		title = stopped(w.title, ".")
+	case citewell.WorkDataset:
+		title = "“" + stopped(w.title, ".") + "”"
 	}
+	var s sentence
+	s.add("", by)
+	s.add(", ", title)
 	when := w.year()
 	in := func(parts ...string) string { return joined(", ", parts...) }
-	quoted := "“" + stopped(w.title, ",") + "”"
 	switch w.sort {
 	case citewell.WorkArticle, citewell.WorkReview:
 		volume, issue := prefixed("vol. ", w.volume), prefixed("no. ", w.issue)
-		rest := in(w.container, volume, issue, pages, w.monthIEEE(), prefixed("doi: ", w.doi))
-		s.add(", ", quoted, "")
-		s.add(" ", rest, "")
+		s.add(" ", in(w.container, volume, issue, w.marked(), w.monthIEEE(), prefixed("doi: ", w.doi)))
 		return w.online(&s)
 	case citewell.WorkConference, citewell.WorkChapter:
-		s.add(", ", quoted, "")
-		s.add(" ", in(prefixed("in ", w.container), w.publisher, when, pages), "")
-	case citewell.WorkBook:
-		s.add(", ", stopped(w.title, "."), "")
-		s.add(" ", in(w.publisher, when), "")
+		s.add(" ", in(prefixed("in ", w.container), w.publisher, when, w.marked()))
+	case citewell.WorkBook, citewell.WorkReport:
+		s.add(" ", in(w.publisher, when))
 	case citewell.WorkThesis:
-		s.add(", ", quoted, "")
-		s.add(" ", in("Thesis", w.publisher, when), "")
-	case citewell.WorkReport:
-		s.add(", ", quoted, "")
-		s.add(" ", in(w.publisher, when), "")
+		s.add(" ", in("Thesis", w.publisher, when))
 	case citewell.WorkPreprint:
-		s.add(", ", quoted, "")
-		number := ""
-		if w.arxiv != "" {
-			number = "arXiv: arXiv:" + w.arxiv
-		}
-		house := w.publisher
-		if number != "" {
-			house = ""
-		}
-		s.add(" ", in(w.dayIEEE(), cmp.Or(number, house)), "")
+		s.add(" ", in(w.dayIEEE(), cmp.Or(prefixed("arXiv: arXiv:", w.arxiv), w.publisher)))
 	case citewell.WorkDataset:
-		s.add(", ", "“"+stopped(w.title, ".")+"”", "")
-		s.add(" ", in(w.publisher, w.dayIEEE()), "")
+		s.add(" ", in(w.publisher, w.dayIEEE()))
 	case citewell.WorkSoftware:
-		s.add(", ", stopped(w.title, "."), "")
 		if when != "" {
-			s.add(" ", "("+when+").", "")
+			s.add(" ", "("+when+").")
 		}
-		s.add(" ", w.publisher, "")
+		s.add(" ", w.publisher)
 	default:
-		s.add(", ", quoted, "")
-		s.add(" ", cmp.Or(w.publisher, w.site()), "")
+		s.add(" ", cmp.Or(w.publisher, w.site()))
 	}
 	s.end()
 	if w.doi != "" {
-		s.add(" ", "doi: "+w.doi+".", "")
+		s.add(" ", "doi: "+w.doi+".")
 		return s.String()
 	}
 	return w.online(&s)
@@ -342,9 +291,9 @@ func (w work) online(s *sentence) string {
 	s.end()
 	if w.url != "" && w.doi == "" {
 		if len(w.accessed) == 3 {
-			s.add(" ", "Accessed: "+dayShort(w.accessed)+".", "")
+			s.add(" ", "Accessed: "+dayShort(w.accessed)+".")
 		}
-		s.add(" ", "[Online]. Available: "+w.url, "")
+		s.add(" ", "[Online]. Available: "+w.url)
 	}
 	return s.String()
 }

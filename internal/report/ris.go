@@ -34,11 +34,7 @@ func RIS(r citewell.Report, authors Authors) string {
 		field("ID", w.key)
 		field("TI", w.title)
 		for _, a := range w.authors {
-			name := a.name
-			if a.family != "" {
-				name = strings.TrimSuffix(a.family+", "+a.given, ", ")
-			}
-			field("AU", name)
+			field("AU", a.behind(a.given))
 		}
 		if len(w.date) > 0 {
 			field("PY", fmt.Sprintf("%04d", w.date[0]))

@@ -26,10 +26,7 @@ const legendOpens = "*Signs behind numbers: "
 // signed is the content of a report with the signs of its citations, and a line that explains those that occur.
 func signed(r citewell.Report) (content, legend string) {
 	content = tidyContent(r.Content)
-	places, of, used := placesOf(r, content), make([][]Cited, len(r.Findings)), map[citewell.Verdict]bool{}
-	for _, c := range Citations(r) {
-		of[c.Finding] = append(of[c.Finding], c)
-	}
+	places, of, used := placesOf(r, content), byFinding(r), map[citewell.Verdict]bool{}
 	var w strings.Builder
 	at := 0
 	for _, mark := range notation.References(content) {

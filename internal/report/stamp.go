@@ -89,35 +89,32 @@ func hashOf(lines []wordsLine) string {
 // stampOf reads the stamp of a file from its lines: the last, since the content of a run may have such
 // lines too. It takes the hash out of that line, and reports whether there is a stamp.
 func stampOf(lines []wordsLine) (s Stamp, found bool) {
-	for i, line := range slices.Backward(lines) {
-		m := stampForm.FindStringSubmatch(line.words)
-		if m == nil {
-			continue
-		}
-		lines[i].words = m[1] + m[3]
-		_, s.ID, _ = strings.Cut(m[1], " ")
-		s.Holds = hashOf(lines) == m[2]
-		if rest := briefRest.FindStringSubmatch(m[3]); rest != nil {
-			s.Compact, s.Style, s.Cached = rest[1] != "", rest[2], rest[3] != ""
-			s.WallMS, _ = strconv.ParseInt(cmp.Or(rest[3], "0"), 10, 64) // at most twelve digits
-		} else if rest := runRest.FindStringSubmatch(m[3]); rest != nil {
-			s.Outcome, s.Style = rest[1], rest[2]
-		}
-		if other := lastStamp(lines[:i]); other != "" {
-			told := fmt.Sprintf("the file has more than one stamp, as %s; that of %s is checked", other, m[1])
-			s.Beside = []string{told}
-		}
-		return s, true
+	at, m := lastStamp(lines)
+	if m == nil {
+		return s, false
 	}
-	return Stamp{}, false
+	lines[at].words = m[1] + m[3]
+	_, s.ID, _ = strings.Cut(m[1], " ")
+	s.Holds = hashOf(lines) == m[2]
+	if rest := briefRest.FindStringSubmatch(m[3]); rest != nil {
+		s.Compact, s.Style, s.Cached = rest[1] != "", rest[2], rest[3] != ""
+		s.WallMS, _ = strconv.ParseInt(cmp.Or(rest[3], "0"), 10, 64) // at most twelve digits
+	} else if rest := runRest.FindStringSubmatch(m[3]); rest != nil {
+		s.Outcome, s.Style = rest[1], rest[2]
+	}
+	if _, other := lastStamp(lines[:at]); other != nil {
+		told := fmt.Sprintf("the file has more than one stamp, as %s; that of %s is checked", other[1], m[1])
+		s.Beside = []string{told}
+	}
+	return s, true
 }
 
-// lastStamp returns what the last stamp among lines is of, or nothing.
-func lastStamp(lines []wordsLine) string {
-	for _, line := range slices.Backward(lines) {
+// lastStamp finds the last line that is a stamp, and its parts as stampForm has them.
+func lastStamp(lines []wordsLine) (at int, parts []string) {
+	for i, line := range slices.Backward(lines) {
 		if m := stampForm.FindStringSubmatch(line.words); m != nil {
-			return m[1]
+			return i, m
 		}
 	}
-	return ""
+	return 0, nil
 }

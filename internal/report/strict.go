@@ -64,9 +64,7 @@ func (e repeatedKeyError) Error() string {
 
 // Unrepeated is an error where a key of JSON stands twice in one object, in whatever letter
 // case: readers differ in which of the two they take. What is no JSON is refused elsewhere.
-func Unrepeated(encoded []byte) error { return unrepeated(bytes.NewReader(encoded)) }
-
-func unrepeated(encoded io.Reader) error {
+func Unrepeated(encoded io.Reader) error {
 	decoder := json.NewDecoder(encoded)
 	type level struct {
 		seen  map[string]bool // nil in a list

@@ -178,7 +178,7 @@ func (a *archive) records(ctx context.Context) error {
 
 // source writes the page of a source, and the text that its citations are spans of.
 func (a *archive) source(ctx context.Context, s citewell.Source) error {
-	if !wasRead(s) {
+	if !WasRead(s) {
 		a.absent = append(a.absent, fmt.Sprintf("Source %d, %s, is no page here: it was not read, and the report "+
 			"leans on what a search provider said of it.", s.N, plain(address(s))))
 		return nil
