@@ -90,13 +90,7 @@ type Plan struct {
 
 // Names are the configured agents in the order of the files.
 func Names(l config.Loaded) []string {
-	names := slices.Clone(l.Agents)
-	for _, name := range slices.Sorted(maps.Keys(l.Config.Agents)) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return Once(slices.Concat(l.Agents, slices.Sorted(maps.Keys(l.Config.Agents))))
 }
 
 // All are the agents, the default first: those that are configured in the order of

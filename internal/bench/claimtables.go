@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -63,10 +64,7 @@ type claimGroup struct {
 func groupedBy(all []*labelledClaim, of func(*labelledClaim) string) []claimGroup {
 	var groups []claimGroup
 	for _, c := range all {
-		name := of(c)
-		if name == "" {
-			name = "none"
-		}
+		name := cmp.Or(of(c), "none")
 		at := slices.IndexFunc(groups, func(g claimGroup) bool { return g.name == name })
 		if at < 0 {
 			at, groups = len(groups), append(groups, claimGroup{name: name})

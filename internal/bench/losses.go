@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/citewell/citewell/internal/sheet"
@@ -98,12 +99,7 @@ func byName(all []asking, what string, name func(asking) string) sheet.Table {
 	if len(named) < 2 {
 		return t
 	}
-	var names []string
-	for n := range named {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for _, n := range names {
+	for _, n := range slices.Sorted(maps.Keys(named)) {
 		t.Rows = append(t.Rows, sheet.Row{Name: cmp.Or(n, "unnamed"), Origin: sheet.Measured,
 			Figures: standing(named[n], ours, findingsOf)})
 	}

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -266,10 +267,7 @@ func yearsIn(words string) []int {
 	var years []int
 	for _, digits := range fourDigits.FindAllString(inAddress.ReplaceAllString(words, " "), -1) {
 		if len(digits) == 4 && digits >= "1400" && digits <= "2099" {
-			year := 0
-			for _, d := range digits {
-				year = 10*year + int(d-'0')
-			}
+			year, _ := strconv.Atoi(digits)
 			years = append(years, year)
 		}
 	}

@@ -273,15 +273,13 @@ func (o Options) askLink(ctx context.Context, c *Checked) {
 	if c.Link.Status != links.Gone {
 		return
 	}
-	gone := Difference{Field: "url", Cited: c.URL, Register: "nothing: " + c.Link.Detail}
-	switch {
-	case c.page:
+	if c.page {
 		c.Verdict, c.Reason = NotFound, "the page is gone: "+c.Link.Detail
-	case c.Verdict == Matches || c.Verdict == Different:
-		c.Differences = append(c.Differences, gone)
+		return
+	}
+	c.Differences = append(c.Differences, Difference{Field: "url", Cited: c.URL, Register: "nothing: " + c.Link.Detail})
+	if c.Verdict == Matches || c.Verdict == Different {
 		c.conclude()
-	default:
-		c.Differences = append(c.Differences, gone)
 	}
 }
 

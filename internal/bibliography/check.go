@@ -1,6 +1,7 @@
 package bibliography
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -225,10 +226,7 @@ func (o Options) searchers(kind citewell.WorkKind) []search.Provider {
 	slices.SortStableFunc(who, func(a, b search.Provider) int {
 		kindA, placeA := place(a)
 		kindB, placeB := place(b)
-		if kindA != kindB {
-			return kindA - kindB
-		}
-		return placeA - placeB
+		return cmp.Or(cmp.Compare(kindA, kindB), cmp.Compare(placeA, placeB))
 	})
 	return who
 }

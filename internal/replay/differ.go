@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -103,13 +104,7 @@ func difference(recorded, asked request) string {
 		return recorded.Method + " " + short(recorded.URL)
 	case u.RawQuery != v.RawQuery:
 		was, is := u.Query(), v.Query()
-		var names []string
-		for name := range was {
-			names = append(names, name)
-		}
-		for name := range is {
-			names = append(names, name)
-		}
+		names := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
 			if !slices.Equal(was[name], is[name]) {

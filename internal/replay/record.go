@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -83,10 +85,7 @@ func (r *Recorder) write(v any) {
 // returns why the recording is not whole, if it is not.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
-	takes := make([]*take, 0, len(r.open))
-	for t := range r.open {
-		takes = append(takes, t)
-	}
+	takes := slices.Collect(maps.Keys(r.open))
 	r.mu.Unlock()
 	for _, t := range takes {
 		t.end(context.Canceled)
