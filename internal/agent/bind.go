@@ -84,7 +84,7 @@ func (r checking) alone(list []statement) map[int][]int {
 			continue
 		}
 		if read == nil {
-			read = r.read()
+			read = r.sourcesRead()
 		}
 		said := r.readings.Read(s.claim, r.lang).Terms()
 		for _, source := range read {
@@ -105,11 +105,11 @@ func (r checking) alone(list []statement) map[int][]int {
 	return among
 }
 
-// read are the latest sources that were read, with their words as the text's language has them.
-func (r checking) read() []aSource {
+// sourcesRead are the latest sources that were read, with their words as the text's language has them.
+func (r checking) sourcesRead() []aSource {
 	list := []aSource{}
 	for _, s := range slices.Backward(r.sources.list) {
-		if !s.read() || len(list) == maxRead {
+		if !s.wasRead() || len(list) == maxRead {
 			continue
 		}
 		terms := map[string]bool{}

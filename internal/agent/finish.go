@@ -202,7 +202,7 @@ func (r *run) quoted(ctx context.Context) (verified, error) {
 				return v, err
 			}
 		}
-		if s.settled && read == s.read() {
+		if s.settled && read == s.wasRead() {
 			doc := s.doc
 			doc.Passages = s.passages
 			texts = append(texts, brief.Text{Source: s.Source, Document: doc})

@@ -132,7 +132,7 @@ func (r *run) formerSources(ctx context.Context) door.Text {
 	for i, s := range r.sources.list {
 		if i < formerListed {
 			fmt.Fprintf(&list, "[%d] %s - %s", s.N, oneLine(s.Title), s.URL)
-			if s.read() {
+			if s.wasRead() {
 				fmt.Fprintf(&list, " (read %s)", s.FetchedAt.UTC().Format(time.DateOnly))
 			}
 			list.WriteString("\n")

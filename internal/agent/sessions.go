@@ -74,14 +74,14 @@ func (s *Sessions) Tools() []*tool.Tool {
 		}
 		all = append(all, tool.Raw(spec, t.Input, t.Output, func(ctx context.Context,
 			arguments json.RawMessage) (tool.Result, error) {
-			return s.of(tool.CallerOf(ctx).Session).call(ctx, t, arguments)
+			return s.named(tool.CallerOf(ctx).Session).call(ctx, t, arguments)
 		}))
 	}
 	return all
 }
 
-// of returns the session of a name.
-func (s *Sessions) of(name string) *session {
+// named returns the session of a name.
+func (s *Sessions) named(name string) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.Index(s.order, name); i >= 0 {

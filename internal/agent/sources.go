@@ -29,7 +29,7 @@ type source struct {
 }
 
 // read says whether the source's text is its page's.
-func (s *source) read() bool { return s.settled && s.Extractor != snippetExtractor }
+func (s *source) wasRead() bool { return s.settled && s.Extractor != snippetExtractor }
 
 // snippetExtractor is what made the text of a source whose page could not be read: a
 // provider's answer, kept and cited as such.

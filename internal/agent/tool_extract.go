@@ -60,7 +60,7 @@ func newExtract() *tool.Tool {
 				case err != nil && !(isLocal(p.url) && known != nil) && !p.named:
 					v := citewell.View(err)
 					p.err = door.Refuse(v.Code, door.Echo(v.Message), door.Echo(v.Hint))
-				case known != nil && known.read():
+				case known != nil && known.wasRead():
 					p.key = ""
 				case !p.named && !r.mayFetch(p.url):
 					p.err = door.Refuse(citewell.CodeConfirmationRequired, door.Ours("this address is in none of the "+
@@ -166,7 +166,7 @@ func (r *run) took(ctx context.Context, p *pageRead) (*source, error) {
 
 func (r *run) settleRead(ctx context.Context, p *pageRead) (*source, error) {
 	s := r.sources.find(p.url)
-	if p.err == nil && s != nil && s.read() {
+	if p.err == nil && s != nil && s.wasRead() {
 		return s, nil
 	}
 	if p.err != nil {

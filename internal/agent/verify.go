@@ -126,7 +126,7 @@ func backAgain(times int) string {
 func (r *run) pagesRead() int {
 	n := 0
 	for _, s := range r.sources.list {
-		if s.read() {
+		if s.wasRead() {
 			n++
 		}
 	}

@@ -189,7 +189,7 @@ const plainFindings = 6 // what a brief has at most on one aspect
 func (p *plainSentences) best(question string, texts []string) []string {
 	var all []plainSentence
 	for _, t := range texts {
-		all = append(all, p.of(t)...)
+		all = append(all, p.sentencesOf(t)...)
 	}
 	docs := make([][]string, len(all))
 	for i, s := range all {
@@ -210,7 +210,7 @@ func (p *plainSentences) best(question string, texts []string) []string {
 	return best
 }
 
-func (p *plainSentences) of(document string) []plainSentence {
+func (p *plainSentences) sentencesOf(document string) []plainSentence {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if known, ok := p.cut[document]; ok {

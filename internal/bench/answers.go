@@ -79,7 +79,7 @@ func openAnswers(path string, head answersHead) (*answersFile, error) {
 	if len(kept) == 0 && len(raw) > 0 && !bytes.HasPrefix(raw, []byte(`{"schema":"`+AnswersSchema)) {
 		return nil, answersError(path, "is no file of answers; it is left as it is", "name another --out", nil)
 	}
-	if err := a.read(path, kept); err != nil {
+	if err := a.readRows(path, kept); err != nil {
 		return nil, err
 	}
 	if a.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
@@ -96,8 +96,8 @@ func openAnswers(path string, head answersHead) (*answersFile, error) {
 	return a, nil
 }
 
-// read takes what is there, which must be of this bench.
-func (a *answersFile) read(path string, kept []byte) error {
+// readRows takes what is there, which must be of this bench.
+func (a *answersFile) readRows(path string, kept []byte) error {
 	number := 0
 	for line := range bytes.Lines(kept) {
 		number++

@@ -107,15 +107,15 @@ func toldTable(title string, groups []claimGroup) sheet.Table {
 			supported := c.verdict == citewell.VerdictSupported
 			if c.label == labelSupported {
 				truths++
-				kept += one(supported)
-				accused += one(slices.Contains(accusing, c.verdict))
+				kept += oneIf(supported)
+				accused += oneIf(slices.Contains(accusing, c.verdict))
 				continue
 			}
 			others++
-			left += one(!supported)
+			left += oneIf(!supported)
 			if c.label != labelPartly {
 				falsehoods++
-				accepted += one(supported)
+				accepted += oneIf(supported)
 			}
 		}
 		figures := map[string]float64{"claims": float64(len(g.claims)), "true": float64(truths),
@@ -134,7 +134,7 @@ func toldTable(title string, groups []claimGroup) sheet.Table {
 	return t
 }
 
-func one(is bool) int {
+func oneIf(is bool) int {
 	if is {
 		return 1
 	}

@@ -277,8 +277,8 @@ func TestPercentiles(t *testing.T) {
 	for i := range int64(20) {
 		all = append(all, (i+1)*1000)
 	}
-	if got := []float64{at(all, 50), at(all, 95), at(all[:1], 95), at(all[:2], 50)}; !reflect.DeepEqual(got,
-		[]float64{10, 19, 1, 1}) {
+	got := []float64{percentile(all, 50), percentile(all, 95), percentile(all[:1], 95), percentile(all[:2], 50)}
+	if !reflect.DeepEqual(got, []float64{10, 19, 1, 1}) {
 		t.Error(got)
 	}
 }

@@ -158,7 +158,7 @@ func costTable(c Contestant, o QAOptions, rows []Graded) sheet.Table {
 	each := figures(float64(len(rows)))
 	if len(took) > 0 {
 		slices.Sort(took)
-		each["p50_s"], each["p95_s"] = at(took, 50), at(took, 95)
+		each["p50_s"], each["p95_s"] = percentile(took, 50), percentile(took, 95)
 	}
 	t := sheet.Table{Title: "What the answers took", Columns: []sheet.Column{
 		{Key: "input", Title: "tokens in"}, {Key: "output", Title: "tokens out"}, {Key: "tokens", Title: "tokens"},
@@ -188,8 +188,8 @@ func costTable(c Contestant, o QAOptions, rows []Graded) sheet.Table {
 	return t
 }
 
-// at is a percentile of sorted milliseconds in seconds: the least value that so many of a hundred are not above.
-func at(sorted []int64, percent int) float64 {
+// percentile is one of sorted milliseconds in seconds: the least value that so many of a hundred are not above.
+func percentile(sorted []int64, percent int) float64 {
 	return float64(sorted[(len(sorted)*percent+99)/100-1]) / 1000
 }
 

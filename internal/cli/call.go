@@ -101,8 +101,8 @@ type typed struct {
 	next   chan string // the line that is being read; who gives up leaves it to the next
 }
 
-// read begins to read a line, where nobody has begun.
-func (t *typed) read(from io.Reader) <-chan string {
+// readLine begins to read a line, where nobody has begun.
+func (t *typed) readLine(from io.Reader) <-chan string {
 	if t.lines == nil {
 		t.lines = bufio.NewReader(from)
 	}
@@ -128,7 +128,7 @@ func (e *env) confirm(ctx context.Context, q tool.Question) (bool, error) {
 	e.stderr.ask(fmt.Sprintf("Allow %s %s ? [y/N] ", q.Tool, cleanText(string(q.Arguments))))
 	defer func() { e.stderr.answered(ended) }()
 	select {
-	case line := <-e.typed.read(e.stdin):
+	case line := <-e.typed.readLine(e.stdin):
 		e.typed.next = nil
 		ended = strings.HasSuffix(line, "\n")
 		line = strings.ToLower(strings.TrimSpace(line))

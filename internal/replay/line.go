@@ -165,9 +165,9 @@ func encode(v any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// read reads a recording of at most so many bytes. What stands after the last line feed is of a process that was
-// killed as it wrote, and is passed over.
-func read(r io.Reader, most int64) (head, []exchange, error) {
+// readRecording reads a recording of at most so many bytes. What stands after the last line feed is of a process that
+// was killed as it wrote, and is passed over.
+func readRecording(r io.Reader, most int64) (head, []exchange, error) {
 	lines := bufio.NewReader(io.LimitReader(r, most+1))
 	var h head
 	var list []exchange

@@ -48,7 +48,7 @@ func TestDamagedRecordings(t *testing.T) {
 		"too long": {firstLine + good + strings.Repeat(" ", 5000) + "\n", "longer than"},
 	}
 	for name, test := range tests {
-		_, list, err := read(strings.NewReader(test.recording), 5000)
+		_, list, err := readRecording(strings.NewReader(test.recording), 5000)
 		if test.says == "" && err != nil || test.says != "" && (err == nil ||
 			!strings.Contains(err.Error(), test.says)) {
 			t.Errorf("%s: %v", name, err)
@@ -108,7 +108,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(firstLine +
 		`{"n":2,"at":"9999-12-31T23:59:59Z","request":{"method":"GET","url":"http://a"},"failed":{"code":"http_failed","cut":true,"retry_after_ms":1}}` + "\n{"))
 	f.Fuzz(func(t *testing.T, recording []byte) {
-		h, list, err := read(bytes.NewReader(recording), 1<<20)
+		h, list, err := readRecording(bytes.NewReader(recording), 1<<20)
 		if err != nil {
 			return
 		}
@@ -124,7 +124,7 @@ func FuzzRead(f *testing.F) {
 			}
 			again.Write(line)
 		}
-		if _, same, err := read(&again, 8<<20); err != nil || len(same) != len(list) {
+		if _, same, err := readRecording(&again, 8<<20); err != nil || len(same) != len(list) {
 			t.Fatalf("written again it is not the same: %v", err)
 		}
 		p := newPlayer(h, list, options())

@@ -47,7 +47,7 @@ func Open(name string, o Options) (*Player, error) {
 		return nil, fileError("the recording "+name+" cannot be opened", "", err)
 	}
 	defer file.Close()
-	h, list, err := read(file, MaxFile)
+	h, list, err := readRecording(file, MaxFile)
 	if err != nil {
 		return nil, fileError("the recording "+name+" cannot be read: "+err.Error(), "", err)
 	}

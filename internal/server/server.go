@@ -111,14 +111,14 @@ func (o Options) routes() map[string]http.Handler {
 }
 
 func (o Options) watching() map[string]http.Handler {
-	live := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok\n") })
+	live := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerText(w, http.StatusOK, "ok\n") })
 	ready := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := o.Ready(r.Context()); err != nil {
 			o.Log.Error("not ready", "error", err)
-			say(w, http.StatusServiceUnavailable, string(citewell.CodeOf(err))+"\n")
+			answerText(w, http.StatusServiceUnavailable, string(citewell.CodeOf(err))+"\n")
 			return
 		}
-		say(w, http.StatusOK, "ok\n")
+		answerText(w, http.StatusOK, "ok\n")
 	})
 	return map[string]http.Handler{
 		"GET /healthz": o.Door.Open(live),
@@ -127,7 +127,7 @@ func (o Options) watching() map[string]http.Handler {
 	}
 }
 
-func say(w http.ResponseWriter, status int, text string) {
+func answerText(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)

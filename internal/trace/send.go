@@ -76,8 +76,8 @@ func (t *Tracer) Counts() (sent, dropped int64) {
 	return t.sent.Load(), t.dropped.Load()
 }
 
-// put gives a span to be sent, at once: where the queue is full, or the Tracer is closed, the span is dropped.
-func (t *Tracer) put(s span) {
+// enqueue gives a span to be sent, at once: where the queue is full, or the Tracer is closed, the span is dropped.
+func (t *Tracer) enqueue(s span) {
 	t.begin.Do(func() { go t.serve() })
 	select {
 	case <-t.closing:

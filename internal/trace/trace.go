@@ -123,7 +123,7 @@ func (s *Span) finish(failed string, attrs []Attr) {
 		s.attrs = append(s.attrs, Attr{"error.type", failed})
 	}
 	if s.at.sampled {
-		s.tracer.put(s.span)
+		s.tracer.enqueue(s.span)
 	}
 }
 

@@ -53,7 +53,7 @@ func (d *Desk) News(ctx context.Context, w Watch, limit int) (all []News, err er
 	missing := 0 // in a row
 	for n := w.Rounds - 1; n >= 0 && len(all) < limit && missing < maxLooked; n-- {
 		run, err := d.run(ctx, w, n)
-		found, known := d.told.of(run)
+		found, known := d.told.newsOf(run)
 		if err == nil && !known {
 			found, err = d.found(ctx, w, n, rounds)
 		}
@@ -102,7 +102,7 @@ type told struct {
 	byRun map[string]News
 }
 
-func (t *told) of(run runstore.Run) (News, bool) {
+func (t *told) newsOf(run runstore.Run) (News, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	found, ok := t.byRun[run.ID]

@@ -121,7 +121,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 		underway: underway{of: map[owned]*together{}}}, o.limits()
 	limits.add(servers)
 	of := func(r *http.Request) *mcp.Server {
-		s, _ := servers.get(r.PathValue("toolset")) // was there a moment ago
+		s, _ := servers.named(r.PathValue("toolset")) // was there a moment ago
 		return s.Server
 	}
 	without := mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{Stateless: true, Logger: o.Log,
@@ -131,7 +131,7 @@ func Handler(toolset func(name string) (*tool.Toolset, error), o Options) *HTTP 
 	within := ofCaller(with)
 	return &HTTP{limits: limits, Handler: bounded(limits.bodies,
 		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			s, err := servers.get(r.PathValue("toolset"))
+			s, err := servers.named(r.PathValue("toolset"))
 			if err != nil {
 				access.Refuse(w, err)
 				return
@@ -275,7 +275,7 @@ func (s *servers) ids(all []string) []string {
 	return all
 }
 
-func (s *servers) get(name string) (served, error) {
+func (s *servers) named(name string) (served, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if m, ok := s.byName[name]; ok {

@@ -24,7 +24,7 @@ func (a *API) chat(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	var q request
 	var f followed
-	release, err := a.read(w, r, &q)
+	release, err := a.readJSON(w, r, &q)
 	if err == nil {
 		f, err = a.take(r, q)
 		release()
@@ -156,11 +156,11 @@ func (a *API) whole(w http.ResponseWriter, r *http.Request, f followed) {
 			return
 		}
 	}
-	Refuse(w, of(f, err))
+	Refuse(w, aboutRun(f, err))
 }
 
-// of says which run an error is about.
-func of(f followed, err error) error {
+// aboutRun says which run an error is about.
+func aboutRun(f followed, err error) error {
 	if _, ok := errors.AsType[*fault](err); ok {
 		return err
 	}

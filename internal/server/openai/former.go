@@ -48,7 +48,7 @@ func (a *API) former(ctx context.Context, q request, asked extension) (string, e
 			break
 		}
 		var t turn
-		if err := t.read("messages", m.Content); err != nil {
+		if err := t.readContent("messages", m.Content); err != nil {
 			return "", err
 		}
 		said := ourBlocks.ReplaceAllString(t.text, "")

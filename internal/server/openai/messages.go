@@ -74,7 +74,7 @@ func turnsOf(messages []message) ([]turn, error) {
 			return nil, wrong(at+".role", at+".role is "+quoted(m.Role),
 				"it must be system, developer, user, assistant or tool")
 		}
-		if err := t.read(at+".content", m.Content); err != nil {
+		if err := t.readContent(at+".content", m.Content); err != nil {
 			return nil, err
 		}
 		if len(t.images)+len(t.files) > 0 && m.Role != "user" {
@@ -88,8 +88,8 @@ func turnsOf(messages []message) ([]turn, error) {
 	return all, nil
 }
 
-// read takes the content of a message: a text, parts, or nothing.
-func (t *turn) read(at string, content json.RawMessage) error {
+// readContent takes the content of a message: a text, parts, or nothing.
+func (t *turn) readContent(at string, content json.RawMessage) error {
 	content = bytes.TrimSpace(content)
 	if len(content) == 0 || string(content) == "null" {
 		return nil

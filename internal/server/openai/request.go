@@ -57,9 +57,9 @@ type options struct {
 // usage says whether a stream ends with what it cost.
 func (q request) usage() bool { return q.StreamOptions != nil && q.StreamOptions.IncludeUsage }
 
-// read takes the body of a request as JSON. What it holds counts until release is
+// readJSON takes the body of a request as JSON. What it holds counts until release is
 // called, which it must be where there is no error.
-func (a *API) read(w http.ResponseWriter, r *http.Request, into any) (release func(), err error) {
+func (a *API) readJSON(w http.ResponseWriter, r *http.Request, into any) (release func(), err error) {
 	body, release, err := a.bodies.JSON(w, r)
 	if err != nil {
 		return nil, err

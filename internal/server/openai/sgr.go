@@ -107,7 +107,7 @@ func (a *API) clarified(w http.ResponseWriter, r *http.Request) (followed, error
 		Clarifications json.RawMessage `json:"clarifications"`
 		Messages       []message       `json:"messages"`
 	}
-	release, err := a.read(w, r, &given)
+	release, err := a.readJSON(w, r, &given)
 	if err != nil {
 		return followed{}, err
 	}

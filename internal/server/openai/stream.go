@@ -61,7 +61,7 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, f followed, withUsa
 	if err == nil || r.Context().Err() != nil {
 		return // the client is gone where the context ended; the run goes on
 	}
-	body, _ := bodyOf(of(f, err))
+	body, _ := bodyOf(aboutRun(f, err))
 	if s.event(body) == nil {
 		_ = s.write("data: [DONE]\n\n") // the client is gone where this fails
 	}

@@ -39,13 +39,13 @@ var assets = sync.OnceValue(func() (all assetSet) {
 		all.byPath[a.path] = a
 		return a.path
 	}
-	all.names.Style = add("app.css", "text/css; charset=utf-8", report.Style(), read("app.css"))
-	all.names.Script = add("app.js", "text/javascript; charset=utf-8", read("app.js"))
-	all.names.Icon = add("icon.svg", "image/svg+xml", read("icon.svg"))
+	all.names.Style = add("app.css", "text/css; charset=utf-8", report.Style(), staticFile("app.css"))
+	all.names.Script = add("app.js", "text/javascript; charset=utf-8", staticFile("app.js"))
+	all.names.Icon = add("icon.svg", "image/svg+xml", staticFile("icon.svg"))
 	return all
 })
 
-func read(name string) string {
+func staticFile(name string) string {
 	content, err := static.ReadFile("static/" + name)
 	if err != nil {
 		panic(err) // which any test finds

@@ -77,15 +77,15 @@ func (a *API) page(w http.ResponseWriter, r *http.Request, after int64, limit in
 		Over   bool                `json:"over"`
 	}{make([]runstore.RunEvent, len(events)), after, false}
 	for i, e := range events {
-		page.Events[i], page.Next = told(e), e.Seq
+		page.Events[i], page.Next = publicEvent(e), e.Seq
 	}
 	page.Over = status.State.Ended() && page.Next >= status.Events
 	return intake.Answer(w, page, nil)
 }
 
-// told is an entry of the log as it is told here: without who executes the run, and
+// publicEvent is an entry of the log as it is told here: without who executes the run, and
 // without the parts of its agent, which are the operator's.
-func told(e runstore.RunEvent) runstore.RunEvent {
+func publicEvent(e runstore.RunEvent) runstore.RunEvent {
 	var data any
 	switch e.Type {
 	case runstore.EventCreated:
@@ -223,7 +223,7 @@ func (a *API) follow(ctx context.Context, id string, after int64, l listener) (l
 					last = change
 				}
 			}
-			if err := l.send(e.Seq, e.Type, told(e.RunEvent)); err != nil {
+			if err := l.send(e.Seq, e.Type, publicEvent(e.RunEvent)); err != nil {
 				return last, gone{err}
 			}
 			silence.Reset(keepAlive)

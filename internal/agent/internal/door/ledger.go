@@ -90,8 +90,8 @@ func (l *ledger) NoteFile(name string) {
 	}
 }
 
-// read reads what was noted.
-func (l *ledger) read() {
+// readUnread reads what was noted since the last time.
+func (l *ledger) readUnread() {
 	for _, n := range l.unread {
 		if n.from == Private {
 			l.keep(n.said)
@@ -298,7 +298,7 @@ func (l *ledger) Secrets(said ...string) []string {
 	if !l.private {
 		return nil
 	}
-	l.read()
+	l.readUnread()
 	var found []string
 	for _, s := range said {
 		for _, form := range forms(s) {
