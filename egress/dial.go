@@ -11,8 +11,7 @@ import (
 	"github.com/citewell/citewell/internal/httpwire"
 )
 
-// fallbackDelay is how long one address may take before the next is tried beside
-// it (RFC 8305, section 5).
+// fallbackDelay is how long one address may take before the next is tried beside it (RFC 8305, section 5).
 const fallbackDelay = 250 * time.Millisecond
 
 // maxAttempts bounds the addresses that are tried for one name.
@@ -138,8 +137,7 @@ func dialSocket(ctx context.Context, network, addr string, control controlFunc) 
 	return dialer.DialContext(ctx, network, addr)
 }
 
-// interleave orders addresses as RFC 8305 does: families alternate, beginning with
-// the resolver's first.
+// interleave orders addresses as RFC 8305 does: families alternate, beginning with the resolver's first.
 func interleave(addrs []netip.Addr) []netip.Addr {
 	var first, second []netip.Addr
 	for _, addr := range addrs {

@@ -44,8 +44,7 @@ type Options struct {
 	Offline bool
 }
 
-// An AuditEvent is one judgement with what callers are not told. Addr is invalid
-// where the name or port alone decided.
+// An AuditEvent is one judgement with what callers are not told. Addr is invalid where the name or port alone decided.
 type AuditEvent struct {
 	Time    time.Time
 	Host    string // as asked
@@ -74,8 +73,7 @@ type Guard struct {
 
 type dialFunc func(ctx context.Context, network, addr string, control controlFunc) (net.Conn, error)
 
-// Default returns the Guard of the zero Options, one for the whole process: for callers
-// that were given none.
+// Default returns the Guard of the zero Options, one for the whole process: for callers that were given none.
 func Default() *Guard { return common() }
 
 var common = sync.OnceValue(func() *Guard {
@@ -169,8 +167,7 @@ func (g *Guard) Own(remote net.Addr) bool {
 	return inNetworks(g.options.AllowNetworks, addr, tcp.AddrPort().Port()) && g.special.SafeAddr(addr) != nil
 }
 
-// resolve returns the addresses of host, itself included, unmapped and each once.
-// Every connection begins here.
+// resolve returns the addresses of host, itself included, unmapped and each once. Every connection begins here.
 func (g *Guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if g.options.Offline {
 		return nil, &citewell.Error{Code: citewell.CodeConnectFailed, Op: "egress.resolve",
@@ -206,8 +203,7 @@ func plain(addr netip.Addr) netip.Addr {
 	return addr.Unmap()
 }
 
-// isLocalhost recognises the names that RFC 6761 keeps for this machine; no
-// resolver is asked about them.
+// isLocalhost recognises the names that RFC 6761 keeps for this machine; no resolver is asked about them.
 func isLocalhost(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")

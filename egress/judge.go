@@ -29,8 +29,7 @@ func (g *Guard) judge(ctx context.Context, host string, addr netip.Addr, port ui
 	return nil
 }
 
-// reason says why addr, which host stands for, may not be reached on port; empty means
-// that it may.
+// reason says why addr, which host stands for, may not be reached on port; empty means that it may.
 func (g *Guard) reason(ctx context.Context, host string, addr netip.Addr, port uint16) string {
 	if addr.Zone() != "" {
 		return "address with a zone"
@@ -68,8 +67,7 @@ func (g *Guard) reason(ctx context.Context, host string, addr netip.Addr, port u
 	}
 }
 
-// isISATAP recognises the interface identifiers of RFC 5214, section 6.1, under
-// any prefix.
+// isISATAP recognises the interface identifiers of RFC 5214, section 6.1, under any prefix.
 func isISATAP(addr netip.Addr) bool {
 	b := addr.As16()
 	return b[8]&^0x03 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe

@@ -29,8 +29,7 @@ const (
 	nat64Retry   = 30 * time.Second
 )
 
-// unwrap returns the IPv4 address inside addr, or the zero Addr where addr is
-// under no NAT64 prefix.
+// unwrap returns the IPv4 address inside addr, or the zero Addr where addr is under no NAT64 prefix.
 func (n *nat64) unwrap(ctx context.Context, resolver Resolver, addr netip.Addr) netip.Addr {
 	if prefix := n.prefix(ctx, resolver); prefix.Contains(addr) {
 		return embedded(addr, prefix.Bits())

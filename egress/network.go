@@ -15,8 +15,7 @@ type Network struct {
 	Port   uint16 // 0 is every port
 }
 
-// ParseNetwork reads 10.1.0.0/16, fd00::/8, and with a port 10.1.0.0/16:8080 and
-// [fd00::/8]:8080.
+// ParseNetwork reads 10.1.0.0/16, fd00::/8, and with a port 10.1.0.0/16:8080 and [fd00::/8]:8080.
 func ParseNetwork(s string) (Network, error) {
 	prefix, port := s, ""
 	if inside, ok := strings.CutPrefix(s, "["); ok {
@@ -98,8 +97,7 @@ func inNetworks(networks []Network, addr netip.Addr, port uint16) bool {
 	return slices.ContainsFunc(networks, func(n Network) bool { return n.Contains(addr, port) })
 }
 
-// unmapPrefix writes ::ffff:10.0.0.0/104 as 10.0.0.0/8, the form in which addresses are
-// judged.
+// unmapPrefix writes ::ffff:10.0.0.0/104 as 10.0.0.0/8, the form in which addresses are judged.
 func unmapPrefix(p netip.Prefix) netip.Prefix {
 	if p.Addr().Is4In6() && p.Bits() >= 96 {
 		p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)

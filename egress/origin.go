@@ -11,8 +11,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// An origin is who named the address that is asked for. It decides how far
-// Options.AllowNetworks reach.
+// An origin is who named the address that is asked for. It decides how far Options.AllowNetworks reach.
 type origin int
 
 const (
@@ -41,8 +40,7 @@ func originOf(ctx context.Context) origin {
 	return o
 }
 
-// Enters says whether a connection to host that is asked for in ctx may lead into
-// Options.AllowNetworks.
+// Enters says whether a connection to host that is asked for in ctx may lead into Options.AllowNetworks.
 func (g *Guard) Enters(ctx context.Context, host string) bool {
 	switch o := originOf(ctx); {
 	case o == asked || g.options.FollowIntoNetworks:

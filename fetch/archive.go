@@ -324,8 +324,7 @@ func newCapture(stamp, original string) (capture, bool) {
 	return capture{stamp, at, original}, true
 }
 
-// of says whether the capture is one of u: an archive takes a host with and without www. as
-// one, and http and https.
+// of says whether the capture is one of u: an archive takes a host with and without www. as one, and http and https.
 func (c capture) of(u *url.URL) bool {
 	return strings.TrimPrefix(c.page().Hostname(), "www.") == strings.TrimPrefix(u.Hostname(), "www.")
 }

@@ -37,8 +37,7 @@ type Options struct {
 	// of this Client hold then.
 	Pace  pace.Turns
 	Alone func(context.Context, error)
-	// Heard hears of each Get when it is over, with its context; nil hears nothing. Several
-	// goroutines call it.
+	// Heard hears of each Get when it is over, with its context; nil hears nothing. Several goroutines call it.
 	Heard func(context.Context, Exchange)
 }
 

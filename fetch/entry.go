@@ -71,8 +71,7 @@ func decodeEntry(value []byte, rawURL string) (*entry, error) {
 	return e, nil
 }
 
-// cacheKey names the answer to a request for u: everything that is sent and can
-// change the answer is in it.
+// cacheKey names the answer to a request for u: everything that is sent and can change the answer is in it.
 func (c *Client) cacheKey(u *url.URL, a asking) string {
 	key := u.String() + "\n" + c.agentFor(u, a) + "\n" + accept + "\n" + a.language
 	if a.archive {
@@ -140,8 +139,7 @@ func (c *Client) remember(ctx context.Context, u *url.URL, a asking, got *answer
 	if hasValidator(got.header) {
 		ttl += maxStale
 	}
-	// A cache that cannot keep it costs a fetch later, and is no reason to lose
-	// the page now.
+	// A cache that cannot keep it costs a fetch later, and is no reason to lose the page now.
 	_ = c.cache.CachePut(ctx, c.cacheKey(u, a), value, ttl)
 }
 

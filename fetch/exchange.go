@@ -108,8 +108,7 @@ func retryWait(got *answer, spacing time.Duration) (time.Duration, bool) {
 	return max(min(wait, maxRetryWait), spacing), true
 }
 
-// retryAfter reads the header in both its forms; a date counts from the server's
-// own clock where it tells it.
+// retryAfter reads the header in both its forms; a date counts from the server's own clock where it tells it.
 func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	value := header.Get("Retry-After")
 	if wait, ok := deltaSeconds(value); ok {
@@ -122,8 +121,7 @@ func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	return max(at.Sub(dateOf(header, now)), 0), true
 }
 
-// agentFor is the User-Agent of one request: a host that a redirect leads to is not told what
-// another one asked for.
+// agentFor is the User-Agent of one request: a host that a redirect leads to is not told what another one asked for.
 func (c *Client) agentFor(u *url.URL, a asking) string {
 	if a.agent == "" && c.agentAt != nil {
 		a.agent = c.agentAt(u)

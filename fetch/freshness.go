@@ -91,8 +91,7 @@ func hasValidator(header http.Header) bool {
 	return header.Get("ETag") != "" || header.Get("Last-Modified") != ""
 }
 
-// varies says whether the answer depends on more than what the cache's key holds:
-// the headers that we always send.
+// varies says whether the answer depends on more than what the cache's key holds: the headers that we always send.
 func varies(header http.Header) bool {
 	for _, line := range header.Values("Vary") {
 		for name := range strings.SplitSeq(line, ",") {

@@ -60,8 +60,7 @@ func (c *Client) follow(ctx context.Context, first *url.URL, a asking) (*answer,
 	}
 }
 
-// visit gets one hop's answer: from the cache while it is fresh, else from the
-// server, if its robots.txt allows.
+// visit gets one hop's answer: from the cache while it is fresh, else from the server, if its robots.txt allows.
 func (c *Client) visit(ctx context.Context, u *url.URL, a asking, spaced bool) (*answer, error) {
 	kept, usable := c.look(ctx, u, a)
 	if usable {
@@ -75,8 +74,7 @@ func (c *Client) visit(ctx context.Context, u *url.URL, a asking, spaced bool) (
 	return c.ask(ctx, u, a, kept, spaced)
 }
 
-// look returns what the cache has of u, or nil, and whether that answers without asking the
-// server.
+// look returns what the cache has of u, or nil, and whether that answers without asking the server.
 func (c *Client) look(ctx context.Context, u *url.URL, a asking) (kept *entry, usable bool) {
 	kept = c.remembered(ctx, u, a)
 	if kept != nil && kept.Own && !c.guard.Enters(ctx, u.Hostname()) {

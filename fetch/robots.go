@@ -12,16 +12,13 @@ import (
 	"github.com/citewell/citewell/internal/weburl"
 )
 
-// productToken is what robots.txt files address us by, whatever the User-Agent
-// header says.
+// productToken is what robots.txt files address us by, whatever the User-Agent header says.
 const productToken = "Citewell"
 
-// maxRobotsBytes is how much of a robots.txt is read; RFC 9309 section 2.5 asks
-// for at least 500 KiB.
+// maxRobotsBytes is how much of a robots.txt is read; RFC 9309 section 2.5 asks for at least 500 KiB.
 const maxRobotsBytes = 500 << 10
 
-// robotsRules is the group, or the merged groups, of a robots.txt that concern
-// us. The zero value allows everything.
+// robotsRules is the group, or the merged groups, of a robots.txt that concern us. The zero value allows everything.
 type robotsRules struct {
 	rules []robotsRule
 }
@@ -34,8 +31,7 @@ type robotsRule struct {
 	text    string // the line as it stands in the file, for messages
 }
 
-// String names the rule for an error message. The file is a stranger's, so the
-// text is quoted and cut.
+// String names the rule for an error message. The file is a stranger's, so the text is quoted and cut.
 func (r robotsRule) String() string {
 	shown := strings.Map(func(c rune) rune {
 		if !unicode.IsPrint(c) {
@@ -153,8 +149,7 @@ func productOf(value string) string {
 	return value[:end]
 }
 
-// validPattern says whether a rule's value is a path pattern. An empty one, as in
-// "Disallow:", matches nothing.
+// validPattern says whether a rule's value is a path pattern. An empty one, as in "Disallow:", matches nothing.
 func validPattern(value string) bool {
 	return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "*")
 }

@@ -68,8 +68,7 @@ func (s *sites) forget() {
 	}
 }
 
-// obey returns nil if u's robots.txt lets Citewell fetch u, and otherwise an
-// error that names the rule.
+// obey returns nil if u's robots.txt lets Citewell fetch u, and otherwise an error that names the rule.
 func (c *Client) obey(ctx context.Context, u *url.URL, a asking) error {
 	site := c.sites.of(u.Scheme + "://" + hostPort(u))
 	select {
@@ -154,8 +153,7 @@ func (s *sites) refuse(site *siteRules, refusal error) {
 	site.refusal, site.until = refusal, time.Now().Add(robotsRetry)
 }
 
-// robotsUnread says why rules are unknown, under the code that the page itself
-// would most likely have ended with.
+// robotsUnread says why rules are unknown, under the code that the page itself would most likely have ended with.
 func robotsUnread(err error) error {
 	code := citewell.CodeOf(err)
 	switch code {

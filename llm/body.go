@@ -56,8 +56,7 @@ func (c *Client) limit(r Request) int {
 	return c.o.MaxTokens
 }
 
-// putTools offers the tools. Where the endpoint refuses to be told which one to call,
-// that one alone is offered.
+// putTools offers the tools. Where the endpoint refuses to be told which one to call, that one alone is offered.
 func (c *Client) putTools(body map[string]any, r Request, refused []string, set func(string, any, bool)) {
 	if len(r.Tools) == 0 {
 		return

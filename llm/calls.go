@@ -69,8 +69,7 @@ const (
 	maxCallName = 256
 )
 
-// whole are the calls of an answer that came to its end. Their ids are unique in the
-// conversation.
+// whole are the calls of an answer that came to its end. Their ids are unique in the conversation.
 func (c *calls) whole(r Request) []ToolCall {
 	if len(c.list) == 0 {
 		return nil

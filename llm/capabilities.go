@@ -125,8 +125,7 @@ func (c *Client) examine(ctx context.Context) (Capabilities, error) {
 	return found, nil
 }
 
-// trialLimit is what a trial's answer may take, in tokens: a word, and room for a model
-// that thinks first.
+// trialLimit is what a trial's answer may take, in tokens: a word, and room for a model that thinks first.
 const trialLimit = 1024
 
 // tryFormats asks a small question in each way, strongest first, until one is answered
@@ -200,8 +199,7 @@ func (c *Client) tryStreaming(ctx context.Context) Ability {
 	return Cannot
 }
 
-// tryEmbeddings asks the model itself for a vector; the embedding model that is
-// configured is tried by itself.
+// tryEmbeddings asks the model itself for a vector; the embedding model that is configured is tried by itself.
 func (c *Client) tryEmbeddings(ctx context.Context) Ability {
 	body, err := json.Marshal(embeddingRequest{Model: c.o.Model, Input: []string{"hello"}, EncodingFormat: "float"})
 	if err != nil {

@@ -37,8 +37,7 @@ const (
 	// DefaultParallel is how many requests are sent to one endpoint at once. A server that can
 	// do fewer queues them itself; this is a bound, not a pace.
 	DefaultParallel = 256
-	// AssumedWindow is taken where neither the settings, the endpoint nor the model's name
-	// say more.
+	// AssumedWindow is taken where neither the settings, the endpoint nor the model's name say more.
 	AssumedWindow = 8192
 	// AutoWindow has the Client find out how many tokens the model reads at once.
 	AutoWindow = -1
@@ -61,8 +60,7 @@ type Options struct {
 	StructuredOutput string  // auto, json_schema, grammar, tool, json_object or prompt; empty is auto
 	ReasoningEffort  string  // low, medium or high; empty leaves it to the endpoint
 	Extra            map[string]any
-	// ContextWindow in tokens, of the question and the answer together. AutoWindow finds
-	// it out; 0 does not measure.
+	// ContextWindow in tokens, of the question and the answer together. AutoWindow finds it out; 0 does not measure.
 	ContextWindow int
 	Price         Price         // zero is unknown
 	MaxWait       time.Duration // longest Retry-After that is waited out; 10 s when 0
@@ -87,8 +85,7 @@ type Client struct {
 	ownAPI bool
 }
 
-// New returns a Client. invalid_config where the endpoint or the model is missing
-// or wrong.
+// New returns a Client. invalid_config where the endpoint or the model is missing or wrong.
 func New(o Options) (*Client, error) {
 	if o.Model == "" {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.model is not set",

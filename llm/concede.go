@@ -20,13 +20,11 @@ const (
 var concessions = []string{"stream_options", "parallel_tool_calls", "tool_choice", "max_tokens",
 	"max_completion_tokens", "temperature", "reasoning_effort"}
 
-// notTaken are words by which an endpoint says that it does not know a field, as
-// against a value out of its range.
+// notTaken are words by which an endpoint says that it does not know a field, as against a value out of its range.
 var notTaken = []string{"support", "unknown", "unrecognized", "unexpected", "not permitted", "not allowed",
 	"extra inputs", "extra fields", "invalid param", "does not accept", "use '"}
 
-// concede says whether the request is worth another try without what the endpoint
-// refuses, and remembers that.
+// concede says whether the request is worth another try without what the endpoint refuses, and remembers that.
 func (c *Client) concede(ctx context.Context, err error, body map[string]any) bool {
 	refusal, ok := errors.AsType[statusError](err)
 	if !ok || refusal.status != http.StatusBadRequest && refusal.status != http.StatusUnprocessableEntity &&

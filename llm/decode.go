@@ -64,8 +64,7 @@ func (c *Client) Decode(ctx context.Context, r Request, out any) (Reply, error) 
 	return sum, last
 }
 
-// written is what the model gave for JSON: its text, or the arguments of the tool that
-// stands for the answer.
+// written is what the model gave for JSON: its text, or the arguments of the tool that stands for the answer.
 func (r Reply) written() string {
 	if len(r.ToolCalls) > 0 {
 		return r.ToolCalls[0].written
@@ -73,8 +72,7 @@ func (r Reply) written() string {
 	return r.Text
 }
 
-// structured asks in the strongest format from at on that the endpoint takes, and says
-// which that was.
+// structured asks in the strongest format from at on that the endpoint takes, and says which that was.
 func (c *Client) structured(ctx context.Context, r Request, at format) (Reply, format, error) {
 	var on func(Delta)
 	if r.Writing != nil {
@@ -152,8 +150,7 @@ func unmarshalled(err error) []jsonform.Problem {
 	return malformed
 }
 
-// Format names the way in which the endpoint is asked for JSON, as far as it is known
-// by now.
+// Format names the way in which the endpoint is asked for JSON, as far as it is known by now.
 func (c *Client) Format() string {
 	return max(c.first, c.known.get(context.Background()).Format).String()
 }

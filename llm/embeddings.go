@@ -59,8 +59,7 @@ type Embeddings struct {
 	plain    atomic.Bool  // the endpoint refuses to be told the dimensions
 }
 
-// NewEmbeddings returns Embeddings. invalid_config where the endpoint or the model is
-// missing or wrong.
+// NewEmbeddings returns Embeddings. invalid_config where the endpoint or the model is missing or wrong.
 func NewEmbeddings(o EmbeddingOptions) (*Embeddings, error) {
 	switch {
 	case o.Model == "":
@@ -91,8 +90,7 @@ func (e *Embeddings) Dimensions() int { return int(e.size.Load()) }
 // Close closes connections that nobody uses any more. Embeddings can be used on.
 func (e *Embeddings) Close() { e.endpoint.http.CloseIdleConnections() }
 
-// Embed returns the vectors of texts in their order, each of unit length. An error
-// means that there are none.
+// Embed returns the vectors of texts in their order, each of unit length. An error means that there are none.
 func (e *Embeddings) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	asked := map[string][]int{} // where a text that is not kept stands
@@ -141,8 +139,7 @@ func (e *Embeddings) key(text string) string {
 	return "embedding:" + citewell.SHA256([]byte(maker))[:16] + ":" + citewell.SHA256([]byte(text))
 }
 
-// kept returns the vector of a text from the cache, or nil. A cache that fails has
-// nothing.
+// kept returns the vector of a text from the cache, or nil. A cache that fails has nothing.
 func (e *Embeddings) kept(ctx context.Context, text string) []float32 {
 	if e.o.Cache == nil {
 		return nil

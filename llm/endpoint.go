@@ -18,8 +18,7 @@ import (
 	"github.com/citewell/citewell/internal/httpwire"
 )
 
-// How often an endpoint is asked the same, and how long it is left alone between
-// where it does not say.
+// How often an endpoint is asked the same, and how long it is left alone between where it does not say.
 const (
 	endpointTries = 3
 	firstPause    = 500 * time.Millisecond // doubled after each try
@@ -36,8 +35,7 @@ type endpoint struct {
 	tell    func(ctx context.Context, err error, took time.Duration) // when a request is over
 }
 
-// newEndpoint returns the endpoint at path below a base URL. Invalid_config where that is
-// no http or https URL.
+// newEndpoint returns the endpoint at path below a base URL. Invalid_config where that is no http or https URL.
 func newEndpoint(section, baseURL, path string, key citewell.Secret, maxWait time.Duration,
 	guard *egress.Guard) (*endpoint, error) {
 	base, err := url.Parse(strings.TrimRight(baseURL, "/"))

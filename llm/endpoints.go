@@ -137,8 +137,7 @@ func (k *known) learn(ctx context.Context, change func(*traits)) {
 	}
 }
 
-// alone waits until nobody else is in place; the caller leaves it by done. False says
-// that ctx ended first.
+// alone waits until nobody else is in place; the caller leaves it by done. False says that ctx ended first.
 func alone(ctx context.Context, place chan struct{}) (done func(), ok bool) {
 	select {
 	case place <- struct{}{}:

@@ -31,8 +31,7 @@ var (
 	ErrNoImages   = errors.New("no-images")        // the model, or its endpoint, takes no images
 	ErrCalls      = errors.New("too-many-calls")   // it called more than MaxToolCalls tools
 
-	// ErrQueued marks a request that waits, or waited in vain, in our own queue: the endpoint
-	// has not heard of it.
+	// ErrQueued marks a request that waits, or waited in vain, in our own queue: the endpoint has not heard of it.
 	ErrQueued = errors.New("our own queue")
 )
 
@@ -145,8 +144,7 @@ func notChat(err error) error {
 		Hint:    "llm.base_url usually ends in /v1", Err: err}
 }
 
-// safe shortens what an endpoint said of an error and takes the key out, and what would
-// steer a terminal.
+// safe shortens what an endpoint said of an error and takes the key out, and what would steer a terminal.
 func safe(said string, key citewell.Secret) string {
 	said = text.OneLine(envelope.Neutralize(said))
 	if !key.Empty() {

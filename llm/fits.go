@@ -40,12 +40,10 @@ type Fit struct {
 // Over is how many tokens are too many; not positive where the request fits.
 func (f Fit) Over() int { return f.Tokens + f.Answer - f.Window.Tokens }
 
-// leastAnswer is the room that an answer gets where the limit does not say, or cannot be
-// had in full.
+// leastAnswer is the room that an answer gets where the limit does not say, or cannot be had in full.
 const leastAnswer = 512
 
-// Fits measures a request with its tools, and the answer that is asked for, against the
-// model's window.
+// Fits measures a request with its tools, and the answer that is asked for, against the model's window.
 func (c *Client) Fits(ctx context.Context, r Request) Fit {
 	f := Fit{Tokens: c.Count(ctx, r), Answer: c.limit(r), Window: c.Window(ctx)}
 	f.Answer = cmp.Or(f.Answer, leastAnswer)

@@ -39,8 +39,7 @@ func newForm(raw json.RawMessage) (form, error) {
 	return form{s}, nil
 }
 
-// read finds the JSON in what a model wrote: the first that fits, else what is wrong
-// with the first that there is.
+// read finds the JSON in what a model wrote: the first that fits, else what is wrong with the first that there is.
 func (f form) read(written string) (json.RawMessage, []jsonform.Problem) {
 	found := candidates(written, f.schema == nil || f.schema.Type != "array")
 	if len(found) == 0 {

@@ -15,8 +15,7 @@ import (
 	"github.com/citewell/citewell/internal/httpwire"
 )
 
-// chatTries is how often a request is sent that the endpoint does not take for the
-// moment.
+// chatTries is how often a request is sent that the endpoint does not take for the moment.
 const chatTries = 3
 
 const mediaStream = "text/event-stream"
@@ -79,8 +78,7 @@ func (c *Client) open(ctx context.Context, body []byte, waits func(time.Duration
 		if err == nil {
 			return resp, nil
 		}
-		// Half the pause is by chance, so that those who were refused together do not
-		// come back together.
+		// Half the pause is by chance, so that those who were refused together do not come back together.
 		wait := pause/2 + rand.N(pause/2)
 		if failed, ok := errors.AsType[*citewell.Error](err); ok && failed.RetryAfter > 0 {
 			wait = failed.RetryAfter + rand.N(firstPause/4)

@@ -19,8 +19,7 @@ type Delta struct {
 	Calls     []CallDelta
 }
 
-// A CallDelta is a piece of a tool call. It is not to be acted on: the call may never
-// become whole.
+// A CallDelta is a piece of a tool call. It is not to be acted on: the call may never become whole.
 type CallDelta struct {
 	Index     int    // which call of this answer
 	Name      string // in its first piece

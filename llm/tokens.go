@@ -155,8 +155,7 @@ func (c *Client) counted(reply *Reply, asked int, r Request) {
 	for _, call := range reply.ToolCalls {
 		written += CountTokens(call.Name) + CountTokens(call.written)
 	}
-	// Hidden reasoning is paid for and not shown: more than we see is believed, up to
-	// what no model writes.
+	// Hidden reasoning is paid for and not shown: more than we see is believed, up to what no model writes.
 	if reply.OutputTokens < 0 || reply.OutputTokens == 0 && written > 0 || reply.OutputTokens > 1<<20 {
 		reply.OutputTokens, reply.ReasoningTokens, reply.Estimated = written, 0, true
 	}

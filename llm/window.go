@@ -66,8 +66,7 @@ func (c *Client) Window(ctx context.Context) Window {
 	return w
 }
 
-// findWindow asks where servers say it. A caller's endpoint is not asked for more than
-// its answers.
+// findWindow asks where servers say it. A caller's endpoint is not asked for more than its answers.
 func (c *Client) findWindow(ctx context.Context) Window {
 	if !c.o.Foreign {
 		ctx, cancel := context.WithTimeout(ctx, windowTime)
@@ -170,8 +169,7 @@ func windowInModels(list []byte, model string) int {
 	return 0
 }
 
-// ollamaWindow is what Ollama gives a model where nobody says more, in tokens: it cuts
-// off longer questions silently.
+// ollamaWindow is what Ollama gives a model where nobody says more, in tokens: it cuts off longer questions silently.
 const ollamaWindow = 4096
 
 var numCtx = lazyregexp.New(`(?m)^\s*num_ctx\s+(\d+)`)

@@ -19,8 +19,7 @@ const (
 
 var errNotJSON = errors.New("not JSON")
 
-// wire is the last step before the connection: it bounds each answer and refuses a web
-// page in the place of one.
+// wire is the last step before the connection: it bounds each answer and refuses a web page in the place of one.
 type wire struct{ next http.RoundTripper }
 
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {

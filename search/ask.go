@@ -27,11 +27,9 @@ func (a Answer) Report() citewell.ProviderReport {
 		ElapsedMS: a.Elapsed.Milliseconds(), Detail: a.Detail}
 }
 
-// A Patient provider is waited for longer than others: it asks nobody else, and what it
-// knows cannot be had elsewhere.
+// A Patient provider is waited for longer than others: it asks nobody else, and what it knows cannot be had elsewhere.
 type Patient interface {
-	// Patience is how long it is waited for where others have a timeout, and what helps
-	// where that was not enough.
+	// Patience is how long it is waited for where others have a timeout, and what helps where that was not enough.
 	Patience(timeout time.Duration) (wait time.Duration, hint string)
 }
 

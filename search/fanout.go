@@ -111,8 +111,7 @@ func (f failing) lasts(l Limits) time.Duration {
 	return min(d, l.MaxCooldown)
 }
 
-// lastFailure is what this process knows of the service, or what another one had kept when this
-// one began.
+// lastFailure is what this process knows of the service, or what another one had kept when this one began.
 func (g *Gate) lastFailure(ctx context.Context) failing {
 	g.began.Do(func() {
 		if g.cache == nil {

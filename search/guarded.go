@@ -75,8 +75,7 @@ func (g *guarded) ask(ctx context.Context, q citewell.Query) (results []citewell
 	return results, nil
 }
 
-// onSites leaves out what is of other sites, since an engine may take them for words, and Notes
-// which were looked at.
+// onSites leaves out what is of other sites, since an engine may take them for words, and Notes which were looked at.
 func onSites(ctx context.Context, results []citewell.Result, sites []string) []citewell.Result {
 	kept := slices.DeleteFunc(slices.Clone(results), func(r citewell.Result) bool {
 		return !weburl.OnSites(r.URL, sites)
@@ -117,8 +116,7 @@ func checkQuery(q citewell.Query) error {
 	return nil
 }
 
-// withRange gives a query that begins on a day the narrowest time range that holds it, for
-// providers that know no days.
+// withRange gives a query that begins on a day the narrowest time range that holds it, for providers that know no days.
 func withRange(q citewell.Query, now time.Time) citewell.Query {
 	since, err := time.Parse(time.DateOnly, q.Since)
 	if err != nil || q.TimeRange != citewell.AnyTime {

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Limits are the manners of one provider. Zero values mean the defaults named
-// with each field.
+// Limits are the manners of one provider. Zero values mean the defaults named with each field.
 type Limits struct {
 	Rate          float64       // calls a second in the long run; 0 means no limit
 	RateFixed     bool          // Rate is of the terms, and no setting that the operator could raise

@@ -58,8 +58,7 @@ func Merge(lists ...[]citewell.Result) []Ranked {
 	return merged
 }
 
-// withArXivCopy gives a work of which nobody knows an open copy the one that arXiv has of every
-// paper of its own.
+// withArXivCopy gives a work of which nobody knows an open copy the one that arXiv has of every paper of its own.
 func withArXivCopy(w *citewell.Work) *citewell.Work {
 	if w == nil || w.OpenCopy != "" || w.ArXiv == "" {
 		return w

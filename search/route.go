@@ -47,8 +47,7 @@ func (p Profile) looksUp(id citewell.Identifier, asked []Kind) bool {
 	}))
 }
 
-// A Profiled provider says for which questions it is worth asking. One that does not is for
-// all of them.
+// A Profiled provider says for which questions it is worth asking. One that does not is for all of them.
 type Profiled interface{ Profile() Profile }
 
 // A Route is whom a question is put to, and why.
@@ -258,8 +257,7 @@ var kindOfScheme = map[string]Kind{citewell.SchemeDOI: KindScholarly, citewell.S
 	citewell.SchemeNCT: KindScholarly, citewell.SchemeISBN: KindBooks, citewell.SchemeCVE: KindCode,
 	citewell.SchemeRFC: KindCode}
 
-// isName says whether a question is the name of something and no more: few words, which begin
-// with capitals.
+// isName says whether a question is the name of something and no more: few words, which begin with capitals.
 func isName(question string) bool {
 	words := strings.Fields(question)
 	if len(words) == 0 || len(words) > 4 {

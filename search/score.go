@@ -68,8 +68,7 @@ func recencyScore(published string, now time.Time) float64 {
 	return maxRecency * (1 - days/recentDays)
 }
 
-// wanted holds the terms of a query, stemmed once for each language that a result
-// is in.
+// wanted holds the terms of a query, stemmed once for each language that a result is in.
 type wanted struct {
 	query, language string
 	terms           map[string]map[string]bool

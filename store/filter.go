@@ -23,8 +23,7 @@ type Filter struct {
 	Not bool   `json:"not,omitempty"`
 }
 
-// A Range is a Filter's Min and Max as they are compared: numbers as they are,
-// moments as microseconds since 1970.
+// A Range is a Filter's Min and Max as they are compared: numbers as they are, moments as microseconds since 1970.
 type Range struct {
 	Dates    bool
 	Min, Max float64

@@ -24,11 +24,9 @@ const (
 // relation and destination, and may name nodes that nobody has described: they have
 // neighbours and no labels or properties.
 type Graph interface {
-	// UpsertNodes keeps nodes under their ids, all or none; labels and properties
-	// replace what was there.
+	// UpsertNodes keeps nodes under their ids, all or none; labels and properties replace what was there.
 	UpsertNodes(ctx context.Context, nodes []GraphNode) error
-	// UpsertEdges keeps edges, all or none; weight and properties replace what was
-	// there.
+	// UpsertEdges keeps edges, all or none; weight and properties replace what was there.
 	UpsertEdges(ctx context.Context, edges []GraphEdge) error
 	// Node returns the node with that id; not_found where nobody has described it.
 	Node(ctx context.Context, id string) (GraphNode, error)
@@ -43,8 +41,7 @@ type Graph interface {
 	// Neighbors returns the nodes that edges lead to from one, each once, nearest
 	// first and then by id; never the node itself. A node that is not there has none.
 	Neighbors(ctx context.Context, query NeighborQuery) (Neighbors, error)
-	// RemoveNode forgets a node and every edge of it, described or not, and says
-	// whether there was anything.
+	// RemoveNode forgets a node and every edge of it, described or not, and says whether there was anything.
 	RemoveNode(ctx context.Context, id string) (bool, error)
 	// RemoveEdge forgets one edge and says whether there was one.
 	RemoveEdge(ctx context.Context, src, rel, dst string) (bool, error)

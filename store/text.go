@@ -9,8 +9,7 @@ import (
 	"github.com/citewell/citewell/internal/fault"
 )
 
-// Library is the index that a person's own documents are in: what the methods of
-// Text that name no index work on.
+// Library is the index that a person's own documents are in: what the methods of Text that name no index work on.
 const Library = "library"
 
 // Text is full-text search over documents: BM25 over words that are segmented and
@@ -24,8 +23,7 @@ type Text interface {
 	// version. SourceStamp says what version of the original it was made from (for a
 	// file, its size and time); it is compared by Stamp and never parsed.
 	IndexDocument(ctx context.Context, doc citewell.Document, sourceStamp string) error
-	// Stamp returns the stamp that the document under url was indexed with, and
-	// empty where there is none.
+	// Stamp returns the stamp that the document under url was indexed with, and empty where there is none.
 	Stamp(ctx context.Context, url string) (string, error)
 	// RemoveDocument forgets the document under url and says whether there was one.
 	RemoveDocument(ctx context.Context, url string) (bool, error)
@@ -53,8 +51,7 @@ type Text interface {
 	// for how its text is read. No text is a syntax error; one without words to look
 	// for finds nothing.
 	SearchText(ctx context.Context, query TextQuery) ([]TextHit, error)
-	// CountText returns how many documents the query finds in all, whatever its
-	// Limit and Offset.
+	// CountText returns how many documents the query finds in all, whatever its Limit and Offset.
 	CountText(ctx context.Context, query TextQuery) (int, error)
 }
 
@@ -107,8 +104,7 @@ type ListedDocument struct {
 	PageUnit   string // page or slide; what is said in a recording has none
 }
 
-// A TextSelection names documents: those with one of the IDs, and those that have
-// the prefix and meet all filters.
+// A TextSelection names documents: those with one of the IDs, and those that have the prefix and meet all filters.
 type TextSelection struct {
 	IDs      []string
 	IDPrefix string

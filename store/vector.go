@@ -31,8 +31,7 @@ type Vectors interface {
 	MakeCollection(ctx context.Context, collection VectorCollection) error
 	// Collections returns every collection, by name.
 	Collections(ctx context.Context) ([]VectorCollection, error)
-	// DropCollection removes a collection with all it holds and says whether there
-	// was one.
+	// DropCollection removes a collection with all it holds and says whether there was one.
 	DropCollection(ctx context.Context, name string) (bool, error)
 	// UpsertVectors keeps vectors under their ids, all or none, each in place of what
 	// was there. The same again changes nothing.
@@ -87,8 +86,7 @@ type VectorQuery struct {
 // of the documents of one folder do.
 type MetadataPrefix struct{ Key, Prefix string }
 
-// A VectorHit is one vector near a query's. Text and Values are there where the
-// query asked for them.
+// A VectorHit is one vector near a query's. Text and Values are there where the query asked for them.
 type VectorHit struct {
 	Vector
 	Score float64 // see Metric

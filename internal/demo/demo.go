@@ -15,13 +15,11 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// Options says where and how the demo web is served. The zero value is right for
-// most uses.
+// Options says where and how the demo web is served. The zero value is right for most uses.
 type Options struct {
 	Addr     string        // loopback address with port; "" means 127.0.0.1:0, a free port
 	SlowPage time.Duration // how long the slow page takes; 0 means 700 ms
-	// Heard hears of every request before it is answered; nil hears nothing. Several
-	// goroutines call it.
+	// Heard hears of every request before it is answered; nil hears nothing. Several goroutines call it.
 	Heard func(*http.Request)
 }
 
@@ -52,8 +50,7 @@ type Web struct {
 	release  func() bool // forgets the watch on Start's context
 }
 
-// Start serves the demo web until ctx ends or Close is called. Every page is
-// rendered and indexed before Start returns.
+// Start serves the demo web until ctx ends or Close is called. Every page is rendered and indexed before Start returns.
 func Start(ctx context.Context, o Options) (*Web, error) {
 	listener, err := listen(ctx, o.Addr)
 	if err != nil {
@@ -81,8 +78,7 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 	return w, nil
 }
 
-// newWeb reads, renders and indexes the whole web for one address, without
-// serving it.
+// newWeb reads, renders and indexes the whole web for one address, without serving it.
 func newWeb(addr string, slow time.Duration) (*Web, error) {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -122,8 +118,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// Close stops serving, ends the answers in flight and waits for the server's
-// goroutine. It may be called many times.
+// Close stops serving, ends the answers in flight and waits for the server's goroutine. It may be called many times.
 func (w *Web) Close() error {
 	w.release()
 	w.shut()
@@ -138,8 +133,7 @@ func (w *Web) shut() {
 	})
 }
 
-// Addr is the host:port that is listened on. Sites are told apart by their host
-// names, so this is for dialling only.
+// Addr is the host:port that is listened on. Sites are told apart by their host names, so this is for dialling only.
 func (w *Web) Addr() string { return w.addr }
 
 // HomeURL is a page for people that lists the sites.

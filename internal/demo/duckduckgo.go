@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// duckAddress wraps a result's URL the way DuckDuckGo does, but for one result in
-// three, which it links plainly.
+// duckAddress wraps a result's URL the way DuckDuckGo does, but for one result in three, which it links plainly.
 func duckAddress(i int, target string) template.URL {
 	if i%3 == 2 {
 		return template.URL(target)

@@ -17,8 +17,7 @@ const (
 	DuckDuckGo = "duckduckgo"
 )
 
-// The ways an endpoint can fail. Each keeps the wire shape that the real service
-// has in that state.
+// The ways an endpoint can fail. Each keeps the wire shape that the real service has in that state.
 const (
 	ModeOK          = "ok"            // answers as it should
 	Mode429         = "429"           // too many requests, with Retry-After
@@ -84,8 +83,7 @@ func (w *Web) mode(endpoint string) string {
 	return ModeOK
 }
 
-// retryAfter is what a 429 asks for: more than a search has, so that waiting it
-// out is no way round.
+// retryAfter is what a 429 asks for: more than a search has, so that waiting it out is no way round.
 const retryAfter = 30 * time.Second
 
 const dripPause = 100 * time.Millisecond
@@ -104,8 +102,7 @@ func (a reply) send(rw http.ResponseWriter) {
 	rw.Write(a.body)
 }
 
-// sendBadly sends the reply in one of the modes that every endpoint shares, and
-// says whether mode is one of them.
+// sendBadly sends the reply in one of the modes that every endpoint shares, and says whether mode is one of them.
 func (w *Web) sendBadly(rw http.ResponseWriter, r *http.Request, mode string, good reply) bool {
 	half := good.body[:len(good.body)/2]
 	switch mode {
@@ -149,8 +146,7 @@ func (w *Web) drip(rw http.ResponseWriter, r *http.Request, good reply) {
 	}
 }
 
-// wait pauses for d, or for ever when d is 0, and says whether the client and the
-// web are still there.
+// wait pauses for d, or for ever when d is 0, and says whether the client and the web are still there.
 func (w *Web) wait(r *http.Request, d time.Duration) bool {
 	var after <-chan time.Time
 	if d > 0 {

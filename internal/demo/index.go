@@ -92,8 +92,7 @@ func (x *index) add(e *entry, title, description string) {
 	x.entries = append(x.entries, e)
 }
 
-// A filter narrows a search. lang prefers pages in a language, and since drops
-// pages older than it or undated.
+// A filter narrows a search. lang prefers pages in a language, and since drops pages older than it or undated.
 type filter struct {
 	lang  string
 	since time.Time
@@ -236,8 +235,7 @@ func words(text string) []string {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// stem cuts the commonest English endings, so that open, opens, opened and opening
-// are one word.
+// stem cuts the commonest English endings, so that open, opens, opened and opening are one word.
 func stem(word string) string {
 	if base, ok := strings.CutSuffix(word, "ies"); ok && len(base) > 2 {
 		return base + "y"

@@ -13,8 +13,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// A body is a page's text, twice: as HTML for readers and as plain text for the
-// index.
+// A body is a page's text, twice: as HTML for readers and as plain text for the index.
 type body struct {
 	html  string
 	plain string // blocks separated by a newline
@@ -25,8 +24,7 @@ var markdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
 })
 
-// render makes the body of a page. HTML in it is not indexed. link turns the URL of a link
-// into an absolute one.
+// render makes the body of a page. HTML in it is not indexed. link turns the URL of a link into an absolute one.
 func render(source string, link func(string) string) (body, error) {
 	src := []byte(source)
 	doc := markdown().Parser().Parse(text.NewReader(src))

@@ -132,8 +132,7 @@ func since(timeRange string) time.Time {
 	return time.Time{}
 }
 
-// serveResultsPage is the engine for people, and what a client gets that does not
-// ask for a format. It never fails.
+// serveResultsPage is the engine for people, and what a client gets that does not ask for a format. It never fails.
 func (w *Web) serveResultsPage(rw http.ResponseWriter, query string) {
 	var view struct {
 		Query     string

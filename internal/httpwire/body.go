@@ -20,8 +20,7 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// A Budget bounds what one response body may cost. Fields that are not
-// positive mean the defaults.
+// A Budget bounds what one response body may cost. Fields that are not positive mean the defaults.
 type Budget struct {
 	MaxBytes     int64         // decoded bytes kept; 5 MiB
 	MaxWireBytes int64         // bytes as they come; MaxBytes
@@ -111,8 +110,7 @@ func encodingError(message string) error {
 	return &citewell.Error{Code: citewell.CodeUnsupportedEncoding, Op: "egress.body", Message: message}
 }
 
-// sizeHint is the first buffer's size: what the server announces, as far as it is
-// harmless to believe.
+// sizeHint is the first buffer's size: what the server announces, as far as it is harmless to believe.
 func sizeHint(resp *http.Response, budget Budget, gzipped bool) int64 {
 	const believed = 256 << 10
 	if gzipped || resp.ContentLength < 0 {
@@ -242,8 +240,7 @@ func (w *wire) tooSlow() bool {
 	return w.slow
 }
 
-// explain gives the reason for a failed read: closing the body makes every reason
-// look alike.
+// explain gives the reason for a failed read: closing the body makes every reason look alike.
 func (w *wire) explain(ctx context.Context, err error) error {
 	const op = "egress.body"
 	switch {

@@ -111,8 +111,7 @@ func badHeader(format string, args ...any) error {
 
 type headerField struct{ name, value string }
 
-// headerFields lists the headers in the order in which they stand, since notes and
-// errors follow it.
+// headerFields lists the headers in the order in which they stand, since notes and errors follow it.
 func headerFields(value any) ([]headerField, error) {
 	var data []byte
 	switch v := value.(type) {

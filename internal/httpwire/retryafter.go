@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// longestWait bounds what RetryAfter reports, so that no header can overflow a
-// duration; callers cap far lower.
+// longestWait bounds what RetryAfter reports, so that no header can overflow a duration; callers cap far lower.
 const longestWait = 31 * 24 * time.Hour
 
 // RetryAfter reads how long a server asks its caller to wait, in any of the three
@@ -74,8 +73,7 @@ const firstUnixTime, firstUnixMilli = 1e9, 1e12
 // firstCredible is the Unix time of July 2017: no server of today means an earlier one.
 const firstCredible = 1.5e9
 
-// secondsFromNow reads a number of seconds, or a Unix time where the number is
-// too large to be a wait.
+// secondsFromNow reads a number of seconds, or a Unix time where the number is too large to be a wait.
 func secondsFromNow(value string, now time.Time) (time.Duration, bool) {
 	n, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {

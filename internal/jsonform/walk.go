@@ -163,8 +163,7 @@ func (w *walk) variant(at string, v any, variants []*jsonschema.Schema, hops int
 	return read
 }
 
-// missingAll gives the names of which variants want one each and nothing else, where an
-// object has none of them.
+// missingAll gives the names of which variants want one each and nothing else, where an object has none of them.
 func (w *walk) missingAll(v any, variants []*jsonschema.Schema) (names []string) {
 	object, ok := v.(map[string]any)
 	for _, s := range variants {
@@ -181,8 +180,7 @@ func (w *walk) missingAll(v any, variants []*jsonschema.Schema) (names []string)
 	return names
 }
 
-// means says whether an object has all the constants of a variant, and so is meant to
-// be it.
+// means says whether an object has all the constants of a variant, and so is meant to be it.
 func (w *walk) means(v any, s *jsonschema.Schema) bool {
 	if target := w.target(s.Ref); target != nil {
 		s = target
@@ -334,8 +332,7 @@ func Order(s *jsonschema.Schema) []string {
 	return names
 }
 
-// IsFalse says whether s is the schema that nothing fits: of additionalProperties, that an
-// object takes no others.
+// IsFalse says whether s is the schema that nothing fits: of additionalProperties, that an object takes no others.
 func IsFalse(s *jsonschema.Schema) bool {
 	return s != nil && reflect.DeepEqual(*s, jsonschema.Schema{Not: &jsonschema.Schema{}})
 }

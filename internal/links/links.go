@@ -207,8 +207,7 @@ func (o Options) ask(ctx context.Context, link *Link, s citewell.Source, quotes 
 	}
 }
 
-// compare says whether a page has the text that s was read from, and its text now where it
-// has not.
+// compare says whether a page has the text that s was read from, and its text now where it has not.
 func (o Options) compare(ctx context.Context, s citewell.Source, page citewell.Page) (same bool, text, detail string) {
 	kept, isKept := o.kept(ctx, s)
 	if s.Outcome == citewell.FetchTruncated && isKept && len(page.Body) > len(kept.Body) { // as much as was read then

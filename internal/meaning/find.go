@@ -19,8 +19,7 @@ const (
 	ByBoth    Mode = "hybrid"
 )
 
-// A Finder finds documents of an index by words, by meaning, or by both. It may be used from
-// many goroutines.
+// A Finder finds documents of an index by words, by meaning, or by both. It may be used from many goroutines.
 type Finder struct {
 	texts    store.Text
 	meanings *Meanings
@@ -100,8 +99,7 @@ func (f *Finder) byWords(ctx context.Context, q store.TextQuery) (Findings, erro
 	return all, nil
 }
 
-// joined ranks what was found by meaning, joined with what is found by words where the mode
-// is ByBoth.
+// joined ranks what was found by meaning, joined with what is found by words where the mode is ByBoth.
 func (f *Finder) joined(ctx context.Context, q store.TextQuery, near []store.TextHit, mode Mode) (Findings, error) {
 	known := map[string]*Found{}
 	rankings := []relevance.Ranking{{}}

@@ -54,8 +54,7 @@ func (f *Floor) of(ctx context.Context, model Embedder, query []float32) (float6
 	return mean + floorDeviations*math.Sqrt(max(0, squares/n-mean*mean)) + rounding, nil
 }
 
-// known are the vectors of plainSentences. Who comes while they are made makes them too,
-// and waits for nobody.
+// known are the vectors of plainSentences. Who comes while they are made makes them too, and waits for nobody.
 func (f *Floor) known(ctx context.Context, model Embedder) ([][]float32, error) {
 	f.mu.Lock()
 	plain := f.plain

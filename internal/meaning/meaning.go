@@ -150,8 +150,7 @@ func (m *Meanings) collection(ctx context.Context, index string) (store.VectorCo
 	return all[at], nil
 }
 
-// Lacking returns those documents, given as id → stamp, that have no vectors of that
-// version, sorted.
+// Lacking returns those documents, given as id → stamp, that have no vectors of that version, sorted.
 func (m *Meanings) Lacking(ctx context.Context, index string, stamps map[string]string) ([]string, error) {
 	var lacking []string
 	for ids := range slices.Chunk(slices.Sorted(maps.Keys(stamps)), store.MaxVectorBatch) {

@@ -43,8 +43,7 @@ func CheckService(op, service string) error {
 // Day is the day of a time.
 func Day(at time.Time) int64 { return at.Unix() / int64(24*time.Hour/time.Second) }
 
-// Until is until when a call is believed to be under way that begins or is kept now, and that
-// nobody ends.
+// Until is until when a call is believed to be under way that begins or is kept now, and that nobody ends.
 func Until(rule runstore.PaceRule, at time.Time) int64 {
 	return at.Add(cmp.Or(rule.Hold, hold)).UnixMicro()
 }

@@ -48,8 +48,7 @@ func (p *Programs) searched() string {
 // A setting of git's is a key and a value.
 type setting struct{ key, value string }
 
-// behind is a key that git does not know: where it is told of, git takes settings from its
-// environment.
+// behind is a key that git does not know: where it is told of, git takes settings from its environment.
 const behind = "citewell.behind"
 
 // gitSettings switch off what a repository's own configuration may have git start.

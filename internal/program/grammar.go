@@ -209,8 +209,7 @@ func (r *reader) gnu() error {
 	}
 }
 
-// bundle takes short options that stand together; what follows one that has a value is
-// its value.
+// bundle takes short options that stand together; what follows one that has a value is its value.
 func (r *reader) bundle(letters string) error {
 	for i := range len(letters) {
 		name, rest := "-"+letters[i:i+1], letters[i+1:]

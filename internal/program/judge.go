@@ -131,8 +131,7 @@ func (l line) judgeValue(program string, k kind, value string) error {
 	return nil
 }
 
-// notAlone is the beginning of a filter of jq's that can take in other files: its imports
-// come before everything else.
+// notAlone is the beginning of a filter of jq's that can take in other files: its imports come before everything else.
 var notAlone = lazyregexp.New(`^\s*(?:#|(?:import|include|module)\b)`)
 
 func refusedValue(program, value, why string) error {

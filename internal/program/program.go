@@ -57,8 +57,7 @@ type Ended struct {
 	Signal   string // as in "killed"; empty where it ended by itself
 }
 
-// A Starter runs a program and waits for it and all that it started. They are killed when
-// the context ends.
+// A Starter runs a program and waits for it and all that it started. They are killed when the context ends.
 type Starter func(context.Context, Start) (Ended, error)
 
 // Options say what may be run and where.
@@ -116,8 +115,7 @@ func New(o Options) *Programs {
 	return p
 }
 
-// find looks for a program as a shell does, but never in the working folder or relative
-// to any.
+// find looks for a program as a shell does, but never in the working folder or relative to any.
 func (p *Programs) find(name string) string {
 	if name == "" || strings.ContainsAny(name, `/\`) {
 		return ""
@@ -274,8 +272,7 @@ func (p *Programs) privateFolders() (folders, error) {
 	if err := errors.Join(os.MkdirAll(telemetry, 0o700), os.Mkdir(f.tmp, 0o700)); err != nil {
 		return f, err
 	}
-	// No variable says this. In a home that is new to it, go would leave a process behind that
-	// gathers what it counted.
+	// No variable says this. In a home that is new to it, go would leave a process behind that gathers what it counted.
 	return f, os.WriteFile(filepath.Join(telemetry, "mode"), []byte("off"), 0o600)
 }
 

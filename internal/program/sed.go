@@ -100,8 +100,7 @@ func (s *sedScript) addresses() error {
 	return nil
 }
 
-// delimited takes text up to a delimiter that is not escaped and, in an expression, stands
-// in no brackets.
+// delimited takes text up to a delimiter that is not escaped and, in an expression, stands in no brackets.
 func (s *sedScript) delimited(delimiter byte, expression bool) error {
 	if delimiter < ' ' || delimiter >= utf8.RuneSelf || strings.IndexByte(`\[]`, delimiter) >= 0 {
 		return s.refuse("it has no delimiter that can be read")

@@ -146,8 +146,7 @@ func unsettled(s citewell.Source) (w citewell.Work, open bool) {
 	return w, Key(w) != ""
 }
 
-// settled is a source with what was heard of its work. A page that no register has as a work
-// stays a page.
+// settled is a source with what was heard of its work. A page that no register has as a work stays a page.
 func settled(s citewell.Source, asked, heard citewell.Work) citewell.Source {
 	before := siteclass.Caveats(s.Class, s.Work, s.Basis)
 	w := asked

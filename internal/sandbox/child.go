@@ -30,8 +30,7 @@ func Main() {
 	os.Exit(child(os.Args[2:]))
 }
 
-// child reads its input before it gives everything up, because afterwards no new
-// file can be opened.
+// child reads its input before it gives everything up, because afterwards no new file can be opened.
 func child(arguments []string) int {
 	job, known := jobs[arguments[0]]
 	wall, err1 := strconv.ParseInt(arguments[1], 10, 64)

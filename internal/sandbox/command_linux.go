@@ -20,8 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An order is what a supervisor is told to run. Words are bytes, since JSON would mend those
-// that are no text.
+// An order is what a supervisor is told to run. Words are bytes, since JSON would mend those that are no text.
 type order struct {
 	Path, Dir           []byte
 	Args, Env           [][]byte
@@ -215,8 +214,7 @@ func (s space) attributes(net bool) *syscall.SysProcAttr {
 	return a
 }
 
-// spaces are the namespaces that can be had. A user who may make none gets them within
-// one of users.
+// spaces are the namespaces that can be had. A user who may make none gets them within one of users.
 func spaces(without []string) space {
 	if slices.Contains(without, layerPID) {
 		return space{missing: []string{layerPID + " (switched off)"}}

@@ -58,8 +58,7 @@ func rules(pid uint32) []rule {
 	}
 }
 
-// Offsets into the kernel's struct seccomp_data. Both processors put the low half
-// of an argument first.
+// Offsets into the kernel's struct seccomp_data. Both processors put the low half of an argument first.
 const (
 	callOffset      = 0
 	archOffset      = 4
@@ -96,8 +95,7 @@ func filter(pid uint32) []bpf.Instruction {
 	return append(program, bpf.RetConstant{Val: refuse})
 }
 
-// head begins every filter: it loads the number of the call, and ends those in another
-// processor's numbering.
+// head begins every filter: it loads the number of the call, and ends those in another processor's numbering.
 func head() []bpf.Instruction {
 	return []bpf.Instruction{
 		bpf.LoadAbsolute{Off: archOffset, Size: 4},

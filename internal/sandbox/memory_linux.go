@@ -50,8 +50,7 @@ func ownOf(pid int) int64 {
 	return (resident - shared) * int64(os.Getpagesize())
 }
 
-// shareOf is what a process holds with its share of what others hold too; ownOf where the
-// kernel does not tell.
+// shareOf is what a process holds with its share of what others hold too; ownOf where the kernel does not tell.
 func shareOf(pid int) int64 {
 	all, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {

@@ -23,8 +23,7 @@ func Group(command *exec.Cmd) {
 	}
 }
 
-// KillGroup ends what is left of the group of a command, which may be nil or not have
-// been started; mostly nothing is.
+// KillGroup ends what is left of the group of a command, which may be nil or not have been started; mostly nothing is.
 func KillGroup(command *exec.Cmd) {
 	if command != nil && command.Process != nil {
 		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)

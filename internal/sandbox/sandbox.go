@@ -101,8 +101,7 @@ type Walls struct {
 	Missing []string `json:"missing,omitempty"` // what this system has but would not give, and why
 }
 
-// ErrNotReady says that this program's main does not call Main, so that starting
-// it again would run the whole program.
+// ErrNotReady says that this program's main does not call Main, so that starting it again would run the whole program.
 var ErrNotReady = errors.New("sandbox: this program does not call sandbox.Main at its start")
 
 // ready is set by Main in a process that is no child.

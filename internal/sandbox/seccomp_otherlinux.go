@@ -7,6 +7,5 @@ import (
 	"runtime"
 )
 
-// filterCalls says that the filter is not written for this processor's numbering of
-// system calls.
+// filterCalls says that the filter is not written for this processor's numbering of system calls.
 func filterCalls() error { return errors.New("no filter for " + runtime.GOARCH) }

@@ -143,8 +143,7 @@ func startWalled(o order, w *Walls) (pid int, err error) {
 	return pid, err
 }
 
-// startHere gives up one thing after the other. What is read of /proc is read before
-// Landlock; the filter goes last.
+// startHere gives up one thing after the other. What is read of /proc is read before Landlock; the filter goes last.
 func startHere(o order, w *Walls) (int, error) {
 	// a wish; of this thread alone: who ends the program does not wait behind it
 	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, 10)

@@ -36,8 +36,7 @@ func Try(ctx context.Context) (Trial, error) {
 	return trial, json.Unmarshal(result.Output, &trial.Holes)
 }
 
-// try attempts to read a file, to listen, and to start a program: this one, in a
-// way that ends at once.
+// try attempts to read a file, to listen, and to start a program: this one, in a way that ends at once.
 func try(_ []byte, out io.Writer) error {
 	holes := []string{}
 	self := os.Args[0]

@@ -12,8 +12,7 @@ type Caller struct {
 	Toolset *Toolset
 	// Name is who calls, as far as it was proved; empty where nobody asked.
 	Name string
-	// Session tells callers apart whose calls belong together; empty where there is one
-	// caller only.
+	// Session tells callers apart whose calls belong together; empty where there is one caller only.
 	Session string
 	// Progress is told how far a long call is: done of total, 0 where that is not
 	// known. Nil where the caller does not want to know.
@@ -48,8 +47,7 @@ type Sampled struct {
 type Inquiry struct {
 	Key  string // the same for the same question: nobody is asked it twice
 	Text string
-	// Take takes the answer. A person may need longer than the call lasts; it is called
-	// then nevertheless.
+	// Take takes the answer. A person may need longer than the call lasts; it is called then nevertheless.
 	Take func(ctx context.Context, said string) error
 }
 

@@ -39,8 +39,7 @@ func (t *Tool) manners() string {
 	return words + "."
 }
 
-// fields is the table of an object's fields, those of objects within it with dots
-// between.
+// fields is the table of an object's fields, those of objects within it with dots between.
 func fields(b *strings.Builder, what string, s *jsonschema.Schema) {
 	rows := 0
 	var walk func(path string, s *jsonschema.Schema)

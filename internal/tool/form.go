@@ -37,8 +37,7 @@ func NewForm[T any](op string, amend ...func(*jsonschema.Schema)) Form[T] {
 // Schema is what the body must be.
 func (f Form[T]) Schema() *jsonschema.Schema { return f.schema() }
 
-// Read reads a body. invalid_argument says all that is wrong with it, and of what is no
-// JSON where.
+// Read reads a body. invalid_argument says all that is wrong with it, and of what is no JSON where.
 func (f Form[T]) Read(body []byte) (into T, err error) {
 	invalid := func(message string) error {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: f.op, Message: message}

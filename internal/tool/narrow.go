@@ -6,8 +6,7 @@ import (
 	"github.com/citewell/citewell/internal/jsonform"
 )
 
-// Narrowed is the tool without the arguments that are beyond the contract of the system from
-// which it comes.
+// Narrowed is the tool without the arguments that are beyond the contract of the system from which it comes.
 func (t *Tool) Narrowed() *Tool {
 	if len(t.Beyond) == 0 {
 		return t

@@ -13,8 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// outputs are the schemas of outputs by their types, so that tools which give the same share
-// one. Nobody changes it.
+// outputs are the schemas of outputs by their types, so that tools which give the same share one. Nobody changes it.
 var outputs sync.Map // reflect.Type → *jsonschema.Schema
 
 // outputOf is schemaOf an output.

@@ -35,8 +35,7 @@ type Spec struct {
 	Judge func(json.RawMessage) error
 }
 
-// An Origin is who is behind a tool, and what the operator says of that one. The zero
-// value is Citewell itself.
+// An Origin is who is behind a tool, and what the operator says of that one. The zero value is Citewell itself.
 type Origin struct {
 	Name    string // of the MCP server or of the operator's section
 	Foreign bool   // what is said of the tool are the words of somebody other than the operator
@@ -101,8 +100,7 @@ type Link struct {
 	URI, Name, MediaType string
 }
 
-// A Texter is an output that says itself how a model reads it. Other outputs are
-// read as their JSON.
+// A Texter is an output that says itself how a model reads it. Other outputs are read as their JSON.
 type Texter interface{ Text() string }
 
 // A Linker is an output with something more to read beside it.

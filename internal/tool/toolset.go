@@ -27,8 +27,7 @@ type Toolset struct {
 	Confirm     map[string]string // by tool name: Ask, Allow or Deny; a tool's own Spec where absent
 	Original    bool              // it keeps to another system's contract where that is narrower than ours
 	Leeway      Leeway            // what it makes of arguments that do not fit
-	// Failure gives an error in the form that this toolset's callers know; nil leaves
-	// it an error.
+	// Failure gives an error in the form that this toolset's callers know; nil leaves it an error.
 	Failure func(error) Result
 }
 
@@ -123,8 +122,7 @@ func (s *Toolset) word(t *Tool) string {
 	return word
 }
 
-// confirmed says whether the tool may act: what the operator wrote goes before what
-// the tool itself wants.
+// confirmed says whether the tool may act: what the operator wrote goes before what the tool itself wants.
 func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMessage) error {
 	switch s.word(t) {
 	case Deny:

@@ -7,8 +7,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// DefaultMaxLength is how many bytes of text one result has where its caller does
-// not say: about 5,000 tokens.
+// DefaultMaxLength is how many bytes of text one result has where its caller does not say: about 5,000 tokens.
 const DefaultMaxLength = 20_000
 
 // A Window is the part of a long text that a caller wants. Tools embed it in their
@@ -25,8 +24,7 @@ type Part struct {
 	NextIndex   int `json:"next_index,omitempty" jsonschema:"start_index of the next part; absent at the end"`
 }
 
-// minShare is how much of each text a window has room for, however many there are, in
-// bytes.
+// minShare is how much of each text a window has room for, however many there are, in bytes.
 const minShare = 500
 
 // Share is the window of each of n texts, which share the length between them.

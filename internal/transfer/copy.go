@@ -19,8 +19,7 @@ const (
 
 // A View is all that a store keeps, as it is at one moment.
 type View interface {
-	// Rows calls do with every row of a kind; do may keep the row. Contents that are damaged
-	// come without their body.
+	// Rows calls do with every row of a kind; do may keep the row. Contents that are damaged come without their body.
 	Rows(ctx context.Context, kind Kind, do func(Row) error) error
 	// Any says whether there is a row of a kind.
 	Any(ctx context.Context, kind Kind) (bool, error)
@@ -233,8 +232,7 @@ func (c *copying) source(ctx context.Context, do func(row Row, key digest) error
 	})
 }
 
-// clear notes which rows the target has, and removes those that the source has otherwise or
-// not at all.
+// clear notes which rows the target has, and removes those that the source has otherwise or not at all.
 func (c *copying) clear(ctx context.Context, done *KindReport) error {
 	target, err := c.to.View(ctx)
 	if err != nil {

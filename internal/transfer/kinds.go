@@ -57,8 +57,7 @@ const (
 	Calls       = "calls"
 )
 
-// Kinds are all kinds, in the order in which they are copied: what is named comes before what
-// names it.
+// Kinds are all kinds, in the order in which they are copied: what is named comes before what names it.
 var Kinds = []Kind{
 	kind(Contents, "tenant:t sha256:t", "size:i created_at:i body:b"),
 	kind(Snapshots, "id:i", "tenant:t final_url:t fetched_at:i kept_at:i page_sha256:t text_sha256:t page_record:b "+

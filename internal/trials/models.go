@@ -56,11 +56,8 @@ func Judge(j *judge.Judge, wanted bool) doctor.Probe {
 	case !wanted:
 		return off(doctor.PartJudge, "judge", "judge.use is never; what words cannot decide stays undecided")
 	}
-	return off(
-		doctor.PartJudge,
-		"judge",
-		"neither llm.model nor judge.model is set; what words cannot decide stays undecided",
-	)
+	return off(doctor.PartJudge, "judge",
+		"neither llm.model nor judge.model is set; what words cannot decide stays undecided")
 }
 
 func tryJudge(ctx context.Context, j *judge.Judge) (doctor.Answer, error) {
@@ -82,10 +79,8 @@ func tryJudge(ctx context.Context, j *judge.Judge) (doctor.Answer, error) {
 // each time, so that they do not come from the cache.
 func tryEmbedding(ctx context.Context, e *llm.Embeddings) (doctor.Answer, error) {
 	id := " (" + citewell.NewID()[:8] + ")"
-	v, err := e.Embed(
-		ctx,
-		[]string{"The ferry was cancelled." + id, "They called off the boat." + id, "Tin melts at 232 degrees." + id},
-	)
+	v, err := e.Embed(ctx,
+		[]string{"The ferry was cancelled." + id, "They called off the boat." + id, "Tin melts at 232 degrees." + id})
 	if err != nil {
 		return doctor.Answer{}, err
 	}
@@ -97,12 +92,8 @@ func tryEmbedding(ctx context.Context, e *llm.Embeddings) (doctor.Answer, error)
 	}
 	same, other := like(v[0], v[1]), like(v[0], v[2])
 	answer := doctor.Answer{
-		Detail: fmt.Sprintf(
-			"%d dimensions; two sentences that say the same are %.2f alike, two others %.2f",
-			e.Dimensions(),
-			same,
-			other,
-		),
+		Detail: fmt.Sprintf("%d dimensions; two sentences that say the same are %.2f alike, two others %.2f",
+			e.Dimensions(), same, other),
 	}
 	if same <= other {
 		answer.Doubt = "sentences that say the same should be more alike than others"
@@ -111,14 +102,10 @@ func tryEmbedding(ctx context.Context, e *llm.Embeddings) (doctor.Answer, error)
 	return answer, nil
 }
 
-// tryReranker asks which of two sentences answers a question; the one that does not has
-// more of its words.
+// tryReranker asks which of two sentences answers a question; the one that does not has more of its words.
 func tryReranker(ctx context.Context, r *llm.Reranker) (doctor.Answer, error) {
-	scores, err := r.Rerank(
-		ctx,
-		"When does the ferry to the island leave?",
-		[]string{"The ferry to the island is painted white.", "The boat goes across at nine in the morning."},
-	)
+	scores, err := r.Rerank(ctx, "When does the ferry to the island leave?",
+		[]string{"The ferry to the island is painted white.", "The boat goes across at nine in the morning."})
 	if err != nil {
 		return doctor.Answer{}, err
 	}

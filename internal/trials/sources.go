@@ -46,10 +46,8 @@ func contact(deps provider.Deps) doctor.Probe {
 	case deps.Contact != "":
 		probe.Off = deps.Contact + " is told to providers that ask for a contact"
 	case len(raises) > 0:
-		probe.Off = "none is set; contact or CITEWELL_CONTACT, an address of yours, would raise " + strings.Join(
-			raises,
-			"; ",
-		)
+		probe.Off = "none is set; contact or CITEWELL_CONTACT, an address of yours, would raise " +
+			strings.Join(raises, "; ")
 	}
 	return probe
 }
@@ -80,8 +78,7 @@ func tryProvider(ctx context.Context, p search.Provider, rate float64) (doctor.A
 	return answer, nil
 }
 
-// searchesAMinute is what a run is taken to search: one that thinks for some seconds between
-// two searches.
+// searchesAMinute is what a run is taken to search: one that thinks for some seconds between two searches.
 const searchesAMinute = 3
 
 // carries says how many runs at once find a provider free that is asked so many times a second.
@@ -89,11 +86,7 @@ func carries(rate float64) string {
 	runs := max(int(rate*60/searchesAMinute), 1)
 	return fmt.Sprintf(
 		"%g calls a second carry about %s at once at %d searches a minute each, beyond that searches wait for "+
-			"their turn",
-		rate,
-		text.Count(runs, "run"),
-		searchesAMinute,
-	)
+			"their turn", rate, text.Count(runs, "run"), searchesAMinute)
 }
 
 // Archive looks up a page that every archive of the web has; nobody is asked where it is off.

@@ -27,8 +27,7 @@ func NewShares(most int) *Shares { return &Shares{most: most, free: most, by: ma
 // Most is how many places there are.
 func (s *Shares) Most() int { return s.most }
 
-// Take takes a place for the caller whom ctx is for, which release gives back; false where
-// there is none for it.
+// Take takes a place for the caller whom ctx is for, which release gives back; false where there is none for it.
 func (s *Shares) Take(ctx context.Context) (release func(), ok bool) {
 	who := Caller(ctx)
 	s.mu.Lock()

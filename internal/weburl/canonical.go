@@ -37,8 +37,7 @@ func Canonical(raw string) string {
 	return key
 }
 
-// canonicalQuery keeps a parameter without "=": for some sites it is the page's
-// number, as in showthread?12345.
+// canonicalQuery keeps a parameter without "=": for some sites it is the page's number, as in showthread?12345.
 func canonicalQuery(query string) string {
 	var kept []string
 	for param := range strings.SplitSeq(query, "&") {
@@ -88,8 +87,7 @@ func Escape(s string) (octet byte, ok bool) {
 	return byte(n), err == nil
 }
 
-// IsUnreserved says whether a character stands for itself everywhere in a URL (RFC 3986,
-// section 2.3).
+// IsUnreserved says whether a character stands for itself everywhere in a URL (RFC 3986, section 2.3).
 func IsUnreserved(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z' || strings.IndexByte("-._~", b) >= 0
 }

@@ -113,8 +113,7 @@ func checkBytes(raw string) error {
 	return nil
 }
 
-// parseHost returns the host as it goes into url.URL.Host: brackets around an
-// IPv6 address only.
+// parseHost returns the host as it goes into url.URL.Host: brackets around an IPv6 address only.
 func parseHost(host string, bracketed bool) (string, error) {
 	if bracketed {
 		addr, err := netip.ParseAddr(host)
@@ -162,8 +161,7 @@ func isNumeric(name string) bool {
 	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
-// isName accepts the letters, digits, hyphens and underscores that names in use
-// are made of, with DNS's lengths.
+// isName accepts the letters, digits, hyphens and underscores that names in use are made of, with DNS's lengths.
 func isName(name string) bool {
 	if len(name) > 253 {
 		return false
@@ -205,8 +203,7 @@ func defaultPort(scheme string) string {
 	return "80"
 }
 
-// escapeQuery escapes what net/url leaves as it is in a query, so that the request
-// line stays ASCII.
+// escapeQuery escapes what net/url leaves as it is in a query, so that the request line stays ASCII.
 func escapeQuery(query string) string {
 	const hex = "0123456789ABCDEF"
 	bad := func(b byte) bool { return b > 0x7e || b == '"' || b == '<' || b == '>' }

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Host returns the host of raw as it is shown: in ASCII, without www. and port,
-// and empty where Parse refuses raw.
+// Host returns the host of raw as it is shown: in ASCII, without www. and port, and empty where Parse refuses raw.
 func Host(raw string) string {
 	u, err := Parse(raw)
 	if err != nil {

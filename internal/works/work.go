@@ -195,8 +195,7 @@ func yearsFit(a, b *Record) bool {
 	return -1 <= later && later <= 1
 }
 
-// What a title must have to tell a work: many share a short one, and a title without its
-// subtitle.
+// What a title must have to tell a work: many share a short one, and a title without its subtitle.
 const (
 	longTitle  = 25 // letters and digits
 	tellsAlone = 40 // where a record names no author

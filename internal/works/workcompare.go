@@ -8,8 +8,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// An Agreement says how one field of two records of works compares. Empty is "one of them does
-// not say".
+// An Agreement says how one field of two records of works compares. Empty is "one of them does not say".
 type Agreement string
 
 // How a field compares.
@@ -19,8 +18,7 @@ const (
 	Differs Agreement = "differs"
 )
 
-// A WorkComparison is what two records say of one work, field by field, whatever their
-// identifiers say.
+// A WorkComparison is what two records say of one work, field by field, whatever their identifiers say.
 type WorkComparison struct {
 	OneWork bool      // Merge would join them by kind, title, authors and year
 	Title   Agreement // with and without a subtitle, in TeX, in Greek or in English letters
@@ -165,8 +163,7 @@ func abbreviates(a, b string) bool {
 	return at > 0
 }
 
-// shortens says whether a begins as b does and has letters of it in their order: "natl" of
-// "national".
+// shortens says whether a begins as b does and has letters of it in their order: "natl" of "national".
 func shortens(a, b string) bool {
 	if b == "" || a[0] != b[0] {
 		return false

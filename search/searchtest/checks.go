@@ -21,8 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// checkRequest checks what is true on every wire, and then what the provider's own
-// documents ask for.
+// checkRequest checks what is true on every wire, and then what the provider's own documents ask for.
 func checkRequest(t *testing.T, w Wire) {
 	r := askOnce(t, w, w.Query)
 	if !strings.HasPrefix(r.UserAgent(), "Citewell") {
@@ -138,8 +137,7 @@ func checkLookup(t *testing.T, w Wire, l Lookup) {
 	}
 }
 
-// ask puts q to the wire's provider and returns the requests that it made, with
-// bodies that can be read.
+// ask puts q to the wire's provider and returns the requests that it made, with bodies that can be read.
 func ask(t *testing.T, w Wire, q citewell.Query, note func(string)) ([]*http.Request, error) {
 	var mu sync.Mutex
 	var asked []*http.Request
@@ -267,8 +265,7 @@ func (w Wire) check(t *testing.T, p search.Provider, quirk Quirk) {
 	}
 }
 
-// checkError checks the code, and that nothing leaves with the message that should
-// stay: the query, a secret.
+// checkError checks the code, and that nothing leaves with the message that should stay: the query, a secret.
 func (w Wire) checkError(t *testing.T, err error, want citewell.Code, says []string) {
 	t.Helper()
 	if got := citewell.CodeOf(err); got != want && want != Answers {

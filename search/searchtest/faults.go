@@ -32,8 +32,7 @@ type fault struct {
 	check  func(t *testing.T, err error)
 }
 
-// patience is how long a provider may take over what ends by itself, a page that unfolds on a
-// busy machine too.
+// patience is how long a provider may take over what ends by itself, a page that unfolds on a busy machine too.
 const patience = 2 * time.Minute
 
 func (f fault) run(t *testing.T, w Wire) {

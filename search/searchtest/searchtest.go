@@ -84,8 +84,7 @@ type Quirk struct {
 	Notes []string          // what must be Noted, beside the answer or the error
 }
 
-// Answers is the code of a fault that a provider may survive with whatever results
-// it could read.
+// Answers is the code of a fault that a provider may survive with whatever results it could read.
 const Answers citewell.Code = "answers"
 
 // A Contract is what any provider must do, on a network or not.
@@ -141,8 +140,7 @@ func (w Wire) missing() (names []string) {
 	return names
 }
 
-// A Fault is one way in which a network, a server or a proxy goes wrong, for tests of
-// what asks several providers.
+// A Fault is one way in which a network, a server or a proxy goes wrong, for tests of what asks several providers.
 type Fault struct {
 	Name    string
 	Handler http.HandlerFunc

@@ -14,8 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// A Searx is a running instance of the real searx, the ancestor of SearXNG with the
-// same JSON, as Debian packages it.
+// A Searx is a running instance of the real searx, the ancestor of SearXNG with the same JSON, as Debian packages it.
 type Searx struct {
 	URL string
 
@@ -26,8 +25,7 @@ type Searx struct {
 
 const searxSettings = "/usr/share/doc/searx/examples/settings.yml"
 
-// MissingSearx says what keeps a Searx from running here, and how to mend it; empty
-// where nothing does.
+// MissingSearx says what keeps a Searx from running here, and how to mend it; empty where nothing does.
 func MissingSearx() string {
 	const mend = ": apt-get install searx to run this test"
 	if _, err := exec.LookPath("searx-run"); err != nil {

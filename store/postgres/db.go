@@ -18,8 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// DefaultTenant is the tenant of a store with one user, and what the empty name
-// stands for.
+// DefaultTenant is the tenant of a store with one user, and what the empty name stands for.
 const DefaultTenant = "default"
 
 // oldest is the oldest PostgreSQL that is used, as server_version_num has it.
@@ -214,8 +213,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	return storeError("store.ping", db.pool.Ping(ctx))
 }
 
-// Close ends the store. It waits until what is being read and written is done, and may be
-// called again.
+// Close ends the store. It waits until what is being read and written is done, and may be called again.
 func (db *DB) Close() error { return db.close() }
 
 func (db *DB) closeAll() error {

@@ -61,8 +61,7 @@ func (n *news) Close() {
 	n.all.Wait()
 }
 
-// listen has this process told what others write, from the first time on that somebody wants
-// to know.
+// listen has this process told what others write, from the first time on that somebody wants to know.
 func (n *news) listen() {
 	n.listening.Do(func() {
 		n.all.Go(n.hear)

@@ -12,8 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Marks of writes are there for far longer than anybody tries to find out whether the write was
-// committed.
+// Marks of writes are there for far longer than anybody tries to find out whether the write was committed.
 const (
 	markKept  = time.Hour
 	markSweep = 10 * time.Minute // as often as old ones are removed by each process

@@ -29,8 +29,7 @@ func (e engine) Measure(ctx context.Context, view sqlstore.Conn, usage *upkeep.U
 	return nil
 }
 
-// Usage measures the cache of all tenants: its entries, those that have expired, and what its
-// table takes beside them.
+// Usage measures the cache of all tenants: its entries, those that have expired, and what its table takes beside them.
 func (c *Cache) Usage(ctx context.Context) ([]upkeep.UsagePart, error) {
 	live, expired, rest := upkeep.UsagePart{In: "cache", Part: "entries"},
 		upkeep.UsagePart{In: "cache", Part: "expired entries"},

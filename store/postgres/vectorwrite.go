@@ -37,8 +37,7 @@ func (e engine) CountVectors(ctx context.Context, from sqlstore.Conn, tenant str
 	return n, err
 }
 
-// meeting is the condition for the vectors of a collection that meet filters and are below a
-// prefix.
+// meeting is the condition for the vectors of a collection that meet filters and are below a prefix.
 func meeting(tenant string, collection int64, filters []store.Filter,
 	below store.MetadataPrefix) (condition string, args sqlstore.Arguments) {
 	condition = args.Fill("tenant = ? AND collection = ?", tenant, collection)

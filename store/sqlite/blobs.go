@@ -81,8 +81,7 @@ func orphaned(op, path, files string) error {
 		Hint:    "restore it from a backup, or move " + files + " away to begin anew"}
 }
 
-// hasBlobs says whether there is a file in the folder of any hash. (fs.Glob takes what it cannot read
-// for empty.)
+// hasBlobs says whether there is a file in the folder of any hash. (fs.Glob takes what it cannot read for empty.)
 func hasBlobs(files string) (bool, error) {
 	entries, err := os.ReadDir(files)
 	if err != nil {

@@ -151,8 +151,7 @@ func (f *cacheFile) prepare(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// replace starts the file anew. The old one is removed and not overwritten:
-// another process may still have it open.
+// replace starts the file anew. The old one is removed and not overwritten: another process may still have it open.
 func (f *cacheFile) replace(ctx context.Context) (*sql.DB, error) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := ignoreMissing(os.Remove(f.path + suffix)); err != nil {
@@ -162,8 +161,7 @@ func (f *cacheFile) replace(ctx context.Context) (*sql.DB, error) {
 	return f.open(ctx)
 }
 
-// use runs do and, where it finds the file damaged, replaces the file; the damage
-// is then no error: the cache forgot.
+// use runs do and, where it finds the file damaged, replaces the file; the damage is then no error: the cache forgot.
 func (f *cacheFile) use(ctx context.Context, op string, do func(*sql.DB) error) error {
 	db, err := f.run(do)
 	if err == nil || !isDamaged(err) {

@@ -9,8 +9,7 @@ import (
 	"github.com/citewell/citewell/internal/upkeep"
 )
 
-// Usage measures the cache of all tenants: its entries, those that have expired, and what
-// its file takes beside them.
+// Usage measures the cache of all tenants: its entries, those that have expired, and what its file takes beside them.
 func (c *Cache) Usage(ctx context.Context) ([]upkeep.UsagePart, error) {
 	live, expired, rest := upkeep.UsagePart{In: "cache", Part: "entries"},
 		upkeep.UsagePart{In: "cache", Part: "expired entries"},

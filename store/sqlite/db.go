@@ -22,8 +22,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// DefaultTenant is the tenant of a store with one user, and what the empty name
-// stands for.
+// DefaultTenant is the tenant of a store with one user, and what the empty name stands for.
 const DefaultTenant = "default"
 
 // What a data folder has.
@@ -251,8 +250,7 @@ func untilUnlocked(ctx context.Context, wait time.Duration, try func() error) er
 	}
 }
 
-// Close ends the store after the writes that were taken have been answered. It
-// may be called again.
+// Close ends the store after the writes that were taken have been answered. It may be called again.
 func (db *DB) Close() error { return db.close() }
 
 func (db *DB) closeAll() error {
@@ -282,8 +280,7 @@ func (db *DB) Tenant(name string) *Store {
 // A Store is what one tenant keeps.
 type Store struct{ sharedStore }
 
-// openSQL opens the store's own file. One that nobody may write has no log beside it, and
-// no lock is taken.
+// openSQL opens the store's own file. One that nobody may write has no log beside it, and no lock is taken.
 func (db *DB) openSQL(transactions string, pragmas ...string) (*sql.DB, error) {
 	if db.fixed {
 		return openURL(db.path, url.Values{"mode": {"ro"}, "immutable": {"1"},

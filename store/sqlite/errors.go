@@ -14,8 +14,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// storeError gives err the code and the words that its cause deserves. An error
-// that already has a code keeps it.
+// storeError gives err the code and the words that its cause deserves. An error that already has a code keeps it.
 func storeError(op string, err error) error {
 	if err == nil {
 		return nil

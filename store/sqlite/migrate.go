@@ -13,8 +13,7 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// applicationID marks a file as a Citewell store ("CwSt"), so that somebody
-// else's database is never migrated.
+// applicationID marks a file as a Citewell store ("CwSt"), so that somebody else's database is never migrated.
 const applicationID = 0x43775374
 
 // unreleased is the last schema of the builds before the first release: no program reads

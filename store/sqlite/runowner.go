@@ -44,14 +44,12 @@ func (m machine) free(h holder) bool {
 	return m.up().Microseconds() >= h.expiresUp || h.process != m.process && m.gone(h.process)
 }
 
-// ahead says whether the lease has more time left than it was given: the time of
-// day was set back since.
+// ahead says whether the lease has more time left than it was given: the time of day was set back since.
 func (m machine) ahead(h holder) bool {
 	return h.owner != "" && (h.boot == "" || h.boot != m.boot) && h.expiresAt > m.now().UnixMicro()+h.ttl
 }
 
-// remembering returns m with answers of gone that hold for as long as one question
-// about many runs takes.
+// remembering returns m with answers of gone that hold for as long as one question about many runs takes.
 func (m machine) remembering() machine {
 	known, gone := make(map[string]bool), m.gone
 	m.gone = func(process string) bool {

@@ -26,8 +26,7 @@ type code struct {
 	length, agreement float32
 }
 
-// minCodeWords is what even few dimensions get: 256 directions tell vectors apart
-// that their few axes would not.
+// minCodeWords is what even few dimensions get: 256 directions tell vectors apart that their few axes would not.
 const minCodeWords = 4
 
 // codeWords is how many words the bits of a dimension take.
@@ -50,8 +49,7 @@ var rotationSigns = sync.OnceValue(func() [2][]float32 {
 	return signs
 })
 
-// rotate returns the direction of values in the rotated space, with length 1, and
-// the length that values have.
+// rotate returns the direction of values in the rotated space, with length 1, and the length that values have.
 func rotate(values []float32) (direction []float32, length float64) {
 	for _, x := range values {
 		length += float64(x) * float64(x)

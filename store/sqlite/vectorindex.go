@@ -24,8 +24,7 @@ type vectorIndex struct {
 	used int64 // when it was last asked for, by vectorIndexes.clock
 }
 
-// In vectorSlots slot i of each slice is one row; ids rise, so a row's slot is found
-// by binary search.
+// In vectorSlots slot i of each slice is one row; ids rise, so a row's slot is found by binary search.
 type vectorSlots struct {
 	words        int
 	newest, gone int64 // the state of the collection that the slots are of

@@ -62,8 +62,7 @@ func (s vectorSearch) indexed(ctx context.Context, index *vectorIndex) (found []
 	return found, false, err
 }
 
-// meeting returns the ids of the rows that meet all filters and are below the prefix,
-// rising.
+// meeting returns the ids of the rows that meet all filters and are below the prefix, rising.
 func (s vectorSearch) meeting(ctx context.Context) ([]int64, error) {
 	ids, err := filtered(ctx, s.View, s.Tenant, s.Collection.ID, s.Query.Filters)
 	if err != nil || s.Query.Below.Prefix == "" {

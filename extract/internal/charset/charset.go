@@ -14,8 +14,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// latin are charsets that servers and templates declare by habit, whatever they
-// send.
+// latin are charsets that servers and templates declare by habit, whatever they send.
 var latin = map[string]bool{"windows-1252": true, "iso-8859-15": true, "iso-8859-2": true, "windows-1250": true}
 
 // Decode turns body into valid UTF-8 and names the charset it was read as, by its

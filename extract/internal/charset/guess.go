@@ -38,8 +38,7 @@ func runes(s string) map[rune]bool {
 	return set
 }
 
-// fewLetters is the number of letters outside of ASCII below which a text is too
-// short to tell its character set.
+// fewLetters is the number of letters outside of ASCII below which a text is too short to tell its character set.
 const fewLetters = 12
 
 // guessCharset names the character set of bytes that declare none and are not all

@@ -150,8 +150,7 @@ func phrasesIn(s string) [len(phraseGroups)]float32 {
 	return found
 }
 
-// wordsIn gives a number to each word of s, the same whatever its case, appended to
-// numbers.
+// wordsIn gives a number to each word of s, the same whatever its case, appended to numbers.
 func wordsIn(numbers []uint64, s string) []uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	h := uint64(offset)
@@ -209,8 +208,7 @@ func RunsIn(texts []string) map[uint64]bool {
 	return set
 }
 
-// shareOf is the share of runs of three words that are in the set, -1 where there
-// is no set to ask.
+// shareOf is the share of runs of three words that are in the set, -1 where there is no set to ask.
 func shareOf(set map[uint64]bool, words []uint64) float32 {
 	if len(set) == 0 {
 		return -1

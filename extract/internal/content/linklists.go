@@ -5,8 +5,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/tree"
 )
 
-// MarkLinkLists finds runs of short blocks that are nearly all link: menus
-// without a name that tells.
+// MarkLinkLists finds runs of short blocks that are nearly all link: menus without a name that tells.
 func MarkLinkLists(blocks []block.Block) {
 	for i := 0; i < len(blocks); {
 		j := i

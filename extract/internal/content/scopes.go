@@ -186,8 +186,7 @@ func (s *scopes) at(n *html.Node) *scope {
 	return c
 }
 
-// idIsAddress tells elements whose id is an address within the text, made of its
-// words.
+// idIsAddress tells elements whose id is an address within the text, made of its words.
 func idIsAddress(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Section, atom.Dt, atom.Dd, atom.Dl, atom.P, atom.Li, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:

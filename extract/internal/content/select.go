@@ -87,8 +87,7 @@ func OutsideSite(blocks []block.Block) []block.Block {
 	return strict
 }
 
-// DropEmptyHeadings removes headings under which nothing was kept, but for the
-// first block, which is the title.
+// DropEmptyHeadings removes headings under which nothing was kept, but for the first block, which is the title.
 func DropEmptyHeadings(blocks []block.Block) []block.Block {
 	kept := make([]block.Block, 0, len(blocks))
 	// From the end: content belongs to every heading above it up to one of its

@@ -213,8 +213,7 @@ func (p *placing) addScopes(row []float32, blocks []block.Block, i int) []float3
 		ratio(same.text, whole))
 }
 
-// surroundings say which blocks stand together: in the same elements, or in
-// elements that look the same.
+// surroundings say which blocks stand together: in the same elements, or in elements that look the same.
 type surroundings struct {
 	size    int
 	heading bool

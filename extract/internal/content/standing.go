@@ -22,8 +22,7 @@ func standings(p []float32, in []surroundings) [][]float32 {
 	return rows
 }
 
-// addCores compares each block with the innermost elements that hold half, most and
-// nearly all of what is likely.
+// addCores compares each block with the innermost elements that hold half, most and nearly all of what is likely.
 func addCores(rows [][]float32, p []float32, in []surroundings) {
 	const likely = 0.6
 	held := map[*scope]float32{}
@@ -122,8 +121,7 @@ func addRanks(rows [][]float32, p []float32, in []surroundings) {
 	}
 }
 
-// addSections says how likely the heading above a block is, and what stands between
-// that heading and the next.
+// addSections says how likely the heading above a block is, and what stands between that heading and the next.
 func addSections(rows [][]float32, p []float32, in []surroundings) {
 	for from := 0; from < len(p); {
 		to := from + 1

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// WallOfWork is how many times its work a page may take by the clock, which ends one that
-// waits for ever.
+// WallOfWork is how many times its work a page may take by the clock, which ends one that waits for ever.
 const WallOfWork = 20
 
 // BoundWork calls cancel once the calling goroutine has worked for limit, which is

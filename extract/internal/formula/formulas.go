@@ -50,8 +50,7 @@ func Settle(w *deadline.Watch, root *html.Node) {
 	}
 }
 
-// formulaOf is what stands for n, if n is a formula or a drawing of one; nil when
-// the formula itself stands elsewhere.
+// formulaOf is what stands for n, if n is a formula or a drawing of one; nil when the formula itself stands elsewhere.
 func formulaOf(n *html.Node) (formula *html.Node, found bool) {
 	switch {
 	case n.DataAtom == atom.Math && n.Namespace == "math":

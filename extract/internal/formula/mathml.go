@@ -142,8 +142,7 @@ func row(n *html.Node, depth int) linearTerm {
 	return linearTerm{text, several}
 }
 
-// apart tells neighbours that would run into each other: 2 and 3, sin and x, x^2
-// and y.
+// apart tells neighbours that would run into each other: 2 and 3, sin and x, x^2 and y.
 func apart(left linearTerm, right string) bool {
 	last, _ := utf8.DecodeLastRuneInString(left.text)
 	first, _ := utf8.DecodeRuneInString(right)
@@ -212,8 +211,7 @@ func scriptedTerm(base linearTerm, lower, upper string) linearTerm {
 	return linearTerm{words, scripted}
 }
 
-// Script is what is raised or lowered, in brackets unless it is one word or one
-// number with its sign.
+// Script is what is raised or lowered, in brackets unless it is one word or one number with its sign.
 func Script(s string) string {
 	s = tightRelations.Replace(strings.TrimSpace(s))
 	word := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0

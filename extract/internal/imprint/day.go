@@ -20,8 +20,7 @@ var (
 		"January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "2006-1-2"}
 )
 
-// Day reads a date that stands for nothing else; "" when it is not sure, so that
-// 03/04/2025 is no date.
+// Day reads a date that stands for nothing else; "" when it is not sure, so that 03/04/2025 is no date.
 func Day(s string) string {
 	s = strings.TrimSpace(text.Prefix(s, 64))
 	if found := isoDay.FindStringSubmatch(s + " "); found != nil {

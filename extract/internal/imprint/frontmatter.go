@@ -24,8 +24,7 @@ type Front struct {
 // Author is who wrote the text, several names parted by commas.
 func (f Front) Author() string { return Person(strings.Join(f.By, ", ")) }
 
-// CutFront parts the front matter from the text; a file without any comes back
-// whole.
+// CutFront parts the front matter from the text; a file without any comes back whole.
 func CutFront(s string) (Front, string) {
 	body := strings.TrimLeft(s, " \t\r\n")
 	if rest, found := strings.CutPrefix(body, "---\n"); found {

@@ -22,8 +22,7 @@ var formTitle = lazyregexp.New(
 var fileEnds = []string{".doc", ".docx", ".odt", ".pdf", ".tex", ".dvi", ".ps", ".indd", ".qxd", ".rtf", ".ppt",
 	".pptx", ".odp", ".xls", ".xlsx", ".html", ".htm"}
 
-// Title is the title that a document gives itself; empty where it is the name of a
-// file or of a program's form.
+// Title is the title that a document gives itself; empty where it is the name of a file or of a program's form.
 func Title(s string) string {
 	s = text.Prefix(plain.CleanLine(s), 300)
 	lower := strings.ToLower(s)

@@ -43,8 +43,7 @@ func escapeReferences(_ converter.Context, words string) string {
 	return reference.ReplaceAllString(words, "&amp;$1")
 }
 
-// inertTeX writes what Markdown or HTML would read in a formula in TeX's other
-// ways; the formula stays the same.
+// inertTeX writes what Markdown or HTML would read in a formula in TeX's other ways; the formula stays the same.
 var inertTeX = strings.NewReplacer("<", `\lt `, ">", `\gt `, "`", `\unicode{96}`, "](", "] (", "][", "] [", "]:", "] :",
 	"$", `\text{\textdollar}`)
 
@@ -128,8 +127,7 @@ func writeTask(_ converter.Context, w converter.Writer, n *html.Node) converter.
 	return converter.RenderSuccess
 }
 
-// markKey is the attribute that holds the mark of a list's item, as canonical text
-// has it.
+// markKey is the attribute that holds the mark of a list's item, as canonical text has it.
 const markKey = "mark"
 
 // markItem gives the item that a block begins the block's own mark.
@@ -147,8 +145,7 @@ var (
 	idleBreaks = lazyregexp.New(` {2,}\n\n`)
 )
 
-// writeList writes the items of a list, each with its mark; a list within an item
-// of one line follows it without a gap.
+// writeList writes the items of a list, each with its mark; a list within an item of one line follows it without a gap.
 func writeList(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	w.WriteString("\n\n")
 	number, first := 1, true

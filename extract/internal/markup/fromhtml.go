@@ -40,8 +40,7 @@ func FromTree(ctx context.Context, in media.Input, root *html.Node, r media.Read
 	return r, nil
 }
 
-// AddFragment appends markup that someone else wrote to n, or its plain words when
-// it is none.
+// AddFragment appends markup that someone else wrote to n, or its plain words when it is none.
 func AddFragment(n *html.Node, markup string) {
 	nodes, err := tree.Fragment(markup, tree.Element(atom.Div))
 	if err != nil {

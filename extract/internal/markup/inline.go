@@ -56,8 +56,7 @@ func (l *inline) last() rune {
 	return r
 }
 
-// wordBefore is the number of letters, up to a few, that a following character
-// would touch.
+// wordBefore is the number of letters, up to a few, that a following character would touch.
 func (l *inline) wordBefore() int {
 	if l.last() == 0 {
 		return 0

@@ -63,8 +63,7 @@ func sameDocument(u, base *url.URL) bool {
 	return u.Host == base.Host && u.Path == base.Path && u.RawQuery == base.RawQuery
 }
 
-// Base is what the page's links are relative to: <base> where it is a web
-// address, else the page's own.
+// Base is what the page's links are relative to: <base> where it is a web address, else the page's own.
 func Base(root *html.Node, page *url.URL) *url.URL {
 	for n := range root.Descendants() {
 		if n.DataAtom == atom.Base {

@@ -15,8 +15,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// smallest is the width and height in CSS pixels below which a picture is an icon
-// or a counter.
+// smallest is the width and height in CSS pixels below which a picture is an icon or a counter.
 const smallest = 32
 
 // keepPicture says whether an <img> is part of what the page tells, and leaves it

@@ -13,8 +13,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/tree"
 )
 
-// maxRaised is the longest text in characters that is a power, an index or a mark;
-// what is longer is small print.
+// maxRaised is the longest text in characters that is a power, an index or a mark; what is longer is small print.
 const maxRaised = 12
 
 // ordinals are raised letters that belong to the word or number before them.
@@ -75,8 +74,7 @@ func (r *renderer) subscript(n *html.Node, p place) {
 	}
 }
 
-// shortLine tells text of a few characters that holds no element with a shape of
-// its own.
+// shortLine tells text of a few characters that holds no element with a shape of its own.
 func shortLine(n *html.Node, words string) bool {
 	if words == "" || utf8.RuneCountInString(words) > maxRaised {
 		return false
@@ -137,8 +135,7 @@ func firstRune(s string) rune {
 	return r
 }
 
-// replace puts s in place of n's content, in the tree too, so that Markdown says
-// the same.
+// replace puts s in place of n's content, in the tree too, so that Markdown says the same.
 func (r *renderer) replace(n *html.Node, p place, s string) {
 	for n.FirstChild != nil {
 		n.RemoveChild(n.FirstChild)

@@ -11,8 +11,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/tree"
 )
 
-// maxCell is the text in bytes beyond which a cell is a column of a page's layout
-// rather than a value.
+// maxCell is the text in bytes beyond which a cell is a column of a page's layout rather than a value.
 const maxCell = 1200
 
 // dataTable renders n as one block, a row a line, cells joined by " | ", if it
@@ -86,15 +85,13 @@ func (r *renderer) dataTable(n *html.Node, p place) bool {
 	return true
 }
 
-// A tallCell reaches into the rows below it. Its text is repeated there, so that a
-// row can be quoted by itself.
+// A tallCell reaches into the rows below it. Its text is repeated there, so that a row can be quoted by itself.
 type tallCell struct {
 	text string
 	rows int // still to come
 }
 
-// maxSpreadText is how many cells of one table are added for those that reach over
-// several columns or rows.
+// maxSpreadText is how many cells of one table are added for those that reach over several columns or rows.
 const maxSpreadText = 100_000
 
 // rowOf reads the cells of one row, each on one line; a cell that is several
@@ -156,8 +153,7 @@ func (r *renderer) cellText(n *html.Node) (text string, linked int) {
 	return joinLines(strings.Join(parts, "\n")), linked
 }
 
-// joinLines puts the lines of a cell on one: names below each other with commas,
-// sentences with spaces.
+// joinLines puts the lines of a cell on one: names below each other with commas, sentences with spaces.
 func joinLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines[:len(lines)-1] {

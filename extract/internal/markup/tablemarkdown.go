@@ -9,8 +9,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/tree"
 )
 
-// maxSpread is how many cells are added to one table for those that reach over
-// several columns or rows.
+// maxSpread is how many cells are added to one table for those that reach over several columns or rows.
 const maxSpread = 5000
 
 // spreadSpans gives every row of a data table all its cells, as canonical text has

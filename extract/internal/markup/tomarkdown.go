@@ -209,8 +209,7 @@ func reshape(n *html.Node, data map[*html.Node]bool, address *url.URL) {
 	}
 }
 
-// reshapeCells puts the content of each cell of a data table on one line, as its
-// text has it, and mends its links.
+// reshapeCells puts the content of each cell of a data table on one line, as its text has it, and mends its links.
 func reshapeCells(n *html.Node, address *url.URL) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		reshapeCells(c, address)
@@ -271,8 +270,7 @@ func absolute(a *html.Node, address *url.URL) {
 	a.Attr = []html.Attribute{{Key: "href", Val: u.String()}}
 }
 
-// embolden makes a paragraph in bold of n, its emphasis and links dropped: a
-// signature in code is emphasis enough.
+// embolden makes a paragraph in bold of n, its emphasis and links dropped: a signature in code is emphasis enough.
 func embolden(n *html.Node) {
 	words := plain.OneLine(tree.Text(n))
 	for n.FirstChild != nil {

@@ -15,8 +15,7 @@ import (
 // marked as one that may be a stub, a wall or a script's shell.
 const LowYield = 200
 
-// Input is what a media type's reader gets: bounded, Text in valid UTF-8. Readers of Bytes
-// have no Text.
+// Input is what a media type's reader gets: bounded, Text in valid UTF-8. Readers of Bytes have no Text.
 type Input struct {
 	Text     string
 	Raw      []byte

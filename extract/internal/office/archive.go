@@ -66,8 +66,7 @@ func openArchive(ctx context.Context, in media.Input) (*archive, error) {
 	return a, nil
 }
 
-// partName is a part's name from the root of the document, so that no way of
-// writing it leads elsewhere.
+// partName is a part's name from the root of the document, so that no way of writing it leads elsewhere.
 func partName(name string) string {
 	return strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/")
 }
@@ -77,8 +76,7 @@ func (a *archive) tooLarge(why string) error {
 		Hint: "save the part that you need as a document of its own"}
 }
 
-// read unpacks one part; nil when there is none. What a part claims of its size is
-// not relied on.
+// read unpacks one part; nil when there is none. What a part claims of its size is not relied on.
 func (a *archive) read(name string) ([]byte, error) {
 	f := a.parts[partName(name)]
 	if f == nil {
@@ -112,8 +110,7 @@ func (a *archive) read(name string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// xml reads one part as XML; an empty tree when there is none or it is damaged
-// from its start.
+// xml reads one part as XML; an empty tree when there is none or it is damaged from its start.
 func (a *archive) xml(name string) (*xmltree.Node, error) {
 	b, err := a.read(name)
 	if err != nil {
@@ -157,8 +154,7 @@ func spans(columns, rows string) string {
 	return attributes
 }
 
-// maxTarget is how many bytes the target of a relationship has at most: it is written at each
-// link that names it.
+// maxTarget is how many bytes the target of a relationship has at most: it is written at each link that names it.
 const maxTarget = 2048
 
 // relations are the targets of a part's relationships by their ids: parts of the

@@ -66,8 +66,7 @@ func coreProperties(core *xmltree.Node, r *media.Reading) {
 	r.Language = imprint.Language(core.Kid("language").Words())
 }
 
-// docxStyles are the heading levels of the paragraph styles, by id; styles that are
-// based on a heading have its level.
+// docxStyles are the heading levels of the paragraph styles, by id; styles that are based on a heading have its level.
 func docxStyles(root *xmltree.Node) map[string]int {
 	levels, base := map[string]int{}, map[string]string{}
 	for _, s := range root.All("style") {

@@ -93,8 +93,7 @@ func readEPUB(ctx context.Context, in media.Input) (media.Reading, error) {
 	return r, nil
 }
 
-// spine is the order in which the parts of a book are read, its own table of
-// contents left out.
+// spine is the order in which the parts of a book are read, its own table of contents left out.
 func spine(book *xmltree.Node, where string) []string {
 	files := map[string]string{}
 	for _, item := range book.Kid("manifest").All("item") {

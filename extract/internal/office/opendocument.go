@@ -117,8 +117,7 @@ func readODS(ctx context.Context, in media.Input) (media.Reading, error) {
 	return r, nil
 }
 
-// maxRepeated is how often a cell or row of a sheet is repeated: what a sheet says more
-// often is its empty rest.
+// maxRepeated is how often a cell or row of a sheet is repeated: what a sheet says more often is its empty rest.
 const maxRepeated = 64
 
 func timesOf(n *xmltree.Node, key string) int {

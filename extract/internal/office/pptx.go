@@ -63,8 +63,7 @@ func readPPTX(ctx context.Context, in media.Input) (media.Reading, error) {
 	return r, nil
 }
 
-// number gives each block its slide: headings of level 2 are what slide wrote, and
-// nothing else is.
+// number gives each block its slide: headings of level 2 are what slide wrote, and nothing else is.
 func (w *slideWriter) number(blocks []block.Block) {
 	at := -1
 	for i, b := range blocks {
@@ -77,8 +76,7 @@ func (w *slideWriter) number(blocks []block.Block) {
 	}
 }
 
-// relationOf is the id of the part that n stands for, beside which it may have an
-// id of its own.
+// relationOf is the id of the part that n stands for, beside which it may have an id of its own.
 func relationOf(n *xmltree.Node) string {
 	for _, a := range n.Attrs {
 		if a.Name.Local == "id" && a.Name.Space != "" {
@@ -174,8 +172,7 @@ func (w *slideWriter) notes(tree *xmltree.Node) {
 	}
 }
 
-// placeholderOf is what a shape is on its slide: a title, a body; empty for a text
-// box of its own.
+// placeholderOf is what a shape is on its slide: a title, a body; empty for a text box of its own.
 func placeholderOf(shape *xmltree.Node) string {
 	ph := shape.Kid("nvSpPr", "nvPr", "ph")
 	if ph.Name == "" {
@@ -184,8 +181,7 @@ func placeholderOf(shape *xmltree.Node) string {
 	return cmp.Or(ph.Attr("type"), "obj")
 }
 
-// text writes paragraphs; those of a body are the items of a list where there are
-// several.
+// text writes paragraphs; those of a body are the items of a list where there are several.
 func (w *slideWriter) text(body *xmltree.Node, listed bool) {
 	paragraphs := body.All("p")
 	listed = listed && len(paragraphs) > 1
@@ -212,8 +208,7 @@ func (w *slideWriter) text(body *xmltree.Node, listed bool) {
 	w.lists.Close(&w.out, 0)
 }
 
-// slideNumbers are, by level, the scheme that the last paragraph of a body was numbered by, and
-// its number.
+// slideNumbers are, by level, the scheme that the last paragraph of a body was numbered by, and its number.
 type slideNumbers [maxLevels]struct {
 	scheme, start string
 	number        int

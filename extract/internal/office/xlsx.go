@@ -218,8 +218,7 @@ func (x *sheetReader) rows(root *xmltree.Node, room int) [][]string {
 			}
 			x.cells++
 			value := block.Cell(x.value(c))
-			// Cells far to the right follow their neighbour: an empty column each
-			// would say nothing.
+			// Cells far to the right follow their neighbour: an empty column each would say nothing.
 			for len(cells) < at && len(cells) < filled+64 {
 				cells = append(cells, "")
 			}

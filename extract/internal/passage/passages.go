@@ -194,8 +194,7 @@ func lines(s string) []text.Span {
 	return spans
 }
 
-// shorten cuts what has no end of its own within reach, at spaces where there are
-// any, never within a character.
+// shorten cuts what has no end of its own within reach, at spaces where there are any, never within a character.
 func shorten(s string, p text.Span) []text.Span {
 	var spans []text.Span
 	for p.End-p.Start > Longest {

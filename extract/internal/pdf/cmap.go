@@ -146,8 +146,7 @@ func (m *pdfCmap) text(c pdfCode) (string, bool) {
 	return "", false
 }
 
-// predefined are the character maps that PDF knows by name, by the charset whose
-// codes they take. UTF-16 is nil.
+// predefined are the character maps that PDF knows by name, by the charset whose codes they take. UTF-16 is nil.
 var predefined = []struct {
 	part    string
 	charset encoding.Encoding

@@ -124,8 +124,7 @@ func (p *pdfScanner) peek(n int) byte {
 	return 0
 }
 
-// word reads a number or a keyword. Odd numbers, as in "--5" and "1.2.3", count as
-// what their start says.
+// word reads a number or a keyword. Odd numbers, as in "--5" and "1.2.3", count as what their start says.
 func (p *pdfScanner) word() any {
 	start := p.at
 	for p.at < len(p.s) && !pdfSpace(p.s[p.at]) && !pdfDelimiter(p.s[p.at]) {

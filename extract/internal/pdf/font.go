@@ -128,8 +128,7 @@ func (f *pdfFile) simpleFont(font *pdfFont, d types.Dict, name string) {
 
 var ownCode = lazyregexp.New(`dup\s+(\d{1,3})\s*/([A-Za-z0-9._]{1,40})\s+put`)
 
-// ownEncoding reads the encoding that a Type 1 font program gives itself in its
-// readable part.
+// ownEncoding reads the encoding that a Type 1 font program gives itself in its readable part.
 func ownEncoding(e *pdfEncoding, program []byte) {
 	for _, m := range ownCode.FindAllSubmatch(program[:min(len(program), 32<<10)], 256) {
 		code, err := strconv.Atoi(string(m[1]))
@@ -265,8 +264,7 @@ func withTables(program []byte) []byte {
 	return slices.Concat(directory, slices.Concat(entries...), program[head+entry*count:], added)
 }
 
-// read cuts a string into codes. A code without a meaning has no text, only its
-// width.
+// read cuts a string into codes. A code without a meaning has no text, only its width.
 func (font *pdfFont) read(s []byte, each func(pdfGlyph)) {
 	for len(s) > 0 {
 		n := font.codeLength(s)

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// accents are what follows a letter in the name of a glyph with a mark, with the
-// mark as a combining character.
+// accents are what follows a letter in the name of a glyph with a mark, with the mark as a combining character.
 var accents = []struct {
 	name string
 	mark rune
@@ -105,8 +104,7 @@ func glyphText(name string) string {
 	return ""
 }
 
-// cyrillic reads the numbers that Adobe gave the letters of the Russian alphabet,
-// where Ё stands in its place after Е.
+// cyrillic reads the numbers that Adobe gave the letters of the Russian alphabet, where Ё stands in its place after Е.
 func cyrillic(digits string) string {
 	n, err := strconv.Atoi(digits)
 	if err != nil {
@@ -151,8 +149,7 @@ func fromCharmap(c *charmap.Charmap) (e pdfEncoding) {
 	return e
 }
 
-// standardEncoding is ASCII with typographic quotes, and a part of its own from
-// 0xA1 on.
+// standardEncoding is ASCII with typographic quotes, and a part of its own from 0xA1 on.
 func standardEncoding() (e pdfEncoding) {
 	for code := ' '; code < 0x7f; code++ {
 		e[code] = string(code)

@@ -174,8 +174,7 @@ type pdfBlock struct {
 	Level int    `json:"l,omitempty"`
 }
 
-// pdfBlocks joins the lines of a page to blocks. body is the size of most of the
-// document's letters so far.
+// pdfBlocks joins the lines of a page to blocks. body is the size of most of the document's letters so far.
 func pdfBlocks(lines []pdfLine, body float64) []pdfBlock {
 	lines, tables := findTables(lines)
 	step := commonStep(lines)
@@ -309,8 +308,7 @@ func paragraphOf(lines []pdfLine, body float64) pdfBlock {
 	return made
 }
 
-// hyphenated tells a word that a line's end cut: a hyphen after a small letter and
-// a small letter to go on with.
+// hyphenated tells a word that a line's end cut: a hyphen after a small letter and a small letter to go on with.
 func hyphenated(above string, first rune) bool {
 	last, size := utf8.DecodeLastRuneInString(above)
 	if last != '-' && last != '‐' || !unicode.IsLower(first) {

@@ -153,8 +153,7 @@ func withoutText(op string, own bool, head pdfHead, pages []pdfPage, result sand
 	return e
 }
 
-// cutOf says where the text ends before the document's does, and what it lacks until
-// there.
+// cutOf says where the text ends before the document's does, and what it lacks until there.
 func cutOf(head pdfHead, pages []pdfPage, result sandbox.Result) (cut, degraded string) {
 	end, last, broken := "", 0, 0
 	for _, p := range pages {

@@ -58,8 +58,7 @@ func beforeMark(before []byte) (number, start int) {
 	return 0, 0
 }
 
-// maxInTheOpen bounds what an object says outside of streams: a list of a million pages is
-// said in less.
+// maxInTheOpen bounds what an object says outside of streams: a list of a million pages is said in less.
 const maxInTheOpen = 16 << 20
 
 // object is what is said of an object in the open: up to its stream or its end.

@@ -197,8 +197,7 @@ func (s *pdfShower) move(x, y float64) {
 	s.text = s.line
 }
 
-// font finds a font by the name that the page gives it; what several pages share
-// is read once.
+// font finds a font by the name that the page gives it; what several pages share is read once.
 func (s *pdfShower) font(resources types.Dict, name string) *pdfFont {
 	o := s.file.dict(resources["Font"])[name]
 	ref, shared := o.(types.IndirectRef)
@@ -289,8 +288,7 @@ func (s *pdfShower) marked(o []any, resources types.Dict) (m pdfMarked) {
 	return m
 }
 
-// show writes strings; numbers between them move the next one back, in thousandths
-// of the font's size.
+// show writes strings; numbers between them move the next one back, in thousandths of the font's size.
 func (s *pdfShower) show(list []any) {
 	st := &s.state
 	if st.font == nil {
@@ -355,8 +353,7 @@ func (s *pdfShower) glyph(g pdfGlyph) {
 	s.marks = append(s.marks, mark)
 }
 
-// hasImages says whether a page draws pictures, of which a page without text may
-// be a scan.
+// hasImages says whether a page draws pictures, of which a page without text may be a scan.
 func (f *pdfFile) hasImages(content []byte, resources types.Dict) bool {
 	if bytes.Contains(content, []byte(" ID ")) {
 		return true

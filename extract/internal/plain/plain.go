@@ -26,8 +26,7 @@ func Join(separator string, parts ...string) string {
 	return strings.Join(said, separator)
 }
 
-// OneLine makes a well-formed line of what a page says, escapes of its structured
-// data included.
+// OneLine makes a well-formed line of what a page says, escapes of its structured data included.
 func OneLine(s string) string {
 	return text.OneLine(charset.WellFormedText(strings.ToValidUTF8(s, "\uFFFD")))
 }

@@ -61,8 +61,7 @@ func (p *reader) write(words string) {
 	}
 }
 
-// endParagraph writes the paragraph that was gathered, unless it stands in a note
-// or in what is left out.
+// endParagraph writes the paragraph that was gathered, unless it stands in a note or in what is left out.
 func (p *reader) endParagraph() {
 	p.flush()
 	if p.state.into != "" || p.state.skip {

@@ -191,8 +191,7 @@ func (t *transcript) add(c cue) {
 	t.until = max(c.until, c.from)
 }
 
-// close ends the open section. One that begins in the second of the section before goes on with
-// that.
+// close ends the open section. One that begins in the second of the section before goes on with that.
 func (t *transcript) close() {
 	if len(t.open) == 0 {
 		return

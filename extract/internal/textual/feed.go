@@ -123,8 +123,7 @@ func (i Item) Words(ctx context.Context) string {
 // maxItemWords bounds in bytes what Words gives: a feed may hold whole articles.
 const maxItemWords = 8 << 10
 
-// Items reads the items of a feed, at most MaxItems of them, and the feed's title. isFeed is
-// false for what is none.
+// Items reads the items of a feed, at most MaxItems of them, and the feed's title. isFeed is false for what is none.
 func Items(ctx context.Context, xml string) (title string, items []Item, isFeed bool, err error) {
 	if feedRoot([]byte(text.Prefix(xml, 4096))) == "" {
 		return "", nil, false, nil

@@ -90,8 +90,7 @@ func (w *jsonWriter) line(s string) error {
 	return nil
 }
 
-// value writes the value that begins with token. lead is what stands before it in
-// its line: a key, a dash, or nothing.
+// value writes the value that begins with token. lead is what stands before it in its line: a key, a dash, or nothing.
 func (w *jsonWriter) value(d *tokens, token json.Token, depth int, lead string) error {
 	indent := strings.Repeat("  ", min(depth, maxJSONDepth))
 	open, is := token.(json.Delim)
@@ -208,8 +207,7 @@ func (t *tokens) row() string {
 	}
 }
 
-// scalar is a value in its line; the further lines of a long string stand below,
-// set in.
+// scalar is a value in its line; the further lines of a long string stand below, set in.
 func scalar(token json.Token, indent string) string {
 	switch v := token.(type) {
 	case string:

@@ -49,8 +49,7 @@ func readXML(ctx context.Context, in media.Input) (media.Reading, error) {
 // headingNames are the elements that name the part they stand in.
 var headingNames = []string{"title", "head", "heading", "article-title", "chapter-title", "headline"}
 
-// maxLevels is how deep elements are told apart; those below are read as words of
-// the one around them.
+// maxLevels is how deep elements are told apart; those below are read as words of the one around them.
 const maxLevels = 32
 
 // maxValue is the longest value of a record, in bytes.

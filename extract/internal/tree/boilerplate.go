@@ -13,8 +13,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// Boilerplate says which part of a site an element is, as opposed to the page's
-// own content; empty means content.
+// Boilerplate says which part of a site an element is, as opposed to the page's own content; empty means content.
 type Boilerplate string
 
 const (
@@ -203,8 +202,7 @@ const maxNameWords = 3
 // FewNames is the room for the words of an element's names; more need memory.
 const FewNames = 16
 
-// nameWords adds the lower-case words in the class names and the id of n:
-// "site-navBar" has site, nav, bar.
+// nameWords adds the lower-case words in the class names and the id of n: "site-navBar" has site, nav, bar.
 func nameWords(words []string, n *html.Node) []string {
 	id := Attribute(n, "id")
 	switch n.DataAtom {

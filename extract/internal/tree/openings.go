@@ -22,8 +22,7 @@ type openings struct {
 	closed   bool // an element ended since the last text
 }
 
-// maxUnfolded is the weight beyond which a page is not made a tree: on real pages
-// it is some thousands.
+// maxUnfolded is the weight beyond which a page is not made a tree: on real pages it is some thousands.
 const maxUnfolded = 500_000
 
 // maxOpen is how many elements a parser lets be open; more are not looked through.
@@ -38,8 +37,7 @@ type openFormat struct {
 	loose  bool   // where it stood has ended: it is repeated before the next words
 }
 
-// An openElement is any other element without its end, and how many formats there
-// were before it.
+// An openElement is any other element without its end, and how many formats there were before it.
 type openElement struct {
 	tag     atom.Atom
 	formats int
@@ -51,8 +49,7 @@ var goesOn = map[atom.Atom]bool{
 	atom.Nobr: true, atom.S: true, atom.Small: true, atom.Strike: true, atom.Strong: true, atom.Tt: true, atom.U: true,
 }
 
-// endsItself are elements that begin where another of them ends, if that has no
-// end tag.
+// endsItself are elements that begin where another of them ends, if that has no end tag.
 var endsItself = map[atom.Atom]bool{
 	atom.P: true, atom.Li: true, atom.Dt: true, atom.Dd: true, atom.Tr: true, atom.Td: true, atom.Th: true,
 	atom.Option: true, atom.Caption: true,
@@ -104,8 +101,7 @@ func (o *openings) loosen() {
 	}
 }
 
-// format adds one. Of those that are written alike a parser keeps three, and of
-// links one.
+// format adds one. Of those that are written alike a parser keeps three, and of links one.
 func (o *openings) format(tag atom.Atom, start string, weight int) {
 	alike := 0
 	for i := len(o.formats) - 1; i >= max(o.floor, len(o.formats)-maxOpen); i-- {

@@ -215,8 +215,7 @@ func isNamed(s, name string) bool {
 	return len(s) > len(name) && endsName(s[len(name)]) && strings.EqualFold(s[:len(name)], name)
 }
 
-// scriptEnd is rawEnd of a script, in which what looks like a comment may hold what
-// looks like a script of its own.
+// scriptEnd is rawEnd of a script, in which what looks like a comment may hold what looks like a script of its own.
 func scriptEnd(s string) int {
 	for at := 0; ; {
 		i := strings.IndexByte(s[at:], '<')

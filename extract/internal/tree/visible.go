@@ -11,8 +11,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// NeverText are elements whose content is not text that a reader of the page sees
-// as part of it.
+// NeverText are elements whose content is not text that a reader of the page sees as part of it.
 var NeverText = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true,
 	atom.Iframe: true, atom.Object: true, atom.Embed: true, atom.Applet: true, atom.Canvas: true,
@@ -29,8 +28,7 @@ var offScreen = map[string]bool{
 	"screenreader-only": true, "hidden": true, "d-none": true, "is-hidden": true, "u-hidden": true,
 }
 
-// furniture are class names of small parts inside content that are tools, not
-// words of the page.
+// furniture are class names of small parts inside content that are tools, not words of the page.
 var furniture = map[string]bool{
 	"headerlink": true, "anchorjs-link": true, "heading-anchor": true, "hash-link": true, "header-anchor": true,
 	"mw-editsection": true, "linenos": true, "lineno": true, "linenodiv": true, "line-numbers-rows": true,
@@ -61,8 +59,7 @@ func Unwanted(n *html.Node) bool {
 	return struck(n) || Hidden(n) || isFurniture(n)
 }
 
-// struck tells text that the page itself has withdrawn: crossed out, it must not be
-// quoted as what the page says.
+// struck tells text that the page itself has withdrawn: crossed out, it must not be quoted as what the page says.
 func struck(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Del, atom.S, atom.Strike:
@@ -71,8 +68,7 @@ func struck(n *html.Node) bool {
 	return strings.Contains(text.Prefix(Attribute(n, "style"), MaxAttribute), "line-through")
 }
 
-// Hidden tells elements that the page itself says are not shown, without its
-// style sheets.
+// Hidden tells elements that the page itself says are not shown, without its style sheets.
 func Hidden(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Key {

@@ -27,8 +27,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// HTML reads web pages. What is content in them is judged by j, or by the package's own
-// forests where j is nil.
+// HTML reads web pages. What is content in them is judged by j, or by the package's own forests where j is nil.
 func HTML(j *content.Judge) media.Reader {
 	return media.Reader{Name: "text/html", Called: "web pages", Meta: true, Claims: claims,
 		Files: map[string]string{".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml"},
@@ -192,8 +191,7 @@ func readPage(ctx context.Context, in media.Input, j *content.Judge, noscript bo
 // is read whole: it has no site around it.
 const fewBlocks = 12
 
-// Content is the chosen blocks of the page: of documentation all that is no part of
-// the site around it.
+// Content is the chosen blocks of the page: of documentation all that is no part of the site around it.
 func (s *Page) Content(j *content.Judge, address *url.URL) []block.Block {
 	var chosen []block.Block
 	if s.kind == media.KindDocumentation || s.kind == media.KindPage && len(s.Blocks) <= fewBlocks ||
@@ -220,8 +218,7 @@ func (s *Page) handmade() bool {
 	return s.kind == media.KindPage && len(s.about.types) == 0 && len(s.about.schemaTypes) == 0
 }
 
-// withTitle makes a heading of a first line that repeats the title in another
-// element than a heading.
+// withTitle makes a heading of a first line that repeats the title in another element than a heading.
 func withTitle(blocks []block.Block, title string) []block.Block {
 	if len(blocks) > 1 && blocks[0].Kind == block.Paragraph && title != "" && strings.EqualFold(blocks[0].Text, title) {
 		blocks[0].Kind, blocks[0].Level = block.Heading, 1
@@ -229,8 +226,7 @@ func withTitle(blocks []block.Block, title string) []block.Block {
 	return blocks
 }
 
-// withoutTitle leaves out an article's headline, which is the document's title, if
-// its text begins with it.
+// withoutTitle leaves out an article's headline, which is the document's title, if its text begins with it.
 func withoutTitle(blocks []block.Block, title string) []block.Block {
 	for len(blocks) > 1 && len(blocks[0].Text) < 300 && (blocks[0].Kind == block.Heading && blocks[0].Level == 1 ||
 		strings.EqualFold(blocks[0].Text, title)) {

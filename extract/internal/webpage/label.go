@@ -8,8 +8,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 )
 
-// sections are words that stand alone between the slashes of an address: what lies
-// under them is mostly this.
+// sections are words that stand alone between the slashes of an address: what lies under them is mostly this.
 var sections = map[string]string{
 	"product": media.KindProduct, "products": media.KindProduct, "p": media.KindProduct, "dp": media.KindProduct,
 	"itm": media.KindProduct, "item": media.KindProduct, "shop": media.KindProduct,
@@ -161,8 +160,7 @@ func (s *Page) Label(address *url.URL) string {
 	return s.kind
 }
 
-// sectionOf is what the last telling word of an address says, and whether the page
-// lies below that word.
+// sectionOf is what the last telling word of an address says, and whether the page lies below that word.
 func sectionOf(path string) (section string, below bool) {
 	parts := strings.Split(strings.Trim(strings.ToLower(path), "/"), "/")
 	for i, part := range parts {

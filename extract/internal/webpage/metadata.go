@@ -136,8 +136,7 @@ func (m *metadata) meta(n *html.Node, ogTitle *string, dates *[4]string) {
 	}
 }
 
-// structured reads one JSON-LD script: only strings that stand where schema.org
-// puts them, at most a few levels deep.
+// structured reads one JSON-LD script: only strings that stand where schema.org puts them, at most a few levels deep.
 func (m *metadata) structured(script string, base *url.URL, title *string, dates *[4]string) {
 	var value any
 	if len(script) > 1<<20 || json.Unmarshal([]byte(script), &value) != nil {
@@ -150,8 +149,7 @@ func (m *metadata) structured(script string, base *url.URL, title *string, dates
 	m.recordings(value, base, 0)
 }
 
-// declarations gathers the types of structured data and what it says of things in
-// whole sentences.
+// declarations gathers the types of structured data and what it says of things in whole sentences.
 func (m *metadata) declarations(value any, depth int) {
 	if depth > 8 {
 		return

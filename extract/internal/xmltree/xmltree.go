@@ -158,8 +158,7 @@ func (n *Node) HoldsElements() bool {
 	return slices.ContainsFunc(n.Kids, func(k *Node) bool { return k.Name != "" })
 }
 
-// IsProse tells an element most of whose words are its own: those within it are
-// emphasis, links and the like.
+// IsProse tells an element most of whose words are its own: those within it are emphasis, links and the like.
 func (n *Node) IsProse() bool {
 	own, all := 0, len(strings.TrimSpace(n.Words()))
 	for _, k := range n.Kids {

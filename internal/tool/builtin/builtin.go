@@ -28,8 +28,7 @@ import (
 //go:embed *.md
 var descriptions embed.FS
 
-// definitions are all that Citewell brings: those of this package, one a file, and
-// those of the wing.
+// definitions are all that Citewell brings: those of this package, one a file, and those of the wing.
 var definitions = tool.Definitions[Parts]{}
 
 // register adds a tool of ours to every toolset; its file's init calls it. of gives the part of all

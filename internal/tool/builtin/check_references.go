@@ -16,8 +16,7 @@ func init() { register("check_references", newCheckReferences, ofReferences) }
 // mostReferences bounds one call, which a caller waits for.
 const mostReferences = 50
 
-// References return the parts that hold lists of references against registers, with the addresses in
-// them or without.
+// References return the parts that hold lists of references against registers, with the addresses in them or without.
 type References func(links bool) (bibliography.Options, error)
 
 type checkReferencesInput struct {

@@ -119,8 +119,7 @@ func newExtractPageContent(web Pages, services cogtrix.Deps, chat chatOf) *tool.
 // maxNearest is how many passages are shown that are nearest to a phrase.
 const maxNearest = 8
 
-// nearest are the passages of a page that say most about a phrase, within a window, in the
-// order of the page.
+// nearest are the passages of a page that say most about a phrase, within a window, in the order of the page.
 func nearest(about string, doc citewell.Document, w tool.Window) string {
 	var chosen []int
 	room := cmp.Or(w.MaxLength, tool.DefaultMaxLength)

@@ -30,8 +30,7 @@ func (o researchCancelOutput) Text() string {
 	return fmt.Sprintf("Run %s: %s\nNext: %s", o.ID, o.State, o.Next)
 }
 
-// cancelWait is how long cancelling waits for who executes the run: twice what it may
-// take.
+// cancelWait is how long cancelling waits for who executes the run: twice what it may take.
 const cancelWait = 4 * time.Second
 
 func newResearchCancel(runs Runs) *tool.Tool {

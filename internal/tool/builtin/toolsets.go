@@ -70,8 +70,7 @@ var compositions = []composition{
 			"describe_image", "specialists_infer", manifold.Parallel}, leeway: tool.Default, failure: manifold.Failure},
 }
 
-// Catalogue lists the tools of a toolset that Citewell ships; nothing where it ships
-// none of that name.
+// Catalogue lists the tools of a toolset that Citewell ships; nothing where it ships none of that name.
 func Catalogue(toolset string) []string {
 	for _, c := range compositions {
 		if c.name == toolset {

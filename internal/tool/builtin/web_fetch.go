@@ -181,8 +181,7 @@ func (web Pages) fetch(ctx context.Context, url string, limits tool.FetchLimits,
 	return web.fetched(url, page, doc, err, limits.PreferReadable, window)
 }
 
-// read gets a page and its text, and keeps both; the document is nil where the page has
-// no text.
+// read gets a page and its text, and keeps both; the document is nil where the page has no text.
 func (web Pages) read(ctx context.Context, url string,
 	limits tool.FetchLimits) (citewell.Page, *citewell.Document, error) {
 	timeout := time.Duration(limits.TimeoutSeconds) * time.Second

@@ -247,8 +247,7 @@ func texts(value any) (map[string]string, bool) {
 	return out, ok
 }
 
-// hidden is what a tool says without the secrets that it was given, of which its
-// errors may tell.
+// hidden is what a tool says without the secrets that it was given, of which its errors may tell.
 func hidden(said string, given map[string]string) string {
 	for name, value := range given {
 		if httpwire.NamesSecret(name) {

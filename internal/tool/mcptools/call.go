@@ -39,8 +39,7 @@ func (r *remote) tool(t *mcp.Tool) *tool.Tool {
 	})
 }
 
-// call asks the server, once more where the session with it has gone before it can
-// have heard of the call.
+// call asks the server, once more where the session with it has gone before it can have heard of the call.
 func (r *remote) call(ctx context.Context, name string, arguments json.RawMessage) (tool.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -73,8 +72,7 @@ func (r *remote) call(ctx context.Context, name string, arguments json.RawMessag
 	}
 }
 
-// hidden is what the server says without the secrets that it was given: an error may
-// quote its request.
+// hidden is what the server says without the secrets that it was given: an error may quote its request.
 func (r *remote) hidden(said string) string {
 	for _, given := range []map[string]citewell.Secret{r.server.Headers, r.server.Env} {
 		for name, secret := range given {

@@ -7,8 +7,7 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-// Bounds of what a server says of a tool, in characters: every model that is offered
-// the tool reads it each time.
+// Bounds of what a server says of a tool, in characters: every model that is offered the tool reads it each time.
 const (
 	maxTitle       = 200
 	maxDescription = 8000

@@ -171,8 +171,7 @@ type session struct {
 	started *exec.Cmd
 }
 
-// end takes some seconds where the server does not hear. What the server itself
-// started ends too.
+// end takes some seconds where the server does not hear. What the server itself started ends too.
 func (s *session) end() {
 	_ = s.Close() // it is over either way
 	sandbox.KillGroup(s.started)
@@ -218,8 +217,7 @@ func (r *remote) connect(ctx context.Context, transport mcp.Transport) (*mcp.Cli
 	return nil, err
 }
 
-// drop forgets a session that broke. Ending it may take its server's time; only close
-// waits for that.
+// drop forgets a session that broke. Ending it may take its server's time; only close waits for that.
 func (r *remote) drop(s *session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -25,8 +25,7 @@ func packBody(data []byte) Body {
 	return body
 }
 
-// A CallWrite is a line of the journal: what is begun where Result is nil, and else what
-// became of it.
+// A CallWrite is a line of the journal: what is begun where Result is nil, and else what became of it.
 type CallWrite struct {
 	Key    string
 	Call   runstore.Call

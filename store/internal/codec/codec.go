@@ -62,8 +62,7 @@ func Unpack(op string, packed []byte) ([]byte, error) {
 	return data, nil
 }
 
-// PackJSON makes the record of a value. The same value gives the same JSON, so records can
-// be compared by Same.
+// PackJSON makes the record of a value. The same value gives the same JSON, so records can be compared by Same.
 func PackJSON(value any) ([]byte, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -84,8 +83,7 @@ func UnpackJSON(op string, packed []byte, value any) error {
 	return nil
 }
 
-// Same compares what two records say: their compressed bytes may differ between versions
-// of the compressor.
+// Same compares what two records say: their compressed bytes may differ between versions of the compressor.
 func Same(op string, a, b []byte) (bool, error) {
 	plainA, err := Unpack(op, a)
 	if err != nil {

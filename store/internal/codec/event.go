@@ -28,8 +28,7 @@ func PackEvents(events []runstore.RunEvent) []Event {
 	return made
 }
 
-// ReadEvent fills in the data of an event from its record and brings it to the version that
-// schema has.
+// ReadEvent fills in the data of an event from its record and brings it to the version that schema has.
 func ReadEvent(op string, e runstore.RunEvent, packed []byte, schema runstore.EventSchema) (runstore.RunEvent, error) {
 	data, err := eventUnpacker().DecodeAll(packed, nil)
 	if err != nil {

@@ -30,8 +30,7 @@ func ReadGraph(packed []byte) (r Graph, err error) {
 	return r, nil
 }
 
-// PackNodes checks nodes and makes their records and, of each, its labels sorted and each
-// once.
+// PackNodes checks nodes and makes their records and, of each, its labels sorted and each once.
 func PackNodes(op string, nodes []store.GraphNode) (records [][]byte, labels [][]string, err error) {
 	if len(nodes) > store.MaxGraphBatch {
 		return nil, nil, fault.Invalid(op, "%d nodes are given and %d are allowed at once", len(nodes),

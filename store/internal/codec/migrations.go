@@ -5,8 +5,7 @@ import (
 	"io/fs"
 )
 
-// Migrations returns the scripts of a backend's folder migrations in order, which are numbered
-// from 1 without a gap.
+// Migrations returns the scripts of a backend's folder migrations in order, which are numbered from 1 without a gap.
 func Migrations(files fs.FS) ([]string, error) {
 	names, err := fs.Glob(files, "migrations/*.sql") // sorted
 	if err != nil {

@@ -33,8 +33,7 @@ func NewHub(first func()) *Hub {
 	return &Hub{waiting: make(map[int64]map[chan struct{}]bool), first: first, closed: make(chan struct{})}
 }
 
-// Close ends every Log with the error that its source has for a store that is closed. It may
-// be called again.
+// Close ends every Log with the error that its source has for a store that is closed. It may be called again.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -133,8 +132,7 @@ type Source struct {
 	Closed error // of a store that is closed
 }
 
-// Log yields the events of a run after number after and waits for more, as
-// runstore.Runs.FollowEvents promises.
+// Log yields the events of a run after number after and waits for more, as runstore.Runs.FollowEvents promises.
 func (h *Hub) Log(ctx context.Context, after int64, from Source) iter.Seq2[runstore.RunEvent, error] {
 	return func(yield func(runstore.RunEvent, error) bool) {
 		fail := func(err error) {

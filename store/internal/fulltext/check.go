@@ -31,8 +31,7 @@ func (c *Checker) worthOf(length int) uint64 {
 	return uint64(length+1) * maphash.String(c.seed, "length")
 }
 
-// Document notes a document. Of one that is loose no segment has anything. problem is told
-// what of it is damaged.
+// Document notes a document. Of one that is loose no segment has anything. problem is told what of it is damaged.
 func (c *Checker) Document(id int64, name string, length int, terms, original []byte, loose bool,
 	problem func(format string, args ...any)) {
 	if _, err := Unseal(opCheck, original); err != nil {
@@ -52,8 +51,7 @@ func (c *Checker) Document(id int64, name string, length int, terms, original []
 	}
 }
 
-// Segment takes from the sums of the documents what a segment has of them. What is gone may be
-// there.
+// Segment takes from the sums of the documents what a segment has of them. What is gone may be there.
 func (c *Checker) Segment(ctx context.Context, r PartReader, segment Segment) error {
 	texts, err := TextsOf(ctx, r, opCheck, []Segment{segment})
 	if err != nil {

@@ -71,16 +71,14 @@ func encodeForward(data []byte, list []occurrence, order []termOrder) []byte {
 	return data
 }
 
-// A wantedTerm is looked for in forward records; a prefix stands for all terms that
-// begin so.
+// A wantedTerm is looked for in forward records; a prefix stands for all terms that begin so.
 type wantedTerm struct {
 	term   string
 	prefix bool
 	times  int // how often the query says it
 }
 
-// findForward returns the occurrences of the wanted terms that a document has, which are in
-// byte order.
+// findForward returns the occurrences of the wanted terms that a document has, which are in byte order.
 func findForward(data []byte, wanted []wantedTerm) ([]occurrence, error) {
 	found, err := findEach(data, wanted)
 	return slices.DeleteFunc(found, func(o occurrence) bool { return o.term == "" }), err

@@ -9,8 +9,7 @@ import (
 	"github.com/citewell/citewell/internal/fault"
 )
 
-// verifiedAtOnce is how many documents are read at once to see whether words stand beside
-// each other in them.
+// verifiedAtOnce is how many documents are read at once to see whether words stand beside each other in them.
 const verifiedAtOnce = 64
 
 // each calls do with every atom of an expression.

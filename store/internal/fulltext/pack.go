@@ -33,8 +33,7 @@ type PartWriter interface {
 	PartReader
 	// CountLoose returns how many documents no segment has yet, and how many terms they have.
 	CountLoose(ctx context.Context) (documents, terms int, err error)
-	// TakeLoose takes out the documents that no segment has yet and calls do with each, by
-	// rising id.
+	// TakeLoose takes out the documents that no segment has yet and calls do with each, by rising id.
 	TakeLoose(ctx context.Context, do func(text Text, terms []byte) error) error
 	// PutLoose puts one back.
 	PutLoose(ctx context.Context, text Text) error

@@ -76,8 +76,7 @@ func appendTermPostings(page []byte, t termPostings) []byte {
 	return append(page, t.list...)
 }
 
-// eachTerm calls do with the terms of a page from the first that is at least from, until
-// do returns false.
+// eachTerm calls do with the terms of a page from the first that is at least from, until do returns false.
 func eachTerm(page []byte, from string, do func(termPostings) bool) error {
 	for r := (forwardReader{data: page}); len(r.data) > 0; {
 		term, documents, list := r.bytes(), r.number(), r.bytes()

@@ -68,8 +68,7 @@ const (
 	inField               // in a field: the address, or a key of the metadata
 )
 
-// compile reads a query for the parts of an index. field says whether a document of the
-// index has a key of metadata.
+// compile reads a query for the parts of an index. field says whether a document of the index has a key of metadata.
 func compile(ctx context.Context, query store.TextQuery, parts []Part,
 	field func(ctx context.Context, key string) (bool, error)) (*textQuery, error) {
 	asked := query.Text
@@ -140,8 +139,7 @@ func (p *partQuery) clause(c TextClause, ranks bool) *expression {
 	return made
 }
 
-// term makes the expression of one term; of several words in it, all must stand together
-// where whole is set.
+// term makes the expression of one term; of several words in it, all must stand together where whole is set.
 func (p *partQuery) term(t TextTerm, whole, ranks bool) *expression {
 	made := &expression{}
 	if t.Any != nil {
@@ -242,8 +240,7 @@ func within(words []text.Token, span store.Span) []text.Token {
 	return words[min(from, to):to]
 }
 
-// sortedTerms puts terms in byte order, each once with how often it was there; a prefix
-// stands for its word, too.
+// sortedTerms puts terms in byte order, each once with how often it was there; a prefix stands for its word, too.
 func sortedTerms(terms []wantedTerm) []wantedTerm {
 	slices.SortFunc(terms, func(a, b wantedTerm) int { return cmp.Compare(a.term, b.term) })
 	var list []wantedTerm

@@ -278,8 +278,7 @@ func read(ctx context.Context, r Reader, batch []scoredText) ([]candidate, error
 	return list, err
 }
 
-// hits reads what is shown of the best documents, and cuts what surrounds the best match
-// from the original of each.
+// hits reads what is shown of the best documents, and cuts what surrounds the best match from the original of each.
 func hits(ctx context.Context, r Reader, best []candidate) ([]store.TextHit, error) {
 	made := make([]store.TextHit, len(best))
 	ids, places := make([]int64, len(best)), make(map[int64]int, len(best))

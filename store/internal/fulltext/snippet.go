@@ -112,8 +112,7 @@ func bestWindow(found []occurrence, weights map[string]float64) (from, to int, b
 	return from, to, best
 }
 
-// sentenceStart returns where the sentence of place begins, or the next word where
-// that is too far back.
+// sentenceStart returns where the sentence of place begins, or the next word where that is too far back.
 func sentenceStart(s string, place int) int {
 	low := text.CharacterStart(s, max(0, place-snippetLead))
 	high := text.CharacterStart(s, min(len(s), place+snippetLead))

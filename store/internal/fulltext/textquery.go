@@ -232,8 +232,7 @@ func (r *queryReader) word() {
 	}
 }
 
-// field passes over a field's name and its colon, where a name that is known stands
-// right before a word or a quote.
+// field passes over a field's name and its colon, where a name that is known stands right before a word or a quote.
 func (r *queryReader) field() string {
 	name, rest, found := strings.Cut(r.query[r.at:], ":")
 	if !found || name == "" || len(name) > store.MaxMetadataKey || !r.begins(r.at+len(name)+1) ||

@@ -86,8 +86,7 @@ func Neighbors(query store.NeighborQuery, joined Joined) (store.Neighbors, error
 	return answer, nil
 }
 
-// step returns the first want nodes, by id, that one edge joins to the frontier and
-// that were not seen before.
+// step returns the first want nodes, by id, that one edge joins to the frontier and that were not seen before.
 func step(direction store.Direction, frontier []string, seen map[string]bool, want int,
 	joined Joined) ([]string, error) {
 	var next []string

@@ -178,14 +178,11 @@ func (db *DB) checkIndex(ctx context.Context, from Conn, report *upkeep.CheckRep
 
 // checkParts holds the totals of the text index against its documents.
 func checkParts(ctx context.Context, from Conn, report *upkeep.CheckReport) error {
-	return Each(
-		ctx,
-		from,
+	return Each(ctx, from,
 		`SELECT p.index_name, p.language, p.documents, p.terms, count(d.id), coalesce(sum(d.terms), 0)
 		FROM text_part AS p
 		LEFT JOIN text_document AS d ON d.tenant = p.tenant AND d.index_name = p.index_name AND d.part = p.id
-		GROUP BY p.id, p.index_name, p.language, p.documents, p.terms`,
-		func(scan func(...any) error) error {
+		GROUP BY p.id, p.index_name, p.language, p.documents, p.terms`, func(scan func(...any) error) error {
 			var index, language string
 			var documents, terms, haveDocuments, haveTerms int64
 			if err := scan(&index, &language, &documents, &terms, &haveDocuments, &haveTerms); err != nil {
@@ -196,6 +193,5 @@ func checkParts(ctx context.Context, from Conn, report *upkeep.CheckReport) erro
 					index, language, documents, terms, haveDocuments, haveTerms)
 			}
 			return nil
-		},
-	)
+		})
 }

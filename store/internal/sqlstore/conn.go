@@ -12,8 +12,7 @@ import (
 	"github.com/citewell/citewell/internal/metadata"
 )
 
-// A Conn runs SQL in a database or in a transaction. Strings come back as they were given, whatever
-// bytes they have.
+// A Conn runs SQL in a database or in a transaction. Strings come back as they were given, whatever bytes they have.
 type Conn interface {
 	// Exec returns how many rows the statement changed.
 	Exec(ctx context.Context, query string, args ...any) (changed int64, err error)
@@ -174,14 +173,8 @@ func Into(table, same, rows, end string) *Insertion {
 	}
 	head := "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") "
 	return &Insertion{Values: head + "VALUES (" + strings.Join(values, ", ") + ") " + end, Kinds: kinds,
-		Arrays: head + "SELECT " + strings.Join(
-			fixed,
-			", ",
-		) + ", u.* FROM unnest(" + strings.Join(
-			arrays,
-			", ",
-		) + ") AS u " +
-			end}
+		Arrays: head + "SELECT " + strings.Join(fixed, ", ") + ", u.* FROM unnest(" + strings.Join(arrays, ", ") +
+			") AS u " + end}
 }
 
 // Arguments are those of a query under way.

@@ -11,8 +11,7 @@ import (
 	"github.com/citewell/citewell/store/internal/codec"
 )
 
-// AddSource implements store.Ledger. A passage whose Source is 0 gets the
-// source's number.
+// AddSource implements store.Ledger. A passage whose Source is 0 gets the source's number.
 func (s *Store) AddSource(ctx context.Context, brief string, source citewell.Source,
 	passages []citewell.Passage) error {
 	const op = "store.add_source"

@@ -14,8 +14,7 @@ import (
 	"github.com/citewell/citewell/store/internal/codec"
 )
 
-// pruneBatch is how many things one transaction lets go of, so that others who write
-// wait for a moment only.
+// pruneBatch is how many things one transaction lets go of, so that others who write wait for a moment only.
 const pruneBatch = 100
 
 // A Pruner does what of pruning each database does in its own way.
@@ -152,8 +151,7 @@ const oldLedgers = `SELECT l.tenant, l.brief FROM
 	AND ($2 OR NOT EXISTS (SELECT 1 FROM brief AS b WHERE b.tenant = l.tenant AND b.id = l.brief))
 	GROUP BY l.tenant, l.brief HAVING max(l.created_at) < $1 ORDER BY 1, 2`
 
-// briefs lets go of ledgers whose brief was never finished, and of the briefs of searches
-// where that is asked for.
+// briefs lets go of ledgers whose brief was never finished, and of the briefs of searches where that is asked for.
 func (p *pruning) briefs(ctx context.Context) error {
 	ledgers, err := find(ctx, p, oldLedgers, scanOwner, p.before, p.q.Briefs)
 	if err != nil {
@@ -311,14 +309,9 @@ func (p *pruning) letGo(ctx context.Context, batch []keptSnapshot) error {
 	err := p.db.b.Again(ctx, "store.prune", func(ctx context.Context, tx Tx) error {
 		snapshots, records, gone = 0, 0, nil // it may be done again
 		for _, snap := range batch {
-			n, err := tx.Exec(
-				ctx,
+			n, err := tx.Exec(ctx,
 				`DELETE FROM snapshot AS s WHERE {+}tenant = $1 AND {snapshot key} = $2 AND kept_at < $3
-				AND `+notIndexed,
-				snap.page.tenant,
-				snap.key,
-				p.before,
-			)
+				AND `+notIndexed, snap.page.tenant, snap.key, p.before)
 			if err != nil {
 				return err
 			}

@@ -39,13 +39,8 @@ func (s *Store) dropRun(ctx context.Context, op, id string) (gone []Gone, err er
 
 // deleteRun removes every row of a run, and returns the contents that went with it.
 func (s *Store) deleteRun(ctx context.Context, tx Tx, row LeaseRow) ([]Gone, error) {
-	contents, err := ReadColumn[string](
-		ctx,
-		tx,
-		`DELETE FROM run_blob WHERE {+}tenant = $1 AND run = $2 RETURNING sha256`,
-		s.tenant,
-		row.Run,
-	)
+	contents, err := ReadColumn[string](ctx, tx,
+		`DELETE FROM run_blob WHERE {+}tenant = $1 AND run = $2 RETURNING sha256`, s.tenant, row.Run)
 	if err != nil {
 		return nil, err
 	}

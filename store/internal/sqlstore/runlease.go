@@ -140,14 +140,9 @@ func (s *Store) RenewLease(ctx context.Context, lease runstore.Lease) (runstore.
 // ReleaseLease implements runstore.Runs.
 func (s *Store) ReleaseLease(ctx context.Context, lease runstore.Lease) error {
 	err := s.b.Alone(ctx, "store.release_lease", func(ctx context.Context, from Conn) error {
-		_, err := from.Exec(
-			ctx,
-			`UPDATE run SET {no owner} WHERE tenant = $1 AND {id} = $2 AND token = $3 AND owner = $4`,
-			s.tenant,
-			lease.Run,
-			lease.Token,
-			lease.Owner,
-		)
+		_, err := from.Exec(ctx,
+			`UPDATE run SET {no owner} WHERE tenant = $1 AND {id} = $2 AND token = $3 AND owner = $4`, s.tenant,
+			lease.Run, lease.Token, lease.Owner)
 		return err
 	})
 	if err == nil {

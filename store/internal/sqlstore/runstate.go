@@ -44,29 +44,17 @@ func (s *Store) setState(ctx context.Context, tx Tx, f fenced, change runstore.R
 		return err
 	}
 	if !change.State.Ended() {
-		_, err = tx.Exec(
-			ctx,
-			`UPDATE run SET state = $1, detail = $2 WHERE {n} = $3`,
-			change.State,
-			change.Detail,
-			f.run,
-		)
+		_, err = tx.Exec(ctx, `UPDATE run SET state = $1, detail = $2 WHERE {n} = $3`, change.State, change.Detail,
+			f.run)
 		return err
 	}
-	_, err = tx.Exec(
-		ctx,
-		`UPDATE run SET state = $1, outcome = $2, detail = $3, ended_at = $4, {no owner} WHERE {n} = $5`,
-		change.State,
-		change.Outcome,
-		change.Detail,
-		f.now,
-		f.run,
-	)
+	_, err = tx.Exec(ctx,
+		`UPDATE run SET state = $1, outcome = $2, detail = $3, ended_at = $4, {no owner} WHERE {n} = $5`, change.State,
+		change.Outcome, change.Detail, f.now, f.run)
 	return err
 }
 
-// takeNumbers takes the numbers of as many events for a run that needs no lease, or
-// whose lease was found good before.
+// takeNumbers takes the numbers of as many events for a run that needs no lease, or whose lease was found good before.
 func (s *Store) takeNumbers(ctx context.Context, tx Tx, run int64, events int) (f fenced, err error) {
 	f.run = run
 	err = tx.QueryRow(ctx, `UPDATE run SET seq = seq + $1, updated_at = micros() WHERE {n} = $2

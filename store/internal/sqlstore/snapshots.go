@@ -26,15 +26,9 @@ func (s *Store) PutSnapshot(ctx context.Context, page citewell.Page, doc citewel
 		if err != nil || n > 0 {
 			return err
 		}
-		_, err = tx.Exec(
-			ctx,
+		_, err = tx.Exec(ctx,
 			`UPDATE snapshot SET kept_at = micros() WHERE tenant = $1 AND {url} = $2 AND page_sha256 = $3
-			AND text_sha256 = $4`,
-			s.tenant,
-			s.b.URLKey(made.Page.FinalURL),
-			made.Page.SHA256,
-			made.Document.TextSHA256,
-		)
+			AND text_sha256 = $4`, s.tenant, s.b.URLKey(made.Page.FinalURL), made.Page.SHA256, made.Document.TextSHA256)
 		return err
 	})
 }

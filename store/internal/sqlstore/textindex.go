@@ -110,8 +110,7 @@ func (s *Store) partOf(index string) func(ctx context.Context, language string) 
 	}
 }
 
-// A TextWrite is one transaction's work on an index of one tenant, which nobody else writes
-// meanwhile.
+// A TextWrite is one transaction's work on an index of one tenant, which nobody else writes meanwhile.
 type TextWrite struct {
 	Tx
 	Tenant, Index string
@@ -129,8 +128,7 @@ func (w *TextWrite) Count(part int64, documents, terms int) {
 
 const countTexts = `UPDATE text_part SET documents = documents + $1, terms = terms + $2 WHERE id = $3`
 
-// writingTexts runs do while nobody else writes the index, and brings its totals and postings
-// up to date.
+// writingTexts runs do while nobody else writes the index, and brings its totals and postings up to date.
 func (s *Store) writingTexts(ctx context.Context, op, index string,
 	do func(ctx context.Context, w *TextWrite) error) error {
 	return s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {
@@ -176,38 +174,24 @@ func EachStale(ctx context.Context, db *DB, write func(context.Context, []fullte
 	const op = "store.open"
 	places := func(ctx context.Context, after staleAt) ([]staleAt, error) {
 		return get(ctx, db.b, op, func(from Conn) ([]staleAt, error) {
-			return ReadRows(
-				ctx,
-				from,
+			return ReadRows(ctx, from,
 				`SELECT terms_version, tenant, index_name, id FROM text_document WHERE terms_version < $1
 				AND `+
-					db.dialect.StaleAfter+` LIMIT $6`,
-				func(scan func(...any) error) (at staleAt, err error) {
+					db.dialect.StaleAfter+` LIMIT $6`, func(scan func(...any) error) (at staleAt, err error) {
 					err = scan(&at.version, &at.tenant, &at.index, &at.id)
 					return at, err
-				},
-				text.TermsVersion,
-				after.version,
-				after.tenant,
-				after.index,
-				after.id,
-				fulltext.RenewedAtOnce,
-			)
+				}, text.TermsVersion, after.version, after.tenant, after.index, after.id, fulltext.RenewedAtOnce)
 		})
 	}
 	stale := func(ctx context.Context, at staleAt) (s fulltext.Stale, there bool, err error) {
 		err = db.b.Read(ctx, op, func(from Conn) (err error) {
 			s = fulltext.Stale{Tenant: at.tenant, Index: at.index, ID: at.id}
-			there, err = AnyRow(from.QueryRow(
-				ctx,
+			there, err = AnyRow(from.QueryRow(ctx,
 				`SELECT d.indexed_at, d.key, d.url, d.title, d.published, d.stamp, d.metadata, d.text_record, p.language
 				FROM text_document AS d JOIN text_part AS p ON p.id = d.part WHERE {+}d.tenant = $1 AND {+}d.index_name = $2
-					AND d.id = $3`,
-				at.tenant,
-				at.index,
-				at.id,
-			).Scan(&s.IndexedAt, &s.Doc.ID, &s.Doc.URL, &s.Doc.Title, &s.Doc.Published, &s.Doc.Stamp,
-				&s.Fields, &s.Record, &s.Doc.Language))
+					AND d.id = $3`, at.tenant, at.index, at.id).
+				Scan(&s.IndexedAt, &s.Doc.ID, &s.Doc.URL, &s.Doc.Title, &s.Doc.Published, &s.Doc.Stamp,
+					&s.Fields, &s.Record, &s.Doc.Language))
 			return err
 		})
 		return s, there, err

@@ -165,10 +165,7 @@ func (s textSearch) Terms(ctx context.Context, ids []int64, do func(id int64, ke
 }
 
 func (s textSearch) Originals(ctx context.Context, ids []int64, do func(fulltext.Original) error) error {
-	return s.among(
-		ctx,
-		`id, key, url, title, published, metadata, text_record`,
-		ids,
+	return s.among(ctx, `id, key, url, title, published, metadata, text_record`, ids,
 		func(scan func(...any) error) error {
 			var doc fulltext.Original
 			var text sql.RawBytes
@@ -177,8 +174,7 @@ func (s textSearch) Originals(ctx context.Context, ids []int64, do func(fulltext
 			}
 			doc.Text = text
 			return do(doc)
-		},
-	)
+		})
 }
 
 // among calls do with columns of documents of the index.

@@ -134,10 +134,7 @@ func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (int, erro
 func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, error) {
 	where, args := s.selected(store.Library, urlPrefix, nil)
 	return get(ctx, s.b, "store.list_documents", func(from Conn) ([]string, error) {
-		return ReadColumn[string](
-			ctx,
-			from,
-			`SELECT key FROM text_document WHERE `+where+` ORDER BY {head,} key`,
+		return ReadColumn[string](ctx, from, `SELECT key FROM text_document WHERE `+where+` ORDER BY {head,} key`,
 			args...)
 	})
 }

@@ -66,8 +66,7 @@ func (db *DB) Identity(ctx context.Context) (string, error) {
 func (db *DB) CopyMark(ctx context.Context) (transfer.Mark, error) {
 	return get(ctx, db.b, opCopy, func(from Conn) (mark transfer.Mark, err error) {
 		_, err = AnyRow(
-			from.QueryRow(ctx, `SELECT source, finished FROM store_copy`).Scan(&mark.Source, &mark.Finished),
-		)
+			from.QueryRow(ctx, `SELECT source, finished FROM store_copy`).Scan(&mark.Source, &mark.Finished))
 		return mark, err
 	})
 }
@@ -158,11 +157,8 @@ func (v view) Rows(ctx context.Context, kind transfer.Kind, do func(transfer.Row
 		made := row()
 		if kind.Name == transfer.Contents {
 			at := kind.At("body")
-			body, err := v.db.b.WholeBody(
-				made[kind.At("sha256")].(string),
-				made[kind.At("size")].(int64),
-				made[at].([]byte),
-			)
+			body, err := v.db.b.WholeBody(made[kind.At("sha256")].(string), made[kind.At("size")].(int64),
+				made[at].([]byte))
 			if made[at] = body; err != nil {
 				return err
 			}
@@ -174,11 +170,8 @@ func (v view) Rows(ctx context.Context, kind transfer.Kind, do func(transfer.Row
 // Remove implements transfer.Target.
 func (db *DB) Remove(ctx context.Context, kind transfer.Kind, keys []transfer.Row) error {
 	if kind.Name != transfer.Documents {
-		return db.b.Again(
-			ctx,
-			opCopy,
-			func(ctx context.Context, tx Tx) error { return db.b.RemoveRows(ctx, tx, kind, keys) },
-		)
+		return db.b.Again(ctx, opCopy,
+			func(ctx context.Context, tx Tx) error { return db.b.RemoveRows(ctx, tx, kind, keys) })
 	}
 	return db.moveTexts(ctx, keys, func(ctx context.Context, w *TextWrite, rows []int) error {
 		var names []string
@@ -213,8 +206,7 @@ func (db *DB) Insert(ctx context.Context, kind transfer.Kind, rows []transfer.Ro
 	})
 }
 
-// moveTexts calls do with the places of the rows of each index, which their first two columns
-// name, and a write to it.
+// moveTexts calls do with the places of the rows of each index, which their first two columns name, and a write to it.
 func (db *DB) moveTexts(ctx context.Context, rows []transfer.Row,
 	do func(ctx context.Context, w *TextWrite, rows []int) error) error {
 	type name struct{ tenant, index string }

@@ -50,18 +50,8 @@ type VectorRow struct {
 const collectionColumns = `SELECT id, name, dimension, metric, model, vectors, {collection} FROM vector_collection `
 
 func scanCollection(scan func(...any) error) (c Collection, err error) {
-	err = scan(
-		&c.ID,
-		&c.Name,
-		&c.Dimension,
-		&c.Metric,
-		&c.Model,
-		&c.Vectors,
-		&c.Newest,
-		&c.Gone,
-		&c.GoneKnown,
-		&c.Indexed,
-	)
+	err = scan(&c.ID, &c.Name, &c.Dimension, &c.Metric, &c.Model, &c.Vectors, &c.Newest, &c.Gone, &c.GoneKnown,
+		&c.Indexed)
 	return c, err
 }
 
@@ -174,9 +164,7 @@ func (s *Store) GetVectors(ctx context.Context, collection string, ids []string)
 		found := map[string]store.Vector{}
 		args := Arguments{s.tenant, c.ID}
 		among := oneOf(s.db, &args, "name", ids)
-		err = Each(
-			ctx,
-			from,
+		err = Each(ctx, from,
 			`SELECT name, embedding, record FROM {vector} WHERE tenant = $1 AND collection = $2 AND `+among,
 			func(scan func(...any) error) error {
 				var v store.Vector
@@ -190,8 +178,7 @@ func (s *Store) GetVectors(ctx context.Context, collection string, ids []string)
 				}
 				found[v.ID] = v
 				return err
-			},
-			args...)
+			}, args...)
 		for _, id := range ids {
 			if v, there := found[id]; there {
 				vectors = append(vectors, v)

@@ -18,13 +18,8 @@ const watchColumns = `id, caller, request, every, rounds, created_at, next_at`
 func scanWatch(scan func(...any) error) (w runstore.Watch, err error) {
 	var every, created, next int64
 	err = scan(&w.ID, &w.Caller, (*[]byte)(&w.Request), &every, &w.Rounds, &created, &next)
-	w.Every, w.CreatedAt, w.NextAt = time.Duration(
-		every,
-	)*time.Millisecond, codec.MicroTime(
-		created,
-	), codec.MicroTime(
-		next,
-	)
+	w.Every = time.Duration(every) * time.Millisecond
+	w.CreatedAt, w.NextAt = codec.MicroTime(created), codec.MicroTime(next)
 	return w, err
 }
 

@@ -14,8 +14,7 @@ import (
 	"github.com/citewell/citewell/store/internal/fulltext"
 )
 
-// A Dialect makes conditions, with their arguments, in the form that the indexes of a backend
-// serve.
+// A Dialect makes conditions, with their arguments, in the form that the indexes of a backend serve.
 type Dialect struct {
 	KeyBegins func(prefix string) (condition string, args []any)   // of documents
 	ValueIn   func(values []string) (condition string, args []any) // of metadata

@@ -19,8 +19,7 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Marshal is how an embedding lies in its row: float32, little-endian, and a
-// checksum, by which a flipped bit is known.
+// Marshal is how an embedding lies in its row: float32, little-endian, and a checksum, by which a flipped bit is known.
 func Marshal(values []float32) []byte {
 	data := make([]byte, 0, 4*len(values)+4)
 	for _, x := range values {
@@ -119,8 +118,7 @@ func MissingCollection(op, name string) error {
 		Hint: "make the collection first"}
 }
 
-// Fits says whether a collection that is kept is what is to be made: an error where it is not
-// and holds vectors.
+// Fits says whether a collection that is kept is what is to be made: an error where it is not and holds vectors.
 func Fits(op string, kept, made store.VectorCollection) (bool, error) {
 	if kept.Dimension == made.Dimension && kept.Metric == made.Metric && kept.Model == made.Model {
 		return true, nil

@@ -26,8 +26,7 @@ type originalGetWeatherInput struct {
 	Units    string `json:"units,omitempty" jsonschema:"metric: °C and m/s; imperial: °F and mph" default:"metric" oneof:"metric imperial"`
 }
 
-// originalWeather is Cogtrix's promise; a field that the service did not give is
-// absent, not zero.
+// originalWeather is Cogtrix's promise; a field that the service did not give is absent, not zero.
 type originalWeather struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	FeelsLike   *float64 `json:"feels_like,omitempty"`
@@ -101,8 +100,7 @@ func newOriginalGetWeather(d Deps) *tool.Tool {
 	})
 }
 
-// weather asks, and returns how the place is called, too: in the caller's words where
-// the service has none, as at sea.
+// weather asks, and returns how the place is called, too: in the caller's words where the service has none, as at sea.
 func (d Deps) weather(ctx context.Context, location, units string) (string, observation, error) {
 	p, err := parsePlace(location)
 	if err != nil {

@@ -35,8 +35,7 @@ const (
 	openWeatherBytes   = 256 << 10 // real answers have 500 bytes
 )
 
-// NewOpenWeather returns it at base, its public address where base is empty;
-// invalid_config where base is no address.
+// NewOpenWeather returns it at base, its public address where base is empty; invalid_config where base is no address.
 func NewOpenWeather(guard *egress.Guard, key citewell.Secret, base, userAgent string) (*OpenWeather, error) {
 	base = cmp.Or(base, openWeatherURL)
 	u, err := url.Parse(strings.TrimSpace(base))
@@ -55,8 +54,7 @@ func NewOpenWeather(guard *egress.Guard, key citewell.Secret, base, userAgent st
 	return &OpenWeather{guard.TrustedClient(u), u, key, userAgent}, nil
 }
 
-// An observation is what a station or a model says of a place; what is nil it did
-// not say.
+// An observation is what a station or a model says of a place; what is nil it did not say.
 type observation struct {
 	Place, Country, Description     string
 	Temperature, FeelsLike          *float64 // in the units asked for
@@ -186,8 +184,7 @@ func readWeather(status int, header http.Header, body []byte) (observation, erro
 	return o, nil
 }
 
-// weatherRefused says what a status means; the service's own words may hold the key
-// and are not shown.
+// weatherRefused says what a status means; the service's own words may hold the key and are not shown.
 func weatherRefused(status int, header http.Header) error {
 	said := fmt.Sprintf("the weather service answered %d", status)
 	var e *citewell.Error

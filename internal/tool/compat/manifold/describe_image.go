@@ -88,8 +88,7 @@ func (d Deps) describe(ctx context.Context, in describeImageInput) (describeImag
 	return out, nil
 }
 
-// Describe shows a model a JPEG. model_without_vision where its endpoint says that it sees
-// none.
+// Describe shows a model a JPEG. model_without_vision where its endpoint says that it sees none.
 func Describe(ctx context.Context, model Chatter, prompt string, jpeg []byte) (llm.Reply, error) {
 	reply, err := model.Chat(ctx, llm.Request{Messages: []llm.Message{{Role: llm.RoleSystem, Content: describeSystem},
 		{Role: llm.RoleUser, Content: prompt, Images: []llm.Image{llm.DataImage("image/jpeg", jpeg)}}}})

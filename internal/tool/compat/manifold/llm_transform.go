@@ -38,8 +38,7 @@ const transformSystem = "You transform text exactly as instructed. Give the resu
 // noModel says what a tool lacks that asks a model.
 const noModel = "set llm.model, and llm.base_url or llm.api_key"
 
-// operatorsModel is the origin of tools that ask a model of the operator's, which is told
-// whatever a run's own is told.
+// operatorsModel is the origin of tools that ask a model of the operator's, which is told whatever a run's own is told.
 var operatorsModel = tool.Origin{Private: true}
 
 func newLLMTransform(d Deps) *tool.Tool {

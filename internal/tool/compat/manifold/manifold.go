@@ -28,8 +28,7 @@ const Name = "manifold"
 // Deps are the parts that its tools work with.
 type Deps struct {
 	Search searxng.Deps
-	// Read gets a page and its text, and keeps both; the document is nil where the page
-	// has no text.
+	// Read gets a page and its text, and keeps both; the document is nil where the page has no text.
 	Read func(ctx context.Context, url string, limits tool.FetchLimits) (citewell.Page, *citewell.Document, error)
 	// Texts, Vectors and Graph are the user's knowledge; nil without a store.
 	Texts   Texts
@@ -40,8 +39,7 @@ type Deps struct {
 	Chat func(ctx context.Context, model, baseURL string) (Chatter, error)
 	// Specialists are those that are not paused.
 	Specialists []Specialist
-	// Programs are what run_cli may run; an error says why it may run none. Nil where there
-	// are none.
+	// Programs are what run_cli may run; an error says why it may run none. Nil where there are none.
 	Programs func() (*program.Programs, error)
 	// Workdir is the folder of which describe_image reads pictures; nil for none.
 	Workdir *workdir.Dir

@@ -72,8 +72,7 @@ func valuesIn(data []byte) (values []any, ok bool) {
 	}
 }
 
-// usesIn are the calls that a batch's tool_uses hold: a list, one call alone, or
-// either as a string of JSON.
+// usesIn are the calls that a batch's tool_uses hold: a list, one call alone, or either as a string of JSON.
 func usesIn(batch any) (uses []any, ok bool) {
 	switch batch := batch.(type) {
 	case []any:

@@ -30,8 +30,7 @@ type Answer struct {
 	other               map[string]json.RawMessage
 }
 
-// A Result is one result. Its fields are those that most results have; each engine
-// adds its own, and all are kept.
+// A Result is one result. Its fields are those that most results have; each engine adds its own, and all are kept.
 type Result struct {
 	URL           any `json:"url,omitempty" jsonschema:"the page"`
 	Title         any `json:"title,omitempty"`

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// The searches that a provider may have beside the one of the web, as SearXNG names
-// their categories.
+// The searches that a provider may have beside the one of the web, as SearXNG names their categories.
 const (
 	verticalNews   = "news"
 	verticalImages = "images"
@@ -24,8 +23,7 @@ type bang struct {
 	cannot   string   // why there is nothing to ask
 }
 
-// findBang returns what a bang stands for: by any of its names, in which _ and - are
-// as good as a space.
+// findBang returns what a bang stands for: by any of its names, in which _ and - are as good as a space.
 func findBang(name string) (bang, bool) {
 	b, ok := bangs()[strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToLower(strings.TrimSpace(name)))]
 	return b, ok

@@ -86,12 +86,10 @@ func product(ns []*big.Rat) *big.Rat {
 	return total
 }
 
-// decimal is a number that a person writes; the exponent is bounded, since a large
-// one costs memory.
+// decimal is a number that a person writes; the exponent is bounded, since a large one costs memory.
 var decimal = lazyregexp.New(`^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?$`)
 
-// statistic is empty where what follows the keyword is not numbers alone: "max planck"
-// is a query.
+// statistic is empty where what follows the keyword is not numbers alone: "max planck" is a query.
 func statistic(keyword, rest string) string {
 	var numbers []*big.Rat
 	for field := range strings.FieldsSeq(rest) {

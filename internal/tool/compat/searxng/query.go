@@ -54,8 +54,7 @@ func (q *query) add(b bang) {
 	}
 }
 
-// languageOf reads a language tag, and says whether it names a language that has
-// readers somewhere.
+// languageOf reads a language tag, and says whether it names a language that has readers somewhere.
 func languageOf(tag string) (string, bool) {
 	parts := languageTag.FindStringSubmatch(":" + strings.ToLower(tag))
 	if parts == nil || languageRegions[parts[1]] == "" {

@@ -18,8 +18,7 @@ import (
 	"github.com/citewell/citewell/search/provider"
 )
 
-// Name is the toolset of the system that is imitated here, and the provider that asks a
-// SearXNG.
+// Name is the toolset of the system that is imitated here, and the provider that asks a SearXNG.
 const Name = "searxng"
 
 // Deps are what its tools search with.
@@ -27,8 +26,7 @@ type Deps struct {
 	// Providers returns what search providers are built from, and the names of those
 	// that are asked where nobody says whom to ask; nil: there are none.
 	Providers func(ctx context.Context) (provider.Deps, []string, error)
-	// Gates hold all calls of the process to the providers' limits; nil holds those of
-	// one call only.
+	// Gates hold all calls of the process to the providers' limits; nil holds those of one call only.
 	Gates *search.Gates
 }
 

@@ -17,8 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// deadline is for one search by our own providers, with the waits for their
-// limits in it.
+// deadline is for one search by our own providers, with the waits for their limits in it.
 const deadline = 12 * time.Second
 
 // A Request is what is asked, in either way of asking it.
