@@ -12,8 +12,7 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// A chunk is an answer, or a piece of one, as it comes over the wire. What servers
-// write in more than one form is read apart.
+// A chunk is an answer, or a piece of one, as it comes over the wire.
 type chunk struct {
 	Model   string          `json:"model"`
 	Error   json.RawMessage `json:"error"` // some servers fail with status 200
@@ -92,8 +91,8 @@ type incoming struct {
 	size                        int // bytes of text and arguments
 }
 
-// add takes a piece in and returns it as it is told of.
-func (a *incoming) add(c chunk) (Delta, error) {
+// addChunk takes a piece in and returns it as it is told of.
+func (a *incoming) addChunk(c chunk) (Delta, error) {
 	a.model = cmp.Or(c.Model, a.model)
 	a.usage.read(c.Usage)
 	var d Delta
@@ -120,7 +119,7 @@ func (a *incoming) add(c chunk) (Delta, error) {
 				said.ToolCalls = append(said.ToolCalls, wireCall{Function: *said.FunctionCall})
 			}
 			for _, call := range said.ToolCalls {
-				piece, err := a.calls.add(call, choice.Delta != nil)
+				piece, err := a.calls.addPiece(call, choice.Delta != nil)
 				if err != nil {
 					return d, err
 				}
@@ -149,7 +148,8 @@ func (c *Client) readWhole(ctx context.Context, resp *http.Response) (*incoming,
 	}
 	var piece chunk
 	if err := json.Unmarshal(data, &piece); err != nil {
-		if halfJSON(err) && strings.HasPrefix(strings.TrimSpace(string(data)), "{") {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok &&
+			strings.Contains(syntax.Error(), "unexpected end") && strings.HasPrefix(strings.TrimSpace(string(data)), "{") {
 			return a, cut(err)
 		}
 		return a, notChat(err)
@@ -160,13 +160,8 @@ func (c *Client) readWhole(ctx context.Context, resp *http.Response) (*incoming,
 	if len(piece.Choices) == 0 {
 		return a, unusable(ErrEmpty, "the model's answer has no choices")
 	}
-	_, err = a.add(piece)
+	_, err = a.addChunk(piece)
 	return a, err
-}
-
-func halfJSON(err error) bool {
-	syntax, ok := errors.AsType[*json.SyntaxError](err)
-	return ok && strings.Contains(syntax.Error(), "unexpected end")
 }
 
 func said(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
@@ -195,7 +190,8 @@ func (a *incoming) reply(r Request, err error) (Reply, error) {
 	}
 	reply := Reply{Text: text, Thinking: thinking, FinishReason: a.finish, Model: a.model,
 		Streamed: a.streamed, Tries: 1}
-	a.usage.put(&reply)
+	u := a.usage
+	reply.InputTokens, reply.OutputTokens, reply.CachedTokens, reply.ReasoningTokens = u.input, u.output, u.cached, u.reasoning
 	if err != nil {
 		return reply, err
 	}
@@ -207,7 +203,7 @@ func (a *incoming) reply(r Request, err error) (Reply, error) {
 	case a.finish == "error":
 		return reply, unusable(nil, "the model broke off with an error of its own")
 	case a.finish == "length" || a.finish == "max_tokens":
-		if repeats(a.content.String()) || repeats(a.reasoning.String()) || a.calls.repeat() {
+		if a.repeats() {
 			return reply, repetition()
 		}
 		return reply, &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm",

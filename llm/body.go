@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// body is the request as it goes over the wire. What the endpoint refused before is
-// left out, or said in the way that it takes.
+// body is the request as it goes over the wire, without what the endpoint refused before.
 func (c *Client) body(r Request, f format, refused []string, stream bool) map[string]any {
 	body := map[string]any{"model": c.o.Model}
 	messages := make([]any, len(r.Messages))
@@ -70,7 +69,10 @@ func (c *Client) putTools(body map[string]any, r Request, refused []string, set 
 	}
 	list := make([]any, len(tools))
 	for i, t := range tools {
-		function := map[string]any{"name": t.Name, "description": t.Description, "parameters": parameters(t)}
+		function := map[string]any{"name": t.Name, "description": t.Description, "parameters": t.Parameters}
+		if len(t.Parameters) == 0 { // it takes nothing
+			function["parameters"] = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
 		if t.Strict {
 			function["strict"] = true
 		}
@@ -85,14 +87,6 @@ func (c *Client) putTools(body map[string]any, r Request, refused []string, set 
 		set("tool_choice", choice, choice != "")
 	}
 	set("parallel_tool_calls", false, r.Serial)
-}
-
-// parameters are a tool's; one without takes nothing.
-func parameters(t Tool) json.RawMessage {
-	if len(t.Parameters) == 0 {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	return t.Parameters
 }
 
 func wireMessage(m Message) map[string]any {

@@ -20,9 +20,9 @@ type growing struct {
 	arguments strings.Builder
 }
 
-// add takes a piece of a call in. In a stream a piece belongs to the call of its index;
-// where servers give no index, or the same to all, a new id begins a new call.
-func (c *calls) add(w wireCall, stream bool) (CallDelta, error) {
+// addPiece takes a piece of a call in. In a stream its index names the call; where servers give no index, or the same
+// to all, a new id begins a new call.
+func (c *calls) addPiece(w wireCall, stream bool) (CallDelta, error) {
 	at := len(c.list)
 	if stream {
 		switch {
@@ -57,10 +57,6 @@ func (c *calls) add(w wireCall, stream bool) (CallDelta, error) {
 	}
 	call.arguments.WriteString(string(w.Function.Arguments))
 	return CallDelta{Index: at, Name: w.Function.Name, Arguments: string(w.Function.Arguments)}, nil
-}
-
-func (c *calls) repeat() bool {
-	return len(c.list) > 0 && repeats(c.list[len(c.list)-1].arguments.String())
 }
 
 // Bounds of what a model may write, in bytes; nothing real is near them.

@@ -14,9 +14,8 @@ const maxCandidates = 16
 // fence finds what stands between the fences of Markdown.
 var fence = lazyregexp.New("(?s)```[a-zA-Z0-9_-]*[ \t]*\r?\n(.*?)```")
 
-// candidates are the JSON values in what a model wrote, likeliest first: the whole, what
-// is fenced, what begins at one of the first braces; as they stand where they can be
-// read so, else mended. objects says that an object is wanted, no list.
+// candidates are the JSON values in what a model wrote, mended where needed, likeliest first: the whole, what is
+// fenced, what begins at one of the first braces. objects says that an object is wanted, no list.
 func candidates(written string, objects bool) []json.RawMessage {
 	var list []json.RawMessage
 	add := func(text string) {
@@ -33,7 +32,7 @@ func candidates(written string, objects bool) []json.RawMessage {
 	if add(written); len(list) > 0 && list[0][0] != '"' {
 		return list
 	}
-	places := []string{}
+	var places []string
 	for _, m := range fence.FindAllStringSubmatch(written, maxCandidates) {
 		add(m[1])
 		places = append(places, m[1])

@@ -61,8 +61,8 @@ func (c Capabilities) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// Capabilities are what is remembered of the model; where nothing is, it is tried out,
-// once however many ask. An error means that the model could not be asked.
+// Capabilities returns what is remembered of the model, or tries it out, once however many ask. An error means that
+// the model could not be asked.
 func (c *Client) Capabilities(ctx context.Context) (Capabilities, error) {
 	done, ok := alone(ctx, c.known.trial)
 	if !ok {
@@ -70,9 +70,7 @@ func (c *Client) Capabilities(ctx context.Context) (Capabilities, error) {
 	}
 	defer done()
 	if t := c.known.get(ctx); t.Proven {
-		found := c.capabilities(t)
-		found.Window = c.Window(ctx)
-		return found, nil
+		return c.capabilities(t, c.Window(ctx)), nil
 	}
 	return c.examine(ctx)
 }
@@ -93,8 +91,8 @@ func (c *Client) Examine(ctx context.Context) (Capabilities, error) {
 	return c.examine(ctx)
 }
 
-func (c *Client) capabilities(t traits) Capabilities {
-	found := Capabilities{Tools: t.Tools, Streaming: t.Streaming, Embeddings: t.Embeddings}
+func (c *Client) capabilities(t traits, w Window) Capabilities {
+	found := Capabilities{Tools: t.Tools, Streaming: t.Streaming, Embeddings: t.Embeddings, Window: w}
 	if t.Answers {
 		found.Structured, found.Sum = max(c.first, t.Format).String(), t.Sum
 	}
@@ -120,17 +118,14 @@ func (c *Client) examine(ctx context.Context) (Capabilities, error) {
 			kept.Tools, kept.Streaming, kept.Embeddings = t.Tools, t.Streaming, t.Embeddings
 		})
 	}
-	found := c.capabilities(t)
-	found.Window = window
-	return found, nil
+	return c.capabilities(t, window), nil
 }
 
 // trialLimit is what a trial's answer may take, in tokens: a word, and room for a model that thinks first.
 const trialLimit = 1024
 
-// tryFormats asks a small question in each way, strongest first, until one is answered
-// as asked. The question does not speak of JSON: an endpoint that passes over the format
-// answers in words.
+// tryFormats asks a small question in each way, strongest first, until one is answered as asked. The question does not
+// speak of JSON: an endpoint that passes over the format answers in words.
 func (c *Client) tryFormats(ctx context.Context) (f format, sum int, ok bool, err error) {
 	question := Request{
 		Messages: []Message{{Role: RoleUser, Content: "What is 19 + 23? Answer with the sum."}},

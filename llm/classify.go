@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,10 +43,7 @@ func NewClassifier(o ClassifierOptions) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Classifier{o.Model, at}
-	if c.name == "" {
-		c.name = "classify"
-	}
+	c := &Classifier{cmp.Or(o.Model, "classify"), at}
 	at.heardBy(o.Heard, KindClassify, c.name)
 	return c, nil
 }

@@ -34,8 +34,7 @@ import (
 const (
 	// DefaultBaseURL is used where a key and a model are set, but no endpoint.
 	DefaultBaseURL = "https://api.openai.com/v1"
-	// DefaultParallel is how many requests are sent to one endpoint at once. A server that can
-	// do fewer queues them itself; this is a bound, not a pace.
+	// DefaultParallel bounds the requests to one endpoint at once. A server that can do fewer queues them itself.
 	DefaultParallel = 256
 	// AssumedWindow is taken where neither the settings, the endpoint nor the model's name say more.
 	AssumedWindow = 8192
@@ -74,15 +73,13 @@ type Options struct {
 
 // A Client asks one model at one endpoint.
 type Client struct {
-	o     Options
-	base  *url.URL
-	http  *http.Client
-	first format // where asking for JSON begins
-	known *known
-	slots *places
-	// ownAPI says that the endpoint is OpenAI's own, which refuses fields that it does
-	// not know, and whose newer models want max_completion_tokens.
-	ownAPI bool
+	o      Options
+	base   *url.URL
+	http   *http.Client
+	first  format // where asking for JSON begins
+	known  *known
+	slots  *places
+	ownAPI bool // the endpoint is OpenAI's own: it refuses unknown fields, newer models want max_completion_tokens
 }
 
 // New returns a Client. invalid_config where the endpoint or the model is missing or wrong.
@@ -92,10 +89,9 @@ func New(o Options) (*Client, error) {
 			Hint: "name the model that the endpoint serves"}
 	}
 	o.BaseURL = cmp.Or(o.BaseURL, DefaultBaseURL)
-	base, err := url.Parse(strings.TrimRight(o.BaseURL, "/"))
-	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig, Message: "llm.base_url is no http or https URL",
-			Hint: "as in http://127.0.0.1:11434/v1"}
+	base, err := parseBase("llm", o.BaseURL)
+	if err != nil {
+		return nil, err
 	}
 	first, ok := formatNamed(o.StructuredOutput)
 	if !ok {
@@ -104,7 +100,7 @@ func New(o Options) (*Client, error) {
 				strings.Join(formatNames[:formatPrompt], ", ") + " or prompt"}
 	}
 	if o.MaxWait <= 0 {
-		o.MaxWait = 10 * time.Second
+		o.MaxWait = defaultMaxWait
 	}
 	if o.Stall <= 0 {
 		o.Stall = 5 * time.Minute
@@ -144,9 +140,8 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	return c.chat(ctx, r, formatNone, nil)
 }
 
-// Stream is Chat that tells of the answer while it is written: on is called for each
-// piece, in order, from one goroutine. The pieces are for showing; what to act on is
-// the Reply. An endpoint that does not stream answers in one piece.
+// Stream is Chat that calls on for each piece of the answer while it is written, in order, from one goroutine. The
+// pieces are for showing; act on the Reply. An endpoint that does not stream answers in one piece.
 func (c *Client) Stream(ctx context.Context, r Request, on func(Delta)) (Reply, error) {
 	if on == nil {
 		on = func(Delta) {}

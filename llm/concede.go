@@ -14,9 +14,8 @@ const (
 	refusedRequired = "tool_choice required"
 )
 
-// concessions are the fields that may be left out of a request, or put in another way,
-// where an endpoint says that it does not take them. What is asked for stays the same,
-// but for the figures that only steer how.
+// concessions are the fields that are left out, or put in another way, for an endpoint that says it does not take them.
+// What is asked for stays the same, but for the figures that only steer how.
 var concessions = []string{"stream_options", "parallel_tool_calls", "tool_choice", "max_tokens",
 	"max_completion_tokens", "temperature", "reasoning_effort"}
 
@@ -37,19 +36,15 @@ func (c *Client) concede(ctx context.Context, err error, body map[string]any) bo
 		if !sent || refusal.param != field && !mentions(said, field) {
 			continue
 		}
-		if field != "tool_choice" && !slices.ContainsFunc(notTaken, func(word string) bool {
-			return strings.Contains(said, word)
-		}) {
+		unknown := slices.ContainsFunc(notTaken, func(word string) bool { return strings.Contains(said, word) })
+		switch {
+		case field != "tool_choice" && !unknown:
 			continue
-		}
-		if field == "tool_choice" {
-			switch value {
-			case ToolAuto, ToolNone:
-			case ToolRequired:
-				field = refusedRequired
-			default:
-				field = refusedNamed
-			}
+		case field != "tool_choice", value == ToolAuto, value == ToolNone:
+		case value == ToolRequired:
+			field = refusedRequired
+		default:
+			field = refusedNamed
 		}
 		c.known.learn(ctx, func(t *traits) {
 			if !slices.Contains(t.Refused, field) {

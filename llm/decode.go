@@ -15,11 +15,9 @@ import (
 // maxShown bounds how much of a bad answer the model is shown again, in bytes.
 const maxShown = 8 << 10
 
-// Decode asks for JSON of r.Schema and decodes it into out. An endpoint that refuses a
-// format, or answers as if it were not there, is asked in a weaker one. An answer that
-// does not fit is shown to the model with all that is wrong, until one fits or r.Tries
-// are over; then it is model_failed with ErrSchema. The Reply's tokens are those of
-// all tries.
+// Decode asks for JSON of r.Schema and decodes it into out. An endpoint that refuses or ignores a format is asked in a
+// weaker one. An answer that does not fit is shown to the model with all that is wrong, until one fits or r.Tries are
+// over: model_failed with ErrSchema. The Reply's tokens are those of all tries.
 func (c *Client) Decode(ctx context.Context, r Request, out any) (Reply, error) {
 	schema, err := newForm(r.Schema)
 	if err != nil {
@@ -89,16 +87,14 @@ func (c *Client) structured(ctx context.Context, r Request, at format) (Reply, f
 	return first, at, firstErr
 }
 
-// settle remembers the format that worked. One that was tried by itself stays: then it
-// was this schema alone that the endpoint did not take.
+// settle remembers the format that worked, unless it was tried by itself: then the endpoint refused this schema alone.
 func (c *Client) settle(ctx context.Context, at format) {
 	if t := c.known.get(ctx); !t.Proven && t.Format < at {
 		c.known.learn(ctx, func(t *traits) { t.Format = at })
 	}
 }
 
-// repair shows the model its answer and what is wrong with it. Where both do not fit
-// its window, the answer is left out.
+// repair shows the model its answer, if that fits its window, and what is wrong with it.
 func (c *Client) repair(ctx context.Context, r Request, at format, written string, wrong []jsonform.Problem) []Message {
 	told := "That is not the JSON that was asked for: " + jsonform.Say(wrong, maxMisfits) + "."
 	if at.enforced() && r.Schema != nil {

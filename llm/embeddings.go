@@ -14,15 +14,13 @@ import (
 	"github.com/citewell/citewell/egress"
 )
 
-// Bounds of one request for embeddings. 32 texts are what Hugging Face's text
-// embeddings server takes where nobody changed it; other servers take more.
+// Bounds of one request for embeddings. Hugging Face's server takes 32 texts by default; others take more.
 const (
 	batchTexts = 32
 	batchBytes = 128 << 10
 )
 
-// vectorTTL is how long a vector is kept. A model's name stands for the same model;
-// where a server changes what is behind it, a month ends the mixture.
+// vectorTTL is how long a vector is kept. If a server puts another model behind a name, a month ends the mixture.
 const vectorTTL = 30 * 24 * time.Hour
 
 // A Cache keeps vectors; store.Cache is one.
@@ -44,14 +42,12 @@ type EmbeddingOptions struct {
 	Heard func(context.Context, Exchange)
 }
 
-// Embeddings asks one embedding model at one endpoint for vectors of unit length, in
-// batches, and keeps them by endpoint, model, dimensions and text. What is not the
-// caller's fault is tried three times. One call is one request at a time; ctx bounds
-// it, with its waiting.
+// Embeddings asks one embedding model at one endpoint for vectors of unit length, in batches, and keeps them by
+// endpoint, model, dimensions and text. What is not the caller's fault is tried three times. A call sends one request
+// at a time; ctx bounds it, with its waiting.
 //
-// Errors are those of Client, and invalid_argument for a text that is empty or longer
-// than MaxEmbeddingText, bad_response for vectors that are too few, too many, of
-// another dimension or no numbers.
+// Errors are those of Client, invalid_argument for a text that is empty or longer than MaxEmbeddingText, and
+// bad_response for vectors that are too few, too many, of another dimension or no numbers.
 type Embeddings struct {
 	o        EmbeddingOptions
 	endpoint *endpoint
@@ -148,10 +144,7 @@ func (e *Embeddings) kept(ctx context.Context, text string) []float32 {
 	if err != nil || !ok || len(value) == 0 || len(value)%4 != 0 {
 		return nil
 	}
-	vector := make([]float32, len(value)/4)
-	for i := range vector {
-		vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(value[4*i:]))
-	}
+	vector := floatsOf(value)
 	if e.fits(vector) != nil {
 		return nil
 	}
@@ -169,8 +162,8 @@ func (e *Embeddings) keep(ctx context.Context, text string, vector []float32) {
 	_ = e.o.Cache.CachePut(ctx, e.key(text), value, vectorTTL) // it is disposable: the next caller asks again
 }
 
-// fits brings a vector to unit length and says what is wrong with it, if anything is.
-// The first one decides the dimensions, where the settings do not.
+// fits brings a vector to unit length and says what is wrong with it, if anything is. The first one decides the
+// dimensions, where the settings do not.
 func (e *Embeddings) fits(vector []float32) error {
 	e.size.CompareAndSwap(0, int64(len(vector)))
 	if want := e.Dimensions(); len(vector) != want || want == 0 {

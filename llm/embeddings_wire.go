@@ -28,7 +28,7 @@ type embeddingAnswer struct {
 func (e *Embeddings) batch(ctx context.Context, texts []string) ([][]float32, error) {
 	var answer embeddingAnswer
 	err := e.endpoint.again(ctx, func() (err error) {
-		answer, err = e.ask(ctx, texts)
+		answer, err = e.askOnce(ctx, texts)
 		return err
 	})
 	if err != nil {
@@ -37,9 +37,8 @@ func (e *Embeddings) batch(ctx context.Context, texts []string) ([][]float32, er
 	return e.vectors(answer, len(texts))
 }
 
-// ask sends one request. An endpoint that does not take dimensions, as those with
-// models of one size only, is asked without from then on.
-func (e *Embeddings) ask(ctx context.Context, texts []string) (embeddingAnswer, error) {
+// askOnce sends one request. An endpoint that does not take dimensions is asked without them from then on.
+func (e *Embeddings) askOnce(ctx context.Context, texts []string) (embeddingAnswer, error) {
 	request := embeddingRequest{Model: e.o.Model, Input: texts, EncodingFormat: "float"}
 	if !e.plain.Load() {
 		request.Dimensions = e.o.Dimensions
@@ -61,8 +60,7 @@ func (e *Embeddings) post(ctx context.Context, request embeddingRequest) (answer
 	return answer, err
 }
 
-// vectors reads an answer: one vector for each text, in the order of their index or,
-// where an endpoint gives none, as they come.
+// vectors reads an answer: one vector for each text, in the order of their index, or as they come where there is none.
 func (e *Embeddings) vectors(answer embeddingAnswer, want int) ([][]float32, error) {
 	if len(answer.Data) != want {
 		return nil, badVectors(fmt.Sprintf("%d vectors for %d texts", len(answer.Data), want))
@@ -102,9 +100,14 @@ func readVector(raw json.RawMessage) ([]float32, error) {
 	if err != nil || len(data)%4 != 0 {
 		return nil, errors.New("a vector is no base64 of float32")
 	}
-	vector = make([]float32, len(data)/4)
+	return floatsOf(data), nil
+}
+
+// floatsOf reads little-endian float32.
+func floatsOf(data []byte) []float32 {
+	vector := make([]float32, len(data)/4)
 	for i := range vector {
 		vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 	}
-	return vector, nil
+	return vector
 }

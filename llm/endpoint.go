@@ -22,6 +22,8 @@ import (
 const (
 	endpointTries = 3
 	firstPause    = 500 * time.Millisecond // doubled after each try
+
+	defaultMaxWait = 10 * time.Second // the longest Retry-After that is waited out
 )
 
 // An endpoint answers one kind of request in JSON, without a stream: embeddings, rerank.
@@ -35,16 +37,25 @@ type endpoint struct {
 	tell    func(ctx context.Context, err error, took time.Duration) // when a request is over
 }
 
-// newEndpoint returns the endpoint at path below a base URL. Invalid_config where that is no http or https URL.
-func newEndpoint(section, baseURL, path string, key citewell.Secret, maxWait time.Duration,
-	guard *egress.Guard) (*endpoint, error) {
+// parseBase reads base_url of a section of the configuration. Invalid_config where that is no http or https URL.
+func parseBase(section, baseURL string) (*url.URL, error) {
 	base, err := url.Parse(strings.TrimRight(baseURL, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, &citewell.Error{Code: citewell.CodeInvalidConfig,
 			Message: section + ".base_url is no http or https URL", Hint: "as in http://127.0.0.1:11434/v1"}
 	}
+	return base, nil
+}
+
+// newEndpoint returns the endpoint at path below a base URL.
+func newEndpoint(section, baseURL, path string, key citewell.Secret, maxWait time.Duration,
+	guard *egress.Guard) (*endpoint, error) {
+	base, err := parseBase(section, baseURL)
+	if err != nil {
+		return nil, err
+	}
 	if maxWait <= 0 {
-		maxWait = 10 * time.Second
+		maxWait = defaultMaxWait
 	}
 	client := cmp.Or(guard, egress.Default()).TrustedClient(base)
 	return &endpoint{section: section, url: base.JoinPath(path).String(), host: bare(base), key: key, maxWait: maxWait,
@@ -67,15 +78,27 @@ func (e *endpoint) again(ctx context.Context, ask func() error) (err error) {
 		if try == endpointTries || !worthAnotherTry(err) || wait > e.maxWait {
 			return err
 		}
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
-			return err // it says more than that the time is over
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return httpwire.Classify(e.section, ctx.Err())
+		if stop := rest(ctx, e.section, wait, err, nil); stop != nil {
+			return stop
 		}
 		pause *= 2
+	}
+}
+
+// rest waits before another try. It returns err at once where the wait goes beyond the deadline of ctx: err says more
+// than that the time is over. waits, unless nil, hears of a wait that begins.
+func rest(ctx context.Context, op string, wait time.Duration, err error, waits func(time.Duration, error)) error {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
+		return err
+	}
+	if waits != nil {
+		waits(wait, err)
+	}
+	select {
+	case <-time.After(wait):
+		return nil
+	case <-ctx.Done():
+		return httpwire.Classify(op, ctx.Err())
 	}
 }
 
@@ -91,8 +114,8 @@ func worthAnotherTry(err error) bool {
 	return false
 }
 
-// post sends one request and reads its answer into one. An answer that is an error and
-// holds nothing, which empty says, is a refusal whatever its status.
+// post sends one request and reads its answer into answer. An error beside an empty answer is a refusal whatever the
+// status.
 func (e *endpoint) post(ctx context.Context, request, answer any, empty func() bool) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -127,27 +150,17 @@ func (e *endpoint) post(ctx context.Context, request, answer any, empty func() b
 	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) { // a list says nothing of errors
 		err = errors.Join(json.Unmarshal(data, &failed), err)
 	}
-	said := failed.Error
-	if len(said) == 0 || string(said) == "null" {
-		said = nil
-	}
 	switch {
+	case resp.StatusCode >= 300 && said(failed.Error):
+		return e.refusal(resp, failed.Error)
+	case resp.StatusCode >= 300 && failed.Message != nil:
+		return e.refusal(resp, failed.Message)
 	case resp.StatusCode >= 300:
-		return e.refusal(resp, firstRaw(said, failed.Message, failed.Detail))
-	case err == nil && said != nil && empty():
-		return e.refusal(resp, said)
+		return e.refusal(resp, failed.Detail)
+	case err == nil && said(failed.Error) && empty():
+		return e.refusal(resp, failed.Error)
 	case err != nil:
 		return e.notJSON(err)
-	}
-	return nil
-}
-
-// firstRaw is the first that is there.
-func firstRaw(all ...json.RawMessage) json.RawMessage {
-	for _, raw := range all {
-		if raw != nil {
-			return raw
-		}
 	}
 	return nil
 }
@@ -203,8 +216,7 @@ func toldOf(body json.RawMessage) (message, code string) {
 	return message, ""
 }
 
-// retryAfter reads how long an endpoint asks to be left alone: seconds or a date
-// (RFC 9110, 10.2.3), and not more than a day.
+// retryAfter reads how long an endpoint asks to be left alone: seconds or a date, at most a day (RFC 9110, 10.2.3).
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	value := h.Get("Retry-After")
 	var wait time.Duration

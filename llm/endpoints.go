@@ -12,8 +12,7 @@ import (
 	"github.com/citewell/citewell/internal/pace"
 )
 
-// knownTTL is how long it is remembered what a model can do: a server may be restarted
-// with another model under the same name, or with another window.
+// knownTTL is how long it is remembered what a model can do: a server may be restarted with another model or window.
 const knownTTL = 24 * time.Hour
 
 // EndpointsOptions say how endpoints are remembered and spared.
@@ -22,20 +21,16 @@ type EndpointsOptions struct {
 	Parallel int   // requests to one endpoint at once; DefaultParallel when 0
 	// Pace has Parallel bound all processes together that share it; nil bounds this one alone.
 	Pace pace.Turns
-	// Alone hears once that others could not be told of a call, and why: the process keeps to
-	// the bound by itself then. Nil hears nothing.
+	// Alone hears once why other processes could not be told of a call: this one keeps to the bound by itself then.
 	Alone func(context.Context, error)
-	// Heard hears of each chat when it is over, with the context that it was asked in; nil
-	// hears nothing. Several goroutines call it.
+	// Heard hears of each chat when it is over, with the context that it was asked in. Several goroutines call it.
 	Heard func(context.Context, Exchange)
-	// Allow says before each chat whether it may be asked: its error is what the chat ends
-	// with, and nothing is heard of it. Nil lets all be asked; several goroutines call it.
+	// Allow is called before each chat, by several goroutines: its error ends the chat, of which nothing is heard.
 	Allow func(context.Context) error
 }
 
-// Endpoints are what is known of each endpoint and model, shared by the Clients of a
-// process: what it can do, what it refuses, how it counts. The zero of each is found
-// out by use. Safe for many goroutines.
+// Endpoints hold what the Clients of a process found out about each endpoint and model: what it can do, what it
+// refuses, how it counts. They are safe for many goroutines.
 type Endpoints struct {
 	o     EndpointsOptions
 	mu    sync.Mutex
@@ -147,9 +142,9 @@ func alone(ctx context.Context, place chan struct{}) (done func(), ok bool) {
 	}
 }
 
-// count notes how the endpoint counted what was counted here, in memory alone: one
-// answer in four weighs, so that a single odd one does not.
-func (k *known) count(ratio float64) {
+// learnRatio notes how the endpoint counted what was counted here, in memory alone. Each answer weighs a quarter, so
+// that a single odd one does little.
+func (k *known) learnRatio(ratio float64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.traits.Ratio = cmp.Or(k.traits.Ratio, ratio)

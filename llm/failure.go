@@ -58,13 +58,11 @@ func (e statusError) Unwrap() error { return e.error }
 var tooLong = lazyregexp.New(
 	`(?i)context[_ ](?:length|size|window)|maximum context|too many tokens|prompt is too long|input is too long|exceed_context`)
 
-// noTools are the words by which endpoints refuse tools: Ollama and llama.cpp's server,
-// vLLM without a parser of calls, OpenRouter.
+// noTools are the words by which endpoints refuse tools: Ollama, llama.cpp's server, vLLM, OpenRouter.
 var noTools = lazyregexp.New(
 	`(?i)not support (?:tools?|function)|tools?['"]? (?:use )?(?:is|are) not supported|support tool use|tool choice requires|tools param requires|function calling is not (?:supported|enabled)`)
 
-// noImages are the words by which endpoints refuse images: OpenAI, Ollama, llama.cpp's
-// server, vLLM, LM Studio, Mistral, DeepSeek, OpenRouter.
+// noImages are the words by which endpoints refuse images.
 var noImages = lazyregexp.New(
 	`(?i)(?:not|n't|no endpoints found that) (?:support|take|accept|see) (?:the )?(?:images?|vision|image[_ ](?:inputs?|urls?))|image[_ ](?:inputs?|urls?)['"]? (?:is|are) (?:not|only) (?:supported|enabled)|` +
 		`images?['"]? (?:is|are) not supported|not a (?:multimodal|vision) model|at most 0 images?|data required for image input|unknown variant ['"` + "`" + `]image_url|vision (?:is )?not (?:supported|enabled)`)

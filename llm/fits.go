@@ -50,10 +50,9 @@ func (c *Client) Fits(ctx context.Context, r Request) Fit {
 	return f
 }
 
-// measured holds a request against the window before it is sent, and counts it. An
-// answer's limit that does not fit beside the question is lowered, since endpoints
-// refuse both together; a question that leaves no room for an answer is ErrContext.
-// A window that is only assumed refuses nothing.
+// measured counts a request and compares it with the window. It lowers an answer's limit that does not fit beside the
+// question, since endpoints refuse both together; a question that leaves no room for an answer is ErrContext. A window
+// that is only assumed refuses nothing.
 func (c *Client) measured(ctx context.Context, r Request) (Request, int, error) {
 	counted := tokensOf(r)
 	if c.o.ContextWindow == 0 {
@@ -82,11 +81,9 @@ func (c *Client) measured(ctx context.Context, r Request) (Request, int, error) 
 	return r, counted, nil
 }
 
-// What is kept free beside a question whose answer has all the rest of the window, as a
-// part of the question's tokens: an endpoint counts by a tokenizer and a template of its
-// own, and refuses both together where they are one token too long. Until it has
-// reported how it counts, a quarter.
+// The part of a question's tokens that is kept free in the window beside question and answer: an endpoint counts by a
+// tokenizer and a template of its own, and refuses one token too many.
 const (
-	marginUnknown = 4
+	marginUnknown = 4 // a quarter, until the endpoint has reported how it counts
 	marginLearned = 16
 )

@@ -70,8 +70,8 @@ func (f form) decode(written string, out any) []jsonform.Problem {
 	return nil
 }
 
-// check holds a value against the schema, and gives it as it was written where nothing of
-// it had to be read otherwise: null for an empty list, or for nothing.
+// check holds a value against the schema, which reads null as an empty list or as absent, and returns it as it was
+// written unless that changed something.
 func (f form) check(candidate json.RawMessage) (json.RawMessage, []jsonform.Problem) {
 	if f.schema == nil {
 		return candidate, nil

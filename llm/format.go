@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -46,9 +47,7 @@ func (f format) weaker(ownAPI bool) format {
 	return min(f+1, formatPrompt)
 }
 
-// ignored is the next way where the endpoint took this one and answered as if it were
-// not there: such an endpoint passes over what it does not know, so that only a tool
-// is another way.
+// ignored is the next way where the endpoint passed over this one, as it does with all that it does not know: a tool.
 func (f format) ignored() format {
 	if f.enforced() {
 		return formatTool
@@ -67,8 +66,7 @@ func (f format) apply(body map[string]any, r Request, ownAPI bool) {
 		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{
 			"name": name, "schema": r.Schema, "strict": !ownAPI || strict(r.Schema)}}
 	case formatGrammar:
-		// llama.cpp's server, which makes its grammar of it
-		body["json_schema"] = r.Schema
+		body["json_schema"] = r.Schema                                // llama.cpp's server
 		body["guided_json"] = r.Schema                                // vLLM
 		body["structured_outputs"] = map[string]any{"json": r.Schema} // vLLM since 0.12
 		body["format"] = r.Schema                                     // Ollama
@@ -90,8 +88,7 @@ func InWords(schema json.RawMessage) string {
 	return "Answer with one JSON value of this JSON Schema and nothing else:\n" + string(schema)
 }
 
-// strict says whether a schema keeps the rules under which OpenAI enforces one: every
-// object closed, every property required.
+// strict reports whether a schema keeps OpenAI's rules for enforcing one: every object closed, every property required.
 func strict(raw []byte) bool {
 	s, err := parseSchema(raw)
 	return err == nil && strictSchema(s)
@@ -101,33 +98,16 @@ func strictSchema(s *jsonschema.Schema) bool {
 	if s == nil {
 		return true
 	}
-	if s.Properties != nil || s.Type == "object" {
-		if !jsonform.IsFalse(s.AdditionalProperties) || len(s.Required) != len(s.Properties) {
-			return false
-		}
+	if (s.Properties != nil || s.Type == "object") &&
+		(!jsonform.IsFalse(s.AdditionalProperties) || len(s.Required) != len(s.Properties)) {
+		return false
 	}
-	for _, p := range s.Properties {
-		if !strictSchema(p) {
-			return false
-		}
-	}
-	for _, list := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf, s.AllOf} {
-		for _, variant := range list {
-			if !strictSchema(variant) {
-				return false
-			}
-		}
-	}
-	for _, definition := range s.Defs {
-		if !strictSchema(definition) {
-			return false
-		}
-	}
-	return strictSchema(s.Items)
+	parts := slices.Concat(slices.Collect(maps.Values(s.Properties)), slices.Collect(maps.Values(s.Defs)),
+		s.AnyOf, s.OneOf, s.AllOf, []*jsonschema.Schema{s.Items})
+	return !slices.ContainsFunc(parts, func(part *jsonschema.Schema) bool { return !strictSchema(part) })
 }
 
-// refusesFormat says whether an endpoint may have refused the response format: it
-// called the request wrong, or said that it cannot do this.
+// refusesFormat reports whether an endpoint may have refused the response format.
 func refusesFormat(err error) bool {
 	refusal, ok := errors.AsType[statusError](err)
 	return ok && !errors.Is(err, ErrContext) &&

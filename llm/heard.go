@@ -14,15 +14,14 @@ const (
 	KindClassify  = "classify"
 )
 
-// An Exchange is what a program that watches its models hears of one request to a model,
-// with its tries and waits, when it is over. Err may hold words of an endpoint; show its code.
+// An Exchange describes one request to a model, with its tries and waits, when it is over. Err may hold words of an
+// endpoint; show its code.
 type Exchange struct {
 	Kind, Model string
 	Endpoint    *url.URL // without a path
 	Err         error
 	Took        time.Duration
-	// Of a chat: tokens, as the endpoint counts them, else as they are counted here, and
-	// what the endpoint says of its answer.
+	// Of a chat: tokens, counted by the endpoint or else here, and what the endpoint says of its answer.
 	Input, Cached, Output int
 	USD                   float64 // by the Client's Price
 	Answered, Finish      string  // by which model, and why it ended

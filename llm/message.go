@@ -19,8 +19,7 @@ type Message struct {
 	Role    string
 	Content string
 	Images  []Image // shown beside Content; of a user only
-	// ToolCalls are what an assistant asked for. Each is answered by a message of the
-	// role tool with its id, or endpoints refuse the conversation.
+	// ToolCalls are an assistant's. Each needs an answer by a message of the role tool with its id.
 	ToolCalls  []ToolCall
 	ToolCallID string // of a tool's message: the call it answers
 }
@@ -49,8 +48,8 @@ type ToolCall struct {
 	ID        string          // unique in its conversation; repaired where the model gave none
 	Name      string          // as the model wrote it; it may name no tool that there is
 	Arguments json.RawMessage // a JSON object
-	// Fault says why Arguments are not what the model wrote: the call must be answered
-	// with it, and not run. Arguments then hold the model's text under "unreadable".
+	// Fault says why Arguments are unreadable: they hold the model's text under "unreadable", and the call must be
+	// answered with Fault, not run.
 	Fault string
 
 	written string
@@ -73,16 +72,14 @@ type Request struct {
 	OnlyTool   string // the one tool that must be called; it beats ToolChoice
 	Serial     bool   // at most one call at once, where the endpoint takes parallel_tool_calls
 
-	// Waits hears of each pause before the request is sent again, and why, and with
-	// ErrQueued of a wait in our own queue, whose length nobody knows; nil hears nothing.
+	// Waits hears of each pause before the request is sent again, and why; with ErrQueued, of a wait in our own queue.
 	Waits func(pause time.Duration, why error)
 
 	Temperature     *float64       // nil is the Client's
 	ReasoningEffort string         // low, medium or high; empty is the Client's
 	Extra           map[string]any // sent as it stands; beats the Client's
 
-	// Of Decode alone. Writing hears of each piece of an answer, which is asked for as a
-	// stream then; nil hears nothing.
+	// Of Decode alone. Writing, unless nil, hears of each piece of an answer, which is a stream then.
 	Writing     func()
 	Schema      json.RawMessage
 	SchemaName  string
@@ -98,8 +95,7 @@ type Reply struct {
 	ToolCalls    []ToolCall
 	FinishReason string
 	Model        string
-	// Tokens, summed over all tries of Decode. Estimated says that the endpoint did not
-	// count some of them, or not credibly, and that they were counted here.
+	// Tokens, summed over all tries of Decode. Estimated ones were counted here: the endpoint did not, or not credibly.
 	InputTokens     int
 	OutputTokens    int
 	CachedTokens    int // of InputTokens

@@ -14,8 +14,8 @@ import (
 // placeHold is how long a call is believed to be under way of which nothing more is heard.
 const placeHold = 10 * time.Second
 
-// How often it is asked whether a call of another process has ended: soon at first. Part of each pause is
-// by chance, so that no process is always the first.
+// How often it is asked whether a call of another process has ended. Part of each pause is by chance, so that no
+// process is always the first.
 const (
 	firstPoll = 20 * time.Millisecond
 	lastPoll  = 100 * time.Millisecond

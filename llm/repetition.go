@@ -1,8 +1,7 @@
 package llm
 
-// An answer repeats itself without end where its last repeatWindow bytes are one piece
-// of at most repeatPiece bytes, over and over. A long row of dashes or a table of equal
-// rows stays below that.
+// An answer repeats itself without end where its last repeatWindow bytes are one piece of at most repeatPiece bytes,
+// over and over. A long row of dashes or a table of equal rows stays below that.
 const (
 	repeatWindow = 6 << 10
 	repeatPiece  = repeatWindow / 10
@@ -21,11 +20,17 @@ func (l *repetitions) grown(a *incoming) bool {
 		return false
 	}
 	l.next = a.size + repeatEvery
-	return repeats(a.content.String()) || repeats(a.reasoning.String()) || a.calls.repeat()
+	return a.repeats()
 }
 
-// repeats says whether a text ends in endless repetition: the shortest period of its
-// end, by the failure function of Knuth, Morris and Pratt.
+func (a *incoming) repeats() bool {
+	calls := a.calls.list
+	return repeats(a.content.String()) || repeats(a.reasoning.String()) ||
+		len(calls) > 0 && repeats(calls[len(calls)-1].arguments.String())
+}
+
+// repeats reports whether a text ends in endless repetition: the shortest period of its end, by the failure function of
+// Knuth, Morris and Pratt.
 func repeats(s string) bool {
 	if len(s) < repeatWindow {
 		return false

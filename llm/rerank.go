@@ -26,12 +26,10 @@ type RerankOptions struct {
 	Heard func(context.Context, Exchange)
 }
 
-// A Reranker asks a model how well texts answer a question, in the shape that the servers
-// of Jina, Cohere (v2), llama.cpp and vLLM have in common. What is not the caller's fault
-// is tried three times. ctx bounds a call, with its waiting.
+// A Reranker asks a model how well texts answer a question, in the shape of Jina, Cohere (v2), llama.cpp and vLLM. What
+// is not the caller's fault is tried three times. ctx bounds a call, with its waiting.
 //
-// Errors are those of Embeddings; bad_response for scores that are too few, of no text or
-// no numbers.
+// Errors are those of Embeddings; bad_response for scores that are too few, of no text or no numbers.
 type Reranker struct {
 	o        RerankOptions
 	endpoint *endpoint
@@ -68,9 +66,8 @@ type rerankAnswer struct {
 	} `json:"results"`
 }
 
-// Rerank returns how well each of at most MaxRerankTexts texts answers a question, in
-// their order. Scores are comparable within one answer alone: some models give shares,
-// others logits.
+// Rerank returns how well each of at most MaxRerankTexts texts answers a question, in their order. Scores of two answers
+// cannot be compared: some models give shares, others logits.
 func (r *Reranker) Rerank(ctx context.Context, question string, texts []string) ([]float64, error) {
 	if len(texts) == 0 {
 		return nil, nil

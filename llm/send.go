@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"mime"
 	"net/http"
 	"time"
 
@@ -20,8 +21,7 @@ const chatTries = 3
 
 const mediaStream = "text/event-stream"
 
-// chat measures, sends and reads. What an endpoint refuses by name it is not sent
-// again; the longest chain of such refusals ends with every concession made.
+// chat measures, sends and reads. What an endpoint refuses by name it is not sent again.
 func (c *Client) chat(ctx context.Context, r Request, f format, on func(Delta)) (reply Reply, err error) {
 	if allow := c.o.Endpoints.o.Allow; allow != nil {
 		if err := allow(ctx); err != nil {
@@ -60,7 +60,8 @@ func (c *Client) exchange(ctx context.Context, body map[string]any, r Request, o
 	}
 	defer resp.Body.Close()
 	var a *incoming
-	if isStream(resp) {
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if media == mediaStream {
 		a, err = c.readStream(ctx, cancel, resp.Body, on)
 	} else {
 		a, err = c.readWhole(ctx, resp)
@@ -69,8 +70,8 @@ func (c *Client) exchange(ctx context.Context, body map[string]any, r Request, o
 	return a.reply(r, err)
 }
 
-// open sends a request until the endpoint begins to answer, and tells waits of its
-// pauses. It holds a place at the endpoint until the answer is closed.
+// open sends a request until the endpoint begins to answer, and tells waits of its pauses. It holds a place at the
+// endpoint until the answer is closed.
 func (c *Client) open(ctx context.Context, body []byte, waits func(time.Duration, error)) (*http.Response, error) {
 	pause := firstPause
 	for try := 1; ; try++ {
@@ -86,16 +87,8 @@ func (c *Client) open(ctx context.Context, body []byte, waits func(time.Duration
 		if try == chatTries || !Momentary(err) || wait > c.o.MaxWait {
 			return nil, err
 		}
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
-			return nil, err // it says more than that the time is over
-		}
-		if waits != nil {
-			waits(wait, err)
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return nil, httpwire.Classify("llm", ctx.Err())
+		if stop := rest(ctx, "llm", wait, err, waits); stop != nil {
+			return nil, stop
 		}
 		pause *= 2
 	}
@@ -119,8 +112,7 @@ func Momentary(err error) bool {
 // longWait is from when on waiting for a place is told.
 const longWait = time.Second
 
-// place waits for one of the places at the endpoint, for at most three quarters of the time
-// that is left before the deadline of ctx: the endpoint has the rest.
+// place waits for a place at the endpoint, for at most three quarters of the time before the deadline of ctx.
 func (c *Client) place(ctx context.Context, waits func(time.Duration, error)) (leave func(), err error) {
 	waiting, stop := ctx, context.CancelFunc(func() {})
 	if deadline, ok := ctx.Deadline(); ok {

@@ -10,9 +10,7 @@ import (
 // maxEvent bounds one event of a stream, in bytes.
 const maxEvent = 4 << 20
 
-// events reads server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html.
-// Comments, by which servers keep a connection open, and fields other than data are
-// passed over.
+// events reads the data of server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html.
 type events struct {
 	r     *bufio.Reader
 	begun bool
@@ -21,9 +19,8 @@ type events struct {
 
 func newEvents(r io.Reader) *events { return &events{r: bufio.NewReaderSize(r, 32<<10)} }
 
-// next returns the data of the next event. An event that the stream's end cuts off is
-// none: io.EOF where the stream ended between two events, io.ErrUnexpectedEOF where it
-// ended within one.
+// next returns the data of the next event: io.EOF where the stream ended between two events, io.ErrUnexpectedEOF where
+// it ended within one.
 func (e *events) next() ([]byte, error) {
 	var data []byte
 	has := false

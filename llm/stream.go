@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"mime"
-	"net/http"
 	"time"
 
 	"github.com/citewell/citewell"
@@ -28,16 +26,11 @@ type CallDelta struct {
 
 func (d Delta) empty() bool { return d.Content == "" && d.Reasoning == "" && len(d.Calls) == 0 }
 
-func isStream(resp *http.Response) bool {
-	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return media == mediaStream
-}
-
 // streamEnd is how long the end of a stream is waited for behind its [DONE].
 const streamEnd = 100 * time.Millisecond
 
-// readStream reads an answer that comes in pieces. It is whole once the endpoint gave a
-// reason why it finished, or said [DONE]; one that ends before is ErrCut.
+// readStream reads an answer that comes in pieces. It is whole once the endpoint gave a reason why it finished, or said
+// [DONE]; one that ends before is ErrCut.
 func (c *Client) readStream(ctx context.Context, cancel context.CancelCauseFunc, body io.Reader,
 	on func(Delta)) (*incoming, error) {
 	a := &incoming{streamed: true}
@@ -70,7 +63,7 @@ func (c *Client) readStream(ctx context.Context, cancel context.CancelCauseFunc,
 			if said(piece.Error) {
 				return a, c.failed(piece.Error)
 			}
-			d, err := a.add(piece)
+			d, err := a.addChunk(piece)
 			if err != nil {
 				return a, err
 			}

@@ -10,24 +10,22 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// How a conversation is counted beside its text. Endpoints add a few tokens around each
-// message; an image costs 85 to some 1,500 by its size and the model, and is counted as
-// a large one.
+// How a conversation is counted beside its text. Endpoints add a few tokens around each message; an image costs 85 to
+// some 1,500 tokens, and is counted as a large one.
 const (
 	tokensOfMessage = 4
 	tokensOfImage   = 1500
 )
 
-// Bounds of what is counted with the tokenizer: a longer text is estimated. Its words
-// are found by backtracking and joined in quadratic time, so that it is given pieces.
+// Bounds of what is counted with the tokenizer, piece by piece, since its time grows with the square of a text's length.
+// A longer text is estimated.
 const (
 	maxCounted = 256 << 10
 	countPiece = 4 << 10
 )
 
-// o200k is the tokenizer of OpenAI's models since gpt-4o: 200,000 words, read in some
-// 25 ms when the first text is counted. Other models' are close to it; how close is
-// learned from what their endpoints report.
+// o200k is the tokenizer of OpenAI's models since gpt-4o, read in some 25 ms when the first text is counted. Other
+// models' are close to it; how close is learned from what their endpoints report.
 var o200k = sync.OnceValue(codec.NewO200kBase)
 
 // CountTokens counts the tokens of a text as OpenAI's models since gpt-4o do.
@@ -50,8 +48,7 @@ func CountTokens(text string) int {
 // maxPieces bounds what is remembered of counts, at some 50 bytes each.
 const maxPieces = 1 << 14
 
-// pieces are what was counted lately. Every call of a conversation counts all that was said
-// before; without this half of what a run allocates is words that were cut before.
+// pieces are what was counted lately: every call of a conversation counts again all that was said before.
 var pieces = counts{known: map[[sha256.Size]byte]int{}}
 
 // counts remembers how many tokens a piece of text has.
@@ -113,8 +110,7 @@ func tokensOf(r Request) int {
 	return n + CountTokens(string(r.Schema))
 }
 
-// Count is how many tokens the model will read for a request: counted here and
-// corrected by how the endpoint counted before.
+// Count returns how many tokens the model will read for a request, corrected by how the endpoint counted before.
 func (c *Client) Count(ctx context.Context, r Request) int {
 	return corrected(tokensOf(r), c.known.get(ctx).Ratio)
 }
@@ -126,9 +122,8 @@ func corrected(counted int, ratio float64) int {
 	return int(float64(counted)*ratio + 0.5)
 }
 
-// How far an endpoint's count may be from ours to be believed. Templates and foreign
-// tokenizers account for a factor of two; what is beyond three is no count of this
-// request. Short requests say nothing: a template may be longer than they are.
+// How far an endpoint's count may be from ours to be believed: templates and foreign tokenizers account for a factor of
+// two. Short requests say nothing, since a template may be longer than they are.
 const (
 	ratioLeast   = 1.0 / 3
 	ratioMost    = 3.0
@@ -149,7 +144,7 @@ func (c *Client) counted(reply *Reply, asked int, r Request) {
 	if !believed(reply.InputTokens, asked) {
 		reply.InputTokens, reply.CachedTokens, reply.Estimated = asked, 0, true
 	} else if asked >= ratioCounted && images(r) == 0 {
-		c.known.count(min(max(float64(reply.InputTokens)/float64(asked), ratioLeast), ratioMost))
+		c.known.learnRatio(min(max(float64(reply.InputTokens)/float64(asked), ratioLeast), ratioMost))
 	}
 	written := CountTokens(reply.Text) + CountTokens(reply.Thinking)
 	for _, call := range reply.ToolCalls {

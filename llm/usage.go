@@ -31,7 +31,3 @@ func (u *usage) read(raw json.RawMessage) {
 	whole := func(v float64) int { return int(min(max(v, -1), 1<<40)) }
 	*u = usage{whole(given.Prompt), whole(given.Completion), whole(given.CacheHit), whole(reasoning)}
 }
-
-func (u usage) put(r *Reply) {
-	r.InputTokens, r.OutputTokens, r.CachedTokens, r.ReasoningTokens = u.input, u.output, u.cached, u.reasoning
-}

@@ -31,9 +31,7 @@ type Window struct {
 	From   string
 }
 
-// measuredFrom is the least question, in tokens, for which it is worth asking the
-// endpoint about its window: no endpoint in use has one so small that a shorter
-// question and its answer do not fit.
+// measuredFrom is the least question, in tokens, for which an endpoint is asked about its window: shorter ones fit all.
 const measuredFrom = 2048
 
 // Time and bytes that looking for a window may take.
@@ -42,8 +40,8 @@ const (
 	windowBytes = 4 << 20
 )
 
-// Window is the model's: the configured one, or what the endpoint says, found out once
-// and remembered; else by the model's name; else AssumedWindow.
+// Window is the configured one, or what the endpoint says, asked once and remembered; else by the model's name; else
+// AssumedWindow.
 func (c *Client) Window(ctx context.Context) Window {
 	if c.o.ContextWindow > 0 {
 		return Window{c.o.ContextWindow, FromConfig}

@@ -2,9 +2,8 @@ package llm
 
 import "strings"
 
-// windows are those of model families as their makers publish them, for endpoints that
-// do not say, by a part of the name without hyphens. The first that fits counts. A
-// local server often gives a model less; it is asked first.
+// windows are those of model families as their makers publish them, by a part of the name without hyphens, for endpoints
+// that do not say. The first that fits counts.
 var windows = []struct {
 	part   string
 	tokens int

@@ -10,8 +10,7 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// Bounds of what is read of one answer, in bytes. A stream spends some 300 bytes on
-// each token, most of it the same again.
+// Bounds of what is read of one answer, in bytes. A stream spends some 300 bytes on each token.
 const (
 	maxReply  = 16 << 20
 	maxStream = 128 << 20
