@@ -19,8 +19,7 @@ const maxAttempts = 8
 
 type controlFunc func(ctx context.Context, network, address string, conn syscall.RawConn) error
 
-// DialContext connects to addr, "host:port", if every address of host may be
-// reached. What it dials are the addresses that were judged, never the name.
+// DialContext connects to addr, "host:port", if every address of host may be reached. It dials the judged addresses.
 func (g *Guard) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, port, err := splitHostPort(network, addr)
 	if err != nil {
@@ -62,8 +61,7 @@ func splitHostPort(network, addr string) (host, port string, err error) {
 	return host, port, nil
 }
 
-// dialAny connects to the first address that answers. Each has fallbackDelay for
-// itself; the slow ones go on beside the next.
+// dialAny connects to the first address that answers, giving each a start of fallbackDelay before the next.
 func (g *Guard) dialAny(ctx context.Context, addrs []netip.Addr, port string, control controlFunc) (net.Conn, error) {
 	addrs = addrs[:min(len(addrs), maxAttempts)]
 	if len(addrs) == 1 {

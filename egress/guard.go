@@ -23,8 +23,7 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Options is what an operator may decide about connections. The zero value lets
-// through public addresses on ports 80 and 443.
+// Options of connections. The zero value lets through public addresses on ports 80 and 443.
 type Options struct {
 	AllowNetworks []Network        // special addresses that may be reached
 	DenyNetworks  []netip.Prefix   // never reached; wins over AllowNetworks
@@ -33,12 +32,11 @@ type Options struct {
 	Resolver      Resolver         // the system's when nil; localhost names never reach it
 	Audit         func(AuditEvent) // told of every judgement; called from many goroutines
 
-	// FollowIntoNetworks lets what a stranger named lead into AllowNetworks too: redirects
-	// (Led) and public DNS names (Found).
+	// FollowIntoNetworks lets redirects (Led) and public DNS names (Found) lead into AllowNetworks too.
 	FollowIntoNetworks bool
 
-	// Wrap stands before every connection that RoundTripper and TrustedClient make, to
-	// write down what passes or to answer in its place; nil lets pass.
+	// Wrap, unless nil, stands before every connection of RoundTripper and TrustedClient, to record or to answer
+	// itself.
 	Wrap func(http.RoundTripper) http.RoundTripper
 	// Offline resolves no name and dials no address: what Wrap does not answer fails.
 	Offline bool
@@ -132,9 +130,8 @@ func NewGuard(o Options) (*Guard, error) {
 	return g, nil
 }
 
-// Check resolves host and judges every answer for port. One that may not be
-// reached refuses them all: a name with a public and a private address is an
-// attack or a mistake. The addresses come back in the order to try them.
+// Check resolves host and judges every answer for port. One that may not be reached refuses them all: a name with a
+// public and a private address is an attack or a mistake. It returns the addresses in the order to try them.
 func (g *Guard) Check(ctx context.Context, host, port string) ([]netip.Addr, error) {
 	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || number == 0 {
@@ -156,8 +153,7 @@ func (g *Guard) Check(ctx context.Context, host, port string) ([]netip.Addr, err
 	return interleave(addrs), nil
 }
 
-// Own says whether a connection that this Guard made leads to a host of the operator's
-// own: an address that is no public one, in AllowNetworks. Behind a proxy nobody knows.
+// Own reports whether a connection of this Guard leads to a private address in AllowNetworks, unknown behind a proxy.
 func (g *Guard) Own(remote net.Addr) bool {
 	tcp, ok := remote.(*net.TCPAddr)
 	if !ok || g.proxy != nil {
@@ -209,8 +205,7 @@ func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// allowedOnly keeps of a localhost name's two addresses those in AllowNetworks:
-// the operator who allows 127.0.0.0/8 has no reason to think of ::1.
+// allowedOnly keeps of a localhost name's addresses those in AllowNetworks: who allows 127.0.0.0/8 may forget ::1.
 func (g *Guard) allowedOnly(addrs []netip.Addr, port uint16) []netip.Addr {
 	allowed := slices.DeleteFunc(slices.Clone(addrs), func(a netip.Addr) bool {
 		return !inNetworks(g.options.AllowNetworks, a, port)

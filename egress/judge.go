@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// deniedV4 is what the special-purpose registries lack: Azure's virtual host,
-// which gives out credentials on a public-looking address.
+// deniedV4 is missing in the special-purpose registries: Azure's virtual host, which gives out credentials.
 var deniedV4 = []netip.Prefix{netip.MustParsePrefix("168.63.129.16/32")}
 
 // judge decides about one address and tells the audit.
@@ -77,8 +76,8 @@ func contains(prefixes []netip.Prefix, addr netip.Addr) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// ownAddrs are the addresses of this machine's interfaces, read again when they
-// are older than ownAddrsFor: a public address of our own reaches our own services.
+// ownAddrs are the addresses of this machine's interfaces, by which our own services are reached, at most ownAddrsFor
+// old.
 type ownAddrs struct {
 	read    func() ([]net.Addr, error)
 	current atomic.Pointer[ownAddrsAt]
@@ -109,8 +108,7 @@ func (o *ownAddrs) contains(addr netip.Addr) bool {
 	return known.addrs[addr]
 }
 
-// CanListOwn says why the operating system does not tell this machine's own addresses. Then
-// a public one among them is not refused as such; every other rule holds.
+// CanListOwn says why the system does not tell this machine's addresses. A public one among them is not refused then.
 func (g *Guard) CanListOwn() error {
 	_, err := g.own.read()
 	return err

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// nat64 knows the prefix under which this network's gateway, if it has one, wraps
-// IPv4 addresses in IPv6 ones. It is looked up as RFC 7050 says, once, before the
-// first IPv6 address is judged.
+// nat64 knows the prefix under which this network's gateway, if any, wraps IPv4 addresses in IPv6 ones. It is looked up
+// once, as RFC 7050 says, before the first IPv6 address is judged.
 type nat64 struct {
 	mu      sync.Mutex
 	found   netip.Prefix  // the zero Prefix, which contains nothing, where there is none
@@ -20,8 +19,7 @@ type nat64 struct {
 	looking chan struct{} // closed when the look-up under way ends; nil when none is
 }
 
-// wellKnown are the prefixes of RFC 6052 and RFC 8215. Without a gateway nothing
-// answers there, and the registries' rule refuses them.
+// wellKnown are the prefixes of RFC 6052 and RFC 8215, where nothing answers without a gateway.
 var wellKnown = []netip.Prefix{netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48")}
 
 const (
@@ -50,8 +48,7 @@ func (n *nat64) inUse(addr netip.Addr) bool {
 	return n.found.Contains(addr)
 }
 
-// prefix returns the gateway's prefix. The first caller looks it up and the others
-// wait for it, since none may judge without it.
+// prefix returns the gateway's prefix. The first caller looks it up and the others wait for it.
 func (n *nat64) prefix(ctx context.Context, resolver Resolver) netip.Prefix {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -75,8 +72,7 @@ func (n *nat64) prefix(ctx context.Context, resolver Resolver) netip.Prefix {
 	return n.found
 }
 
-// discover asks for the IPv6 addresses of a name that has only two well-known IPv4
-// ones: any answer was made by the gateway's resolver and shows its prefix.
+// discover asks for the IPv6 addresses of a name that has only two well-known IPv4 ones: an answer shows the prefix.
 func discover(ctx context.Context, resolver Resolver) (netip.Prefix, error) {
 	ctx, cancel := context.WithTimeout(ctx, nat64Timeout)
 	defer cancel()
@@ -101,8 +97,7 @@ func discover(ctx context.Context, resolver Resolver) (netip.Prefix, error) {
 	return netip.Prefix{}, nil
 }
 
-// embedded takes the IPv4 address out of addr: the four bytes after the prefix,
-// byte 8 left out (RFC 6052, section 2.2).
+// embedded takes the IPv4 address out of addr: the four bytes after the prefix without byte 8 (RFC 6052, section 2.2).
 func embedded(addr netip.Addr, bits int) netip.Addr {
 	b := addr.As16()
 	var v4 [4]byte

@@ -50,9 +50,8 @@ func (g *Guard) Enters(ctx context.Context, host string) bool {
 	}
 }
 
-// Public says whether a host is one of the public's, as far as can be told: its name may be
-// told to a third party. One that resolves is where all its addresses are public and none
-// is in Options.AllowNetworks; one that does not by its name.
+// Public reports whether a host's name may be told to a third party: all its addresses are public and none is in
+// Options.AllowNetworks; or it has none, and its name is a public one.
 func (g *Guard) Public(ctx context.Context, host string) bool {
 	if _, err := netip.ParseAddr(host); err != nil && (!isPublicName(host) || isLocalhost(host)) {
 		return false
@@ -71,9 +70,8 @@ func (g *Guard) Public(ctx context.Context, host string) bool {
 	})
 }
 
-// isPublicName recognises names below a suffix of the public list, which anybody may
-// register and point anywhere; addresses, names of one label, and those of networks of
-// one's own (RFC 6762, RFC 8375, ICANN's .internal) are none.
+// isPublicName recognises names below a suffix of the public list, but no addresses, names of one label or names of
+// private networks (RFC 6762, RFC 8375, ICANN's .internal).
 func isPublicName(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if _, err := netip.ParseAddr(host); err == nil || !strings.Contains(host, ".") ||
@@ -84,8 +82,7 @@ func isPublicName(host string) bool {
 	return icann || strings.Contains(suffix, ".")
 }
 
-// byOrigin keeps connections apart by who asked for them: one that was made for a user is
-// not there for a redirect, which could not have made it.
+// byOrigin keeps apart the connections for users and for redirects, which could not have made them.
 type byOrigin [origins]http.RoundTripper
 
 func (b byOrigin) RoundTrip(req *http.Request) (*http.Response, error) {

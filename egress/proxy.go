@@ -21,8 +21,7 @@ import (
 // maxProxyHeader bounds the proxy's answer to CONNECT.
 const maxProxyHeader = 64 << 10
 
-// A proxy is the operator's way out. It is given the judged address, never the
-// name, so it cannot resolve to something else.
+// A proxy is the operator's way out. It is given the judged address, never the name.
 type proxy struct {
 	addr string // host:port
 	tls  *tls.Config

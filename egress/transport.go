@@ -13,11 +13,9 @@ const (
 	headerTimeout = 30 * time.Second // from request to response headers of Transport
 )
 
-// Transport returns a new transport whose every connection passes the guard. It
-// decides nothing about redirects, keeps no cookies, reads no proxy from the
-// environment and decodes no body: send Accept-Encoding: gzip and read with
-// ReadBody. Keep it, for it holds the idle connections. Who asks in different origins
-// (Found, Led) takes one for each, or RoundTripper.
+// Transport returns a new transport whose every connection passes the guard. It decides nothing about redirects, keeps
+// no cookies, reads no proxy from the environment and decodes no body: send Accept-Encoding: gzip and read with
+// ReadBody. Keep it, for it holds the idle connections; use one for each origin (Found, Led), or RoundTripper.
 func (g *Guard) Transport() *http.Transport {
 	t := g.transport()
 	t.DialContext = g.DialContext
@@ -25,10 +23,8 @@ func (g *Guard) Transport() *http.Transport {
 	return t
 }
 
-// RoundTripper is Transport behind Options.Wrap, which is what a client is made of.
-// All callers share one, and with it the idle connections, so a client may be made for
-// each call. With adjust, which may change each transport before it is used, it is the
-// caller's own: keep it.
+// RoundTripper is Transport behind Options.Wrap. All callers share one with its idle connections, so a client may be
+// made for each call. With adjust, which may change each transport before its use, it is the caller's own: keep it.
 func (g *Guard) RoundTripper(adjust ...func(*http.Transport)) http.RoundTripper {
 	if len(adjust) == 0 {
 		return g.judged
@@ -48,8 +44,7 @@ func (g *Guard) apart(adjust []func(*http.Transport)) http.RoundTripper {
 	return g.wrap(apart)
 }
 
-// CloseIdleConnections closes what no request uses of the connections that
-// RoundTripper and the trusted clients share. The Guard can be used on.
+// CloseIdleConnections closes the idle connections of RoundTripper and the trusted clients. The Guard can be used on.
 func (g *Guard) CloseIdleConnections() {
 	for _, shared := range []http.RoundTripper{g.judged, g.trusted} {
 		closeIdle(shared)

@@ -14,16 +14,12 @@ import (
 // maxTrustedRedirects bounds the redirects within one configured host.
 const maxTrustedRedirects = 5
 
-// TrustedClient returns a client for a configured base URL: the operator's word, so
-// it may be on a private address. It talks to base's host alone, since a key goes
-// with it. A GET is redirected within that host, and from http to https on it; any
-// other redirect is refused with an error that names where it led. The context of
-// each request is its deadline; there is none beside it, for a model may think long.
-// All trusted clients of a Guard share its idle connections, so one may be made for
-// each call.
+// TrustedClient returns a client for a configured base URL, which may be on a private address. It talks to base's host
+// alone, since a key goes with it. A GET is redirected within that host, and from http to https on it; any other
+// redirect is refused with an error that names where it led. The context of each request is its only deadline, for a
+// model may think long. All trusted clients of a Guard share its idle connections, so one may be made for each call.
 //
-// Do wraps errors in *url.Error, whose text holds the URL with its query: pass them
-// through Classify.
+// Do wraps errors in *url.Error, whose text holds the URL with its query: pass them through Classify.
 func (g *Guard) TrustedClient(base *url.URL) *http.Client {
 	return &http.Client{
 		Transport:     &bound{base: base, next: g.trusted},
@@ -72,12 +68,10 @@ func checkTrusted(base *url.URL, req *http.Request, via []*http.Request) error {
 	return refused
 }
 
-// hostName is how a host is named in messages: with its scheme, without path,
-// query and userinfo. The configured host is not named: it may be internal.
+// hostName names a host in messages: with its scheme alone, and not the configured one, which may be internal.
 func hostName(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// dialTrusted connects without judging. With an egress proxy, public addresses go
-// through it, since that is the only way out; the operator's private ones do not.
+// dialTrusted connects without judging. With an egress proxy, public addresses go through it, private ones do not.
 func (g *Guard) dialTrusted(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, port, err := splitHostPort(network, addr)
 	if err != nil {

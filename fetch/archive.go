@@ -43,8 +43,8 @@ type ArchiveOptions struct {
 	OnlyAsked bool    // a page that is gone is no reason, ArchiveOnly is
 }
 
-// An Archive keeps old copies of pages: the Wayback Machine, or what speaks as it does. It
-// is asked for one thing at a time, and for nothing for a while after it refused.
+// An Archive keeps old copies of pages, as the Wayback Machine does. It gets one request at a time, and none for a
+// while after it refused.
 //
 // Wire: the CDX server's JSON at /cdx/search/cdx, the bytes of a capture at /web/TIMEid_/URL.
 type Archive struct {
@@ -69,9 +69,8 @@ func NewArchive(o ArchiveOptions) (*Archive, error) {
 	return &Archive{base: base, spacing: time.Duration(float64(time.Second) / rate), onlyAsked: o.OnlyAsked}, nil
 }
 
-// Gone says whether a fetch ended with err because there is no such page any more: its
-// server says so by 404 or 410, or its host has no address. A page that is refused, or
-// slow, or behind a server that fails is not gone.
+// Gone reports whether a fetch ended with err because there is no such page any more: its server says so by 404 or 410,
+// or its host has no address. A page that is refused, slow, or behind a failing server is not gone.
 func Gone(err error) bool {
 	switch StatusOf(err) {
 	case http.StatusNotFound, http.StatusGone:
@@ -89,8 +88,8 @@ func hostGone(err error) bool {
 	return !ok || dns.IsNotFound
 }
 
-// mayFallBack says whether the archive is asked for a page that ended with err. A name below
-// a registered domain that has no address may be one of a network that is not joined now.
+// mayFallBack reports whether the archive may have a page that ended with err. A name below a registered domain without
+// an address may belong to a network that is not joined now.
 func (c *Client) mayFallBack(ctx context.Context, u *url.URL, err error) bool {
 	if c.archive == nil || c.archive.onlyAsked || !Gone(err) || c.isArchive(u) || c.tellable(ctx, u) != nil {
 		return false
@@ -101,8 +100,7 @@ func (c *Client) mayFallBack(ctx context.Context, u *url.URL, err error) bool {
 
 func (c *Client) isArchive(u *url.URL) bool { return weburl.StaysOn(c.archive.base, u) }
 
-// tellable says whether a URL may be told to a third party: its host is public, and
-// nothing in it looks like a key. It is a matter of the whole URL, whoever asks.
+// tellable reports whether a URL may be told to a third party: its host is public, and nothing in it looks like a key.
 func (c *Client) tellable(ctx context.Context, u *url.URL) error {
 	refused := &citewell.Error{Code: citewell.CodeBlockedByPolicy,
 		Hint: "an archive is a third party, and such addresses are not sent to it"}
@@ -122,9 +120,8 @@ var (
 	digit, run           = lazyregexp.New(`[0-9]`), lazyregexp.New(`[A-Za-z0-9]{20,}`)
 )
 
-// holdsKey says whether a URL has a password, a parameter that is named for a secret, or a
-// word nobody would write: 20 letters and digits in one, in a path with both cases among
-// them, for hashes and ids of one case stand in paths of public pages.
+// holdsKey reports whether a URL has a password, a parameter named for a secret, or 20 letters and digits in a row, in
+// a path of both cases, since public paths have hashes and ids of one case.
 func holdsKey(u *url.URL) bool {
 	if u.User != nil {
 		return true
@@ -152,10 +149,9 @@ func unescaped(s string) string {
 	return s
 }
 
-// fromArchive gets the copy of u that is nearest to r.Near, or the newest; u itself where it
-// is the address of a copy. Its errors are
-// not_found where the archive has none, blocked_by_policy where it is not asked, and
-// blocked_by_provider, rate_limited and the network's where it does not answer.
+// fromArchive gets the copy of u that is nearest to r.Near, or the newest; u itself if it is a copy's address. Errors:
+// not_found without a copy, blocked_by_policy if the archive is not asked, else blocked_by_provider, rate_limited and
+// the network's.
 func (c *Client) fromArchive(ctx context.Context, u *url.URL, r Request, a asking) (citewell.Page, int, error) {
 	var found capture
 	known := false
@@ -190,8 +186,8 @@ func (c *Client) fromArchive(ctx context.Context, u *url.URL, r Request, a askin
 	return page, got.status, nil
 }
 
-// LookUp says which copy of a page the archive has nearest to a time, the newest where that is
-// zero, without reading it. Its errors are those of ArchiveOnly.
+// LookUp finds the copy of a page nearest to a time, the newest if that is zero, without reading it. Errors as
+// ArchiveOnly.
 func (c *Client) LookUp(ctx context.Context, address string, near time.Time) (citewell.Archived, error) {
 	u, err := parse(address)
 	if err != nil {
@@ -361,8 +357,8 @@ func readCapture(base, at *url.URL) (capture, bool) {
 	return newCapture(stamp, original)
 }
 
-// parseCDX reads a list of captures: rows of words below a row that names them, or no row at
-// all. Rows whose time or URL cannot be read are left out.
+// parseCDX reads a list of captures: a row of names and rows of values. It leaves out rows whose time or URL it cannot
+// read.
 func parseCDX(body []byte) ([]capture, error) {
 	var rows [][]string
 	if err := json.Unmarshal(body, &rows); err != nil {

@@ -16,19 +16,17 @@ import (
 	"github.com/citewell/citewell/internal/weburl"
 )
 
-// A Caller calls HTTP APIs at URLs that its own caller names, with headers and a
-// body. It shares a Client's guard and budgets and none of its manners: one request
-// that somebody asked for is no crawling, so there is no robots.txt, no turn, no
-// retry and no cache, and an error status is an answer like any other. It is safe
-// for many goroutines.
+// A Caller calls HTTP APIs at URLs that its own caller names, with headers and a body. It shares a Client's guard and
+// budgets. One request that somebody asked for is no crawling, so there is no robots.txt, turn, retry or cache, and an
+// error status is an answer like any other. It is safe for many goroutines.
 type Caller struct {
 	transport http.RoundTripper
 	guard     *egress.Guard
 	userAgent string
 }
 
-// NewCaller returns a Caller; no guard is egress.Default, an empty userAgent DefaultUserAgent. No connection
-// outlives a call: a server may tie to one what it allows.
+// NewCaller returns a Caller; nil is egress.Default, an empty userAgent DefaultUserAgent. No connection outlives a
+// call.
 func NewCaller(guard *egress.Guard, userAgent string) *Caller {
 	guard = cmp.Or(guard, egress.Default())
 	transport := guard.RoundTripper(func(t *http.Transport) {
@@ -59,9 +57,8 @@ type Reply struct {
 	Notes     []string // what redirects changed of the request
 }
 
-// Do makes the call and follows its redirects, each hop under the same guard. What
-// comes back with a status is a Reply; an error is of the network, the guard or the
-// arguments.
+// Do makes the call and follows its redirects, each hop under the same guard. An error is of the network, the guard or
+// the arguments; whatever has a status is a Reply.
 func (c *Caller) Do(ctx context.Context, call Call) (Reply, error) {
 	call.Timeout = cmp.Or(call.Timeout, DefaultCallTimeout)
 	call.MaxBytes = cmp.Or(call.MaxBytes, DefaultCallMaxBytes)
@@ -142,10 +139,9 @@ func (c *Caller) follow(ctx context.Context, first hop, maxBytes int64) (Reply, 
 	}
 }
 
-// redirected is the request that a redirect asks for, and how it differs from this
-// one. As browsers do it, a POST becomes a GET without a body at 301, 302 and 303.
-// At 307 and 308 it stays one, but no other host gets it: the data were meant for
-// the first. The caller's headers stay behind there too, and do not come back.
+// redirected is the request that a redirect asks for, and how it differs from this one. As in browsers, a POST becomes
+// a GET without a body at 301, 302 and 303. At 307 and 308 it stays one, but no other host gets it. The caller's
+// headers stay behind at another host, and do not come back.
 func (h hop) redirected(status int, to *url.URL) (hop, []string, error) {
 	var notes []string
 	next := hop{method: h.method, url: to, header: h.header, body: h.body}

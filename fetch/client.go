@@ -16,13 +16,11 @@ import (
 	"github.com/citewell/citewell/internal/weburl"
 )
 
-// Options say how a Client behaves towards every site. The zero value is a polite
-// client without a cache that reaches public addresses only.
+// Options of a Client. The zero value is a polite client without a cache that reaches public addresses only.
 type Options struct {
 	Guard     *egress.Guard // judges every address; nil: public addresses on ports 80 and 443
 	UserAgent string        // "" is DefaultUserAgent; robots.txt is read for the token Citewell whatever it says
-	// AgentAt is the User-Agent for an address whose host asks for another one, and "" for the
-	// others; nil is for none. A request's own goes before it.
+	// AgentAt, unless nil, returns the User-Agent for an address whose host asks for another one, else "".
 	AgentAt      func(u *url.URL) string
 	IgnoreRobots bool  // the operator's word for all requests
 	Cache        Cache // nil keeps nothing between fetches
@@ -32,9 +30,8 @@ type Options struct {
 	Archive  *Archive // where copies of pages that are gone are looked for; nil: nowhere
 	// between the starts of two requests to one public host; 0 is DefaultSpacing, below 0 none
 	Spacing time.Duration
-	// Pace keeps the turns at hosts, other than the operator's own, among all processes that
-	// share it; nil: among those of this Client. Alone hears, once, why that failed; the turns
-	// of this Client hold then.
+	// Pace keeps the turns at hosts, other than the operator's own, among all processes that share it; nil: within this
+	// Client. Alone hears, once, why that failed; the turns of this Client hold then.
 	Pace  pace.Turns
 	Alone func(context.Context, error)
 	// Heard hears of each Get when it is over, with its context; nil hears nothing. Several goroutines call it.
@@ -44,8 +41,7 @@ type Options struct {
 // accept is sent with every request.
 const accept = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.9, */*;q=0.5"
 
-// An Exchange is what a program that watches its fetches hears of one Get. Err may hold words
-// of the host; show its code.
+// An Exchange describes one Get to a program that watches fetches. Err may hold words of the host; show its code.
 type Exchange struct {
 	URL    string // that was asked for
 	Page   citewell.Page
@@ -54,8 +50,7 @@ type Exchange struct {
 	Took   time.Duration // with waits and redirects
 }
 
-// A Client fetches pages. It is safe for many goroutines; share one, since turns
-// at hosts, robots.txt rules and connections are kept in it.
+// A Client fetches pages. It is safe for many goroutines; share one, since it keeps turns, robots.txt and connections.
 type Client struct {
 	transport    http.RoundTripper
 	guard        *egress.Guard
@@ -109,9 +104,8 @@ func (c *Client) Close() {
 	}
 }
 
-// Get fetches one page, following its redirects. A page that is longer than
-// MaxBytes comes cut, with outcome truncated; everything else that is not a page
-// with content is an error whose code says what happened.
+// Get fetches one page, following its redirects. A page longer than MaxBytes comes cut, with outcome truncated;
+// anything else without content is an error.
 func (c *Client) Get(ctx context.Context, r Request) (page citewell.Page, err error) {
 	status := 0
 	if c.heard != nil {
@@ -186,9 +180,8 @@ func late(ctx, limited context.Context, allowed time.Duration, err error) error 
 	}
 }
 
-// named gives err the step and the host that the caller asked for: errors come
-// from hops, from robots.txt and from the network, and one that is remembered for
-// a host may have begun in another fetch.
+// named gives err the step and the host that the caller asked for: an error may come from a hop, robots.txt or another
+// fetch.
 func named(op string, err error) error {
 	e, ok := errors.AsType[*citewell.Error](err)
 	if !ok {

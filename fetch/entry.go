@@ -14,15 +14,13 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// Cache keeps answers between fetches, and between processes. It may forget
-// anything at any time, and what fails in it is treated as forgotten.
+// Cache keeps answers between fetches and processes. It may forget anything at any time; its failures count as that.
 type Cache interface {
 	CacheGet(ctx context.Context, key string) (value []byte, put time.Time, ok bool, err error)
 	CachePut(ctx context.Context, key string, value []byte, ttl time.Duration) error
 }
 
-// An entry is one answer of one URL as it is kept: a page or a redirect, before
-// any redirect is followed, so that policy is applied to each hop again.
+// An entry is one kept answer of one URL, before any redirect is followed, so that policy is applied to each hop again.
 type entry struct {
 	Version      int       `json:"v"`
 	URL          string    `json:"url"`
@@ -53,8 +51,7 @@ func (e *entry) encode() ([]byte, error) {
 
 var errDamagedEntry = errors.New("cache entry is damaged or of another version")
 
-// decodeEntry reads what encode wrote, and nothing else: a flipped bit, another
-// version and another URL's entry are errors.
+// decodeEntry reads what encode wrote; a flipped bit, another version and another URL's entry are errors.
 func decodeEntry(value []byte, rawURL string) (*entry, error) {
 	head, body, ok := bytes.Cut(value, []byte{'\n'})
 	if !ok {
@@ -99,8 +96,7 @@ func (c *Client) remembered(ctx context.Context, u *url.URL, a asking) *entry {
 	return e
 }
 
-// remember keeps an answer if RFC 9111 lets it, or its caller wants it to. A cut body is not
-// kept: the next caller may want more of it.
+// remember keeps a whole answer if RFC 9111 lets it, or its caller wants it to.
 func (c *Client) remember(ctx context.Context, u *url.URL, a asking, got *answer) {
 	if c.cache == nil || got.truncated {
 		return
@@ -150,8 +146,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// usable says whether the entry answers without asking the server. One that was
-// fetched past robots.txt answers only those who may do so too.
+// usable reports whether the entry answers without asking the server: one fetched past robots.txt does so for such
+// callers.
 func (e *entry) usable(a asking) bool {
 	return !a.fresh && time.Now().Before(e.FreshUntil) && (e.Robots || !a.robots)
 }
@@ -187,9 +183,7 @@ func (e *entry) answer() *answer {
 		fetchedAt: e.FetchedAt, cached: true}
 }
 
-// confirmed is the entry's answer after the server said 304 to it. The headers of
-// the 304 take the place of the older ones, and its time is when the body was
-// last known to be what the server has.
+// confirmed is the entry's answer after the server said 304 to it, with the headers of the 304 and its time.
 func (e *entry) confirmed(header http.Header, asked, came time.Time) *answer {
 	got := e.answer()
 	for _, name := range []string{"Etag", "Last-Modified", "Cache-Control", "Expires", "Date", "Age",

@@ -51,11 +51,9 @@ const (
 	maxRetryWait     = 2 * time.Second
 )
 
-// ask gets u's answer from its server, in u's host's turn. A 429, or a 503 that
-// says when to come back, is asked once more; kept, if any, is revalidated.
-//
-// Who waits for a turn looks again whether the cache has the page: all who share the cache
-// and the turns of a host, in any process, cost it one request.
+// ask gets u's answer from its server, in u's host's turn. A 429, or a 503 that says when to come back, is asked once
+// more; kept, if any, is revalidated. Who waits for a turn looks again whether the cache has the page: all who share
+// cache and turns, in any process, cost the host one request.
 func (c *Client) ask(ctx context.Context, u *url.URL, a asking, kept *entry, spaced bool) (*answer, error) {
 	come := false
 	turn, err := c.manners.wait(ctx, u, spaced, !a.aside, func() bool {
@@ -183,8 +181,7 @@ func tracingOwn(ctx context.Context, guard *egress.Guard, isOwn func()) context.
 	}})
 }
 
-// drain reads the short body of an answer that is not used, so that the next hop
-// can have its connection; a body that is long or slow costs the connection.
+// drain reads the short body of an unused answer, so that its connection can be used again; otherwise it is closed.
 func drain(resp *http.Response) {
 	const most, patience = 4 << 10, 50 * time.Millisecond
 	if resp.ContentLength <= 0 || resp.ContentLength > most {

@@ -13,13 +13,10 @@ const (
 	maxStale = 7 * 24 * time.Hour // kept beyond that, to ask "has it changed?"
 )
 
-// freshness decides by RFC 9111 whether an answer may be kept, and until when it
-// is used without asking again. Citewell keeps pages for whoever asks next, so it
-// is a shared cache: s-maxage counts and a private answer is not kept. Without
-// word from the server an answer that is worth keeping stays fresh for fallback;
-// a redirect is worth keeping then only if it is permanent.
-//
-// asked and came are when the request left and when its answer began.
+// freshness decides by RFC 9111 whether an answer may be kept, and until when it is used without asking again. The
+// cache is a shared one: s-maxage counts and a private answer is not kept. Without word from the server an answer that
+// is worth keeping stays fresh for fallback, a redirect only if it is permanent. The request left at asked, its answer
+// began at came.
 func freshness(status int, header http.Header, asked, came time.Time,
 	fallback time.Duration) (until time.Time, keep bool) {
 	cc := cacheControl(header)

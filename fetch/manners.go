@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/pace"
 )
 
-// manners lets one request at a time through to each host and port, and keeps
-// their starts apart; to a host of the operator's own, ownAtOnce and at any time.
+// manners lets one request at a time through to each host and port, their starts apart; to the operator's own,
+// ownAtOnce.
 type manners struct {
 	spacing time.Duration
 	slow    map[string]time.Duration // the spacing of hosts that are spared; nothing is added once requests are made
@@ -57,11 +57,9 @@ type turn struct {
 	end     func(rest time.Duration) // of the turn among all processes, where it has one
 }
 
-// wait returns the caller's turn at u's host, in the order of asking, and where
-// spaced no sooner than the spacing after the last counted start. A turn that
-// cannot come before ctx's deadline is refused as rate_limited, at once where
-// that is known. A request that counts is one that the next spaced one keeps away from. Where
-// the caller waited, meanwhile is asked whether a turn is wanted still.
+// wait returns the caller's turn at u's host, in the order of asking, and where spaced no sooner than the spacing after
+// the last counted start. A turn that cannot come before ctx's deadline is rate_limited, at once where that is known.
+// After a wait, meanwhile is asked whether a turn is wanted still.
 func (m *manners) wait(ctx context.Context, u *url.URL, spaced, counts bool, meanwhile func() bool) (*turn, error) {
 	t := m.join(hostPort(u))
 	select {

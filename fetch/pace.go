@@ -14,9 +14,8 @@ const (
 	lastPoll  = 200 * time.Millisecond
 )
 
-// share takes the turn among all processes, which hold a host's requests apart as this one
-// does. The turn is renewed until it ends. meanwhile is asked after each wait; where what is
-// wanted has come, no turn is taken.
+// share takes the turn among all processes and renews it until it ends. meanwhile is asked after each wait; where what
+// is wanted has come, no turn is taken.
 func (t *turn) share(ctx context.Context, rule pace.Rule, meanwhile func() bool) error {
 	m := t.manners
 	keeper := &pace.Keeper{Turns: m.pace, Service: service(t.key), Hold: pace.Hold, Failed: m.tellAlone}

@@ -13,9 +13,8 @@ import (
 	"github.com/citewell/citewell/internal/weburl"
 )
 
-// follow asks first and then whatever its redirects lead to, each hop under the
-// same rules as the first: the URL is judged, its host's robots.txt asked, the
-// address guarded. Only Location is followed; a Refresh header or element is not.
+// follow asks first and then whatever its redirects lead to, by Location alone. Each hop is under the rules of the
+// first: the URL is judged, its host's robots.txt asked, the address guarded.
 func (c *Client) follow(ctx context.Context, first *url.URL, a asking) (*answer, *url.URL, error) {
 	at, site := first, first
 	seen := map[string]bool{first.String(): true}
@@ -101,8 +100,7 @@ func resolve(at *url.URL, location string) (*url.URL, error) {
 	return parse(ref.String())
 }
 
-// hopError is what the caller learns of an error beyond the first hop: that the
-// redirect led where nothing is fetched, but not where.
+// hopError tells the caller that a redirect led where nothing is fetched, but not where.
 func hopError(err error) error {
 	switch citewell.CodeOf(err) {
 	case citewell.CodeBlockedAddress, citewell.CodeInvalidURL, citewell.CodeInvalidArgument,

@@ -42,12 +42,9 @@ func (r robotsRule) String() string {
 	return fmt.Sprintf("line %d: %s", r.line, text.Shorten(shown, 120))
 }
 
-// parseRobots reads a robots.txt as RFC 9309 section 2.2 has it. Nothing is an
-// error: lines that are not understood, and rules before the first group, count
-// for nothing.
-//
-// The groups that name our product token are merged; where none does, those for
-// "*" are. Other records (Sitemap, Crawl-delay) do not end a group's head.
+// parseRobots reads a robots.txt as RFC 9309 section 2.2 has it. Lines that are not understood, and rules before the
+// first group, count for nothing. The groups that name our product token are merged, else those for "*". Other records
+// (Sitemap, Crawl-delay) do not end a group's head.
 func parseRobots(body []byte) robotsRules {
 	if len(body) > maxRobotsBytes {
 		// Half a rule could forbid or allow more than the whole one.
@@ -120,8 +117,7 @@ func robotsLines(body []byte) func(yield func(int, []byte) bool) {
 	}
 }
 
-// robotsRecord splits a line into its field, lower-cased, and its value, both
-// without the comment and the space around them.
+// robotsRecord splits a line into its lower-cased field and its value, without comment and space around them.
 func robotsRecord(line []byte) (field, value string, ok bool) {
 	if comment := bytes.IndexByte(line, '#'); comment >= 0 {
 		line = line[:comment]
@@ -133,9 +129,8 @@ func robotsRecord(line []byte) (field, value string, ok bool) {
 	return strings.ToLower(string(bytes.TrimSpace(before))), string(bytes.TrimSpace(after)), true
 }
 
-// productOf returns the product token at the start of a User-agent value, so that
-// "Citewell/2.0 (research)" still addresses Citewell and "Citewellish" does not;
-// "*" stands for everyone.
+// productOf returns the product token at the start of a User-agent value, so that "Citewell/2.0 (research)" addresses
+// Citewell and "Citewellish" does not; "*" stands for everyone.
 func productOf(value string) string {
 	if value == "*" || strings.HasPrefix(value, "* ") || strings.HasPrefix(value, "*\t") {
 		return "*"
@@ -154,9 +149,8 @@ func validPattern(value string) bool {
 	return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "*")
 }
 
-// disallows returns the rule that forbids u. The rule with the longest pattern
-// decides, and Allow wins a tie (RFC 9309 section 2.2.2); robots.txt itself may
-// always be read.
+// disallows returns the rule that forbids u: the one with the longest pattern, and Allow wins a tie (RFC 9309 section
+// 2.2.2). robots.txt itself may always be read.
 func (r robotsRules) disallows(u *url.URL) (robotsRule, bool) {
 	path := normalizePath(u)
 	if path == "/robots.txt" {
@@ -180,9 +174,8 @@ func (r robotsRules) disallows(u *url.URL) (robotsRule, bool) {
 	return r.rules[best], true
 }
 
-// matchPattern says whether a normalised pattern matches the start of a
-// normalised path. Taking each literal between wildcards at its first place is
-// enough, so the work is linear in the path.
+// matchPattern reports whether a normalised pattern matches the start of a normalised path. Each literal between
+// wildcards is taken at its first place, so the work is linear.
 func matchPattern(pattern, path string) bool {
 	pattern, anchored := strings.CutSuffix(pattern, "$")
 	literal, rest, wild := strings.Cut(pattern, "*")
@@ -204,9 +197,7 @@ func matchPattern(pattern, path string) bool {
 	return !anchored || path == ""
 }
 
-// normalizePath gives the path and query of u in the form that patterns are
-// compared with. A * or $ of the URL is written as a pattern has to write it to
-// mean that character.
+// normalizePath gives the path and query of u in the form that patterns are compared with, * and $ escaped.
 func normalizePath(u *url.URL) string {
 	path := u.EscapedPath()
 	path = cmp.Or(path, "/")
@@ -216,8 +207,7 @@ func normalizePath(u *url.URL) string {
 	return normalizeOctets(path, func(byte, int) bool { return false })
 }
 
-// normalizePattern does for a rule's value what normalizePath does for a URL,
-// and leaves its wildcards and its end anchor alone. Stars in a row are one star.
+// normalizePattern does for a rule's value what normalizePath does for a URL, but for its wildcards and its end anchor.
 func normalizePattern(value string) string {
 	last := len(value) - 1
 	value = normalizeOctets(value, func(c byte, at int) bool { return c == '*' || c == '$' && at == last })
@@ -231,10 +221,9 @@ func normalizePattern(value string) string {
 	return out.String()
 }
 
-// normalizeOctets makes equal what RFC 9309 section 2.2.2 calls equal: escapes of
-// unreserved characters are undone, in the query those of ":", "/", "?" and "@"
-// too, and what may not stand in a path or query as it is, and * and $ unless
-// special, is escaped with upper-case digits.
+// normalizeOctets makes equal what RFC 9309 section 2.2.2 calls equal: it undoes escapes of unreserved characters, in
+// the query those of ":", "/", "?" and "@" too, and escapes what may not stand there, and * and $ unless special, with
+// upper-case digits.
 func normalizeOctets(s string, special func(c byte, at int) bool) string {
 	var out strings.Builder
 	out.Grow(len(s))

@@ -26,8 +26,7 @@ type sites struct {
 	site map[string]*siteRules
 }
 
-// siteRules is what one site's robots.txt said. Its lock is held while it is
-// being read, so that many pages cost one request.
+// siteRules are those of one site's robots.txt. The lock is held while it is read, so that many pages cost one request.
 type siteRules struct {
 	lock    chan struct{}
 	rules   robotsRules
@@ -52,8 +51,7 @@ func (s *sites) of(key string) *siteRules {
 	return site
 }
 
-// forget makes room: what has run out goes, and where nothing has, anything. A
-// fetch that is using it still holds it; the next one reads the file again.
+// forget drops what has run out, or anything where nothing has. A fetch that uses it still holds it.
 func (s *sites) forget() {
 	for key, site := range s.site {
 		if time.Now().After(site.until) {
@@ -142,8 +140,7 @@ func (s *sites) keep(site *siteRules, rules robotsRules, until time.Time) {
 	site.rules, site.known, site.refusal, site.until = rules, true, nil, until
 }
 
-// refuse notes that the file could not be read. Rules known from before still
-// hold then; without any, nothing of the site is fetched.
+// refuse notes that the file could not be read. Earlier rules hold then; without any, nothing of the site is fetched.
 func (s *sites) refuse(site *siteRules, refusal error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,8 +20,8 @@ const (
 	cacheRowBytes    = 128         // what a row costs beside its key and value
 )
 
-// A Cache keeps what can be had again, for all processes. It drops what was not used for
-// longest when it grows too large, and starts empty after a crash of the server.
+// A Cache keeps what can be had again, for all processes. It drops what was not used for longest when it grows too
+// large, and starts empty after a crash of the server.
 type Cache struct {
 	db     *DB
 	tenant string
@@ -38,8 +38,7 @@ type cacheCut struct {
 
 var _ store.Cache = (*Cache)(nil)
 
-// Cache is the cache of the database, of at most so many bytes of keys and compressed values
-// of all tenants; 512 MiB when 0.
+// Cache returns the database's cache, of at most so many bytes of keys and compressed values; 512 MiB when 0.
 func (db *DB) Cache(maxBytes int64) *Cache {
 	maxBytes = cmp.Or(maxBytes, cacheSize)
 	// the first put looks at the size
@@ -80,8 +79,7 @@ func (c *Cache) CacheGet(ctx context.Context, key string) (value []byte, put tim
 	return value, codec.MicroTime(putAt), true, nil
 }
 
-// CachePut implements store.Cache. A value that is larger than an eighth of the
-// cache is not kept: it would drive out everything else.
+// CachePut implements store.Cache. It does not keep a value larger than an eighth of the cache.
 func (c *Cache) CachePut(ctx context.Context, key string, value []byte, ttl time.Duration) error {
 	const op = "cache.put"
 	if ttl <= 0 {
@@ -118,8 +116,8 @@ func (c *cacheCut) due(added int64) bool {
 	return true
 }
 
-// shrink removes what has expired and what was not used for longest where the cache is too
-// large. One process does so at a time, and others go on without.
+// shrink removes what has expired and what was not used for longest. One process does so at a time, others go on
+// without.
 func (c *Cache) shrink(ctx context.Context, tx pgx.Tx) error {
 	var mine bool
 	if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, cacheLock).Scan(&mine); err != nil || !mine {

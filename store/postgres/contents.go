@@ -11,16 +11,14 @@ import (
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
-// Contents are the bytes of pages, texts and large bodies of calls, by their hash. Here alone is
-// known where they are: in the column body, so that what names a content and the content are
-// one commit. A place outside of the database would have them before the transaction, and its
-// row would say so.
+// Contents are the bytes of pages, texts and large bodies of calls, by their hash, in the column body, so that they and
+// what names them are one commit. Only this file knows where they are.
 
 // StageContents implements sqlstore.Contents.
 func (e engine) StageContents(context.Context, map[string][]byte) error { return nil }
 
-// KeepContents implements sqlstore.Contents. Contents are not sent where they are
-// there, and stay until the transaction ends.
+// KeepContents implements sqlstore.Contents. It sends only contents that are missing; all stay until the transaction
+// ends.
 func (e engine) KeepContents(ctx context.Context, tx sqlstore.Tx, tenant string, contents map[string][]byte) error {
 	// in order, so that two who keep the same never wait for each other
 	for _, sha256 := range slices.Sorted(maps.Keys(contents)) {
@@ -59,8 +57,7 @@ func (e engine) ReadContent(ctx context.Context, from sqlstore.Conn, op, tenant,
 	return codec.UnpackContent(op, packed, sha256, size)
 }
 
-// LetGo implements sqlstore.Contents. Who names a content
-// at this moment either has it locked, and is waited for, or finds it gone and keeps it again.
+// LetGo implements sqlstore.Contents. Who names a content now has it locked, or finds it gone and keeps it again.
 func (e engine) LetGo(ctx context.Context, tx sqlstore.Tx, tenant string, contents []string) ([]sqlstore.Gone, error) {
 	if len(contents) == 0 {
 		return nil, nil

@@ -27,8 +27,7 @@ const oldest = 15_00_00
 // Options of a store; URL is required.
 type Options struct {
 	URL string // postgres://…, as libpq has it; it may hold a password
-	// ListenURL is that of the same database without a pooler between: for the one
-	// connection that waits for notifications, and for migrations. URL when empty. Where it is
+	// ListenURL leads to the same database without a pooler, for notifications and migrations; URL when empty. If it is
 	// given, URL is taken to lead through a pooler, and no connection is given settings.
 	ListenURL   string
 	Application string               // how the process is named in pg_stat_activity; citewell when empty
@@ -58,9 +57,8 @@ type DB struct {
 	close     func() error
 }
 
-// Open opens a database and brings its schema up to date. What keeps it from being a store
-// is an error that says what to do; what makes it a weaker one is in Warnings. The caller
-// closes it.
+// Open opens a database and brings its schema up to date. Warnings say what makes it a weaker store. The caller closes
+// it.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	const op = "store.open"
 	if err := o.Events.Check(op); err != nil {
@@ -224,16 +222,14 @@ func (db *DB) closeAll() error {
 	return nil
 }
 
-// Tenant binds the store to one tenant: nothing read or written through it leaves
-// that tenant. It may be called any number of times and costs nothing.
+// Tenant binds the store to one tenant: nothing read or written through it leaves that tenant. It costs nothing.
 func (db *DB) Tenant(name string) *Store {
 	name = cmp.Or(name, DefaultTenant)
 	return &Store{sqlstore.Bind(db.sharedDB, name)}
 }
 
-// OnWork has do called when a run of any tenant may want an executor, perhaps once too often
-// and from several goroutines; do must not wait. Who misses a call finds the run by asking
-// AcquireNext now and then.
+// OnWork has do called when a run of any tenant may want an executor, perhaps too often and from several goroutines; do
+// must not wait. A missed call is made good by asking AcquireNext now and then.
 func (db *DB) OnWork(do func()) { db.news.onWork(do) }
 
 // A Store is what one tenant keeps.

@@ -75,8 +75,8 @@ func serverError(op string, e *pgconn.PgError, err error) error {
 	return fault.Failed(op, message, hint, err)
 }
 
-// transient says whether the same may succeed when it is tried again, because the server or
-// the connection to it went away. Whether a commit that it answers was done is then not known.
+// transient reports whether a retry may succeed because the server or connection went away; a commit may have been
+// done.
 func transient(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return strings.HasPrefix(e.Code, "57P") || strings.HasPrefix(e.Code, "08") || collided(err)

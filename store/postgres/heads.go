@@ -6,8 +6,7 @@ import (
 	"github.com/citewell/citewell/store/internal/textsql"
 )
 
-// heads is the dialect of indexes that hold the beginnings of keys and values alone, which may
-// be longer than an index takes.
+// heads is the dialect of indexes that hold only the beginnings of keys and values, which may be too long for an index.
 var heads = textsql.Dialect{
 	KeyBegins: func(prefix string) (condition string, args []any) { return begins("key", prefix) },
 	ValueIn: func(values []string) (condition string, args []any) {
@@ -16,8 +15,8 @@ var heads = textsql.Dialect{
 	},
 }
 
-// begins is the condition that a column begins with a prefix. Nothing that stands after the
-// prefix is above four of the last character.
+// begins is the condition that a column begins with a prefix. Nothing after the prefix is above four of the last
+// character.
 func begins(column, prefix string) (condition string, args []any) {
 	head := headOf(prefix)
 	return "head >= ? AND head <= ? AND starts_with(" + column +

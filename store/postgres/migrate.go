@@ -16,21 +16,18 @@ var migrationFiles embed.FS
 // migrationLock is the advisory lock of whoever migrates: "CwSt".
 const migrationLock = 0x43775374
 
-// usableFrom is the schema that a program must know at least to work on the newest one. It rises
-// with a migration that takes away what older programs need, or that they would write wrongly.
+// usableFrom is the least schema that a program must know to work on the newest one. A migration raises it if it takes
+// away what older programs need, or would write wrongly.
 const usableFrom = unreleased + 3
 
-// unreleased is the last schema of the builds before the first release: no program reads those any
-// more, and the first script makes the one after it.
+// unreleased is the last schema before the first release, which no program reads; the first script makes the next.
 const unreleased = 6
 
-// migrations returns the scripts in order; number n brings a store to schema unreleased+n. A migration
-// only ever adds; what an older one made is taken away a release later, when no running
-// program needs it.
+// migrations returns the scripts in order; number n brings a store to schema unreleased+n. A migration only ever adds;
+// what an older one made is taken away a release later, when no running program needs it.
 func migrations() ([]string, error) { return codec.Migrations(migrationFiles) }
 
-// migrate brings the store to the newest schema, in one transaction: a program that is killed
-// halfway leaves the schema as it was. Another that migrates meanwhile waits, and finds it done.
+// migrate brings the store to the newest schema in one transaction. Another that migrates meanwhile waits.
 func migrate(ctx context.Context, conn *pgx.Conn) error {
 	scripts, err := migrations()
 	if err != nil {
@@ -72,8 +69,8 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 	})
 }
 
-// newest says whether the schema has all that a program wants which knows schemas up to known. A newer
-// one is refused, unless the program that made it left such programs what they need.
+// newest reports whether the schema has all that a program wants which knows schemas up to known. It refuses a newer
+// one, unless that left such programs what they need.
 func newest(ctx context.Context, from querier, known int) (bool, error) {
 	var version, oldest int
 	if err := from.QueryRow(ctx, `SELECT max(version), max(oldest) FROM citewell_schema`).Scan(&version,

@@ -24,10 +24,9 @@ const (
 	newsWork     = "w"  // a run may want an executor
 )
 
-// news tells all processes which runs have something new. A notification only wakes: what is
-// new is read from the run's own rows, so that one which is lost costs newsPoll and nothing
-// else. It is sent after the commit and by one goroutine for all writes of the process:
-// within a transaction it would have the commits of all wait for each other.
+// news tells all processes which runs have something new. A notification only wakes, so a lost one costs newsPoll. One
+// goroutine sends them for all writes of the process, after the commit: within a transaction it would have commits wait
+// for each other.
 type news struct {
 	*follow.Hub
 	pool   querier

@@ -10,9 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// TakeTurn implements sqlstore.Paces. It goes to the server twice within its transaction: for what is kept, and with
-// what
-// is to be.
+// TakeTurn implements sqlstore.Paces in two statements: to read what is kept, and to write what is to be.
 func (e engine) TakeTurn(ctx context.Context, in sqlstore.Tx, tenant, service string, at time.Time,
 	rule runstore.PaceRule) (runstore.Turn, error) {
 	var kept pacing.State
@@ -47,9 +45,9 @@ func (e engine) TakeTurn(ctx context.Context, in sqlstore.Tx, tenant, service st
 	return turn, tx.SendBatch(ctx, told).Close()
 }
 
-// EndTurn implements sqlstore.Paces: in one statement, which takes the row of the service first, as
-// TakeTurn does. It does not wait for the disk unless a service is to be let alone for long: a call
-// whose end is lost counts until it is believed no longer.
+// EndTurn implements sqlstore.Paces in one statement, which takes the row of the service first, as TakeTurn does. It
+// does not wait for the disk unless a service is to rest for long: a lost end only counts until it is no longer
+// believed.
 func (e engine) EndTurn(ctx context.Context, from sqlstore.Conn, tenant, service, id string, rest int64,
 	short bool) error {
 	_, err := from.Exec(ctx, `WITH rested AS (UPDATE pace SET rest = $4 WHERE tenant = $1 AND service = $2 AND rest < $4
@@ -61,8 +59,7 @@ func (e engine) EndTurn(ctx context.Context, from sqlstore.Conn, tenant, service
 	return err
 }
 
-// KeepTurns implements sqlstore.Paces. It does not wait for the disk: a server that dies ends the calls' turns
-// no later than it would have.
+// KeepTurns implements sqlstore.Paces. It does not wait for the disk: a lost renewal ends turns no later than before.
 func (e engine) KeepTurns(ctx context.Context, from sqlstore.Conn, tenant, service string, ids []string,
 	until int64) error {
 	_, err := from.Exec(ctx, `UPDATE pace_call SET until = $4 WHERE tenant = $1 AND service = $2 AND id = ANY ($3)

@@ -20,9 +20,8 @@ type querier interface {
 // affected returns how many rows a statement changed.
 func affected(tag pgconn.CommandTag, err error) (int64, error) { return tag.RowsAffected(), err }
 
-// escape makes of any string one that a column of text takes, which neither has NUL nor bytes
-// that are no UTF-8. Two strings of UTF-8 stand in the same order as what is made of them, one
-// begins with another where those do, and most are as they were.
+// escape makes of any string one that a text column takes, without NUL and with valid UTF-8. It keeps the order and the
+// prefixes of UTF-8 strings, and most strings as they are.
 func escape(s string) string {
 	if strings.IndexByte(s, 0) < 0 && strings.IndexByte(s, 1) < 0 && strings.ToValidUTF8(s, "") == s {
 		return s

@@ -10,9 +10,8 @@ import (
 
 const leaseColumns = `SELECT n, seq, token, id, state, owner, ttl, expires_at, micros() FROM run `
 
-// scanLease reads a row of leaseColumns. Whether a run may be taken up by another, the server's clock says; where that
-// was
-// set back, nothing is kept for longer than it was taken for.
+// scanLease reads a row of leaseColumns. The server's clock says whether a run may be taken up; if that was set back, a
+// lease is kept for no longer than it was taken for.
 func scanLease(scan func(...any) error) (r sqlstore.LeaseRow, err error) {
 	var expires, now int64
 	err = scan(&r.Run, &r.Seq, &r.Token, &r.ID, &r.State, &r.Owner, &r.TTL, &expires, &now)
@@ -42,8 +41,7 @@ func (e engine) AnyNext(ctx context.Context, from sqlstore.Conn, tenant string, 
 // some is a list that is there, be it empty.
 func some(list []string) []string { return append([]string{}, list...) }
 
-// NextRun implements sqlstore.Leases. A run whose executor is gone comes before those that
-// nobody has begun: somebody has waited for it for longer.
+// NextRun implements sqlstore.Leases. A run whose executor is gone comes first: somebody has waited for it for longer.
 func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string,
 	not []string) (sqlstore.LeaseRow, bool, error) {
 	for _, which := range []string{takenFrom + beside + ` ORDER BY n`,

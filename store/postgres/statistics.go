@@ -9,9 +9,8 @@ import (
 var textTables = []string{"text_document", "text_part", "text_segment", "text_posting", "text_loose", "text_gone",
 	"text_metadata"}
 
-// planned has the server look at the tables of texts when there are the first hundred: one that
-// knows nothing of them takes an index that leads to every document of a tenant, and a search
-// takes thirty times as long until autovacuum comes by. What fails is its to do.
+// planned has the server look at the tables of texts when there are the first hundred: without statistics a search
+// reads every document of a tenant, and takes thirty times as long until autovacuum comes by. It ignores failures.
 func (db *DB) planned(ctx context.Context) {
 	if db.isPlanned.Load() {
 		return

@@ -127,8 +127,7 @@ func (e engine) ReadIDs(ctx context.Context, from sqlstore.Conn, query string, a
 	return sqlstore.ReadColumn[int64](ctx, from, query, args...)
 }
 
-// ReadPages implements sqlstore.Texts. It asks for all at once: each look at the index is short, each way to the
-// server is not.
+// ReadPages implements sqlstore.Texts with one query, since each way to the server takes long.
 func (e engine) ReadPages(ctx context.Context, from sqlstore.Conn, segments []int64, terms []string,
 	do func(segment, term int, page fulltext.Page) error) error {
 	wanted := make([][]byte, len(terms))
@@ -183,8 +182,8 @@ func (w *pageWriter) Flush(ctx context.Context) error {
 	return err
 }
 
-// looseTexts are the documents of a part that no segment has yet. Each is looked up, be the server's
-// idea of how many they are ever so wrong: joined by its choice it read all documents of the index.
+// looseTexts are the documents of a part without a segment. Each is looked up: a join may read all documents of the
+// index.
 const looseTexts = `SELECT l.document, l.terms, d.terms_record FROM text_part AS p JOIN text_loose AS l ON l.part = p.id
 	CROSS JOIN LATERAL
 	(SELECT terms_record FROM text_document WHERE tenant = p.tenant AND index_name = p.index_name AND id = l.document

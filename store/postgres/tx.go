@@ -18,19 +18,17 @@ const (
 	markSweep = 10 * time.Minute // as often as old ones are removed by each process
 )
 
-// again does a write that may be done twice without harm, in one transaction: after an error
-// that leaves open whether it was committed, it is done again. So do may be called several
-// times, and what it sets counts when again returns nil.
+// again does a write that may be done twice, in one transaction: after an error that leaves open whether it was
+// committed, it is done again. What do sets counts when again returns nil.
 func (db *DB) again(ctx context.Context, op string, do func(ctx context.Context, tx pgx.Tx) error) error {
 	return storeError(op, db.trying(ctx, func(ctx context.Context) error {
 		return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error { return do(ctx, tx) })
 	}))
 }
 
-// once does a write that must not be done twice, in one transaction that leaves a mark. After
-// an error that leaves open whether it was committed the mark is set again, which waits for
-// the transaction before if that is still there: when the mark is there, all is done, and do
-// is not called again. What do has set then is of the transaction that was committed.
+// once does a write that must not be done twice, in one transaction that leaves a mark. After an error that leaves open
+// whether it was committed it sets the mark again, which waits for the earlier transaction: if the mark is there, all
+// is done, and do is not called again. What do has set is of the committed transaction.
 func (db *DB) once(ctx context.Context, op string, do func(ctx context.Context, tx pgx.Tx) error) error {
 	mark := newMark(db.clock.now())
 	tried := false
@@ -55,8 +53,7 @@ func (db *DB) onceMore(ctx context.Context, mark [16]byte, do func(ctx context.C
 	})
 }
 
-// newMark is a number that nothing else has, which rises with the time: marks that are set
-// together stand together in their index.
+// newMark is a unique number that rises with time, so that marks set together stand together in their index.
 func newMark(now time.Time) (mark [16]byte) {
 	rand.Read(mark[:]) // never fails: crypto/rand ends the program first
 	binary.BigEndian.PutUint64(mark[:8], uint64(now.UnixMicro())<<8|uint64(mark[7]))
@@ -87,9 +84,8 @@ func (db *DB) sweep() {
 	}
 }
 
-// A serverClock goes as the server's does: machines whose clocks differ by more than marks are
-// kept would sweep each other's. This machine's monotonic clock has it go on, so that to set
-// the machine's clock changes nothing.
+// A serverClock goes as the server's does, since machines whose clocks differ would sweep each other's marks. This
+// machine's monotonic clock has it go on, so that setting the clock changes nothing.
 type serverClock struct {
 	mu       sync.Mutex
 	at, here time.Time // the server's time, when it was here
@@ -113,8 +109,7 @@ func (c *serverClock) set(ctx context.Context, from querier) error {
 	return nil
 }
 
-// trying calls do until it fails for good, or for as long as the store is to wait for a server
-// that went away. What collided with another is done again at once.
+// trying calls do until it fails for good, or until the wait for a lost server is over; collisions are retried at once.
 func (db *DB) trying(ctx context.Context, do func(ctx context.Context) error) error {
 	const most = time.Second
 	pause := 10 * time.Millisecond
@@ -134,8 +129,7 @@ func (db *DB) trying(ctx context.Context, do func(ctx context.Context) error) er
 	}
 }
 
-// reading calls do, which only reads or does one statement that may be done twice, again after
-// the server or the connection went away.
+// reading calls do, which may be done twice, again after the server or the connection went away.
 func (db *DB) reading(ctx context.Context, op string, do func(ctx context.Context) error) error {
 	return storeError(op, db.trying(ctx, do))
 }

@@ -46,8 +46,7 @@ func (c *Cache) Usage(ctx context.Context) ([]upkeep.UsagePart, error) {
 	return []upkeep.UsagePart{live, expired, rest}, err
 }
 
-// Prune removes the entries of all tenants that have expired. It returns how many they were
-// and their bytes; a dry run removes nothing.
+// Prune removes the expired entries of all tenants and returns their number and bytes. A dry run removes nothing.
 func (c *Cache) Prune(ctx context.Context, dryRun bool) (entries int, bytes int64, err error) {
 	err = c.db.again(ctx, "cache.prune", func(ctx context.Context, tx pgx.Tx) error {
 		if dryRun {

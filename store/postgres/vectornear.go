@@ -21,9 +21,8 @@ const (
 	nearFactor  = 5 // candidates for each result
 )
 
-// addNear gives vectors a column of pgvector's type, where the server has that extension, and
-// fills it where vectors were kept before it had. Without the extension every vector of a
-// collection is read and compared.
+// addNear gives vectors a column of pgvector's type, if the server has that extension, and fills it. Without it every
+// vector of a collection is read and compared.
 func (db *DB) addNear(ctx context.Context, conn *pgx.Conn) error {
 	var extension, column bool
 	if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'vector'),
@@ -102,9 +101,8 @@ func operator(metric store.Metric) (sign, class string) {
 	return "<=>", "vector_cosine_ops"
 }
 
-// wantNear begins an index of a collection that has grown beyond what is compared whole, where
-// it has none. It is made beside all else, by one process at a time; until it is there, and
-// where it cannot be made, everything is compared.
+// wantNear begins an index of a collection that has outgrown comparison as a whole. One process makes it beside all
+// else; until it is there, everything is compared.
 func (db *DB) wantNear(c sqlstore.Collection, more int) {
 	if !db.near || c.Indexed || c.Dimension > nearDimensions || c.Vectors+more < nearFrom {
 		return
@@ -140,8 +138,7 @@ func (db *DB) makeNear(ctx context.Context, c sqlstore.Collection) error {
 			return err
 		}
 	}
-	// A server that does not know how many vectors the collection has sorts them all in place of
-	// asking the index, until autovacuum comes by.
+	// Without statistics a server sorts all vectors in place of asking the index, until autovacuum comes by.
 	if _, err := conn.Exec(ctx, `ANALYZE vector_item`); err != nil {
 		return err
 	}

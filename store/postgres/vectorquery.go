@@ -10,9 +10,8 @@ import (
 // A vectorSearch is one search.
 type vectorSearch struct{ sqlstore.VectorSearch }
 
-// Nearest implements sqlstore.Vectors. Which vectors are compared is
-// chosen by the index where the collection has one and many vectors meet the filters; an index
-// may stop before it has found enough, and then everything is compared.
+// Nearest implements sqlstore.Vectors. The index chooses the vectors to compare, if there is one and many vectors meet
+// the filters; if it stops before it has found enough, everything is compared.
 func (e engine) Nearest(ctx context.Context,
 	search sqlstore.VectorSearch) (found []sqlstore.Near, again bool, err error) {
 	s := vectorSearch{search}
@@ -50,15 +49,14 @@ func (s vectorSearch) byIndex(ctx context.Context, where string, args sqlstore.A
 	return s.compare(ctx, query, args)
 }
 
-// looks is at how many vectors the index looks at once. Of a million it found 0.86 of the first ten
-// with 100, 0.96 with 400, and no more with 1000.
+// looks is how many vectors the index looks at. Of a million it found 0.86 of the first ten with 100, 0.96 with 400 or
+// 1000.
 func (s vectorSearch) looks() int {
 	const least, most, share = 100, 1000, 2500 // pgvector takes no more for ef_search
 	return min(most, max(least, nearFactor*s.Need, s.Collection.Vectors/share))
 }
 
-// indexQuery is what the index is asked. The vector, whose place is given, is a query of its
-// own: the server would read its text anew for each row that it compares with.
+// indexQuery asks the index. The vector is a query of its own, or the server would read its text anew for each row.
 func (s vectorSearch) indexQuery(where, vector string) string {
 	sign, _ := operator(s.Collection.Metric)
 	return fmt.Sprintf(`SELECT id, name, embedding FROM vector_item WHERE %s AND collection = %d
@@ -66,8 +64,7 @@ func (s vectorSearch) indexQuery(where, vector string) string {
 		where, s.Collection.ID, s.Collection.Dimension, sign, vector, nearFactor*s.Need)
 }
 
-// inServer has the server compare everything, in single precision, and compares again what may
-// be among the nearest by it.
+// inServer has the server compare everything in single precision, and compares exactly what may be among the nearest.
 func (s vectorSearch) inServer(ctx context.Context, where string, args sqlstore.Arguments) ([]sqlstore.Near, error) {
 	sign, _ := operator(s.Collection.Metric)
 	query := fmt.Sprintf(`WITH every AS MATERIALIZED (SELECT id, name, embedding,

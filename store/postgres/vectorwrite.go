@@ -11,8 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// DropCollection implements sqlstore.Vectors. The index of the collection
-// is of nothing then; it goes with the next sweep (strayNear).
+// DropCollection implements sqlstore.Vectors. The collection's index goes with the next sweep (strayNear).
 func (e engine) DropCollection(ctx context.Context, tx sqlstore.Tx, tenant, name string) (id int64, err error) {
 	there, err := sqlstore.AnyRow(tx.QueryRow(ctx, `DELETE FROM vector_collection WHERE tenant = $1 AND name = $2
 		RETURNING id`, tenant, name).Scan(&id))

@@ -20,11 +20,9 @@ import (
 // copiesAtOnce is how many files of snapshots are copied and synced side by side.
 const copiesAtOnce = 8
 
-// Backup copies the whole store, as it is at one moment, into a new folder, which can
-// be opened as a data folder. Others may read and write meanwhile. The folder gets
-// its name when everything in it is on disk, so one that is there is whole; one that
-// is there already is never touched. A content whose file is damaged is left out and
-// said, as the store itself says it when it is asked for.
+// Backup copies the whole store, as it is at one moment, into a new data folder. Others may read and write meanwhile. The
+// folder gets its name when everything in it is on disk. One that exists is never touched. A content whose file is
+// damaged is left out and reported.
 func (db *DB) Backup(ctx context.Context, path string) (upkeep.BackupReport, error) {
 	const op = "store.backup"
 	path, err := filepath.Abs(path)
@@ -100,9 +98,8 @@ func (db *DB) copyState(ctx context.Context, path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// copyContents copies every content that is whole. A content is there before a row
-// names it, and its file stays for a while after the last row went, so what is listed
-// after state.db was copied, those that went included, is enough for it.
+// copyContents copies every content that is whole. A file is there before a row names it and stays for a while after the
+// last row went, so the list that is read after state.db was copied is enough.
 func (db *DB) copyContents(ctx context.Context, dir string, report *upkeep.BackupReport) error {
 	to, err := openBlobs(dir, false)
 	if err != nil {
@@ -132,10 +129,9 @@ func (db *DB) copyContents(ctx context.Context, dir string, report *upkeep.Backu
 				report.Bytes += bytes
 				return nil
 			case citewell.CodeStoreFailed: // damaged here
-				if !named {
-					return nil
+				if named {
+					report.Problems = append(report.Problems, citewell.View(err).Message)
 				}
-				report.Problems = append(report.Problems, citewell.View(err).Message)
 				return nil
 			}
 			return err

@@ -19,13 +19,11 @@ const (
 	tmpDir      = "tmp"
 	tmpLifetime = time.Hour // a file there that is older belonged to a process that was killed
 
-	// filesAtOnce bounds the files that are written at once: each holds a thread of the
-	// system while it is synced, of which a Go program may have 10,000.
+	// filesAtOnce bounds the files that are written at once: each holds a thread of the system while it is synced.
 	filesAtOnce = 32
 )
 
-// blobs keeps bytes as zstd files named by the sha256 of what they unpack to. It
-// knows no tenants: who may read what is decided by the rows of table blob.
+// blobs keeps bytes as zstd files named by the sha256 of what they unpack to. The rows of table blob say who may read.
 type blobs struct {
 	dir  string
 	root *os.Root
@@ -53,8 +51,7 @@ func openBlobs(dir string, fixed bool) (*blobs, error) {
 	return b, nil
 }
 
-// orphaned is an error where the records at path are gone and files are left: a new store
-// in their place would say that nothing was ever kept.
+// orphaned returns an error if the records at path are gone and files are left: a new store would hide the loss.
 func orphaned(op, path, files string) error {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -98,26 +95,21 @@ func hasBlobs(files string) (bool, error) {
 	return false, nil
 }
 
-// sweep removes what killed processes left unfinished: files that are named as Put names them.
-// What cannot be removed now is tried again at the next start.
+// sweep removes files that killed processes left unfinished. What cannot be removed is tried again at the next start.
 func (b *blobs) sweep(before time.Time) {
 	entries, err := fs.ReadDir(b.root.FS(), tmpDir)
 	if err != nil {
 		return
 	}
 	for _, entry := range entries {
-		if !entry.Type().IsRegular() || !isTmpName(entry.Name()) {
-			continue
+		name := entry.Name()
+		if !entry.Type().IsRegular() || len(name) != 32 || strings.Trim(name, "0123456789abcdef") != "" {
+			continue // it is not named by citewell.NewID, as Put does
 		}
 		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
-			b.root.Remove(filepath.Join(tmpDir, entry.Name()))
+			b.root.Remove(filepath.Join(tmpDir, name))
 		}
 	}
-}
-
-// isTmpName says whether name is one of citewell.NewID.
-func isTmpName(name string) bool {
-	return len(name) == 32 && strings.Trim(name, "0123456789abcdef") == ""
 }
 
 func (b *blobs) Close() error { return b.root.Close() }
@@ -127,8 +119,7 @@ func blobName(sha256 string) (shard, name string) {
 	return shard, filepath.Join(shard, sha256+".zst")
 }
 
-// Put keeps data under its hash; when it returns, file and name are on disk. A
-// file that is there already is replaced: it may be damaged or not yet synced.
+// Put keeps data under its hash durably. A file that exists is replaced: it may be damaged or not yet synced.
 func (b *blobs) Put(sha256 string, data []byte) error {
 	b.places <- struct{}{}
 	defer func() { <-b.places }()
@@ -165,8 +156,7 @@ func (b *blobs) writeSynced(name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// makeShard makes the folder of a hash and its name durable, once per process:
-// another process may have made it and not synced it yet.
+// makeShard makes the folder of a hash durable, once per process: another may have made it and not synced it yet.
 func (b *blobs) makeShard(shard string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

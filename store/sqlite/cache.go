@@ -37,10 +37,8 @@ type CacheOptions struct {
 	LockWait time.Duration // how long to wait for another process; 2 s when 0
 }
 
-// A Cache keeps what can be had again, in a file of its own that may be deleted at
-// any time. It drops what was not used for longest when it grows too large, and
-// starts empty where its file is damaged. Nothing in it survives a power cut for
-// sure.
+// A Cache keeps what can be had again, in a file of its own that may be deleted at any time and may not survive a power
+// cut. It drops what was not used for longest when it grows too large, and starts empty where its file is damaged.
 type Cache struct {
 	file   *cacheFile
 	tenant string
@@ -60,8 +58,8 @@ type cacheFile struct {
 	sinceCut int64 // bytes put since the size was last looked at
 }
 
-// OpenCache opens the cache file at path and makes it where there is none. A
-// damaged file, or one of another version, is replaced. The caller closes it.
+// OpenCache opens or makes the cache file at path. A damaged one, or one of another version, is replaced. The caller
+// closes it.
 func OpenCache(ctx context.Context, path string, o CacheOptions) (*Cache, error) {
 	const op = "cache.open"
 	o.MaxBytes = cmp.Or(o.MaxBytes, cacheSize)
@@ -85,8 +83,7 @@ func OpenCache(ctx context.Context, path string, o CacheOptions) (*Cache, error)
 
 // Tenant returns the same cache bound to one tenant.
 func (c *Cache) Tenant(name string) *Cache {
-	name = cmp.Or(name, DefaultTenant)
-	return &Cache{file: c.file, tenant: name}
+	return &Cache{file: c.file, tenant: cmp.Or(name, DefaultTenant)}
 }
 
 // Close closes the file for every tenant.
@@ -228,8 +225,7 @@ func (c *Cache) CacheGet(ctx context.Context, key string) (value []byte, put tim
 	return value, put, ok, nil
 }
 
-// CachePut implements store.Cache. A value that is larger than an eighth of the
-// cache is not kept: it would drive out everything else.
+// CachePut implements store.Cache. It does not keep a value larger than an eighth of the cache.
 func (c *Cache) CachePut(ctx context.Context, key string, value []byte, ttl time.Duration) error {
 	const op = "cache.put"
 	if ttl <= 0 {
@@ -253,8 +249,7 @@ func (c *Cache) CachePut(ctx context.Context, key string, value []byte, ttl time
 	})
 }
 
-// cut looks at the cache's size once in a while, and removes what has expired and
-// what was not used for longest when it is too large.
+// cut removes what has expired and what was not used for longest, when the cache is too large.
 func (f *cacheFile) cut(ctx context.Context, db *sql.DB, now time.Time, added int64) error {
 	f.sizeMu.Lock()
 	defer f.sizeMu.Unlock()

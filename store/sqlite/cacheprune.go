@@ -28,8 +28,8 @@ func (c *Cache) Usage(ctx context.Context) ([]upkeep.UsagePart, error) {
 	return []upkeep.UsagePart{live, expired, rest}, err
 }
 
-// Prune removes the entries of all tenants that have expired and gives their pages back
-// to the disk. It returns how many they were and their bytes; a dry run removes nothing.
+// Prune removes the expired entries of all tenants, gives their pages back to the disk, and returns how many they were
+// and their bytes. A dry run removes nothing.
 func (c *Cache) Prune(ctx context.Context, dryRun bool) (entries int, bytes int64, err error) {
 	err = c.file.use(ctx, "cache.prune", func(db *sql.DB) error {
 		now := time.Now().UnixMicro()

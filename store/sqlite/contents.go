@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// goneFor is how long the file of a content stays after the last row that named it
-// went: a backup that began before may still copy it.
+// goneFor is how long a content's file outlives the last row that named it: an earlier backup may still copy it.
 const goneFor = time.Hour
 
 // StageContents implements sqlstore.Contents: it makes the files durable that no committed row vouches for.
@@ -36,9 +35,8 @@ func (e engine) StageContents(ctx context.Context, contents map[string][]byte) e
 	return group.Wait()
 }
 
-// KeepContents implements sqlstore.Contents: it has rows vouch for contents whose files are durable. One may
-// have been removed since, as nothing named it: see sweepContents, which like this
-// has the write lock. It is put again.
+// KeepContents implements sqlstore.Contents: it has rows vouch for contents whose files are durable. A file that
+// sweepContents, which also needs the write lock, has removed since is put again.
 func (e engine) KeepContents(ctx context.Context, tx sqlstore.Tx, tenant string, contents map[string][]byte) error {
 	for hash, content := range contents {
 		if _, err := tx.Exec(ctx, `INSERT INTO blob (tenant, sha256, size, created_at) VALUES (?, ?, ?, micros())
@@ -48,12 +46,12 @@ func (e engine) KeepContents(ctx context.Context, tx sqlstore.Tx, tenant string,
 		if _, err := tx.Exec(ctx, `DELETE FROM blob_gone WHERE tenant = ? AND sha256 = ?`, tenant, hash); err != nil {
 			return err
 		}
-		if there, err := e.blobs.Has(hash); err != nil {
+		there, err := e.blobs.Has(hash)
+		if err == nil && !there {
+			err = e.blobs.Put(hash, content)
+		}
+		if err != nil {
 			return err
-		} else if !there {
-			if err := e.blobs.Put(hash, content); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -98,10 +96,9 @@ func (e engine) LetGo(ctx context.Context, tx sqlstore.Tx, tenant string,
 	return gone, nil
 }
 
-// sweepContents removes the files of contents that nothing has named for goneFor. It
-// does so within a transaction that writes: whoever names a content has to wait, and
-// then looks whether its file is there. A program killed in between leaves a file
-// without a row or a row of blob_gone without a file, and both are found again.
+// sweepContents removes the files of contents that nothing has named for goneFor, in a transaction that writes: whoever
+// names a content waits, and then looks whether its file is there. What a program killed in between leaves, a file
+// without a row or a row of blob_gone without a file, is found again.
 func (db *DB) sweepContents(ctx context.Context) error {
 	before := time.Now().Add(-goneFor).UnixMicro()
 	var due bool

@@ -64,9 +64,8 @@ type DB struct {
 	followers followers
 }
 
-// Open opens the data folder dir, makes it where there is none and may be none, and brings its
-// schema up to date. One that cannot be written, on a read-only medium say, is opened as it
-// is: it can be read and checked, and what writes is an error. The caller closes it.
+// Open opens the data folder dir, makes it unless it must exist, and brings its schema up to date. One that cannot be
+// written is opened as it is, and what writes is an error. The caller closes it.
 func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	const op = "store.open"
 	o.LockWait = cmp.Or(o.LockWait, 10*time.Second)
@@ -108,10 +107,9 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// refuseOthers refuses a folder with files that are none of a store's, and one whose store is
-// elsewhere by a link. What a process that was killed has left of a new store is no other's, and neither is
-// what a file system has in its topmost folder. Snapshots are a store's where its records are: they
-// are made after these.
+// refuseOthers refuses a folder with files that are not a store's, and one whose store is elsewhere by a link. Remains of
+// a new store whose process was killed may be there, and what a file system has in its topmost folder. Snapshots are a
+// store's where its records are, which are made first.
 func refuseOthers(ctx context.Context, op, dir string, wait time.Duration) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +124,7 @@ func refuseOthers(ctx context.Context, op, dir string, wait time.Duration) error
 					"a new or an empty folder", filepath.Join(dir, name))
 			}
 			if name == stateFile {
-				id, _, err := look(ctx, filepath.Join(dir, name), wait)
+				id, _, err := readMark(ctx, filepath.Join(dir, name), wait)
 				there = err == nil && id == applicationID
 			}
 		case name == "lost+found" && e.IsDir():
@@ -151,9 +149,9 @@ func refuseOthers(ctx context.Context, op, dir string, wait time.Duration) error
 		"empty folder", dir, other)
 }
 
-// look reads whose a database is, and makes and changes nothing: a log beside it that holds
-// nothing is not opened. A file that SQLite has open in this process keeps its locks.
-func look(ctx context.Context, path string, wait time.Duration) (id, tables int, err error) {
+// readMark reads whose a database is, and makes and changes nothing: an empty log beside it is not opened. A file that
+// SQLite has open in this process keeps its locks.
+func readMark(ctx context.Context, path string, wait time.Duration) (id, tables int, err error) {
 	query := url.Values{"mode": {"ro"}, "_busy_timeout": {strconv.FormatInt(wait.Milliseconds(), 10)}}
 	if log, err := os.Stat(path + "-wal"); err != nil || log.Size() == 0 {
 		query.Set("immutable", "1")
@@ -189,7 +187,7 @@ func (db *DB) openState(ctx context.Context, files string, o Options) error {
 		return err
 	}
 	// Looked at before anything of ours is set, a log for one; what cannot be is told by what comes next.
-	if id, tables, err := look(ctx, db.path, o.LockWait); err == nil {
+	if id, tables, err := readMark(ctx, db.path, o.LockWait); err == nil {
 		if err := refuseForeign(db.path, id, tables); err != nil {
 			return err
 		}
@@ -223,17 +221,14 @@ func (db *DB) openState(ctx context.Context, files string, o Options) error {
 	if err := sqlstore.RenewTexts(ctx, db.sharedDB); err != nil {
 		return err
 	}
-	for _, tidy := range []func(context.Context) error{db.sweepContents, db.sweepPaces} {
-		if err := tidy(ctx); err != nil {
-			return err
-		}
+	if err := db.sweepContents(ctx); err != nil {
+		return err
 	}
-	return nil
+	return db.sweepPaces(ctx)
 }
 
-// untilUnlocked tries again for as long as another process holds the lock. SQLite's
-// own waiting does not cover the moment at which several processes make one new
-// file a write-ahead log.
+// untilUnlocked tries again while another process holds the lock. SQLite's own waiting does not cover the moment at which
+// several processes give one new file a write-ahead log.
 func untilUnlocked(ctx context.Context, wait time.Duration, try func() error) error {
 	const pause = 10 * time.Millisecond
 	for began := time.Now(); ; {
@@ -270,11 +265,9 @@ func (db *DB) closeAll() error {
 	return storeError("store.close", errors.Join(errs...))
 }
 
-// Tenant binds the store to one tenant: nothing read or written through it leaves
-// that tenant. It may be called any number of times and costs nothing.
+// Tenant binds the store to one tenant: nothing read or written through it leaves that tenant. It costs nothing.
 func (db *DB) Tenant(name string) *Store {
-	name = cmp.Or(name, DefaultTenant)
-	return &Store{sqlstore.Bind(db.sharedDB, name)}
+	return &Store{sqlstore.Bind(db.sharedDB, cmp.Or(name, DefaultTenant))}
 }
 
 // A Store is what one tenant keeps.
@@ -289,8 +282,8 @@ func (db *DB) openSQL(transactions string, pragmas ...string) (*sql.DB, error) {
 	return openSQL(db.path, db.lockWait, transactions, pragmas...)
 }
 
-// readOnly says whether the store at path is there and cannot be written. It is an error
-// where it was not closed: what its log holds could not be read without writing.
+// readOnly reports whether the store at path exists and cannot be written. It is an error if it was not closed: its log
+// cannot be read without writing.
 func readOnly(path string) (bool, error) {
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 || mayWrite(path) && mayWrite(filepath.Dir(path)) {
 		return false, nil
@@ -303,10 +296,9 @@ func readOnly(path string) (bool, error) {
 	return true, nil
 }
 
-// openSQL opens path with what every connection of ours needs: write-ahead log,
-// waiting for locks, and refusal of damaged pages. Transactions that write are
-// "immediate": they take the write lock at once, so that none fails halfway for
-// want of it. Those that only read are "deferred" and never wait.
+// openSQL opens path with a write-ahead log, waiting for locks, and refusal of damaged pages. Transactions that write are
+// "immediate": they take the write lock at once, so that none fails halfway. Those that only read are "deferred" and
+// never wait.
 func openSQL(path string, wait time.Duration, transactions string, pragmas ...string) (*sql.DB, error) {
 	return openURL(path, url.Values{
 		"_txlock":       {transactions},
@@ -328,9 +320,8 @@ func openURL(path string, query url.Values) (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-// createPrivate makes path readable by its owner alone. A file that exists is not
-// opened: closing it here would drop the locks that SQLite holds on it elsewhere
-// in this process.
+// createPrivate makes path readable by its owner alone. It does not open a file that exists: closing it would drop the
+// locks that SQLite holds on it elsewhere in this process.
 func createPrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -99,10 +99,10 @@ type writing struct {
 }
 
 func (w writing) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	return affected(w.do(ctx, query, args...))
+	return affected(w.execute(ctx, query, args...))
 }
 
-func (w writing) do(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (w writing) execute(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	if parsed := w.parsed[query]; parsed != nil {
 		return w.StmtContext(ctx, parsed).ExecContext(ctx, args...)
 	}
@@ -194,8 +194,8 @@ func (db *DB) parse(ctx context.Context) error {
 	return nil
 }
 
-// unnumbered has a question mark for each argument of a statement, where each stands there once and in
-// turn: one that has a name is looked for at each call.
+// unnumbered puts question marks for the arguments of a statement if each stands there once and in turn: SQLite looks
+// for a named one at each call.
 func unnumbered(query string) string {
 	made := query
 	for n := 1; strings.Contains(made, "$"); n++ {

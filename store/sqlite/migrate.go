@@ -16,17 +16,14 @@ var migrationFiles embed.FS
 // applicationID marks a file as a Citewell store ("CwSt"), so that somebody else's database is never migrated.
 const applicationID = 0x43775374
 
-// unreleased is the last schema of the builds before the first release: no program reads
-// those any more, and the first script makes the one after it.
+// unreleased is the last schema before the first release, which no program reads; the first script makes the next.
 const unreleased = 16
 
-// migrations returns the scripts in order; number n brings a store to schema
-// unreleased+n. A migration only ever adds; what an older one made is taken away a
-// release later, when no running program needs it.
+// migrations returns the scripts in order; number n brings a store to schema unreleased+n. A migration only ever adds;
+// what an older one made is taken away a release later, when no running program needs it.
 func migrations() ([]string, error) { return codec.Migrations(migrationFiles) }
 
-// migrate brings the store to the newest schema, in one transaction: a program
-// that is killed halfway leaves the schema as it was.
+// migrate brings the store to the newest schema in one transaction.
 func migrate(ctx context.Context, db *sql.DB, path string, scripts []string) error {
 	if err := makeShrinkable(ctx, db); err != nil {
 		return err
@@ -88,8 +85,7 @@ func refuseForeign(path string, id, tables int) error {
 	return fault.Failed("store.migrate", path+" is not a Citewell store", "choose another data folder", nil)
 }
 
-// makeShrinkable has a file that holds nothing yet note where its pages belong, so that
-// those that become free can be given back a few at a time: see compact.
+// makeShrinkable has an empty file note where its pages belong, so that compact can give them back a few at a time.
 func makeShrinkable(ctx context.Context, db *sql.DB) error {
 	var tables int
 	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil || tables > 0 {

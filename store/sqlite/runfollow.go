@@ -13,10 +13,8 @@ import (
 // followPoll is how long it may take until what another process wrote is seen.
 const followPoll = 100 * time.Millisecond
 
-// followers wakes those who follow runs. While there are any, one goroutine asks for
-// all of them which runs have new events: at once after a write of this process, and
-// every followPoll for those of others. The question is one step in a tree when
-// nothing is new.
+// followers wakes those who follow runs. While there are any, one goroutine asks for all of them which runs have new
+// events: at once after a write of this process, and every followPoll for those of others.
 type followers struct {
 	*follow.Hub
 	reads   *sql.DB
@@ -66,8 +64,8 @@ func (f *followers) run() {
 	}
 }
 
-// wake wakes who follows a run with events after the one that was newest, and
-// returns the newest. The first time, and when it cannot tell, it wakes everybody.
+// wake wakes who follows a run with events after the one that was newest, and returns the newest. The first time, and
+// when it cannot tell, it wakes everybody.
 func (f *followers) wake(newest int64) int64 {
 	ctx := context.Background() // it asks for many
 	if newest < 0 {

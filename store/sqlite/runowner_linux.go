@@ -11,8 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// thisMachine reads who we are from /proc. A process of another pid namespace or
-// with other clocks (a container may have either) is one that we know nothing of.
+// thisMachine reads who we are from /proc. Of a process of another pid namespace or with other clocks we know nothing.
 func thisMachine() machine {
 	m := machine{now: time.Now, up: sinceBoot, gone: func(string) bool { return false }}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
@@ -44,9 +43,8 @@ func sinceBoot() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// processGone says whether a process of our own pid namespace has ended. Its number
-// may be another's by now, which its start tells. /proc may hide the processes of
-// other users; a signal that may not be sent shows that they are there.
+// processGone reports whether a process of our own pid namespace has ended. Its number may be another's by now, which its
+// start tells. /proc may hide other users' processes; a signal that may not be sent shows that they are there.
 func processGone(pids, process string) bool {
 	var namespace, start string
 	var pid int
@@ -60,8 +58,7 @@ func processGone(pids, process string) bool {
 	return ok && (ended || found != start)
 }
 
-// processStart reads when a process started, in ticks since boot, and whether it has
-// ended and only waits to be noticed by its parent (proc_pid_stat(5)).
+// processStart reads when a process started, in ticks since boot, and whether it is a zombie (proc_pid_stat(5)).
 func processStart(pid int) (start string, ended, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

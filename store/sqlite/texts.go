@@ -63,7 +63,7 @@ func (e engine) PutTexts(ctx context.Context, w *sqlstore.TextWrite, batch []*fu
 // insertOne adds the row of a document, where its id is free.
 func insertOne(ctx context.Context, w *sqlstore.TextWrite, p *fulltext.Prepared) (id int64, added bool, err error) {
 	at, version := p.At(time.Now().UnixMicro(), text.TermsVersion)
-	result, err := w.Tx.(writing).do(ctx, insertText, w.Tenant, w.Index, p.ID, p.Part, p.URL, p.Title, p.Published,
+	result, err := w.Tx.(writing).execute(ctx, insertText, w.Tenant, w.Index, p.ID, p.Part, p.URL, p.Title, p.Published,
 		p.Stamp, p.Terms, at, p.Fields, p.TermsRecord, p.TextRecord, version)
 	if rows, err := affected(result, err); err != nil || rows == 0 {
 		return 0, false, err
@@ -129,11 +129,12 @@ func forgetPostings(ctx context.Context, w *sqlstore.TextWrite, part, id int64) 
 	return err
 }
 
-// ReadIDs implements sqlstore.Texts. The ids come as one row: of many, a row each takes most of the time.
+// ReadIDs implements sqlstore.Texts.
 func (e engine) ReadIDs(ctx context.Context, from sqlstore.Conn, query string, args ...any) ([]int64, error) {
 	return readIDs(ctx, from, query, args...)
 }
 
+// readIDs reads ids as one row: of many, a row each takes most of the time.
 func readIDs(ctx context.Context, from sqlstore.Conn, query string, args ...any) ([]int64, error) {
 	var list string
 	err := from.QueryRow(ctx, `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT 0 AS id WHERE 0

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -13,8 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// insertColumns are the columns of a kind's table that a row has values for, and what gives
-// these: some are not in the row and follow from it.
+// insertColumns returns the columns of a kind's table and what makes their values of a row: some follow from the others.
 func insertColumns(kind transfer.Kind) (columns []string, values func(transfer.Row) []any) {
 	columns = sqlstore.Columns(kind)
 	more := func(transfer.Row) []any { return nil }
@@ -53,13 +53,10 @@ func (db *DB) copyIn(ctx context.Context, kind transfer.Kind, rows []transfer.Ro
 		group.Go(func() error {
 			sha256 := row[kind.At("sha256")].(string)
 			data, err := codec.UnpackContent("store.copy", body, sha256, row[kind.At("size")].(int64))
-			if err == nil {
-				err = ctx.Err()
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				return err
 			}
-			if err == nil {
-				err = db.blobs.Put(sha256, data)
-			}
-			return err
+			return db.blobs.Put(sha256, data)
 		})
 	}
 	return group.Wait()
@@ -70,16 +67,13 @@ func insertCode(ctx context.Context, tx sqlstore.Tx, kind transfer.Kind, row tra
 	tenant, collection, id := row[kind.At("tenant")], row[kind.At("collection")], row[kind.At("id")]
 	embedding := row[kind.At("embedding")].([]byte)
 	code := encode(vectorcodec.Values(embedding[:max(0, len(embedding)-4)])).marshal()
-	if _, err := tx.Exec(ctx, `INSERT INTO vector_code (tenant, collection, vector, code) VALUES (?, ?, ?, ?)`,
-		tenant, collection, id, code); err != nil {
+	if _, err := tx.Exec(ctx, insertVectorCode, tenant, collection, id, code); err != nil {
 		return err
 	}
 	var v store.Vector
 	_ = vectorcodec.ReadRecord("store.copy", row[kind.At("record")].([]byte), &v) // of a damaged one there are no tags
 	for key, value := range v.Metadata {
-		if _, err := tx.Exec(ctx,
-			`INSERT INTO vector_tag (tenant, collection, key, value, vector) VALUES (?, ?, ?, ?, ?)`,
-			tenant, collection, key, value, id); err != nil {
+		if _, err := tx.Exec(ctx, insertVectorTag, tenant, collection, key, value, id); err != nil {
 			return err
 		}
 	}

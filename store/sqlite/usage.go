@@ -37,8 +37,7 @@ const contentKinds = `SELECT sha256, max(kind) FROM (
 	SELECT page_sha256 AS sha256, 3 AS kind FROM snapshot UNION ALL SELECT text_sha256, 2 FROM snapshot UNION ALL
 	SELECT sha256, 1 FROM run_blob UNION ALL SELECT sha256, 0 FROM blob_gone) GROUP BY sha256`
 
-// fileParts are the kinds of contentKinds, and files that no row is about: what a program
-// left that was killed, or is writing now.
+// fileParts are the kinds of contentKinds, and files that no row is about, left by a killed program or being written.
 var fileParts = []string{"let go, removed an hour later", "large results of calls", "texts", "pages",
 	"without an entry"}
 

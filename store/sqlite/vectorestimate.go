@@ -12,8 +12,7 @@ type estimator struct {
 	metric store.Metric
 	length float64
 	words  []uint64
-	// sums[b][m] is the sum of the query's values on the axes that mask m names
-	// among the eight of byte b; total is the sum over all.
+	// sums[b][m] is the sum of the query's values on the axes of byte b that mask m names; total is the sum of all.
 	sums  [][256]float32
 	total float32
 	scale float64 // 1 over the square root of the number of axes
@@ -59,9 +58,8 @@ func (e *estimator) differences(dst []uint16, codes []uint64) {
 	}
 }
 
-// estimate returns the nearness that a code stands for and by how much it may be
-// wrong: the bound of RaBitQ at two standard deviations, so about one in twenty is
-// farther off.
+// estimate returns the nearness that a code stands for and RaBitQ's bound of its error at two standard deviations, beyond
+// which about one in twenty is.
 func (e *estimator) estimate(words []uint64, length, agreement float32) (nearness, margin float64) {
 	sum := float32(0)
 	for j, word := range words {
@@ -82,8 +80,8 @@ func (e *estimator) estimate(words []uint64, length, agreement float32) (nearnes
 	return cosine, margin
 }
 
-// A coarse judge turns the number of bits in which a code differs into a grade, 0
-// the nearest and maxGrade the farthest; for the cosine the number is the grade.
+// A coarse judge turns the number of bits in which a code differs into a grade, 0 the nearest and maxGrade the farthest;
+// for the cosine the number is the grade.
 type coarse struct {
 	metric     store.Metric
 	cosines    []float64 // of the angle that a number of differing bits stands for

@@ -15,9 +15,8 @@ import (
 // minCompact is how many slots must be dead before their room is given back.
 const minCompact = 1024
 
-// A vectorIndex holds the codes of one collection in memory. It is read under mu by
-// those whose view of the store it equals, and brought forward by whoever sees that
-// the store has moved on, whichever process moved it.
+// A vectorIndex holds the codes of one collection in memory. Those whose view of the store it equals read it under mu;
+// whoever sees that the store has moved on brings it forward.
 type vectorIndex struct {
 	mu sync.RWMutex
 	vectorSlots

@@ -10,8 +10,7 @@ import (
 // vectorMemory is what the codes of all collections may take in memory.
 const vectorMemory = 256 << 20
 
-// vectorIndexes are the collections that were searched of late. Nothing is loaded
-// before the first search; what was not searched for longest leaves first when all
+// vectorIndexes are the collections that were searched of late. What was not searched for longest leaves first when all
 // together would take more than the limit.
 type vectorIndexes struct {
 	mu    sync.Mutex
@@ -30,8 +29,7 @@ func vectorBytes(dimension int) int64 {
 func (x *vectorIndexes) get(c sqlstore.Collection) *vectorIndex {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	limit := x.limit
-	limit = cmp.Or(limit, vectorMemory)
+	limit := cmp.Or(x.limit, vectorMemory)
 	need := int64(c.Vectors) * vectorBytes(c.Dimension)
 	if need > limit {
 		x.drop(c.ID)

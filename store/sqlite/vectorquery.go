@@ -25,8 +25,7 @@ const (
 // A vectorSearch is one search.
 type vectorSearch struct{ sqlstore.VectorSearch }
 
-// Nearest implements sqlstore.Vectors. Again is true where the codes in memory were of a later
-// state than the transaction's: then a new transaction sees that state too.
+// Nearest implements sqlstore.Vectors. Again is true if the codes in memory are later than the transaction's state.
 func (e engine) Nearest(ctx context.Context,
 	search sqlstore.VectorSearch) (found []sqlstore.Near, again bool, err error) {
 	s := vectorSearch{search}
@@ -37,9 +36,8 @@ func (e engine) Nearest(ctx context.Context,
 	return found, false, err
 }
 
-// indexed searches the codes in memory, after bringing them to the transaction's
-// state where they are behind. The search that does so keeps the index to itself, so
-// that no other moves it on before it is done.
+// indexed searches the codes in memory, after bringing them to the transaction's state where they are behind. The search
+// that does so keeps the index to itself, so that no other moves it on before it is done.
 func (s vectorSearch) indexed(ctx context.Context, index *vectorIndex) (found []sqlstore.Near, again bool, err error) {
 	index.mu.RLock()
 	if index.equals(s.Collection) {

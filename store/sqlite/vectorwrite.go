@@ -9,8 +9,8 @@ import (
 	"github.com/citewell/citewell/store/internal/vectorcodec"
 )
 
-// minGone of the rows taken away are remembered, and as many as a quarter of what a
-// collection holds: a process that missed more reads its codes anew.
+// minGone rows that were taken away are remembered, or a quarter of a collection if that is more: a process that missed
+// more reads its codes anew.
 const minGone = 4096
 
 // What is written for every vector.
@@ -138,7 +138,7 @@ func (w vectorWrite) upsert(ctx context.Context, row sqlstore.VectorRow) error {
 
 // insert adds a row, which is then the newest, unless there is one of that name.
 func (w vectorWrite) insert(ctx context.Context, row sqlstore.VectorRow) (added bool, err error) {
-	result, err := w.Tx.(writing).do(ctx, insertVector, w.tenant, w.c.ID, row.ID, row.Embedding, row.Record)
+	result, err := w.Tx.(writing).execute(ctx, insertVector, w.tenant, w.c.ID, row.ID, row.Embedding, row.Record)
 	if n, err := affected(result, err); err != nil || n == 0 {
 		return false, err
 	}

@@ -5,9 +5,8 @@ import (
 	"github.com/citewell/citewell/internal/runstore"
 )
 
-// InlineBody is how large an input or result may be, packed, to stand in its row: one sync
-// then makes it durable together with what else is written. A larger one is a content, kept
-// once however many calls have it.
+// InlineBody is how large an input or result may be, packed, to stand in its row and be synced with it. A larger one is
+// a content, kept once however many calls have it.
 const InlineBody = 64 << 10
 
 // A Body is an input or a result of a call as it is kept.
@@ -69,8 +68,7 @@ func (w CallWrite) Begun(token, at int64) runstore.CallRecord {
 		Token: token, Attempts: 1, BegunAt: MicroTime(at), Input: c.Input}
 }
 
-// FinishedAlready is the error of finishing a call that this lease does not have in flight; nil
-// where the result is kept already.
+// FinishedAlready is the error of finishing a call that this lease does not have in flight; nil if the result is kept.
 func (w CallWrite) FinishedAlready(op string, kept runstore.CallRecord, resultHash string) error {
 	switch {
 	case kept.State == runstore.CallUnknown || kept.State == runstore.CallInFlight:

@@ -22,8 +22,7 @@ import (
 const (
 	// MaxBytes bounds what one record may unpack to, whatever its header says.
 	MaxBytes = 1 << 30
-	// MaxEventBytes bounds what the record of an event may unpack to: a full inbox,
-	// delivered at once, is the largest there is.
+	// MaxEventBytes bounds what the record of an event may unpack to: the largest is a full inbox, delivered at once.
 	MaxEventBytes = 16 << 20
 )
 

@@ -16,8 +16,8 @@ type Ledger struct {
 	Passages map[string][]byte // by id
 }
 
-// PackSource checks a source and its passages and makes their rows. A passage whose Source
-// is 0 gets the source's number.
+// PackSource checks a source and its passages and makes their rows. A passage without a Source gets the source's
+// number.
 func PackSource(op, brief string, source citewell.Source, passages []citewell.Passage) (l Ledger, err error) {
 	if brief == "" {
 		return l, invalid(op, "brief is required")
@@ -91,8 +91,7 @@ type Snapshot struct {
 	Packed, Read []byte            // records of page and document
 }
 
-// PackSnapshot checks a page and its document and makes their row. A hash that disagrees with
-// the bytes is an invalid_argument.
+// PackSnapshot checks a page and its document and makes their row. A wrong hash is an invalid_argument.
 func PackSnapshot(op string, page citewell.Page, doc citewell.Document) (s Snapshot, err error) {
 	page.FinalURL = cmp.Or(page.FinalURL, page.URL)
 	if page.FinalURL == "" {

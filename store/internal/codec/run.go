@@ -10,8 +10,7 @@ import (
 // MicroTime is a time as rows have it: microseconds since 1970.
 func MicroTime(t int64) time.Time { return time.UnixMicro(t).UTC() }
 
-// CeilMicro is the first microsecond that is not before t: times are kept in microseconds,
-// and one that is before t in nanoseconds is not since t.
+// CeilMicro is the first microsecond that is not before t, for comparison with times that are kept in microseconds.
 func CeilMicro(t time.Time) int64 { return t.Add(time.Microsecond - 1).UnixMicro() }
 
 // A RunRow is what the row of a run has beside what a Run takes as it is.

@@ -50,8 +50,7 @@ func (t *TableParts) Add(table string, bytes int64) bool {
 	return false
 }
 
-// Parts are all parts, with those tables last that are of none; other names them, and leaves
-// them out where it is empty.
+// Parts are all parts, last the tables that are of none under the name other, unless that is empty.
 func (t *TableParts) Parts(other string) []upkeep.UsagePart {
 	if other != "" {
 		t.add(other, t.other)

@@ -27,8 +27,8 @@ type Hub struct {
 	closed  chan struct{}
 }
 
-// NewHub returns a Hub. first is called, with no other call of it under way, when somebody
-// begins to follow a run, unless the Hub is closed; it must not call the Hub.
+// NewHub returns a Hub. It calls first, one call at a time, when somebody begins to follow a run; first must not call
+// the Hub.
 func NewHub(first func()) *Hub {
 	return &Hub{waiting: make(map[int64]map[chan struct{}]bool), first: first, closed: make(chan struct{})}
 }

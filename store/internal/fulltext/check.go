@@ -5,10 +5,8 @@ import (
 	"hash/maphash"
 )
 
-// A Checker holds each document's own list of terms against what the segments say of it: the
-// sums of a hash of every occurrence must be the same. A part of the index that a flipped bit
-// has given another meaning shows here and nowhere else. Ids are those of one backend's
-// documents that no other has.
+// A Checker holds each document's list of terms against the segments: the sums of a hash of every occurrence must
+// agree. This alone finds a part of the index whose meaning a flipped bit changed. Ids are unique in the backend.
 type Checker struct {
 	seed  maphash.Seed
 	sums  map[int64]uint64
@@ -65,8 +63,8 @@ func (c *Checker) Segment(ctx context.Context, r PartReader, segment Segment) er
 	})
 }
 
-// End tells problem which documents the index has other words of, and returns how many it has
-// words of that are not there, those that are gone apart.
+// End tells problem which documents the index has other words of, and returns how many it has words of that do not
+// exist.
 func (c *Checker) End(gone IDs, problem func(format string, args ...any)) (strangers int) {
 	for id, name := range c.names {
 		if c.sums[id] != 0 {

@@ -9,13 +9,11 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// A forward record says for one document which terms it has, how often, and where
-// in the original they stand, so that ranking and snippets need not read the text
-// again. The terms of its fields (its address, its metadata) are there as well, each after
-// the mark of its field; they are in neither title nor body and have no places. Layout, all
-// numbers uvarint: number of terms, then for each in byte order its length, its bytes, its
-// count in the title, its count in the body, the length of its places, and the places as
-// differences.
+// A forward record says for one document which terms it has, how often, and where in the original they stand, so that
+// ranking and snippets need not read the text again. Terms of its fields (address, metadata) follow the mark of their
+// field; they have no places and are in neither title nor body. Layout, all numbers uvarint: number of terms, then for
+// each in byte order its length, its bytes, its count in the title, its count in the body, the length of its places,
+// and the places as differences.
 
 // maxPlaces of one term are kept; a snippet needs no more, and the count is whole.
 const maxPlaces = 256
@@ -32,8 +30,8 @@ type occurrence struct {
 
 var errForward = errors.New("malformed forward record")
 
-// cleanTerm makes of any string one term of the index: of bounded length, without spaces,
-// quotes and control characters, of which fieldMark makes use.
+// cleanTerm makes a term of any string: of bounded length, without spaces, quotes and control characters (see
+// fieldMark).
 func cleanTerm(term string) string {
 	if len(term) <= maxTerm && !strings.ContainsFunc(term, divides) {
 		return term
@@ -84,8 +82,8 @@ func findForward(data []byte, wanted []wantedTerm) ([]occurrence, error) {
 	return slices.DeleteFunc(found, func(o occurrence) bool { return o.term == "" }), err
 }
 
-// findEach returns an occurrence for each of the wanted terms, which are in byte order; one
-// without a term where the document has none.
+// findEach returns an occurrence for each of the wanted terms, which are in byte order; without a term if there is
+// none.
 func findEach(data []byte, wanted []wantedTerm) ([]occurrence, error) {
 	r := forwardReader{data: data}
 	found := make([]occurrence, len(wanted))

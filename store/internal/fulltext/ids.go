@@ -2,8 +2,7 @@ package fulltext
 
 import "math/bits"
 
-// An IDs is a set of ids of documents; the zero value is empty. It takes a bit for each
-// id between the least and the greatest.
+// An IDs is a set of ids of documents, a bit for each between the least and the greatest; the zero value is empty.
 type IDs struct {
 	least int64
 	words []uint64

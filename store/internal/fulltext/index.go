@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// A batch is what goes into one transaction: few at first, so that writing begins
-	// while the next are prepared, then more, so that fewer commits are waited for.
+	// A batch goes into one transaction: few documents at first, so that writing begins early, then more, for fewer
+	// commits.
 	firstBatch    = 128
 	largestBatch  = 2048
 	maxBatchBytes = 8 << 20 // of text
 )
 
-// Index prepares documents, batch by batch, and has each written while the next one is
-// prepared. part returns the id of the part of a language, made where there is none.
+// Index prepares documents in batches and has each written while the next is prepared. part finds or makes a language's
+// part.
 func Index(ctx context.Context, docs []store.TextDocument,
 	part func(ctx context.Context, language string) (int64, error),
 	write func(batch []*Prepared) error) error {
@@ -107,8 +107,7 @@ func Prepare(ctx context.Context, docs []store.TextDocument,
 func prepareOne(ctx context.Context, doc store.TextDocument,
 	part func(ctx context.Context, language string) (int64, error)) (*Prepared, error) {
 	if doc.Language = baseLanguage(doc.Language); doc.Language == "" {
-		// By the text alone, not by what the index holds: the order in which documents
-		// come, and indexing them anew, must not change how one is read.
+		// By the text alone: neither the order of documents nor indexing them again may change how one is read.
 		doc.Language = text.LikelyLanguage(doc.Text)
 	}
 	id, err := part(ctx, doc.Language)
@@ -123,8 +122,7 @@ func prepareOne(ctx context.Context, doc store.TextDocument,
 // noLanguage is what a part of no language is read in: without stems and function words.
 const noLanguage = "zxx"
 
-// readIn is the language that the documents of a part, and queries of it, are read in:
-// one for all, where package text would tell each text's own.
+// readIn is the one language in which the documents of a part, and queries of it, are read.
 func readIn(language string) string { return cmp.Or(language, noLanguage) }
 
 // baseLanguage makes "de" of "de-AT" and of "DE_at".
@@ -136,8 +134,8 @@ func baseLanguage(tag string) string {
 // RemovedAtOnce is how many documents one transaction forgets.
 const RemovedAtOnce = 500
 
-// Remove checks a selection of documents and removes them: those that are named by keys, the
-// others by selected, which is called until it removes none. It returns how many that were.
+// Remove checks a selection and removes its documents, the named ones by keys, the others by calling selected until it
+// removes none. It returns their number.
 func Remove(ctx context.Context, op, index string, which store.TextSelection,
 	keys func(ctx context.Context, keys []string) (int, error),
 	selected func(ctx context.Context) (int, error)) (removed int, err error) {

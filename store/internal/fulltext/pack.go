@@ -8,13 +8,11 @@ import (
 )
 
 const (
-	// A part's last documents stay loose, up to so many or to so many terms: a search
-	// reads each of them, and a segment of few is not worth its pages.
+	// A part's last documents stay loose, up to so many or to so many terms: a search reads each of them.
 	looseDocuments = 128
 	looseTerms     = 50_000
 
-	// Segments of like size are merged when there are so many. One of finalSegment
-	// documents is merged no more, so that no write waits long for a merge.
+	// So many segments of like size are merged. Larger ones are not, so that no write waits long.
 	mergedSegments = 8
 	finalSegment   = 1 << 16
 
@@ -23,8 +21,7 @@ const (
 
 	// A segment is written anew when one in so many of its documents is gone.
 	goneShare = 4
-	// removedMany is how many documents one transaction removes before it looks for such
-	// segments itself; fewer wait for the next packing.
+	// removedMany documents in one transaction have it look for such segments itself; fewer wait for the next packing.
 	removedMany = 64
 )
 
@@ -50,9 +47,8 @@ type PartWriter interface {
 
 const opPack = "store.index_documents"
 
-// Pack moves the loose documents of a part into a segment, where they are many, and keeps its
-// segments few and mostly of documents that are there. removed is how many documents were
-// removed just now.
+// Pack moves the loose documents of a part into a segment, if they are many, and merges and renews segments. removed is
+// how many documents were removed just now.
 func Pack(ctx context.Context, w PartWriter, part int64, removed int) error {
 	documents, terms, err := w.CountLoose(ctx)
 	if err != nil {
@@ -91,8 +87,8 @@ func Pack(ctx context.Context, w PartWriter, part int64, removed int) error {
 	}
 }
 
-// mergeFrom returns the first of the last segments that are to be merged: those that are
-// no larger than the last one's class, where they are enough. Else it returns their number.
+// mergeFrom returns the first of the last segments, no larger than the last one's class, that are enough to be merged,
+// else their number.
 func mergeFrom(segments []Segment) int {
 	if len(segments) == 0 {
 		return 0
@@ -115,8 +111,7 @@ func mergeFrom(segments []Segment) int {
 	return from
 }
 
-// packLoose makes a segment of the loose documents of a part. One whose list of terms is
-// damaged stays loose; a check of the store names it.
+// packLoose makes a segment of the loose documents of a part, but for those whose list of terms is damaged.
 func packLoose(ctx context.Context, w PartWriter) error {
 	b := postingBuilder{terms: map[string]*termBuilder{}}
 	var left []Text
@@ -316,8 +311,7 @@ func (s *mergeSource) advance(ctx context.Context) error {
 	})
 }
 
-// EachPosting calls do with every posting of a segment: how often a document has a term in
-// its title and in its body. What is gone is among them.
+// EachPosting calls do with every posting of a segment, those of removed documents among them.
 func EachPosting(ctx context.Context, r PartReader, op string, segment Segment,
 	do func(text Text, term string, title, body int)) error {
 	texts, err := TextsOf(ctx, r, op, []Segment{segment})

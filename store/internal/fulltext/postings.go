@@ -6,19 +6,16 @@ import (
 	"strings"
 )
 
-// Postings say which documents of a segment have a term, by their place in the segment,
-// and how often: for each a uvarint of twice the places that are passed over, plus one
-// where its counts in the title and in the body follow; without them it is once in the
-// body.
+// Postings say which documents of a segment have a term, by their place in the segment, and how often: for each a
+// uvarint of twice the places that are passed over, plus one if its counts in title and body follow; else it is once in
+// the body.
 //
-// A page is the postings of some terms in byte order. For each: the term's length and its
-// bytes, the number of documents, the length of the postings and their bytes; all numbers
-// uvarint. It is sealed.
+// A page is the postings of some terms in byte order, sealed. For each: the term's length and bytes, the number of
+// documents, the length of the postings and their bytes; all numbers uvarint.
 
 var errPostings = errors.New("malformed postings")
 
-// A posting is one document that has a term: how often in the title and in the body. One
-// that has it in a field alone has it in neither.
+// A posting is one document that has a term: how often in the title and in the body, 0 for a field alone.
 type posting struct{ place, title, body int }
 
 // appendPosting adds a posting to a list whose next place would be next.
@@ -96,8 +93,8 @@ type Text struct {
 	Length int
 }
 
-// appendSegmentTexts encodes the documents of a segment: how many they are, then for each how far
-// its id is from the one before, and its length.
+// appendSegmentTexts encodes the documents of a segment: their number, then for each the step to its id, and its
+// length.
 func appendSegmentTexts(page []byte, texts []Text) []byte {
 	page = binary.AppendUvarint(page, uint64(len(texts)))
 	last := int64(0)

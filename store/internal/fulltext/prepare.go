@@ -14,8 +14,7 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// A Prepared is a document as its rows will have it. Making one is most of the work of
-// indexing and is done outside of any transaction.
+// A Prepared is a document as its rows will have it. Making one is most of the work, and needs no transaction.
 type Prepared struct {
 	store.TextDocument
 	Part        int64
@@ -35,8 +34,7 @@ type textPreparer struct {
 	data  []byte
 }
 
-// idlePreparers are kept, as many as there are processors: they remember the words of
-// the texts before. A pool that is emptied now and then would stem them all again.
+// idlePreparers are kept, one for each processor, because they remember the stems of earlier texts.
 var idlePreparers struct {
 	sync.Mutex
 	list []*textPreparer
@@ -122,8 +120,7 @@ func (p *textPreparer) of(term string) *occurrence {
 	return &p.list[i]
 }
 
-// A termOrder is a term's place in a list, and its first bytes as a number: comparing
-// those is mostly enough, and much of the work of sorting otherwise.
+// A termOrder is a term's place in a list with its first bytes as a number, which mostly decide a comparison.
 type termOrder struct {
 	head  uint64
 	place int
@@ -154,6 +151,5 @@ func eachField(id, address string, metadata map[string]string, emit func(key, va
 	}
 }
 
-// fieldMark goes before each term of a field, whatever case its name is in. No term begins
-// so: cleanTerm leaves it no control character.
+// fieldMark goes before each term of a field. No other term begins so: cleanTerm leaves it no control character.
 func fieldMark(key string) string { return "\x01" + cleanTerm(strings.ToLower(key)) + "=" }

@@ -25,8 +25,7 @@ type Part struct {
 	Documents, Lengths int // how many documents, and how many terms they have together
 }
 
-// A partQuery is a query as it is asked of one part: nobody can tell the language of
-// three words, so each document is asked in its own.
+// A partQuery is a query as one part is asked it, in the part's language.
 type partQuery struct {
 	Part
 	words  []text.Token // of the whole query, in the part's language
@@ -44,8 +43,8 @@ type textQuery struct {
 	parts []*partQuery
 }
 
-// An expression says which documents a query finds: those that have its atom, or by what
-// stands below it: all of must, or where that is empty one of any, and none of not.
+// An expression finds documents that have its atom, or by its parts: all of must, or if that is empty one of any, and
+// none of not.
 type expression struct {
 	atom           *atom
 	must, any, not []*expression
@@ -114,8 +113,7 @@ func isBag(clause TextClause, plain []text.Token) bool {
 	})
 }
 
-// clause makes the expression of a clause of the query, nil where it has no words: it is then
-// as if it were not there. What of it ranks is added to wanted.
+// clause makes the expression of a clause of the query, nil if it has no words, and adds to wanted what ranks.
 func (p *partQuery) clause(c TextClause, ranks bool) *expression {
 	made := &expression{}
 	for _, term := range c.Must {
@@ -222,8 +220,8 @@ func (p *partQuery) reads(mark string, words []wantedTerm) bool {
 	return true
 }
 
-// terms makes terms of words. Scripts without spaces are indexed in pairs, so a
-// character asked for alone stands for the pairs that it begins.
+// terms makes terms of words. A single character of a script without spaces stands for the indexed pairs that it
+// begins.
 func terms(words []text.Token) []wantedTerm {
 	list := make([]wantedTerm, len(words))
 	for i, word := range words {

@@ -8,9 +8,8 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// A Reader reads what a backend keeps of one index of a tenant: all calls see it as it was
-// at one moment, whatever is written meanwhile. Records come as they were sealed, and may be
-// used again by the backend when do has returned.
+// A Reader reads what a backend keeps of one index of a tenant, as it was at one moment. Records come as they were
+// sealed; the backend may use them again when do has returned.
 type Reader interface {
 	// Parts returns the parts of the index that have documents.
 	Parts(ctx context.Context) ([]Part, error)
@@ -35,9 +34,8 @@ type PartReader interface {
 	Segments(ctx context.Context, part int64) ([]Segment, error)
 	// Gone returns the documents of a part that segments still have and that are gone.
 	Gone(ctx context.Context, part int64) (IDs, error)
-	// Pages calls do, for each of the segments and each of the terms, with the first page
-	// whose last term is not before the term, where there is one; segment and term say by
-	// their places for which. The page of the empty term is that of the documents.
+	// Pages calls do, for each segment and each term, with the first page whose last term is not before the term, if
+	// any, and with their places. The page of the empty term is that of the documents.
 	Pages(ctx context.Context, segments []int64, terms []string, do func(segment, term int, page Page) error) error
 }
 
@@ -113,8 +111,7 @@ func idsOf(segments []Segment) []int64 {
 	return ids
 }
 
-// eachTermOf calls do with the terms of segments that are one of the wanted ones, for a prefix
-// with all that begin so: segment and term are their places.
+// eachTermOf calls do with the terms of segments that are wanted, or begin with a wanted prefix, and with their places.
 func eachTermOf(ctx context.Context, r PartReader, op string, segments []Segment, wanted []wantedTerm,
 	do func(segment, term int, t termPostings)) error {
 	type further struct {

@@ -7,8 +7,7 @@ import (
 )
 
 const (
-	// RenewedAtOnce and renewedBytes bound how many documents, and how much packed text,
-	// are read and written anew in one transaction.
+	// RenewedAtOnce and renewedBytes bound the documents, and their packed text, that one transaction writes anew.
 	RenewedAtOnce = 200
 	renewedBytes  = 4 << 20
 )
@@ -35,15 +34,13 @@ func (s *Stale) read(op string) bool {
 	return true
 }
 
-// Renew indexes anew, from their kept texts, the documents whose terms were made by an earlier
-// version of package text: a query's terms would not meet them. It may be ended at any time
-// and goes on at the next opening. Terms of a later version stay: a newer program made them. A
-// document whose record is damaged stays, too; a check of the store names it.
+// Renew indexes anew, from their kept texts, the documents whose terms an earlier version of package text made: a
+// query's terms would not meet them. It may be ended at any time and goes on at the next opening. Terms of a later
+// version stay, and so does a document whose record is damaged.
 //
-// places returns the next at most RenewedAtOnce places after one in the order of documents by
-// the version of their terms, document what stands at one, false where it was removed
-// meanwhile, and write writes the terms of documents of one index anew, those alone that are
-// still what was read.
+// places returns the next at most RenewedAtOnce places after one in the order of documents by the version of their
+// terms, document what stands at one, false if it was removed meanwhile. write writes the terms of those documents of
+// one index that are still what was read.
 func Renew[P comparable](ctx context.Context, places func(ctx context.Context, after P) ([]P, error),
 	document func(ctx context.Context, at P) (Stale, bool, error),
 	write func(ctx context.Context, stale []Stale) error) error {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A scoredText is a document that has words of a query: what they earn it by BM25 and by
-// its title, and the most that they may earn it by standing together.
+// A scoredText is a document that has words of a query: its score by BM25 and title, and the most that nearness may
+// add.
 type scoredText struct {
 	id         int64
 	part       *partQuery
@@ -37,9 +37,8 @@ type looseText struct {
 	found []occurrence // by term; without a name where the document has none
 }
 
-// scan reads what a part has of the terms of a query, and weighs those that rank. What a word
-// is worth, and how long a text mostly is, is counted in the folder: it is ranked as if the
-// index held nothing else.
+// scan reads what a part has of the terms of a query, and weighs those that rank. The worth of a word, and the mean
+// length, are counted in the folder alone.
 func (p *partQuery) scan(ctx context.Context, r Reader, folder func(id int64) bool) (*partScan, error) {
 	s := &partScan{partQuery: p, folder: folder}
 	if folder != nil {
@@ -238,8 +237,7 @@ func (s *partScan) scoreSegment(segment scannedSegment, room segmentScores, foun
 	return nil
 }
 
-// eachPosting calls do with each document that one of the lists has: those of several
-// terms that one prefix stands for count together.
+// eachPosting calls do with each document of the lists; counts of several terms that one prefix stands for are added.
 func eachPosting(lists []termPostings, documents int, do func(posting)) error {
 	if len(lists) == 1 {
 		return eachOf(lists[0].list, documents, do)
@@ -274,8 +272,7 @@ func eachOf(list []byte, documents int, do func(posting)) error {
 	return nil
 }
 
-// weigh sets what each term of the query is worth in a part: its inverse document
-// frequency there, as often as the query says it.
+// weigh sets the worth of each term in a part: its inverse document frequency, as often as the query says it.
 func (p *partQuery) weigh(have []int) {
 	p.weights = make(map[string]float64, len(p.wanted))
 	for i, w := range p.wanted {
@@ -290,9 +287,8 @@ func (p *partQuery) lengthNorm(length int) float64 {
 	return bm25K1 * (1 - bm25B + bm25B*float64(length)/mean)
 }
 
-// earned is what a term of a weight earns a document of a length: for its count, by title
-// and body, and the most for standing together with others (see bestWindow: the term once,
-// and each time that it stands again a share, of at most so many that a window has room for).
+// earned is what a term of a weight earns a document of a length: for its counts in title and body, and the most for
+// standing together with others (see bestWindow), once and a share for each repetition that a window has room for.
 func earned(weight, norm float64, most, title, body int) (base, near float64) {
 	frequency := float64(body) + titleWeight*float64(title)
 	base = weight * frequency * (bm25K1 + 1) / (frequency + norm)

@@ -10,8 +10,7 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A sealed record is a block of S2 and its CRC-32C: what the text index writes for
-// every document, where codec.Pack would take longer than all the rest.
+// A sealed record is a block of S2 and its CRC-32C, which is much faster than codec.Pack.
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

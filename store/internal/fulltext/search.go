@@ -20,15 +20,13 @@ const (
 	bm25B       = 0.75
 	titleWeight = 2.0
 
-	// Beside BM25, which knows a document as one bag of words, a document earns by
-	// each word of its title, however long the rest is, and by its best passage. Of
-	// a long page about many things one passage answers, or none. Measured on SciFact
-	// (see the test) and on real documentation.
+	// Beside BM25 a document earns by each word of its title, whatever the rest's length, and by its best passage: of a
+	// long page one passage answers, or none. Measured on SciFact (see the test) and on real documentation.
 	titleBonus = 0.5
 	nearBonus  = 0.25
 
-	// The lists of terms of so many candidates are read at once, and of at most so many
-	// that only tie with the last one wanted.
+	// The lists of terms of so many candidates are read at once, and of at most so many that tie with the last one
+	// wanted.
 	readAtOnce = 32
 	maxTied    = 512
 )
@@ -148,8 +146,8 @@ func (q *textQuery) find(ctx context.Context, r Reader, query store.TextQuery, f
 		if err = scan.score(found, matched.Has); err != nil {
 			return err
 		}
-		// What is found by a field or by what it lacks has no word that ranks. Of what was scored
-		// and not kept, nothing can be kept for less.
+		// What a field or a missing word finds has no word that ranks, and scores no higher than what was scored and
+		// dropped.
 		ids := make([]int64, 0, len(found.texts)-before)
 		for _, one := range found.texts[before:] {
 			ids = append(ids, one.id)
@@ -164,9 +162,8 @@ func (q *textQuery) find(ctx context.Context, r Reader, query store.TextQuery, f
 	return nil
 }
 
-// foundTexts gathers documents that a query finds: all, or those that may be among the best
-// wanted. A document's score is at least its base and at most its bound, so one whose bound is
-// below the bases of as many others as are wanted is none of them.
+// foundTexts gathers documents that a query finds: all, or those that may be among the best wanted. A document's score
+// is between its base and its bound; one whose bound is below the bases of as many others as are wanted is dropped.
 type foundTexts struct {
 	wanted int // 0 where all are
 	texts  []scoredText
@@ -196,9 +193,8 @@ func (h leastFirst) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 func (h *leastFirst) Push(x any)        { *h = append(*h, x.(float64)) }
 func (h *leastFirst) Pop() any          { panic("nothing is taken out") }
 
-// best returns the best wanted of the documents that were found, in their order. Those
-// that could do best are read first, and no more when none of the rest can change the
-// answer.
+// best returns the best wanted of the documents that were found, in order. It reads those first that could do best, and
+// stops when none of the rest can change the answer.
 func best(ctx context.Context, r Reader, found []scoredText, wanted int) ([]candidate, error) {
 	byBound := scoredHeap(found)
 	heap.Init(&byBound)
@@ -236,8 +232,7 @@ func best(ctx context.Context, r Reader, found []scoredText, wanted int) ([]cand
 	return list, nil
 }
 
-// bound is the most that a document's score may be; a little more, since it is added up
-// in another order than the score.
+// bound is the most that a document's score may be, and a little more for another order of adding.
 func (t scoredText) bound() float64 { return t.base + t.near*(1+1e-9) }
 
 // A scoredHeap has the highest bound first.

@@ -16,9 +16,8 @@ const (
 	againShare    = 10  // a term again within a window is worth such a share of it
 )
 
-// cutSnippet returns the words of original around the place where the most, and
-// the rarest, of the found terms stand together; its beginning where none does. The
-// excerpt is the same place, unchanged, with the found words marked.
+// cutSnippet returns the words of original around the place where the most, and the rarest, of the found terms stand
+// together, else its beginning, unchanged, and the same with the found words marked.
 func cutSnippet(original string, found []occurrence, weights map[string]float64) (string, store.Excerpt) {
 	start, end := 0, 0
 	if from, to, score := bestWindow(found, weights); score > 0 && to <= len(original) {
@@ -45,8 +44,7 @@ func cutSnippet(original string, found []occurrence, weights map[string]float64)
 	return snippet, excerpt
 }
 
-// marks returns where in original between start and stop the found words stand.
-// Pairs of characters that overlap are one mark.
+// marks returns where in original between start and stop the found words stand, overlapping ones as one mark.
 func marks(original string, start, stop int, found []occurrence) []store.Span {
 	places := map[int]bool{}
 	for _, o := range found {
@@ -75,9 +73,8 @@ func marks(original string, start, stop int, found []occurrence) []store.Span {
 	return list
 }
 
-// bestWindow returns the first place of the best group of matches, a place not
-// before its last one, and what the group is worth: the weights of its terms. No
-// match at all is worth 0.
+// bestWindow returns the first place of the best group of matches, a place not before its last one, and the group's
+// worth: the sum of its terms' weights, 0 without a match.
 func bestWindow(found []occurrence, weights map[string]float64) (from, to int, best float64) {
 	type match struct{ place, term int }
 	var matches []match

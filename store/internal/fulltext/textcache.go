@@ -6,16 +6,14 @@ import (
 )
 
 const (
-	// cachedFrom documents are those of a segment that is worth keeping as it was read: each
-	// search of its part reads where every one of them stands.
+	// cachedFrom documents make a segment worth keeping as it was read, for each search of its part reads their places.
 	cachedFrom = 1 << 12
 	// cachedTexts are the most that are kept of all segments together: 32 MB.
 	cachedTexts = 2 << 20
 )
 
-// A TextCache holds the documents of the large segments that were searched of late, read once for
-// all searches. The zero value is empty: nothing is held before there is a search. It is safe for
-// many goroutines, none of which may change what it gives.
+// A TextCache holds the documents of the large segments that were searched of late, read once for all searches. The
+// zero value is empty. It is safe for many goroutines, none of which may change what it gives.
 type TextCache struct {
 	mu       sync.Mutex
 	segments map[cachedSegment]*cachedPage
@@ -23,8 +21,7 @@ type TextCache struct {
 	clock    int64 // counts what was asked for
 }
 
-// A cachedSegment names a segment by its bytes as well: a number is given again where the last
-// segment went, and where a standby takes over that had not heard of it.
+// A cachedSegment names a segment by its bytes too: its number is given again after its end, or by a lagging standby.
 type cachedSegment struct {
 	id     int64
 	sum    uint32

@@ -17,8 +17,7 @@ const (
 	maxQueryDepth = 8
 )
 
-// A TextClause is what a document must have, may have and must not have. One
-// without anything that it must or may have finds nothing.
+// A TextClause is what a document must, may and must not have. One without must and may finds nothing.
 type TextClause struct {
 	Must, Should, Not []TextTerm
 }
@@ -32,8 +31,8 @@ type TextTerm struct {
 	Any    []TextClause // a group, of which one clause must hold; the fields above are unset
 }
 
-// ReadQuery reads the text of a query as TextQuery says. Known says whether a name
-// is a field. The answer is one clause, empty where there are no words.
+// ReadQuery reads the text of a query as TextQuery says: one clause, empty without words. Known says whether a name is
+// a field.
 func ReadQuery(query string, known func(field string) bool) TextClause {
 	query = text.Prefix(query, MaxQueryBytes)
 	r := queryReader{query: query, known: known}
@@ -179,8 +178,7 @@ func (r *queryReader) term(depth int) TextClause {
 	return clause
 }
 
-// atom reads a word or a phrase, perhaps with its field. What is between two spaces
-// is one word here; the index takes it apart as it does the words of documents.
+// atom reads a word or a phrase, perhaps with its field. The index divides what is between two spaces.
 func (r *queryReader) atom() TextClause {
 	start := r.at
 	field := r.field()

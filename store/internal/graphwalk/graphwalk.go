@@ -54,13 +54,11 @@ func part[T any](all []T, window store.Window) []T {
 	return all[:min(len(all), window.Limit)]
 }
 
-// A Joined gives the ids that edges join to any of at most Chunk nodes: of edges that are
-// followed from column from to column to, src or dst, the first limit of them in order.
+// A Joined gives the first limit ids, in order, that edges join to at most Chunk nodes, from column from to column to.
 type Joined func(from, to string, nodes []string, limit int) ([]string, error)
 
-// Neighbors goes outward from a node one edge at a time, each node once, so circles end; where
-// too many are reached, those with the smallest ids of the last round are in. The query is
-// checked. Of the nodes the ids alone are set.
+// Neighbors goes outward from a node one edge at a time, each node once; where too many are reached, the smallest ids
+// of the last round are in. The query is checked. It sets the ids of nodes alone.
 func Neighbors(query store.NeighborQuery, joined Joined) (store.Neighbors, error) {
 	var answer store.Neighbors
 	var reached []store.Neighbor
@@ -110,8 +108,7 @@ func step(direction store.Direction, frontier []string, seen map[string]bool, wa
 	return next[:min(len(next), want)], nil
 }
 
-// Describe fills in what is known of each neighbour; nodes gives those of at most Chunk ids that
-// somebody has described.
+// Describe fills in what is known of each neighbour; nodes gives the described ones of at most Chunk ids.
 func Describe(neighbors []store.Neighbor, nodes func(ids []string) ([]store.GraphNode, error)) error {
 	at := make(map[string]int, len(neighbors))
 	ids := make([]string, len(neighbors))

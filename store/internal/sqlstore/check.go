@@ -26,12 +26,10 @@ type CheckStep struct {
 	Do   func(ctx context.Context, from Conn, report *upkeep.CheckReport) error
 }
 
-// Check reads everything the store keeps, of all tenants, and holds it against its
-// checksums, its hashes and itself: the packed records, the text index against its documents,
-// contents, and in SQLite the pages of state.db. (Those of PostgreSQL are the server's to check:
-// pg_amcheck, and checksums where the cluster has them.) Damage is in the
-// report; an error means that checking itself could not go on. What no checksum
-// covers (a title, a time) can be wrong unnoticed.
+// Check reads everything the store keeps, of all tenants, and holds it against its checksums, its hashes and itself:
+// packed records, the text index, contents, and in SQLite the pages of state.db. (PostgreSQL has pg_amcheck.) Damage is
+// in the report; an error means that checking could not go on. What no checksum covers (a title, a time) can be wrong
+// unnoticed.
 func (db *DB) Check(ctx context.Context) (report upkeep.CheckReport, err error) {
 	err = db.b.View(ctx, "store.check", func(view Conn) error {
 		report = upkeep.CheckReport{Problems: []string{}}
@@ -113,8 +111,7 @@ func checkEmbeddings(ctx context.Context, from Conn, report *upkeep.CheckReport)
 		})
 }
 
-// checkTexts holds every text index against its documents: index by index, since a document's
-// number may be of its index.
+// checkTexts holds every text index against its documents, one by one, since a document's number may be of its index.
 func (db *DB) checkTexts(ctx context.Context, from Conn, report *upkeep.CheckReport) error {
 	all, err := ReadRows(ctx, from, `SELECT tenant, index_name FROM text_part UNION SELECT tenant, index_name
 		FROM text_document`, scanOwner)

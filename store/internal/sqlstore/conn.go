@@ -38,8 +38,8 @@ type Tx interface {
 	Insert(ctx context.Context, into *Insertion, same []any, rows [][]any) (added int64, err error)
 }
 
-// An Engine runs what is done with a database and gives errors their codes. Whatever it calls may be
-// called again after an error; what it has set counts when the Engine returns nil.
+// An Engine works with a database and gives errors their codes. It may call what it is given again after an error; what
+// that set counts when the Engine returns nil.
 type Engine interface {
 	// Read calls do with what reads the database, each query by itself.
 	Read(ctx context.Context, op string, do func(Conn) error) error
@@ -152,8 +152,8 @@ type Insertion struct {
 	Kinds  []string // types of the columns
 }
 
-// Into makes an Insertion. same are columns that all rows have alike, rows the others, each with its
-// type in PostgreSQL; end is what stands after the values.
+// Into makes an Insertion. All rows have the columns same alike; rows are the others, each with its type in PostgreSQL;
+// end follows the values.
 func Into(table, same, rows, end string) *Insertion {
 	var names, places, fixed, arrays, kinds []string
 	for _, column := range strings.Split(same, ", ") {

@@ -17,8 +17,7 @@ type Contents interface {
 	ReadContent(ctx context.Context, from Conn, op, tenant, sha256 string) ([]byte, error)
 	// LetGo takes contents from a tenant unless something else of it has them too, and returns those that went.
 	LetGo(ctx context.Context, tx Tx, tenant string, contents []string) ([]Gone, error)
-	// InsertSnapshot adds a snapshot, or puts it in the place of one that was fetched no later, and returns how many
-	// rows it wrote.
+	// InsertSnapshot adds a snapshot, or replaces one that was fetched no later, and returns how many rows it wrote.
 	InsertSnapshot(ctx context.Context, tx Tx, tenant string, made codec.Snapshot) (int64, error)
 	// URLKey is the value of column {url} by which the snapshots of a final URL are found.
 	URLKey(finalURL string) any

@@ -97,8 +97,7 @@ func (s *Store) Passage(ctx context.Context, id string) (store.PassageRecord, er
 	})
 }
 
-// PutBrief implements store.Ledger. A brief is finished once: the same again
-// changes nothing, another one under its ID is refused.
+// PutBrief implements store.Ledger. The same brief again changes nothing, another one under its ID is refused.
 func (s *Store) PutBrief(ctx context.Context, brief citewell.Brief) error {
 	const op = "store.put_brief"
 	if brief.ID == "" {

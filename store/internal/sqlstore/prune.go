@@ -56,11 +56,9 @@ type pruning struct {
 	going  map[owner]bool   // in a dry run, what would be gone by now
 }
 
-// Prune implements upkeep.Disk.
-//
-// What is named is found by reading every record without a lock. A name that is written meanwhile is
-// of a snapshot that was put within upkeep.MinPruneAge, which is looked at again where it is deleted,
-// or is copied from a record that was read.
+// Prune implements upkeep.Disk. It finds what is named by reading every record without a lock. A name that is written
+// meanwhile is of a snapshot that was put within upkeep.MinPruneAge, which is looked at again before it is deleted, or
+// is copied from a record that was read.
 func (db *DB) Prune(ctx context.Context, q upkeep.PruneQuery) (upkeep.Pruned, error) {
 	const op = "store.prune"
 	if err := q.Check(op); err != nil {
@@ -213,8 +211,7 @@ func (p *pruning) snapshots(ctx context.Context) error {
 	return nil
 }
 
-// unnamed are those of old that may go, and counts those that stay. Where only the text of one is
-// named, one snapshot with that text stays.
+// unnamed returns those of old that may go, and counts the others. If only the text of one is named, one with it stays.
 func (p *pruning) unnamed(ctx context.Context, old []keptSnapshot) ([]keptSnapshot, error) {
 	named := make(map[content]bool)
 	for _, s := range old {
@@ -250,8 +247,7 @@ func (p *pruning) unnamed(ctx context.Context, old []keptSnapshot) ([]keptSnapsh
 	}), nil
 }
 
-// markNamed notes which contents a record names that stays, of a brief, a run or whatever
-// else has records, and a large input or result of a call.
+// markNamed notes which contents are named by a record that stays, or by a large input or result of a call.
 func (p *pruning) markNamed(ctx context.Context, named map[content]bool) error {
 	note := func(of owner, data []byte) {
 		if !p.going[of] {

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// foresee counts what a dry run would let go of: old, what only these and the runs that
-// would be gone have, and where no other tenant has it, its bytes.
+// foresee counts what a dry run would let go of: old, contents that only these and runs to go name, and unshared bytes.
 func (p *pruning) foresee(ctx context.Context, old []keptSnapshot) error {
 	fewer := make(map[content]int) // how many names of it would go
 	for _, s := range old {

@@ -1,7 +1,7 @@
 package sqlstore
 
-// packed are all columns that hold what codec.Pack made, with what names a row, and the brief or run
-// that a row is of. Snapshots have no owner: what is in their records names nothing.
+// packed are all columns of packed records, with what names a row, and its brief or run. Records of snapshots name
+// nothing.
 var packed = []struct{ table, column, name, owner string }{
 	{"snapshot", "page_record", "final_url", ""}, {"snapshot", "document_record", "final_url", ""},
 	{"source", "record", "brief || ' ' || n", "'brief ' || brief"}, {"passage", "record", "id", "'brief ' || brief"},

@@ -16,8 +16,7 @@ type Leases interface {
 	LockRun(ctx context.Context, tx Tx, tenant, id string) (LeaseRow, error)
 	// AnyNext reports, without locks, whether NextRun has something to do.
 	AnyNext(ctx context.Context, from Conn, tenant string, not []string) (bool, error)
-	// NextRun returns the row of the run whose turn it is, locked, without those that are named by not. It mends what
-	// is ahead.
+	// NextRun returns the locked row of the run whose turn it is, unless named by not, and mends what is ahead.
 	NextRun(ctx context.Context, tx Tx, tenant string, not []string) (row LeaseRow, found bool, err error)
 	// Take makes owner the holder of a row that is free, with one event more and a higher token.
 	Take(
@@ -80,8 +79,7 @@ func (s *Store) AcquireRun(ctx context.Context, id, owner string, ttl time.Durat
 	return lease, err
 }
 
-// AcquireNext implements runstore.Runs. It looks without locks first, so that many who wait for work do
-// not keep those from writing who have some.
+// AcquireNext implements runstore.Runs. It looks without locks first, so that many who wait keep nobody from writing.
 func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration,
 	not ...string) (lease runstore.Lease, ok bool, err error) {
 	const op = "store.acquire_next"

@@ -40,8 +40,7 @@ func (s *Store) ListRuns(ctx context.Context, q runstore.RunQuery) (runs []runst
 	return runs, next, nil
 }
 
-// A runChoice is a query for runs: the tables, which have table run as r, the column of
-// the run's number by which the first of them is read, and the conditions.
+// A runChoice is a query for runs: tables, with run as r, the column of the run's number in the first, and conditions.
 type runChoice struct {
 	from, number, where string
 	args                Arguments
@@ -52,8 +51,7 @@ func (c *runChoice) and(condition string, args ...any) {
 	c.where += ` AND ` + c.args.Fill(condition, args...)
 }
 
-// chosenRuns is the query for what q chooses. Words and tasks are looked for in run_task
-// from its newest row on, and only the rows that have them are looked up in run.
+// chosenRuns is the query for what q chooses. It looks for words and tasks in run_task, and then for these rows in run.
 func (s *Store) chosenRuns(ctx context.Context, from Conn, op string, q runstore.RunQuery) (runChoice, error) {
 	words := runstore.TaskWords(q.Words)
 	c := runChoice{`FROM run AS r`, `r.{n}`, `WHERE r.tenant = $1`, Arguments{s.tenant}}

@@ -13,8 +13,7 @@ import (
 
 var insertEvents = Into("run_event", "tenant, run, v, time", "seq bigint, type text, record bytea", "")
 
-// addEvents writes events after the one with number seq. The row of the run, which
-// has the number of the newest, is the caller's to write.
+// addEvents writes events after number seq. The caller writes the row of the run, which has the newest number.
 func (s *Store) addEvents(ctx context.Context, tx Tx, run, seq, now int64, events ...codec.Event) error {
 	rows := make([][]any, len(events))
 	for i, e := range events {
@@ -51,10 +50,8 @@ const fenceRun = `UPDATE run SET seq = seq + $1, updated_at = micros()
 	WHERE tenant = $2 AND {id} = $3 AND token = $4 AND owner = $5 AND owner <> '' AND ended_at = 0
 		RETURNING {n}, seq, state, updated_at`
 
-// fence checks the lease and takes the numbers of as many events. Everything that an
-// executor writes goes through here, first in the transaction that writes it. The owner is
-// compared too: a standby that took over without the last moments, or a backup that was
-// restored, gives tokens again.
+// fence checks the lease and takes the numbers of as many events. It comes first in every transaction of an executor.
+// It compares the owner too: a standby that took over late, or a restored backup, gives tokens again.
 func (s *Store) fence(ctx context.Context, tx Tx, op string, lease runstore.Lease, events int) (f fenced, err error) {
 	err = tx.QueryRow(ctx, fenceRun, events, s.tenant, lease.Run, lease.Token, lease.Owner).
 		Scan(&f.run, &f.seq, &f.state,
@@ -90,8 +87,7 @@ func (s *Store) AppendEvents(ctx context.Context, lease runstore.Lease, events [
 	return seqs, nil
 }
 
-// writeRun does a write of a run that must not be done twice, and tells those who follow the
-// run whose number do returns.
+// writeRun does a write of a run that must not be done twice, and wakes those who follow the run that do returns.
 func (s *Store) writeRun(ctx context.Context, op string, do func(context.Context, Tx) (run int64, err error)) error {
 	var run int64
 	err := s.b.Once(ctx, op, func(ctx context.Context, tx Tx) (err error) {

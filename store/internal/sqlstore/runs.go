@@ -147,17 +147,15 @@ func (db *DB) countRuns(ctx context.Context, where string, args ...any) (map[run
 	})
 }
 
-// TenantsWanting returns the tenants that have runs in which an executor has something to do,
-// whether it has one or not, or watches that are due.
+// TenantsWanting returns the tenants that have runs with work for an executor, or watches that are due.
 func (db *DB) TenantsWanting(ctx context.Context) ([]string, error) {
 	return get(ctx, db.b, "store.tenants_wanting", func(from Conn) ([]string, error) {
 		return ReadColumn[string](ctx, from, db.dialect.TenantsWanting)
 	})
 }
 
-// LongestWait is for how long the run has waited for an executor that has waited longest, since it
-// was begun, answered or let go; 0 where none waits. In PostgreSQL, a run waits since its executor's
-// lease ended; in SQLite, one whose process is gone is not counted.
+// LongestWait is how long a run has waited for an executor, since it was begun, answered or let go; 0 if none waits. In
+// PostgreSQL a run waits since its executor's lease ended; in SQLite one whose process is gone is not counted.
 func (db *DB) LongestWait(ctx context.Context) (time.Duration, error) {
 	return get(ctx, db.b, "store.longest_wait", func(from Conn) (time.Duration, error) {
 		var micros int64

@@ -23,8 +23,7 @@ type Texts interface {
 	ForgetTexts(ctx context.Context, w *TextWrite, keys []string) (removed int, err error)
 	// TextKey is the value of column {key} by which a document is found.
 	TextKey(key string) any
-	// ListTexts returns the documents that meet a condition with what their snapshots say, at most query.Limit after
-	// query.After.
+	// ListTexts returns documents that meet a condition, with their snapshots, at most query.Limit after query.After.
 	ListTexts(ctx context.Context, from Conn, op, tenant string, query store.DocumentQuery, where string,
 		args Arguments) ([]store.ListedDocument, error)
 	// ReadIDs returns the ids that a query of one column gives, in no order.
@@ -78,8 +77,7 @@ func (s *Store) indexDocuments(ctx context.Context, op, index string, docs []sto
 // A partKey names a part.
 type partKey struct{ tenant, index, language string }
 
-// partOf returns a function for the part of an index in a language, made where it has none. It
-// never changes, so each is read once.
+// partOf returns a function that finds or makes the part of an index in a language. Parts never change and are cached.
 func (s *Store) partOf(index string) func(ctx context.Context, language string) (int64, error) {
 	const op, find = "store.index_documents", `SELECT id FROM text_part WHERE tenant = $1 AND index_name = $2
 		AND language = $3`
@@ -160,8 +158,7 @@ type staleAt struct {
 	id            int64
 }
 
-// RenewTexts indexes anew the documents whose terms an earlier version of package text made;
-// several processes may do it at once.
+// RenewTexts indexes anew the documents of an earlier version of package text; several processes may do it at once.
 func RenewTexts(ctx context.Context, db *DB) error {
 	return EachStale(ctx, db, func(ctx context.Context, stale []fulltext.Stale) error {
 		s := Bind(db, stale[0].Tenant)

@@ -15,8 +15,7 @@ type Copies interface {
 	OpenView(ctx context.Context) (Conn, func() error, error)
 	// Executed is how many runs are being executed.
 	Executed(ctx context.Context, from Conn) (int, error)
-	// WholeBody returns a content, packed, where its bytes are whole, and nil where not; body is what column {body}
-	// has.
+	// WholeBody returns a content, packed, nil if its bytes are damaged; body is the column {body}.
 	WholeBody(sha256 string, size int64, body []byte) ([]byte, error)
 	// InsertRows adds rows of a kind that is not Documents, with what follows from them.
 	InsertRows(ctx context.Context, op string, kind transfer.Kind, rows []transfer.Row) error
@@ -183,8 +182,7 @@ func (db *DB) Remove(ctx context.Context, kind transfer.Kind, keys []transfer.Ro
 	})
 }
 
-// Insert implements transfer.Target. Documents are written as they are; their postings are made of their own lists of
-// terms.
+// Insert implements transfer.Target. It writes documents as they are and makes postings of their lists of terms.
 func (db *DB) Insert(ctx context.Context, kind transfer.Kind, rows []transfer.Row) error {
 	if kind.Name != transfer.Documents {
 		return db.b.Fail(opCopy, db.b.InsertRows(ctx, opCopy, kind, rows))

@@ -27,8 +27,7 @@ type Vectors interface {
 	Count(ctx context.Context, tx Tx, tenant string, before, now Collection) error
 	// Grown is called after so many vectors were written.
 	Grown(c Collection, more int)
-	// Nearest returns the nearest vectors, exactly compared and in order: s.Need of them, or more. Again asks for a new
-	// view.
+	// Nearest returns the nearest vectors, exactly compared and in order, at least s.Need. Again asks for a new view.
 	Nearest(ctx context.Context, s VectorSearch) (found []Near, again bool, err error)
 }
 
@@ -267,8 +266,7 @@ func (s *Store) removeVectors(ctx context.Context, op, collection string, ids []
 	return -more, err
 }
 
-// changeVectors does a write to the collection that c was read from, which nobody else writes
-// meanwhile, and keeps its row in step. It returns by how many its vectors are more.
+// changeVectors does a write to the collection of c, keeps its row in step, and returns by how many its vectors grew.
 func (s *Store) changeVectors(ctx context.Context, op string, c Collection,
 	do func(ctx context.Context, tx Tx, c *Collection) error) (more int, err error) {
 	err = s.b.Again(ctx, op, func(ctx context.Context, tx Tx) error {

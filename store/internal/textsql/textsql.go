@@ -51,8 +51,7 @@ func PrefixEnd(prefix string) string {
 	return string(end)
 }
 
-// Select is the condition, with its arguments, for the documents of an index that have a
-// prefix, where one is given, and meet the filters.
+// Select is the condition, with its arguments, for documents of an index that have a prefix, if any, and meet filters.
 func Select(d Dialect, tenant, index any, prefix string, filters []store.Filter) (condition string, args []any) {
 	c := conditions{Dialect: d, tenant: tenant, index: index}
 	c.add("tenant = ? AND index_name = ?", tenant, index)
@@ -93,8 +92,7 @@ func (c *conditions) filter(f store.Filter) {
 	c.add(condition, args...)
 }
 
-// divide makes of a filter, whether or not it leaves out, conditions for metadata and for
-// documents: a document's own language and date count as metadata.
+// divide makes conditions for metadata and for documents of a filter: a document's language and date count as metadata.
 func (c *conditions) divide(f store.Filter) (match, own conditions) {
 	match.add("tenant = ? AND index_name = ?", c.tenant, c.index)
 	condition, args := c.Metadata(f)
@@ -132,8 +130,7 @@ func (d Dialect) Metadata(f store.Filter) (condition string, args []any) {
 	return "key = ? AND number >= ? AND number <= ?", append(args, r.Min, r.Max)
 }
 
-// metadataIDs is a query for the documents that meet a filter, whether or not it leaves
-// out, where metadata alone decides.
+// metadataIDs is a query for the documents that meet a filter on metadata alone, whether or not it leaves out.
 func metadataIDs(d Dialect, tenant, index any, f store.Filter) (query string, args []any, ok bool) {
 	c := conditions{Dialect: d, tenant: tenant, index: index}
 	match, own := c.divide(f)
@@ -155,8 +152,7 @@ func dayFrom(m float64) string {
 	return dayOf(m + float64((24*time.Hour - time.Microsecond).Microseconds()))
 }
 
-// Selection says which documents of an index have the query's prefix and meet its filters; ids
-// returns those that a query of one column gives.
+// Selection says which documents have the query's prefix and meet its filters; ids runs a query of one column.
 func Selection(d Dialect, tenant, index any, query store.TextQuery,
 	ids func(query string, args []any) (fulltext.IDs, error)) (keep func(id int64) bool, err error) {
 	type part struct {

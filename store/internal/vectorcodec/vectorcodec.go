@@ -52,8 +52,7 @@ func At(floats []byte, i int) float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(floats[4*i:]))
 }
 
-// Nearness compares a query with the floats of a row, in double precision. Larger is
-// nearer; for the Euclidean distance it is the negated square, see Score.
+// Nearness compares a query with the floats of a row. Larger is nearer; a Euclidean distance is negated and squared.
 func Nearness(metric store.Metric, query []float32, floats []byte) float64 {
 	var product, length, distance float64
 	floats = floats[:4*len(query)]
