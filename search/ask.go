@@ -46,15 +46,12 @@ func patience(p Provider, timeout time.Duration) (wait time.Duration, hint strin
 	return timeout, ""
 }
 
-// Ask puts q to all providers at once and delivers each answer as it comes. A provider has
-// timeout (DefaultTimeout when 0; a Patient one has its own) from when it is really asked: the
-// wait in our own queue before it does not count. That wait is bounded by timeout as well,
-// and in a context with a Wait by ctx alone; a question whose turn would come later is delivered as queued, at
-// once where that is known. A provider that has not answered in time, or when
-// ctx ends, is delivered as timeout, so there are always len(providers) answers. So is one
-// that a Fanout does not wait for. The
-// channel closes after the last and is buffered: a caller may stop reading. The answers' order is that of arrival;
-// who needs a stable order sorts by the providers'.
+// Ask puts q to all providers at once and delivers each answer as it comes. A provider has timeout (DefaultTimeout when
+// 0; a Patient one has its own) from when it is really asked. The wait in our own queue before it is bounded by timeout
+// as well, and in a context with a Wait by ctx alone; a question whose turn would come later is delivered as queued, at
+// once where that is known. A provider that has not answered in time, when ctx ends, or when a Fanout stops waiting, is
+// delivered as timeout, so there are always len(providers) answers, in the order of arrival. The channel closes after
+// the last and is buffered: a caller may stop reading.
 func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout time.Duration) <-chan Answer {
 	if timeout <= 0 {
 		timeout = DefaultTimeout

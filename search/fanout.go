@@ -11,10 +11,9 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// A Fanout is providers that are asked side by side. One whose last calls failed is asked as the
-// others are and not waited for: its call ends when all the others have ended, more than half of
-// all have answered, and somebody has found something. The others, and all where each has failed
-// lately, have the time that they are given.
+// A Fanout is providers that are asked side by side. One whose last calls failed is not waited for: its call ends when
+// all the others have ended, more than half of all have answered, and somebody has found something. The others have the
+// time that they are given, and so have all if each has failed lately.
 type Fanout struct {
 	calls []fanoutCall // by provider
 
@@ -96,13 +95,11 @@ type failing struct {
 	Why   string    `json:"why"`
 }
 
-// holdsUp says whether the next call is likely to hold others up: after one that ended by the
-// clock, or two of which nothing came. One failure that comes at once may be a chance.
+// holdsUp reports whether the next call is likely to hold others up: after a timeout, or two failures.
 func (f failing) holdsUp() bool { return f.Count > 1 || f.Count == 1 && f.Slow }
 
-// lasts is for how long the last failure counts: as long as a breaker holds, twice as long with
-// each further one, and no longer than a Retry-After is honoured. Then the service has its time
-// again, so that one that is well and slow is known to be well.
+// lasts is for how long the last failure counts: as long as a breaker holds, doubled with each further one, and no
+// longer than a Retry-After is honoured. Then the service has its time again.
 func (f failing) lasts(l Limits) time.Duration {
 	d := l.BreakFor
 	for n := 1; n < f.Count && d < l.MaxCooldown; n++ {

@@ -17,18 +17,15 @@ import (
 
 // Marks of failures, as the Err of a *citewell.Error.
 var (
-	// ErrTemporary marks a failure that may pass within seconds although its code says nothing of
-	// the kind: a 502, for one.
+	// ErrTemporary marks a failure that may pass within seconds although its code does not say so: a 502, for one.
 	ErrTemporary = errors.New("temporary")
-	// ErrAnswered marks a failure of what stands behind a service that answered as it should: the
-	// service itself is well, and is asked on.
+	// ErrAnswered marks a failure of what stands behind a service that is itself well, and is asked on.
 	ErrAnswered = errors.New("the service itself answered")
 )
 
-// A Gate holds the calls to one service to their limits, whoever makes them and in
-// whatever form: a queue of our own, one polite retry inside the caller's deadline, a
-// cool-down where the service named one, and a breaker that leaves a failing service
-// alone for a while. It may be used from many goroutines, which share the limits.
+// A Gate holds the calls to one service to their limits: a queue of our own, one polite retry inside the caller's
+// deadline, a cool-down that the service named, and a breaker that leaves a failing service alone for a while. Many
+// goroutines may use it, and share the limits.
 type Gate struct {
 	name    string
 	limits  Limits
@@ -67,13 +64,10 @@ func NewGate(name string, limits Limits) *Gate {
 	return g
 }
 
-// Do makes a call, and the tries that the limits allow.
-//
-// Its errors are always *citewell.Error. A call that was not made because of an
-// earlier failure ends with that failure's code, so that a rate limit is never
-// mistaken for an empty answer, and with RetryAfter set; so does one that our own limits
-// leave no time for, as rate_limited. Nothing waits past the deadline of ctx. The time that Ask
-// gives begins with the call.
+// Do makes a call, and the tries that the limits allow. Its errors are always *citewell.Error. A call that an earlier
+// failure prevented ends with that failure's code and RetryAfter, so that a rate limit is never mistaken for an empty
+// answer; one that our own limits leave no time for ends as rate_limited. Nothing waits past the deadline of ctx. The
+// time that Ask gives begins with the call.
 func (g *Gate) Do(ctx context.Context, call func(context.Context) error) error {
 	return g.do(ctx, &Exchange{Results: -1}, call)
 }
@@ -107,8 +101,7 @@ func (g *Gate) do(ctx context.Context, x *Exchange, call func(context.Context) e
 	return nil
 }
 
-// retrying makes the calls for one Do. It stops early where the wait would not fit
-// the deadline, and keeps the service's own error then.
+// retrying makes the calls for one Do. It keeps the service's own error where the wait would not fit the deadline.
 func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Context) error) error {
 	budget := time.Duration(0) // no bound but the number of tries
 	if deadline, ok := ctx.Deadline(); ok {
@@ -168,8 +161,8 @@ func (g *Gate) retrying(ctx context.Context, x *Exchange, call func(context.Cont
 	return err
 }
 
-// pausing says of a failed call for how long the service is left alone, and whose word that is: for
-// as long as it asked, but no longer than later searches honour. It names no time: the hint is kept.
+// pausing says for how long a failed call's service is left alone, as it asked or as long as later searches honour, and
+// why.
 func (g *Gate) pausing(failed *citewell.Error) *citewell.Error {
 	e := *failed
 	hint := "it asked for a pause"
@@ -214,8 +207,7 @@ func (g *Gate) timed(ctx context.Context, call func(context.Context) error) erro
 	return recovering(ctx, g.name, call)
 }
 
-// worthRetrying says whether the same call may succeed within a second or two. A
-// bot page is not: asking again at once makes it worse.
+// worthRetrying reports whether the same call may succeed within a second or two. A bot page gets worse.
 func worthRetrying(e *citewell.Error) bool {
 	switch e.Code {
 	case citewell.CodeRateLimited, citewell.CodeConnectFailed, citewell.CodeHTTPFailed,
@@ -225,8 +217,7 @@ func worthRetrying(e *citewell.Error) bool {
 	return errors.Is(e, ErrTemporary)
 }
 
-// providersFault says whether err tells something about the provider, and not
-// about the caller, the query or our own limits.
+// providersFault reports whether err is about the provider, not the caller, the query or our own limits.
 func providersFault(err error) bool {
 	if errors.Is(err, errQueued) || errors.Is(err, errNotAsked) || errors.Is(err, errDaySpent) ||
 		errors.Is(err, errNotWaited) {
@@ -303,20 +294,15 @@ type Exchange struct {
 	Took     time.Duration // with waits and tries
 }
 
-// Gates keep one Gate for each service, so that all calls of a process share its
-// limits. The zero value is ready, and may be used from many goroutines.
+// Gates keep one Gate for each service. The zero value is ready, and many goroutines may use it.
 type Gates struct {
-	// Heard hears of each Do of each Gate when it is over, with the context of the call. It
-	// is set before Of is first called; nil hears nothing. Several goroutines call it.
+	// Heard, set before Of is first called, hears of each Do when it is over, with its context, in several goroutines.
 	Heard func(context.Context, Exchange)
-	// Allow says before each Do whether it may be made: its error is what Do ends with. It is
-	// set as Heard is; nil lets all be made.
+	// Allow is called before each Do: its error is what Do ends with. It is set as Heard is; nil lets all be made.
 	Allow func(context.Context) error
-	// Pace is kept with other processes, of services whose limits are Shared. It is set as
-	// Heard is; nil keeps the limits within this process.
+	// Pace is kept with other processes, for services whose limits are Shared; nil keeps to this process.
 	Pace pace.Turns
-	// Cache keeps whose last call failed, for processes that begin later. It is set as Heard is;
-	// nil keeps it within this process.
+	// Cache keeps whose last call failed, for later processes; nil keeps it within this one.
 	Cache Cache
 
 	mu     sync.Mutex
@@ -341,8 +327,7 @@ func (g *Gates) Of(name string, limits Limits) *Gate {
 	return g.byName[name]
 }
 
-// LeftAlone says of each service that was asked for whether it is left alone now: its
-// breaker is open, or it asked to be waited for.
+// LeftAlone reports for each service whether it is left alone now: its breaker is open, or it asked for a wait.
 func (g *Gates) LeftAlone() map[string]bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -17,8 +17,7 @@ import (
 // Guarded wraps p with limits of its own.
 func Guarded(p Provider, limits Limits) Provider { return NewGate(p.Name(), limits).Guard(p) }
 
-// Guard wraps p with the limits that g shares. The errors of the result are Do's, and
-// invalid_argument for a query that no provider could answer.
+// Guard wraps p with the limits of g. Errors are Do's, and invalid_argument for a query that no provider could answer.
 func (g *Gate) Guard(p Provider) Provider { return g.GuardKept(p, nil) }
 
 type guarded struct {
@@ -162,8 +161,7 @@ func call(ctx context.Context, p Provider, q citewell.Query) (results []citewell
 	return results, err
 }
 
-// recovering makes a call and turns a panic, which a hostile answer may have caused,
-// into an error: one provider's bug must not end the search.
+// recovering makes a call and turns a panic, which a hostile answer may have caused, into an error.
 func recovering(ctx context.Context, name string, call func(context.Context) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

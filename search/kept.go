@@ -15,10 +15,8 @@ type Cache interface {
 	CachePut(ctx context.Context, key string, value []byte, ttl time.Duration) error
 }
 
-// GuardKept is Guard of a provider whose answers cache keeps for all processes that share it,
-// where the limits have Fresh: an answer that is used again counts towards no limit. The cache is
-// of one set of settings, since nothing else tells two providers of one name apart. Nil keeps
-// nothing.
+// GuardKept is Guard of a provider whose answers cache keeps for all processes, where the limits have Fresh: a kept
+// answer counts towards no limit. The cache is of one set of settings. Nil keeps nothing.
 func (g *Gate) GuardKept(p Provider, cache Cache) Provider {
 	return &guarded{provider: p, gate: g, cache: cache}
 }

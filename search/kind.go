@@ -32,8 +32,7 @@ var Kinds = []Kind{KindWeb, KindEncyclopedia, KindScholarly, KindBooks, KindCode
 // Auto stands for the kinds that a question calls for.
 const Auto = "auto"
 
-// ParseKinds reads names of kinds, each once and in their order. Nothing and "auto" alone are
-// none: what a question calls for.
+// ParseKinds reads names of kinds, each once and in order. Nothing, or "auto" alone, leaves it to the question.
 func ParseKinds(names []string) ([]Kind, error) {
 	if len(names) == 0 {
 		return nil, nil

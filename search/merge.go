@@ -29,9 +29,8 @@ type Ranked struct {
 	title string // the longest one, for relevance
 }
 
-// Merge groups the results of all lists that are of one page, by canonical URL, or of one work
-// (likenessOf). The order is that of first appearance, so the same lists in the same order
-// always give the same.
+// Merge groups the results of all lists that are of one page, by canonical URL, or of one work (likenessOf), in the
+// order of first appearance.
 func Merge(lists ...[]citewell.Result) []Ranked {
 	var pages [][]citewell.Result
 	at := make(map[string]int)
@@ -130,10 +129,8 @@ func (m *Ranked) join(other Ranked) {
 // Is says whether a canonical URL is one of those at which the work or page was found.
 func (m *Ranked) Is(key string) bool { return slices.Contains(m.Keys, key) }
 
-// PerDomain keeps at most limit results of one registered domain and returns the
-// others apart, both in the order of ranked. Works that are found by a resolver's address, as
-// of doi.org, are of their publishers. Files of the user's own have no
-// domain and are all kept.
+// PerDomain keeps at most limit results of one registered domain and returns the others apart, both in order. A
+// resolver's addresses, as of doi.org, are of their publishers. All files of the user's own are kept.
 func PerDomain(ranked []Ranked, limit int) (kept, rest []Ranked) {
 	count := make(map[string]int)
 	for _, r := range ranked {

@@ -12,10 +12,8 @@ import (
 // maxNotes bounds what one call of a provider may say of itself.
 const maxNotes = 8
 
-// Note lets a Provider say what a reader should know of an answer that is no
-// failure: the query was cut, a filter is not known there, some engines behind it
-// failed. It is one sentence without a capital or a full stop, and holds neither the
-// query nor a key. Nothing happens where nobody takes notes.
+// Note lets a Provider say what a reader should know of an answer that is no failure, as a query that was cut: one
+// sentence without a capital or a full stop, the query or a key. Nothing happens where nobody takes notes.
 func Note(ctx context.Context, note string) { searchcall.Note(ctx, note) }
 
 // notes collects each different note once.

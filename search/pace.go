@@ -86,8 +86,7 @@ func (g *Gate) turn(ctx context.Context, free bool) (end func(rest time.Duration
 	}
 }
 
-// apart is how long no process calls after a call has ended, where the rate is of the service's
-// terms: a call that has to connect first arrives long after it began, and the next one at once.
+// apart is how long no process calls after a call has ended, where the rate is of the service's terms.
 func (g *Gate) apart() time.Duration {
 	if !g.limits.RateFixed || g.limits.Rate <= 0 {
 		return 0

@@ -14,13 +14,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// errQueued marks a call that our own limits kept from being made: nothing was asked, and
-// it says nothing about the service.
+// errQueued marks a call that our own limits prevented, which says nothing about the service.
 var errQueued = errors.New("our own queue")
 
-// A queue is where calls to one service wait for what our own limits allow: a place among
-// those under way, and a turn at the rate. Whoever asks for themselves alone gets both in
-// the order of asking.
+// A queue is where calls to one service wait, in the order of asking, for a place among those under way, and a turn at
+// the rate.
 type queue struct {
 	name   string
 	limits Limits
@@ -47,9 +45,8 @@ func newQueue(name string, limits Limits) *queue {
 // longWait is from when on a wait for our own limit is Noted.
 const longWait = time.Second
 
-// enter waits until a call may be made. A wait that would not leave the service its time is
-// refused, at once where that is known. shared is called when the call's turn in this process has come,
-// by one call at a time where there is a rate, and has it wait for other processes. leave is called when the call has
+// enter waits until a call may be made. It refuses a wait that would not leave the service its time. shared is called
+// when the call's turn in this process has come, and waits for other processes. leave is called when the call has
 // ended.
 func (q *queue) enter(ctx context.Context, shared func() error) (leave func(), err error) {
 	began, most := time.Now(), q.patience(ctx)

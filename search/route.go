@@ -124,8 +124,7 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 	return route, nil
 }
 
-// whoKnows are the indexes of the profiles that know a kind; where it is bounded, of those that
-// take no key the first mostOpen alone.
+// whoKnows are the indexes of the profiles that know a kind; bounded, the first mostOpen of those without a key.
 func whoKnows(kind Kind, profiles []Profile, bounded bool) []int {
 	var others, open []int
 	for i, p := range profiles {
@@ -204,8 +203,7 @@ func callFor(q citewell.Query, scope Scope, profiles []Profile,
 	return sources, looked
 }
 
-// keepsToSites reports whether a query asks for pages of some sites alone, which the user's own
-// documents are not: by its sites, or by an operator of search engines in its words.
+// keepsToSites reports whether a query asks for pages of some sites alone, by Sites or an operator in its words.
 func keepsToSites(q citewell.Query) bool {
 	return len(q.Sites) > 0 || slices.ContainsFunc(strings.Fields(q.Text), func(word string) bool {
 		site, ok := strings.CutPrefix(strings.ToLower(word), "site:")

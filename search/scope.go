@@ -16,8 +16,7 @@ import (
 const (
 	// MaxSites is how many sites a Scope may have: more fit into no query of a search engine.
 	MaxSites = 10
-	// MaxQuestion is how many bytes of a question are read for what it asks, here and in a brief.
-	// Where it has more, the rest is what came along with it.
+	// MaxQuestion is how many bytes of a question are read for what it asks; the rest is what came along with it.
 	MaxQuestion = 4 << 10
 	// DefaultTimeout is what a provider has for its answer when Ask is given no timeout.
 	DefaultTimeout = 5 * time.Second
@@ -33,8 +32,7 @@ type Scope struct {
 	Named bool     // the providers were named: without Kinds all are asked, whatever the question calls for
 }
 
-// Lenses are those that every configuration begins with, by their names: places of a field where
-// its own people look first. None is a promise that a page there is right.
+// Lenses are those of every configuration, by name: places of a field where its own people look first.
 var Lenses = map[string]Scope{
 	"climate": {Kinds: []Kind{KindWeb, KindScholarly, KindData},
 		Sites: []string{"ipcc.ch", "wmo.int", "noaa.gov", "nasa.gov", "copernicus.eu", "metoffice.gov.uk", "unfccc.int",

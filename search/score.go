@@ -10,8 +10,8 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// The parts of a score. Relevance is at most 1 and authority between -0.2 and 0.5,
-// so neither agreement nor a good rank alone lifts a page that does not fit.
+// The parts of a score. Relevance is at most 1, authority -0.2 to 0.5, so that nothing else lifts a page that does not
+// fit.
 const (
 	maxConsensus = 0.5 // reached by many providers; half of what is missing is added by each one more
 	maxRank      = 0.4 // for rank 1; half of it at rank 4, a quarter at rank 10

@@ -10,12 +10,9 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// A Provider answers a query from one index. Search returns results best first;
-// none and a nil error means that there is nothing to find. A provider that was
-// refused, limited or could not be understood returns a *citewell.Error that says
-// which; what else a reader should know of an answer goes by Note. Providers do no
-// waiting, retrying or caching of their own: Guarded wraps them with it. Search may
-// be called from many goroutines.
+// A Provider answers a query from one index. Search returns results best first; none and a nil error means that there
+// is nothing to find. One that was refused, limited or not understood returns a *citewell.Error; other remarks go by
+// Note. Providers do no waiting, retrying or caching: Guarded wraps them with it. Many goroutines may call Search.
 type Provider interface {
 	Name() string
 	Search(ctx context.Context, q citewell.Query) ([]citewell.Result, error)

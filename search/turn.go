@@ -8,9 +8,8 @@ import (
 	"github.com/citewell/citewell/internal/searchcall"
 )
 
-// An allowance is the time that a provider has for its answers. It begins when the provider is
-// asked, not while the question waits in our own queue. In a context with a Wait it runs only while
-// the provider is asked.
+// An allowance is the time that a provider has for its answers, from when it is asked. In a context with a Wait it runs
+// only while the provider is asked.
 type allowance struct {
 	most  time.Duration // for the answers; without a Wait for the queue too
 	since time.Time     // when it was asked for
@@ -24,8 +23,8 @@ type allowance struct {
 
 type allowanceKey struct{}
 
-// Together returns a context in which all that Ask asks of one provider shares one timeout, which
-// begins when the first of it is asked. With a Wait each question has the timeout for itself.
+// Together returns a context in which all that Ask asks of one provider shares one timeout from the first question on.
+// With a Wait each question has its own.
 func Together(ctx context.Context, timeout time.Duration) context.Context {
 	if _, waits := searchcall.WaitOf(ctx); waits {
 		return ctx
@@ -103,8 +102,7 @@ func askingOf(ctx context.Context) *asking {
 	return a
 }
 
-// asked is called when the provider is asked: it returns the context of the call, and what is
-// called when the call has ended.
+// asked is called when the provider is asked: it returns the context of the call, and what ends it.
 func asked(ctx context.Context) (_ context.Context, ended func()) {
 	a := askingOf(ctx)
 	if a == nil {

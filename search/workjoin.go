@@ -8,9 +8,8 @@ import (
 	"github.com/citewell/citewell/internal/works"
 )
 
-// byWork groups pages by the work that they are of, each group and all groups in the order of
-// the pages. Two groups become one where a page of one is of the same work as a page of the
-// other, and no page of theirs is of another work than any.
+// byWork groups pages by their work, in the order of the pages. Two groups become one where a page of one is of the
+// same work as a page of the other, and no pages are of different works.
 func byWork(pages [][]citewell.Result) [][]int {
 	records := make([][]*works.Record, len(pages))
 	of := make([]int, len(pages)) // of each page its group, which has the number of its first page
@@ -57,8 +56,7 @@ func byWork(pages [][]citewell.Result) [][]int {
 	return groups
 }
 
-// likenessOfAll compares what is said of two pages: one answer that has the same identifier
-// decides before all that speaks against it.
+// likenessOfAll compares what is said of two pages: one answer with the same identifier decides.
 func likenessOfAll(a, b []*works.Record) works.Likeness {
 	found := works.Unlike
 	for _, x := range a {
@@ -74,8 +72,7 @@ func likenessOfAll(a, b []*works.Record) works.Likeness {
 	return found
 }
 
-// standsBefore says whether a work is shown as a says it, and not as b does: what was published
-// before a preprint, what is known as a work before a page.
+// standsBefore reports whether a work is shown as a says it: the published before a preprint, a work before a page.
 func standsBefore(a, b citewell.Result) bool {
 	standing := func(w *citewell.Work) int {
 		switch {

@@ -145,8 +145,7 @@ func (w *Web) SearchURL() string { return "http://" + searchHost + ":" + w.port 
 // DuckDuckGoURL is the endpoint of the DuckDuckGo-shaped engine.
 func (w *Web) DuckDuckGoURL() string { return "http://" + duckHost + ":" + w.port + "/html/" }
 
-// URL is the address of a page, from its host without .localhost and its path, as
-// in URL("harbour-courier", "/2019/05/skarrow-opens").
+// URL is the address of a page, by its host without .localhost and its path: URL("harbour-courier", "/2019/05/x").
 func (w *Web) URL(host, path string) string { return siteURL(host, w.port) + path }
 
 // A Site is one host of the demo web.

@@ -12,8 +12,7 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
-// An index ranks the pages for a query by BM25 over their words, those of titles
-// and descriptions counted more than once.
+// An index ranks the pages for a query by BM25; words of titles and descriptions count more than once.
 type index struct {
 	entries []*entry
 	docs    map[string]int // in how many entries a word is
@@ -156,8 +155,7 @@ func (x *index) score(e *entry, terms []string) (score, share float64) {
 	return score, share
 }
 
-// snippet is the sentence that says most about the terms, with the next one where
-// there is room. Headings and list items are left out where there are sentences.
+// snippet is the sentence that says most about the terms, with the next if there is room; headings and items come last.
 func (x *index) snippet(text string, terms []string) string {
 	parts := sentences(text)
 	if whole := slices.DeleteFunc(slices.Clone(parts), func(s string) bool {
@@ -211,8 +209,8 @@ func sentences(text string) []string {
 	return out
 }
 
-// words gives the words of a text, lower-cased, without stop-words, endings cut. A
-// point between digits belongs to the word, so that 2.0 is one.
+// words gives a text's words, lower-cased and without endings, without stop-words. A point between digits belongs to
+// one.
 func words(text string) []string {
 	var out []string
 	runes := []rune(strings.ToLower(text))

@@ -1,9 +1,8 @@
 package demo
 
-// questions are answered by the pages in web/: the first three have sources that
-// disagree, the fourth has agreement in other units only, the fifth wants code,
-// the sixth leads to the page that tries to give orders, the seventh is in German,
-// and half of the last one is answered nowhere.
+// questions are answered by the pages in web/: the first three have sources that disagree, the fourth has agreement in
+// other units only, the fifth wants code, the sixth leads to a page that gives orders, the seventh is in German, half
+// of the last has no answer.
 var questions = []string{
 	"How much electricity does the Skarrow Sound tidal plant generate a year, and when did it open?",
 	"How many amber cranes breed in the Lowmere marshes, and how far do they migrate?",

@@ -13,8 +13,7 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// handler routes by Host, with or without a port. The engines and the switch
-// refuse requests that a browser makes for another site.
+// handler routes by Host. The engines and the switch refuse requests that a browser makes for another site.
 func (w *Web) handler() http.Handler {
 	guard := http.NewCrossOriginProtection()
 	search, duck := w.engine(w.serveSearXNG), w.engine(w.serveDuckDuckGo)

@@ -99,8 +99,8 @@ func Healthy(findings []Finding) bool {
 	return !slices.ContainsFunc(findings, func(f Finding) bool { return f.State == Failed })
 }
 
-// Unreached names the providers whose hosts have no address, where two or more have none and no other provider was
-// tried but local, which needs no network: then the network fails, and not they.
+// Unreached names the providers whose hosts have no address, if there are two or more and no other provider was tried
+// but local: then the network fails, and not they.
 func Unreached(findings []Finding, local string) (names []string) {
 	for _, f := range findings {
 		switch {

@@ -50,11 +50,9 @@ func (b Budget) withDefaults() Budget {
 	return b
 }
 
-// ReadBody reads the body of resp within the budget, decodes one layer of gzip and
-// closes it. A body longer than MaxBytes or MaxWireBytes is cut there and truncated
-// is true; one that expands beyond Ratio is response_too_large, one below MinRate
-// response_too_slow, an encoding other than gzip or gzip twice
-// unsupported_encoding. ctx ends the reading as the request's own context would.
+// ReadBody reads the body of resp within the budget, decodes one layer of gzip and closes it. It cuts a body longer
+// than MaxBytes or MaxWireBytes, truncated. Errors: response_too_large for one that expands beyond Ratio,
+// response_too_slow below MinRate, unsupported_encoding for an encoding but gzip, or gzip twice. ctx ends the reading.
 func ReadBody(ctx context.Context, resp *http.Response, budget Budget) (body []byte, truncated bool, err error) {
 	budget = budget.withDefaults()
 	wire := newWire(ctx, resp, budget)
@@ -153,8 +151,8 @@ var (
 	errTooSlow = errors.New("below the lowest rate")
 )
 
-// wire counts the bytes of a body as they come and ends the body when the budget,
-// the context or the rate says so: closing a body unblocks its Read.
+// wire counts the bytes of a body and closes it, which unblocks its Read, when the budget, the context or the rate says
+// so.
 type wire struct {
 	body      io.ReadCloser
 	budget    Budget
@@ -199,8 +197,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkRate closes the body when the average rate is below the floor, and looks
-// again when the bytes so far would be too few if no more came.
+// checkRate closes the body when the average rate is below the floor, and sets the time of its next look.
 func (w *wire) checkRate() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,9 +15,8 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// Classify turns an error of net/http, TLS, DNS or a socket into a *citewell.Error
-// with op and without URL or address in what it prints. An error that has a code
-// already keeps it, and its own op; nil stays nil.
+// Classify turns an error of net/http, TLS, DNS or a socket into a *citewell.Error with op, which prints no URL or
+// address. An error that has a code keeps it, and its own op; nil stays nil.
 func Classify(op string, err error) error {
 	if err == nil {
 		return nil

@@ -21,9 +21,8 @@ const (
 	maxCallHeaderBytes = 6000 // names and values together
 )
 
-// reserved are headers that a caller may not set, by why. A request says by them
-// where it goes, how it is framed and who sent it on: whoever sets them speaks with
-// another's voice, or makes two servers read two requests.
+// reserved are headers that a caller may not set, by why: they say where a request goes, how it is framed and who sent
+// it on.
 var reserved = map[string]string{
 	"Host":                   "the URL says the host",
 	"Connection":             connectionOnly,
@@ -59,11 +58,9 @@ const (
 	otherMethod    = "it asks for another method"
 )
 
-// ParseHeader reads the headers that a caller wants to send: an object of strings,
-// numbers and booleans, or the same as JSON in a string; nil and a blank string are
-// none. What cannot be sent is invalid_argument naming the header: a name that is
-// none, one that stands twice, a line break or another control character. Headers
-// that are not the caller's to set are left out and named in notes.
+// ParseHeader reads the headers that a caller wants to send: an object of strings, numbers and booleans, or the same as
+// JSON in a string; nil and a blank string are none. A wrong or doubled name, a line break or another control character
+// is invalid_argument. Headers that are not the caller's to set are left out and named in notes.
 func ParseHeader(value any) (header http.Header, notes []string, err error) {
 	fields, err := headerFields(value)
 	if err != nil {

@@ -11,13 +11,11 @@ import (
 // longestWait bounds what RetryAfter reports, so that no header can overflow a duration; callers cap far lower.
 const longestWait = 31 * 24 * time.Hour
 
-// RetryAfter reads how long a server asks its caller to wait, in any of the three
-// forms in use: Retry-After in seconds, Retry-After as an HTTP date, and the
-// X-RateLimit-Reset or RateLimit-Reset of an exhausted window (seconds from now,
-// or a Unix time in seconds or milliseconds; several windows separated by
-// commas, of which those with nothing remaining count; one whose X-RateLimit-Limit
-// is 0 has no limit). It is 0 when the headers
-// do not say, or say a time that has passed; as a number in Retry-After since 2017.
+// RetryAfter reads how long a server asks its caller to wait: Retry-After in seconds or as an HTTP date, or the
+// X-RateLimit-Reset or RateLimit-Reset of an exhausted window: seconds from now, or a Unix time in seconds or
+// milliseconds. Of several windows, separated by commas, those with nothing remaining count; one whose
+// X-RateLimit-Limit is 0 has no limit. It is 0 when the headers do not say, or say a time that has passed, as some have
+// since 2017.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if value := strings.TrimSpace(h.Get("Retry-After")); value != "" {
 		if wait, ok := secondsFromNow(value, now); ok {
@@ -38,8 +36,7 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// resetWait reads the windows of a rate limit. Where the remaining calls are
-// known, the longest of the exhausted windows decides; else the first does.
+// resetWait reads the windows of a rate limit: the longest of the exhausted ones, or the first if none is known to be.
 func resetWait(reset, remaining, limit string, now time.Time) time.Duration {
 	if reset == "" {
 		return 0

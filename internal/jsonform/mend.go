@@ -15,10 +15,9 @@ func Mend(text string) (json.RawMessage, bool) {
 	return value, ok && strings.TrimSpace(text[length:]) == ""
 }
 
-// MendPrefix reads a JSON value from the beginning of a text and writes it as it should
-// be; length is what it took of the text, in bytes. It takes trailing commas, single
-// quotes, names without quotes, True, False and None, comments and line ends within
-// strings. It adds no bracket and no quote that is missing: what was cut off stays cut off.
+// MendPrefix reads a JSON value at the beginning of a text and writes it correctly; length is what it took, in bytes.
+// It takes trailing commas, single quotes, names without quotes, True, False, None, comments and line ends within
+// strings, but adds no missing bracket or quote.
 func MendPrefix(text string) (value json.RawMessage, length int, ok bool) {
 	m := &mender{text: text}
 	var out bytes.Buffer
@@ -127,9 +126,8 @@ func (m *mender) space() {
 	}
 }
 
-// quoted reads a string in double, single or curly quotes. Within single quotes an
-// apostrophe is one where letters stand on both sides of it. A backslash before what JSON
-// does not escape stands for nothing.
+// quoted reads a string in double, single or curly quotes. An apostrophe between letters ends no string in single
+// quotes. A backslash before what JSON does not escape stands for nothing.
 func (m *mender) quoted() bool {
 	closing := m.next()
 	if closing == '“' {

@@ -12,9 +12,8 @@ import (
 // maxNesting is how deep a stranger's JSON may be, in levels.
 const maxNesting = 64
 
-// Parse reads one JSON value in UTF-8, at most 64 levels deep, and says at which byte an
-// error was seen. A key that stands twice is refused: what Check reads and what the
-// caller's own decoder reads must be the same.
+// Parse reads one JSON value in UTF-8, at most 64 levels deep, and says at which byte an error was seen. It refuses a
+// key that stands twice, which decoders read differently.
 func Parse(data []byte) (value any, at int64, err error) {
 	for at < int64(len(data)) {
 		r, size := utf8.DecodeRune(data[at:])

@@ -25,8 +25,8 @@ func (p Problem) String() string {
 	return text.Prefix(p.At, maxPlace) + " " + p.Words
 }
 
-// maxPlace and maxWords are how much of a place and of what is wrong there is said, in
-// bytes: a stranger's names, patterns and lists of values may be long.
+// maxPlace and maxWords bound what is said of a place and of its problem, in bytes: names, patterns and lists may be
+// long.
 const (
 	maxPlace = 160
 	maxWords = 1000

@@ -56,8 +56,7 @@ type common struct {
 	patterns map[string]*regexp.Regexp
 }
 
-// value checks one value, and returns it as it is read. hops are the schemas that have led
-// to s since the value was reached.
+// value checks one value, and returns it as it is read. hops are the schemas that led to s at this value.
 func (w *walk) value(at string, v any, s *jsonschema.Schema, hops int) any {
 	if w.steps++; hops > maxHops || w.steps > maxSteps {
 		w.wrong(at, endless)
@@ -130,9 +129,8 @@ func (w *walk) fits(v any, s *jsonschema.Schema, r Reading, hops int) bool {
 	return len(tried.Problems) == 0
 }
 
-// variant takes the first variant that fits as v stands, else one that fits as it is read,
-// else the one whose constants v names, else the one with the least wrong: who wrote it is
-// told what is wrong with what was meant.
+// variant takes the first variant that fits as v stands, else one that fits as it is read, else the one whose constants
+// v names, else the one with the least wrong.
 func (w *walk) variant(at string, v any, variants []*jsonschema.Schema, hops int) any {
 	for _, s := range variants {
 		if w.reading != (Reading{}) && w.fits(v, s, Reading{}, hops) {

@@ -25,8 +25,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Status is what has become of one page. Blocked, rate limited and failed say that it could
-// not be asked, and nothing of the page.
+// A Status is what has become of one page. Blocked, rate limited and failed say nothing of the page.
 type Status string
 
 const (
@@ -85,8 +84,7 @@ const (
 	maxBytes = fetch.MaxMaxBytes
 )
 
-// Check asks for each page that b cites. The second number is how many cited sources are no
-// pages of the web: files, and what tools answered.
+// Check asks for each page that b cites, and counts cited sources that are no pages: files, and answers of tools.
 func Check(ctx context.Context, b citewell.Brief, o Options) ([]Link, int, error) {
 	quotes := quotesOf(b)
 	var links []Link
@@ -169,8 +167,7 @@ func byHost(links []Link) [][]int {
 	return hosts
 }
 
-// ask asks for one page and says what has become of it. A report may be a stranger's, so its
-// addresses are as those that are found somewhere.
+// ask asks for one page, whose address a stranger may have written, and says what has become of it.
 func (o Options) ask(ctx context.Context, link *Link, s citewell.Source, quotes []string) {
 	request := fetch.Request{URL: link.URL, Timeout: timeout, MaxBytes: maxBytes, MaxRedirects: fetch.MaxMaxRedirects,
 		Revalidate: true}

@@ -21,8 +21,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// A Parser is goldmark's parser with the parts that it is given, within bounds. It stands in for goldmark's own
-// in [goldmark.WithParser], so that extensions add their parts to it.
+// A Parser is goldmark's parser with its parts, within bounds. Give it to [goldmark.WithParser], so that extensions add
+// theirs.
 type Parser struct {
 	config *parser.Config
 	once   sync.Once
@@ -49,8 +49,7 @@ func (p *Parser) Parse(r text.Reader, _ ...parser.ParseOption) ast.Node {
 	return root
 }
 
-// ParseWithin makes the tree of source. The tree is plain, paragraphs whose marks are words as they stand,
-// where its markup takes more than the budget of a text of its size.
+// ParseWithin makes the tree of source, of plain paragraphs if its markup takes more than the budget for its size.
 func (p *Parser) ParseWithin(ctx context.Context, source []byte) (root ast.Node, plain bool, err error) {
 	p.once.Do(func() { p.inner = metered(p.config) })
 	m := newMeter(ctx, source)

@@ -206,8 +206,7 @@ type leaf struct {
 	size, lines, nodes, delimiters int
 }
 
-// label is at most what the label before a closing bracket takes: to find whether there is a link in it, and to
-// look it up among the definitions.
+// label bounds what the label before a closing bracket takes: to look for a link in it, and to look it up.
 func (l leaf) label() int { return l.nodes + l.lines + 4*min(l.size, maxLabel) }
 
 // CloseBlock hands on the end of a leaf.
@@ -265,8 +264,7 @@ func openTitle(line []byte) int {
 // isDelimiter reports whether a line may part the head of a table from its rows.
 func isDelimiter(line []byte) bool { return len(bytes.Trim(line, "-|: \t")) == 0 }
 
-// A document is what changes the tree as a whole: it puts footnotes in order, and takes the escapes from cells
-// with code, each by a look at all others.
+// A document is what changes the tree as a whole: it orders footnotes, and takes the escapes from cells with code.
 type document struct{ parser.ASTTransformer }
 
 func (d document) Transform(node *ast.Document, reader text.Reader, pc parser.Context) {

@@ -31,8 +31,8 @@ func NewFinder(texts store.Text, meanings *Meanings) *Finder {
 	return &Finder{texts: texts, meanings: meanings}
 }
 
-// A Found is a document that a query found, and why. One that was found by meaning alone has
-// an Excerpt without Marks, and none where its text has changed since it was embedded.
+// A Found is a document that a query found, and why. Found by meaning alone, it has an Excerpt without Marks, or none
+// if its text has changed.
 type Found struct {
 	store.TextHit     // Score is that of the joined ranking
 	Words         int // its rank by words, from 1; 0 where they did not find it
@@ -55,8 +55,7 @@ const (
 	maxBeginning = 300
 )
 
-// Find answers a query, whose Limit must be given. An empty mode is both ways, where the
-// meanings are Able and their model answers; by words where not.
+// Find answers a query, whose Limit must be given. An empty mode is both ways, or words if the model cannot answer.
 func (f *Finder) Find(ctx context.Context, q store.TextQuery, mode Mode) (Findings, error) {
 	wanted := mode
 	if wanted == "" {

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// A Floor is how near two texts are by chance, as one model sees it: no cosine means the
-// same to all models. The zero Floor is ready; it may be used from many goroutines.
+// A Floor is how near two texts are by chance for one model. The zero Floor is ready; many goroutines may use it.
 type Floor struct {
 	mu    sync.Mutex
 	plain [][]float32 // the vectors of plainSentences, once they are known
@@ -33,8 +32,8 @@ var PlainSentences = []string{
 	"Our flight was delayed by heavy snow.",
 }
 
-// floorDeviations is how many standard deviations above the mean of plainSentences a text
-// must be to be related. Figures: doc/decision/0038-catalogue.md.
+// floorDeviations is how many standard deviations above the mean of plainSentences related texts are:
+// doc/decision/0038-catalogue.md.
 const floorDeviations = 3
 
 // of returns the cosine that a text must be above to have something to do with a query.

@@ -23,17 +23,15 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Meanings keeps vectors of the documents of text indexes, so that they are found by
-// meaning. An index has one collection, of one model and dimension. A document is there
-// in pieces that say which version of it they are of.
+// Meanings keeps vectors of the documents of text indexes, so that they are found by meaning: a collection, of one
+// model and dimension, for each index, of pieces that name their document's version.
 type Meanings struct {
 	texts    store.Text
 	vectors  store.Vectors
 	embedder Embedder
 }
 
-// NewMeanings returns the Meanings of a store's texts. Without an embedder, which may
-// be nil, documents can only be forgotten.
+// NewMeanings returns the Meanings of a store's texts. Without an embedder, nil, documents can only be forgotten.
 func NewMeanings(texts store.Text, vectors store.Vectors, embedder Embedder) *Meanings {
 	return &Meanings{texts, vectors, embedder}
 }
@@ -58,8 +56,7 @@ type Piece struct {
 const (
 	// MaxPieces bounds the pieces of one document; what lies beyond is found by words.
 	MaxPieces = 512
-	// piecesPerHit is how many of the nearest pieces are looked at for each document
-	// wanted, since several may be of one.
+	// piecesPerHit is how many of the nearest pieces are read for each document wanted, since several may be of one.
 	piecesPerHit = 4
 )
 
@@ -75,8 +72,7 @@ func pieceID(document string, i int) string {
 	return fmt.Sprintf("%s#%d", citewell.SHA256([]byte(document))[:32], i)
 }
 
-// Put keeps the vectors of documents in place of what was there under their ids. The
-// pieces are embedded in one call, all or none; documents are kept one by one.
+// Put keeps the vectors of documents, each in place of what was there. It embeds the pieces in one call, all or none.
 func (m *Meanings) Put(ctx context.Context, index string, docs []Meant) error {
 	var texts []string
 	for _, d := range docs {
@@ -126,8 +122,8 @@ func (m *Meanings) Forget(ctx context.Context, index string, ids []string) error
 	return err
 }
 
-// Renew drops the vectors of an index that another model made, which cannot be compared
-// with this one's, and returns that model's name; empty where nothing was dropped.
+// Renew drops the vectors of an index that another model made, and returns that model's name; empty if none was
+// dropped.
 func (m *Meanings) Renew(ctx context.Context, index string) (former string, err error) {
 	c, err := m.collection(ctx, index)
 	if err != nil || c.Model == m.embedder.Name() || c.Vectors == 0 {
@@ -175,16 +171,14 @@ func (m *Meanings) Lacking(ctx context.Context, index string, stamps map[string]
 	return lacking, nil
 }
 
-// SearchRelated is SearchText without the documents that are no nearer than texts are by
-// chance: nothing is found where nothing has to do with the query.
+// SearchRelated is SearchText without the documents that are no nearer than texts are by chance.
 func (m *Meanings) SearchRelated(ctx context.Context, q store.TextQuery, f *Floor) ([]store.TextHit, error) {
 	return m.search(ctx, q, f)
 }
 
-// SearchText returns the documents nearest in meaning to a query, best first, each once;
-// its snippet is its nearest piece, however long, and its excerpt that piece where the text
-// still has it. Nothing is found in an index that has no vectors. An
-// index whose vectors another model made is an invalid_argument.
+// SearchText returns the documents nearest in meaning to a query, best first, each once. The snippet is the nearest
+// piece, however long, the excerpt that piece if the text still has it. An index without vectors has nothing; one of
+// another model's vectors is an invalid_argument.
 func (m *Meanings) SearchText(ctx context.Context, q store.TextQuery) ([]store.TextHit, error) {
 	return m.search(ctx, q, nil)
 }

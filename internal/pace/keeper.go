@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Hold is how long a call to a host or a provider is believed to be under way of which nothing more is
-// heard. Whoever waits for the next turn waits for five seconds at least, and so outwaits a killed process.
+// Hold is how long a silent call is believed to be under way. Waiting for a turn takes five seconds or more, and so
+// outlasts it.
 const Hold = 3 * time.Second
 
-// A Keeper renews the turns that this process has taken at one service: a turn lasts as long
-// as its call, and the turn of a killed process lasts no longer than Hold.
+// A Keeper renews the turns that this process has taken at one service: a killed process's turn lasts no longer than
+// Hold.
 type Keeper struct {
 	Turns   Turns
 	Service string
@@ -23,8 +23,7 @@ type Keeper struct {
 	stop func()          // ends the renewal of those that are held
 }
 
-// Begin renews a turn from now on. end gives it back, also where ctx is over; no other call to the
-// service begins for the time rest. Where the store cannot be told, the turn ends by itself.
+// Begin renews a turn from now on. end gives it back, also after ctx; no other call begins for the time rest.
 func (k *Keeper) Begin(ctx context.Context, id string) (end func(rest time.Duration)) {
 	ctx = context.WithoutCancel(ctx)
 	k.mu.Lock()

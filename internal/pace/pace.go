@@ -35,13 +35,11 @@ type Turn struct {
 
 // Turns keep, for all processes that share a store, when a service was called; runstore.Pace is one.
 type Turns interface {
-	// TakeTurn begins a call to a service where the rule lets it, and counts it. Nothing is
-	// kept of a call that may not begin. The name is 1 to 100 bytes.
+	// TakeTurn begins and counts a call to a service if the rule lets it, else keeps nothing. The name is 1 to 100
+	// bytes.
 	TakeTurn(ctx context.Context, service string, at time.Time, rule Rule) (Turn, error)
-	// EndTurn ends a call that has begun; one that is not known is ended already. With rest
-	// no call to the service begins for so long after at, but one that is Unspaced.
+	// EndTurn ends a call, if it is known. No call to the service begins for rest after at, but an Unspaced one.
 	EndTurn(ctx context.Context, service, id string, at time.Time, rest time.Duration) error
-	// KeepTurns has calls that are under way count for hold more, a minute when 0. One that has
-	// ended, or that was believed no longer, stays so.
+	// KeepTurns has calls that are under way count for hold more, a minute when 0. Ended or forgotten ones stay so.
 	KeepTurns(ctx context.Context, service string, ids []string, at time.Time, hold time.Duration) error
 }

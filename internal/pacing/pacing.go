@@ -48,8 +48,8 @@ func Until(rule runstore.PaceRule, at time.Time) int64 {
 	return at.Add(cmp.Or(rule.Hold, hold)).UnixMicro()
 }
 
-// Take returns the turn of a call, and where it has an ID, what is to be kept then. place, which
-// is asked where the rule has AtOnce, returns when a place will be free: 0 where one is.
+// Take returns the turn of a call and, with an ID, what is to be kept. place, asked if the rule has AtOnce, returns
+// when a place will be free: 0 if one is.
 func Take(kept State, rule runstore.PaceRule, at time.Time,
 	place func() (int64, error)) (turn runstore.Turn, after State, err error) {
 	now, today, every := at.UnixMicro(), Day(at), rule.Every.Microseconds()

@@ -37,9 +37,8 @@ var decoding = make(chan struct{}, AtOnce)
 // qualities are tried until the picture is small enough.
 var qualities = []int{85, 70, 50}
 
-// Shrink makes the picture in a file a JPEG on white of at most Side pixels a side. Its
-// quality is lowered, though not without end, until it has at most `most` bytes; 0 leaves
-// it as it is.
+// Shrink makes the picture in a file a JPEG on white of at most Side pixels a side. It lowers the quality, within
+// limits, to at most `most` bytes; 0 leaves it.
 func Shrink(ctx context.Context, file []byte, most int) ([]byte, error) {
 	if len(file) > MaxFile {
 		return nil, tooLarge(fmt.Sprintf("the image has more than %d bytes", MaxFile))

@@ -12,10 +12,9 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// Places bounds how many pages are read at once, by all Extractors that have it in their Options.
-//
-// A reader that outlives the time of its page gives its place back, so that others are read. As many may do so
-// as there are places; each further one keeps its place until it ends, so that what runs is bounded.
+// Places bounds how many pages are read at once, by all Extractors that have it in their Options. A reader that
+// outlives the time of its page gives its place back, but only as many as there are places: each further one keeps its
+// own until it ends.
 type Places struct {
 	taken   chan struct{}
 	late    atomic.Int64

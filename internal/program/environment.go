@@ -12,8 +12,7 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// environment is all that a program is told of where it is; path is where it finds other
-// programs. Nothing of ours is in it.
+// environment is all that a program is told of where it is; path is where it finds other programs.
 func (p *Programs) environment(own folders, path string, settings []setting) []string {
 	work := "off"
 	if info, err := os.Lstat(filepath.Join(p.o.Workdir.Path(), "go.work")); err == nil && info.Mode().IsRegular() {
@@ -76,9 +75,9 @@ func gitConfig(settings []setting) []string {
 	return env
 }
 
-// quietGit asks git which settings hold where it is to run, and switches off those that
-// start programs under names of the repository's choice: filters, drivers of differences
-// and of merges. Where git cannot say, that is the result of the call, which is done then.
+// quietGit asks git which settings hold where it is to run, and switches off those that start programs of the
+// repository's choice: filters, drivers of differences and of merges. If git cannot say, that is the result of the
+// call.
 func (p *Programs) quietGit(ctx context.Context, s *Start, own folders) (r Result, done bool, err error) {
 	ask := *s
 	ask.Args = []string{"config", "--list", "--null"}
@@ -100,15 +99,14 @@ func (p *Programs) quietGit(ctx context.Context, s *Start, own folders) (r Resul
 				"switched off",
 			Hint: "git 2.31 or newer does"}
 	}
-	// Git finds no other git by its name: .gitmodules may have it ask one in each submodule,
-	// which has settings of its own.
+	// Git finds no other git by its name: .gitmodules may have it ask one in each submodule.
 	s.Env = append(p.environment(own, own.home, append(slices.Clone(gitSettings), quiet...)), "GIT_EXEC_PATH="+own.home)
 	return Result{}, false, nil
 }
 
-// quieted are the settings that switch off what a listing of all settings has git start;
-// told says whether ours are in force there. An empty filter is none; an empty
-// driver of differences ends git, unless --no-ext-diff is given; cat shows what is there.
+// quieted are the settings that switch off what a listing of all settings has git start; told reports whether ours hold
+// there. An empty filter is none; an empty driver of differences ends git, unless --no-ext-diff is given; cat shows the
+// file.
 func quieted(listing string) (quiet []setting, told bool) {
 	seen := map[string]bool{}
 	for entry := range strings.SplitSeq(listing, "\x00") {

@@ -32,22 +32,18 @@ const (
 	suffix  kind = "suffix"  // of a copy that is kept beside the file
 )
 
-// A grammar is what one program may be given. What stands in none of its lists is refused:
-// nobody knows what the next version makes of it.
+// A grammar is what one program may be given. What stands in none of its lists is refused.
 type grammar struct {
 	style style
-	// options are those that are let through, between spaces: -q or --quiet alone,
-	// -n=text with a value of that kind, -i?text with one that can only be glued to it.
-	// A second =kind is a second value.
+	// options are let through, between spaces: -q or --quiet alone, -n=text with a value of that kind, -i?text with one
+	// that can only be glued to it. A second =kind is a second value.
 	options string
 	digits  bool // -5 is a number
 	dashed  bool // the first argument is an option, though the program would take it without its dash
-	// operands are of this kind; the first is of kind first, if there is one, unless one of
-	// the options in unless is given.
+	// operands are of this kind, the first of kind first, if there is one, unless an option in unless is given.
 	operands, first kind
 	unless          string
-	// refused are the options that a model or a page may well try, by what is wrong with
-	// them; others are refused as unknown.
+	// refused are options that a model may well try, by what is wrong with them; others are refused as unknown.
 	refused     []refused
 	subcommands map[string]grammar
 }
@@ -265,8 +261,7 @@ func (r *reader) words() error {
 	}
 }
 
-// refuse says why an option is not let through: what it would do, where that is known, or
-// is known of what it may be short for.
+// refuse says why an option is not let through: what it, or an option that it may abbreviate, would do.
 func (r *reader) refuse(name string) error {
 	name = strings.TrimSuffix(name, "=")
 	message := fmt.Sprintf("%s of %s is not let through", shown(name), r.program)

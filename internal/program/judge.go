@@ -139,8 +139,7 @@ func refusedValue(program, value, why string) error {
 		Message: fmt.Sprintf("%s of %s is not let through: %s", shown(value), program, why)}
 }
 
-// judgeUnknown judges the arguments of a program that the operator allows and nothing is
-// known about: whatever in them may be a path.
+// judgeUnknown judges the arguments of a program of which nothing is known: whatever in them may be a path.
 func (l line) judgeUnknown() error {
 	for _, a := range l.args {
 		for _, candidate := range candidates(a) {
@@ -152,8 +151,7 @@ func (l line) judgeUnknown() error {
 	return nil
 }
 
-// candidates are what of an argument a program may take for a path: all of it, what
-// follows each =, and what is glued to short options, of which there may be several.
+// candidates are what of an argument may be a path: all of it, what follows each =, and what is glued to short options.
 func candidates(a string) []string {
 	all := []string{a}
 	for rest := a; ; {

@@ -37,9 +37,8 @@ const MaxAtOnce = 8
 // TimedOutCode is the exit code that is told of a program whose time was over.
 const TimedOutCode = 124
 
-// A Start is a program that is to be run: Path is absolute, Env whole. Beside what every
-// program needs of the system it may touch ReadWrite and ReadOnly, and the network if
-// Network says so.
+// A Start is a program that is to be run: Path is absolute, Env whole. Beside what every program needs it may touch
+// ReadWrite and ReadOnly, and the network if Network says so.
 type Start struct {
 	Path                string
 	Args                []string // without its name
@@ -232,8 +231,7 @@ func (p *Programs) run(ctx context.Context, s Start) (Result, error) {
 	return r, err
 }
 
-// told is how a call ended, for its caller. The end of the caller's own time is an error,
-// that of the program's a result.
+// told is how a call ended. The end of the caller's own time is an error, that of the program's a result.
 func (p *Programs) told(asked, limited context.Context, r Result, took time.Duration, err error) (Result, error) {
 	r.Duration = took
 	switch {
@@ -276,8 +274,7 @@ func (p *Programs) privateFolders() (folders, error) {
 	return f, os.WriteFile(filepath.Join(telemetry, "mode"), []byte("off"), 0o600)
 }
 
-// readable are the files that the programs themselves consist of, where these do not lie
-// in the system's folders: each by itself, and Go's tree.
+// readable are the files of the programs themselves outside of the system's folders: each by itself, and Go's tree.
 func (p *Programs) readable() []string {
 	var all []string
 	for name, path := range p.found {

@@ -8,8 +8,8 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// judgeSed says what a script of GNU sed would do beside editing text: e starts programs, w
-// and W write files, r and R read them. A script that is not understood is refused.
+// judgeSed refuses a script of GNU sed that it does not understand, or that runs (e), writes (w, W) or reads files (r,
+// R).
 func judgeSed(script string, inside func(string) error) error {
 	s := sedScript{rest: script, inside: inside}
 	if !utf8.ValidString(script) {
@@ -128,8 +128,7 @@ func (s *sedScript) delimited(delimiter byte, expression bool) error {
 	return s.refuse("an expression or a replacement has no end")
 }
 
-// bracketed is the length of the brackets that text begins with; 0 where they have no end
-// in its line. A backslash is a character in them, and so is ] as the first.
+// bracketed is the length of the brackets at the start of text; 0 if their line does not end them. ] may come first.
 func bracketed(text string) int {
 	i := 1
 	if strings.HasPrefix(text[i:], "^") {

@@ -1,7 +1,6 @@
 package program
 
-// grammars are the programs that are allowed where the operator names none, and what each
-// may be given. A program that the operator adds and that stands here keeps its grammar.
+// grammars are the programs that are allowed by default, and what each may be given, also if the operator names it.
 var grammars = map[string]grammar{
 	"basename": {options: "-a --multiple -s=text --suffix=text -z --zero", operands: text},
 	"cat": {options: "-A --show-all -b --number-nonblank -e -E --show-ends -n --number -s --squeeze-blank -t -T " +

@@ -38,9 +38,8 @@ var (
 		{loads, "--template --separate-git-dir --shared --reference"}}
 )
 
-// git may read a repository, and keep what is in the working folder: add, commit, init,
-// mv, rm, restore, switch, branch and tag write inside of it. What merges, fetches, sends
-// or rewrites is a person's.
+// git may read a repository, and write inside the working folder: add, commit, init, mv, rm, restore, switch, branch
+// and tag. What merges, fetches, sends or rewrites is a person's.
 var git = grammar{
 	options: "--no-pager --version --no-optional-locks --literal-pathspecs --no-replace-objects --bare", operands: text,
 	refused: []refused{{loads, gitOutside}, {leaves, "-C"}},

@@ -12,8 +12,8 @@ var goRefused = []refused{
 	{writes, "-debug-actiongraph -debug-runtime-trace -debug-trace -http"},
 }
 
-// golang may build, test and look at the code of the working folder: go test runs it, behind
-// the wall. What runs other programs, or gets, installs or generates code, is a person's.
+// golang may build, test and look at the code of the working folder, behind the wall. What runs programs, or gets,
+// installs or generates code, is a person's.
 var golang = grammar{style: flags, operands: text, refused: goRefused, subcommands: map[string]grammar{
 	"build": {style: flags, options: goBuild + "-o=path", operands: path, refused: goRefused},
 	"doc":   {style: flags, options: "-all -c -cmd -short -src -u", operands: path, refused: goRefused},

@@ -30,8 +30,8 @@ const (
 	Patience = 5 * time.Second // with one work; where registers hang, the others are not asked about
 )
 
-// A Register says what registers of publications have of the work with these identifiers, with
-// the gravest word on its standing. Where none has it the work has no fields but Unchecked.
+// A Register says what registers of publications have of a work with these identifiers, with the gravest word on its
+// standing. A work that none has has no fields but Unchecked.
 type Register func(ctx context.Context, w citewell.Work) (citewell.Work, error)
 
 // A Desk remembers what was heard in one run: no work is asked about twice.
@@ -78,8 +78,7 @@ func (d *Desk) hear(ctx context.Context, w citewell.Work) (citewell.Work, error)
 	return heard, err
 }
 
-// Within asks within what is left of Time, and of ctx where that has a deadline. What fails is
-// said of the work; only a canceled ctx is an error.
+// Within asks within what is left of Time and ctx. A failure is said of the work; only a canceled ctx is an error.
 func (d *Desk) Within(ctx context.Context, ask Register, w citewell.Work) (citewell.Work, error) {
 	if d.hung != "" {
 		return citewell.Work{Unchecked: d.hung}, nil
@@ -114,8 +113,7 @@ func Key(w citewell.Work) string {
 	return ""
 }
 
-// Identifiers are those of a work by which registers know it, in the order in which they are
-// asked for. A DOI of arXiv's is asked for as what it is.
+// Identifiers are those by which registers know a work, in the order of asking. A DOI of arXiv's is asked for as such.
 func Identifiers(w citewell.Work) []citewell.Identifier {
 	all := []citewell.Identifier{{Scheme: citewell.SchemeDOI, Value: w.DOI},
 		{Scheme: citewell.SchemeArXiv, Value: w.ArXiv}, {Scheme: citewell.SchemePMID, Value: w.PMID}}
@@ -124,8 +122,7 @@ func Identifiers(w citewell.Work) []citewell.Identifier {
 	})
 }
 
-// unsettled gives the identifiers of a source's work; false where it is no publication, or
-// where somebody has said how it stands. A page is one by the identifier in its address.
+// unsettled gives the identifiers of a source's work; false if it is no publication, or its standing is known.
 func unsettled(s citewell.Source) (w citewell.Work, open bool) {
 	if s.Work != nil {
 		return *s.Work, s.Work.Retracted == "" && s.Work.Unchecked == "" && Key(*s.Work) != ""

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// Main turns the process into a child if it was started as one, and then never
-// returns; in any other process it returns at once. It is the first thing a main
-// function or a TestMain calls.
+// Main turns the process into a child if it was started as one, and never returns then; else it returns at once. Call
+// it first in a main function or a TestMain.
 func Main() {
 	called := os.Getenv(childVariable) != ""
 	if called && len(os.Args) == 2 && os.Args[1] == wallArgument {
@@ -70,8 +69,7 @@ func child(arguments []string) int {
 	return 0
 }
 
-// watchMemory ends the child when Go's heap outgrows the limit, on every platform
-// and before the address space does: that end can be told from a crash.
+// watchMemory ends the child when Go's heap outgrows the limit, before the address space does, unlike a crash.
 func watchMemory(limit uint64) {
 	debug.SetMemoryLimit(int64(limit) * 3 / 4)
 	held := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}

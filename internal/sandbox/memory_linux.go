@@ -12,8 +12,7 @@ import (
 // between the machine must have.
 const lookEvery = 250 * time.Millisecond
 
-// watchTogether calls over when the processes below one hold more than most bytes, and returns
-// then, or when ended is closed.
+// watchTogether calls over when the processes below one hold more than most bytes, and returns then or at ended.
 func watchTogether(of int, most int64, ended <-chan struct{}, over func()) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -37,8 +36,7 @@ func held(all []int, of func(pid int) int64) (sum int64) {
 	return sum
 }
 
-// ownOf is what a process holds without files: quickly known, and too much where processes
-// share what one of them wrote. It is 0 for one that has ended.
+// ownOf is what a process holds without files, counting shared pages again; 0 for one that has ended.
 func ownOf(pid int) int64 {
 	all, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	fields := bytes.Fields(all)

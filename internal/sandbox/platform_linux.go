@@ -20,9 +20,8 @@ func executable() (string, error) { return "/proc/self/exe", nil }
 // without using it: arenas come in steps of 64 MiB, threads with their stacks.
 const addressRoom = 512 << 20
 
-// confine gives up what the child does not need. The order matters: Landlock needs
-// to open a file of its own, so files go after it; the filter goes last because it
-// refuses the calls that make the other walls.
+// confine gives up what the child does not need. Landlock opens a file of its own, so files go after it; the filter
+// refuses the calls that make the other walls, so it goes last.
 func confine(cpu, memory uint64) (Walls, error) {
 	w := Walls{Layers: []string{"memory"}}
 	space, err := addressSpace()

@@ -14,8 +14,7 @@ import (
 
 const emptyDirectory = "/"
 
-// Group makes a command that is not started yet the head of a process group. Where the
-// command has a context, its end is that of the whole group. Only Unix has groups.
+// Group makes a command that is not started yet the head of a process group, which ends with the command's context.
 func Group(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if command.Cancel != nil {
@@ -30,9 +29,9 @@ func KillGroup(command *exec.Cmd) {
 	}
 }
 
-// limitCommon sets the limits that every Unix has: processor time in seconds, no
-// core file, no bytes written to a file. At the first limit of processor time the child
-// ends itself, so that this end is told from any other; a second later the kernel does it.
+// limitCommon sets the limits that every Unix has: processor time in seconds, no core file, no bytes written to a file.
+// The child ends itself at the limit of processor time, to tell this end from others; the kernel does it a second
+// later.
 func limitCommon(cpu uint64) error {
 	spent := make(chan os.Signal, 1)
 	signal.Notify(spent, unix.SIGXCPU)

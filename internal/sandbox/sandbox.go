@@ -35,9 +35,8 @@ import (
 	"time"
 )
 
-// A Job is work that a child does: it reads its whole input as one slice and writes
-// what it finds as it finds it, so that a kill leaves the parent what was written.
-// Its error becomes Result.Detail.
+// A Job is work that a child does: it reads its whole input as one slice and writes what it finds as it finds it, for a
+// kill leaves the parent what was written. Its error becomes Result.Detail.
 type Job func(in []byte, out io.Writer) error
 
 var jobs = map[string]Job{}
@@ -144,8 +143,7 @@ func Run(ctx context.Context, job string, in []byte, limits Limits) (Result, err
 	arguments := []string{childArgument, job, strconv.FormatInt(l.Wall.Milliseconds(), 10),
 		strconv.FormatInt(int64(seconds), 10), strconv.FormatInt(l.Memory, 10)}
 	command := exec.CommandContext(walled, program, arguments...)
-	// Starting a large program allocates much that stays: collecting garbage until
-	// then is lost time. The child turns collection on before it reads.
+	// Starting a large program allocates much that stays. The child turns garbage collection on before it reads.
 	command.Env = append([]string{childVariable + "=1", "GOGC=off"}, detector...)
 	command.Dir = emptyDirectory
 	command.Stdin = bytes.NewReader(in)
@@ -171,8 +169,7 @@ func Run(ctx context.Context, job string, in []byte, limits Limits) (Result, err
 	return r, nil
 }
 
-// ended names a child's end. The runtime's own end for want of memory is known by
-// what it says, because it has no exit code of its own.
+// ended names a child's end. The runtime's end for want of memory has no exit code of its own, but says so.
 func ended(command *exec.Cmd, trouble string, overflow, late bool) End {
 	code := command.ProcessState.ExitCode()
 	switch {

@@ -12,9 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// filterCalls puts the filter of system calls over every thread of the process, and
-// with it no_new_privs, which the kernel hands on to all threads too. There is no
-// way back. The error says why the kernel would not.
+// filterCalls puts the filter of system calls over every thread of the process for good, and with it no_new_privs. The
+// error says why the kernel would not.
 func filterCalls() error { return install(filter(uint32(os.Getpid())), unix.SECCOMP_FILTER_FLAG_TSYNC) }
 
 // install puts a filter over this thread or, by the flag, over all.

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// superviseMain is the process between us and a program: it builds the wall on one thread,
-// starts the program from it, waits for it, and ends all that is left of it.
+// superviseMain is the process between us and a program: it builds the wall, starts the program and ends all that is
+// left.
 func superviseMain() int {
 	os.Clearenv()
 	debug.SetGCPercent(100)
@@ -55,8 +55,7 @@ func superviseMain() int {
 	return 0
 }
 
-// await reaps children, also those that are not its own, until the program has ended or all is
-// to be ended: who is not reaped leaves no room for another.
+// await reaps children, also those that are not its own, until the program has ended or all is to be ended.
 func await(pid int, dead *atomic.Bool) (code int, signal string) {
 	for !dead.Load() {
 		var status unix.WaitStatus
@@ -130,8 +129,7 @@ func loopbackUp() error {
 	return nil
 }
 
-// startWalled builds the wall on a thread that it gives up, and starts the program from it:
-// a child has what the thread has, and the other threads, which end what is left, have it not.
+// startWalled builds the wall on a thread that it gives up, and starts the program from it, which inherits the wall.
 func startWalled(o order, w *Walls) (pid int, err error) {
 	done := make(chan struct{})
 	go func() {
@@ -213,9 +211,8 @@ func ownerOf(dir string) (user, group int) {
 	return int(info.Uid), int(info.Gid)
 }
 
-// become makes this thread another user's, with one capability of root's: to write what
-// belongs to others. The folders of an order may be root's, and Landlock says which of them
-// are written; where it does not, there is no such capability.
+// become makes this thread another user's. If Landlock limits what is written, it keeps one capability of root's: to
+// write what belongs to others, since the folders of an order may be root's.
 func become(user, group int, files bool) error {
 	const capability = unix.CAP_DAC_OVERRIDE
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
@@ -223,9 +220,8 @@ func become(user, group int, files bool) error {
 	if files {
 		kept[0] = unix.CapUserData{Effective: 1 << capability, Permitted: 1 << capability, Inheritable: 1 << capability}
 	}
-	// Programs that ask beforehand whether they may, by access(2), as git does, would be told
-	// no: that call passes over capabilities of a user who is not root, but for this bit.
-	// Where it cannot be set, they are told no.
+	// Programs that ask beforehand by access(2) whether they may, as git does, would be told no without this bit: that
+	// call passes over capabilities of a user who is not root.
 	const noSetuidFixup = 1 << 2
 	_ = unix.Prctl(unix.PR_SET_SECUREBITS, noSetuidFixup, 0, 0, 0)
 	for _, step := range []func() error{
@@ -256,9 +252,8 @@ func thread(call uintptr, a, b, c int) error {
 	return nil
 }
 
-// limitProcesses bounds the processes and threads of a user to those that there are and so
-// many more. The bound is soft, and taken back for the supervisor, which could not start a
-// thread otherwise; the filter keeps the program from raising its own.
+// limitProcesses bounds the processes and threads of a user to the present ones and so many more. The bound is soft,
+// and taken back for the supervisor; the filter keeps the program from raising its own.
 func limitProcesses(user, more int) (restore func(), err error) {
 	var had unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &had); err != nil {
@@ -284,8 +279,7 @@ func threadsOf(user int) (n int) {
 	return n
 }
 
-// processes are those that can be seen, each with its parent. Of those that have ended some are
-// needed: threads of theirs may go on, and they lead to their children.
+// processes are those that can be seen, each with its parent, also ended ones, which lead to their children.
 func processes() map[int]int {
 	parents := map[int]int{}
 	all, _ := os.ReadDir("/proc") // without it there is nothing to be seen
@@ -313,11 +307,10 @@ func processes() map[int]int {
 // enough: what hides even there cannot be ended.
 const unseen = 1000
 
-// endAll kills every process below this one. The end of the first process of a namespace
-// is that of all others; elsewhere they are stopped until no new one comes, then killed. It has
-// ended all when there is no child left: whose parent ends becomes ours, and who is born or
-// changes its parent while /proc is read is not seen there. Nobody is reaped while new ones
-// come, so that a chain of them ends where its bound is.
+// endAll kills every process below this one. The end of the first process of a namespace is that of all others;
+// elsewhere they are stopped until no new one comes, then killed. It has ended all when there is no child left, for
+// whose parent ends becomes ours. Nobody is reaped while new ones come, so that a chain of them ends where its bound
+// is.
 func endAll(o order) {
 	if o.PIDSpace {
 		return

@@ -66,8 +66,7 @@ type Row struct {
 	Note    string             `json:"note,omitempty"`
 }
 
-// String lays a table out in columns: names to the left, figures to the right, and
-// after them where a row's figures are from.
+// String lays a table out in columns: names to the left, figures to the right, and after them their origin.
 func (t Table) String() string {
 	cells := [][]string{{""}}
 	for _, c := range t.Columns {

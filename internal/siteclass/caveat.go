@@ -6,9 +6,8 @@ import (
 	"github.com/citewell/citewell"
 )
 
-// Caveats says in plain words what a reader must know of a source before leaning on it, by the
-// class of its host, by what a provider knows of the work, and by what of it was read. Nothing
-// is said of most sources.
+// Caveats says in plain words what a reader must know of a source before leaning on it, by the class of its host, what
+// a provider knows of the work, and what of it was read; nothing of most.
 func Caveats(class string, work *citewell.Work, basis citewell.Basis) string {
 	var said []string
 	switch class {

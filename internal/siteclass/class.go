@@ -20,14 +20,13 @@ const (
 	ClassLocal         = "local" // a file of the user's own
 	ClassUnknown       = "unknown"
 
-	// ClassTool is the class of a source that is no page: what a tool answered to one call. Its
-	// Host is the tool's MCP server, or else the tool's name; its URL nobody can open.
+	// ClassTool is the class of a tool's answer. Its Host is the tool's MCP server, or else its name; its URL opens
+	// nothing.
 	ClassTool = "tool"
 )
 
-// classes says by which names a host belongs to a class. A domain stands for
-// itself and all hosts below it, compared label by label, so notgithub.com is not
-// github.com. A label is the first label of a host below a registered domain.
+// classes says by which names a host belongs to a class. A domain stands for itself and all hosts below it. A label is
+// the first label of a host below a registered domain.
 var classes = []struct {
 	class     string
 	authority float64
@@ -76,10 +75,8 @@ func init() {
 	}
 }
 
-// Class returns the class of a host. The first label of a sub-domain decides
-// before the domain does, so discuss.python.org is a forum; but where anyone can
-// choose a sub-domain (blogs, shops, social media) a label like "docs" proves
-// nothing, and the domain's class stays.
+// Class returns the class of a host. The first label of a sub-domain decides before the domain does, so
+// discuss.python.org is a forum, but not where anyone can choose a sub-domain (blogs, shops, social media).
 func Class(host string) string {
 	host = strings.TrimPrefix(strings.ToLower(strings.TrimSuffix(host, ".")), "www.")
 	byDomain := ClassUnknown
@@ -102,8 +99,7 @@ func Class(host string) string {
 	return byLabel
 }
 
-// isBelowDomain says whether host lies below its registered domain, so that its
-// first label was chosen by the domain's owner.
+// isBelowDomain reports whether host lies below its registered domain, whose owner chose its first label then.
 func isBelowDomain(host, rest string) bool {
 	domain := weburl.RegisteredDomain(host)
 	return domain != host && (rest == domain || strings.HasSuffix(rest, "."+domain))

@@ -14,16 +14,13 @@ type Caller struct {
 	Name string
 	// Session tells callers apart whose calls belong together; empty where there is one caller only.
 	Session string
-	// Progress is told how far a long call is: done of total, 0 where that is not
-	// known. Nil where the caller does not want to know.
+	// Progress, unless nil, is told how far a long call is: done of total, 0 if that is not known.
 	Progress func(done, total float64, message string)
 	// Confirm asks a person; nil where there is none.
 	Confirm func(context.Context, Question) (bool, error)
-	// Ask asks a person something in words, and gives the answer to who wants it; an
-	// error means that there is none: now, or at all. Nil where nobody can be asked.
+	// Ask, unless nil, asks a person something in words, and gives the answer to who wants it; an error means none.
 	Ask func(context.Context, Inquiry) error
-	// Sample asks the caller's own model, once. The caller's user may see each question, and
-	// forbid it. Nil where the caller lends no model.
+	// Sample, unless nil, asks the caller's own model, once. The caller's user may see each question, and forbid it.
 	Sample func(context.Context, Prompt) (Sampled, error)
 	// Program is the caller's name and version, as it tells them itself.
 	Program string

@@ -15,13 +15,11 @@ const (
 	maxProblems  = 5        // told of in one message
 )
 
-// A Leeway is what a toolset makes of arguments that do not fit. One that carries another
-// system's name takes what that system took, and the result says so.
+// A Leeway is how a toolset reads arguments that do not fit: one that imitates a system takes what that took.
 type Leeway int
 
-// None refuses what does not fit, but for an object that is sent as JSON in a string. Kinds reads a number or a truth
-// value that is in quotes. Nearest also takes a number outside of its range for the nearest one in it, and Default for
-// the argument's default.
+// None refuses what does not fit, but for an object that is sent as JSON in a string. Kinds also reads a number or a
+// truth value in quotes, Nearest takes the nearest number in range, and Default the argument's default.
 const (
 	None Leeway = iota
 	Kinds
@@ -29,9 +27,8 @@ const (
 	Default
 )
 
-// read checks the arguments, says everything that is wrong with them at once, lets them be
-// judged, and returns them as JSON of the input schema: null taken for absent, defaults put
-// in, whole numbers without a fraction. The notes say what l read otherwise.
+// read checks the arguments, says everything that is wrong with them at once, lets them be judged, and returns them as
+// JSON of the input schema, with defaults. The notes say what l read otherwise.
 func (t *Tool) read(arguments json.RawMessage, l Leeway) (checked json.RawMessage, notes []string, err error) {
 	if len(arguments) > MaxArguments {
 		return nil, nil, t.invalid(fmt.Sprintf("the arguments have %d bytes; at most %d are taken", len(arguments),

@@ -6,8 +6,7 @@ type Key struct{ Toolset, Name string }
 // Definitions build tools from the parts that they need. A definition for one toolset goes before the one for all.
 type Definitions[Parts any] map[Key]func(Parts) *Tool
 
-// Add adds a definition; the init of its file calls it. A second one under the same key
-// is a bug of the program, and panics.
+// Add adds a definition; the init of its file calls it. It panics for a second one under the same key.
 func (d Definitions[Parts]) Add(toolset, name string, build func(Parts) *Tool) {
 	k := Key{toolset, name}
 	if d[k] != nil {

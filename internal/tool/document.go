@@ -9,8 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Document is what a person reads of the tool, in Markdown: what it does and may do,
-// its arguments and the fields of its result.
+// Document describes the tool for people, in Markdown: what it does and may do, its arguments and its result.
 func (t *Tool) Document() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. %s\n\n%s\n", t.Title, t.manners(), strings.TrimSpace(t.Description))

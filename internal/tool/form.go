@@ -14,16 +14,14 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// A Form is a body of a request as a T: read, checked and described as a tool's
-// arguments are, by the same tags, but null is not taken for absent.
+// A Form is a request's body as a T, read, checked and described as a tool's arguments are; but null is not absent.
 type Form[T any] struct {
 	op     string
 	schema func() *jsonschema.Schema
 }
 
-// NewForm returns the Form of T, a struct. op is the step that errors name; amend, in its
-// order, adds to the schema what tags cannot say. The schema is made at its first use,
-// which panics on a type without one, as New does.
+// NewForm returns the Form of T, a struct. op is the step that errors name; amend adds to the schema what tags cannot
+// say. The schema is made at its first use, which panics on a type without one, as New does.
 func NewForm[T any](op string, amend ...func(*jsonschema.Schema)) Form[T] {
 	return Form[T]{op, sync.OnceValue(func() *jsonschema.Schema {
 		s := schemaOf[T](op, true)

@@ -5,9 +5,8 @@ import (
 	"unicode"
 )
 
-// Visible keeps, for strings.Map, what a person would see: no control character but line
-// ends and tabs, nothing without width, nothing that turns the direction of a line, no
-// tags. The joiners stay, which scripts and pictures are written with.
+// Visible keeps, for strings.Map, what a person would see: no control character but line ends and tabs, no tags,
+// nothing without width but joiners, nothing that turns the direction of a line.
 func Visible(r rune) rune {
 	if r != '\n' && r != '\t' && r != '\u200c' && r != '\u200d' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
 		return -1
@@ -15,9 +14,7 @@ func Visible(r rune) rune {
 	return r
 }
 
-// CleanLines keeps of somebody's text what can be read: valid UTF-8, without a byte
-// order mark, control characters other than newline and tab, tags and what turns the
-// direction of a line.
+// CleanLines keeps of somebody's text what can be read: valid UTF-8 without a byte order mark, and what Visible keeps.
 func CleanLines(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\r\n", "\n")
 	return strings.Map(func(r rune) rune {

@@ -7,10 +7,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Listed gives the schemas as a catalogue lists them, which a model pays for in tokens
-// at every turn: true of the same calls, and shorter. The input does not say that unknown
-// names are refused, which Call does in any case, and the output does not name its
-// fields, which Document does.
+// Listed gives the schemas as a catalogue lists them, which a model pays for in tokens at every turn: the input does
+// not say that unknown names are refused, and the output does not name its fields, which Document does.
 func (t *Tool) Listed() (input, output *jsonschema.Schema) {
 	return listedInput(t.Input), listedOutput(t.Output)
 }

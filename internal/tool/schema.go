@@ -42,8 +42,7 @@ func schemaOf[T any](name string, input bool) *jsonschema.Schema {
 	return s
 }
 
-// complete walks a schema beside its type. A list is never null: our inputs take
-// none, and our outputs give none. An output may gain fields in a later version.
+// complete walks a schema beside its type. A list is never null. An output may gain fields in a later version.
 func complete(s *jsonschema.Schema, t reflect.Type, input bool) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

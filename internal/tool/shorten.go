@@ -9,8 +9,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// Shorten brings what is said within limit bytes. JSON stays JSON: its strings and lists are
-// cut, with a word on how much is missing, never the text in its middle.
+// Shorten brings what is said within limit bytes. It cuts strings and lists of JSON, and says how much is missing.
 func Shorten(said string, limit int) string {
 	if len(said) <= limit {
 		return said
@@ -32,9 +31,8 @@ func Shorten(said string, limit int) string {
 	return text.Prefix(said, max(limit-len(note), 0)) + note
 }
 
-// fit is value as JSON, cut by as little as brings it within limit bytes; nil where no
-// cut does. Strings and lists are first shortened together until all of it fits; then
-// the lists, and after them the strings, get back what room is left.
+// fit is value as JSON, cut by as little as brings it within limit bytes; nil where no cut does. It shortens strings
+// and lists together until all fits; then the lists, and after them the strings, get back what room is left.
 func fit(value any, limit int) (fitting []byte) {
 	fits := func(longest, most int) bool {
 		data, err := Marshal(cut(value, longest, most))

@@ -22,16 +22,13 @@ type Spec struct {
 	Confirm     bool   // asks a person before it acts, unless the operator allows it
 	Hidden      string // why it is not offered, a missing key for one; empty where it is
 	Origin      Origin
-	// Beyond are arguments that the system from which the tool comes does not have: a toolset
-	// that keeps to its contract (Toolset.Original) has the tool without them.
+	// Beyond are arguments that the original system lacks: its toolset (Toolset.Original) has the tool without them.
 	Beyond    []string
 	Unsourced bool // what it gives proves nothing: our own words, as a confirmation, or a model's
-	// Mend brings arguments that models often get wrong into the form of the schema,
-	// before they are checked; nil leaves them as they are.
+	// Mend, unless nil, brings arguments that models often get wrong into the form of the schema, before the check.
 	Mend func(json.RawMessage) json.RawMessage
-	// Judge says what is wrong with checked arguments, where no schema can and what the tool
-	// is made of decides: before anybody is asked whether the call may be made. Nil says
-	// nothing.
+	// Judge, unless nil, says what is wrong with checked arguments by what the tool is made of, before anybody is asked
+	// whether the call may be made.
 	Judge func(json.RawMessage) error
 }
 
@@ -44,9 +41,8 @@ type Origin struct {
 	Setting string // the key under which the operator says so
 }
 
-// SaysPrivate says whether results of the tool are the user's own texts: of what reads the
-// stores of this machine or hands its arguments back, and of every tool of others that is
-// not said to be public.
+// SaysPrivate reports whether results of the tool are the user's own texts: if it reads the stores of this machine,
+// hands its arguments back, or is another's tool that is not said to be public.
 func (t *Tool) SaysPrivate() bool {
 	if t.Origin.Name == "" {
 		return !t.Hints.OpenWorld || t.Origin.Private
@@ -115,12 +111,10 @@ type Sourcer interface{ NumberedSources() []citewell.Source }
 // A Failer is an output that may tell of a failure in a form of its own.
 type Failer interface{ Err() error }
 
-// A Judge is an input that says itself what is wrong with it, where no schema can: before
-// anybody is asked whether the call may be made.
+// A Judge is an input that says what is wrong with it, where no schema can, before anybody is asked for the call.
 type Judge interface{ Judge() error }
 
-// Description reads what NAME.md says of a tool. It panics where there is none: a mistake
-// in the program, which any test finds.
+// Description reads what NAME.md says of a tool, and panics without it.
 func Description(descriptions fs.ReadFileFS, name string) string {
 	text, err := descriptions.ReadFile(name + ".md")
 	if err != nil {
@@ -172,8 +166,7 @@ func New[In, Out any](s Spec, run func(context.Context, In) (Out, error)) *Tool 
 	return t
 }
 
-// misfit is the error of arguments that are of the schema but too large for the
-// program's types, without the names of these.
+// misfit is the error of arguments that fit the schema but not the program's types, without the names of these.
 func (t *Tool) misfit(err error) error {
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
@@ -186,9 +179,8 @@ func (t *Tool) misfit(err error) error {
 	return t.invalid(fmt.Sprintf("%s cannot hold the %.60s; it is too large", strings.Join(path, "."), wrong.Value))
 }
 
-// Raw makes a tool of a function that takes and gives what it wants: one of
-// another server, or of the operator's configuration. Its arguments are checked
-// against input.
+// Raw makes a tool of a function that takes and gives what it wants, as for another server's tools. Its arguments are
+// checked against input.
 func Raw(s Spec, input, output *jsonschema.Schema, run func(context.Context, json.RawMessage) (Result, error)) *Tool {
 	return &Tool{Spec: s, Input: input, Output: output, run: run}
 }
@@ -231,8 +223,7 @@ func Marshal(v any) ([]byte, error) {
 	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
 }
 
-// MustMarshal is Marshal for values of our own types, which can all be written as JSON. It
-// panics where one cannot: a mistake in the program.
+// MustMarshal is Marshal for values of our own types, and panics if one cannot be written as JSON.
 func MustMarshal(v any) json.RawMessage {
 	data, err := Marshal(v)
 	if err != nil {

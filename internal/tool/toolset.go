@@ -36,8 +36,8 @@ func (s *Toolset) Offered() []*Tool {
 	return slices.DeleteFunc(slices.Clone(s.Tools), func(t *Tool) bool { return !t.Offered() })
 }
 
-// Find returns the tool that name means: by its own name, in a caller's namespace
-// (functions.NAME), or as a class name (WebSearchTool for web_search_tool).
+// Find returns the tool that name means: its own name, functions.NAME, or a class name (WebSearchTool for
+// web_search_tool).
 func (s *Toolset) Find(name string) (*Tool, error) {
 	for _, candidate := range spellings(name) {
 		if i := slices.IndexFunc(s.Tools, func(t *Tool) bool { return t.Name == candidate }); i >= 0 {
@@ -74,8 +74,7 @@ func Snake(name string) string {
 	return b.String()
 }
 
-// Call finds the tool, asks for confirmation where the operator wants it, and runs
-// it. A failure is in the toolset's own form where it has one.
+// Call finds the tool, asks for confirmation if the operator wants it, and runs it. The toolset may form failures.
 func (s *Toolset) Call(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
 	r, err := s.call(ctx, name, arguments)
 	if err != nil && s.Failure != nil {
@@ -100,8 +99,7 @@ func (s *Toolset) call(ctx context.Context, name string, arguments json.RawMessa
 	return t.call(ctx, arguments, s.Leeway)
 }
 
-// Permit says whether the tool may be called with these arguments, and asks for it
-// where somebody must be asked: for a tool that calls others, before it calls any.
+// Permit reports whether the tool may be called with these arguments, and asks a person if it must.
 func (s *Toolset) Permit(ctx context.Context, name string, arguments json.RawMessage) error {
 	t, err := s.Find(name)
 	if err != nil {

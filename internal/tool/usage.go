@@ -9,8 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// maxUsage is how much is said of what a tool takes, in characters: a stranger's schema may
-// have thousands of arguments.
+// maxUsage bounds what is said of a tool's arguments, in characters: a stranger's schema may have thousands.
 const maxUsage = 4000
 
 // usage says in one line what the tool takes.

@@ -10,8 +10,7 @@ import (
 // DefaultMaxLength is how many bytes of text one result has where its caller does not say: about 5,000 tokens.
 const DefaultMaxLength = 20_000
 
-// A Window is the part of a long text that a caller wants. Tools embed it in their
-// input. Units: bytes of UTF-8; a cut never splits a character.
+// A Window is the part of a long text that a caller wants, in bytes of UTF-8. Tools embed it in their input.
 type Window struct {
 	MaxLength  int `json:"max_length,omitempty" jsonschema:"in bytes" default:"20000" bounds:"1..1000000"`
 	StartIndex int `json:"start_index,omitempty" jsonschema:"next_index of the part before" default:"0" bounds:"0..100000000"`

@@ -82,14 +82,13 @@ type Progress struct {
 
 const op = "store.copy"
 
-// Copy brings everything that from keeps into to and holds both against each other. What was
-// brought by a Copy before that did not come to its end is not brought again; what has changed
-// in the source since, is. A finished copy is only held against its source.
+// Copy brings everything that from keeps into to and holds both against each other. It does not bring again what an
+// unfinished Copy has brought, unless that has changed since. A finished copy is only held against its source.
 //
-// A source is read as it is at one moment: others may write meanwhile, what they write is not
-// in the copy. It is refused while runs are executed, since both stores would go on with them.
+// A source is read as it is at one moment, whatever others write. It is refused while runs are executed, since both
+// stores would go on with them.
 //
-// Memory: a batch, and where a Copy goes on, 33 bytes for each row of a kind that is there.
+// Memory: a batch, and for a Copy that goes on, 33 bytes for each row of a kind.
 func Copy(ctx context.Context, from Source, to Target, heard func(Progress)) (Report, error) {
 	report := Report{Problems: []string{}, Left: LeftBehind}
 	source, err := from.Identity(ctx)

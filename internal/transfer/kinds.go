@@ -94,8 +94,7 @@ var LeftBehind = []string{
 	"contents that nothing names any more",
 }
 
-// runs has the token of each run risen by one: an executor of the old store could write nothing
-// in the new one, should it ever come to it.
+// runs raises the token of each run by one, so that no executor of the old store could write in the new one.
 func runs() Kind {
 	k := kind(Runs, "id:i", "token:i tenant:t name:t agent:t caller:t state:t outcome:t detail:t created_at:i "+
 		"updated_at:i ended_at:i seq:i unread:i cancel_at:i behind:i")
@@ -172,8 +171,8 @@ func (r Row) size() (n int64) {
 // A digest stands for values: half of a SHA-256.
 type digest [16]byte
 
-// digestOf is that of values and their types. Of a content's bytes only whether they are whole
-// counts: they have been held against their hash, and may be packed in several ways.
+// digestOf is that of values and their types. Of a content's bytes, which may be packed differently, only wholeness
+// counts.
 func (k Kind) digestOf(values Row) digest {
 	h := sha256.New()
 	var head [9]byte

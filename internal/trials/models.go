@@ -42,12 +42,10 @@ func Reranker(r *llm.Reranker) doctor.Probe {
 		Try: func(ctx context.Context) (doctor.Answer, error) { return tryReranker(ctx, r) }}
 }
 
-// examLimit is how long the judge may take for its examination: a model on a slow machine writes
-// forty verdicts in minutes.
+// examLimit is how long the judge may take: a model on a slow machine writes forty verdicts in minutes.
 const examLimit = 5 * time.Minute
 
-// Judge examines the judge by the shipped pairs. There is none where it is nil, since nobody wants one
-// or for want of a model.
+// Judge examines the judge, if there is one, by the shipped pairs.
 func Judge(j *judge.Judge, wanted bool) doctor.Probe {
 	switch {
 	case j != nil:
@@ -75,8 +73,7 @@ func tryJudge(ctx context.Context, j *judge.Judge) (doctor.Answer, error) {
 	return answer, nil
 }
 
-// tryEmbedding asks for three sentences of which two say the same. The texts are new
-// each time, so that they do not come from the cache.
+// tryEmbedding asks for three new sentences, which no cache has, of which two say the same.
 func tryEmbedding(ctx context.Context, e *llm.Embeddings) (doctor.Answer, error) {
 	id := " (" + citewell.NewID()[:8] + ")"
 	v, err := e.Embed(ctx,
@@ -125,8 +122,8 @@ const (
 	tryLarger = "a model this weak will misread its sources; try a larger one"
 )
 
-// Doubt says what speaks against a long run with a model: the small question, asked once for a model at
-// an endpoint and remembered. It is empty where nothing does, and where the model cannot be asked now.
+// Doubt says what speaks against a long run with a model, asked once for a model at an endpoint and remembered. It is
+// empty if nothing does, or the model cannot be asked now.
 func Doubt(ctx context.Context, m *llm.Client) string {
 	ctx, cancel := context.WithTimeout(ctx, doctor.Timeout)
 	defer cancel()
@@ -137,8 +134,7 @@ func Doubt(ctx context.Context, m *llm.Client) string {
 	return fmt.Sprintf("%s: %s (19 + 23 = %d); %s", m.Name(), wrongSum, can.Sum, tryLarger)
 }
 
-// tryModel tries all that Citewell may want of a model. Briefs need answers in JSON; an
-// agent needs them, or tools that are called.
+// tryModel tries all that Citewell may want of a model: briefs need JSON; an agent needs JSON or calls of tools.
 func tryModel(ctx context.Context, m *llm.Client) (doctor.Answer, error) {
 	can, err := m.Examine(ctx)
 	switch {

@@ -52,9 +52,8 @@ func contact(deps provider.Deps) doctor.Probe {
 	return probe
 }
 
-// tryProvider asks for what any index has. One that finds nothing answers, but is
-// blocked, empty or misled; only a person's own documents and feeds may hold no such word.
-// rate is how many calls a second it is asked at most; 0 is no limit.
+// tryProvider asks for what any index has, so only a person's own documents and feeds may find nothing. rate is how
+// many calls a second it is asked at most; 0 is no limit.
 func tryProvider(ctx context.Context, p search.Provider, rate float64) (doctor.Answer, error) {
 	q := citewell.Query{Text: query, Limit: 5}
 	if d, _ := provider.Describe(p.Name()); d.Sample != (citewell.Identifier{}) {

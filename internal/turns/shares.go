@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// Fits says whether a caller who holds own of something may take so much more of it, where
-// so much is free: nobody may hold more than is left free for others. The empty name is the
-// operator at the machine, who may have all.
+// Fits reports whether a caller who holds own of something may take so much more, where so much is free: nobody may
+// hold more than is left for others, but for the empty name, the operator.
 func Fits(caller string, own, more, free int64) bool {
 	return more <= free && (caller == "" || own+more <= free)
 }

@@ -16,8 +16,8 @@ type whoKey struct{}
 
 type who struct{ tenant, caller string }
 
-// As is a context of what is done for a tenant, whose turns it takes, and a caller, of whose
-// shares it takes: a token by its name, empty for the operator at the machine.
+// As is a context of work for a tenant, whose turns it takes, and a caller, whose shares it takes (empty: the
+// operator).
 func As(ctx context.Context, tenant, caller string) context.Context {
 	return context.WithValue(ctx, whoKey{}, who{tenant, caller})
 }
@@ -154,8 +154,7 @@ func (turn *Turn) End() {
 	t.give()
 }
 
-// Ahead is how many get a place before one that would be asked for now, where all places
-// are held and nobody else comes.
+// Ahead is how many get a place before a new one, if all places are held and nobody else comes.
 func (t *Turns) Ahead(ctx context.Context) (ahead int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

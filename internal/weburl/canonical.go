@@ -8,19 +8,16 @@ import (
 	"strings"
 )
 
-// tracking are query parameters that say where a reader came from and change
-// nothing on the page. Those that begin with utm_ go as well.
+// tracking are query parameters that say where a reader came from, beside those that begin with utm_.
 var tracking = map[string]bool{
 	"fbclid": true, "gclid": true, "gclsrc": true, "dclid": true, "msclkid": true,
 	"mc_eid": true, "mc_cid": true, "yclid": true, "_ga": true, "_gl": true,
 	"ref_src": true, "ref_url": true, "icid": true,
 }
 
-// Canonical returns a key under which two spellings of one page's URL are equal:
-// without scheme, www., fragment, trailing slashes, tracking parameters and
-// parameters with an empty value, the rest sorted, escapes and dot segments
-// normalised. It is for merging only: such a URL may not work, so the original is
-// what is fetched and cited. What Parse refuses is its own key.
+// Canonical returns a key under which spellings of one page's URL are equal: without scheme, www., fragment, trailing
+// slashes, tracking and empty parameters, the rest sorted, escapes and dot segments normalised. It is for merging: such
+// a URL may not work. What Parse refuses is its own key.
 func Canonical(raw string) string {
 	u, err := Parse(raw)
 	if err != nil {
@@ -55,8 +52,7 @@ func canonicalQuery(query string) string {
 	return strings.Join(kept, "&")
 }
 
-// normalizeEscapes writes escapes of unreserved characters plainly and all others
-// with upper-case digits (RFC 3986, section 6.2.2).
+// normalizeEscapes undoes escapes of unreserved characters and writes others in upper case (RFC 3986, section 6.2.2).
 func normalizeEscapes(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

@@ -11,9 +11,8 @@ func SameOrigin(a, b *url.URL) bool {
 		PortOf(a) == PortOf(b)
 }
 
-// StaysOn says whether u is base's host and port, or its https form where base is plain
-// http on the usual port: what is meant for base may be sent there. The way back is not: it is
-// read by everyone.
+// StaysOn reports whether u is base's host and port, or its https form if base is plain http on the usual port: what is
+// meant for base may be sent there.
 func StaysOn(base, u *url.URL) bool {
 	if u.Scheme != "http" && u.Scheme != "https" || !strings.EqualFold(base.Hostname(), u.Hostname()) {
 		return false

@@ -15,9 +15,8 @@ import (
 // MaxLength is the longest URL that Parse takes, in bytes.
 const MaxLength = 8192
 
-// hosts maps a host name to the ASCII form that is looked up. Hyphens and
-// underscores are left to checkName: names that the strict rules refuse are in
-// daily use.
+// hosts maps a host name to the ASCII form that is looked up. checkName judges hyphens and underscores, which strict
+// rules refuse.
 var hosts = idna.New(
 	idna.MapForLookup(),
 	idna.BidiRule(),
@@ -26,13 +25,11 @@ var hosts = idna.New(
 	idna.StrictDomainName(false),
 )
 
-// Parse is the one parser that decides whether a string from outside may be
-// fetched. It takes an absolute http or https URL with a host and nothing that two
-// programs could read differently: no userinfo, no opaque form, no control
-// character, space or backslash, no number for a host but a plain dotted IPv4
-// address, no zone. The host comes back in lower-case ASCII without a trailing
-// dot, the port without leading zeros and without the scheme's own, so that what
-// was judged is byte for byte what is dialled.
+// Parse is the one parser that decides whether a string from outside may be fetched. It takes an absolute http or https
+// URL with a host and nothing that two programs could read differently: no userinfo, no opaque form, no control
+// character, space or backslash, no number for a host but a plain dotted IPv4 address, no zone. The host comes back in
+// lower-case ASCII without a trailing dot, the port without leading zeros and the scheme's own: what was judged is what
+// is dialled.
 func Parse(raw string) (*url.URL, error) {
 	if strings.TrimSpace(raw) == "" {
 		return nil, refuse(citewell.CodeInvalidArgument, "url is required",
@@ -68,8 +65,7 @@ func Parse(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// checkScheme looks at the bytes before the first colon, before anything else is
-// judged: file:, javascript: and the like get their own answer.
+// checkScheme looks at the bytes before the first colon first: file:, javascript: and the like get their own answer.
 func checkScheme(raw string) error {
 	const missing = "url has no scheme"
 	scheme, rest, found := strings.Cut(raw, ":")
@@ -141,8 +137,7 @@ func parseHost(host string, bracketed bool) (string, error) {
 	return name, nil
 }
 
-// isStable says whether a mapped name maps to itself: one that does not would be
-// another host for the next program that reads it.
+// isStable reports whether a mapped name maps to itself, or else the next program would read another host.
 func isStable(name string) bool {
 	if !strings.Contains(name, "xn--") {
 		return true
@@ -151,8 +146,7 @@ func isStable(name string) bool {
 	return err == nil && again == name
 }
 
-// isNumeric follows the WHATWG rule: a name whose last label is a decimal or
-// 0x number is an address in some program's eyes.
+// isNumeric follows the WHATWG rule: a name whose last label is a decimal or 0x number is an address.
 func isNumeric(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {

@@ -26,11 +26,9 @@ func withoutWWW(host string) string {
 	return host
 }
 
-// RegisteredDomain returns the part of host that one registrant answers for: its
-// public suffix and one label more. Private suffixes count, so alice.github.io and
-// bob.github.io are two sites: they have two authors. An address, a single label
-// and a name that is itself a suffix are returned as they are; under localhost one
-// label more makes a site, as in x.localhost.
+// RegisteredDomain returns the part of host that one registrant answers for: its public suffix and one label more.
+// Private suffixes count, so alice.github.io and bob.github.io are two sites. An address, a single label and a suffix
+// itself are returned as they are; under localhost one label more makes a site.
 func RegisteredDomain(host string) string {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if !isDomain(host) {
@@ -51,8 +49,8 @@ func isDomain(host string) bool {
 	return strings.Contains(host, ".")
 }
 
-// SameSite says whether a and b belong to one registrant: the same registered
-// domain, or for addresses and bare hosts the same host and port.
+// SameSite reports whether a and b have the same registered domain, or for addresses and bare hosts the same host and
+// port.
 func SameSite(a, b *url.URL) bool {
 	if isDomain(a.Hostname()) {
 		return RegisteredDomain(a.Hostname()) == RegisteredDomain(b.Hostname())
@@ -67,8 +65,7 @@ func port(u *url.URL) string {
 	return defaultPort(u.Scheme)
 }
 
-// resolvers are hosts whose whole job is to redirect to another site: persistent
-// identifiers, which papers are cited by, and the short forms of links.
+// resolvers are hosts that only redirect to other sites: persistent identifiers, and the short forms of links.
 var resolvers = map[string]bool{
 	"doi.org": true, "dx.doi.org": true, "hdl.handle.net": true, "handle.net": true,
 	"purl.org": true, "purl.oclc.org": true, "w3id.org": true, "n2t.net": true,
@@ -79,8 +76,7 @@ var resolvers = map[string]bool{
 	"redd.it": true, "t.co": true, "tinyurl.com": true, "v.gd": true, "youtu.be": true,
 }
 
-// IsResolver says whether host only redirects to other sites, so that its first
-// redirect may leave the registered domain where others may not.
+// IsResolver reports whether host only redirects to other sites, so that its first redirect may leave the domain.
 func IsResolver(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	return resolvers[withoutWWW(host)]
@@ -94,9 +90,8 @@ func OnSites(raw string, sites []string) bool {
 	})
 }
 
-// Registrant names who answers for what is at an address: its registered domain; of a
-// resolver's address, which is anybody's, the domain with the first part of the path, as in
-// doi.org/10.5555. It is empty where Parse refuses raw.
+// Registrant names who answers for an address: its registered domain, or of a resolver's address the domain with the
+// first part of the path, as in doi.org/10.5555. It is empty where Parse refuses raw.
 func Registrant(raw string) string {
 	u, err := Parse(raw)
 	if err != nil {

@@ -60,9 +60,8 @@ var (
 	versionOfID = lazyregexp.New(`[/.-]?v\d+$`)
 )
 
-// doiOf is the DOI that a page's address is of: a resolver's, or one that has it whole behind
-// the path of its publisher. A journal has many pages below the beginning of one, so what is
-// not known to end it stays.
+// doiOf is the DOI of a page's address: a resolver's, or one that stands whole behind its publisher's path. What is not
+// known to end a DOI stays.
 func doiOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -128,8 +127,7 @@ func LikenessOf(a, b *Record) Likeness {
 	return Unlike
 }
 
-// isPublishedApart says whether two records have identifiers that no work has two of: a
-// preprint has its own beside those of what was published, and so may its versions.
+// isPublishedApart reports whether two records differ in identifiers that no work, preprints aside, has two of.
 func isPublishedApart(a, b *Record) bool {
 	if a.isPreprint() || b.isPreprint() || a.title.version && b.title.version {
 		return false
@@ -152,8 +150,7 @@ func Differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 func wholeBook(k citewell.WorkKind) bool { return k == citewell.WorkBook || k == "" }
 
-// sameSort says whether works of two kinds may be one: a preprint is of what is published as
-// an article, a paper or a chapter, and registers tell papers from chapters as they like.
+// sameSort reports whether works of two kinds may be one: a preprint and its article, or a paper and a chapter.
 func sameSort(a, b citewell.WorkKind) bool {
 	paper := func(k citewell.WorkKind) bool {
 		return k == citewell.WorkArticle || k == citewell.WorkConference || k == citewell.WorkChapter
@@ -175,8 +172,7 @@ const (
 	mostYearsAfter  = 1
 )
 
-// yearsFit says whether two records may be of one work by their years. Online and in print are
-// a year apart at most; what comes out each year under one title is another each time.
+// yearsFit reports whether two records may be of one work: online and in print are a year apart at most.
 func yearsFit(a, b *Record) bool {
 	if a.year == 0 || b.year == 0 {
 		return true

@@ -27,9 +27,8 @@ type WorkComparison struct {
 	Strange []string  // authors of a whom b does not name
 }
 
-// CompareWorks holds what was written of a work against what a register says. It is what Merge
-// joins by, but for identifiers: a may have that of another work. A record without a Work has a
-// title alone.
+// CompareWorks holds what was written of a work against a register's record, as Merge does but for identifiers. A
+// record without a Work has a title alone.
 func CompareWorks(a, b citewell.Result) WorkComparison {
 	x, y := byWords(a), byWords(b)
 	c := WorkComparison{OneWork: LikenessOf(x, y) == OneWork, Title: compareTitles(x.title, y.title)}
@@ -62,8 +61,7 @@ func CompareWorks(a, b citewell.Result) WorkComparison {
 	return c
 }
 
-// sameWords says whether two names have the same words in any order: some registers put the
-// family name first without a comma.
+// sameWords reports whether two names have the same words in any order, as "Family Given" in some registers.
 func sameWords(a, b string) bool {
 	words := func(name string) []string {
 		fields := strings.Fields(strings.ReplaceAll(name, ",", " "))
@@ -86,8 +84,8 @@ func byWords(r citewell.Result) *Record {
 	return RecordOf(citewell.Result{Title: r.Title, Work: &w})
 }
 
-// leastAlike is how much of the pairs of letters two titles share at least that are one, with
-// slips of a pen: of 40 letters some three may be others.
+// leastAlike is the least share of equal pairs of letters in two titles with slips of a pen: three of 40 letters may
+// differ.
 const leastAlike = 0.85
 
 func compareTitles(a, b workTitle) Agreement {
@@ -130,12 +128,11 @@ func alike(a, b string) float64 {
 	return 2 * float64(common) / float64(all)
 }
 
-// FoldTitle gives the letters and digits of a title, as two are compared: without accents, TeX,
-// tags and case. Two titles that are spelled in two ways have the same.
+// FoldTitle gives the letters and digits of a title for comparison, without accents, TeX, tags and case.
 func FoldTitle(title string) string { return foldTitle(title).whole }
 
-// SameVenue says whether two names of a journal, a conference or a publisher may be of one: one
-// within the other, or an abbreviation of it, as "J. Mar. Eng." is. Empty agrees with nothing.
+// SameVenue reports whether two names may be of one journal, conference or publisher: one within the other, or
+// abbreviated ("J. Mar. Eng."). Empty agrees with nothing.
 func SameVenue(a, b string) bool {
 	if x, y := FoldTitle(a), FoldTitle(b); x != "" && y != "" && (strings.Contains(x, y) || strings.Contains(y, x)) {
 		return true

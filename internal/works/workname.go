@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A workName is an author's name in the form in which two are compared. Registers write
-// "Ada Crane", "Crane, Ada" and "Crane A" of one person.
+// A workName is an author's name for comparison: registers write "Ada Crane", "Crane, Ada" and "Crane A" of one person.
 type workName struct {
 	words  string // all, sorted out of their order by nobody: "ada crane"
 	family string // the last word of the family name

@@ -18,8 +18,8 @@ var (
 	titleCommand = lazyregexp.New(`\\([A-Za-z]+)\s*`)
 )
 
-// TitleMark takes the word off a title that publishers put before it when a work is retracted
-// or withdrawn, and says what it means. A notice about another work ("Retraction: …") has none.
+// TitleMark takes the word off a title that publishers put before a retracted or withdrawn work, but not before a
+// notice ("Retraction: …"), and says what it means.
 func TitleMark(title string) (string, citewell.Retraction) {
 	if mark := titleMark.FindString(title); mark != "" {
 		return strings.TrimPrefix(title, mark), citewell.WorkRetracted
@@ -57,8 +57,8 @@ type workTitle struct {
 	mains map[string]int
 }
 
-// foldTitle reads titles as registers spell them: with TeX, tags, entities, Greek letters and
-// their names, any case and punctuation, and the words that publishers put around them.
+// foldTitle reads titles as registers spell them: with TeX, tags, entities, Greek letters, any case and publishers'
+// additions.
 func foldTitle(title string) workTitle {
 	title, _ = TitleMark(html.UnescapeString(html.UnescapeString(strings.ToValidUTF8(title, ""))))
 	title = titleTag.ReplaceAllString(title, "")
@@ -91,8 +91,7 @@ func foldTitle(title string) workTitle {
 	return t
 }
 
-// foldWords gives the letters and digits of words and how many words there are. Accents and
-// what marks them in TeX are left out.
+// foldWords gives the letters and digits of words, without accents and their TeX, and how many words there are.
 func foldWords(s string) (folded string, words int) {
 	var b strings.Builder
 	within := false

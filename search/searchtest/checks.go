@@ -166,8 +166,7 @@ func ask(t *testing.T, w Wire, q citewell.Query, note func(string)) ([]*http.Req
 	return asked, err
 }
 
-// checkLongQuery shows that a query which the API would refuse is cut between two
-// words and that the reader is told; one that fits travels whole.
+// checkLongQuery checks that a query which the API would refuse is cut between two words, and the reader told.
 func checkLongQuery(t *testing.T, w Wire) {
 	if w.Sent == nil || w.MaxChars == 0 && w.MaxWords == 0 {
 		t.Skip("its documents name no longest query")

@@ -56,8 +56,7 @@ func (f fault) run(t *testing.T, w Wire) {
 	}
 }
 
-// handler reads what a request carries before the fault: a server that has not does
-// not notice that its client has gone.
+// handler reads what a request carries before the fault, or the server would not notice that its client has gone.
 func (f fault) handler(w Wire) http.HandlerFunc {
 	serve := f.serve(w)
 	return func(rw http.ResponseWriter, r *http.Request) {

@@ -50,9 +50,8 @@ type Wire struct {
 	Sent               func(t *testing.T, r *http.Request) string
 	MaxChars, MaxWords int
 
-	// Special are the characters, and Reserved the words in capitals, in which the provider's
-	// query language reads more than words: none may stand bare in what Sent finds. A
-	// question may travel without them, or without its small words.
+	// Special are the characters, and Reserved the words in capitals, that the provider's query language reads: none
+	// may stand bare in what Sent finds. A question may travel without them, or its small words.
 	Special  string
 	Reserved []string
 	Lookups  []Lookup // of each scheme that the provider looks up
@@ -95,8 +94,7 @@ type Contract struct {
 	Nothing  citewell.Query    // one that finds nothing; not tried where its Text is empty
 }
 
-// Run checks everything: the contract, the request, the provider's quirks and every
-// fault of a network and of what stands behind it.
+// Run checks the contract, the request, the provider's quirks and every fault of a network and a server.
 func Run(t *testing.T, w Wire) {
 	if missing := w.missing(); len(missing) > 0 {
 		t.Fatalf("the wire has no %s", strings.Join(missing, ", no "))
@@ -212,8 +210,7 @@ func RunContract(t *testing.T, c Contract) {
 	})
 }
 
-// CheckResults checks what holds for any results, whatever bytes they were read
-// from: provider and ranks, URLs that can be fetched or opened, and plain text.
+// CheckResults checks what holds for any results: provider and ranks, URLs that can be opened, and plain text.
 func CheckResults(t testing.TB, provider string, results []citewell.Result) {
 	t.Helper()
 	for i, r := range results {

@@ -31,8 +31,7 @@ var descriptions embed.FS
 // definitions are all that Citewell brings: those of this package, one a file, and those of the wing.
 var definitions = tool.Definitions[Parts]{}
 
-// register adds a tool of ours to every toolset; its file's init calls it. of gives the part of all
-// that the tool's constructor takes.
+// register adds a tool to every toolset; its file's init calls it. of gives the part that the constructor takes.
 func register[Part any](name string, build func(Part) *tool.Tool, of func(Parts) Part) {
 	definitions.Add("", name, func(p Parts) *tool.Tool { return build(of(p)) })
 }
@@ -62,8 +61,7 @@ type Registry struct {
 	built map[tool.Key]*tool.Tool // each once: a tool may keep to limits of its own
 }
 
-// New returns a Registry. Extra tools join the toolsets default and all, and may be named
-// in own; a name that stands there and here means the operator's.
+// New returns a Registry. Extra tools join the toolsets default and all, and take a name before ours in own.
 func New(parts Parts, own map[string][]string, extra []*tool.Tool) *Registry {
 	return &Registry{parts: parts, own: own, extra: extra, built: map[tool.Key]*tool.Tool{}}
 }
@@ -119,8 +117,7 @@ func (r *Registry) compose(c composition) (*tool.Toolset, error) {
 // Tool returns the tool of a name, also as TOOLSET/NAME.
 func (r *Registry) Tool(name string) (*tool.Tool, error) { return r.find(DefaultToolset, name) }
 
-// find returns the tool of a name as a toolset defines it. A toolset of the
-// operator's may name any tool, also as TOOLSET/NAME.
+// find returns the tool of a name in a toolset; the operator's may name any tool, also as TOOLSET/NAME.
 func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
 	for _, t := range r.extra {
 		if t.Name == name {

@@ -142,8 +142,7 @@ func nearest(about string, doc citewell.Document, w tool.Window) string {
 		text.OneLine(about), len(doc.Text))
 }
 
-// readBy has a service read the pages that could not be read so far, in one call. Why
-// it could not either is added to the page's own reason.
+// readBy has a service read the pages that could not be read so far, and adds why it could not to their reasons.
 func (web Pages) readBy(ctx context.Context, name string, service cogtrix.PageReader, pages []extractedPage,
 	w tool.Window) {
 	var which []int
@@ -176,9 +175,8 @@ func (web Pages) readBy(ctx context.Context, name string, service cogtrix.PageRe
 	}
 }
 
-// anotherMayRead says whether a page that we could not read is one for somebody else:
-// not one that nobody is to read, by its address or by its site's word, nor one whose
-// URL is wrong.
+// anotherMayRead reports whether somebody else may read a page that we could not: not if its address, its site's word
+// or a wrong URL forbids it.
 func anotherMayRead(err error) bool {
 	switch row := citewell.CodeOf(err).Row(); row.Category {
 	case citewell.CategoryInvalid, citewell.CategoryDenied, citewell.CategoryCanceled, citewell.CategoryInternal:

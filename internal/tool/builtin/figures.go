@@ -26,8 +26,7 @@ import (
 // A figure is a picture of a page that says what it is.
 type figure struct{ url, caption string }
 
-// Pictures that are no figures: smaller ones than this, as far as the page says how large they
-// are, and those whose only words are fewer than these.
+// Pictures that are smaller, as far as the page says, or have no more words of their own are no figures.
 const (
 	leastSide  = 100 // pixels
 	leastWords = 3   // of alt, where there is no caption
@@ -130,8 +129,7 @@ func tiny(node *html.Node) bool {
 // A chatOf is a manifold.Deps.Chat.
 type chatOf = func(ctx context.Context, model, baseURL string) (manifold.Chatter, error)
 
-// describeFigures has the caller's model describe figures of pages, each as a source of its
-// own: what a model says that it sees is no text of the page.
+// describeFigures has the caller's model describe figures of pages, each as a source of its own, apart from the page.
 func (web Pages) describeFigures(ctx context.Context, chat chatOf, pages []extractedPage, n int,
 	w tool.Window) ([]extractedPage, error) {
 	if chat == nil {
@@ -167,8 +165,7 @@ func (web Pages) describeFigures(ctx context.Context, chat chatOf, pages []extra
 	return all, nil
 }
 
-// describeFigure is the page that a model's description of a figure makes. The figure was
-// found: it leads to no private address by a public name.
+// describeFigure is the page that a model's description of a figure makes. No figure may lead to a private address.
 func (web Pages) describeFigure(ctx context.Context, model manifold.Chatter, of extractedPage, f figure,
 	w tool.Window) (fetchedPage, error) {
 	file, err := web.Fetcher.Get(egress.Found(ctx), fetch.Request{URL: f.url,

@@ -30,8 +30,7 @@ func needsStore(there bool) string {
 	return "there is no store here"
 }
 
-// metadataOf gives what a caller says about a document as text: numbers and booleans
-// are taken as they are written, since models do not quote them.
+// metadataOf gives what a caller says about a document as text, numbers and booleans as they are written.
 func metadataOf(given map[string]any) (map[string]string, error) {
 	metadata := make(map[string]string, len(given))
 	for _, key := range slices.Sorted(maps.Keys(given)) {

@@ -10,8 +10,7 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// Texts are embedded in pieces: a model reads some hundred words at once, and one
-// vector for a long text says little of any part of it.
+// Texts are embedded in pieces: one vector for a long text says little of any part of it.
 const pieceSize = 1200 // bytes, about 250 words
 
 // piecesOf cuts a text at sentence ends.

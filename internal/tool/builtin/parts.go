@@ -9,9 +9,8 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// Parts are what tools are made of: a value for each group of tools that work with the same. The init
-// of a tool's file says which of them its constructor takes. A tool that lacks a part is hidden; only
-// Briefs and Pages are always there.
+// Parts are what tools are made of, a value for each group of tools. The init of a tool's file says which its
+// constructor takes. A tool without its part is hidden; Briefs and Pages are always there.
 type Parts struct {
 	Briefs     Briefs
 	Pages      Pages

@@ -93,9 +93,8 @@ func newResearchStatus(runs Runs) *tool.Tool {
 		})
 }
 
-// awaitRun waits until a run asks something that nobody at the client answers, or has
-// ended, or the time is up, and says how it is then. What happens meanwhile is
-// progress.
+// awaitRun waits until a run asks something that nobody at the client answers, has ended, or the time is up, and
+// returns its state. What happens meanwhile is progress.
 func (runs Runs) awaitRun(ctx context.Context, id string, wait time.Duration) (job.Status, error) {
 	caller := tool.CallerOf(ctx)
 	waiting, cancel := context.WithTimeout(ctx, wait)

@@ -32,8 +32,7 @@ func newSearchIndex(k Knowledge) *tool.Tool {
 		Hints:       upsertHints, Hidden: needsStore(k.Texts != nil)}, k.index)
 }
 
-// index keeps a text, and its meaning where there is a model for it. A model that
-// fails takes nothing away: the text is found by its words.
+// index keeps a text, and its meaning if there is a model that answers.
 func (k Knowledge) index(ctx context.Context, in searchIndexInput) (searchIndexOutput, error) {
 	metadata, err := metadataOf(in.Metadata)
 	if err != nil {

@@ -39,8 +39,7 @@ var (
 		"research_cancel"}
 )
 
-// compositions are in the order in which they are listed. A toolset that carries
-// another system's name has that system's tools and no more.
+// compositions are listed in this order. A toolset with another system's name has that system's tools alone.
 var compositions = []composition{
 	{name: DefaultToolset, description: "everything: the web, your knowledge, models, research runs, many " +
 		"calls at once",

@@ -59,8 +59,7 @@ func (k Knowledge) upsertVector(ctx context.Context, in vectorUpsertInput) (vect
 		Text: in.Text, Metadata: metadata}})
 }
 
-// makeCollection makes a collection that is not there. One that holds vectors stays as
-// it is; no metric means its own. Whether a vector fits it, the store says.
+// makeCollection makes a collection unless it exists with vectors; no metric means its own.
 func (k Knowledge) makeCollection(ctx context.Context, name string, metric store.Metric, dimension int,
 	model string) error {
 	collections, err := k.Vectors.Collections(ctx)

@@ -80,8 +80,7 @@ func runFreely(_ context.Context, cmd *exec.Cmd) (started bool, err error) {
 	return cmd.Process != nil, err
 }
 
-// runWalled runs the command behind the wall, opened by what the section names alone: the
-// working folder may hold the configuration.
+// runWalled runs the command behind the wall, opened by what the section names alone.
 func (s Spec) runWalled(ctx context.Context, cmd *exec.Cmd) (started bool, err error) {
 	if cmd.Err != nil {
 		return false, cmd.Err

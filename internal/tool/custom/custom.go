@@ -59,9 +59,8 @@ type Spec struct {
 
 var nameForm = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
-// Parse reads the section tools. What stands there for a tool that Citewell brings
-// (known says which) is that tool's settings and not for here.
-// Each tool that is wrong is in the error, a line each.
+// Parse reads the section tools, but for the settings of Citewell's own tools, which known names. The error names each
+// tool that is wrong, a line each.
 func Parse(section map[string]any, known func(name string) bool) ([]Spec, error) {
 	var specs []Spec
 	var wrong []string

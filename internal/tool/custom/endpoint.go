@@ -14,8 +14,7 @@ import (
 	"github.com/citewell/citewell/internal/tool"
 )
 
-// runEndpoint posts the arguments to the operator's endpoint. The client talks to
-// that host alone, since headers may hold a key.
+// runEndpoint posts the arguments to the operator's endpoint, and to no other host, since headers may hold a key.
 func runEndpoint(ctx context.Context, s Spec, client *http.Client, arguments json.RawMessage) (tool.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()

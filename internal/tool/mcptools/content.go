@@ -17,9 +17,8 @@ import (
 // maxResources bounds how many resources of one result are read.
 const maxResources = 8
 
-// opened is a result as a model reads it, and what of it can be cited where that is not
-// all of it: the server's words, and each resource that could be read. What we say of the
-// rest is no source.
+// opened is a result as a model reads it, and what of it can be cited: the server's words, and each resource that could
+// be read.
 func (r *remote) opened(ctx context.Context, content []mcp.Content) (shown string, parts []tool.Page) {
 	var said, all []string
 	resources := 0
@@ -81,8 +80,8 @@ func notRead(c mcp.Content) string {
 // named is a name as a server gives it, in one line of at most 200 characters.
 func named(s string) string { return fmt.Sprintf("%.200s", text.OneLine(s)) }
 
-// resource reads a resource of a result, where it may, and gives as much of its text as has
-// room, in bytes. read is nil where it was not read; a text then stands as it was sent.
+// resource reads a resource of a result, if it may, and as much of its text as has room. read is nil if it was not
+// read.
 func (r *remote) resource(ctx context.Context, c *mcp.ResourceContents, room int,
 	may bool) (shown string, read *tool.Page) {
 	name, body := nameIn(c.URI), c.Blob

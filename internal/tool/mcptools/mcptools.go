@@ -54,8 +54,8 @@ type Server struct {
 	Trust   Trust
 }
 
-// Trust is what the operator says of a server. The zero value believes nothing: each of
-// its tools may act, tell others what it is told, and say what is nobody else's business.
+// Trust is what the operator says of a server. By the zero value its tools may act, tell others, and read private
+// texts.
 type Trust struct {
 	ReadOnly      bool     // its tools that it calls read-only are
 	ReadOnlyTools []string // these are, by its own names, whatever it says
@@ -71,8 +71,7 @@ type Options struct {
 	Dir     string // in which servers are started
 	Guard   *egress.Guard
 	Log     *slog.Logger
-	// Read reads a resource that a result has, by its name and the media type that the
-	// server gives it, which may be empty. The error says why it cannot be read. Nil reads none.
+	// Read reads a resource of a result, by its name and the server's media type, which may be empty. Nil reads none.
 	Read func(ctx context.Context, name, mediaType string, body []byte) (tool.Page, error)
 }
 
@@ -91,8 +90,7 @@ type Set struct {
 	remotes []*remote
 }
 
-// Open reaches all servers at once. It fails where the pins cannot be read or kept;
-// a server that fails is in the Reports.
+// Open reaches all servers at once. It fails if the pins cannot be read or kept; the Reports have failing servers.
 func Open(ctx context.Context, servers []Server, o Options) (*Set, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
@@ -199,8 +197,7 @@ func (r *remote) connected(ctx context.Context) (*session, error) {
 	return r.session, nil
 }
 
-// connect gives a server as long as ctx and connectTimeout to say who it is. The
-// session outlives the call that opened it.
+// connect gives a server as long as ctx and connectTimeout to say who it is. The session outlives the call.
 func (r *remote) connect(ctx context.Context, transport mcp.Transport) (*mcp.ClientSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -227,8 +224,7 @@ func (r *remote) drop(s *session) {
 	}
 }
 
-// close ends the session, and waits for those that were dropped: who ends the process
-// before leaves their servers behind. The SDK gives each some seconds.
+// close ends the session, and waits some seconds for those that were dropped, so that no server is left behind.
 func (r *remote) close() {
 	r.mu.Lock()
 	if r.session != nil {

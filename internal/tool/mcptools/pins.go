@@ -11,8 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// pins remember what each server said of its tools when they were first seen: by
-// server, by tool, the hash of the whole tool object.
+// pins remember what each server said of its tools at first: by server, by tool, the hash of the whole tool object.
 type pins struct {
 	file    string
 	kept    map[string]map[string]string
@@ -84,8 +83,7 @@ func (p *pins) write() error {
 	return nil
 }
 
-// Accept takes a changed tool, by its name with us, as it is the next time it is
-// seen. not_found where no such tool is pinned.
+// Accept takes a changed tool, by its name with us, as it is next seen. not_found if no such tool is pinned.
 func Accept(file, name string) error {
 	p, err := readPins(file)
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// repaired is a server's input schema in a form that models and clients take: an
-// object with properties, lists with items. What is no schema at all lets
-// everything through: the server judges.
+// repaired is a server's input schema in a form that models and clients take: an object with properties, lists with
+// items. What is no schema lets everything through.
 func repaired(given any) *jsonschema.Schema {
 	data, err := json.Marshal(given)
 	s := &jsonschema.Schema{}

@@ -23,8 +23,7 @@ const Name = "cogtrix"
 
 // Deps are the services; each but Caller is nil without its key.
 type Deps struct {
-	// Caller calls APIs for http_get and http_post, and Extract reads the text of the
-	// pages that they answer with, all that is shown.
+	// Caller calls APIs for http_get and http_post, and Extract reads the text of the pages that they answer with.
 	Caller  Caller
 	Extract func(context.Context, citewell.Page) (citewell.Document, error)
 	// Tavily and Exa read pages on their own machines.

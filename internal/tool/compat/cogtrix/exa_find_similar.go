@@ -62,8 +62,7 @@ func (o similarOutput) Text() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// A similarPartOutput is the list of which a part is shown as text; the data hold
-// all of it, which is bounded: ten pages of 2,000 characters.
+// A similarPartOutput shows a part of the list as text; the data hold all of it: ten pages of 2,000 characters.
 type similarPartOutput struct {
 	similarOutput
 	tool.Part

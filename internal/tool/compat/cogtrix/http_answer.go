@@ -101,8 +101,7 @@ func (d Deps) readBody(ctx context.Context, a *httpAnswer, reply fetch.Reply) er
 	return nil
 }
 
-// textOf returns the body as clean UTF-8, and whether it is text at all: what the
-// bytes look like counts for more than what is declared.
+// textOf returns the body as clean UTF-8, and whether it is text at all, by its bytes before its declared type.
 func textOf(reply fetch.Reply, media string) (string, bool) {
 	body := reply.Body
 	if reply.Truncated { // the cut may have split a character
@@ -148,8 +147,7 @@ func isHTML(media string, body []byte) bool {
 		strings.HasPrefix(http.DetectContentType(body), "text/html")
 }
 
-// maxIndented is how deep JSON may be to be set out: each level costs two bytes a
-// line, so that what is deeper would grow without bound.
+// maxIndented is how deep JSON may be to be set out: each level costs two bytes a line.
 const maxIndented = 24
 
 // indented sets JSON out over lines; JSON that is too deep stays as it came.
@@ -176,8 +174,7 @@ func indented(text string) string {
 	return b.String()
 }
 
-// telling are the headers of an answer that a caller can use. Others hold cookies,
-// policies for browsers and the server's own bookkeeping.
+// telling are the headers of an answer that a caller can use.
 var telling = []string{"Allow", "Cache-Control", "Content-Disposition", "Content-Language", "Content-Range", "Date",
 	"Etag", "Expires", "Last-Modified",
 	"Link", "Location", "Retry-After", "Server", "Www-Authenticate", "X-Request-Id", "X-Total-Count",
@@ -262,8 +259,7 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// withHeaders completes the schema of a tool that takes headers. Cogtrix's own come as JSON in a
-// string, which is read as well.
+// withHeaders completes the schema of a tool that takes headers, for Cogtrix also as JSON in a string.
 func withHeaders(t *tool.Tool) *tool.Tool {
 	t.Input.Properties["headers"].Type = "object"
 	return t

@@ -9,9 +9,8 @@ import (
 	"github.com/citewell/citewell/store"
 )
 
-// KeepPages is service, which keeps in cache for ttl what it read: the next part of a
-// page, and a page that another question needs as well, are not paid for again. Pages
-// that failed are not kept, and a cache that fails keeps nothing.
+// KeepPages returns service with a cache that keeps pages for ttl: the next part of a page, and a page that another
+// question needs, are not paid for again. It keeps no pages that failed.
 func KeepPages(name string, service PageReader, cache store.Cache, ttl time.Duration) PageReader {
 	return keptPages{name, service, cache, ttl}
 }

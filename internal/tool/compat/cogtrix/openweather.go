@@ -139,8 +139,7 @@ type openWeatherAnswer struct {
 	Sys        struct{ Country string }
 }
 
-// readWeather reads an answer; the status of an error stands in its body as well, and
-// there alone where something between answered 200 for it.
+// readWeather reads an answer; its body has the status of an error too, and may have it alone behind a 200.
 func readWeather(status int, header http.Header, body []byte) (observation, error) {
 	var a openWeatherAnswer
 	err := json.Unmarshal(body, &a)

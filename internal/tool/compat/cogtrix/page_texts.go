@@ -44,8 +44,7 @@ type pageTextsInput struct {
 	tool.Window
 }
 
-// addPageTexts adds a tool by which a service reads pages, ours and as Cogtrix has it. needs is
-// what to set where there is no reader.
+// addPageTexts adds a tool by which a service reads pages, ours and Cogtrix's. needs says what to set without a reader.
 func addPageTexts(name, title, needs string, reader func(Deps) PageReader) {
 	spec := func(d Deps) tool.Spec {
 		s := tool.Spec{Name: name, Title: title, Description: tool.Description(descriptions, name),

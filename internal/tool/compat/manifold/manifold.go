@@ -34,8 +34,8 @@ type Deps struct {
 	Texts   Texts
 	Vectors Vectors
 	Graph   store.Graph
-	// Chat returns the model of a name at an endpoint; where both are empty, the
-	// caller's own model, or the configured one. Nil where no model is configured.
+	// Chat returns the model of a name at an endpoint, both empty for the caller's own or the configured one; nil
+	// without one.
 	Chat func(ctx context.Context, model, baseURL string) (Chatter, error)
 	// Specialists are those that are not paused.
 	Specialists []Specialist

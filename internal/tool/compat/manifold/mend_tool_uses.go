@@ -8,10 +8,9 @@ import (
 	"maps"
 )
 
-// mendToolUses reads a batch as models write it: a bare list of calls, calls one
-// after the other, one call alone, any of these as a string of JSON, parameters as
-// such a string, and the names that other systems have for the fields. What it does
-// not know it leaves as it is.
+// mendToolUses reads a batch as models write it: a bare list of calls, calls one after the other, one call alone, any
+// of these or the parameters as a string of JSON, and other systems' names for the fields. It leaves as it is what it
+// does not know.
 func mendToolUses(arguments json.RawMessage) json.RawMessage {
 	values, ok := valuesIn(arguments)
 	if !ok {

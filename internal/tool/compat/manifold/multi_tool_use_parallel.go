@@ -58,8 +58,7 @@ func newParallel(Deps) *tool.Tool {
 		Hints:       tool.Hints{OpenWorld: true, Destructive: true}, Mend: mendToolUses}, runParallel)
 }
 
-// runParallel calls the tools of its caller's toolset. What needs a person's word is
-// asked for before anything runs, so that no call is made twice.
+// runParallel calls the tools of its caller's toolset, and asks before anything runs what needs a person's word.
 func runParallel(ctx context.Context, in parallelInput) (parallelOutput, error) {
 	set := tool.CallerOf(ctx).Toolset
 	calls := make([]parallelCall, len(in.ToolUses))

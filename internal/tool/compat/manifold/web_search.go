@@ -16,8 +16,7 @@ import (
 
 func init() { Definitions.Add(Name, "web_search", newWebSearch) }
 
-// searchLimits are the manners that Manifold promises towards each service: a
-// request every two seconds in the long run, three tries with growing waits between.
+// searchLimits are what Manifold promises each service: a request every two seconds, three tries with growing waits.
 var searchLimits = search.Limits{Rate: 0.5, RateFixed: true, Burst: 2, Tries: 3, FirstBackoff: time.Second,
 	MaxRetryAfter: 10 * time.Second}
 
@@ -72,8 +71,7 @@ func newWebSearch(d Deps) *tool.Tool {
 		})
 }
 
-// categoryNamed is empty for the one that is meant where none is named, so that
-// bangs in the query are not widened by it.
+// categoryNamed is empty for general, so that bangs in the query are not widened by it.
 func categoryNamed(category string) string {
 	if category == "general" {
 		return ""

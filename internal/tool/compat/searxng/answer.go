@@ -14,8 +14,7 @@ import (
 	"github.com/citewell/citewell/search"
 )
 
-// An Answer is the JSON of a SearXNG: an instance's own with every field it has,
-// or one in the same form. What has no type here comes in more than one shape.
+// An Answer is the JSON of a SearXNG, an instance's own with every field, or ours. Untyped parts have several shapes.
 type Answer struct {
 	Query               any      `json:"query" jsonschema:"the query as it was asked"`
 	NumberOfResults     any      `json:"number_of_results,omitempty" jsonschema:"how many there are, where it is known; 0 means it is not"`

@@ -12,8 +12,8 @@ const (
 	verticalVideos = "videos"
 )
 
-// A bang is what one bang, or one category, of SearXNG's stands for where there is no
-// SearXNG: a search of its own, the web, some sites, one provider, or nothing.
+// A bang is what one bang or category of SearXNG's stands for here: a search of its own, the web, sites, a provider,
+// nothing.
 type bang struct {
 	name     string // as an answer names it
 	category string
@@ -37,9 +37,8 @@ const (
 	noMaps = "no configured provider searches maps"
 )
 
-// bangTable has a line for each: names | category | what it stands for, which is
-// hosts, =vertical, @provider, or a reason after a dash. Names are the shortcuts and
-// the names of the engines and categories in SearXNG's shipped settings.
+// bangTable has a line for each: names | category | hosts, =vertical, @provider, or a reason after a dash. Names are
+// the shortcuts, engines and categories in SearXNG's shipped settings.
 const bangTable = `
 web general | general | =
 news | news | =news

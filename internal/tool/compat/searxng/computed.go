@@ -23,8 +23,8 @@ type computed struct {
 	Answer   string `json:"answer"`
 }
 
-// answerHere computes what a query asks for by a keyword, without a network: figures
-// of numbers, random data, hashes. Bangs mean a search and no keyword.
+// answerHere computes what a query asks for by a keyword: figures of numbers, random data, hashes. A bang means a
+// search.
 func answerHere(q string) (computed, bool) {
 	q = strings.TrimSpace(q)
 	keyword, rest, _ := strings.Cut(q, " ")

@@ -12,8 +12,7 @@ import (
 // perPage is how many results a page of our own providers has.
 const perPage = 10
 
-// open builds one provider for a target and gives the words in the form in which it
-// takes sites. It is nil where the provider has no such search, or no such page.
+// open builds one provider for a target and the words as it takes sites; nil if it has no such search or page.
 func (w *webSearch) open(name string, target bang, words string) (search.Provider, string, error) {
 	page := w.request.Page
 	text := limitedTo(words, target.sites)

@@ -7,8 +7,7 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
-// A query is one read as SearXNG reads one: words, and among them, set off
-// by white space, bangs (!news), a language (:de) and what leads to another site (!!g).
+// A query is words and, set off by white space, bangs (!news), a language (:de), and what leads to another site (!!g).
 type query struct {
 	words    string // what is looked for
 	bangs    []bang // each once, in their order
@@ -18,8 +17,7 @@ type query struct {
 
 var languageTag = lazyregexp.New(`^:([a-z]{2,3})(?:[-_]([A-Za-z]{2,4}))?$`)
 
-// readQuery takes a query apart. A bang that no table knows, and what only looks
-// like a language, are words, as an instance takes them.
+// readQuery takes a query apart. An unknown bang, and what only looks like a language, are words, as in an instance.
 func readQuery(q string) query {
 	var read query
 	var words []string
@@ -66,8 +64,7 @@ func languageOf(tag string) (string, bool) {
 	return parts[1] + "-" + strings.ToUpper(parts[2]), true
 }
 
-// regionOf gives a language tag as a region: where it says no country, the one with
-// the most pages in that language. A script is no country.
+// regionOf gives a language tag as a region, without a country the one with the most pages in that language.
 func regionOf(tag string) string {
 	language, country, _ := strings.Cut(strings.ToLower(tag), "-")
 	region := languageRegions[language]

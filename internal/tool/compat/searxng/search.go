@@ -77,10 +77,8 @@ func (in originalInput) request() Request {
 // instanceDeadline is for one search by an instance, which waits for its engines.
 const instanceDeadline = 20 * time.Second
 
-// ask answers as a SearXNG does: the configured one, or our own providers in its
-// form. They do not take the place of an instance that fails, since who has one chose
-// who sees the queries. What a keyword computes needs neither, and goes nowhere
-// without an instance.
+// ask answers as a SearXNG does: the configured one, or our own providers in its form. These do not replace an instance
+// that fails, since who has one chose who sees the queries. A keyword needs neither.
 func (d Deps) ask(ctx context.Context, r Request) (Answer, error) {
 	computed, isKeyword := answerHere(r.Q)
 	if r.Categories != "" {

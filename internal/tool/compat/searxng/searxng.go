@@ -23,8 +23,7 @@ const Name = "searxng"
 
 // Deps are what its tools search with.
 type Deps struct {
-	// Providers returns what search providers are built from, and the names of those
-	// that are asked where nobody says whom to ask; nil: there are none.
+	// Providers returns what search providers are built from, and the default ones' names; nil: there are none.
 	Providers func(ctx context.Context) (provider.Deps, []string, error)
 	// Gates hold all calls of the process to the providers' limits; nil holds those of one call only.
 	Gates *search.Gates

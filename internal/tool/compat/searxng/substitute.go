@@ -183,8 +183,7 @@ func (w *webSearch) targets(asked []bang) []bang {
 	return targets
 }
 
-// itself is a bang for sites as one for the provider that knows them, where that is configured and
-// has the page: it is asked itself, not a search engine for its site.
+// itself replaces a bang for sites by the provider that knows them, where that is configured and has the page.
 func (w *webSearch) itself(b bang) bang {
 	if len(b.sites) == 0 {
 		return b
@@ -206,8 +205,8 @@ func (w *webSearch) itself(b bang) bang {
 // stackExchange is the provider that knows many sites, and is asked for one.
 const stackExchange = "stackexchange"
 
-// prepare makes the jobs of one target. Where no provider has that search, news are
-// looked for on the web and videos on their sites; pictures are nowhere else.
+// prepare makes the jobs of one target. Without a provider for it, news are searched on the web and videos on their
+// sites.
 func (w *webSearch) prepare(target bang, q citewell.Query) {
 	names := slices.DeleteFunc(slices.Clone(w.Names), func(name string) bool { return !searchesTheWeb(name) })
 	if target.provider != "" {
@@ -251,8 +250,8 @@ func (w *webSearch) prepare(target bang, q citewell.Query) {
 	}
 }
 
-// searchesTheWeb says whether a provider finds any page; the user's own documents are searched
-// beside, where they always are.
+// searchesTheWeb reports whether a provider finds any page; the user's own documents count, as they are always
+// searched.
 func searchesTheWeb(name string) bool {
 	d, _ := provider.Describe(name)
 	return len(d.Kinds) == 0 || slices.Contains(d.Kinds, search.KindWeb) || slices.Contains(d.Kinds, search.KindLocal)
@@ -334,8 +333,7 @@ func (w *webSearch) answer(read query) Answer {
 	return a
 }
 
-// found are the results of one target. A picture is a result of its own, though it
-// stands on a page with others; what is not on the sites is left out.
+// found are the results of one target, without those off its sites. Pictures of one page are results of their own.
 func found(words string, jobs []job) []search.Ranked {
 	var lists [][]citewell.Result
 	var pictures []search.Ranked
