@@ -8,10 +8,8 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// What a page calls itself (ownWords) counts wherever it stands. That something is
-// not affiliated (relation) counts where the sentence speaks of itself, and that
-// something is not official (standing) only where it speaks of a site besides:
-// documentation says of many things that they are not the official ones.
+// What a page calls itself (ownWords) counts wherever it stands. That something is not affiliated (relation) counts if
+// the sentence speaks of itself; that something is not official (standing) only if it speaks of a site besides.
 var (
 	ownWords = lazyregexp.New(
 		`(?i)\b(?:this|our) (?:is an? |\w+ (?:is|are) (?:an? )?)?(?:\w+ ){0,2}(?:unofficial|independent|fan[- ](?:made|run))\b` +
@@ -32,9 +30,8 @@ var (
 	aboutAnother = lazyregexp.New(`(?i)\b(?:he|she|they|who)\b.{0,30}\bnot\b`)
 )
 
-// Affiliation returns the page's own words that it is unofficial or belongs to
-// nobody it may be taken for. The whole visible page is looked at, because such
-// words stand in headers and footers.
+// Affiliation returns the page's own words that it is unofficial or belongs to nobody it may be taken for, from the
+// whole visible page: they stand in headers and footers.
 func Affiliation(title string, blocks []Block) string {
 	if ownWords.MatchString(title) {
 		return text.Prefix(title, 300)
@@ -53,8 +50,7 @@ func Affiliation(title string, blocks []Block) string {
 	return ""
 }
 
-// signs are in nearly every text that the patterns find; a sentence that they find has
-// one of them or of moreSigns. Both are in lower case.
+// signs are in nearly every text that the patterns find; a found sentence has one of them or of moreSigns.
 var (
 	signs = []string{"offici", "offizi", "oficial", "ufficial", "офици", "affiliat", "endorse", "sponsor",
 		"independent",

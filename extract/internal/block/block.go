@@ -54,10 +54,9 @@ type Span struct {
 	Columns    string // of a grid
 }
 
-// LayOut joins the blocks to canonical text and says where each lies. Items of
-// one list, and a term with what explains it, stand on neighbouring lines;
-// everything else is set apart by a blank line. It stops before the block that
-// would exceed limit and says whether everything had room.
+// LayOut joins the blocks to canonical text and says where each lies. Items of one list, and a term with what explains
+// it, stand on neighbouring lines; a blank line parts all else. It stops before the block that would exceed limit and
+// says whether everything had room.
 func LayOut(blocks []Block, limit int) (laid string, spans []Span, whole bool) {
 	var b strings.Builder
 	for i, block := range blocks {

@@ -16,11 +16,9 @@ const (
 	leastLists     = 3   // columns and rows from which a sheet of words alone has such a row
 )
 
-// Columns gives the line of the row that names the columns of rows, or nothing. marked
-// is how many rows at the start the source itself marks as heads. Where it marks none, the
-// first row of several cells names the columns if its cells tell themselves from those
-// below: a name where they have figures. sheet says that it does also in a table of
-// nothing but words, as the first row of a sheet mostly does.
+// Columns gives the line of the row that names the columns of rows, or nothing. marked is how many rows at the start
+// the source itself marks as heads. Without any, the first row of several cells names the columns if its cells tell
+// themselves from those below: a name where they have figures; in a sheet, also in a table of nothing but words.
 func Columns(rows [][]string, marked int, sheet bool) string {
 	at := marked - 1
 	if marked == 0 {

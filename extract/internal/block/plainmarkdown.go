@@ -4,8 +4,7 @@ import (
 	"strings"
 )
 
-// Markdown writes blocks as Markdown without links and emphasis: for plain
-// text, and for trees too large to be converted.
+// Markdown writes blocks as Markdown without links and emphasis, for plain text and very large trees.
 func Markdown(blocks []Block) string {
 	var b strings.Builder
 	for i, block := range blocks {

@@ -12,8 +12,8 @@ func Cell(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(plain.CleanLine(s), citewell.Cells, " / "))
 }
 
-// Sheet writes the rows of a sheet as a table, without the columns that are empty in
-// every row. An empty first cell keeps its column.
+// Sheet writes the rows of a sheet as a table, without columns that are all empty. An empty first cell keeps its
+// column.
 func Sheet(rows [][]string) Block {
 	var used []bool
 	for _, row := range rows {

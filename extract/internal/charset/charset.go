@@ -17,9 +17,8 @@ import (
 // latin are charsets that servers and templates declare by habit, whatever they send.
 var latin = map[string]bool{"windows-1252": true, "iso-8859-15": true, "iso-8859-2": true, "windows-1250": true}
 
-// Decode turns body into valid UTF-8 and names the charset it was read as, by its
-// canonical name in the Encoding standard; degraded says when that is a guess. It
-// never fails: bytes that the charset does not know become U+FFFD.
+// Decode turns body into valid UTF-8 and names the charset it was read as, as the Encoding standard does; degraded says
+// that it is a guess. Bytes that the charset does not know become U+FFFD.
 func Decode(body []byte, declared string, html bool) (text, name, degraded string) {
 	name, known := charsetOf(body, declared, html)
 	if !known {
@@ -96,12 +95,10 @@ func charsetOf(body []byte, declared string, html bool) (name string, known bool
 	return name, true
 }
 
-// usable leaves out what the standard maps to nothing ("replacement") because its
-// encodings have been used to smuggle markup.
+// usable leaves out the standard's "replacement", whose encodings have been used to smuggle markup.
 func usable(name string) bool { return name != "" && name != "replacement" && name != "x-user-defined" }
 
-// countUTF8 counts the multi-byte characters of b and the bytes that belong to
-// none; a character that the end of b cuts is neither.
+// countUTF8 counts the multi-byte characters of b and the bytes that belong to none, but for one that b cuts.
 func countUTF8(b []byte) (valid, broken int) {
 	for len(b) > 0 {
 		if b[0] < utf8.RuneSelf {
@@ -122,10 +119,8 @@ func countUTF8(b []byte) (valid, broken int) {
 	return valid, broken
 }
 
-// WellFormed drops what canonical text never holds: C0 and C1 controls,
-// noncharacters, marks that have no width or turn the reading direction, and the
-// tag characters that can hide a second text behind the first. Joiners stay,
-// because words of several scripts need them.
+// WellFormed drops what canonical text never holds: C0 and C1 controls, noncharacters, marks without width or that turn
+// the reading direction, and tag characters, which can hide a text. Joiners stay: words of several scripts need them.
 func WellFormed(r rune) rune {
 	switch {
 	case r >= ' ' && r < 0x7f, r == '\n', r == '\t', r == '\r':
@@ -150,8 +145,7 @@ var plainBytes = func() (plain [256]bool) {
 	return plain
 }()
 
-// WellFormedText is strings.Map(WellFormed, s), quicker: pages are plain bytes mostly,
-// and most of them as a whole as they should be.
+// WellFormedText is strings.Map(WellFormed, s), quicker for plain bytes and well-formed text.
 func WellFormedText(s string) string {
 	var b strings.Builder
 	kept := 0 // how much of s is in b

@@ -9,10 +9,9 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// A usage is what tells that bytes were read with the right character set: the
-// letters that its languages use most, and the least share of all letters outside of
-// ASCII that they have in running text. Of the sentences in guess_test.go, the right
-// readings have 1.1 to 2.6 times that share and the wrong ones at most 0.8.
+// A usage tells that bytes were read with the right character set: the letters that its languages use most, and the
+// least share of letters outside of ASCII that they have. In guess_test.go, right readings have 1.1 to 2.6 times that
+// share and wrong ones at most 0.8.
 type usage struct {
 	charsets []string // the first wins where they read the same
 	common   map[rune]bool
@@ -41,10 +40,8 @@ func runes(s string) map[rune]bool {
 // fewLetters is the number of letters outside of ASCII below which a text is too short to tell its character set.
 const fewLetters = 12
 
-// guessCharset names the character set of bytes that declare none and are not all
-// UTF-8: that in which no more than one character of a hundred is broken and whose
-// letters are most like a language's. What is too short or like none is taken for
-// windows-1252.
+// guessCharset names the character set of bytes that declare none and are not all UTF-8: the one with at most one
+// broken character in a hundred and letters most like a language's. What is too short or like none is windows-1252.
 func guessCharset(body []byte) string {
 	sample := body[bytes.IndexFunc(body, func(r rune) bool { return r >= utf8.RuneSelf }):]
 	sample = sample[:min(len(sample), prescanBytes)]
@@ -67,9 +64,8 @@ func guessCharset(body []byte) string {
 	return name
 }
 
-// share is the part that the common letters have in the letters of text outside of
-// ASCII; 0 where they are few or too much of text is broken. Of words apart, letters
-// alone or beside one of ASCII are none of the common.
+// share is the part that the common letters have in the letters of text outside of ASCII; 0 where they are few or too
+// much is broken. Words apart, letters alone or beside one of ASCII do not count.
 func (u usage) share(text string) float64 {
 	letters, common, broken := 0, 0, 0
 	before := ' '
@@ -98,8 +94,7 @@ func asciiLetter(r rune) bool { return r < utf8.RuneSelf && IsLetter(byte(r)) }
 // foreign tells letters outside of ASCII.
 func foreign(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }
 
-// prologCharset is the character set that the first line of an XML document
-// declares, <?xml version="1.0" encoding="…"?>.
+// prologCharset is what an XML document's first line declares, <?xml version="1.0" encoding="…"?>.
 func prologCharset(body []byte) string {
 	prolog, _, closed := strings.Cut(string(body[:min(len(body), 200)]), "?>")
 	_, value, declared := strings.Cut(prolog, "encoding")

@@ -8,15 +8,12 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// prescanBytes is how far a <meta charset> is looked for. The HTML standard lets a
-// parser stop after 1,024 bytes; pages with long heads are common enough to look
-// further.
+// prescanBytes is how far a <meta charset> is looked for. The HTML standard lets a parser stop after 1,024 bytes, but
+// pages have long heads.
 const prescanBytes = 64 << 10
 
-// metaCharset finds the charset that an HTML page's <meta> declares, as the
-// canonical name of the Encoding standard, by the standard's "prescan a byte
-// stream": scripts and styles are not told from markup there, comments are.
-// It is empty when the page declares none that is known.
+// metaCharset finds the charset that an HTML page's <meta> declares, by its name in the Encoding standard and the
+// standard's "prescan a byte stream", which knows comments but no scripts. It is empty if the page declares none.
 func metaCharset(body []byte) string {
 	b := body[:min(len(body), prescanBytes)]
 	for len(b) > 0 {
@@ -115,8 +112,7 @@ func charsetInContent(content string) string {
 	}
 }
 
-// wholeTag returns the tag at the start of b up to its closing bracket, which a
-// quoted attribute value may hold too; nil when b ends first.
+// wholeTag returns the tag at the start of b up to its closing bracket, which no quote holds; nil when b ends first.
 func wholeTag(b []byte) []byte {
 	var quote byte
 	value := false // after "=", where a quote opens a value

@@ -21,16 +21,14 @@ type forest struct {
 	depth []int // of each tree
 }
 
-// A node asks whether a signal is at most a limit: then it goes to left, else to
-// the node after that. A leaf has left 0 and its value as limit. Places are counted
-// from the root of the tree.
+// A node asks whether a signal is at most a limit: then it goes to left, else to the next node. A leaf has left 0 and
+// its value as limit. Places count from the root.
 type node struct {
 	signal, left uint16
 	limit        float32
 }
 
-// A way is a node in the form that is quick to walk: from a leaf the way leads to
-// the leaf itself, so that every block can take as many steps as the tree is deep.
+// A way is a node for quick walks: a leaf leads to itself, so that every block takes as many steps as the tree is deep.
 type way struct {
 	limit        float32
 	signal, left uint16
@@ -64,8 +62,7 @@ func (f *forest) tree(k int) []node {
 // maxSignals is the most that a row may have: the room that is made for each.
 const maxSignals = 320
 
-// values are those of many rows, each with room for maxSignals. Four rows go down a
-// tree side by side without a branch: a processor walks them in the time of one.
+// values are those of many rows, each with room for maxSignals. Four rows go down a tree at once, in the time of one.
 func (f *forest) values(rows [][]float32) []float32 {
 	f.laid.Do(f.layWays)
 	out := make([]float32, len(rows))
@@ -104,8 +101,7 @@ func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))
 
 var errForest = errors.New("the forest is cut short or damaged")
 
-// parseForest reads what append wrote and returns what follows it. A forest that it
-// accepts cannot lead outside itself or outside a row of its width.
+// parseForest reads what append wrote and returns the rest. No accepted forest leads outside itself or its rows.
 func parseForest(in []byte) (f *forest, rest []byte, err error) {
 	le := binary.LittleEndian
 	number := func() uint32 {
@@ -159,8 +155,7 @@ var OwnJudge = sync.OnceValue(func() *Judge {
 	return j
 })
 
-// ReadJudge reads what TestGrow wrote, forest.bin or one half's. It fails on what is
-// damaged, or was grown for other signals than this version has.
+// ReadJudge reads what TestGrow wrote, forest.bin or half's. It fails on what is damaged, or grown for other signals.
 func ReadJudge(raw []byte) (*Judge, error) {
 	j, err := parseJudge(raw)
 	if err != nil {

@@ -17,9 +17,8 @@ import (
 	"github.com/citewell/citewell/extract/internal/tree"
 )
 
-// A Judge says of every block how likely it is content: the first forests, quick and
-// thorough, by the block's own signals, the second by what the first say of it and of
-// those around.
+// A Judge says of every block how likely it is content: the first forests, quick and thorough, by the block's own
+// signals, the second by what the first say of it and its neighbours.
 type Judge struct{ quick, thorough, second *forest }
 
 func (j *Judge) probabilities(o Outlook, rows [][]float32, in []surroundings) []float32 {
@@ -37,9 +36,8 @@ func (j *Judge) probabilities(o Outlook, rows [][]float32, in []surroundings) []
 	return p
 }
 
-// firstValues are the means of what the quick forest and the thorough one say. Of nearly
-// half of the blocks on a page the quick one is sure that they are none of its content:
-// no other is asked about them, only about those that are doubtful.
+// firstValues are the means of the quick and the thorough forest. Nearly half of the blocks on a page the quick one
+// surely rejects: only the doubtful go to the other.
 func (j *Judge) firstValues(rows [][]float32) (values []float32, doubtful []int) {
 	const unlikely = -5 // one in 150
 	values = j.quick.values(rows)
@@ -56,9 +54,8 @@ func (j *Judge) firstValues(rows [][]float32) (values []float32, doubtful []int)
 	return values, doubtful
 }
 
-// judgeTogether moves the value of each block half of the way to the mean of those that
-// stand in elements like its own, long blocks counting for more: of twenty posts of one
-// thread, none is content alone.
+// judgeTogether moves the value of each block half of the way to the mean of those in elements like its own, long
+// blocks counting for more: of twenty posts of one thread, none is content alone.
 func judgeTogether(values []float32, in []surroundings) {
 	const fewest = 3
 	type mean struct {
@@ -77,8 +74,7 @@ func judgeTogether(values []float32, in []surroundings) {
 	}
 }
 
-// secondSignals adds to the signals of the blocks at places what is thought of their
-// neighbours, in the room that their rows have left.
+// secondSignals adds to the signals of the blocks at places what is thought of their neighbours.
 func secondSignals(rows [][]float32, values []float32, in []surroundings, places []int) [][]float32 {
 	p := make([]float32, len(values))
 	var total, sure, best float32
@@ -150,8 +146,7 @@ func secondSignals(rows [][]float32, values []float32, in []surroundings, places
 	return out
 }
 
-// Choose keeps what a reader of the page would call its content: of an article the
-// article, of a forum the posts, of a shop its products.
+// Choose keeps a page's content: of an article the article, of a forum the posts, of a shop its products.
 func (j *Judge) Choose(o Outlook, blocks []block.Block) []block.Block {
 	rows, in := signalsOf(o, blocks)
 	p := j.probabilities(o, rows, in)
@@ -199,8 +194,7 @@ func articleOf(p []float32, in []surroundings, blocks []block.Block, likeliest [
 	return keep
 }
 
-// likeliest keeps the blocks for which the expected agreement with a person's
-// choice (F1 by size) is highest: those above half of what is then reached.
+// likeliest keeps the blocks for which the expected agreement with a person's choice (F1 by size) is highest.
 func likeliest(p []float32, in []surroundings) []bool {
 	order := make([]int, len(p))
 	var wanted float32

@@ -65,8 +65,7 @@ func letteringOf(s string) lettering {
 	return l
 }
 
-// phraseGroups are openings and turns of phrase that parts of a site have, in the
-// languages that pages are written in most.
+// phraseGroups are openings and turns of phrase of parts of a site, in the most common languages of pages.
 var phraseGroups = [...][]string{
 	{"read more", "see also", "see more", "related", "more:", "more from", "don't miss", "you may also",
 		"you might also", "recommended", "also read", "read also", "read:", "learn more", "view all", "show more",
@@ -126,8 +125,7 @@ var phrasesByBytes = sync.OnceValue(func() *phraseTable {
 	return table
 })
 
-// phrasesIn tells which groups have a phrase in s, twice as much where s begins
-// with it. Only what is short, and the beginning of what is long, is looked at.
+// phrasesIn tells which groups have a phrase at the start of s, twice as much where s begins with it.
 func phrasesIn(s string) [len(phraseGroups)]float32 {
 	var found [len(phraseGroups)]float32
 	s = strings.ToLower(text.Prefix(s, 160))

@@ -24,8 +24,7 @@ func MarkLinkLists(blocks []block.Block) {
 	}
 }
 
-// menuLists tells lists that are links only from those that go on with other items
-// before or after the run [i, j) of links.
+// menuLists tells lists of links only from those with other items before or after the run [i, j) of links.
 func menuLists(blocks []block.Block, i, j int) func(list int) bool {
 	var before, behind int
 	if i > 0 {

@@ -195,8 +195,7 @@ func idIsAddress(n *html.Node) bool {
 	return false
 }
 
-// center is the element that holds most of a page's prose with the least around it:
-// from the body down, the child that holds nearly all of the prose.
+// center is the element that holds most of a page's prose: from the body down, the child with nearly all of it.
 func (s *scopes) center(blocks []block.Block) *scope {
 	best, bestScore := s.root, float64(-1)
 	for _, c := range s.of {
@@ -213,9 +212,8 @@ func (s *scopes) center(blocks []block.Block) *scope {
 	return best
 }
 
-// rate gives the element around each paragraph points for its length and its commas,
-// and half of them to the one around that: an article's paragraphs are siblings. It
-// returns the element with most points for its share of links.
+// rate gives the element around each paragraph points for its length and its commas, and half of them to the next one
+// around. It returns the element with most points for its share of links.
 func (s *scopes) rate(blocks []block.Block, letters []lettering) (top *scope) {
 	for i, b := range blocks {
 		size := len(b.Text) - b.Marker

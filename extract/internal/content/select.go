@@ -9,8 +9,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/tree"
 )
 
-// MaxJudged is the number of blocks of a page up to which each is judged by itself;
-// beyond it, what is no part of the site is kept.
+// MaxJudged is the number of blocks up to which each is judged by itself; beyond it, all but the site's parts are kept.
 const MaxJudged = 20_000
 
 // fillBetween keeps what stands between two kept blocks and is plainly content.
@@ -42,9 +41,8 @@ func fillBetween(blocks []block.Block, keep []bool) {
 	}
 }
 
-// dropCopies leaves out what is kept above word for word: a card made for wide screens and
-// again for narrow ones, what a post quotes of another. Short lines are no copies of each
-// other, and code is shown again because it runs again.
+// dropCopies leaves out what is kept above word for word: a card made for wide and for narrow screens, a quoted post.
+// Short lines are no copies, and code is shown again because it runs again.
 func dropCopies(blocks []block.Block, keep []bool) {
 	const shortest = 40
 	seen := map[string]bool{}
@@ -65,8 +63,7 @@ func lastKept(keep []bool) int {
 	return -1
 }
 
-// OutsideSite keeps every block that is no part of the site around the page.
-// When nearly everything is a list of links, the links are the content.
+// OutsideSite keeps every block that is no part of the site, or the links if nearly everything is a list of links.
 func OutsideSite(blocks []block.Block) []block.Block {
 	var strict, lenient []block.Block
 	var strictSize, lenientSize int
@@ -90,8 +87,7 @@ func OutsideSite(blocks []block.Block) []block.Block {
 // DropEmptyHeadings removes headings under which nothing was kept, but for the first block, which is the title.
 func DropEmptyHeadings(blocks []block.Block) []block.Block {
 	kept := make([]block.Block, 0, len(blocks))
-	// From the end: content belongs to every heading above it up to one of its
-	// level or higher, so it can be seen from levels below reach.
+	// From the end: content belongs to every heading above it up to one of its level or higher.
 	reach := 0
 	for i, b := range slices.Backward(blocks) {
 		if b.Kind != block.Heading {

@@ -43,8 +43,7 @@ func signalsOf(o Outlook, blocks []block.Block) ([][]float32, []surroundings) {
 	return rows, in
 }
 
-// A wording is what the words of a page's blocks are held against, and what the heading
-// above the block at hand says. Its blocks are asked for in order.
+// A wording is what a page's blocks are compared with, and the heading above this one. Blocks are asked for in order.
 type wording struct {
 	blocks          []block.Block
 	letters         []lettering

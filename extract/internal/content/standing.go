@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// standings say where each block stands against what the first forest is sure of: an
-// article lies in one piece, and what is likely far from that piece is a teaser.
+// standings say where each block stands against what the first forest is sure of, for an article lies in one piece.
 func standings(p []float32, in []surroundings) [][]float32 {
 	const width = 30
 	rows, room := make([][]float32, len(p)), make([]float32, len(p)*width)
@@ -64,8 +63,7 @@ func addCores(rows [][]float32, p []float32, in []surroundings) {
 	}
 }
 
-// addDistances says how far the nearest sure block above is, in blocks and in text,
-// and how far the first and the last sure ones are.
+// addDistances says how far the nearest sure block above is, in blocks and in text, and the first and last sure ones.
 func addDistances(rows [][]float32, p []float32, in []surroundings, sure float32) {
 	isSure := func(i int) bool { return p[i] >= sure && in[i].size >= 60 }
 	first, last := -1, -1

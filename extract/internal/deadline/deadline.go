@@ -26,8 +26,7 @@ func LongerHint(own bool) string {
 // Reader reads r until ctx is over.
 func Reader(ctx context.Context, r io.Reader) io.Reader { return &stoppable{ctx, r} }
 
-// stoppable ends a parse when ctx is over. It gives the parser little at a time,
-// because a parser asks for as much as the longest tag before was long.
+// stoppable ends a parse when ctx is over. It gives little at a time, for a parser asks for more after a long tag.
 type stoppable struct {
 	ctx context.Context
 	r   io.Reader
@@ -43,8 +42,8 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	return s.r.Read(p[:min(len(p), Step)])
 }
 
-// A Watch tells a long walk over a page's tree when its time is over; what the walk
-// leaves undone does not matter then. It belongs to one walk.
+// A Watch tells one long walk over a page's tree when its time is over; what the walk leaves undone does not matter
+// then.
 type Watch struct {
 	Ctx   context.Context
 	steps int

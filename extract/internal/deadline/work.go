@@ -9,9 +9,8 @@ import (
 // WallOfWork is how many times its work a page may take by the clock, which ends one that waits for ever.
 const WallOfWork = 20
 
-// BoundWork calls cancel once the calling goroutine has worked for limit, which is
-// processor time where the system tells it and otherwise time by the clock. The goroutine
-// calls stop when it is done.
+// BoundWork calls cancel once the calling goroutine has worked for limit: processor time, or the clock's if the system
+// does not tell. The goroutine calls stop when it is done.
 func BoundWork(ctx context.Context, limit time.Duration, cancel context.CancelFunc) (stop func()) {
 	runtime.LockOSThread()
 	clock, known := threadClock()

@@ -21,18 +21,15 @@ import (
 // maxFormula is what is kept of one formula, in bytes.
 const maxFormula = 4096
 
-// typeset are the class names of what scripts draw for a formula: words that no
-// reader of the text can use, beside the formula itself.
+// typeset are the class names of what scripts draw for a formula: words that no reader of the text can use.
 var typeset = map[string]bool{
 	"mathjax": true, "mathjax_display": true, "mathjax_svg": true, "mathjax_svg_display": true, "mathjax_chtml": true,
 	"mathjax_preview": true, "mjx-chtml": true, "mathjax_process": true, "mathjax_processed": true,
 }
 
-// Settle leaves each formula under root once: a <math> element with its TeX
-// as text, where the page has it (an annotation, a script, the words of a picture),
-// else a <span> with linear text such as x^2/(a+b). KaTeX, MathJax and MediaWiki
-// write a formula two or three times over, hidden for some readers; it comes before
-// hidden elements are taken out.
+// Settle leaves each formula under root once: a <math> element with its TeX as text, if the page has it (an annotation,
+// a script, the words of a picture), else a <span> with linear text such as x^2/(a+b). KaTeX, MathJax and MediaWiki
+// write a formula several times, hidden for some readers, so it comes before hidden elements go.
 func Settle(w *deadline.Watch, root *html.Node) {
 	for c := root.FirstChild; c != nil && !w.Ended(); {
 		next := c.NextSibling

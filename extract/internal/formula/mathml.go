@@ -31,9 +31,8 @@ type linearTerm struct {
 	shape shape
 }
 
-// linear writes MathML on one line, as one would type it: x^2/(a+b), √(x+1),
-// ∑_(i=1)^n a_i, 8^(1/3). Brackets are set where a reader would else take the
-// formula for another one.
+// linear writes MathML on one line, as one would type it: x^2/(a+b), √(x+1), ∑_(i=1)^n a_i, 8^(1/3), with brackets
+// against misreading.
 func linear(n *html.Node, depth int) linearTerm {
 	if depth > maxMathDepth {
 		return linearTerm{}
@@ -94,8 +93,7 @@ var mathAccents = map[string]string{
 // relations stand between spaces.
 const relations = "=≠<>≤≥≈≡∼≃≅→←↔⇒⇐⇔∈∉⊂⊃⊆⊇∝↦:∣"
 
-// operatorText drops the operators that are not seen, those of a function, a product and a
-// sum, but for the comma between two indices.
+// operatorText drops the unseen operators of a function, a product and a sum, but for the comma between two indices.
 func operatorText(written string) string {
 	switch s := plain.OneLine(strings.ReplaceAll(written, "\u2063", ",")); {
 	case s == "," || s == ";":

@@ -12,8 +12,8 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// Front is what a source file says of itself before its text: YAML between two
-// lines of dashes, or a comment holding a JSON object, as Go's web site has.
+// Front is what a source file says of itself before its text: YAML between lines of dashes, or a JSON object in a
+// comment.
 type Front struct {
 	Title string
 	Date  string

@@ -9,9 +9,8 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// formTitle is a title that a program gave where its user gave none: "Untitled-1",
-// "(anonymous)", "Microsoft Word - report", "Slide 1", "PowerPoint Presentation",
-// "Document2".
+// formTitle is a title that a program gave: "Untitled-1", "(anonymous)", "Microsoft Word - report", "Slide 1",
+// "PowerPoint Presentation", "Document2".
 var formTitle = lazyregexp.New(
 	`^(?:untitled(?:[ _-]?(?:document|presentation|spreadsheet|file))?[ _-]?\d*|ohne titel[ _-]?\d*|sans titre[ _-]?\d*` +
 		`|anonymous|unspecified|unknown|none|null|no title|title|titel|document ?\d*|dokument ?\d+|presentation ?\d*|präsentation ?\d+|book ?\d+|mappe ?\d+|workbook ?\d*` +

@@ -10,8 +10,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/tree"
 )
 
-// spreadLink makes a block of a link around blocks, since a link of Markdown has one line. Its
-// first words are the link, such as a card's title. A heading keeps its one line.
+// spreadLink makes a block of a link around blocks: its first words are the link. A heading keeps its one line.
 func spreadLink(a *html.Node) {
 	for at := a.Parent; at != nil; at = at.Parent {
 		if block.HeadingLevels[at.DataAtom] > 0 {

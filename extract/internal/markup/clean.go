@@ -12,10 +12,8 @@ import (
 	"github.com/citewell/citewell/extract/internal/tree"
 )
 
-// Clean removes from root everything that is no visible text, in place: scripts,
-// controls, comments, hidden and crossed out elements, marks that only serve as tools. Structured
-// data and <meta> in the head stay for the metadata reader. Attributes that no
-// later step reads are dropped.
+// Clean removes from root everything that is no visible text, in place: scripts, controls, comments, hidden and crossed
+// out elements, tools' marks, and attributes that no later step reads. Structured data and <meta> in the head stay.
 func Clean(ctx context.Context, root *html.Node) (revealed bool) {
 	formula.Settle(&deadline.Watch{Ctx: ctx}, root)
 	c := cleaner{late: shownLate(root), watch: deadline.Watch{Ctx: ctx}}
@@ -23,8 +21,7 @@ func Clean(ctx context.Context, root *html.Node) (revealed bool) {
 	return len(c.late) > 0
 }
 
-// A cleaner knows the elements that hold most of a page and are hidden until a
-// script shows them: what a reader of the page reads.
+// A cleaner knows the elements that hold most of a page and are hidden until a script shows them.
 type cleaner struct {
 	late  map[*html.Node]bool
 	watch deadline.Watch

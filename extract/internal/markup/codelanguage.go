@@ -14,8 +14,7 @@ import (
 // codeLanguage is a name as it may stand behind a fence.
 var codeLanguage = lazyregexp.New(`^[a-z][a-z0-9+#._-]{0,19}$`)
 
-// noLanguage are names that pages give to code in no particular language, and
-// class names that stand beside the name of one.
+// noLanguage are names for code in no particular language, and class names beside the name of one.
 var noLanguage = map[string]bool{
 	"none": true, "text": true, "plain": true, "plaintext": true, "default": true, "nohighlight": true,
 	"no-highlight": true, "txt": true, "auto": true,
@@ -24,10 +23,8 @@ var noLanguage = map[string]bool{
 	"copyable": true, "undefined": true, "wrap": true, "code": true, "lineanchors": true, "linenums": true,
 }
 
-// languageOfCode is the language of preformatted text by the ways in which pages
-// say it: class="language-go" on it, in it or around it, data-lang, and the names
-// that Sphinx, GitHub, MediaWiki, Pandoc, highlight.js and Hexo use; empty when
-// nothing does.
+// languageOfCode is the language of preformatted text: class="language-go" on it, in it or around it, data-lang, and
+// the names of Sphinx, GitHub, MediaWiki, Pandoc, highlight.js and Hexo; else empty.
 func languageOfCode(pre *html.Node) string {
 	for c := range pre.Descendants() {
 		if c.DataAtom == atom.Code {
@@ -46,8 +43,8 @@ func languageOfCode(pre *html.Node) string {
 	return ""
 }
 
-// languageNamed reads what one element says; above tells how far around the code
-// it stands: farther out, class="lang-de" means the words of the page.
+// languageNamed reads what one element says; above tells how far around the code it stands: farther out,
+// class="lang-de" means the words of the page.
 func languageNamed(n *html.Node, above int) string {
 	var names []string
 	if above <= 3 {
@@ -80,8 +77,7 @@ func languageNamed(n *html.Node, above int) string {
 	return ""
 }
 
-// recode puts a block's text in place of what its element holds, so that Markdown
-// has the same lines, and names its language.
+// recode puts a block's text, of the same lines, in place of its element's content, and names its language.
 func recode(b block.Block) {
 	language := languageOfCode(b.Element)
 	for b.Element.FirstChild != nil {

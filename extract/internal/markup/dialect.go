@@ -18,8 +18,7 @@ import (
 	"github.com/citewell/citewell/internal/lazyregexp"
 )
 
-// A dialect is what our Markdown has beyond the converter's: formulas between
-// dollar signs, boxes of tasks, lists numbered as canonical text has them.
+// A dialect is what our Markdown adds to the converter's: formulas, boxes of tasks, numbers of lists as in the text.
 type dialect struct{}
 
 func (dialect) Name() string { return "dialect" }
@@ -70,8 +69,7 @@ func stopWriting(ctx converter.Context, _ converter.Writer, _ *html.Node) conver
 	return converter.RenderTryNext
 }
 
-// maxQuotes is how many quotations are marked within each other. Each rewrites every
-// line within it, so that hundreds would cost the square of their number.
+// maxQuotes bounds quotations within each other: each rewrites every line in it, so their cost is quadratic.
 const maxQuotes = 12
 
 // writeQuote leaves quotations to the converter, the innermost of very many unmarked.

@@ -9,8 +9,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// shownLate are the elements that hold most of a page and are hidden until a script
-// shows them: what a reader of the page reads.
+// shownLate are the elements that hold most of a page and are hidden until a script shows them.
 func shownLate(root *html.Node) map[*html.Node]bool {
 	w := weighing{body: tree.BodyOf(root), late: map[*html.Node]int{}}
 	w.size(root)
@@ -54,8 +53,8 @@ func (w *weighing) size(n *html.Node) int {
 	return size
 }
 
-// fadesIn tells elements that a page hides only until it is loaded: by an opacity
-// that an animation ends, or as React streams content that it puts in place later.
+// fadesIn tells elements that a page hides only until it is loaded: an opacity that an animation ends, or React's
+// streams.
 func fadesIn(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Key {

@@ -14,8 +14,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/tree"
 )
 
-// FromHTML finishes a document that was turned into an HTML page of our own: text
-// and Markdown are written as for a web page, and nothing is left out but what is
+// FromHTML finishes a document that was turned into an HTML page of our own, as a web page, but leaves out only what is
 // hidden.
 func FromHTML(ctx context.Context, in media.Input, page string, r media.Reading) (media.Reading, error) {
 	root, degraded, err := tree.Parse(ctx, page, true)

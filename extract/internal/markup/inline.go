@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// inline gathers the text of one block: runs of white space become one space,
-// <br> becomes a line break, nothing stands at the ends.
+// inline gathers the text of one block: white space becomes one space, <br> a line break, and the ends are trimmed.
 type inline struct {
 	b       strings.Builder
 	space   bool // white space waits for the next word

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// ItemLists writes items that say how deep they stand, as word processors keep them,
-// as lists within lists. The last item of each stays open for what stands deeper.
+// ItemLists writes items with their depth as lists within lists. The last item stays open for what stands deeper.
 type ItemLists struct {
 	open []itemList // the outermost first
 }
@@ -16,8 +15,8 @@ type itemList struct {
 	number  int // of the item written last
 }
 
-// Item writes an item at depth, from 0, with its number, which is 0 where it has a bullet. A
-// list begins where none is open there, or where the one that is does not come to this number.
+// Item writes an item at depth, from 0, with its number, 0 for a bullet. It begins a list unless one that comes to this
+// number is open there.
 func (l *ItemLists) Item(out *strings.Builder, depth, number int, text string) {
 	kind := "ul"
 	if number > 0 {

@@ -15,8 +15,7 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// Links lists the page's visible links in order, absolute, each address once,
-// without its fragment; of the page's addresses only http and https are links.
+// Links lists the page's visible http and https links in order, absolute, each address once, without its fragment.
 func Links(ctx context.Context, root *html.Node, base *url.URL, limit int) []citewell.Link {
 	var links []citewell.Link
 	seen := map[string]bool{}

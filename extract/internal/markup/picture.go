@@ -18,9 +18,8 @@ import (
 // smallest is the width and height in CSS pixels below which a picture is an icon or a counter.
 const smallest = 32
 
-// keepPicture says whether an <img> is part of what the page tells, and leaves it
-// its address and its words only. Pictures are in Markdown alone: what canonical
-// text holds of a figure is the caption, which everyone sees.
+// keepPicture reports whether an <img> is part of what the page tells, and leaves it its address and words. Pictures
+// are in Markdown alone; canonical text has their captions.
 func keepPicture(n *html.Node) bool {
 	if role := tree.Attribute(n, "role"); tree.Hidden(n) || role == "presentation" || role == "none" {
 		return false

@@ -57,8 +57,7 @@ func (r *renderer) superscript(n *html.Node, p place) {
 	}
 }
 
-// subscript does the same for lowered text. The figures of a chemical formula stay
-// as they are: H2O is what people write and look for.
+// subscript does the same for lowered text. A chemical formula stays as it is: H2O is what people look for.
 func (r *renderer) subscript(n *html.Node, p place) {
 	lowered := plain.OneLine(tree.Text(n))
 	last := r.line.last()

@@ -14,14 +14,13 @@ import (
 // maxCell is the text in bytes beyond which a cell is a column of a page's layout rather than a value.
 const maxCell = 1200
 
-// dataTable renders n as one block, a row a line, cells joined by " | ", if it
-// holds data; a table that only lays out the page is left to be walked as blocks.
+// dataTable renders n as one block, a row a line, cells joined by " | ", if it holds data and does not lay out the
+// page.
 func (r *renderer) dataTable(n *html.Node, p place) bool {
 	if role := strings.ToLower(tree.Attribute(n, "role")); role == "presentation" || role == "none" {
 		return false
 	}
-	// Nothing is rendered before it is known that no table lies inside: else every
-	// level of nested tables would double the work.
+	// Nothing is rendered before it is known that no table lies inside, or nested tables would double the work.
 	var caption *html.Node
 	for c := range n.Descendants() {
 		switch c.DataAtom {
@@ -94,8 +93,7 @@ type tallCell struct {
 // maxSpreadText is how many cells of one table are added for those that reach over several columns or rows.
 const maxSpreadText = 100_000
 
-// rowOf reads the cells of one row, each on one line; a cell that is several
-// columns wide is followed by empty ones. spread is how many may still be added.
+// rowOf reads the cells of one row, each on one line and followed by empty ones for its columns, at most spread.
 func (r *renderer) rowOf(tr *html.Node, tall *[]tallCell, spread *int) (cells []string, linked, filled int) {
 	add := func(text string, rows int) {
 		column := len(cells)

@@ -12,9 +12,8 @@ import (
 // maxSpread is how many cells are added to one table for those that reach over several columns or rows.
 const maxSpread = 5000
 
-// spreadSpans gives every row of a data table all its cells, as canonical text has
-// them: what reaches into the rows below is repeated there, what reaches over
-// columns is followed by empty cells.
+// spreadSpans gives every row of a data table all its cells, as canonical text has them: it repeats cells in rows
+// below, and puts empty ones for columns.
 func spreadSpans(table *html.Node) {
 	type reach struct {
 		cell *html.Node

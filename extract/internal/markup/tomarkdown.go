@@ -21,12 +21,10 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// maxConverted is the number of elements up to which a tree is converted; beyond
-// it the converter's work grows too fast.
+// maxConverted is the number of elements up to which a tree is converted; the converter's work grows too fast.
 const maxConverted = 30_000
 
-// maxConvertedBlock is the size in bytes of one block's text up to which it is
-// converted: no one writes longer ones, and a converter weighs each character of them.
+// maxConvertedBlock is the size in bytes of one block's text up to which it is converted, character by character.
 const maxConvertedBlock = 256 << 10
 
 func tooLarge(b block.Block) bool {
@@ -43,8 +41,7 @@ func bracketSteps(s string) int {
 	return strings.Count(open, "[") * len(open)
 }
 
-// Markdown writes the chosen blocks as Markdown: the tree they came from, with
-// all other text taken out of it. It changes the tree.
+// Markdown writes the chosen blocks as Markdown, and takes all other text out of the tree they came from.
 func Markdown(ctx context.Context, root *html.Node, chosen []block.Block, address *url.URL, limit int) string {
 	if slices.ContainsFunc(chosen, tooLarge) {
 		return text.Prefix(block.Markdown(chosen), limit+limit/2)
@@ -104,8 +101,7 @@ type pruning struct {
 	watch *deadline.Watch
 }
 
-// prune takes out of n every text that is not kept, every element that is left
-// empty by it, and the pictures that do not stand among kept text.
+// prune takes out of n texts that are not kept, elements that are empty then, and pictures outside of kept text.
 func (p pruning) prune(n *html.Node) (holds, pictured bool) {
 	var pictures []*html.Node // children that hold pictures and no text
 	after := 0                // of those, how many stand before the last text
@@ -152,9 +148,8 @@ func (p pruning) prune(n *html.Node) (holds, pictured bool) {
 	return holds, len(pictures) > 0
 }
 
-// pictureFirst tells elements whose pictures belong to their text wherever they
-// stand in it; in others, such as <div>, what is above the first text or below the
-// last may be a part of the site.
+// pictureFirst tells elements whose pictures always belong to their text; in others, such as <div>, those above the
+// first text or below the last may be the site's.
 func pictureFirst(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Figure, atom.Figcaption, atom.P, atom.Li, atom.Td, atom.Th, atom.Dd, atom.A, atom.Span, atom.Blockquote:
@@ -170,9 +165,8 @@ func drop(n *html.Node, pictures []*html.Node) []*html.Node {
 	return nil
 }
 
-// reshape turns what Markdown has no words for into what it has: tables that only
-// lay out the page into blocks, terms into bold lines, links into absolute ones or
-// plain text.
+// reshape turns what Markdown has no words for into what it has: layout tables into blocks, terms into bold lines,
+// links into absolute ones or plain text.
 func reshape(n *html.Node, data map[*html.Node]bool, address *url.URL) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type != html.ElementNode {

@@ -8,10 +8,9 @@ import (
 	"github.com/citewell/citewell/extract/internal/block"
 )
 
-// Declare sets what a file says of itself beside its text (front matter, the head of a
-// page, the properties of an office document) above that text, as a table of one row: so
-// its author and its date can be found and quoted. A page of the web keeps to what it
-// shows, and its date stands beside it as the source's. The size is that of the table.
+// Declare sets what a file says of itself beside its text (front matter, the head of a page, office properties) above
+// that text, as a table of one row, so that author and date can be found and quoted. A web page keeps to what it shows.
+// The size is that of the table.
 func (r *Reading) Declare() (size int) {
 	if r.Author == "" && r.Published == "" || !slices.ContainsFunc(r.Blocks, func(b block.Block) bool {
 		return b.Text != ""

@@ -11,8 +11,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/block"
 )
 
-// LowYield is the size in bytes of canonical text below which a document is
-// marked as one that may be a stub, a wall or a script's shell.
+// LowYield is the size in bytes of canonical text below which a document may be a stub, a wall or a script's shell.
 const LowYield = 200
 
 // Input is what a media type's reader gets: bounded, Text in valid UTF-8. Readers of Bytes have no Text.
@@ -56,8 +55,7 @@ const (
 	KindTranscript    = "transcript" // of a recording, by its captions
 )
 
-// What else a page is said to be. These are told to the reader of a document and
-// alter nothing in how its page is read: kindOf alone does.
+// What else a page is said to be, for the reader of a document; how its page is read is kindOf's alone.
 const (
 	KindProduct    = "product"    // one thing that is sold
 	KindCollection = "collection" // a shelf of things that are sold

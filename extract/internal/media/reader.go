@@ -27,8 +27,7 @@ type Page struct {
 	Extension string // of the path in its address, in lower case, as in ".md"
 }
 
-// MayBe says whether a page is declared as plain text, or as nothing, and has one of these
-// extensions: servers declare few of them.
+// MayBe reports whether a page is declared as plain text, or as nothing, and has one of these extensions.
 func (p Page) MayBe(extensions ...string) bool {
 	if !p.Vague && p.Declared != "text/plain" {
 		return false

@@ -21,8 +21,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/xmltree"
 )
 
-// Caps on the zip of an office document or EPUB. Nothing is unpacked but the parts that
-// hold text, and no archive within it is opened.
+// Caps on the zip of an office document or EPUB. Only the parts that hold text are unpacked, and no inner archive.
 const (
 	MaxEntries   = 20_000
 	maxEntry     = 48 << 20  // bytes of one part, unpacked
@@ -119,8 +118,7 @@ func (a *archive) xml(name string) (*xmltree.Node, error) {
 	return xmltree.Read(a.ctx, b)
 }
 
-// written is how many bytes are written of what was unpacked: more than it holds, unless it names one
-// part of itself many times, or has cells repeated.
+// written is how many bytes are written of what was unpacked: more, if it repeats a part or cells.
 func (a *archive) written() int { return int(freeRatio/4 + 4*(a.all-a.room)) }
 
 // openParts opens a document and reads parts of it as XML, by their names.
@@ -157,8 +155,8 @@ func spans(columns, rows string) string {
 // maxTarget is how many bytes the target of a relationship has at most: it is written at each link that names it.
 const maxTarget = 2048
 
-// relations are the targets of a part's relationships by their ids: parts of the
-// document by name, addresses outside as they are. One longer than maxTarget is left out.
+// relations are the targets of a part's relationships by their ids: parts by name, addresses up to maxTarget as they
+// are.
 func (a *archive) relations(part string) (map[string]string, error) {
 	root, err := a.xml(path.Join(path.Dir(part), "_rels", path.Base(part)+".rels"))
 	if err != nil {

@@ -24,8 +24,7 @@ const docxType = "application/vnd.openxmlformats-officedocument.wordprocessingml
 
 const docxPart = "word/document.xml"
 
-// readDocx reads a Word document: headings by their styles, lists, tables, links,
-// notes at the end. Hidden and deleted text is left out.
+// readDocx reads a Word document: headings by style, lists, tables, links, notes at the end. It leaves out hidden text.
 func readDocx(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindDocument}
 	a, parts, err := openParts(ctx, in, docxPart, "word/styles.xml", "word/numbering.xml", "word/footnotes.xml",
@@ -231,8 +230,8 @@ func (w *docxWriter) paragraph(p *xmltree.Node) {
 	}
 }
 
-// number is the number of the next item of a list at depth, 0 where it has a bullet. Text and
-// items of other lists between those of a list do not end it; a heading and what stands higher do.
+// number is the number of the next item of a list at depth, 0 for a bullet. A heading, or what stands higher, ends a
+// list.
 func (w *docxWriter) number(id string, depth int) int {
 	list := w.known[id]
 	numbers := w.numbers[list.abstract]
@@ -321,8 +320,7 @@ func (w *docxWriter) table(t *xmltree.Node) {
 	w.nested--
 }
 
-// ending writes the notes that were marked, each with its number, as far as is kept: one
-// may be marked any number of times, by itself too.
+// ending writes the marked notes, each with its number, within bounds: one may be marked any number of times.
 func (w *docxWriter) ending() {
 	for i := 0; i < len(w.cited) && !w.full(); i++ {
 		var words strings.Builder

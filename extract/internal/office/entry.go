@@ -6,9 +6,8 @@ import (
 	"github.com/citewell/citewell/extract/internal/media"
 )
 
-// zipOf claims zips that hold a part, of those formats that write their media type first
-// (typed) only the ones that do. The names of a zip's entries stand beside their bytes and
-// again in its directory; which kind of document it is needs no more than to find one.
+// zipOf claims zips that hold a part, of formats that write their media type first (typed) only those that do. It looks
+// for the part's name in the bytes.
 func zipOf(name, part string, typed bool) func(media.Page) string {
 	return func(page media.Page) string {
 		if !bytes.HasPrefix(page.Body, []byte("PK\x03\x04")) {

@@ -115,8 +115,7 @@ func spine(book *xmltree.Node, where string) []string {
 	return order
 }
 
-// encryptedParts are the parts that only a reader with a key can read. Fonts are
-// often among them, which does not matter.
+// encryptedParts are the parts that only a reader with a key can read, fonts among them.
 func encryptedParts(root *xmltree.Node) map[string]bool {
 	parts := map[string]bool{}
 	for _, reference := range root.All("CipherReference") {
@@ -133,8 +132,7 @@ func unescaped(address string) string {
 	return address
 }
 
-// readChapter adds a chapter's blocks and links to r and returns its Markdown.
-// Links within the book lead nowhere on the web and are left out.
+// readChapter adds a chapter's blocks and web links to r and returns its Markdown.
 func readChapter(ctx context.Context, in media.Input, b []byte, r *media.Reading) (string, error) {
 	in.Base = &url.URL{}
 	text, _, guessed := charset.Decode(b, "", true)

@@ -87,8 +87,7 @@ func (w *odtWriter) block(k *xmltree.Node, kind string, depth int) {
 	}
 }
 
-// items writes a list. It is counted on from the one of its style and level before where it says
-// so, or where the item around it only holds it and is of such a list.
+// items writes a list, counted on from the one of its style and level before if it says so, or from the one around it.
 func (w *odtWriter) items(list *xmltree.Node, level, depth int, goesOn bool) {
 	around := w.list
 	if name := list.Attr("style-name"); name != "" {
@@ -110,8 +109,7 @@ func (w *odtWriter) items(list *xmltree.Node, level, depth int, goesOn bool) {
 		if item.Name != "list-item" && item.Name != "list-header" {
 			continue
 		}
-		// A header has no number; an item that only holds a list has no mark of its own, and the list
-		// stands for itself.
+		// A header has no number; an item that only holds a list has no mark of its own.
 		holds := onlyHolds(item)
 		counted := item.Name == "list-item" && !holds
 		if counted {

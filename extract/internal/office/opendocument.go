@@ -31,9 +31,8 @@ const odtType = "application/vnd.oasis.opendocument.text"
 
 const odfPart = "content.xml"
 
-// readODT reads an OpenDocument text: headings by their level, lists, tables,
-// links, notes at the end. Hidden and deleted text, comments and the table of
-// contents are left out.
+// readODT reads an OpenDocument text: headings by level, lists, tables, links, notes at the end. It leaves out hidden
+// and deleted text, comments and the table of contents.
 func readODT(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindDocument}
 	_, content, styles, err := openODF(ctx, in, &r)
@@ -76,8 +75,7 @@ func openODF(ctx context.Context, in media.Input, r *media.Reading) (a *archive,
 	return a, parts[odfPart], parts["styles.xml"], nil
 }
 
-// readODS reads an OpenDocument sheet as a workbook is read: each table with its name as
-// heading, its values as they are shown.
+// readODS reads an OpenDocument sheet: each table with its name as heading, its values as they are shown.
 func readODS(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindSpreadsheet}
 	a, content, _, err := openODF(ctx, in, &r)
@@ -127,8 +125,7 @@ func timesOf(n *xmltree.Node, key string) int {
 	return 1
 }
 
-// odsCells are the values of a row to the last that holds anything. Room and cells say how
-// much more is read, of bytes and of cells.
+// odsCells are the values of a row to the last that holds anything, within room bytes and cells.
 func odsCells(row *xmltree.Node, room, cells *int) []string {
 	var values []string
 	last := 0

@@ -27,10 +27,8 @@ const (
 	maxSlides = 2000
 )
 
-// readPPTX reads a presentation slide by slide in the order in which they are
-// shown: titles, lists, other text, tables, then the speaker's notes. Each slide
-// begins with a heading "Slide 7".
-// Hidden slides are left out, and so are page numbers, dates and footers.
+// readPPTX reads a presentation slide by slide in the order of showing, each with a heading "Slide 7": titles, lists,
+// other text, tables, then the speaker's notes. It leaves out hidden slides, page numbers, dates and footers.
 func readPPTX(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindDocument}
 	a, read, err := openParts(ctx, in, pptxPart, corePart)
@@ -214,9 +212,8 @@ type slideNumbers [maxLevels]struct {
 	number        int
 }
 
-// next is the number of a body's next paragraph, 0 where it has none. What stands deeper does
-// not end a sequence; a paragraph of the same level or above that is numbered otherwise, or not
-// at all, does: such a sequence is carried on by where it starts.
+// next is the number of a body's next paragraph, 0 without one. A paragraph of the same level or above that is numbered
+// otherwise, or not at all, ends a sequence.
 func (s *slideNumbers) next(level int, scheme *xmltree.Node) int {
 	clear(s[level+1:])
 	at := &s[level]

@@ -29,8 +29,7 @@ const (
 // maxSheets caps what is read of a workbook.
 const maxSheets = 200
 
-// readXLSX reads a workbook: each visible sheet with its name as heading and its
-// rows as a table, values as they were last computed, dates as dates.
+// readXLSX reads a workbook: each visible sheet with its name as heading and its rows as a table, as last computed.
 func readXLSX(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindSpreadsheet}
 	a, read, err := openParts(ctx, in, xlsxPart, corePart, "xl/sharedStrings.xml", "xl/styles.xml")
@@ -85,8 +84,7 @@ type sheetReader struct {
 	cells   int
 }
 
-// A numberKind says how a number is shown: as one of these, or as elapsed time in units next to
-// each other, the largest first, of h, m and s.
+// A numberKind says how a number is shown: as one of these, or as elapsed time in neighbouring units of h, m and s.
 type numberKind string
 
 const (
@@ -153,8 +151,8 @@ func builtinFormat(n int) numberKind {
 	return plainNumber
 }
 
-// kindOfFormat reads a format's code, without its quoted words and colours. A unit of time in
-// brackets counts on beyond what the next larger one holds: "[h]:mm" is 26:30 after a day and more.
+// kindOfFormat reads a format's code, without quoted words and colours. A unit of time in brackets counts on: "[h]:mm"
+// is 26:30 after a day and more.
 func kindOfFormat(code string) numberKind {
 	var b strings.Builder
 	quoted, bracket := false, -1 // where a bracket opened

@@ -22,9 +22,8 @@ func Starts(spans []block.Span) []citewell.PageStart {
 	return starts
 }
 
-// Place gives each passage of a document with pages its page, and the heading
-// of its section, or the document's title where it has none: the heading
-// that the reader adds to a page is no section. No section reaches from one slide into the next.
+// Place gives each passage of a document with pages its page, and the heading of its section, else the document's
+// title. No section reaches from one slide into the next.
 func Place(d citewell.Document, spans []block.Span, passages []citewell.Passage) {
 	if len(d.Pages) == 0 {
 		return

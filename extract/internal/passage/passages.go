@@ -18,18 +18,16 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// Sizes of a passage in bytes. One ends with the block that fills it enough, or
-// within a block before it has more than most; only a single sentence or line may
-// be longer, and only one without any end is cut, at a space.
+// Sizes of a passage in bytes. One ends with the block that fills it enough, or within a block before it has more than
+// most. A longer sentence or line stays whole; one without any end is cut at a space.
 const (
 	enough  = 300
 	most    = 700
 	Longest = 4000
 )
 
-// Of returns the passages of document: those it was extracted with, or, for
-// one that was read back without them, what its text and the headings of its
-// Markdown give.
+// Of returns the passages of document: those it was extracted with, else those of its text and the headings of its
+// Markdown.
 func Of(document citewell.Document) []citewell.Passage {
 	if len(document.Passages) > 0 {
 		return slices.Clone(document.Passages)
@@ -40,8 +38,7 @@ func Of(document citewell.Document) []citewell.Passage {
 	return passages
 }
 
-// Cut covers text with passages, none of which reaches over a heading of a
-// section. A heading stands at the start of the first passage of its section.
+// Cut covers text with passages, none over a heading of a section, which starts the section's first passage.
 func Cut(text string, spans []block.Span, title string) []citewell.Passage {
 	c := cutter{text: text, title: title}
 	for i, s := range spans {
@@ -126,9 +123,8 @@ func (c *cutter) add(s block.Span) {
 	}
 }
 
-// nearest is the heading of a passage that opens here: the innermost term that is
-// a name rather than a label such as "Parameters:", else the section's heading,
-// else the title.
+// nearest is the heading of a passage that opens here: the innermost term that is a name and no label ("Parameters:"),
+// else the section's heading, else the title.
 func (c *cutter) nearest() string {
 	for i := len(c.terms) - 1; i >= 0; i-- {
 		if t := c.terms[i]; t != "" && !strings.HasSuffix(t, ":") {
@@ -157,8 +153,7 @@ func (c *cutter) close() {
 	c.start, c.bare, c.grid, c.columns = c.end, false, false, ""
 }
 
-// pieces are the parts of a block that a passage may end after: the whole block
-// when it is small, else its sentences, or its lines where lines are its units.
+// pieces are the parts of a block that a passage may end after: all of a small block, else its sentences or lines.
 func (c *cutter) pieces(s block.Span) []text.Span {
 	rows := s.Kind == block.Code || s.Kind == block.Grid
 	if size := s.End - s.Start; size <= enough || rows && size <= most {

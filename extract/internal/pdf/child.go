@@ -162,9 +162,8 @@ func dayOf(s string) string {
 	return imprint.ValidDay(fmt.Sprintf("%s-%s-%s", digits[:4], digits[4:6], digits[6:8]))
 }
 
-// wallOf is the part of a page's time, in seconds, that a child may use; the rest is for what
-// is done with its output. Of a long time that is as much as of all of it is work: where the
-// machine is so busy that a child comes to its end by the clock, the rest takes long as well.
+// wallOf is the part of a page's time, in seconds, that a child may use; the rest is for its output. Of a long time it
+// is work's share of all: on a busy machine the rest takes long as well.
 func wallOf(remaining float64) float64 {
 	return remaining - min(remaining*0.15, max(0.4, remaining/deadline.WallOfWork))
 }

@@ -6,9 +6,8 @@ import (
 	"strconv"
 )
 
-// A pdfScanner reads the operators of a content stream or of a character map with
-// their operands: numbers as float64, names as pdfName, strings as []byte, arrays
-// as []any, dictionaries as map[pdfName]any.
+// A pdfScanner reads the operators of a content stream or character map with their operands: numbers as float64, names
+// as pdfName, strings as []byte, arrays as []any, dictionaries as map[pdfName]any.
 type pdfScanner struct {
 	s  []byte
 	at int
@@ -175,8 +174,7 @@ func (p *pdfScanner) name() pdfName {
 	return pdfName(b)
 }
 
-// hex reads a string of hexadecimal digits; what is none is passed over, and a last one
-// without its pair is the high half.
+// hex reads a string of hexadecimal digits, without others; a last one without its pair is the high half.
 func (p *pdfScanner) hex() []byte {
 	inside, rest, _ := bytes.Cut(p.s[p.at+1:], []byte(">"))
 	p.at = len(p.s) - len(rest)
@@ -288,8 +286,7 @@ func (p *pdfScanner) dict(depth int) map[pdfName]any {
 	}
 }
 
-// skipImage passes over the bytes of an inline image, whose operator ID has been
-// read: up to EI between white space that is followed by something readable.
+// skipImage passes over the bytes of an inline image up to EI between white space and something readable.
 func (p *pdfScanner) skipImage() {
 	for p.at < len(p.s) {
 		i := bytes.Index(p.s[p.at:], []byte("EI"))

@@ -188,8 +188,7 @@ func (f *pdfFile) cidWidths(font *pdfFont, list types.Array) {
 	}
 }
 
-// glyphRunes turns a TrueType font's map from characters to glyphs around, for
-// text that names glyphs and nothing else. Without one the glyphs' names say it.
+// glyphRunes inverts a TrueType font's map from characters to glyphs; without one the glyphs' names say it.
 func glyphRunes(program []byte) map[uint32]rune {
 	parsed, err := sfnt.Parse(withTables(program))
 	if err != nil {
@@ -225,8 +224,7 @@ func glyphRunes(program []byte) map[uint32]rune {
 	return names
 }
 
-// emptyTables are what the library wants of a font, and fonts within PDFs often lack, in
-// their shortest form: one of names without any, and one of characters without any.
+// emptyTables are tables that the library wants of a font, and fonts within PDFs lack, without any names or characters.
 var emptyTables = map[string]string{
 	"post": "\x00\x03" + strings.Repeat("\x00", 30),
 	"cmap": "\x00\x00\x00\x01" + "\x00\x03\x00\x01\x00\x00\x00\x0c" + "\x00\x06\x00\x0a\x00\x00\x00\x00\x00\x00",

@@ -56,9 +56,8 @@ func pairs(s string) map[string]string {
 	return names
 }
 
-// glyphText is what the name of a glyph stands for, empty when it says nothing: a
-// name of the list, a letter with a mark, "uni" or "u" with a code point, a name
-// with a suffix for its style.
+// glyphText is what the name of a glyph stands for, or empty: a listed name, a letter with a mark, "uni" or "u" with a
+// code point, a name with a suffix for its style.
 func glyphText(name string) string {
 	if text, ok := glyphNames[name]; ok {
 		return text

@@ -29,8 +29,7 @@ const (
 	columnGap = 1.9  // more parts cells and columns
 )
 
-// pdfLines joins marks to lines in the order in which the page writes them, which
-// is nearly always the order in which it is read.
+// pdfLines joins marks to lines in the order in which the page writes them, which is nearly always that of reading.
 func pdfLines(marks []pdfMark) []pdfLine {
 	var lines []pdfLine
 	var b lineBuilder
@@ -70,8 +69,7 @@ type lineBuilder struct {
 
 func (b *lineBuilder) empty() bool { return b.sizes == nil }
 
-// continues tells a mark that goes on where the line stands: on its baseline, or
-// raised or lowered from it by less than its height.
+// continues tells a mark that goes on where the line stands: on its baseline, or a little above or below.
 func (b *lineBuilder) continues(m pdfMark) bool {
 	size := math.Max(m.size, b.largest)
 	gap := m.along - b.end
@@ -136,8 +134,7 @@ func (b *lineBuilder) line() (pdfLine, bool) {
 	return pdfLine{text, b.start, b.end, b.across, size, b.turn, b.bold*2 > b.letters, b.beside}, true
 }
 
-// pdfWords mends what fonts say of their glyphs: ligatures come apart, private
-// characters go, the bullets of Symbol and Wingdings are bullets.
+// pdfWords mends what fonts say of their glyphs: ligatures come apart, private characters go, bullets are bullets.
 func pdfWords(s string) string {
 	plain := true
 	for i := range len(s) {
@@ -268,8 +265,7 @@ func startsLow(s string) bool {
 	return unicode.IsLower(r)
 }
 
-// paragraphOf makes a block of its lines: a heading when its letters are larger
-// than the document's or bold, and it is short.
+// paragraphOf makes a block of its lines: a short one in larger or bold letters is a heading.
 func paragraphOf(lines []pdfLine, body float64) pdfBlock {
 	var b strings.Builder
 	bold := true
@@ -318,9 +314,8 @@ func hyphenated(above string, first rune) bool {
 	return unicode.IsLower(before)
 }
 
-// findTables finds rows of short cells that follow each other. Each table comes back
-// as one line without text, and its rows by that line's place; pieces of a row
-// that is no table's become one line.
+// findTables finds rows of short cells that follow each other. Each table comes back as one line without text, with its
+// rows by that line's place; other pieces of a row become one line.
 func findTables(lines []pdfLine) ([]pdfLine, map[int]string) {
 	var rows [][]pdfLine
 	for _, line := range lines {

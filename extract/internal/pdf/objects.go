@@ -12,8 +12,7 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
 
-// A pdfFile gives the objects of a PDF without errors: what is missing or of the
-// wrong type is empty, as viewers have it.
+// A pdfFile gives the objects of a PDF without errors: what is missing or of the wrong type is empty.
 type pdfFile struct {
 	context *model.Context
 	begun   bool // no more than the first pages that were asked for can be read
@@ -28,8 +27,8 @@ const (
 
 var errEncrypted = errors.New("the PDF is encrypted")
 
-// open reads the file's structure, mending it where it can. A file that opens
-// without a password is decrypted. Of a very large one only most pages are there.
+// open reads the file's structure, mends it if it can, and decrypts what has no password. Of a large file most pages
+// stay.
 func open(in []byte, most int) (*pdfFile, error) {
 	if first := beginning(in, most); first != nil {
 		if file, err := parse(first); err == nil {
@@ -162,8 +161,7 @@ func (f *pdfFile) stream(o types.Object) ([]byte, types.Dict) {
 	return s.Content, s.Dict
 }
 
-// pages calls visit for each page in order, with the resources it has or inherits,
-// until visit says stop. A kid that leads back to its parents is passed over.
+// pages calls visit for each page in order, with its resources, until visit says stop, and passes over circles.
 func (f *pdfFile) pages(visit func(page, resources types.Dict) bool) {
 	root := f.context.Root
 	if root == nil {
@@ -199,9 +197,8 @@ func (f *pdfFile) pages(visit func(page, resources types.Dict) bool) {
 	walk(f.dict(*root)["Pages"], nil, 0)
 }
 
-// content is a page's whole content stream, and false when a part of it could not
-// be unpacked. Parts are joined by a line break, because an operator does not reach
-// over them.
+// content is a page's whole content stream, parts joined by a line break, which no operator crosses; false when a part
+// could not be unpacked.
 func (f *pdfFile) content(page types.Dict) (whole []byte, sound bool) {
 	parts := f.array(page["Contents"])
 	if parts == nil && page["Contents"] != nil {

@@ -47,10 +47,8 @@ const (
 	maxPDFMemory = 512 << 20
 )
 
-// read reads a PDF in a child process (pdfchild.go) that is killed at the
-// deadline. Pages that were written until then count: the document says that it
-// was cut. Each page with text begins with a heading "Page 7", so that every
-// passage can say its page.
+// read reads a PDF in a child process (pdfchild.go) that is killed at the deadline. Pages that were written until then
+// count, and the document says that it was cut. Each page with text begins with a heading "Page 7".
 func read(ctx context.Context, in media.Input) (media.Reading, error) {
 	op := "extract " + in.Base.Hostname()
 	limits := sandbox.Limits{Wall: deadline.WallOfWork * in.Work, CPU: in.Work, Memory: maxPDFMemory,
@@ -188,9 +186,8 @@ func cutOf(head pdfHead, pages []pdfPage, result sandbox.Result) (cut, degraded 
 	return cut, degraded
 }
 
-// blocksOf makes blocks of pages without their furniture, the lines that run
-// through most of them, each page with a heading of its number. The
-// child's words are cleaned here, because it read hostile bytes.
+// blocksOf makes blocks of pages without running lines, each page with a heading of its number. It cleans the child's
+// words, which are of hostile bytes.
 func blocksOf(pages []pdfPage, furniture map[string]bool) []block.Block {
 	var blocks []block.Block
 	list := 0
@@ -232,8 +229,7 @@ func blocksOf(pages []pdfPage, furniture map[string]bool) []block.Block {
 
 func pageHeading(n int) string { return fmt.Sprintf("Page %d", n) }
 
-// pageMark is the first or last block of a page without its digits, as a running
-// header or footer would have it, or empty.
+// pageMark is the first or last block of a page without its digits, as a running header or footer, or empty.
 func pageMark(page pdfPage, i int) string {
 	if i > 1 && i < len(page.Blocks)-2 || len(page.Blocks[i].Text) > 150 {
 		return ""

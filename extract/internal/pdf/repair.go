@@ -16,8 +16,8 @@ var (
 	pdfRef     = lazyregexp.New(`(\d{1,7})\s+\d{1,5}\s+R\b`)
 )
 
-// marked are the objects of a file that are not packed into object streams, found by their
-// marks: where each begins, and the number of the catalog, 0 without one.
+// marked are the objects of a file outside of object streams: where each begins, and the catalog's number, 0 without
+// one.
 type marked struct {
 	body   []byte
 	places map[int]int
@@ -76,8 +76,7 @@ func (m marked) object(number int) []byte {
 	return o
 }
 
-// file is the body with a table of those of its objects that which says, all where it is
-// nil; nil when no catalog is among them.
+// file is the body with a table of those of its objects that which says, nil for all; nil without a catalog.
 func (m marked) file(which map[int]bool) []byte {
 	if m.root == 0 {
 		return nil
@@ -103,9 +102,8 @@ func (m marked) file(which map[int]bool) []byte {
 	return b.Bytes()
 }
 
-// repair gives a file whose end is missing or wrong a new table of its objects, after the
-// last whole one; nil when no catalog is among them. What is packed into object streams is
-// not found in this way.
+// repair gives a file whose end is missing or wrong a new table of its objects, after the last whole one; nil without a
+// catalog. It does not find what object streams hold.
 func repair(in []byte) []byte {
 	end := bytes.LastIndex(in, []byte("endobj"))
 	if end < 0 {
@@ -114,13 +112,11 @@ func repair(in []byte) []byte {
 	return findObjects(in[:end+len("endobj")]).file(nil)
 }
 
-// manyObjects is from when on the library, which reads every object that there is before it
-// gives the first, is shown no others than the pages that are to be read need.
+// manyObjects is from when on the library, which reads every object first, is shown only those that pages to read need.
 const manyObjects = 40_000
 
-// beginning gives a file of very many objects a table of those that its first pages need, so
-// many as most; nil for any other file, and where they are not found. Encrypted files are left
-// alone.
+// beginning gives a file of very many objects a table of those that its first pages need, at most most; nil for any
+// other, an encrypted one, or where they are not found.
 func beginning(in []byte, most int) []byte {
 	end := bytes.LastIndex(in, []byte("endobj"))
 	if end < 0 || bytes.Count(in, []byte("endobj")) < manyObjects || bytes.Contains(in, []byte("/Encrypt")) {

@@ -22,8 +22,7 @@ func (m pdfMatrix) times(n pdfMatrix) pdfMatrix {
 	}
 }
 
-// A pdfMark is one glyph on a page: its text and where it stands, along the line
-// it is written on and across it (growing upwards), in points.
+// A pdfMark is one glyph on a page: its text and its place along its line and across it (growing upwards), in points.
 type pdfMark struct {
 	text          string
 	along, across float64
@@ -53,8 +52,7 @@ type pdfShower struct {
 	forms     int
 }
 
-// pdfMarked is one piece of marked content: what it is to be read as, if it says,
-// or that it is a running header or footer.
+// pdfMarked is one piece of marked content: its reading, if it says, or that it is a running header or footer.
 type pdfMarked struct {
 	replace   string
 	replacing bool
@@ -233,8 +231,7 @@ func (s *pdfShower) form(o types.Object, resources types.Dict, depth int) {
 	s.saved, s.contents = s.saved[:min(saved, len(s.saved))], s.contents[:min(open, len(s.contents))]
 }
 
-// fields runs what the page's form fields and free notes look like, because what
-// was filled in stands nowhere else. Hidden ones are left out.
+// fields runs what the page's visible form fields and free notes look like: nothing else has what was filled in.
 func (s *pdfShower) fields(page types.Dict) {
 	const hidden, noView = 1 << 1, 1 << 5
 	for i, o := range s.file.array(page["Annots"]) {

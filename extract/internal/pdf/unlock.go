@@ -13,9 +13,8 @@ var (
 	pdfFilter  = lazyregexp.New(`/StmF\s*/([A-Za-z0-9_.+-]+)`)
 )
 
-// unlock opens a file that says it is encrypted, and whose streams are not: its filter of
-// streams is Identity, which is what none means, or one of the method None. The library
-// decrypts them all the same. Its title and author may be lost.
+// unlock opens a file that says it is encrypted, and whose streams are not: their filter is Identity or of the method
+// None, which the library decrypts all the same. Title and author may be lost.
 func unlock(in []byte) []byte {
 	said := pdfEncrypt.FindSubmatch(in)
 	if said == nil {

@@ -41,9 +41,8 @@ const maxNotes = 10_000
 // maxGroups is how deep the groups of an RTF document are followed.
 const maxGroups = 512
 
-// read reads a Rich Text document: headings by their style or outline level,
-// lists, tables, links, notes at the end. Hidden and deleted text, headers, footers
-// and pictures are left out.
+// read reads a Rich Text document: headings by style or outline level, lists, tables, links, notes at the end. It
+// leaves out hidden and deleted text, headers, footers and pictures.
 func read(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindDocument}
 	p := reader{raw: in.Raw, levels: map[int]int{}, faces: map[int]encoding.Encoding{}, about: map[string]string{},

@@ -39,8 +39,8 @@ func isVTT(body []byte) bool {
 	return signed && (len(body) == 0 || strings.IndexByte(" \t\r\n", body[0]) >= 0)
 }
 
-// A section of a transcript has the time at which it begins as its heading, which the reader adds. It ends with a
-// sentence once it is long enough, at a longer silence, or when it is too long.
+// A section of a transcript has its time as heading. It ends with a sentence once it is long enough, at a longer
+// silence, or when it is too long.
 const (
 	enoughSaid = 300     // bytes
 	mostSaid   = 1200    // bytes
@@ -67,9 +67,8 @@ type cue struct {
 	said        []string
 }
 
-// readCaptions reads the cues of a recording in the order of their times as the text of who speaks.
-// What rolls up, so that each cue repeats the line before, is said once. Its pages are seconds. Text
-// without any cue is read as text.
+// readCaptions reads the cues of a recording in the order of their times as the text of who speaks, each repeated line
+// once. Its pages are seconds. Text without any cue is read as text.
 func readCaptions(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindTranscript, Unit: citewell.UnitSecond}
 	var cues []cue

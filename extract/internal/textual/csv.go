@@ -24,8 +24,8 @@ var CSV = media.Reader{Name: csvType, Called: "CSV", Read: readCSV,
 // csvType is the media type of rows whose cells are parted by a mark.
 const csvType = "text/csv"
 
-// readCSV reads rows of cells parted by commas, semicolons, tabs or bars, whichever the
-// first line has most of, as a table. Text that is no such rows is read as text.
+// readCSV reads rows of cells parted by the commonest of commas, semicolons, tabs or bars as a table, other text as
+// text.
 func readCSV(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindSpreadsheet}
 	decoder := csv.NewReader(deadline.Reader(ctx, strings.NewReader(strings.TrimPrefix(in.Text, "\ufeff"))))

@@ -47,8 +47,7 @@ const (
 // MaxItems is how many items of a feed are read.
 const MaxItems = 2000
 
-// readFeed reads RSS and Atom: the feed's own title and words, then each item as a
-// section with its title, its day, its link and what it says.
+// readFeed reads RSS and Atom: the feed's title and words, then each item as a section with title, day, link and words.
 func readFeed(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindFeed}
 	feed, items, err := feedParts(ctx, in.Text)
@@ -237,8 +236,7 @@ func feedDay(n *xmltree.Node, names ...string) string {
 	return ""
 }
 
-// feedRoot is the media type of the feed that body begins as, or empty: the name
-// of its first element, after declarations and comments.
+// feedRoot is the media type of the feed that body begins as, or empty: by the name of its first element.
 func feedRoot(body []byte) string {
 	head := bytes.TrimPrefix(body[:min(len(body), 4096)], []byte("\xef\xbb\xbf"))
 	for {

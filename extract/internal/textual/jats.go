@@ -38,9 +38,8 @@ const jatsHead = 64 << 10
 
 var texBody = lazyregexp.New(`(?s)\\begin\{document\}(.*?)\\end\{document\}`)
 
-// readJATS reads the title, the abstract and the body of a paper, with its appendices. The list
-// of references is no text of the paper's; nor are funding, conflicts and other notes at its
-// end. A paper without a body, which an archive gives of what is not open, is its abstract.
+// readJATS reads the title, the abstract and the body of a paper, with its appendices, but no references, funding,
+// conflicts and other notes at its end. A paper without a body, as archives have, is its abstract.
 func readJATS(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: citewell.KindAbstract}
 	root, err := xmltree.Read(ctx, []byte(in.Text))
@@ -133,8 +132,7 @@ func dayOf(parts [3]int) string {
 // A jats writes elements of a paper as those of a page.
 type jats struct{ strings.Builder }
 
-// jatsAs are the elements of a page that stand for those of a paper. What is in neither table
-// is written without its tags.
+// jatsAs are the elements of a page that stand for a paper's. Others are written without their tags.
 var jatsAs = map[string]string{
 	"p": "p", "list-item": "li", "disp-quote": "blockquote", "verse-group": "blockquote", "preformat": "pre",
 	"code": "pre", "def-list": "dl", "term": "dt", "def": "dd",
@@ -245,8 +243,7 @@ func (j *jats) formula(n *xmltree.Node) {
 	j.within(n, 1)
 }
 
-// isReferences says whether what is raised is numbers of references alone, which would be read
-// as powers of the word before them.
+// isReferences reports whether raised text is numbers of references alone, which would be read as powers.
 func isReferences(n *xmltree.Node) bool {
 	found := false
 	for _, k := range n.Kids {

@@ -34,10 +34,8 @@ var JSON = media.Reader{Name: "application/json", Called: "JSON", Read: readJSON
 // maxJSONDepth is how deep values are followed; a page that goes deeper stays as it is.
 const maxJSONDepth = 100
 
-// readJSON writes JSON, one value or one in each line, as lines of "key: value",
-// indented by depth, so that a line can be quoted with its key. A short record of a list is
-// one line, so that its figure can be quoted with its day. Numbers stay as
-// they were written. What is no JSON stays as it is.
+// readJSON writes JSON, one value or one in each line, as lines of "key: value", indented by depth. A short record of a
+// list is one line, so that its figure can be quoted with its day. Numbers, and what is no JSON, stay as they are.
 func readJSON(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindData}
 	w := jsonWriter{room: in.MaxText + 1}
@@ -167,9 +165,8 @@ func (t *tokens) More() bool {
 	return t.Decoder.More()
 }
 
-// row takes the rest of an object as the cells of one line, "date: 2023 | country.id: DE". Where it
-// has a list, an object within an object of its own, lines or more than maxRow bytes, row is empty
-// and takes nothing.
+// row takes the rest of an object as the cells of one line, "date: 2023 | country.id: DE". It is empty and takes
+// nothing for lists, deeper objects, lines, or more than maxRow bytes.
 func (t *tokens) row() string {
 	var cells []string
 	var keys []string // of the value that comes next, or of the object that it is in

@@ -34,8 +34,7 @@ var Markdown = media.Reader{Name: "text/markdown", Called: "Markdown", Read: rea
 		return ""
 	}}
 
-// commonMark reads Markdown with tables, tasks, notes and terms, within bounds; raw HTML stays, because the
-// tree that is made of it is cleaned like any page's.
+// commonMark reads Markdown with tables, tasks, notes, terms and raw HTML, which is cleaned later, within bounds.
 var commonMark = sync.OnceValues(func() (*markdown.Parser, goldmark.Markdown) {
 	p := markdown.New(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
@@ -53,8 +52,7 @@ var commonMark = sync.OnceValues(func() (*markdown.Parser, goldmark.Markdown) {
 // tooManyMarks says that a text was read without its markup.
 const tooManyMarks = "the Markdown has more marks, or deeper ones, than a reader follows: read as words without markup"
 
-// HTML writes Markdown as HTML; plainly says that it is the words alone, whose marks would take too much work.
-// Its only error is the end of ctx.
+// HTML writes Markdown as HTML, plainly without marks that would take too much work. Its only error is the end of ctx.
 func HTML(ctx context.Context, source string) (page string, plainly bool, err error) {
 	p, writer := commonMark()
 	root, plainly, err := p.ParseWithin(ctx, []byte(source))
@@ -66,9 +64,8 @@ func HTML(ctx context.Context, source string) (page string, plainly bool, err er
 	return out.String(), plainly, err
 }
 
-// readMarkdown reads a Markdown file: front matter, then the whole text by way of
-// HTML, so that text and Markdown are written as for a page. Nothing is left out
-// but what is hidden.
+// readMarkdown reads a Markdown file: front matter, then the text by way of HTML, as a page is. Nothing is left out but
+// what is hidden.
 func readMarkdown(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindMarkdown}
 	front, body := imprint.CutFront(strings.ReplaceAll(in.Text, "\r\n", "\n"))

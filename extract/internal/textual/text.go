@@ -48,10 +48,8 @@ func declaredBinary(declared string) bool {
 	return !strings.HasSuffix(sub, "+yaml")
 }
 
-// readText reads plain text. Prose that was wrapped at a fixed width is joined to
-// whole lines, because a sentence must be quotable as one; what is laid out by its
-// line breaks (code, tables, lists, verse) is kept as it stands. Data and source
-// code, by their media type, are kept wholly.
+// readText reads plain text. It joins prose that was wrapped at a fixed width, so that a sentence can be quoted, and
+// keeps what is laid out by its line breaks (code, tables, lists, verse), and data and source code, by media type.
 func readText(_ context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindText}
 	s := in.Text
@@ -140,8 +138,7 @@ func isUnderline(line, above string) bool {
 		strings.IndexFunc(above, unicode.IsLetter) >= 0
 }
 
-// laidOut tells lines whose breaks mean something: indented code, columns, verse
-// and short lines, as against prose wrapped at a width.
+// laidOut tells lines whose breaks mean something (indented code, columns, verse, short lines) from wrapped prose.
 func laidOut(lines []string) bool {
 	if len(lines) == 1 {
 		return strings.HasPrefix(lines[0], "    ") || strings.HasPrefix(lines[0], "\t")

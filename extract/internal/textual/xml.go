@@ -25,10 +25,9 @@ var XML = media.Reader{Name: "application/xml", Called: "XML", Read: readXML,
 		return ""
 	}}
 
-// readXML reads XML that is no feed and no page: the text of its elements, not
-// their tags. Elements with words of their own are paragraphs; a record, whose
-// elements each hold a short value, is a paragraph with a line "name: value" for
-// each; titles are headings. XML without any text is kept as it stands.
+// readXML reads XML that is no feed and no page: the text of its elements. Elements with words of their own are
+// paragraphs; a record, whose elements each hold a short value, is one with a line "name: value" for each; titles are
+// headings. XML without any text is kept as it stands.
 func readXML(ctx context.Context, in media.Input) (media.Reading, error) {
 	r := media.Reading{Kind: media.KindData}
 	root, err := xmltree.Read(ctx, []byte(in.Text))

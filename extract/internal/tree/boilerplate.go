@@ -70,8 +70,7 @@ var partRoles = map[string]Boilerplate{
 	"tablist": Navigation, "dialog": Margin, "alertdialog": Margin, "directory": Contents, "doc-toc": Contents,
 }
 
-// A Site knows how much text each suspicious element of a page holds, so that a
-// name like "with-sidebar" around the whole page condemns nothing.
+// A Site knows how much text each suspicious element of a page holds: "with-sidebar" around the page condemns nothing.
 type Site struct {
 	total int
 	held  map[*html.Node]extent
@@ -195,8 +194,7 @@ func inMain(n *html.Node) bool {
 	return false
 }
 
-// maxNameWords is how many words a name may have that tells a part of a site:
-// "how-do-i-share-variables" is the address of a section, not a bar for sharing.
+// maxNameWords bounds the words of a name that tells a part of a site: "how-do-i-share-variables" is no bar.
 const maxNameWords = 3
 
 // FewNames is the room for the words of an element's names; more need memory.
@@ -220,8 +218,7 @@ func nameWords(words []string, n *html.Node) []string {
 	return words
 }
 
-// SplitName adds the words of a name in lower case. They are parts of the name where
-// that is possible: there are thousands on a page.
+// SplitName adds the words of a name in lower case, as parts of the name if possible: there are thousands on a page.
 func SplitName(words []string, name string) []string {
 	lower := strings.ToLower(name) // of the same length where it is used
 	from, found := 0, 0

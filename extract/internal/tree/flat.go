@@ -11,9 +11,8 @@ import (
 	"github.com/citewell/citewell/extract/internal/deadline"
 )
 
-// flatten reads a page that is nested too deep for a tree as a flat list of
-// headings, paragraphs, list items and code, straight from its tokens. Links and
-// emphasis are lost; no words are.
+// flatten reads a page that is nested too deep for a tree as a flat list of headings, paragraphs, list items and code.
+// Links and emphasis are lost; no words are.
 func flatten(ctx context.Context, text string) *html.Node {
 	f := &flattener{root: &html.Node{Type: html.DocumentNode}}
 	page := Element(atom.Html)

@@ -27,8 +27,7 @@ func Inside(n *html.Node, atoms ...atom.Atom) bool {
 	return false
 }
 
-// MaxAttribute is what is kept of a class, id or style: longer ones are made to
-// keep patterns busy, not to say what an element is for.
+// MaxAttribute is what is kept of a class, id or style: longer ones are made to keep patterns busy.
 const MaxAttribute = 512
 
 // Attribute is the value of an attribute of n; empty where it has none.
@@ -46,8 +45,7 @@ func Classes(n *html.Node) string {
 	return strings.ToLower(text.Prefix(Attribute(n, "class"), MaxAttribute))
 }
 
-// NextName cuts the first of the names that white space parts from the others. It is
-// strings.Fields for what every element of a page is asked, without its memory.
+// NextName cuts the first of the names between white space, as strings.Fields does, without memory.
 func NextName(names string) (name, rest string) {
 	names = strings.TrimLeftFunc(names, unicode.IsSpace)
 	for i, r := range names {

@@ -8,11 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The HTML standard has formatting that is left open go on in the next block: a
-// parser repeats every such element there, with its attributes. A kilobyte of open
-// tags so costs as much again for each of a million paragraphs. openings follows
-// the tags of a page and counts what a parser would repeat, without a tree. It is
-// an estimate: it knows nothing of a page's finer rules of nesting.
+// The HTML standard has formatting that is left open go on in the next block: a parser repeats every such element
+// there, so that a kilobyte of open tags costs as much again for each of a million paragraphs. openings follows the
+// tags of a page and estimates what a parser would repeat, without a tree.
 type openings struct {
 	unfolded int // weight of what was repeated so far
 	formats  []openFormat

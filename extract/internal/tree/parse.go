@@ -15,8 +15,7 @@ import (
 	"github.com/citewell/citewell/extract/internal/plain"
 )
 
-// maxParts caps the tags and texts of a page that are read; the longest standards
-// on one page have half as many. Each costs about 110 bytes of a tree beside its text.
+// maxParts caps the tags and texts of a page, twice those of the longest standards, at some 110 bytes of tree each.
 const maxParts = 2_000_000
 
 const (
@@ -24,17 +23,16 @@ const (
 	ManyParts     = "the page has too many parts: only the first were read"
 )
 
-// Parse makes a page's tree within bounds of time and memory, a flat one where the
-// page is nested too deep or its tree would be much larger than itself. degraded says
-// so. Its only error is deadline.ErrCut.
+// Parse makes a page's tree within bounds of time and memory, degraded to a flat one where it is nested too deep or
+// would be much larger than the page. Its only error is deadline.ErrCut.
 func Parse(ctx context.Context, page string, scripting bool) (root *html.Node, degraded string, err error) {
 	w := weigh(ctx, page)
 	w.idle = nil
 	return w.tree(ctx, page, scripting)
 }
 
-// ParseWords is parse, scripting, without the text of scripts and styles that no part
-// of this package reads: of most pages that is the larger part.
+// ParseWords is parse, scripting, without the text of scripts and styles that nothing here reads, mostly the larger
+// part.
 func ParseWords(ctx context.Context, page string) (root *html.Node, degraded string, err error) {
 	return weigh(ctx, page).tree(ctx, page, true)
 }
@@ -58,9 +56,8 @@ func (w weight) tree(ctx context.Context, page string, scripting bool) (root *ht
 	return root, degraded, nil
 }
 
-// Whole makes the tree of a page that is read by another part, such as a provider's page
-// of results, within the same bounds. It fails on a page that only a flat list of blocks
-// can be made of, and with ctx.
+// Whole makes the tree of another part's page, such as a provider's results, within the same bounds. It fails on a page
+// that only a flat list can be made of, and with ctx.
 func Whole(ctx context.Context, page string) (*html.Node, error) {
 	root, degraded, err := Parse(ctx, page, true)
 	switch {
@@ -135,8 +132,7 @@ var mixed = map[atom.Atom]bool{
 	atom.Mi: true, atom.Mo: true, atom.Mn: true, atom.Ms: true, atom.Mtext: true,
 }
 
-// isIdle tells the tag of a script or a style whose text nothing reads: no data, no
-// formula, and nothing that is hidden until it is shown.
+// isIdle tells the tag of a script or style that nothing reads: no data, no formula, nothing that is shown later.
 func isIdle(tag string) bool {
 	if len(tag) > MaxAttribute || strings.ContainsRune(tag, '&') {
 		return false

@@ -9,9 +9,8 @@ import (
 	"github.com/citewell/citewell/extract/internal/charset"
 )
 
-// tags goes through a page as html.Tokenizer does, from one tag, comment or stretch of
-// text to the next. It reads no attributes and copies nothing: what is between two tags
-// is looked for, not read byte by byte. FuzzTags holds that both cut every page alike.
+// tags goes through a page as html.Tokenizer does, by tag, comment or text, without attributes and copies: it looks for
+// the next tag. FuzzTags holds that both cut every page alike.
 type tags struct {
 	page string
 	at   int    // where the part before ended
@@ -126,8 +125,7 @@ func (t *tags) tag(start, name int, kind html.TokenType) part {
 	return part{kind: kind, start: start, end: t.at, tag: found}
 }
 
-// attributeEnd is the place after the attribute that begins at at, and whether it is
-// a value without quotes that the end of the tag follows.
+// attributeEnd is the place after the attribute at at, and whether it is unquoted and the end of the tag follows.
 func attributeEnd(s string, at int) (end int, bare bool) {
 	skip := func() {
 		for at < len(s) && isBlank(s[at]) {
@@ -235,8 +233,7 @@ func scriptEnd(s string) int {
 	}
 }
 
-// commentInScript reads from behind a "<!--". It is the place where the script goes
-// on, or ended where the script ends within.
+// commentInScript reads from behind a "<!--" to where the script goes on, or ended where the script ends within.
 func commentInScript(s string, at int) (place int, ended bool) {
 	within := false // another script
 	for dashes := 2; at < len(s); {

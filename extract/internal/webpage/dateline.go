@@ -10,9 +10,8 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// dateline finds the date that a page prints close to its headline, for pages that
-// declare none: on a line with little else, one date that can be read in one way
-// only. A page with many such lines lists things that each have their own.
+// dateline finds the one unambiguous date that a page prints close to its headline, on a line with little else, if it
+// declares none. A page with many such lines lists things with dates of their own.
 func dateline(blocks, chosen []block.Block, language string) string {
 	at := headline(blocks, chosen)
 	if at < 0 {
@@ -38,8 +37,7 @@ func dateline(blocks, chosen []block.Block, language string) string {
 	return found
 }
 
-// printedDate reads a line that says when something was written, perhaps with by
-// whom and in how many minutes it is read.
+// printedDate reads a line that says when something was written, perhaps with its author and reading time.
 func printedDate(line, language string) string {
 	const otherWords = 45
 	if len(line) > 40+otherWords {

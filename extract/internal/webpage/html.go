@@ -36,8 +36,7 @@ func HTML(j *content.Judge) media.Reader {
 		}}
 }
 
-// claims tells web pages by what they are declared as, by their name, and by what they
-// look like where they are declared as XML or not at all.
+// claims tells web pages by their declared type, by their name, and, declared as XML or not at all, by their look.
 func claims(page media.Page) string {
 	switch {
 	case page.Declared == "text/html" || page.Declared == "application/xhtml+xml":
@@ -116,9 +115,8 @@ func Scan(ctx context.Context, in media.Input, noscript bool) (*Page, error) {
 
 const shownByScript = "most of the page is hidden until its scripts have run: read as if they had"
 
-// readPage reads one HTML page: cut it into blocks, choose those that are the page's
-// own content, write Markdown from what is left. With noscript it reads what the page has
-// for readers without scripts.
+// readPage reads one HTML page: it cuts it into blocks, chooses the page's own content, and writes Markdown of it, with
+// noscript of what the page has for readers without scripts.
 func readPage(ctx context.Context, in media.Input, j *content.Judge, noscript bool) (media.Reading, error) {
 	s, err := Scan(ctx, in, noscript)
 	if err != nil {
@@ -187,8 +185,7 @@ func readPage(ctx context.Context, in media.Input, j *content.Judge, noscript bo
 	return r, nil
 }
 
-// fewBlocks is the number of blocks up to which a page that is nothing in particular
-// is read whole: it has no site around it.
+// fewBlocks is the number of blocks up to which a page that is nothing in particular is read whole.
 const fewBlocks = 12
 
 // Content is the chosen blocks of the page: of documentation all that is no part of the site around it.
@@ -212,8 +209,7 @@ func (s *Page) Content(j *content.Judge, address *url.URL) []block.Block {
 	return content.DropEmptyHeadings(chosen)
 }
 
-// handmade tells pages that declare nothing of themselves, as those do that no
-// publishing system made. What such a page holds is mostly meant to be read.
+// handmade tells pages that declare nothing of themselves, most of which is meant to be read.
 func (s *Page) handmade() bool {
 	return s.kind == media.KindPage && len(s.about.types) == 0 && len(s.about.schemaTypes) == 0
 }
@@ -235,8 +231,7 @@ func withoutTitle(blocks []block.Block, title string) []block.Block {
 	return blocks
 }
 
-// withoutByline leaves out a first line that says who wrote the article, which is the
-// document's author, and perhaps when.
+// withoutByline leaves out a first line that names the document's author, and perhaps the time.
 func withoutByline(blocks []block.Block, author string) []block.Block {
 	if len(blocks) < 2 || len(author) < 4 || blocks[0].Kind != block.Paragraph {
 		return blocks

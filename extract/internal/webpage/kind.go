@@ -43,8 +43,8 @@ func isForum(m metadata, base *url.URL) bool {
 	return forumHosts[label] && len(base.Path) > 1 || forumPaths[first]
 }
 
-// kindOf decides from what the page declares, where it lies and how much of it is
-// code. Documentation is read whole; of an article only its body is.
+// kindOf decides from a page's declarations, address and share of code. It reads documentation whole, of an article its
+// body.
 func kindOf(m metadata, base *url.URL, blocks []block.Block) string {
 	for _, g := range generators {
 		if strings.Contains(m.generator, g) {

@@ -38,8 +38,7 @@ type metadata struct {
 	tracks        []track // where structured data says that it is
 }
 
-// readMetadata reads what a page says about itself. Structured data has no entities of its own,
-// and many a page writes them there, or escapes its title twice: those are resolved.
+// readMetadata reads what a page says about itself, and resolves entities in structured data and doubly escaped titles.
 func readMetadata(root *html.Node, base *url.URL) metadata {
 	var m metadata
 	var titleTag, ogTitle, ldTitle string
@@ -228,8 +227,7 @@ func (m *metadata) isArticle() bool {
 	})
 }
 
-// bestTitle prefers the page's own heading where the title only adds the site's
-// name to it: where it is one of the title's parts, or most of it.
+// bestTitle prefers the page's own heading if it is one of the title's parts, or most of it.
 func bestTitle(tag, declared, heading string) string {
 	title := cmp.Or(declared, tag, heading)
 	for _, candidate := range []string{heading, declared} {

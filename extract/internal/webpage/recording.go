@@ -65,8 +65,7 @@ func playerOf(n *html.Node) *html.Node {
 	return nil
 }
 
-// addressIn is a web address as it stands in a page, or that of a file beside one that is a file itself, or
-// below; empty for what is none.
+// addressIn is a web address in a page, or of a file beside or below one that is a file itself; else empty.
 func addressIn(base *url.URL, raw string) string {
 	u, err := base.Parse(strings.TrimSpace(raw))
 	if err != nil || raw == "" {
@@ -87,8 +86,7 @@ func addressIn(base *url.URL, raw string) string {
 	return u.String()
 }
 
-// bestTrack is the address of the one in the page's language, else the one that is shown, else
-// of captions; empty where there is none.
+// bestTrack is the address of captions in the page's language, else of those shown, else of any; or empty.
 func bestTrack(tracks []track, language string) string {
 	worth := func(t track) int {
 		points := 0
@@ -112,8 +110,7 @@ func bestTrack(tracks []track, language string) string {
 	return best.address
 }
 
-// recordings reads what structured data says of recordings: the words of the first that has
-// them, and where captions are.
+// recordings reads from structured data the words of the first recording that has them, and where captions are.
 func (m *metadata) recordings(value any, base *url.URL, depth int) {
 	if depth > 8 {
 		return
@@ -161,8 +158,7 @@ func (m *metadata) captioned(value any, base *url.URL) {
 // maxHeld is how many letters of a transcript are looked for in what a page shows.
 const maxHeld = 120
 
-// transcriptBlocks are what a page's structured data says is said in its recording, below a
-// heading; none where the page shows the same.
+// transcriptBlocks are the words of a recording in structured data, below a heading, unless the page shows them.
 func (m *metadata) transcriptBlocks(ctx context.Context, shown []block.Block) []block.Block {
 	if len(m.transcript) < media.LowYield {
 		return nil

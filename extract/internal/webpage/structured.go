@@ -26,9 +26,8 @@ const (
 		"structured data"
 )
 
-// structuredBlocks are the paragraphs of the article that a page's structured data
-// holds whole, for pages that show it to nobody without scripts. It is text or, as
-// some sites have it, HTML.
+// structuredBlocks are the paragraphs of the article that structured data holds whole, as text or HTML, for pages that
+// show it to nobody without scripts.
 func (m *metadata) structuredBlocks(ctx context.Context) []block.Block {
 	if len(m.body) < media.LowYield {
 		return nil
@@ -113,9 +112,8 @@ func (m *metadata) readProducts(value any, depth int) {
 	}
 }
 
-// productBlocks are what the page's structured data says of the one product that it
-// is about, where the chosen blocks have nothing of it: neither its name nor three
-// words in a row of its description.
+// productBlocks are what structured data says of the page's one product, if the chosen blocks have neither its name nor
+// three words in a row of its description.
 func (m *metadata) productBlocks(ctx context.Context, chosen []block.Block) []block.Block {
 	p := m.product
 	if m.products != 1 || p.name == "" || len(p.description) < 60 {

@@ -32,8 +32,7 @@ const (
 	maxDepth    = 256 // deeper elements are left out
 )
 
-// Read reads what it can: a tree that ends early is better than none. Entities
-// are the five of XML and those of HTML; nothing outside the text is ever read.
+// Read reads what it can: a tree that ends early is better than none. It knows XML's five entities and HTML's.
 func Read(ctx context.Context, b []byte) (*Node, error) {
 	decoder := xml.NewDecoder(deadline.Reader(ctx, bytes.NewReader(b)))
 	decoder.Strict = false
