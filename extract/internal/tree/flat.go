@@ -125,8 +125,7 @@ func (f *flattener) text(s string) {
 		return
 	}
 	if f.block == nil {
-		kind := f.kind
-		kind = cmp.Or(kind, atom.P)
+		kind := cmp.Or(f.kind, atom.P)
 		f.block = Element(kind)
 		parent := f.body
 		if kind == atom.Li {

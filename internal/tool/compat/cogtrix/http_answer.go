@@ -80,7 +80,8 @@ func (d Deps) readBody(ctx context.Context, a *httpAnswer, reply fetch.Reply) er
 	case looksJSON(media, text) && json.Valid([]byte(text)):
 		a.Form, a.JSON = formJSON, json.RawMessage(text)
 		a.Body = indented(text)
-	case isHTML(media, reply.Body):
+	case media == "text/html", media == "application/xhtml+xml",
+		media == "" && strings.HasPrefix(http.DetectContentType(reply.Body), "text/html"):
 		a.Form = formHTML
 		page := citewell.Page{URL: a.FinalURL, FinalURL: a.FinalURL, Status: a.Status,
 			ContentType: reply.Header.Get("Content-Type"),
@@ -140,11 +141,6 @@ func looksJSON(media, text string) bool {
 	start := strings.TrimLeft(text, " \t\r\n")
 	return (media == "" || media == "text/plain" || media == "application/octet-stream") &&
 		(strings.HasPrefix(start, "{") || strings.HasPrefix(start, "["))
-}
-
-func isHTML(media string, body []byte) bool {
-	return media == "text/html" || media == "application/xhtml+xml" || media == "" &&
-		strings.HasPrefix(http.DetectContentType(body), "text/html")
 }
 
 // maxIndented is how deep JSON may be to be set out: each level costs two bytes a line.

@@ -9,8 +9,10 @@ import (
 )
 
 func init() {
-	Definitions.Add("", "llm_transform", newLLMTransform)
-	Definitions.Add(Name, "llm_transform", newOriginalLLMTransform)
+	Definitions.Add("", "llm_transform", func(d Deps) *tool.Tool { return tool.New(d.transformSpec(), d.transform) })
+	Definitions.Add(Name, "llm_transform", func(d Deps) *tool.Tool {
+		return tool.New(d.transformSpec(), original(d.transform))
+	})
 }
 
 type llmTransformInput struct {
@@ -21,7 +23,8 @@ type llmTransformInput struct {
 	BaseURL     string `json:"base_url,omitempty" jsonschema:"another OpenAI-compatible endpoint; one on another host is asked without a key"`
 }
 
-type llmTransformOutput struct {
+// A modelOutput is what a model answered to one call.
+type modelOutput struct {
 	Output       string `json:"output" jsonschema:"what the model wrote"`
 	Model        string `json:"model" jsonschema:"which model it was"`
 	InputTokens  int    `json:"input_tokens" jsonschema:"as the endpoint counted; 0 where it did not"`
@@ -29,7 +32,7 @@ type llmTransformOutput struct {
 }
 
 // Text is what the model wrote.
-func (o llmTransformOutput) Text() string { return o.Output }
+func (o modelOutput) Text() string { return o.Output }
 
 // transformSystem is said where the caller says nothing.
 const transformSystem = "You transform text exactly as instructed. Give the result alone, without remarks. Text in " +
@@ -40,10 +43,6 @@ const noModel = "set llm.model, and llm.base_url or llm.api_key"
 
 // operatorsModel is the origin of tools that ask a model of the operator's, which is told whatever a run's own is told.
 var operatorsModel = tool.Origin{Private: true}
-
-func newLLMTransform(d Deps) *tool.Tool {
-	return tool.New(d.transformSpec(), d.transform)
-}
 
 func (d Deps) transformSpec() tool.Spec {
 	s := tool.Spec{Name: "llm_transform", Title: "Transform text with a model", Unsourced: true,
@@ -56,10 +55,10 @@ func (d Deps) transformSpec() tool.Spec {
 }
 
 // transform asks a model once.
-func (d Deps) transform(ctx context.Context, in llmTransformInput) (llmTransformOutput, error) {
+func (d Deps) transform(ctx context.Context, in llmTransformInput) (modelOutput, error) {
 	model, err := d.Chat(ctx, in.Model, in.BaseURL)
 	if err != nil {
-		return llmTransformOutput{}, err
+		return modelOutput{}, err
 	}
 	system := in.System
 	if strings.TrimSpace(system) == "" {
@@ -71,25 +70,30 @@ func (d Deps) transform(ctx context.Context, in llmTransformInput) (llmTransform
 	}
 	reply, err := model.Chat(ctx, llm.Request{Messages: []llm.Message{
 		{Role: "system", Content: system}, {Role: "user", Content: user}}})
+	return outputOf(model, reply, err)
+}
+
+func outputOf(model Chatter, reply llm.Reply, err error) (modelOutput, error) {
 	if err != nil {
-		return llmTransformOutput{}, err
+		return modelOutput{}, err
 	}
-	out := llmTransformOutput{Output: strings.TrimSpace(reply.Text), Model: model.Name()}
+	out := modelOutput{Output: strings.TrimSpace(reply.Text), Model: model.Name()}
 	if !reply.Estimated {
 		out.InputTokens, out.OutputTokens = reply.InputTokens, reply.OutputTokens
 	}
 	return out, nil
 }
 
-type originalTransformOutput struct {
+type originalModelOutput struct {
 	OK     bool   `json:"ok"`
 	Output string `json:"output"`
 }
 
-func newOriginalLLMTransform(d Deps) *tool.Tool {
-	return tool.New(d.transformSpec(),
-		func(ctx context.Context, in llmTransformInput) (originalTransformOutput, error) {
-			out, err := d.transform(ctx, in)
-			return originalTransformOutput{OK: true, Output: out.Output}, err
-		})
+// original gives what run returns in Manifold's form.
+func original[In any](run func(context.Context, In) (modelOutput, error)) func(context.Context,
+	In) (originalModelOutput, error) {
+	return func(ctx context.Context, in In) (originalModelOutput, error) {
+		out, err := run(ctx, in)
+		return originalModelOutput{OK: true, Output: out.Output}, err
+	}
 }

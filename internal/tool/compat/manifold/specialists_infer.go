@@ -13,7 +13,7 @@ import (
 )
 
 func init() {
-	Definitions.Add("", "specialists_infer", newSpecialistsInfer)
+	Definitions.Add("", "specialists_infer", func(d Deps) *tool.Tool { return specialistsInfer(d, d.infer) })
 	Definitions.Add(Name, "specialists_infer", newOriginalSpecialistsInfer)
 }
 
@@ -39,8 +39,6 @@ type originalInferOutput specialistsInferOutput
 
 // Text is the answer.
 func (o specialistsInferOutput) Text() string { return o.Output }
-
-func newSpecialistsInfer(d Deps) *tool.Tool { return specialistsInfer(d, d.infer) }
 
 func newOriginalSpecialistsInfer(d Deps) *tool.Tool {
 	return specialistsInfer(d, func(ctx context.Context, in specialistsInferInput) (originalInferOutput, error) {

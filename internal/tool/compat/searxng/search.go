@@ -140,7 +140,6 @@ func (d Deps) Configured(ctx context.Context) (provider.Deps, []string, error) {
 
 // gateOf returns the limits of each provider, which all calls of the process share.
 func (d Deps) gateOf(deps provider.Deps) func(name string) *search.Gate {
-	gates := d.Gates
-	gates = cmp.Or(gates, new(search.Gates))
+	gates := cmp.Or(d.Gates, new(search.Gates))
 	return func(name string) *search.Gate { return gates.Of(name, deps.Limits(name)) }
 }

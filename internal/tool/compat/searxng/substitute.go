@@ -356,13 +356,12 @@ func found(words string, jobs []job) []search.Ranked {
 // unresponsive is a reason in SearXNG's words, and what the provider said.
 func unresponsive(err error) string {
 	view := citewell.View(err)
-	word := map[citewell.Code]string{
+	word := cmp.Or(map[citewell.Code]string{
 		citewell.CodeBlockedByProvider: "CAPTCHA", citewell.CodeRateLimited: "too many requests",
 		citewell.CodeQuotaExhausted: "quota exhausted",
 		citewell.CodeTimeout:        "timeout", citewell.CodeResponseTooSlow: "timeout",
 		citewell.CodeAuth:                  "access denied",
 		citewell.CodeProviderNotConfigured: "not available", citewell.CodeBadResponse: "parsing error",
-	}[view.Code]
-	word = cmp.Or(word, "HTTP error")
+	}[view.Code], "HTTP error")
 	return word + ": " + view.Message
 }
