@@ -179,7 +179,7 @@ func (c *Client) fromArchive(ctx context.Context, u *url.URL, r Request, a askin
 		return citewell.Page{}, got.status, ofArchive(err)
 	}
 	copied, ok := readCapture(c.archive.base, final)
-	if !ok || !copied.of(u) {
+	if !ok || !copied.isOf(u) {
 		return citewell.Page{}, got.status, badArchive("it led to something else than a copy of the page")
 	}
 	page.Archived, page.LastModified = citewell.Archived{URL: copied.original, At: copied.time}, time.Time{}
@@ -243,7 +243,7 @@ func (c *Client) lookUp(ctx context.Context, u *url.URL, near time.Time, a askin
 	}
 	var best capture
 	for _, found := range all {
-		if !found.of(u) || found.time.After(time.Now().Add(24*time.Hour)) {
+		if !found.isOf(u) || found.time.After(time.Now().Add(24*time.Hour)) {
 			continue
 		}
 		if best.stamp == "" || near.IsZero() && found.time.After(best.time) || !near.IsZero() &&
@@ -320,8 +320,8 @@ func newCapture(stamp, original string) (capture, bool) {
 	return capture{stamp, at, original}, true
 }
 
-// of says whether the capture is one of u: an archive takes a host with and without www. as one, and http and https.
-func (c capture) of(u *url.URL) bool {
+// isOf says whether the capture is one of u: an archive takes a host with and without www. as one, and http and https.
+func (c capture) isOf(u *url.URL) bool {
 	return strings.TrimPrefix(c.page().Hostname(), "www.") == strings.TrimPrefix(u.Hostname(), "www.")
 }
 

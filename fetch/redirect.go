@@ -61,7 +61,7 @@ func (c *Client) follow(ctx context.Context, first *url.URL, a asking) (*answer,
 
 // visit gets one hop's answer: from the cache while it is fresh, else from the server, if its robots.txt allows.
 func (c *Client) visit(ctx context.Context, u *url.URL, a asking, spaced bool) (*answer, error) {
-	kept, usable := c.look(ctx, u, a)
+	kept, usable := c.lookInCache(ctx, u, a)
 	if usable {
 		return kept.answer(), nil
 	}
@@ -70,11 +70,11 @@ func (c *Client) visit(ctx context.Context, u *url.URL, a asking, spaced bool) (
 			return nil, err
 		}
 	}
-	return c.ask(ctx, u, a, kept, spaced)
+	return c.askServer(ctx, u, a, kept, spaced)
 }
 
-// look returns what the cache has of u, or nil, and whether that answers without asking the server.
-func (c *Client) look(ctx context.Context, u *url.URL, a asking) (kept *entry, usable bool) {
+// lookInCache returns what the cache has of u, or nil, and whether that answers without asking the server.
+func (c *Client) lookInCache(ctx context.Context, u *url.URL, a asking) (kept *entry, usable bool) {
 	kept = c.remembered(ctx, u, a)
 	if kept != nil && kept.Own && !c.guard.Enters(ctx, u.Hostname()) {
 		kept = nil // whoever asks now may not have got it

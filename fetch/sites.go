@@ -37,7 +37,7 @@ type siteRules struct {
 
 func newSites() *sites { return &sites{site: make(map[string]*siteRules)} }
 
-func (s *sites) of(key string) *siteRules {
+func (s *sites) rulesOf(key string) *siteRules {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	site := s.site[key]
@@ -68,7 +68,7 @@ func (s *sites) forget() {
 
 // obey returns nil if u's robots.txt lets Citewell fetch u, and otherwise an error that names the rule.
 func (c *Client) obey(ctx context.Context, u *url.URL, a asking) error {
-	site := c.sites.of(u.Scheme + "://" + hostPort(u))
+	site := c.sites.rulesOf(u.Scheme + "://" + hostPort(u))
 	select {
 	case site.lock <- struct{}{}:
 		defer func() { <-site.lock }()
@@ -116,11 +116,11 @@ func (c *Client) readRobots(ctx context.Context, u *url.URL, a asking, site *sit
 		return err // another may be let through, by who named the host
 	case code == citewell.CodeTooManyRedirects:
 		// Like a file that is missing.
-		c.sites.keep(site, robotsRules{}, time.Now().Add(robotsLifetime))
+		c.sites.keepRules(site, robotsRules{}, time.Now().Add(robotsLifetime))
 	case err != nil:
 		c.sites.refuse(site, robotsUnread(err))
 	case got.status >= 200 && got.status <= 299:
-		c.sites.keep(site, parseRobots(got.body), got.fetchedAt.Add(robotsLifetime))
+		c.sites.keepRules(site, parseRobots(got.body), got.fetchedAt.Add(robotsLifetime))
 	case got.status >= 500:
 		c.sites.refuse(site, &citewell.Error{
 			Code: citewell.CodeRobotsDisallowed,
@@ -129,12 +129,12 @@ func (c *Client) readRobots(ctx context.Context, u *url.URL, a asking, site *sit
 			Hint: "try again later",
 		})
 	default:
-		c.sites.keep(site, robotsRules{}, got.fetchedAt.Add(robotsLifetime))
+		c.sites.keepRules(site, robotsRules{}, got.fetchedAt.Add(robotsLifetime))
 	}
 	return nil
 }
 
-func (s *sites) keep(site *siteRules, rules robotsRules, until time.Time) {
+func (s *sites) keepRules(site *siteRules, rules robotsRules, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	site.rules, site.known, site.refusal, site.until = rules, true, nil, until

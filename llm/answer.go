@@ -142,7 +142,7 @@ func (c *Client) readWhole(ctx context.Context, resp *http.Response) (*incoming,
 	data, err := io.ReadAll(resp.Body)
 	if err != nil {
 		if citewell.CodeOf(err) == citewell.CodeInternal && ctx.Err() == nil {
-			return a, cut(err)
+			return a, brokenOff(err)
 		}
 		return a, broken(ctx, err)
 	}
@@ -150,7 +150,7 @@ func (c *Client) readWhole(ctx context.Context, resp *http.Response) (*incoming,
 	if err := json.Unmarshal(data, &piece); err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok &&
 			strings.Contains(syntax.Error(), "unexpected end") && strings.HasPrefix(strings.TrimSpace(string(data)), "{") {
-			return a, cut(err)
+			return a, brokenOff(err)
 		}
 		return a, notChat(err)
 	}

@@ -69,7 +69,7 @@ func (c *Client) Capabilities(ctx context.Context) (Capabilities, error) {
 		return Capabilities{}, httpwire.Classify("llm", ctx.Err())
 	}
 	defer done()
-	if t := c.known.get(ctx); t.Proven {
+	if t := c.known.traitsNow(ctx); t.Proven {
 		return c.capabilities(t, c.Window(ctx)), nil
 	}
 	return c.examine(ctx)
@@ -140,7 +140,7 @@ func (c *Client) tryFormats(ctx context.Context) (f format, sum int, ok bool, er
 	for f = c.first; ; f = f.weaker(c.ownAPI) {
 		reply, err := c.chat(ctx, question, f, nil)
 		if err == nil {
-			if value, wrong := schema.read(reply.written()); len(wrong) == 0 {
+			if value, wrong := schema.findJSON(reply.written()); len(wrong) == 0 {
 				var answer struct{ Sum int }
 				if json.Unmarshal(value, &answer) == nil {
 					return f, answer.Sum, true, nil
@@ -200,7 +200,7 @@ func (c *Client) tryEmbeddings(ctx context.Context) Ability {
 	if err != nil {
 		return ""
 	}
-	resp, err := c.ask(ctx, "POST", c.base.JoinPath("embeddings").String(), body)
+	resp, err := c.request(ctx, "POST", c.base.JoinPath("embeddings").String(), body)
 	if err != nil {
 		return failedBy(ctx, err)
 	}

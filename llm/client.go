@@ -109,7 +109,7 @@ func New(o Options) (*Client, error) {
 		o.Endpoints = NewEndpoints(EndpointsOptions{})
 	}
 	c := &Client{o: o, base: base, first: first, ownAPI: base.Hostname() == "api.openai.com"}
-	c.known, c.slots = o.Endpoints.of(base.String(), o.Model)
+	c.known, c.slots = o.Endpoints.knownOf(base.String(), o.Model)
 	o.Guard = cmp.Or(o.Guard, egress.Default())
 	client := o.Guard.TrustedClient(base)
 	if o.Foreign {

@@ -29,7 +29,7 @@ func (c *Client) Decode(ctx context.Context, r Request, out any) (Reply, error) 
 	}
 	var sum Reply
 	var last error
-	at := max(c.first, c.known.get(ctx).Format)
+	at := max(c.first, c.known.traitsNow(ctx).Format)
 	for ask, try := r, 1; try <= tries; try++ {
 		if spent := sum.InputTokens + sum.OutputTokens; try > 1 && r.TokenBudget > 0 &&
 			spent+c.Count(ctx, ask) > r.TokenBudget {
@@ -54,7 +54,7 @@ func (c *Client) Decode(ctx context.Context, r Request, out any) (Reply, error) 
 			return sum, nil
 		}
 		last = misfit(wrong)
-		if !wrong[0].Bound && !c.known.get(ctx).Proven {
+		if !wrong[0].Bound && !c.known.traitsNow(ctx).Proven {
 			at = at.ignored()
 		}
 		ask.Messages = c.repair(ctx, r, at, reply.written(), wrong)
@@ -89,7 +89,7 @@ func (c *Client) structured(ctx context.Context, r Request, at format) (Reply, f
 
 // settle remembers the format that worked, unless it was tried by itself: then the endpoint refused this schema alone.
 func (c *Client) settle(ctx context.Context, at format) {
-	if t := c.known.get(ctx); !t.Proven && t.Format < at {
+	if t := c.known.traitsNow(ctx); !t.Proven && t.Format < at {
 		c.known.learn(ctx, func(t *traits) { t.Format = at })
 	}
 }
@@ -109,7 +109,7 @@ func (c *Client) repair(ctx context.Context, r Request, at format, written strin
 		Message{Role: RoleUser, Content: told})
 	longer := r
 	longer.Messages = whole
-	if t := c.known.get(ctx); t.Window.Tokens > 0 && c.Count(ctx, longer)+c.limit(r) > t.Window.Tokens {
+	if t := c.known.traitsNow(ctx); t.Window.Tokens > 0 && c.Count(ctx, longer)+c.limit(r) > t.Window.Tokens {
 		return append(r.Messages[:len(r.Messages):len(r.Messages)],
 			Message{Role: RoleUser, Content: "An earlier answer was not used. " + told})
 	}
@@ -148,5 +148,5 @@ func unmarshalled(err error) []jsonform.Problem {
 
 // Format names the way in which the endpoint is asked for JSON, as far as it is known by now.
 func (c *Client) Format() string {
-	return max(c.first, c.known.get(context.Background()).Format).String()
+	return max(c.first, c.known.traitsNow(context.Background()).Format).String()
 }

@@ -119,7 +119,7 @@ func (e *Embeddings) Embed(ctx context.Context, texts []string) ([][]float32, er
 			return nil, err
 		}
 		for i, text := range order[:n] {
-			e.keep(ctx, text, found[i])
+			e.keepVector(ctx, text, found[i])
 			for _, at := range asked[text] {
 				vectors[at] = found[i]
 			}
@@ -151,7 +151,7 @@ func (e *Embeddings) kept(ctx context.Context, text string) []float32 {
 	return vector
 }
 
-func (e *Embeddings) keep(ctx context.Context, text string, vector []float32) {
+func (e *Embeddings) keepVector(ctx context.Context, text string, vector []float32) {
 	if e.o.Cache == nil {
 		return
 	}

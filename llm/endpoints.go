@@ -47,8 +47,8 @@ func NewEndpoints(o EndpointsOptions) *Endpoints {
 	return &Endpoints{o: o, slots: map[string]*places{}, known: map[string]*known{}}
 }
 
-// of returns what is known of a model and the places at its endpoint.
-func (e *Endpoints) of(base, model string) (*known, *places) {
+// knownOf returns what is known of a model and the places at its endpoint.
+func (e *Endpoints) knownOf(base, model string) (*known, *places) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	key := base + "\x00" + model
@@ -88,8 +88,8 @@ type known struct {
 	find   chan struct{} // holds who looks for its window
 }
 
-// get returns what is known. What is older than knownTTL is forgotten.
-func (k *known) get(ctx context.Context) traits {
+// traitsNow returns what is known. What is older than knownTTL is forgotten.
+func (k *known) traitsNow(ctx context.Context) traits {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.load(ctx)

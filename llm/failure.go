@@ -39,8 +39,8 @@ func unusable(kind error, message string) error {
 	return &citewell.Error{Code: citewell.CodeModelFailed, Op: "llm", Message: message, Err: kind}
 }
 
-// cut is an answer that ended before its end.
-func cut(cause error) error {
+// brokenOff is an answer that ended before its end.
+func brokenOff(cause error) error {
 	return &citewell.Error{Code: citewell.CodeHTTPFailed, Op: "llm", Message: "the model's answer broke off",
 		Err: errors.Join(ErrCut, cause)}
 }

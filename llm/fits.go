@@ -59,11 +59,11 @@ func (c *Client) measured(ctx context.Context, r Request) (Request, int, error) 
 		return r, counted, nil
 	}
 	limit := c.limit(r)
-	if c.o.ContextWindow == AutoWindow && counted < measuredFrom && c.known.get(ctx).Window.Tokens == 0 {
+	if c.o.ContextWindow == AutoWindow && counted < measuredFrom && c.known.traitsNow(ctx).Window.Tokens == 0 {
 		return r, counted, nil
 	}
 	w := c.Window(ctx)
-	room := w.Tokens - corrected(counted, c.known.get(ctx).Ratio)
+	room := w.Tokens - corrected(counted, c.known.traitsNow(ctx).Ratio)
 	switch {
 	case w.From == FromNothing:
 	case room < min(leastAnswer, max(limit, 1), w.Tokens/4):
@@ -73,7 +73,7 @@ func (c *Client) measured(ctx context.Context, r Request) (Request, int, error) 
 			Hint: "ask about less, or set llm.context_window if that is not the model's", Err: ErrContext}
 	case limit > room:
 		margin := counted / marginUnknown
-		if c.known.get(ctx).Ratio != 0 {
+		if c.known.traitsNow(ctx).Ratio != 0 {
 			margin = counted / marginLearned
 		}
 		r.MaxTokens = max(room-margin, min(room, leastAnswer))

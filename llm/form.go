@@ -39,8 +39,8 @@ func newForm(raw json.RawMessage) (form, error) {
 	return form{s}, nil
 }
 
-// read finds the JSON in what a model wrote: the first that fits, else what is wrong with the first that there is.
-func (f form) read(written string) (json.RawMessage, []jsonform.Problem) {
+// findJSON finds the JSON in what a model wrote: the first that fits, else what is wrong with the first that there is.
+func (f form) findJSON(written string) (json.RawMessage, []jsonform.Problem) {
 	found := candidates(written, f.schema == nil || f.schema.Type != "array")
 	if len(found) == 0 {
 		return nil, []jsonform.Problem{{At: "it", Words: "has no whole JSON"}}
@@ -60,7 +60,7 @@ func (f form) read(written string) (json.RawMessage, []jsonform.Problem) {
 
 // decode puts the JSON in what a model wrote into out, and returns what is wrong with it.
 func (f form) decode(written string, out any) []jsonform.Problem {
-	value, wrong := f.read(written)
+	value, wrong := f.findJSON(written)
 	if len(wrong) > 0 {
 		return wrong
 	}

@@ -27,8 +27,8 @@ type Exchange struct {
 	Answered, Finish      string  // by which model, and why it ended
 }
 
-// tell says of a chat that it is over.
-func (c *Client) tell(ctx context.Context, began time.Time, r Reply, err error) {
+// tellHeard says of a chat that it is over.
+func (c *Client) tellHeard(ctx context.Context, began time.Time, r Reply, err error) {
 	if heard := c.o.Endpoints.o.Heard; heard != nil {
 		heard(ctx, Exchange{Kind: KindChat, Model: c.o.Model, Endpoint: bare(c.base), Err: err, Took: time.Since(began),
 			Input: r.InputTokens, Cached: r.CachedTokens, Output: r.OutputTokens, USD: c.o.Price.Of(r),

@@ -46,7 +46,7 @@ func (p *places) enter(ctx context.Context) (leave func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := p.take(ctx)
+	id, err := p.takeTurn(ctx)
 	next()
 	switch {
 	case ctx.Err() != nil:
@@ -62,8 +62,8 @@ func (p *places) enter(ctx context.Context) (leave func(), err error) {
 	return sync.OnceFunc(func() { end(0) }), nil
 }
 
-// take takes a turn among all processes.
-func (p *places) take(ctx context.Context) (id string, err error) {
+// takeTurn takes a turn among all processes.
+func (p *places) takeTurn(ctx context.Context) (id string, err error) {
 	rule := pace.Rule{AtOnce: p.o.Parallel, Free: true, Hold: placeHold}
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
 		turn, err := p.o.Pace.TakeTurn(ctx, p.keeper.Service, time.Now(), rule)

@@ -94,14 +94,14 @@ func TestChatsAreTriedAgain(t *testing.T) {
 // What is known is forgotten after a day: another model may have the name.
 func TestWhatIsKnownIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k, _ := NewEndpoints(EndpointsOptions{}).of("http://h/v1", "m")
+		k, _ := NewEndpoints(EndpointsOptions{}).knownOf("http://h/v1", "m")
 		k.learn(t.Context(), func(known *traits) { known.Format, known.Window = formatTool, Window{4096, FromShow} })
 		time.Sleep(knownTTL - time.Minute)
-		if got := k.get(t.Context()); got.Format != formatTool || got.Window.Tokens != 4096 {
+		if got := k.traitsNow(t.Context()); got.Format != formatTool || got.Window.Tokens != 4096 {
 			t.Errorf("within the day: %+v", got)
 		}
 		time.Sleep(2 * time.Minute)
-		if got := k.get(t.Context()); got.Format != formatSchema || got.Window.Tokens != 0 {
+		if got := k.traitsNow(t.Context()); got.Format != formatSchema || got.Window.Tokens != 0 {
 			t.Errorf("after it: %+v", got)
 		}
 	})

@@ -28,13 +28,13 @@ func (c *Client) chat(ctx context.Context, r Request, f format, on func(Delta)) 
 			return Reply{}, err
 		}
 	}
-	defer func(began time.Time) { c.tell(ctx, began, reply, err) }(time.Now())
+	defer func(began time.Time) { c.tellHeard(ctx, began, reply, err) }(time.Now())
 	r, counted, err := c.measured(ctx, r)
 	if err != nil {
 		return Reply{}, err
 	}
 	for left := len(concessions) + 2; ; left-- {
-		body := c.body(r, f, c.known.get(ctx).Refused, on != nil)
+		body := c.body(r, f, c.known.traitsNow(ctx).Refused, on != nil)
 		reply, err = c.exchange(ctx, body, r, on)
 		if err != nil && left > 0 && c.concede(ctx, err, body) {
 			continue
@@ -65,7 +65,7 @@ func (c *Client) exchange(ctx context.Context, body map[string]any, r Request, o
 		a, err = c.readStream(ctx, cancel, resp.Body, on)
 	} else {
 		a, err = c.readWhole(ctx, resp)
-		a.tell(on)
+		a.tellWhole(on)
 	}
 	return a.reply(r, err)
 }
@@ -152,7 +152,7 @@ func (c *Client) post(ctx context.Context, body []byte, waits func(time.Duration
 	if err != nil {
 		return nil, err
 	}
-	resp, err := c.ask(ctx, http.MethodPost, c.base.JoinPath("chat/completions").String(), body)
+	resp, err := c.request(ctx, http.MethodPost, c.base.JoinPath("chat/completions").String(), body)
 	if err != nil {
 		release()
 		return nil, err
@@ -172,8 +172,8 @@ func (p placed) Close() error {
 	return p.ReadCloser.Close()
 }
 
-// ask sends one request to the endpoint; an answer that says no is an error.
-func (c *Client) ask(ctx context.Context, method, url string, body []byte) (*http.Response, error) {
+// request sends one request to the endpoint; an answer that says no is an error.
+func (c *Client) request(ctx context.Context, method, url string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, httpwire.Classify("llm", err)

@@ -80,12 +80,12 @@ func (c *Client) readStream(ctx context.Context, cancel context.CancelCauseFunc,
 		case ctx.Err() != nil || citewell.CodeOf(err) == citewell.CodeResponseTooLarge:
 			return a, broken(ctx, err)
 		}
-		return a, cut(err)
+		return a, brokenOff(err)
 	}
 }
 
-// tell tells of a whole answer as of one piece.
-func (a *incoming) tell(on func(Delta)) {
+// tellWhole tells of a whole answer as of one piece.
+func (a *incoming) tellWhole(on func(Delta)) {
 	if on == nil || !a.begun {
 		return
 	}

@@ -112,7 +112,7 @@ func tokensOf(r Request) int {
 
 // Count returns how many tokens the model will read for a request, corrected by how the endpoint counted before.
 func (c *Client) Count(ctx context.Context, r Request) int {
-	return corrected(tokensOf(r), c.known.get(ctx).Ratio)
+	return corrected(tokensOf(r), c.known.traitsNow(ctx).Ratio)
 }
 
 func corrected(counted int, ratio float64) int {

@@ -46,7 +46,7 @@ func (c *Client) Window(ctx context.Context) Window {
 	if c.o.ContextWindow > 0 {
 		return Window{c.o.ContextWindow, FromConfig}
 	}
-	if w := c.known.get(ctx).Window; w.Tokens > 0 {
+	if w := c.known.traitsNow(ctx).Window; w.Tokens > 0 {
 		return w
 	}
 	done, ok := alone(ctx, c.known.find)
@@ -54,7 +54,7 @@ func (c *Client) Window(ctx context.Context) Window {
 		return Window{AssumedWindow, FromNothing}
 	}
 	defer done()
-	if w := c.known.get(ctx).Window; w.Tokens > 0 {
+	if w := c.known.traitsNow(ctx).Window; w.Tokens > 0 {
 		return w
 	}
 	w := c.findWindow(ctx)
@@ -69,7 +69,7 @@ func (c *Client) findWindow(ctx context.Context) Window {
 	if !c.o.Foreign {
 		ctx, cancel := context.WithTimeout(ctx, windowTime)
 		defer cancel()
-		if n := windowInModels(c.look(ctx, http.MethodGet, c.base.JoinPath("models"), nil), c.o.Model); n > 0 {
+		if n := windowInModels(c.fetchInfo(ctx, http.MethodGet, c.base.JoinPath("models"), nil), c.o.Model); n > 0 {
 			return Window{n, FromModels}
 		}
 		if !c.ownAPI {
@@ -94,7 +94,7 @@ func (c *Client) localWindow(ctx context.Context) Window {
 		} `json:"default_generation_settings"`
 		Context int `json:"n_ctx"`
 	}
-	_ = json.Unmarshal(c.look(ctx, http.MethodGet, root.JoinPath("props"), nil), &props) // no answer has no window
+	_ = json.Unmarshal(c.fetchInfo(ctx, http.MethodGet, root.JoinPath("props"), nil), &props) // no answer has no window
 	if n := max(props.Settings.Context, props.Context); sensible(n) {
 		return Window{n, FromProps}
 	}
@@ -105,7 +105,7 @@ func (c *Client) localWindow(ctx context.Context) Window {
 			Context int    `json:"context_length"`
 		} `json:"models"`
 	}
-	_ = json.Unmarshal(c.look(ctx, http.MethodGet, root.JoinPath("api/ps"), nil), &running) // as above
+	_ = json.Unmarshal(c.fetchInfo(ctx, http.MethodGet, root.JoinPath("api/ps"), nil), &running) // as above
 	for _, m := range running.Models {
 		if (ollamaName(m.Name) == ollamaName(c.o.Model) || ollamaName(m.Model) == ollamaName(c.o.Model)) &&
 			sensible(m.Context) {
@@ -116,15 +116,15 @@ func (c *Client) localWindow(ctx context.Context) Window {
 	if err != nil {
 		return Window{}
 	}
-	if n := windowInShow(c.look(ctx, http.MethodPost, root.JoinPath("api/show"), question)); n > 0 {
+	if n := windowInShow(c.fetchInfo(ctx, http.MethodPost, root.JoinPath("api/show"), question)); n > 0 {
 		return Window{n, FromShow}
 	}
 	return Window{}
 }
 
-// look gets what a server says of itself; nil where it says nothing.
-func (c *Client) look(ctx context.Context, method string, u *url.URL, body []byte) []byte {
-	resp, err := c.ask(ctx, method, u.String(), body)
+// fetchInfo gets what a server says of itself; nil where it says nothing.
+func (c *Client) fetchInfo(ctx context.Context, method string, u *url.URL, body []byte) []byte {
+	resp, err := c.request(ctx, method, u.String(), body)
 	if err != nil {
 		return nil
 	}

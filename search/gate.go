@@ -69,11 +69,11 @@ func NewGate(name string, limits Limits) *Gate {
 // answer; one that our own limits leave no time for ends as rate_limited. Nothing waits past the deadline of ctx. The
 // time that Ask gives begins with the call.
 func (g *Gate) Do(ctx context.Context, call func(context.Context) error) error {
-	return g.do(ctx, &Exchange{Results: -1}, call)
+	return g.doExchange(ctx, &Exchange{Results: -1}, call)
 }
 
-// do is Do of an exchange of which call fills in what it knows.
-func (g *Gate) do(ctx context.Context, x *Exchange, call func(context.Context) error) (err error) {
+// doExchange is Do of an exchange of which call fills in what it knows.
+func (g *Gate) doExchange(ctx context.Context, x *Exchange, call func(context.Context) error) (err error) {
 	if g.heard != nil {
 		defer func(began time.Time) {
 			x.Provider, x.Err, x.Outcome, x.Took = g.name, err, OutcomeOf(err, x.Results == 0), time.Since(began)

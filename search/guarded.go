@@ -47,7 +47,7 @@ func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	results, ok := g.kept(ctx, q)
 	if !ok {
 		var err error
-		if results, err = g.ask(ctx, q); err != nil {
+		if results, err = g.askProvider(ctx, q); err != nil {
 			return nil, err
 		}
 	}
@@ -57,11 +57,11 @@ func (g *guarded) Search(ctx context.Context, q citewell.Query) ([]citewell.Resu
 	return g.tidied(within(results, q)), nil
 }
 
-// ask puts q to the provider, and keeps what it answers.
-func (g *guarded) ask(ctx context.Context, q citewell.Query) (results []citewell.Result, err error) {
+// askProvider puts q to the provider, and keeps what it answers.
+func (g *guarded) askProvider(ctx context.Context, q citewell.Query) (results []citewell.Result, err error) {
 	x := &Exchange{Query: q.Text, Lookup: q.Identifier != (citewell.Identifier{})}
 	var said notes
-	err = g.gate.do(ctx, x, func(ctx context.Context) (err error) {
+	err = g.gate.doExchange(ctx, x, func(ctx context.Context) (err error) {
 		noting := searchcall.WithNotes(ctx, func(note string) { said.add(note); searchcall.Note(ctx, note) })
 		results, err = g.provider.Search(noting, q)
 		x.Results = min(len(results), g.gate.limits.MaxResults)
@@ -70,7 +70,7 @@ func (g *guarded) ask(ctx context.Context, q citewell.Query) (results []citewell
 	if err != nil {
 		return nil, err
 	}
-	g.keep(ctx, q, results, said.all())
+	g.keepAnswer(ctx, q, results, said.all())
 	return results, nil
 }
 

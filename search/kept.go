@@ -71,8 +71,8 @@ func (g *guarded) kept(ctx context.Context, q citewell.Query) (results []citewel
 	return a.Results, true
 }
 
-// keep is of use and not needed: where it fails, the service is asked once more.
-func (g *guarded) keep(ctx context.Context, q citewell.Query, results []citewell.Result, said []string) {
+// keepAnswer is of use and not needed: where it fails, the service is asked once more.
+func (g *guarded) keepAnswer(ctx context.Context, q citewell.Query, results []citewell.Result, said []string) {
 	key, err := g.keptKey(q)
 	if err != nil || !g.keepsAnswers(q) {
 		return

@@ -74,12 +74,12 @@ func mergedPage(answers []citewell.Result) Ranked {
 	m := Ranked{Result: r, Key: key, Keys: []string{key}, Providers: []string{r.Provider}, Class: classOfURL(r.URL),
 		title: r.Title}
 	for _, r := range answers[1:] {
-		m.add(r)
+		m.addResult(r)
 	}
 	return m
 }
 
-func (m *Ranked) add(r citewell.Result) {
+func (m *Ranked) addResult(r citewell.Result) {
 	if !slices.Contains(m.Providers, r.Provider) {
 		m.Providers = append(m.Providers, r.Provider)
 	}
@@ -113,7 +113,7 @@ func (m *Ranked) join(other Ranked) {
 			class = known
 		}
 	}
-	m.add(other.Result)
+	m.addResult(other.Result)
 	for _, name := range other.Providers {
 		if !slices.Contains(m.Providers, name) {
 			m.Providers = append(m.Providers, name)

@@ -128,7 +128,7 @@ func TestQuestions(t *testing.T) {
 	}
 	for i, question := range questions {
 		var found []string
-		for _, h := range w.index.find(question, filter{}) {
+		for _, h := range w.index.search(question, filter{}) {
 			found = append(found, h.url)
 		}
 		found = found[:min(perPage, len(found))]
@@ -147,7 +147,7 @@ func TestNothingFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, query := range []string{"", "the", "capital of France", "zyzzyva", "?!", "東京"} {
-		if hits := w.index.find(query, filter{}); len(hits) != 0 {
+		if hits := w.index.search(query, filter{}); len(hits) != 0 {
 			t.Errorf("%q finds %s", query, hits[0].url)
 		}
 	}
@@ -159,7 +159,7 @@ func TestFilters(t *testing.T) {
 		t.Fatal(err)
 	}
 	since := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
-	hits := w.index.find("Skarrow Sound tidal plant", filter{since: since})
+	hits := w.index.search("Skarrow Sound tidal plant", filter{since: since})
 	if len(hits) == 0 {
 		t.Fatal("nothing since 2024")
 	}
@@ -168,7 +168,7 @@ func TestFilters(t *testing.T) {
 			t.Errorf("%s of %s is older than the range", h.url, h.date)
 		}
 	}
-	if first := w.index.find("Skarrow Sound", filter{lang: "de"})[0]; first.lang != "de" {
+	if first := w.index.search("Skarrow Sound", filter{lang: "de"})[0]; first.lang != "de" {
 		t.Errorf("asked in German, the first result is %s", first.url)
 	}
 }

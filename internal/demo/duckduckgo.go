@@ -83,7 +83,7 @@ func (w *Web) duckReply(status int, name string, view duckView) (reply, error) {
 
 func (w *Web) duckHits(view duckView) []duckHit {
 	_, lang, _ := strings.Cut(view.Region, "-")
-	found := w.index.find(view.Query, filter{lang: lang, since: since(view.Range)})
+	found := w.index.search(view.Query, filter{lang: lang, since: since(view.Range)})
 	terms := words(view.Query)
 	hits := make([]duckHit, 0, perPage)
 	for i, h := range found[:min(perPage, len(found))] {

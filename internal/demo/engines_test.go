@@ -129,7 +129,7 @@ func TestDuckDuckGoShape(t *testing.T) {
 	if len(links) != perPage || ads != 1 || plain == 0 {
 		t.Errorf("%d results, %d ads, %d plain", len(links), ads, plain)
 	}
-	if want := w.index.find(w.Questions()[0], filter{})[0].url; links[0] != want {
+	if want := w.index.search(w.Questions()[0], filter{})[0].url; links[0] != want {
 		t.Errorf("first is %s, want %s", links[0], want)
 	}
 	for _, want := range []string{`<div class="result results_links`, `class="result__snippet"`, "<b>Skarrow</b>",

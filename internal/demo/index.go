@@ -62,10 +62,10 @@ func buildIndex(sites []*site) *index {
 			if p.listedDate {
 				e.date = p.Date
 			}
-			x.add(e, p.Title, p.Description)
+			x.addEntry(e, p.Title, p.Description)
 		}
 		for _, l := range s.listed {
-			x.add(&entry{url: s.URL + l.path, title: l.title, text: l.text, lang: s.Lang, weight: staleWeight},
+			x.addEntry(&entry{url: s.URL + l.path, title: l.title, text: l.text, lang: s.Lang, weight: staleWeight},
 				l.title, "")
 		}
 	}
@@ -73,7 +73,7 @@ func buildIndex(sites []*site) *index {
 	return x
 }
 
-func (x *index) add(e *entry, title, description string) {
+func (x *index) addEntry(e *entry, title, description string) {
 	e.words = map[string]int{}
 	count := func(text string, weight int) {
 		for _, word := range words(text) {
@@ -100,8 +100,8 @@ type filter struct {
 // onSite is the operator by which engines look at one host alone; several are alternatives.
 var onSite = lazyregexp.New(`[(\s]*(?:\bOR\s+)?\bsite:([\w.-]+)[)\s]*`)
 
-// find returns every entry that fits the query, best first.
-func (x *index) find(query string, f filter) []hit {
+// search returns every entry that fits the query, best first.
+func (x *index) search(query string, f filter) []hit {
 	var sites []string
 	for _, site := range onSite.FindAllStringSubmatch(query, -1) {
 		sites = append(sites, site[1])

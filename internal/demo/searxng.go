@@ -91,7 +91,7 @@ var searxForbidden = reply{http.StatusForbidden, "text/html; charset=utf-8",
 
 func (w *Web) searx(query, language, timeRange, pageno string) searxAnswer {
 	lang, _, _ := strings.Cut(language, "-")
-	hits := w.index.find(query, filter{lang: lang, since: since(timeRange)})
+	hits := w.index.search(query, filter{lang: lang, since: since(timeRange)})
 	page, err := strconv.Atoi(pageno)
 	if err != nil || page < 1 {
 		page = 1

@@ -20,8 +20,8 @@ type Reading struct {
 	Reset      bool // a number outside of its range is its default, where it has one
 }
 
-// read is v as the reading takes it.
-func (w *walk) read(at string, v any, s *jsonschema.Schema, types []string) any {
+// readAs is v as the reading takes it.
+func (w *walk) readAs(at string, v any, s *jsonschema.Schema, types []string) any {
 	if v == nil && w.reading.NullEmpty && slices.Equal(types, []string{"array"}) {
 		w.Changed = true
 		return []any{}

@@ -66,7 +66,7 @@ func (w *walk) value(at string, v any, s *jsonschema.Schema, hops int) any {
 	if s.Type != "" {
 		types = []string{s.Type}
 	}
-	v = w.read(at, v, s, types)
+	v = w.readAs(at, v, s, types)
 	kind := kindOf(v)
 	is := func(allowed any) bool { return same(allowed, v) }
 	switch {

@@ -123,7 +123,7 @@ func Check(ctx context.Context, b citewell.Brief, o Options) ([]Link, int, error
 	for _, host := range byHost(links) {
 		g.Go(func() error {
 			for _, i := range host {
-				o.ask(ctx, &links[i], sources[i], quotes[sources[i].N])
+				o.checkLink(ctx, &links[i], sources[i], quotes[sources[i].N])
 				told <- links[i]
 			}
 			return nil
@@ -167,8 +167,8 @@ func byHost(links []Link) [][]int {
 	return hosts
 }
 
-// ask asks for one page, whose address a stranger may have written, and says what has become of it.
-func (o Options) ask(ctx context.Context, link *Link, s citewell.Source, quotes []string) {
+// checkLink asks for one page, whose address a stranger may have written, and says what has become of it.
+func (o Options) checkLink(ctx context.Context, link *Link, s citewell.Source, quotes []string) {
 	request := fetch.Request{URL: link.URL, Timeout: timeout, MaxBytes: maxBytes, MaxRedirects: fetch.MaxMaxRedirects,
 		Revalidate: true}
 	if !s.Archived.IsZero() {

@@ -36,8 +36,8 @@ var PlainSentences = []string{
 // doc/decision/0038-catalogue.md.
 const floorDeviations = 3
 
-// of returns the cosine that a text must be above to have something to do with a query.
-func (f *Floor) of(ctx context.Context, model Embedder, query []float32) (float64, error) {
+// leastCosine returns the cosine that a text must be above to have something to do with a query.
+func (f *Floor) leastCosine(ctx context.Context, model Embedder, query []float32) (float64, error) {
 	plain, err := f.known(ctx, model)
 	if err != nil {
 		return 0, err

@@ -210,7 +210,7 @@ func (m *Meanings) search(ctx context.Context, q store.TextQuery, f *Floor) ([]s
 		return nil, err
 	}
 	if f != nil {
-		floor, err := f.of(ctx, m.embedder, values[0])
+		floor, err := f.leastCosine(ctx, m.embedder, values[0])
 		if err != nil {
 			return nil, err
 		}

@@ -111,8 +111,8 @@ type reader struct {
 	pieces  []piece
 }
 
-// read takes the arguments of a program apart, or says what is not let through.
-func (g grammar) read(program string, args []string) ([]piece, error) {
+// readArguments takes the arguments of a program apart, or says what is not let through.
+func (g grammar) readArguments(program string, args []string) ([]piece, error) {
 	r := &reader{program: program, g: g, options: optionsOf(g.options), rest: args}
 	var err error
 	switch g.style {
@@ -144,8 +144,8 @@ func (r *reader) operand(a string) {
 	r.pieces = append(r.pieces, piece{values: []string{a}, kinds: []kind{r.g.operands}})
 }
 
-// take adds an option and what values it has, the first of which may be glued to it.
-func (r *reader) take(name, value string, glued bool) error {
+// takeOption adds an option and what values it has, the first of which may be glued to it.
+func (r *reader) takeOption(name, value string, glued bool) error {
 	o, known := r.options[name]
 	switch {
 	case !known:
@@ -183,7 +183,7 @@ func (r *reader) gnu() error {
 			return nil
 		case strings.HasPrefix(a, "--"):
 			name, value, glued := strings.Cut(a, "=")
-			err = r.take(name, value, glued)
+			err = r.takeOption(name, value, glued)
 		case len(a) < 2 || a[0] != '-':
 			if r.g.dashed && len(r.pieces) == 0 {
 				return &citewell.Error{Code: citewell.CodeArgumentNotAllowed, Op: "run_cli",
@@ -210,7 +210,7 @@ func (r *reader) bundle(letters string) error {
 	for i := range len(letters) {
 		name, rest := "-"+letters[i:i+1], letters[i+1:]
 		takesRest := rest != "" && len(r.options[name].values) > 0
-		if err := r.take(name, rest, takesRest); err != nil || takesRest {
+		if err := r.takeOption(name, rest, takesRest); err != nil || takesRest {
 			return err
 		}
 	}
@@ -239,7 +239,7 @@ func (r *reader) flags() error {
 		if o, known := r.options[name]; known && len(o.values) == 0 && (value == "true" || value == "false") {
 			glued = false
 		}
-		if err := r.take(name, value, glued); err != nil {
+		if err := r.takeOption(name, value, glued); err != nil {
 			return err
 		}
 	}
@@ -255,7 +255,7 @@ func (r *reader) words() error {
 			r.operand(a)
 			continue
 		}
-		if err := r.take(a, "", false); err != nil {
+		if err := r.takeOption(a, "", false); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ func tooLarge(format string, numbers ...any) error {
 
 // judgeBy judges arguments by a grammar, and by that of the subcommand that they name.
 func (l line) judgeBy(program string, g grammar, args []string) error {
-	pieces, err := g.read(program, args)
+	pieces, err := g.readArguments(program, args)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func FuzzOptions(f *testing.F) {
 
 // known says whether the word o stands as an option's value in args, by the grammar.
 func known(g grammar, o string, args []string) bool {
-	pieces, err := g.read("it", args)
+	pieces, err := g.readArguments("it", args)
 	if err != nil {
 		return false
 	}
@@ -178,7 +178,7 @@ func FuzzJudge(f *testing.F) {
 		if (line{program: named[0], args: append(named[1:], args...), inside: w.Inside}).judge() != nil {
 			return
 		}
-		pieces, err := g.read(name, args)
+		pieces, err := g.readArguments(name, args)
 		if err != nil {
 			t.Fatalf("%s %q was let through, and read with %v", name, args, err)
 		}

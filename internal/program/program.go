@@ -107,15 +107,15 @@ func New(o Options) *Programs {
 		allowed = slices.Collect(maps.Keys(grammars))
 	}
 	for _, name := range allowed {
-		if path := p.find(name); path != "" && !slices.Contains(o.Block, name) {
+		if path := p.findProgram(name); path != "" && !slices.Contains(o.Block, name) {
 			p.found[name] = path
 		}
 	}
 	return p
 }
 
-// find looks for a program as a shell does, but never in the working folder or relative to any.
-func (p *Programs) find(name string) string {
+// findProgram looks for a program as a shell does, but never in the working folder or relative to any.
+func (p *Programs) findProgram(name string) string {
 	if name == "" || strings.ContainsAny(name, `/\`) {
 		return ""
 	}

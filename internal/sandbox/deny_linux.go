@@ -52,13 +52,13 @@ func programFilter(o order) []bpf.Instruction {
 	if !o.NetSpace && !o.Network {
 		open = nil
 	}
-	program = append(program, on(unix.SYS_SOCKET, oneOf(0, open, allow, refuse))...)
-	program = append(program, on(unix.SYS_CLONE, []bpf.Instruction{bpf.LoadAbsolute{Off: argumentsOffset, Size: 4},
+	program = append(program, onCall(unix.SYS_SOCKET, oneOf(0, open, allow, refuse))...)
+	program = append(program, onCall(unix.SYS_CLONE, []bpf.Instruction{bpf.LoadAbsolute{Off: argumentsOffset, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: spaceBits, SkipFalse: 1}, bpf.RetConstant{Val: refuse},
 		bpf.RetConstant{Val: allow}})...)
-	program = append(program, on(unix.SYS_IOCTL, oneOf(1, []uint32{unix.TIOCSTI, unix.TIOCLINUX}, refuse, allow))...)
+	program = append(program, onCall(unix.SYS_IOCTL, oneOf(1, []uint32{unix.TIOCSTI, unix.TIOCLINUX}, refuse, allow))...)
 	// Reading a limit gives no new one.
-	program = append(program, on(unix.SYS_PRLIMIT64, []bpf.Instruction{
+	program = append(program, onCall(unix.SYS_PRLIMIT64, []bpf.Instruction{
 		bpf.LoadAbsolute{Off: argumentsOffset + 8*2, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1},
 		bpf.RetConstant{Val: refuse},
 		bpf.LoadAbsolute{Off: argumentsOffset + 8*2 + 4, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1},
@@ -71,14 +71,14 @@ func programFilter(o order) []bpf.Instruction {
 		ours = append(ours, all) // -1 is everybody
 		for _, call := range []uint32{unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO,
 			unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN} {
-			program = append(program, on(call, oneOf(0, ours, refuse, allow))...)
+			program = append(program, onCall(call, oneOf(0, ours, refuse, allow))...)
 		}
 	}
 	return append(program, bpf.RetConstant{Val: allow})
 }
 
-// on runs body, which returns, for one call.
-func on(call uint32, body []bpf.Instruction) []bpf.Instruction {
+// onCall runs body, which returns, for one call.
+func onCall(call uint32, body []bpf.Instruction) []bpf.Instruction {
 	return append([]bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: call, SkipFalse: uint8(len(body))}}, body...)
 }
 

@@ -35,7 +35,7 @@ func Shorten(said string, limit int) string {
 // and lists together until all fits; then the lists, and after them the strings, get back what room is left.
 func fit(value any, limit int) (fitting []byte) {
 	fits := func(longest, most int) bool {
-		data, err := Marshal(cut(value, longest, most))
+		data, err := Marshal(shortened(value, longest, most))
 		if err != nil || len(data) > limit {
 			return false
 		}
@@ -62,8 +62,8 @@ func isComposite(v any) bool {
 	return false
 }
 
-// cut copies v with strings of at most longest bytes and lists of at most most items.
-func cut(v any, longest, most int) any {
+// shortened copies v with strings of at most longest bytes and lists of at most most items.
+func shortened(v any, longest, most int) any {
 	switch v := v.(type) {
 	case string:
 		if len(v) <= longest {
@@ -74,7 +74,7 @@ func cut(v any, longest, most int) any {
 		kept := v[:min(len(v), most)]
 		out := make([]any, 0, len(kept)+1)
 		for _, item := range kept {
-			out = append(out, cut(item, longest, most))
+			out = append(out, shortened(item, longest, most))
 		}
 		if len(v) > len(kept) {
 			out = append(out, fmt.Sprintf("… [%d items in all]", len(v)))
@@ -83,7 +83,7 @@ func cut(v any, longest, most int) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, item := range v {
-			out[key] = cut(item, longest, most)
+			out[key] = shortened(item, longest, most)
 		}
 		return out
 	}

@@ -245,7 +245,7 @@ func (t *Tool) call(ctx context.Context, arguments json.RawMessage, l Leeway) (r
 		return Result{}, &citewell.Error{Code: citewell.CodeToolNotConfigured, Op: t.Name,
 			Message: t.Name + " is not configured", Hint: t.Hidden}
 	}
-	checked, notes, err := t.read(arguments, l)
+	checked, notes, err := t.readArguments(arguments, l)
 	if err != nil {
 		return Result{Notes: notes}, err
 	}

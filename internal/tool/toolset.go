@@ -131,7 +131,7 @@ func (s *Toolset) confirmed(ctx context.Context, t *Tool, arguments json.RawMess
 	default:
 		return nil
 	}
-	if _, _, err := t.read(arguments, s.Leeway); err != nil {
+	if _, _, err := t.readArguments(arguments, s.Leeway); err != nil {
 		return err // nobody is asked about a call that cannot be made
 	}
 	ask := CallerOf(ctx).Confirm

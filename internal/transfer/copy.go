@@ -207,11 +207,11 @@ func (c *copying) run(ctx context.Context, mark Mark) (KindReport, error) {
 			c.report.Problems = append(c.report.Problems, fmt.Sprintf("content %s is damaged in the source, or "+
 				"missing: the copy names it as the source does and has no bytes of it", row[1]))
 		}
-		if at := c.find(key); mark.Finished || at >= 0 {
+		if at := c.placeOf(key); mark.Finished || at >= 0 {
 			return nil
 		}
 		done.Written++
-		return c.add(ctx, row)
+		return c.addRow(ctx, row)
 	})
 	if err == nil {
 		err = c.flush(ctx)
@@ -246,7 +246,7 @@ func (c *copying) clear(ctx context.Context, done *KindReport) error {
 	}
 	slices.SortFunc(c.there, held.compare)
 	if err := c.source(ctx, func(row Row, key digest) error {
-		if at := c.find(key); at >= 0 {
+		if at := c.placeOf(key); at >= 0 {
 			c.there[at].same = c.there[at].row == c.kind.digestOf(row)
 		}
 		return nil
@@ -255,7 +255,7 @@ func (c *copying) clear(ctx context.Context, done *KindReport) error {
 	}
 	var stale []Row
 	if err := target.Rows(ctx, c.kind, func(row Row) error {
-		if at := c.find(c.kind.digestOf(row[:c.kind.Key])); at >= 0 && !c.there[at].same {
+		if at := c.placeOf(c.kind.digestOf(row[:c.kind.Key])); at >= 0 && !c.there[at].same {
 			stale = append(stale, row[:c.kind.Key:c.kind.Key])
 		}
 		return nil
@@ -272,8 +272,8 @@ func (c *copying) clear(ctx context.Context, done *KindReport) error {
 	return nil
 }
 
-// find is the place of a row that the target has, or -1.
-func (c *copying) find(key digest) int {
+// placeOf is the place of a row that the target has, or -1.
+func (c *copying) placeOf(key digest) int {
 	at, found := slices.BinarySearchFunc(c.there, held{key: key}, held.compare)
 	if !found {
 		return -1
@@ -281,7 +281,7 @@ func (c *copying) find(key digest) int {
 	return at
 }
 
-func (c *copying) add(ctx context.Context, row Row) error {
+func (c *copying) addRow(ctx context.Context, row Row) error {
 	c.batch = append(c.batch, row)
 	c.bytes += row.size()
 	if len(c.batch) < batchRows && c.bytes < batchBytes {

@@ -22,13 +22,13 @@ func As(ctx context.Context, tenant, caller string) context.Context {
 	return context.WithValue(ctx, whoKey{}, who{tenant, caller})
 }
 
-func of(ctx context.Context) who {
+func whoOf(ctx context.Context) who {
 	w, _ := ctx.Value(whoKey{}).(who)
 	return w
 }
 
 // Caller is the caller whom ctx is for.
-func Caller(ctx context.Context) string { return of(ctx).caller }
+func Caller(ctx context.Context) string { return whoOf(ctx).caller }
 
 // Turns are places that are waited for.
 type Turns struct {
@@ -70,7 +70,7 @@ func (t *Turns) Places() int { return t.places }
 func (t *Turns) Ask(ctx context.Context) *Turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	who := of(ctx).tenant
+	who := whoOf(ctx).tenant
 	p := t.all[who]
 	if p == nil {
 		p = &party{}
@@ -158,7 +158,7 @@ func (turn *Turn) End() {
 func (t *Turns) Ahead(ctx context.Context) (ahead int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	who := of(ctx).tenant
+	who := whoOf(ctx).tenant
 	own := 0
 	if p := t.all[who]; p != nil {
 		own = len(p.asking)

@@ -63,7 +63,7 @@ func checkTime(t *testing.T, w Wire) {
 // askOnce is ask where one request must do.
 func askOnce(t *testing.T, w Wire, q citewell.Query) *http.Request {
 	t.Helper()
-	asked, err := ask(t, w, q, nil)
+	asked, err := searchRecorded(t, w, q, nil)
 	if err != nil {
 		t.Fatal(describe(err))
 	}
@@ -89,7 +89,7 @@ func checkSyntax(t *testing.T, w Wire) {
 	for _, question := range hostileQuestions {
 		q := w.Query
 		q.Text = question
-		asked, err := ask(t, w, q, nil)
+		asked, err := searchRecorded(t, w, q, nil)
 		if len(asked) == 0 && citewell.CodeOf(err) == citewell.CodeInvalidArgument &&
 			!strings.ContainsFunc(question, isOfAWord) {
 			continue // it has no words to put
@@ -137,8 +137,8 @@ func checkLookup(t *testing.T, w Wire, l Lookup) {
 	}
 }
 
-// ask puts q to the wire's provider and returns the requests that it made, with bodies that can be read.
-func ask(t *testing.T, w Wire, q citewell.Query, note func(string)) ([]*http.Request, error) {
+// searchRecorded puts q to the wire's provider and returns the requests that it made, with bodies that can be read.
+func searchRecorded(t *testing.T, w Wire, q citewell.Query, note func(string)) ([]*http.Request, error) {
 	var mu sync.Mutex
 	var asked []*http.Request
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -180,7 +180,7 @@ func checkLongQuery(t *testing.T, w Wire) {
 		q := w.Query
 		q.Text = query
 		var notes []string
-		asked, err := ask(t, w, q, func(note string) { notes = append(notes, note) })
+		asked, err := searchRecorded(t, w, q, func(note string) { notes = append(notes, note) })
 		if err != nil || len(asked) != 1 {
 			t.Fatalf("%d requests: %v", len(asked), describe(err))
 		}

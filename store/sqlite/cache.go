@@ -245,12 +245,12 @@ func (c *Cache) CachePut(ctx context.Context, key string, value []byte, ttl time
 			now.UnixMicro(), now.Add(ttl).UnixMicro(), now.UnixMicro()); err != nil {
 			return err
 		}
-		return c.file.cut(ctx, db, now, size)
+		return c.file.shrink(ctx, db, now, size)
 	})
 }
 
-// cut removes what has expired and what was not used for longest, when the cache is too large.
-func (f *cacheFile) cut(ctx context.Context, db *sql.DB, now time.Time, added int64) error {
+// shrink removes what has expired and what was not used for longest, when the cache is too large.
+func (f *cacheFile) shrink(ctx context.Context, db *sql.DB, now time.Time, added int64) error {
 	f.sizeMu.Lock()
 	defer f.sizeMu.Unlock()
 	f.sinceCut += added

@@ -217,10 +217,10 @@ func (db *DB) forgetParsed() error {
 }
 
 // Wrote implements sqlstore.News.
-func (e engine) Wrote(int64) { e.followers.look() }
+func (e engine) Wrote(int64) { e.followers.wroteSome() }
 
 // Wanted implements sqlstore.News: who looks for work asks.
-func (e engine) Wanted(int64) { e.followers.look() }
+func (e engine) Wanted(int64) { e.followers.wroteSome() }
 
 // Deleted implements sqlstore.News.
 func (e engine) Deleted(ctx context.Context) error {

@@ -42,8 +42,8 @@ func (f *followers) Close() {
 	}
 }
 
-// look is called after a write.
-func (f *followers) look() { follow.Signal(f.written) }
+// wroteSome is called after a write.
+func (f *followers) wroteSome() { follow.Signal(f.written) }
 
 // run looks until nobody follows any more.
 func (f *followers) run() {

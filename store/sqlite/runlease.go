@@ -23,8 +23,8 @@ func (r *leaseRow) scan(scan func(...any) error) error {
 		&r.expiresUp)
 }
 
-// on is the row as it is seen from a machine.
-func (r *leaseRow) on(m machine) sqlstore.LeaseRow {
+// seenFrom is the row as it is seen from a machine.
+func (r *leaseRow) seenFrom(m machine) sqlstore.LeaseRow {
 	r.Token, r.Owner, r.TTL, r.Free, r.Ahead = r.token, r.owner, r.ttl, m.free(r.holder), m.ahead(r.holder)
 	return r.LeaseRow
 }
@@ -33,7 +33,7 @@ func (r *leaseRow) on(m machine) sqlstore.LeaseRow {
 func (e engine) LockRun(ctx context.Context, tx sqlstore.Tx, tenant, id string) (sqlstore.LeaseRow, error) {
 	var row leaseRow
 	err := row.scan(tx.QueryRow(ctx, leaseColumns+`WHERE tenant = $1 AND name = $2`, tenant, id).Scan)
-	return row.on(e.here), err
+	return row.seenFrom(e.here), err
 }
 
 // AnyNext implements sqlstore.Leases.
@@ -70,7 +70,7 @@ func (e engine) wanted(ctx context.Context, from sqlstore.Conn, tenant string,
 		if err := next.scan(rows.Scan); err != nil {
 			return row, false, nil, err
 		}
-		switch seen := next.on(here); {
+		switch seen := next.seenFrom(here); {
 		case seen.Free && !slices.Contains(not, seen.ID):
 			return seen, true, ahead, nil
 		case seen.Ahead:

@@ -25,8 +25,8 @@ func vectorBytes(dimension int) int64 {
 	return int64(8*codeWords(dimension) + 8 + 4 + 4)
 }
 
-// get returns the index of a collection, and nil where it would alone be too large.
-func (x *vectorIndexes) get(c sqlstore.Collection) *vectorIndex {
+// indexOf returns the index of a collection, and nil where it would alone be too large.
+func (x *vectorIndexes) indexOf(c sqlstore.Collection) *vectorIndex {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	limit := cmp.Or(x.limit, vectorMemory)

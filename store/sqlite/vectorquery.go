@@ -29,7 +29,7 @@ type vectorSearch struct{ sqlstore.VectorSearch }
 func (e engine) Nearest(ctx context.Context,
 	search sqlstore.VectorSearch) (found []sqlstore.Near, again bool, err error) {
 	s := vectorSearch{search}
-	if index := e.vectors.get(s.Collection); index != nil && !s.Query.Exact {
+	if index := e.vectors.indexOf(s.Collection); index != nil && !s.Query.Exact {
 		return s.indexed(ctx, index)
 	}
 	found, err = s.everything(ctx)
@@ -99,7 +99,7 @@ func (s vectorSearch) nearest(ctx context.Context, slots *vectorSlots) ([]sqlsto
 		if err != nil {
 			return nil, err
 		}
-		if some = slots.of(ids); len(some) == 0 {
+		if some = slots.slotsOf(ids); len(some) == 0 {
 			return nil, nil
 		}
 	}

@@ -18,8 +18,8 @@ type estimate struct {
 // scratch is lent to one scan at a time: two bytes for each slot.
 var scratch = sync.Pool{New: func() any { return new([]uint16) }}
 
-// of returns the slots of ids, which rise.
-func (x *vectorSlots) of(ids []int64) []int32 {
+// slotsOf returns the slots of ids, which rise.
+func (x *vectorSlots) slotsOf(ids []int64) []int32 {
 	some := make([]int32, 0, len(ids))
 	from := 0
 	for _, id := range ids {

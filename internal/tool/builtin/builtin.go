@@ -99,7 +99,7 @@ func (r *Registry) compose(c composition) (*tool.Toolset, error) {
 	s := &tool.Toolset{Name: c.name, Description: c.description, Confirm: r.parts.Confirm, Original: c.original,
 		Leeway: c.leeway, Failure: c.failure}
 	for _, name := range c.tools {
-		t, err := r.find(c.name, name)
+		t, err := r.findTool(c.name, name)
 		if err != nil {
 			return nil, err
 		}
@@ -115,10 +115,10 @@ func (r *Registry) compose(c composition) (*tool.Toolset, error) {
 }
 
 // Tool returns the tool of a name, also as TOOLSET/NAME.
-func (r *Registry) Tool(name string) (*tool.Tool, error) { return r.find(DefaultToolset, name) }
+func (r *Registry) Tool(name string) (*tool.Tool, error) { return r.findTool(DefaultToolset, name) }
 
-// find returns the tool of a name in a toolset; the operator's may name any tool, also as TOOLSET/NAME.
-func (r *Registry) find(toolset, name string) (*tool.Tool, error) {
+// findTool returns the tool of a name in a toolset; the operator's may name any tool, also as TOOLSET/NAME.
+func (r *Registry) findTool(toolset, name string) (*tool.Tool, error) {
 	for _, t := range r.extra {
 		if t.Name == name {
 			return t, nil

@@ -177,12 +177,12 @@ func (web Pages) fetchAll(ctx context.Context, urls []string, limits tool.FetchL
 
 // fetch gets one page as a caller is told of it. What goes wrong is in the page.
 func (web Pages) fetch(ctx context.Context, url string, limits tool.FetchLimits, window tool.Window) fetchedPage {
-	page, doc, err := web.read(ctx, url, limits)
+	page, doc, err := web.readPage(ctx, url, limits)
 	return web.fetched(url, page, doc, err, limits.PreferReadable, window)
 }
 
-// read gets a page and its text, and keeps both; the document is nil where the page has no text.
-func (web Pages) read(ctx context.Context, url string,
+// readPage gets a page and its text, and keeps both; the document is nil where the page has no text.
+func (web Pages) readPage(ctx context.Context, url string,
 	limits tool.FetchLimits) (citewell.Page, *citewell.Document, error) {
 	timeout := time.Duration(limits.TimeoutSeconds) * time.Second
 	end := time.Now().Add(timeout)

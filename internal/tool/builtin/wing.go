@@ -20,7 +20,7 @@ func init() {
 
 func (p Parts) manifold() manifold.Deps {
 	m := p.Manifold
-	m.Search, m.Read, m.Graph = p.Searxng, p.Pages.read, p.Knowledge.Graph
+	m.Search, m.Read, m.Graph = p.Searxng, p.Pages.readPage, p.Knowledge.Graph
 	if p.Knowledge.Texts != nil {
 		m.Texts = keptTexts{p.Knowledge}
 	}

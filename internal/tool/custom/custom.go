@@ -72,14 +72,14 @@ func Parse(section map[string]any, known func(name string) bool) ([]Spec, error)
 		switch {
 		case !command && !endpoint && (class == "" || known(class)):
 			if class == "" && !known(name) {
-				wrong = append(wrong, of(name, "needs a command or a url"))
+				wrong = append(wrong, mistakeIn(name, "needs a command or a url"))
 			}
 		case command && endpoint:
-			wrong = append(wrong, of(name, "has both a command and a url"))
+			wrong = append(wrong, mistakeIn(name, "has both a command and a url"))
 		default:
 			spec, mistake := parse(name, fields)
 			if mistake != "" {
-				wrong = append(wrong, of(name, mistake))
+				wrong = append(wrong, mistakeIn(name, mistake))
 				continue
 			}
 			if !command && !endpoint {
@@ -94,7 +94,7 @@ func Parse(section map[string]any, known func(name string) bool) ([]Spec, error)
 	return specs, nil
 }
 
-func of(name, mistake string) string { return fmt.Sprintf("tools.%.60s %s", name, mistake) }
+func mistakeIn(name, mistake string) string { return fmt.Sprintf("tools.%.60s %s", name, mistake) }
 
 // A setting is a key of one tool's section.
 type setting struct {

@@ -96,7 +96,7 @@ func (r *remote) resource(ctx context.Context, c *mcp.ResourceContents, room int
 	var page tool.Page
 	err := r.noReader("at most %d resources of a result are read", maxResources)
 	if may {
-		page, err = r.read(ctx, name, c.MIMEType, body)
+		page, err = r.readResource(ctx, name, c.MIMEType, body)
 	}
 	switch {
 	case err == nil:
@@ -107,8 +107,8 @@ func (r *remote) resource(ctx context.Context, c *mcp.ResourceContents, room int
 	return about + ", not read: " + citewell.View(err).Message + "]", nil
 }
 
-// read reads the bytes of a resource. What says a secret of the operator's is not read.
-func (r *remote) read(ctx context.Context, name, mediaType string, body []byte) (tool.Page, error) {
+// readResource reads the bytes of a resource. What says a secret of the operator's is not read.
+func (r *remote) readResource(ctx context.Context, name, mediaType string, body []byte) (tool.Page, error) {
 	if r.o.Read == nil {
 		return tool.Page{}, r.noReader("nothing here reads resources")
 	}

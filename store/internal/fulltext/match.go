@@ -29,18 +29,18 @@ func (x *expression) each(do func(*atom)) {
 
 // matched returns the documents of the part that the query finds and that are kept.
 func (s *partScan) matched(ctx context.Context, r Reader, keep func(id int64) bool) (IDs, error) {
-	return s.find(ctx, r, s.match, func(id int64) bool { return !s.gone.Has(id) && keep(id) })
+	return s.matching(ctx, r, s.match, func(id int64) bool { return !s.gone.Has(id) && keep(id) })
 }
 
-// find returns the documents that an expression finds, of those that keep allows.
-func (s *partScan) find(ctx context.Context, r Reader, x *expression, keep func(id int64) bool) (IDs, error) {
+// matching returns the documents that an expression finds, of those that keep allows.
+func (s *partScan) matching(ctx context.Context, r Reader, x *expression, keep func(id int64) bool) (IDs, error) {
 	if x.atom != nil {
 		return s.findAtom(ctx, r, x.atom, keep)
 	}
 	var found IDs
 	if len(x.must) > 0 {
 		for i, one := range x.must {
-			ids, err := s.find(ctx, r, one, keep)
+			ids, err := s.matching(ctx, r, one, keep)
 			if err != nil {
 				return IDs{}, err
 			}
@@ -54,7 +54,7 @@ func (s *partScan) find(ctx context.Context, r Reader, x *expression, keep func(
 	} else {
 		var all []int64
 		for _, one := range x.any {
-			ids, err := s.find(ctx, r, one, keep)
+			ids, err := s.matching(ctx, r, one, keep)
 			if err != nil {
 				return IDs{}, err
 			}
@@ -63,7 +63,7 @@ func (s *partScan) find(ctx context.Context, r Reader, x *expression, keep func(
 		found = NewIDs(all)
 	}
 	for _, one := range x.not {
-		ids, err := s.find(ctx, r, one, found.Has)
+		ids, err := s.matching(ctx, r, one, found.Has)
 		if err != nil {
 			return IDs{}, err
 		}

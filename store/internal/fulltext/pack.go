@@ -121,7 +121,7 @@ func packLoose(ctx context.Context, w PartWriter) error {
 			left = append(left, text)
 			return nil
 		}
-		if err := b.add(text, record); err != nil {
+		if err := b.addDocument(text, record); err != nil {
 			return damaged(opPack, err)
 		}
 		return nil
@@ -143,7 +143,7 @@ func packLoose(ctx context.Context, w PartWriter) error {
 	}
 	for _, term := range slices.Sorted(maps.Keys(b.terms)) {
 		t := b.terms[term]
-		if err := s.add(ctx, termPostings{term, t.documents, t.list}); err != nil {
+		if err := s.addTerm(ctx, termPostings{term, t.documents, t.list}); err != nil {
 			return err
 		}
 	}
@@ -168,7 +168,7 @@ func newSegment(ctx context.Context, w PartWriter, texts []Text) (*segmentWriter
 	return s, s.flush(ctx)
 }
 
-func (s *segmentWriter) add(ctx context.Context, t termPostings) error {
+func (s *segmentWriter) addTerm(ctx context.Context, t termPostings) error {
 	s.page, s.last = appendTermPostings(s.page, t), t.term
 	if len(s.page) < pageBytes {
 		return nil
@@ -276,7 +276,7 @@ func (s *segmentWriter) merge(ctx context.Context, sources []*mergeSource) error
 			}
 		}
 		if documents > 0 {
-			if err := s.add(ctx, termPostings{least, documents, list}); err != nil {
+			if err := s.addTerm(ctx, termPostings{least, documents, list}); err != nil {
 				return err
 			}
 		}

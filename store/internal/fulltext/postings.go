@@ -140,8 +140,8 @@ type termBuilder struct {
 	list            []byte
 }
 
-// add adds a document by its forward record.
-func (b *postingBuilder) add(text Text, record []byte) error {
+// addDocument adds a document by its forward record.
+func (b *postingBuilder) addDocument(text Text, record []byte) error {
 	place := len(b.texts)
 	err := EachForward(record, func(term string, title, body int) {
 		t := b.terms[term]

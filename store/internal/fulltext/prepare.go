@@ -76,11 +76,11 @@ func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*Prepared, e
 	clear(p.at)
 	p.list = p.list[:0]
 	p.words.EachTerm(doc.Title, language, func(term string, _, _ int) {
-		p.of(cleanTerm(term)).title++
+		p.occurrenceOf(cleanTerm(term)).title++
 		made.Terms++
 	})
 	p.words.EachTerm(doc.Text, language, func(term string, start, _ int) {
-		o := p.of(cleanTerm(term))
+		o := p.occurrenceOf(cleanTerm(term))
 		o.body++
 		if len(o.places) < maxPlaces {
 			o.places = append(o.places, start)
@@ -89,7 +89,7 @@ func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*Prepared, e
 	})
 	eachField(doc.ID, doc.URL, doc.Metadata, func(key, value string) {
 		mark := fieldMark(key)
-		p.words.EachTerm(value, language, func(term string, _, _ int) { p.of(mark + cleanTerm(term)) })
+		p.words.EachTerm(value, language, func(term string, _, _ int) { p.occurrenceOf(mark + cleanTerm(term)) })
 	})
 	p.data = encodeForward(p.data[:0], p.list, p.sorted())
 	made.TermsRecord = Seal(nil, p.data)
@@ -104,8 +104,8 @@ func (p *textPreparer) prepare(doc store.TextDocument, part int64) (*Prepared, e
 	return made, nil
 }
 
-// of returns the occurrence of a term, new where the document had none so far.
-func (p *textPreparer) of(term string) *occurrence {
+// occurrenceOf returns the occurrence of a term, new where the document had none so far.
+func (p *textPreparer) occurrenceOf(term string) *occurrence {
 	i, ok := p.at[term]
 	if !ok {
 		i = len(p.list)

@@ -21,8 +21,8 @@ type Stale struct {
 	Record        []byte
 }
 
-// read sets what stands packed in the row; false where that is damaged.
-func (s *Stale) read(op string) bool {
+// readPacked sets what stands packed in the row; false where that is damaged.
+func (s *Stale) readPacked(op string) bool {
 	original, err := Unseal(op, s.Record)
 	if err != nil {
 		return false
@@ -58,7 +58,7 @@ func Renew[P comparable](ctx context.Context, places func(ctx context.Context, a
 			if err != nil {
 				return err
 			}
-			if there && stale.read(op) {
+			if there && stale.readPacked(op) {
 				size += len(stale.Doc.Text)
 				batch = append(batch, stale)
 			}

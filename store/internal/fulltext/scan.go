@@ -55,7 +55,7 @@ func (p *partQuery) scan(ctx context.Context, r Reader, folder func(id int64) bo
 	for i, w := range p.wanted {
 		s.rank[i] = s.place(w)
 	}
-	if err := s.read(ctx, r); err != nil {
+	if err := s.readPostings(ctx, r); err != nil {
 		return nil, err
 	}
 	have, err := s.have()
@@ -82,8 +82,8 @@ func (s *partScan) place(w wantedTerm) int {
 	return at
 }
 
-// read reads the postings of the terms, and the documents that no segment has yet.
-func (s *partScan) read(ctx context.Context, r Reader) error {
+// readPostings reads the postings of the terms, and the documents that no segment has yet.
+func (s *partScan) readPostings(ctx context.Context, r Reader) error {
 	var err error
 	if s.gone, err = r.Gone(ctx, s.ID); err != nil {
 		return err

@@ -80,7 +80,7 @@ func Search(ctx context.Context, r Reader, query store.TextQuery) ([]store.TextH
 		return nil, err
 	}
 	found := foundTexts{wanted: query.Offset + query.Limit}
-	if err := q.find(ctx, r, query, &found); err != nil {
+	if err := q.findScored(ctx, r, query, &found); err != nil {
 		return nil, err
 	}
 	best, err := best(ctx, r, found.texts, found.wanted)
@@ -97,7 +97,7 @@ func Count(ctx context.Context, r Reader, query store.TextQuery) (int, error) {
 		return 0, err
 	}
 	var found foundTexts
-	err = q.find(ctx, r, query, &found)
+	err = q.findScored(ctx, r, query, &found)
 	return len(found.texts), err
 }
 
@@ -109,8 +109,8 @@ func open(ctx context.Context, r Reader, query store.TextQuery) (*textQuery, err
 	return compile(ctx, query, parts, r.HasField)
 }
 
-// find adds the documents that the query finds, each scored, in no order.
-func (q *textQuery) find(ctx context.Context, r Reader, query store.TextQuery, found *foundTexts) (err error) {
+// findScored adds the documents that the query finds, each scored, in no order.
+func (q *textQuery) findScored(ctx context.Context, r Reader, query store.TextQuery, found *foundTexts) (err error) {
 	if len(q.parts) == 0 {
 		return nil
 	}
@@ -215,7 +215,7 @@ func best(ctx context.Context, r Reader, found []scoredText, wanted int) ([]cand
 		if len(batch) == 0 {
 			break
 		}
-		read, err := read(ctx, r, batch)
+		read, err := readCandidates(ctx, r, batch)
 		if err != nil {
 			return nil, err
 		}
@@ -249,8 +249,8 @@ func (h *scoredHeap) Pop() any {
 	return x
 }
 
-// read reads where the words of the query stand in some documents, and scores them.
-func read(ctx context.Context, r Reader, batch []scoredText) ([]candidate, error) {
+// readCandidates reads where the words of the query stand in some documents, and scores them.
+func readCandidates(ctx context.Context, r Reader, batch []scoredText) ([]candidate, error) {
 	ids, scored := make([]int64, len(batch)), make(map[int64]scoredText, len(batch))
 	for i, t := range batch {
 		ids[i], scored[t.id] = t.id, t

@@ -37,17 +37,17 @@ type cachedPage struct {
 func (c *TextCache) SegmentTexts(segment int64, page Page) ([]Text, error) {
 	key := cachedSegment{segment, crc32.Checksum(page.Sealed[:max(0, len(page.Sealed)-crc32.Size)], castagnoli),
 		len(page.Sealed)}
-	if texts := c.get(key); texts != nil {
+	if texts := c.textsOf(key); texts != nil {
 		return texts, nil
 	}
 	texts, err := unsealTexts(opSearch, page)
 	if err == nil && len(texts) >= cachedFrom {
-		c.put(key, texts)
+		c.keepTexts(key, texts)
 	}
 	return texts, err
 }
 
-func (c *TextCache) get(key cachedSegment) []Text {
+func (c *TextCache) textsOf(key cachedSegment) []Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept := c.segments[key]
@@ -59,8 +59,8 @@ func (c *TextCache) get(key cachedSegment) []Text {
 	return kept.texts
 }
 
-// put keeps the documents of a segment; what was not asked for longest leaves.
-func (c *TextCache) put(key cachedSegment, texts []Text) {
+// keepTexts keeps the documents of a segment; what was not asked for longest leaves.
+func (c *TextCache) keepTexts(key cachedSegment, texts []Text) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.segments == nil {

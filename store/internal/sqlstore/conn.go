@@ -108,8 +108,8 @@ func OrMissing(err, missing error) error {
 	return err
 }
 
-// get returns what do reads, or nothing where it fails.
-func get[T any](ctx context.Context, e Engine, op string, do func(Conn) (T, error)) (value T, err error) {
+// readValue returns what do reads, or nothing where it fails.
+func readValue[T any](ctx context.Context, e Engine, op string, do func(Conn) (T, error)) (value T, err error) {
 	if err = e.Read(ctx, op, func(from Conn) (err error) {
 		value, err = do(from)
 		return err

@@ -32,7 +32,7 @@ type Gone struct {
 // Blob implements store.Snapshots.
 func (s *Store) Blob(ctx context.Context, sha256 string) ([]byte, error) {
 	const op = "store.blob"
-	return get(ctx, s.b, op, func(from Conn) ([]byte, error) { return s.content(ctx, from, op, sha256) })
+	return readValue(ctx, s.b, op, func(from Conn) ([]byte, error) { return s.content(ctx, from, op, sha256) })
 }
 
 func (s *Store) content(ctx context.Context, from Conn, op, sha256 string) ([]byte, error) {

@@ -14,7 +14,7 @@ import (
 // Node implements store.Graph.
 func (s *Store) Node(ctx context.Context, id string) (store.GraphNode, error) {
 	const op = "store.node"
-	return get(ctx, s.b, op, func(from Conn) (store.GraphNode, error) {
+	return readValue(ctx, s.b, op, func(from Conn) (store.GraphNode, error) {
 		node, err := scanNode(from.QueryRow(ctx, `SELECT id, record FROM graph_node WHERE tenant = $1 AND id = $2`,
 			s.tenant, id).Scan)
 		return node, OrMissing(err, fault.NotFound(op, fmt.Sprintf("there is no node %q", id)))
@@ -44,7 +44,7 @@ func (s *Store) Nodes(ctx context.Context, label string, window store.Window) ([
 			AND n.id = l.node
 			WHERE l.tenant = $1 AND l.label = $4 ORDER BY l.node LIMIT $2 OFFSET $3`, append(args, label)
 	}
-	return get(ctx, s.b, op, func(from Conn) ([]store.GraphNode, error) {
+	return readValue(ctx, s.b, op, func(from Conn) ([]store.GraphNode, error) {
 		return ReadRows(ctx, from, query, scanNode, args...)
 	})
 }
@@ -106,7 +106,7 @@ func (s *Store) Edges(ctx context.Context, query store.EdgeQuery) ([]store.Graph
 		store.BothWays: `(src = $2 OR dst = $2)`}
 	args := Arguments{s.tenant, query.Node, query.Limit, query.Offset}
 	where := ends[query.Direction] + related(s.db, &args, query.Relations)
-	return get(ctx, s.b, op, func(from Conn) ([]store.GraphEdge, error) {
+	return readValue(ctx, s.b, op, func(from Conn) ([]store.GraphEdge, error) {
 		return ReadRows(ctx, from, `SELECT src, rel, dst, weight, record FROM graph_edge WHERE tenant = $1 AND `+where+`
 			ORDER BY src, rel, dst LIMIT $3 OFFSET $4`, func(scan func(...any) error) (e store.GraphEdge, err error) {
 			var packed []byte

@@ -83,7 +83,7 @@ func (s *Store) sameSource(ctx context.Context, tx Tx, op, brief string, n int, 
 // Passage implements store.Ledger.
 func (s *Store) Passage(ctx context.Context, id string) (store.PassageRecord, error) {
 	const op = "store.passage"
-	return get(ctx, s.b, op, func(from Conn) (found store.PassageRecord, err error) {
+	return readValue(ctx, s.b, op, func(from Conn) (found store.PassageRecord, err error) {
 		var passage, source []byte
 		if err := from.QueryRow(ctx, `SELECT p.brief, p.record, s.record FROM passage AS p
 			JOIN source AS s ON s.tenant = p.tenant AND s.brief = p.brief AND s.n = p.n
@@ -130,7 +130,7 @@ func (s *Store) briefRecord(ctx context.Context, from Conn, op, id string) (reco
 // Brief implements store.Ledger.
 func (s *Store) Brief(ctx context.Context, id string) (citewell.Brief, error) {
 	const op = "store.brief"
-	return get(ctx, s.b, op, func(from Conn) (brief citewell.Brief, err error) {
+	return readValue(ctx, s.b, op, func(from Conn) (brief citewell.Brief, err error) {
 		record, err := s.briefRecord(ctx, from, op, id)
 		if err != nil {
 			return brief, err
@@ -141,7 +141,7 @@ func (s *Store) Brief(ctx context.Context, id string) (citewell.Brief, error) {
 
 // BriefIDs implements store.Ledger.
 func (s *Store) BriefIDs(ctx context.Context, prefix string, limit int) ([]string, error) {
-	return get(ctx, s.b, "store.brief_ids", func(from Conn) ([]string, error) {
+	return readValue(ctx, s.b, "store.brief_ids", func(from Conn) ([]string, error) {
 		return ReadColumn[string](ctx, from, `SELECT id FROM brief WHERE tenant = $1 AND id >= $2
 			AND substr(id, 1, length($2)) = $2 ORDER BY id LIMIT $3`,
 			s.tenant, prefix, limit)

@@ -44,7 +44,7 @@ func (s *Store) TakeTurn(ctx context.Context, service string, at time.Time,
 // heldUp looks whether a call may begin: where not, the turn has no ID.
 func (s *Store) heldUp(ctx context.Context, op, service string, at time.Time,
 	rule runstore.PaceRule) (runstore.Turn, error) {
-	return get(ctx, s.b, op, func(from Conn) (runstore.Turn, error) {
+	return readValue(ctx, s.b, op, func(from Conn) (runstore.Turn, error) {
 		var kept pacing.State
 		var free int64
 		if _, err := AnyRow(from.QueryRow(ctx,
@@ -82,7 +82,7 @@ func (s *Store) KeepTurns(ctx context.Context, service string, ids []string, at 
 
 // TurnsOn implements runstore.Pace.
 func (s *Store) TurnsOn(ctx context.Context, service string, at time.Time) (int, error) {
-	return get(ctx, s.b, "store.turns_on", func(from Conn) (calls int, err error) {
+	return readValue(ctx, s.b, "store.turns_on", func(from Conn) (calls int, err error) {
 		_, err = AnyRow(from.QueryRow(ctx, `SELECT calls FROM pace WHERE tenant = $1 AND service = $2 AND day = $3`,
 			s.tenant, service, pacing.Day(at)).Scan(&calls))
 		return calls, err

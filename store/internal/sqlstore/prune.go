@@ -64,7 +64,7 @@ func (db *DB) Prune(ctx context.Context, q upkeep.PruneQuery) (upkeep.Pruned, er
 	if err := q.Check(op); err != nil {
 		return upkeep.Pruned{}, err
 	}
-	now, err := get(ctx, db.b, op, func(from Conn) (now int64, err error) {
+	now, err := readValue(ctx, db.b, op, func(from Conn) (now int64, err error) {
 		err = from.QueryRow(ctx, `SELECT micros()`).Scan(&now)
 		return now, err
 	})
@@ -85,15 +85,15 @@ func (db *DB) Prune(ctx context.Context, q upkeep.PruneQuery) (upkeep.Pruned, er
 	return p.pruned, db.b.Fail(op, err)
 }
 
-// read calls do with what reads.
-func (p *pruning) read(ctx context.Context, do func(Conn) error) error {
+// reading calls do with what reads.
+func (p *pruning) reading(ctx context.Context, do func(Conn) error) error {
 	return p.db.b.Read(ctx, "store.prune", do)
 }
 
-// find returns what scan makes of the rows of a query.
-func find[T any](ctx context.Context, p *pruning, query string, scan func(func(...any) error) (T, error),
+// findRows returns what scan makes of the rows of a query.
+func findRows[T any](ctx context.Context, p *pruning, query string, scan func(func(...any) error) (T, error),
 	args ...any) ([]T, error) {
-	return get(ctx, p.db.b, "store.prune", func(from Conn) ([]T, error) {
+	return readValue(ctx, p.db.b, "store.prune", func(from Conn) ([]T, error) {
 		return ReadRows(ctx, from, query, scan, args...)
 	})
 }
@@ -109,7 +109,7 @@ func (p *pruning) runs(ctx context.Context) error {
 		return nil
 	}
 	numbers := make(map[owner]int64)
-	ended, err := find(ctx, p, `SELECT tenant, {id}, {n} FROM run WHERE ended_at > 0 AND ended_at < $1 ORDER BY {n}`,
+	ended, err := findRows(ctx, p, `SELECT tenant, {id}, {n} FROM run WHERE ended_at > 0 AND ended_at < $1 ORDER BY {n}`,
 		func(scan func(...any) error) (o owner, err error) {
 			var n int64
 			err = scan(&o.tenant, &o.name, &n)
@@ -151,7 +151,7 @@ const oldLedgers = `SELECT l.tenant, l.brief FROM
 
 // briefs lets go of ledgers whose brief was never finished, and of the briefs of searches where that is asked for.
 func (p *pruning) briefs(ctx context.Context) error {
-	ledgers, err := find(ctx, p, oldLedgers, scanOwner, p.before, p.q.Briefs)
+	ledgers, err := findRows(ctx, p, oldLedgers, scanOwner, p.before, p.q.Briefs)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ const notIndexed = `NOT (EXISTS (SELECT 1 FROM text_document AS d
 
 // snapshots lets go of the old ones that nothing names, oldest first.
 func (p *pruning) snapshots(ctx context.Context) error {
-	old, err := find(ctx, p, `SELECT tenant, {snapshot key}, page_sha256, text_sha256,
+	old, err := findRows(ctx, p, `SELECT tenant, {snapshot key}, page_sha256, text_sha256,
 		length(page_record) + length(document_record)
 		FROM snapshot AS s WHERE kept_at < $1 AND `+notIndexed+` ORDER BY kept_at, id`,
 		func(scan func(...any) error) (s keptSnapshot, err error) {
@@ -221,7 +221,7 @@ func (p *pruning) unnamed(ctx context.Context, old []keptSnapshot) ([]keptSnapsh
 		return nil, err
 	}
 	with := make(map[content]int) // how many snapshots have a text that is named
-	if err := p.read(ctx, func(from Conn) error {
+	if err := p.reading(ctx, func(from Conn) error {
 		for text, is := range named {
 			if is {
 				var n int
@@ -262,7 +262,7 @@ func (p *pruning) markNamed(ctx context.Context, named map[content]bool) error {
 		if c.owner == "" {
 			continue
 		}
-		if err := p.read(ctx, func(from Conn) error {
+		if err := p.reading(ctx, func(from Conn) error {
 			return Each(ctx, from, `SELECT tenant, `+c.owner+`, `+c.column+` FROM `+c.table+` WHERE `+c.column+
 				` IS NOT NULL`,
 				func(scan func(...any) error) error {
@@ -281,7 +281,7 @@ func (p *pruning) markNamed(ctx context.Context, named map[content]bool) error {
 			return unsure(err)
 		}
 	}
-	return unsure(p.read(ctx, func(from Conn) error {
+	return unsure(p.reading(ctx, func(from Conn) error {
 		return p.db.b.EachBody(ctx, from, func(tenant string, run int64, data []byte) {
 			note(owner{tenant, fmt.Sprint("run ", run)}, data)
 		})
@@ -350,7 +350,7 @@ func (p *pruning) countGone(ctx context.Context) error {
 // counted calls do with how each of contents is kept.
 func (p *pruning) counted(ctx context.Context, contents []string, do func(sha256 string, c ContentCount)) error {
 	for chunk := range slices.Chunk(contents, 1000) {
-		counts, err := get(ctx, p.db.b, "store.prune", func(from Conn) (map[string]ContentCount, error) {
+		counts, err := readValue(ctx, p.db.b, "store.prune", func(from Conn) (map[string]ContentCount, error) {
 			return p.db.b.CountContents(ctx, from, chunk)
 		})
 		if err != nil {

@@ -15,7 +15,7 @@ func (p *pruning) foresee(ctx context.Context, old []keptSnapshot) error {
 		fewer[s.page]++
 		fewer[s.text]++
 	}
-	bodies, err := find(ctx, p, `SELECT tenant, 'run ' || run, sha256 FROM run_blob`,
+	bodies, err := findRows(ctx, p, `SELECT tenant, 'run ' || run, sha256 FROM run_blob`,
 		func(scan func(...any) error) (c content, err error) {
 			var of owner
 			if err = scan(&of.tenant, &of.name, &c.sha256); p.going[of] {
@@ -32,7 +32,7 @@ func (p *pruning) foresee(ctx context.Context, old []keptSnapshot) error {
 		}
 	}
 	var tenants map[string]int // that would have it no more, by its hash
-	if err := p.read(ctx, func(from Conn) error {
+	if err := p.reading(ctx, func(from Conn) error {
 		tenants = make(map[string]int)
 		for c, n := range fewer {
 			var names int

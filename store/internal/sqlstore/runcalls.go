@@ -65,7 +65,7 @@ func (s *Store) readBody(ctx context.Context, from Conn, op, sha256 string, reco
 // LookupCall implements runstore.Runs.
 func (s *Store) LookupCall(ctx context.Context, id, key string) (runstore.CallRecord, error) {
 	const op = "store.lookup_call"
-	return get(ctx, s.b, op, func(from Conn) (runstore.CallRecord, error) {
+	return readValue(ctx, s.b, op, func(from Conn) (runstore.CallRecord, error) {
 		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
 			return runstore.CallRecord{}, err
@@ -77,7 +77,7 @@ func (s *Store) LookupCall(ctx context.Context, id, key string) (runstore.CallRe
 // Calls implements runstore.Runs.
 func (s *Store) Calls(ctx context.Context, id string) ([]runstore.CallRecord, error) {
 	const op = "store.calls"
-	return get(ctx, s.b, op, func(from Conn) ([]runstore.CallRecord, error) {
+	return readValue(ctx, s.b, op, func(from Conn) ([]runstore.CallRecord, error) {
 		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
 			return nil, err

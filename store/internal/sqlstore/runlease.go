@@ -86,7 +86,7 @@ func (s *Store) AcquireNext(ctx context.Context, owner string, ttl time.Duration
 	if err := runstore.CheckLease(op, owner, ttl); err != nil {
 		return runstore.Lease{}, false, err
 	}
-	if any, err := get(ctx, s.b, op, func(from Conn) (bool, error) {
+	if any, err := readValue(ctx, s.b, op, func(from Conn) (bool, error) {
 		return s.b.AnyNext(ctx, from, s.tenant, not)
 	}); err != nil || !any {
 		return runstore.Lease{}, false, err
@@ -157,7 +157,7 @@ func (s *Store) CancelRequested(ctx context.Context, lease runstore.Lease) (bool
 
 // ofLeased reads a column of the run whose lease is good.
 func (s *Store) ofLeased(ctx context.Context, op, column string, lease runstore.Lease) (int64, error) {
-	return get(ctx, s.b, op, func(from Conn) (value int64, err error) {
+	return readValue(ctx, s.b, op, func(from Conn) (value int64, err error) {
 		err = from.QueryRow(ctx, `SELECT `+column+` FROM run
 			WHERE tenant = $1 AND {id} = $2 AND token = $3 AND owner = $4 AND owner <> '' AND ended_at = 0`,
 			s.tenant, lease.Run, lease.Token, lease.Owner).Scan(&value)

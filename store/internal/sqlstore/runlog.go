@@ -106,7 +106,7 @@ func (s *Store) Events(ctx context.Context, id string, after int64, limit int) (
 	if limit, err = runstore.CheckEventPage(op, after, limit); err != nil {
 		return nil, err
 	}
-	return get(ctx, s.b, op, func(from Conn) ([]runstore.RunEvent, error) {
+	return readValue(ctx, s.b, op, func(from Conn) ([]runstore.RunEvent, error) {
 		run, err := s.number(ctx, from, op, id, ``)
 		if err != nil {
 			return nil, err
@@ -142,7 +142,7 @@ func (s *Store) FollowEvents(ctx context.Context, id string, after int64) iter.S
 			if _, err := runstore.CheckEventPage(op, after, 0); err != nil {
 				return 0, err
 			}
-			return get(ctx, s.b, op, func(from Conn) (int64, error) { return s.number(ctx, from, op, id, ``) })
+			return readValue(ctx, s.b, op, func(from Conn) (int64, error) { return s.number(ctx, from, op, id, ``) })
 		},
 		Head: func(ctx context.Context, run int64) (ended bool, seq int64, err error) {
 			err = s.b.Read(ctx, op, func(from Conn) error {
@@ -152,7 +152,7 @@ func (s *Store) FollowEvents(ctx context.Context, id string, after int64) iter.S
 			return ended, seq, err
 		},
 		Page: func(ctx context.Context, run, after int64, limit int) ([]runstore.RunEvent, error) {
-			return get(ctx, s.b, op, func(from Conn) ([]runstore.RunEvent, error) {
+			return readValue(ctx, s.b, op, func(from Conn) ([]runstore.RunEvent, error) {
 				return s.readEvents(ctx, from, op, run, id, after, limit)
 			})
 		},

@@ -100,7 +100,7 @@ func (s *Store) number(ctx context.Context, from Conn, op, id, lock string) (n i
 // Run implements runstore.Runs.
 func (s *Store) Run(ctx context.Context, id string) (runstore.Run, error) {
 	const op = "store.run"
-	return get(ctx, s.b, op, func(from Conn) (runstore.Run, error) { return s.readRun(ctx, from, op, id) })
+	return readValue(ctx, s.b, op, func(from Conn) (runstore.Run, error) { return s.readRun(ctx, from, op, id) })
 }
 
 // NoteAnswer implements runstore.Runs.
@@ -134,7 +134,7 @@ func (db *DB) CountRuns(ctx context.Context) (map[runstore.RunState]int, error) 
 }
 
 func (db *DB) countRuns(ctx context.Context, where string, args ...any) (map[runstore.RunState]int, error) {
-	return get(ctx, db.b, "store.count_runs", func(from Conn) (map[runstore.RunState]int, error) {
+	return readValue(ctx, db.b, "store.count_runs", func(from Conn) (map[runstore.RunState]int, error) {
 		counts := make(map[runstore.RunState]int)
 		return counts, Each(ctx, from, `SELECT state, count(*) FROM run `+where+` GROUP BY state`,
 			func(scan func(...any) error) error {
@@ -149,7 +149,7 @@ func (db *DB) countRuns(ctx context.Context, where string, args ...any) (map[run
 
 // TenantsWanting returns the tenants that have runs with work for an executor, or watches that are due.
 func (db *DB) TenantsWanting(ctx context.Context) ([]string, error) {
-	return get(ctx, db.b, "store.tenants_wanting", func(from Conn) ([]string, error) {
+	return readValue(ctx, db.b, "store.tenants_wanting", func(from Conn) ([]string, error) {
 		return ReadColumn[string](ctx, from, db.dialect.TenantsWanting)
 	})
 }
@@ -157,7 +157,7 @@ func (db *DB) TenantsWanting(ctx context.Context) ([]string, error) {
 // LongestWait is how long a run has waited for an executor, since it was begun, answered or let go; 0 if none waits. In
 // PostgreSQL a run waits since its executor's lease ended; in SQLite one whose process is gone is not counted.
 func (db *DB) LongestWait(ctx context.Context) (time.Duration, error) {
-	return get(ctx, db.b, "store.longest_wait", func(from Conn) (time.Duration, error) {
+	return readValue(ctx, db.b, "store.longest_wait", func(from Conn) (time.Duration, error) {
 		var micros int64
 		err := from.QueryRow(ctx, db.dialect.LongestWait).Scan(&micros)
 		return time.Duration(micros) * time.Microsecond, err

@@ -31,7 +31,7 @@ func (s *Store) Spend(ctx context.Context, caller string, at time.Time, more run
 
 // Spent implements runstore.Spending.
 func (s *Store) Spent(ctx context.Context, caller string, at time.Time) (runstore.Spent, error) {
-	return get(ctx, s.b, "store.spent", func(from Conn) (spent runstore.Spent, err error) {
+	return readValue(ctx, s.b, "store.spent", func(from Conn) (spent runstore.Spent, err error) {
 		err = from.QueryRow(ctx,
 			`SELECT tokens, usd, searches FROM spending WHERE tenant = $1 AND caller = $2 AND day = $3`,
 			s.tenant, caller, codec.DayOf(at)).

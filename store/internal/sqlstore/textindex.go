@@ -170,7 +170,7 @@ func RenewTexts(ctx context.Context, db *DB) error {
 func EachStale(ctx context.Context, db *DB, write func(context.Context, []fulltext.Stale) error) error {
 	const op = "store.open"
 	places := func(ctx context.Context, after staleAt) ([]staleAt, error) {
-		return get(ctx, db.b, op, func(from Conn) ([]staleAt, error) {
+		return readValue(ctx, db.b, op, func(from Conn) ([]staleAt, error) {
 			return ReadRows(ctx, from,
 				`SELECT terms_version, tenant, index_name, id FROM text_document WHERE terms_version < $1
 				AND `+

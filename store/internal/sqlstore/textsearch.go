@@ -50,7 +50,7 @@ func (s *Store) selected(index, prefix string, filters []store.Filter) (conditio
 
 // Stamp implements store.Text.
 func (s *Store) Stamp(ctx context.Context, url string) (string, error) {
-	return get(ctx, s.b, "store.stamp", func(from Conn) (stamp string, err error) {
+	return readValue(ctx, s.b, "store.stamp", func(from Conn) (stamp string, err error) {
 		err = from.QueryRow(ctx, `SELECT stamp FROM text_document WHERE tenant = $1 AND index_name = $2 AND {key} = $3`,
 			s.tenant, store.Library, s.b.TextKey(url)).Scan(&stamp)
 		return stamp, OrMissing(err, nil)
@@ -60,7 +60,7 @@ func (s *Store) Stamp(ctx context.Context, url string) (string, error) {
 // TextDocument implements store.Text.
 func (s *Store) TextDocument(ctx context.Context, index, id string) (store.TextDocument, error) {
 	const op = "store.text_document"
-	return get(ctx, s.b, op, func(from Conn) (store.TextDocument, error) {
+	return readValue(ctx, s.b, op, func(from Conn) (store.TextDocument, error) {
 		doc := store.TextDocument{ID: id}
 		var metadata string
 		var record []byte
@@ -111,7 +111,7 @@ func (s *Store) removeKeys(ctx context.Context, op, index string, keys []string)
 // removeSelected forgets the next of the selected documents.
 func (s *Store) removeSelected(ctx context.Context, op, index string, which store.TextSelection) (int, error) {
 	where, args := s.selected(index, which.IDPrefix, which.Filters)
-	keys, err := get(ctx, s.b, op, func(from Conn) ([]string, error) {
+	keys, err := readValue(ctx, s.b, op, func(from Conn) ([]string, error) {
 		return ReadColumn[string](ctx, from, `SELECT key FROM text_document WHERE `+where+`
 			LIMIT `+strconv.Itoa(fulltext.RemovedAtOnce), args...)
 	})
@@ -124,7 +124,7 @@ func (s *Store) removeSelected(ctx context.Context, op, index string, which stor
 // CountDocuments implements store.Text.
 func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (int, error) {
 	where, args := s.selected(store.Library, urlPrefix, nil)
-	return get(ctx, s.b, "store.count_documents", func(from Conn) (n int, err error) {
+	return readValue(ctx, s.b, "store.count_documents", func(from Conn) (n int, err error) {
 		err = from.QueryRow(ctx, `SELECT count(*) FROM text_document WHERE `+where, args...).Scan(&n)
 		return n, err
 	})
@@ -133,7 +133,7 @@ func (s *Store) CountDocuments(ctx context.Context, urlPrefix string) (int, erro
 // ListDocuments implements store.Text.
 func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, error) {
 	where, args := s.selected(store.Library, urlPrefix, nil)
-	return get(ctx, s.b, "store.list_documents", func(from Conn) ([]string, error) {
+	return readValue(ctx, s.b, "store.list_documents", func(from Conn) ([]string, error) {
 		return ReadColumn[string](ctx, from, `SELECT key FROM text_document WHERE `+where+` ORDER BY {head,} key`,
 			args...)
 	})
@@ -141,7 +141,7 @@ func (s *Store) ListDocuments(ctx context.Context, urlPrefix string) ([]string, 
 
 // ListIndexes implements store.Text.
 func (s *Store) ListIndexes(ctx context.Context) ([]store.TextIndex, error) {
-	return get(ctx, s.b, "store.list_indexes", func(from Conn) (list []store.TextIndex, err error) {
+	return readValue(ctx, s.b, "store.list_indexes", func(from Conn) (list []store.TextIndex, err error) {
 		err = Each(ctx, from, `SELECT index_name, language, documents FROM text_part
 			WHERE tenant = $1 AND documents > 0 ORDER BY index_name, language`, func(scan func(...any) error) error {
 			var name, language string
@@ -163,7 +163,7 @@ func (s *Store) Documents(ctx context.Context, query store.DocumentQuery) ([]sto
 		return nil, err
 	}
 	where, args := s.selected(store.Library, query.URLPrefix, nil)
-	return get(ctx, s.b, op, func(from Conn) ([]store.ListedDocument, error) {
+	return readValue(ctx, s.b, op, func(from Conn) ([]store.ListedDocument, error) {
 		return s.b.ListTexts(ctx, from, op, s.tenant, query, where, args)
 	})
 }

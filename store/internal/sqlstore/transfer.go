@@ -55,7 +55,7 @@ const opCopy = "store.copy"
 
 // Identity implements transfer.Source.
 func (db *DB) Identity(ctx context.Context) (string, error) {
-	return get(ctx, db.b, opCopy, func(from Conn) (id string, err error) {
+	return readValue(ctx, db.b, opCopy, func(from Conn) (id string, err error) {
 		err = from.QueryRow(ctx, `SELECT id FROM store_identity`).Scan(&id)
 		return id, err
 	})
@@ -63,7 +63,7 @@ func (db *DB) Identity(ctx context.Context) (string, error) {
 
 // CopyMark implements transfer.Target.
 func (db *DB) CopyMark(ctx context.Context) (transfer.Mark, error) {
-	return get(ctx, db.b, opCopy, func(from Conn) (mark transfer.Mark, err error) {
+	return readValue(ctx, db.b, opCopy, func(from Conn) (mark transfer.Mark, err error) {
 		_, err = AnyRow(
 			from.QueryRow(ctx, `SELECT source, finished FROM store_copy`).Scan(&mark.Source, &mark.Finished))
 		return mark, err

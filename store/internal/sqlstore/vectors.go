@@ -70,7 +70,7 @@ const forUpdate = ` {for update}`
 
 // collection reads a collection by itself.
 func (s *Store) collection(ctx context.Context, op, name string) (Collection, error) {
-	return get(ctx, s.b, op, func(from Conn) (Collection, error) {
+	return readValue(ctx, s.b, op, func(from Conn) (Collection, error) {
 		return FindCollection(ctx, from, op, s.tenant, name, ``)
 	})
 }
@@ -125,7 +125,7 @@ func (s *Store) MakeCollection(ctx context.Context, c store.VectorCollection) er
 
 // Collections implements store.Vectors.
 func (s *Store) Collections(ctx context.Context) ([]store.VectorCollection, error) {
-	return get(ctx, s.b, "store.collections", func(from Conn) ([]store.VectorCollection, error) {
+	return readValue(ctx, s.b, "store.collections", func(from Conn) ([]store.VectorCollection, error) {
 		return ReadRows(ctx, from, collectionColumns+`WHERE tenant = $1 ORDER BY name`,
 			func(scan func(...any) error) (store.VectorCollection, error) {
 				c, err := scanCollection(scan)
@@ -200,7 +200,7 @@ func (s *Store) CountVectors(ctx context.Context, collection string, filters []s
 	if err := store.CheckFilters(op, filters); err != nil {
 		return 0, err
 	}
-	return get(ctx, s.b, op, func(from Conn) (int, error) {
+	return readValue(ctx, s.b, op, func(from Conn) (int, error) {
 		c, err := FindCollection(ctx, from, op, s.tenant, collection, ``)
 		if err != nil || len(filters) == 0 {
 			return c.Vectors, err

@@ -62,7 +62,7 @@ func (s *Store) watch(ctx context.Context, from Conn, op, id string) (runstore.W
 // Watch implements runstore.Watches.
 func (s *Store) Watch(ctx context.Context, id string) (runstore.Watch, error) {
 	const op = "store.watch"
-	return get(ctx, s.b, op, func(from Conn) (runstore.Watch, error) { return s.watch(ctx, from, op, id) })
+	return readValue(ctx, s.b, op, func(from Conn) (runstore.Watch, error) { return s.watch(ctx, from, op, id) })
 }
 
 // ListWatches implements runstore.Watches.
@@ -76,7 +76,7 @@ func (s *Store) DueWatches(ctx context.Context) ([]runstore.Watch, error) {
 }
 
 func (s *Store) watches(ctx context.Context, op, which string, args ...any) ([]runstore.Watch, error) {
-	return get(ctx, s.b, op, func(from Conn) ([]runstore.Watch, error) {
+	return readValue(ctx, s.b, op, func(from Conn) ([]runstore.Watch, error) {
 		return ReadRows(ctx, from, `SELECT `+watchColumns+` FROM watch
 			WHERE tenant = $1 `+which, scanWatch, append([]any{s.tenant}, args...)...)
 	})

@@ -155,9 +155,9 @@ func parsedURL(raw string) []string {
 	return []string{u.Scheme, u.Host, path, parameters, u.RawQuery, u.EscapedFragment()}
 }
 
-// keep keeps the best results: at most limit, and no more than fit into size bytes
+// keepBest keeps the best results: at most limit, and no more than fit into size bytes
 // with what stands around them, but one. What is dropped is counted and said.
-func (a *Answer) keep(limit, size int) error {
+func (a *Answer) keepBest(limit, size int) error {
 	rest := *a
 	rest.Results = []Result{}
 	around, err := tool.Marshal(rest)

@@ -28,7 +28,7 @@ func readQuery(q string) query {
 			continue
 		case strings.HasPrefix(token, "!"):
 			if b, ok := findBang(token[1:]); ok {
-				read.add(b)
+				read.addBang(b)
 				continue
 			}
 		case strings.EqualFold(token, ":all"):
@@ -46,7 +46,7 @@ func readQuery(q string) query {
 	return read
 }
 
-func (q *query) add(b bang) {
+func (q *query) addBang(b bang) {
 	if !slices.ContainsFunc(q.bangs, func(known bang) bool { return known.name == b.name }) {
 		q.bangs = append(q.bangs, b)
 	}

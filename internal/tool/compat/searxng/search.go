@@ -50,11 +50,11 @@ const originalMaxLength = 200_000
 // newOriginalSearch is the toolkit's own: an instance's whole answer.
 func newOriginalSearch(d Deps) *tool.Tool {
 	return tool.New(searchSpec(), func(ctx context.Context, in originalInput) (Answer, error) {
-		a, err := d.ask(ctx, in.request())
+		a, err := d.answer(ctx, in.request())
 		if err != nil {
 			return Answer{}, err
 		}
-		return a, a.keep(len(a.Results), originalMaxLength)
+		return a, a.keepBest(len(a.Results), originalMaxLength)
 	})
 }
 
@@ -62,11 +62,11 @@ func newSearch(d Deps) *tool.Tool {
 	return tool.New(searchSpec(), func(ctx context.Context, in searchInput) (Answer, error) {
 		r := in.request()
 		r.Categories, r.Language, r.Page = in.Categories, in.Language, in.Page
-		a, err := d.ask(ctx, r)
+		a, err := d.answer(ctx, r)
 		if err != nil {
 			return Answer{}, err
 		}
-		return a, a.keep(in.Limit, in.MaxLength)
+		return a, a.keepBest(in.Limit, in.MaxLength)
 	})
 }
 
@@ -77,9 +77,9 @@ func (in originalInput) request() Request {
 // instanceDeadline is for one search by an instance, which waits for its engines.
 const instanceDeadline = 20 * time.Second
 
-// ask answers as a SearXNG does: the configured one, or our own providers in its form. These do not replace an instance
+// answer answers as a SearXNG does: the configured one, or our own providers in its form. These do not replace an instance
 // that fails, since who has one chose who sees the queries. A keyword needs neither.
-func (d Deps) ask(ctx context.Context, r Request) (Answer, error) {
+func (d Deps) answer(ctx context.Context, r Request) (Answer, error) {
 	computed, isKeyword := answerHere(r.Q)
 	if r.Categories != "" {
 		isKeyword = false

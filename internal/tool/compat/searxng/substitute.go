@@ -131,7 +131,7 @@ func (w *webSearch) readArguments(read *query) error {
 				Hint: "general, news, images, videos, it, q&a, repos, packages, software wikis, scientific " +
 					"publications, science, music, lyrics, apps, social media"}
 		}
-		read.add(b)
+		read.addBang(b)
 	}
 	if read.words == "" {
 		return &citewell.Error{Code: citewell.CodeInvalidArgument, Op: "search",
