@@ -51,9 +51,9 @@ const (
 	maxRetryWait     = 2 * time.Second
 )
 
-// askServer gets u's answer from its server, in u's host's turn. A 429, or a 503 that says when to come back, is asked once
-// more; kept, if any, is revalidated. Who waits for a turn looks again whether the cache has the page: all who share
-// cache and turns, in any process, cost the host one request.
+// askServer gets u's answer from its server, in u's host's turn. A 429, or a 503 that says when to come back, is asked
+// once more; kept, if any, is revalidated. Who waits for a turn looks again whether the cache has the page: all who
+// share cache and turns, in any process, cost the host one request.
 func (c *Client) askServer(ctx context.Context, u *url.URL, a asking, kept *entry, spaced bool) (*answer, error) {
 	come := false
 	turn, err := c.manners.wait(ctx, u, spaced, !a.aside, func() bool {

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -148,8 +149,9 @@ func (c *Client) readWhole(ctx context.Context, resp *http.Response) (*incoming,
 	}
 	var piece chunk
 	if err := json.Unmarshal(data, &piece); err != nil {
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok &&
-			strings.Contains(syntax.Error(), "unexpected end") && strings.HasPrefix(strings.TrimSpace(string(data)), "{") {
+		syntax, ok := errors.AsType[*json.SyntaxError](err)
+		half := ok && strings.Contains(syntax.Error(), "unexpected end")
+		if half && bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 			return a, brokenOff(err)
 		}
 		return a, notChat(err)
@@ -190,8 +192,8 @@ func (a *incoming) reply(r Request, err error) (Reply, error) {
 	}
 	reply := Reply{Text: text, Thinking: thinking, FinishReason: a.finish, Model: a.model,
 		Streamed: a.streamed, Tries: 1}
-	u := a.usage
-	reply.InputTokens, reply.OutputTokens, reply.CachedTokens, reply.ReasoningTokens = u.input, u.output, u.cached, u.reasoning
+	reply.InputTokens, reply.OutputTokens = a.usage.input, a.usage.output
+	reply.CachedTokens, reply.ReasoningTokens = a.usage.cached, a.usage.reasoning
 	if err != nil {
 		return reply, err
 	}

@@ -66,8 +66,8 @@ type rerankAnswer struct {
 	} `json:"results"`
 }
 
-// Rerank returns how well each of at most MaxRerankTexts texts answers a question, in their order. Scores of two answers
-// cannot be compared: some models give shares, others logits.
+// Rerank returns how well each of at most MaxRerankTexts texts answers a question, in their order. Scores of two
+// answers cannot be compared: some models give shares, others logits.
 func (r *Reranker) Rerank(ctx context.Context, question string, texts []string) ([]float64, error) {
 	if len(texts) == 0 {
 		return nil, nil

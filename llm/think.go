@@ -32,8 +32,8 @@ func joinThoughts(a, b string) string {
 	return strings.TrimSpace(strings.TrimSpace(a) + "\n" + strings.TrimSpace(b))
 }
 
-// A splitter does as apart does, piece by piece, and holds back what may begin a mark. A closing mark without an opening
-// one is passed over; what came before it has been told already.
+// A splitter does as apart does, piece by piece, and holds back what may begin a mark. A closing mark without an
+// opening one is passed over; what came before it has been told already.
 type splitter struct {
 	held  string
 	close string // the mark that ends the thought; empty outside of one

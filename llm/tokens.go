@@ -17,8 +17,8 @@ const (
 	tokensOfImage   = 1500
 )
 
-// Bounds of what is counted with the tokenizer, piece by piece, since its time grows with the square of a text's length.
-// A longer text is estimated.
+// Bounds of what is counted with the tokenizer, piece by piece, since its time grows with the square of a text's
+// length. A longer text is estimated.
 const (
 	maxCounted = 256 << 10
 	countPiece = 4 << 10

@@ -2,8 +2,8 @@ package llm
 
 import "strings"
 
-// windows are those of model families as their makers publish them, by a part of the name without hyphens, for endpoints
-// that do not say. The first that fits counts.
+// windows are those of model families as their makers publish them, by a part of the name without hyphens, for
+// endpoints that do not say. The first that fits counts.
 var windows = []struct {
 	part   string
 	tokens int

@@ -63,7 +63,9 @@ func Ask(ctx context.Context, q citewell.Query, providers []Provider, timeout ti
 	for i, p := range providers {
 		asking.Go(func() {
 			answer := askWithin(fanout.Context(i), q, p, timeout, started)
-			report(ctx, answer)
+			if take, ok := ctx.Value(searchcall.TakeReports{}).(func(citewell.ProviderReport)); ok {
+				take(answer.Report())
+			}
 			answers <- answer
 			fanout.End(i, answer.Report())
 		})
@@ -98,7 +100,7 @@ func askWithin(ctx context.Context, q citewell.Query, p Provider, timeout time.D
 	if err != nil {
 		a = answerOf(p.Name(), nil, err, time.Since(started))
 	}
-	if left := notWaited(ctx); left != nil && a.Err != nil {
+	if left := context.Cause(ctx); errors.Is(left, errNotWaited) && a.Err != nil {
 		a = answerOf(p.Name(), nil, left, a.Elapsed)
 	}
 	if a.Outcome == citewell.ProviderTimeout && hint != "" {

@@ -79,14 +79,6 @@ func (f *Fanout) End(i int, became citewell.ProviderReport) {
 	}
 }
 
-// notWaited is why a call was left behind, and nil where it was not.
-func notWaited(ctx context.Context) error {
-	if cause := context.Cause(ctx); errors.Is(cause, errNotWaited) {
-		return cause
-	}
-	return nil
-}
-
 // A failing is what is known of a service whose last call failed.
 type failing struct {
 	Count int       `json:"count"`          // failures in a row

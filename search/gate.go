@@ -57,7 +57,9 @@ func NewGate(name string, limits Limits) *Gate {
 		IsExcluded:   func(err error) bool { return !providersFault(err) },
 		OnStateChange: func(_ string, _, to gobreaker.State) {
 			if to == gobreaker.StateOpen {
-				g.leaveAloneUntil(time.Now().Add(limits.BreakFor))
+				g.mu.Lock()
+				defer g.mu.Unlock()
+				g.closed = time.Now().Add(limits.BreakFor)
 			}
 		},
 	})
@@ -240,12 +242,6 @@ func (g *Gate) remember(ctx context.Context, e *citewell.Error, now time.Time) {
 	if e.RetryAfter > 0 {
 		g.cooldown = now.Add(e.RetryAfter)
 	}
-}
-
-func (g *Gate) leaveAloneUntil(t time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.closed = t
 }
 
 // coolingDown returns the earlier error while the wait that came with it lasts.

@@ -110,16 +110,16 @@ func Choose(q citewell.Query, scope Scope, providers []Provider) (Route, error) 
 		route.Routing.LookedUp = identifier.String()
 	}
 	if len(route.Providers) == 0 && len(providers) > 0 {
-		kinds := make([]Kind, len(called))
+		kinds := make([]string, len(called))
 		for i, c := range called {
-			kinds[i] = Kind(c.Kind)
+			kinds[i] = c.Kind
 		}
 		hint := "ask for other kinds, or for auto, or name a provider; citewell doctor lists them"
 		if slices.Contains(asked, KindLocal) {
 			hint = "there are no documents, or search.providers.local.enabled is false; citewell index FOLDER adds some"
 		}
 		return route, &citewell.Error{Code: citewell.CodeProviderNotConfigured, Op: "search",
-			Message: "no provider that is switched on knows sources of kind " + joinKinds(kinds), Hint: hint}
+			Message: "no provider that is switched on knows sources of kind " + strings.Join(kinds, ", "), Hint: hint}
 	}
 	return route, nil
 }
@@ -138,14 +138,6 @@ func whoKnows(kind Kind, profiles []Profile, bounded bool) []int {
 	}
 	slices.SortStableFunc(open, func(a, b int) int { return profiles[a].comesBefore(profiles[b], kind) })
 	return append(others, open[:min(len(open), mostOpen)]...)
-}
-
-func joinKinds(kinds []Kind) string {
-	names := make([]string, len(kinds))
-	for i, kind := range kinds {
-		names[i] = string(kind)
-	}
-	return strings.Join(names, ", ")
 }
 
 func profileOf(p Provider) Profile {
@@ -198,7 +190,7 @@ func callFor(q citewell.Query, scope Scope, profiles []Profile,
 		add(KindLocal, "there are documents of yours")
 	}
 	for _, c := range called(q) {
-		add(c.Kind, c.Why)
+		add(Kind(c.Kind), c.Why)
 	}
 	return sources, looked
 }
@@ -211,20 +203,16 @@ func keepsToSites(q citewell.Query) bool {
 	})
 }
 
-// A calledKind is a kind of sources that a question calls for.
-type calledKind struct {
-	Kind Kind
-	Why  string // “word”, or what else it was
-}
-
 // called are the kinds that a question calls for beside the web, at most two of them: by the
 // identifiers in it, by its words in the order of the table, and by its days. Definitions,
 // persons and places call for the encyclopedia only where nothing else is called for.
-func called(q citewell.Query) []calledKind {
-	var all []calledKind
+func called(q citewell.Query) []citewell.CalledSource {
+	var all []citewell.CalledSource
 	add := func(kind Kind, why string) {
-		if len(all) < maxCalled && !slices.ContainsFunc(all, func(c calledKind) bool { return c.Kind == kind }) {
-			all = append(all, calledKind{kind, why})
+		if len(all) < maxCalled && !slices.ContainsFunc(all, func(c citewell.CalledSource) bool {
+			return c.Kind == string(kind)
+		}) {
+			all = append(all, citewell.CalledSource{Kind: string(kind), Why: why})
 		}
 	}
 	for _, id := range identifier.Identifiers(q.Text) {

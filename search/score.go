@@ -32,7 +32,7 @@ const (
 // Terms are stemmed in the language of the result, else of the query.
 func Score(query string, now time.Time, ranked []Ranked) []Ranked {
 	scored := slices.Clone(ranked)
-	wanted := newWanted(query)
+	wanted := &wanted{query, text.Language(query), make(map[string]map[string]bool)}
 	for i := range scored {
 		r := &scored[i]
 		r.Score = wanted.shareIn(r.title+"\n"+r.Snippet) + rankScore(r.Rank) +
@@ -72,10 +72,6 @@ func recencyScore(published string, now time.Time) float64 {
 type wanted struct {
 	query, language string
 	terms           map[string]map[string]bool
-}
-
-func newWanted(query string) *wanted {
-	return &wanted{query, text.Language(query), make(map[string]map[string]bool)}
 }
 
 func (w *wanted) shareIn(s string) float64 {

@@ -56,7 +56,8 @@ func programFilter(o order) []bpf.Instruction {
 	program = append(program, onCall(unix.SYS_CLONE, []bpf.Instruction{bpf.LoadAbsolute{Off: argumentsOffset, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: spaceBits, SkipFalse: 1}, bpf.RetConstant{Val: refuse},
 		bpf.RetConstant{Val: allow}})...)
-	program = append(program, onCall(unix.SYS_IOCTL, oneOf(1, []uint32{unix.TIOCSTI, unix.TIOCLINUX}, refuse, allow))...)
+	terminal := []uint32{unix.TIOCSTI, unix.TIOCLINUX}
+	program = append(program, onCall(unix.SYS_IOCTL, oneOf(1, terminal, refuse, allow))...)
 	// Reading a limit gives no new one.
 	program = append(program, onCall(unix.SYS_PRLIMIT64, []bpf.Instruction{
 		bpf.LoadAbsolute{Off: argumentsOffset + 8*2, Size: 4}, bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1},

@@ -27,8 +27,8 @@ const (
 	Default
 )
 
-// readArguments checks the arguments, says everything that is wrong with them at once, lets them be judged, and returns them as
-// JSON of the input schema, with defaults. The notes say what l read otherwise.
+// readArguments checks the arguments, says everything that is wrong with them at once, lets them be judged, and returns
+// them as JSON of the input schema, with defaults. The notes say what l read otherwise.
 func (t *Tool) readArguments(arguments json.RawMessage, l Leeway) (checked json.RawMessage, notes []string, err error) {
 	if len(arguments) > MaxArguments {
 		return nil, nil, t.invalid(fmt.Sprintf("the arguments have %d bytes; at most %d are taken", len(arguments),

@@ -119,12 +119,8 @@ func poolConfig(o Options) (*pgxpool.Config, error) {
 
 // settle gives a connection the settings that the URL does not.
 func settle(config *pgx.ConnConfig, o Options) {
-	application := "citewell"
-	if o.Application != "" {
-		application = o.Application
-	}
 	for name, value := range map[string]string{
-		"application_name":                    application,
+		"application_name":                    cmp.Or(o.Application, "citewell"),
 		"statement_timeout":                   "60s",
 		"lock_timeout":                        "5s",
 		"idle_in_transaction_session_timeout": "30s",
@@ -224,8 +220,7 @@ func (db *DB) closeAll() error {
 
 // Tenant binds the store to one tenant: nothing read or written through it leaves that tenant. It costs nothing.
 func (db *DB) Tenant(name string) *Store {
-	name = cmp.Or(name, DefaultTenant)
-	return &Store{sqlstore.Bind(db.sharedDB, name)}
+	return &Store{sqlstore.Bind(db.sharedDB, cmp.Or(name, DefaultTenant))}
 }
 
 // OnWork has do called when a run of any tenant may want an executor, perhaps too often and from several goroutines; do

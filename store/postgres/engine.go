@@ -150,20 +150,20 @@ func (w writing) Insert(ctx context.Context, into *sqlstore.Insertion, same []an
 	for i, kind := range into.Kinds {
 		switch kind {
 		case "text":
-			args = append(args, columnOfRows[string](rows, i))
+			args = append(args, columnOf[string](rows, i))
 		case "bytea":
-			args = append(args, columnOfRows[[]byte](rows, i))
+			args = append(args, columnOf[[]byte](rows, i))
 		case "bigint":
-			args = append(args, columnOfRows[int64](rows, i))
+			args = append(args, columnOf[int64](rows, i))
 		default: // double
-			args = append(args, columnOfRows[float64](rows, i))
+			args = append(args, columnOf[float64](rows, i))
 		}
 	}
 	return w.Exec(ctx, into.Arrays, args...)
 }
 
-// columnOfRows are the values that rows have at a place.
-func columnOfRows[T any](rows [][]any, at int) []T {
+// columnOf are the values that rows have at a place.
+func columnOf[T any, Row ~[]any](rows []Row, at int) []T {
 	all := make([]T, len(rows))
 	for i, row := range rows {
 		all[i] = row[at].(T)

@@ -98,9 +98,9 @@ func (e engine) RemoveRows(ctx context.Context, tx sqlstore.Tx, kind transfer.Ki
 	arrays, args := make([]string, kind.Key), make([]any, kind.Key)
 	for i, c := range kind.Columns[:kind.Key] {
 		if c.Type == transfer.Integer {
-			arrays[i], args[i] = fmt.Sprintf("$%d::bigint[]", i+1), integers(keys, i)
+			arrays[i], args[i] = fmt.Sprintf("$%d::bigint[]", i+1), columnOf[int64](keys, i)
 		} else {
-			arrays[i], args[i] = fmt.Sprintf("$%d::text[]", i+1), texts(keys, i)
+			arrays[i], args[i] = fmt.Sprintf("$%d::text[]", i+1), columnOf[string](keys, i)
 		}
 	}
 	if _, err := tx.Exec(ctx, fmt.Sprintf(`DELETE FROM %s WHERE (%s) IN (SELECT * FROM unnest(%s))`,
@@ -111,28 +111,4 @@ func (e engine) RemoveRows(ctx context.Context, tx sqlstore.Tx, kind transfer.Ki
 	}
 	_, err := tx.Exec(ctx, `DELETE FROM vector_tag WHERE vector = ANY ($1)`, args...)
 	return err
-}
-
-func integers(rows []transfer.Row, at int) []int64 {
-	all := make([]int64, len(rows))
-	for i, row := range rows {
-		all[i] = row[at].(int64)
-	}
-	return all
-}
-
-func texts(rows []transfer.Row, at int) []string {
-	all := make([]string, len(rows))
-	for i, row := range rows {
-		all[i] = row[at].(string)
-	}
-	return all
-}
-
-func byteses(rows []transfer.Row, at int) [][]byte {
-	all := make([][]byte, len(rows))
-	for i, row := range rows {
-		all[i] = row[at].([]byte)
-	}
-	return all
 }

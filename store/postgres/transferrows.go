@@ -66,15 +66,16 @@ func snapshotKeys(kind transfer.Kind, row transfer.Row) []any {
 // insertVectors adds embeddings with what is searched by of them.
 func (db *DB) insertVectors(ctx context.Context, tx pgx.Tx, kind transfer.Kind, rows []transfer.Row) error {
 	into, from := `embedding, record`, `n.embedding, n.record`
-	args := []any{integers(rows, kind.At("id")), escaped(texts(rows, kind.At("tenant"))),
-		integers(rows, kind.At("collection")), escaped(texts(rows, kind.At("name"))),
-		byteses(rows, kind.At("embedding")), byteses(rows, kind.At("record"))}
+	embeddings := columnOf[[]byte](rows, kind.At("embedding"))
+	args := []any{columnOf[int64](rows, kind.At("id")), escaped(columnOf[string](rows, kind.At("tenant"))),
+		columnOf[int64](rows, kind.At("collection")), escaped(columnOf[string](rows, kind.At("name"))),
+		embeddings, columnOf[[]byte](rows, kind.At("record"))}
 	unnested, names := `$1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]`,
 		`id, tenant, collection, name, embedding, record`
 	if db.near {
 		into, from = into+`, near`, from+`, n.near::vector`
 		unnested, names = unnested+`, $7::text[]`, names+`, near`
-		args = append(args, nearOf(byteses(rows, kind.At("embedding"))))
+		args = append(args, nearOf(embeddings))
 	}
 	if _, err := tx.Exec(ctx, `INSERT INTO vector_item (id, tenant, collection, name, `+into+`) OVERRIDING SYSTEM VALUE
 		SELECT n.id, n.tenant, n.collection, n.name, `+from+` FROM unnest(`+unnested+`) AS n (`+names+`)`, args...); err != nil {

@@ -20,8 +20,8 @@ import (
 // copiesAtOnce is how many files of snapshots are copied and synced side by side.
 const copiesAtOnce = 8
 
-// Backup copies the whole store, as it is at one moment, into a new data folder. Others may read and write meanwhile. The
-// folder gets its name when everything in it is on disk. One that exists is never touched. A content whose file is
+// Backup copies the whole store, as it is at one moment, into a new data folder. Others may read and write meanwhile.
+// The folder gets its name when everything in it is on disk. One that exists is never touched. A content whose file is
 // damaged is left out and reported.
 func (db *DB) Backup(ctx context.Context, path string) (upkeep.BackupReport, error) {
 	const op = "store.backup"
@@ -98,8 +98,8 @@ func (db *DB) copyState(ctx context.Context, path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// copyContents copies every content that is whole. A file is there before a row names it and stays for a while after the
-// last row went, so the list that is read after state.db was copied is enough.
+// copyContents copies every content that is whole. A file is there before a row names it and stays for a while after
+// the last row went, so the list that is read after state.db was copied is enough.
 func (db *DB) copyContents(ctx context.Context, dir string, report *upkeep.BackupReport) error {
 	to, err := openBlobs(dir, false)
 	if err != nil {

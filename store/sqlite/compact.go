@@ -8,8 +8,8 @@ import (
 	"github.com/citewell/citewell/store/internal/sqlstore"
 )
 
-// compactPages is how many free pages of state.db one transaction gives back: others who write wait for a moment only, and
-// the write-ahead log stays small on a full disk.
+// compactPages is how many free pages of state.db one transaction gives back: others who write wait for a moment only,
+// and the write-ahead log stays small on a full disk.
 const compactPages = 1000
 
 // compact gives the free pages of state.db back to the disk.

@@ -107,9 +107,9 @@ func Open(ctx context.Context, dir string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// refuseOthers refuses a folder with files that are not a store's, and one whose store is elsewhere by a link. Remains of
-// a new store whose process was killed may be there, and what a file system has in its topmost folder. Snapshots are a
-// store's where its records are, which are made first.
+// refuseOthers refuses a folder with files that are not a store's, and one whose store is elsewhere by a link. Remains
+// of a new store whose process was killed may be there, and what a file system has in its topmost folder. Snapshots are
+// a store's where its records are, which are made first.
 func refuseOthers(ctx context.Context, op, dir string, wait time.Duration) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -227,8 +227,8 @@ func (db *DB) openState(ctx context.Context, files string, o Options) error {
 	return db.sweepPaces(ctx)
 }
 
-// untilUnlocked tries again while another process holds the lock. SQLite's own waiting does not cover the moment at which
-// several processes give one new file a write-ahead log.
+// untilUnlocked tries again while another process holds the lock. SQLite's own waiting does not cover the moment at
+// which several processes give one new file a write-ahead log.
 func untilUnlocked(ctx context.Context, wait time.Duration, try func() error) error {
 	const pause = 10 * time.Millisecond
 	for began := time.Now(); ; {
@@ -296,9 +296,9 @@ func readOnly(path string) (bool, error) {
 	return true, nil
 }
 
-// openSQL opens path with a write-ahead log, waiting for locks, and refusal of damaged pages. Transactions that write are
-// "immediate": they take the write lock at once, so that none fails halfway. Those that only read are "deferred" and
-// never wait.
+// openSQL opens path with a write-ahead log, waiting for locks, and refusal of damaged pages. Transactions that write
+// are "immediate": they take the write lock at once, so that none fails halfway. Those that only read are "deferred"
+// and never wait.
 func openSQL(path string, wait time.Duration, transactions string, pragmas ...string) (*sql.DB, error) {
 	return openURL(path, url.Values{
 		"_txlock":       {transactions},

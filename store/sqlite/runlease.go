@@ -54,8 +54,8 @@ func (e engine) NextRun(ctx context.Context, tx sqlstore.Tx, tenant string,
 	return row, found, err
 }
 
-// wanted returns the run whose turn it is, that has work and no executor and is not named by not, and the runs before it
-// whose lease is ahead of the clock.
+// wanted returns the run whose turn it is, that has work and no executor and is not named by not, and the runs before
+// it whose lease is ahead of the clock.
 func (e engine) wanted(ctx context.Context, from sqlstore.Conn, tenant string,
 	not []string) (row sqlstore.LeaseRow, found bool, ahead []sqlstore.LeaseRow, err error) {
 	rows, err := from.Query(ctx, leaseColumns+`WHERE tenant = $1 AND wanted = 1 ORDER BY created_at + behind, id`,

@@ -5,9 +5,9 @@ import "time"
 // A machine is where a process lives, as far as a lease needs to know: whether two processes read the same clock, and
 // whether one is gone.
 //
-// Where boot is the same, a lease runs out by up, a clock that nobody sets and that stands still while the machine sleeps.
-// Elsewhere only the time of day is left. A jump forward may then take a run from a living process, whose writes are
-// refused; a jump back leaves a lease with more time than it was given, which is mended.
+// Where boot is the same, a lease runs out by up, a clock that nobody sets and that stands still while the machine
+// sleeps. Elsewhere only the time of day is left. A jump forward may then take a run from a living process, whose
+// writes are refused; a jump back leaves a lease with more time than it was given, which is mended.
 type machine struct {
 	boot    string // names the clock that up reads; empty where processes share none
 	process string // names this process as long as boot lasts

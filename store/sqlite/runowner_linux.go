@@ -43,8 +43,8 @@ func sinceBoot() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// processGone reports whether a process of our own pid namespace has ended. Its number may be another's by now, which its
-// start tells. /proc may hide other users' processes; a signal that may not be sent shows that they are there.
+// processGone reports whether a process of our own pid namespace has ended. Its number may be another's by now, which
+// its start tells. /proc may hide other users' processes; a signal that may not be sent shows that they are there.
 func processGone(pids, process string) bool {
 	var namespace, start string
 	var pid int

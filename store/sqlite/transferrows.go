@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// insertColumns returns the columns of a kind's table and what makes their values of a row: some follow from the others.
+// insertColumns returns the columns of a kind's table and what makes their values of a row: some follow from the
+// others.
 func insertColumns(kind transfer.Kind) (columns []string, values func(transfer.Row) []any) {
 	columns = sqlstore.Columns(kind)
 	more := func(transfer.Row) []any { return nil }

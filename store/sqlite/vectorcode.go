@@ -12,8 +12,8 @@ import (
 
 // A code estimates the nearness of an embedding, to choose those that are compared exactly: one bit for each axis of a
 // rotated space, the length of the embedding, and how far its direction agrees with its bits. On disk it is the bits in
-// words of 64, little-endian, then length and agreement as float32. It is part of the schema: a change needs a migration
-// that makes all codes anew.
+// words of 64, little-endian, then length and agreement as float32. It is part of the schema: a change needs a
+// migration that makes all codes anew.
 //
 // Source: Gao and Long, RaBitQ: Quantizing High-Dimensional Vectors with a Theoretical Error Bound (2024). The rotation
 // is two rounds of random signs and the Walsh-Hadamard transform (Ailon and Chazelle, 2006), for which the dimension is

@@ -58,8 +58,8 @@ func (e *estimator) differences(dst []uint16, codes []uint64) {
 	}
 }
 
-// estimate returns the nearness that a code stands for and RaBitQ's bound of its error at two standard deviations, beyond
-// which about one in twenty is.
+// estimate returns the nearness that a code stands for and RaBitQ's bound of its error at two standard deviations,
+// beyond which about one in twenty is.
 func (e *estimator) estimate(words []uint64, length, agreement float32) (nearness, margin float64) {
 	sum := float32(0)
 	for j, word := range words {
@@ -80,8 +80,8 @@ func (e *estimator) estimate(words []uint64, length, agreement float32) (nearnes
 	return cosine, margin
 }
 
-// A coarse judge turns the number of bits in which a code differs into a grade, 0 the nearest and maxGrade the farthest;
-// for the cosine the number is the grade.
+// A coarse judge turns the number of bits in which a code differs into a grade, 0 the nearest and maxGrade the
+// farthest; for the cosine the number is the grade.
 type coarse struct {
 	metric     store.Metric
 	cosines    []float64 // of the angle that a number of differing bits stands for

@@ -36,8 +36,8 @@ func (e engine) Nearest(ctx context.Context,
 	return found, false, err
 }
 
-// indexed searches the codes in memory, after bringing them to the transaction's state where they are behind. The search
-// that does so keeps the index to itself, so that no other moves it on before it is done.
+// indexed searches the codes in memory, after bringing them to the transaction's state where they are behind. The
+// search that does so keeps the index to itself, so that no other moves it on before it is done.
 func (s vectorSearch) indexed(ctx context.Context, index *vectorIndex) (found []sqlstore.Near, again bool, err error) {
 	index.mu.RLock()
 	if index.equals(s.Collection) {

@@ -32,8 +32,8 @@ func (x *vectorSlots) slotsOf(ids []int64) []int32 {
 	return some
 }
 
-// coarse returns the want slots, or a few more, whose codes are nearest; of some, unless that is nil. All that are as near
-// as the last are in or, beyond twice want, those of the oldest rows, so that the choice is always the same.
+// coarse returns the want slots, or a few more, whose codes are nearest; of some, unless that is nil. All that are as
+// near as the last are in or, beyond twice want, those of the oldest rows, so that the choice is always the same.
 func (x *vectorSlots) coarse(e *estimator, some []int32, want int) []int32 {
 	live := len(x.ids) - len(x.dead)
 	if some != nil {

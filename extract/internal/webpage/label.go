@@ -110,9 +110,9 @@ func offeringOf(m metadata) offering {
 	return o
 }
 
-// Label is the kind that a document says its page is: what the page declares, then where it lies, then its shape. A page
-// that is nothing for sure stays what it was read as. It is one table of decisions, the surest first: parts of it would
-// need its whole state.
+// Label is the kind that a document says its page is: what the page declares, then where it lies, then its shape. A
+// page that is nothing for sure stays what it was read as. It is one table of decisions, the surest first: parts of it
+// would need its whole state.
 func (s *Page) Label(address *url.URL) string {
 	o := offeringOf(s.about)
 	if s.kind == media.KindForum && !o.discussion && o.offered == 1 {

@@ -77,8 +77,8 @@ func (in originalInput) request() Request {
 // instanceDeadline is for one search by an instance, which waits for its engines.
 const instanceDeadline = 20 * time.Second
 
-// answer answers as a SearXNG does: the configured one, or our own providers in its form. These do not replace an instance
-// that fails, since who has one chose who sees the queries. A keyword needs neither.
+// answer answers as a SearXNG does: the configured one, or our own providers in its form. These do not replace an
+// instance that fails, since who has one chose who sees the queries. A keyword needs neither.
 func (d Deps) answer(ctx context.Context, r Request) (Answer, error) {
 	computed, isKeyword := answerHere(r.Q)
 	if r.Categories != "" {
