@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/netip"
@@ -103,9 +104,7 @@ func (g *Guard) dialAny(ctx context.Context, addrs []netip.Addr, port string, co
 			if done.err == nil {
 				return done.conn, nil
 			}
-			if firstErr == nil {
-				firstErr = done.err
-			}
+			firstErr = cmp.Or(firstErr, done.err)
 			if ended < started {
 				continue // another is under way and has its own delay
 			}

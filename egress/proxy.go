@@ -2,6 +2,7 @@ package egress
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
@@ -52,9 +53,7 @@ func (p *proxy) connectAny(ctx context.Context, addrs []netip.Addr, port string)
 		if ctx.Err() != nil {
 			return nil, httpwire.Classify("egress.proxy", ctx.Err())
 		}
-		if firstErr == nil {
-			firstErr = err
-		}
+		firstErr = cmp.Or(firstErr, err)
 	}
 	return nil, firstErr
 }

@@ -13,6 +13,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,7 +163,7 @@ func (p *Programs) Judge(c Call) error {
 		return &citewell.Error{Code: citewell.CodeCommandNotAllowed, Op: "run_cli",
 			Message: shown(c.Command) + " is not among the programs that may be run here", Hint: there}
 	}
-	if err := p.o.Workdir.Folder(orHere(c.Folder)); err != nil {
+	if err := p.o.Workdir.Folder(cmp.Or(c.Folder, ".")); err != nil {
 		return err
 	}
 	l := line{program: c.Command, args: c.Args, inside: func(name string) error {
@@ -175,13 +176,6 @@ func (p *Programs) Judge(c Call) error {
 		return p.o.Workdir.Inside(c.Folder + "/" + name)
 	}}
 	return l.judge()
-}
-
-func orHere(folder string) string {
-	if folder == "" {
-		return "."
-	}
-	return folder
 }
 
 // Run judges a call and runs it.

@@ -40,24 +40,12 @@ type CommandLimits struct {
 }
 
 func (l CommandLimits) withDefaults() CommandLimits {
-	if l.CPU <= 0 {
-		l.CPU = 10 * time.Minute
-	}
-	if l.Memory <= 0 {
-		l.Memory = 4 << 30
-	}
-	if l.FileSize <= 0 {
-		l.FileSize = 1 << 30
-	}
-	if l.Files <= 0 {
-		l.Files = 1024
-	}
-	if l.Processes <= 0 {
-		l.Processes = 512
-	}
-	if l.Together <= 0 {
-		l.Together = 4 << 30
-	}
+	l.CPU = orDefault(l.CPU, 10*time.Minute)
+	l.Memory = orDefault(l.Memory, 4<<30)
+	l.FileSize = orDefault(l.FileSize, 1<<30)
+	l.Files = orDefault(l.Files, 1024)
+	l.Processes = orDefault(l.Processes, 512)
+	l.Together = orDefault(l.Together, 4<<30)
 	return l
 }
 

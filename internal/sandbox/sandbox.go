@@ -58,19 +58,19 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Wall <= 0 {
-		l.Wall = 2 * time.Second
-	}
-	if l.CPU <= 0 {
-		l.CPU = 2 * l.Wall
-	}
-	if l.Memory <= 0 {
-		l.Memory = 512 << 20
-	}
-	if l.Output <= 0 {
-		l.Output = 16 << 20
-	}
+	l.Wall = orDefault(l.Wall, 2*time.Second)
+	l.CPU = orDefault(l.CPU, 2*l.Wall)
+	l.Memory = orDefault(l.Memory, 512<<20)
+	l.Output = orDefault(l.Output, 16<<20)
 	return l
+}
+
+// orDefault returns a limit, or its default where it is none.
+func orDefault[N ~int | ~int64](limit, otherwise N) N {
+	if limit <= 0 {
+		return otherwise
+	}
+	return limit
 }
 
 // An End says how a child ended.

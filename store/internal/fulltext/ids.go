@@ -1,6 +1,9 @@
 package fulltext
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // An IDs is a set of ids of documents, a bit for each between the least and the greatest; the zero value is empty.
 type IDs struct {
@@ -56,13 +59,5 @@ func (s IDs) list() []int64 {
 
 // kept returns the ids for which keep is true.
 func (s IDs) kept(keep func(id int64) bool) IDs {
-	ids := s.list()
-	n := 0
-	for _, id := range ids {
-		if keep(id) {
-			ids[n] = id
-			n++
-		}
-	}
-	return NewIDs(ids[:n])
+	return NewIDs(slices.DeleteFunc(s.list(), func(id int64) bool { return !keep(id) }))
 }
