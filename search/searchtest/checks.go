@@ -47,7 +47,7 @@ func checkTime(t *testing.T, w Wire) {
 	for i, limit := range []citewell.TimeRange{citewell.AnyTime, citewell.PastMonth} {
 		q := w.Query
 		q.TimeRange = limit
-		asked, err := ask(t, w, q, func(note string) { notes = append(notes, note) })
+		asked, err := searchRecorded(t, w, q, func(note string) { notes = append(notes, note) })
 		if err != nil || len(asked) != 1 {
 			t.Fatalf("%d requests: %v", len(asked), describe(err))
 		}
@@ -60,7 +60,7 @@ func checkTime(t *testing.T, w Wire) {
 	}
 }
 
-// askOnce is ask where one request must do.
+// askOnce is searchRecorded where one request must do.
 func askOnce(t *testing.T, w Wire, q citewell.Query) *http.Request {
 	t.Helper()
 	asked, err := searchRecorded(t, w, q, nil)
