@@ -23,7 +23,7 @@ var askedDimensions = []struct{ dimensions, words []string }{
 	{[]string{"length", "duration"}, strings.Fields("long lang lange долго 多长 多長")},
 	{[]string{"duration"}, strings.Fields("duration 多久")},
 	{[]string{"mass"}, strings.Fields("heavy weight schwer 多重")},
-	{[]string{"speed", "length/duration"}, strings.Fields("fast speed schnell быстро 多快")},
+	{[]string{"length/duration"}, strings.Fields("fast speed schnell быстро 多快")},
 	{[]string{"temperature"}, strings.Fields("hot cold temperature")},
 	{[]string{"money"}, strings.Fields("expensive price cost teuer いくら")},
 	{[]string{quantity.DimensionPercent}, strings.Fields("percentage")},

@@ -86,7 +86,7 @@ func (f *facts) strike(states stated, derive bool) {
 		return
 	}
 	f.figures = slices.DeleteFunc(f.figures, func(g quantity.Figure) bool {
-		return slices.ContainsFunc(counted, g.Supports) ||
+		return slices.ContainsFunc(counted, g.Supports) || slices.ContainsFunc(counted, g.Names) ||
 			g.Plain() && standsAs(g, numbers) && !slices.ContainsFunc(counted, g.Reverses)
 	})
 	if len(f.dates) > 0 {

@@ -72,7 +72,7 @@ var conceptWords = []struct {
 		"kosten prijs 비용 가격"},
 	{concept{"revenue", "money"}, "revenue sales turnover umsatz chiffre_d'affaires ingresos выручка 营收 売上 " +
 		"إيرادات عائدات مبيعات"},
-	{concept{"speed", "length/duration speed data"}, "speed fast geschwindigkeit schnell vitesse velocidad " +
+	{concept{"speed", "length/duration data/duration data"}, "speed fast geschwindigkeit schnell vitesse velocidad " +
 		"скорость скоростью 速度 时速 時速 سرعة سرعته سرعتها"},
 	{concept{"lifetime", "duration"}, "lives lifespan lifetime lebensdauer lebt durée_de_vie vida_útil " +
 		"срок_службы 寿命"},

@@ -32,7 +32,7 @@ type mention struct {
 func readStatement(s Statement, in *text.Readings) reading {
 	said := in.Read(s.Text, s.Lang)
 	r := reading{terms: map[string]string{}, names: map[string]bool{}, apart: map[string]bool{}}
-	figures, dates := quantity.Figures(said), quantity.Dates(said)
+	figures, dates := amountsIn(said), quantity.Dates(said)
 	mentions, phrases := findMentions(said), yearlyPhrases(s.Text)
 	r.readTerms(said, mentions, phrases)
 	if s.About != "" {
@@ -67,6 +67,15 @@ func readStatement(s Statement, in *text.Readings) reading {
 	return r
 }
 
+// amountsIn returns the figures of a text. What is told per year is an amount, as "in an average year".
+func amountsIn(said *text.Reading) []quantity.Figure {
+	figures := slices.Clone(quantity.Figures(said))
+	for i, f := range figures {
+		figures[i], _ = f.Yearly()
+	}
+	return figures
+}
+
 // isAttribute says whether a figure is written in one word with its unit: the hyphen
 // of "kilowatt-hours" is the unit's own.
 func isAttribute(raw string) bool {
@@ -83,7 +92,7 @@ func (r *reading) addTerm(stem, word string) {
 // readTerms collects the terms that say what a text is about: not figures, dates
 // and their units, not the words of concepts and of the yearly phrases.
 func (r *reading) readTerms(said *text.Reading, mentions []mention, yearly []text.Span) {
-	s, figures, dates := said.Text(), quantity.Figures(said), quantity.Dates(said)
+	s, figures, dates := said.Text(), amountsIn(said), quantity.Dates(said)
 	taken := make([]text.Span, 0, len(figures)+len(dates)+len(mentions))
 	for _, f := range figures {
 		taken = append(taken, text.Span{Start: f.Start, End: f.End})

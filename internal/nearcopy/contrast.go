@@ -128,7 +128,7 @@ func (c *contrast) figures(g gap) gap {
 	for _, i := range g.claim {
 		p := c.claim[i]
 		j := slices.IndexFunc(g.shown, func(j int) bool {
-			return rivals(p, c.shown[j]) && !c.unclear(c.said(i)) && !c.unclear(c.reads(j))
+			return rivals(p, c.shown[j]) && !c.unclear(p.raw()) && !c.unclear(c.shown[j].raw())
 		})
 		if j < 0 {
 			continue
@@ -136,9 +136,10 @@ func (c *contrast) figures(g gap) gap {
 		q := c.shown[g.shown[j]]
 		c.against = append(c.against,
 			fmt.Sprintf("the source says %s where the claim says %s", c.reads(g.shown[j]), c.said(i)))
-		c.firm = slices.Contains(c.missing, c.said(i))
-		c.others = append(c.others, OtherFigure{Claim: text.Span{Start: p.start, End: p.end},
-			Evidence: text.Span{Start: c.stretch.start + q.start, End: c.stretch.start + q.end}})
+		c.firm = slices.Contains(c.missing, p.raw())
+		mine, theirs := p.exact(), q.exact()
+		theirs.Start, theirs.End = c.stretch.start+theirs.Start, c.stretch.start+theirs.End
+		c.others = append(c.others, OtherFigure{Claim: mine, Evidence: theirs})
 		return g.without(i, g.shown[j])
 	}
 	return g

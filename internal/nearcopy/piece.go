@@ -13,7 +13,7 @@ import (
 )
 
 // A piece is a unit of comparison: a word, a character of a script without spaces, or a whole figure
-// or date with its unit, scale and bound.
+// or date with its unit, scale and the words that say how it is meant.
 type piece struct {
 	word
 	start, end int  // in the text; parts of one word share its place
@@ -21,6 +21,25 @@ type piece struct {
 	aside      bool // within brackets
 	figure     *quantity.Figure
 	date       *quantity.Date
+}
+
+// raw returns a figure or a date as it is written, without the words around it.
+func (p piece) raw() string {
+	switch {
+	case p.figure != nil:
+		return p.figure.Raw
+	case p.date != nil:
+		return p.date.Raw
+	}
+	return ""
+}
+
+// exact returns the place of a figure without the words around it, or that of another piece.
+func (p piece) exact() text.Span {
+	if p.figure != nil {
+		return text.Span{Start: p.figure.Start, End: p.figure.End}
+	}
+	return text.Span{Start: p.start, End: p.end}
 }
 
 // weight returns the weight of a piece in an alignment. Figures and dates weigh as much as content words.
@@ -36,7 +55,7 @@ func (p piece) weight() float64 {
 func (p piece) like(q piece) float64 {
 	switch {
 	case p.figure != nil && q.figure != nil:
-		return worth(p.figure.Supports(*q.figure))
+		return worth(p.figure.Supports(*q.figure) && (p.figure.Approx || !q.figure.Approx)) // "about" may be added
 	case p.date != nil && q.date != nil:
 		return worth(p.date.Supports(*q.date))
 	case p.figure != nil:
@@ -75,7 +94,7 @@ func shownPieces(r *text.Reading) []piece {
 
 // pieces returns at most limit pieces of a sentence. A capital at the beginning of the sentence makes no name.
 func (s sentence) pieces(limit int) []piece {
-	figures, dates := quantity.Figures(s.Reading), quantity.Dates(s.Reading)
+	figures, dates, rates := quantity.Figures(s.Reading), quantity.Dates(s.Reading), quantity.Rates(s.Reading)
 	var pieces []piece
 	last, open := 0, 0
 	for i, w := range s.words {
@@ -91,24 +110,32 @@ func (s sentence) pieces(limit int) []piece {
 			}
 		}
 		before := len(pieces)
-		for len(figures) > 0 && figures[0].End <= w.start {
+		for len(figures) > 0 && figures[0].To <= w.start {
 			figures = figures[1:]
 		}
 		for len(dates) > 0 && dates[0].End <= w.start {
 			dates = dates[1:]
 		}
+		for len(rates) > 0 && rates[0].End <= w.start {
+			rates = rates[1:]
+		}
 		switch {
 		case w.end <= last:
+		case len(rates) > 0 && rates[0].Start < w.end:
+			rate := rates[0]
+			pieces = append(pieces, piece{start: rate.Start, end: rate.End,
+				word: word{low: rate.Per, term: rate.Per, content: true}, name: true})
+			last = max(rate.End, w.end)
 		case len(dates) > 0 && dates[0].Start < w.end:
 			d := dates[0]
 			pieces = append(pieces, piece{start: d.Start, end: d.End,
 				word: word{low: strings.ToLower(d.Raw)}, date: &d})
 			last = max(d.End, w.end)
-		case len(figures) > 0 && figures[0].Start < w.end:
+		case len(figures) > 0 && figures[0].From < w.end:
 			f := figures[0]
-			pieces = append(pieces, piece{start: f.Start, end: f.End, word: word{low: strings.ToLower(f.Raw)},
+			pieces = append(pieces, piece{start: f.From, end: f.To, word: word{low: strings.ToLower(f.Raw)},
 				figure: &f})
-			last = max(f.End, w.end)
+			last = max(f.To, w.end)
 		default:
 			pieces = s.split(w, max(w.start, last), i == 0 || opensSentence(s.Text(), w.start), pieces)
 			last = w.end

@@ -103,7 +103,7 @@ func (r *dateReader) afterYear(i int) bool {
 	}
 	last := r.dates[len(r.dates)-1]
 	gap := r.s[last.End:i]
-	return last.Year != 0 && len(gap) <= 5 && rangeWords[strings.TrimSpace(gap)]
+	return last.Year != 0 && len(gap) <= 5 && joinsRange(strings.TrimSpace(gap))
 }
 
 // yearRange says whether what follows the hyphen after a year is another year.

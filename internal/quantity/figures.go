@@ -1,7 +1,6 @@
 package quantity
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 // least" has High = +Inf, "at most" Low = -Inf with Value the bound itself.
 type Figure struct {
 	Start, End int     // byte span in the text, words like "about" excluded
+	From, To   int     // the same with these words
 	Value      float64 // in Unit
 	Low, High  float64 // in Unit
 	Unit       string  // base unit: m, kg, s, B, K, %, ...; empty for counts and money
@@ -26,12 +26,18 @@ type Figure struct {
 	Approx     bool    // the text says about, roughly, nearly, ...
 	Raw        string  // as written
 
+	number  float64   // as written, in the written unit
+	meant   qualifier // what the words around it say
+	isRange bool      // from Low to High, and Value is in the middle
+
 	step   float64 // half a unit of the last written place, in Unit
 	place  float64 // half its last place that is not zero; 0 where it is not written in digits
 	coarse float64 // how much the writer may have rounded, and what the unit itself leaves open
 	unit   unit    // as written: figures in the same written unit are compared strictly
 	times  float64 // what thousand, Mio., 亿 multiplied by; 1 without them
 	every  float64 // seconds of the span of time that a word such as "monthly" tells it of
+	per    unit    // what a rate is per
+	perAt  int     // where that begins in the text
 	bare   bool    // number without unit and scale: takes those of the other end of a range
 }
 
@@ -80,7 +86,7 @@ func (p *figureParser) scan() {
 			i = p.dates[0].End
 			continue
 		}
-		if _, _, ok := text.DigitAt(p.s, i); ok {
+		if _, _, ok := text.DigitAt(p.s, i); ok || opensFraction(p.s, i) {
 			i = p.digits(i)
 			continue
 		}
@@ -103,7 +109,7 @@ func (p *figureParser) lastEnd() int {
 	if len(p.found) == 0 {
 		return 0
 	}
-	return p.found[len(p.found)-1].End
+	return p.found[len(p.found)-1].To
 }
 
 // A quantity is a number on its way to becoming a figure.
@@ -205,11 +211,17 @@ func (p *figureParser) keep(start, end int, q quantity) bool {
 			return false
 		}
 	}
-	if per, at, ok := p.perAfter(end); ok {
-		u.dimension, u.factor, u.offset = u.dimension+"/"+per.dimension, u.factor/per.factor, 0
-		end = at
+	per, at, ok := p.perAfter(end)
+	if !ok {
+		return p.add(start, end, q, scale, u, bare)
 	}
-	return p.add(start, end, q, scale, u, bare)
+	u.dimension, u.factor, u.offset = u.dimension+"/"+per.dimension, u.factor/per.factor, 0
+	if !p.add(start, at, q, scale, u, bare) {
+		return false
+	}
+	f := &p.found[len(p.found)-1]
+	f.per, f.perAt = per, end
+	return true
 }
 
 // with adds a half or a quarter of a scale to a quantity, which is then as exact as one with a decimal place.
@@ -227,9 +239,10 @@ func (p *figureParser) add(start, end int, q quantity, scale float64, u unit, ba
 		return false
 	}
 	f := Figure{
-		Start: start, End: end, Value: value, Low: value, High: value, Approx: q.approx,
+		Start: start, End: end, From: start, To: end, Value: value, Low: value, High: value, Approx: q.approx,
 		Unit: baseUnitOf(u.dimension), Dimension: u.dimension, Raw: p.s[start:end],
 		step: max(q.step*scale*u.factor, 1e-12*math.Abs(value)), unit: u, times: scale, bare: bare,
+		number: q.value * scale,
 	}
 	f.place = q.coarse * scale * u.factor
 	f.coarse = max(f.step, min(q.coarse*scale*u.factor, 0.005*math.Abs(value)), u.spread*math.Abs(value))
@@ -253,120 +266,3 @@ func baseUnitOf(dimension string) string {
 // Plain says whether f is a bare count: its digits are its value, which those of "3
 // million" are not.
 func (f Figure) Plain() bool { return f.Dimension == DimensionCount && f.times == 1 }
-
-// Supports says whether evidence states the figure f: the same quantity, or one that
-// f is a fair rounding of. A sharper figure than the evidence gives is not supported.
-// A written bound is held against a written bound as a figure: who says "up to 105 %" is
-// not borne out by "up to 80 %".
-// "$5 million per year" and "an annual budget of $5 million" are one amount.
-func (f Figure) Supports(evidence Figure) bool {
-	if f.isRate() != evidence.isRate() {
-		f, evidence = f.amount(evidence), evidence.amount(f)
-	}
-	if f.Dimension != evidence.Dimension {
-		return false
-	}
-	if f.isBound() && evidence.isBound() {
-		return f.Low == f.Value == (evidence.Low == evidence.Value) &&
-			math.Abs(f.Value-evidence.Value) <= f.slack(evidence)+1e-9*math.Abs(f.Value)
-	}
-	if f.isBound() && !evidence.isBound() && max(math.Abs(f.Value),
-		math.Abs(evidence.Value)) > farthestBound*min(math.Abs(f.Value), math.Abs(evidence.Value)) {
-		return false
-	}
-	slack := f.slack(evidence) + 1e-9*math.Abs(f.Value)
-	for _, value := range []float64{evidence.Value, evidence.Low, evidence.High} {
-		if f.Low == f.High && math.Abs(value-f.Value) <= slack {
-			return true
-		}
-	}
-	return f.Low != f.High && evidence.Low >= f.Low-slack && evidence.High <= f.High+slack
-}
-
-func (f Figure) isRate() bool { return strings.Contains(f.Dimension, "/") }
-
-// amount is a rate of money or of things without what it is per, where the other figure,
-// which is no rate, is told of the same span of time: "a monthly rent of $900". What is told of
-// none may be of a year.
-func (f Figure) amount(other Figure) Figure {
-	of, _, rate := strings.Cut(f.Dimension, "/")
-	per := f.unit.factor
-	if !rate || of != DimensionCount && !strings.HasPrefix(of, "money:") ||
-		math.Abs(per*cmp.Or(other.every, secondsPerYear)-1) > 1e-9 {
-		return f
-	}
-	f.Value, f.Low, f.High, f.step, f.coarse, f.place = f.Value/per, f.Low/per, f.High/per, f.step/per,
-		f.coarse/per, f.place/per
-	f.Dimension, f.Unit, f.unit.factor = of, baseUnitOf(of), 1
-	return f
-}
-
-// farthestBound is how many times larger a bound and the figure that bears it out may be
-// than the other: "more than 300" is said of 312, not of 5,000.
-const farthestBound = 2
-
-// isBound says whether f is "at least" or "at most" something.
-func (f Figure) isBound() bool { return math.IsInf(f.Low, -1) || math.IsInf(f.High, 1) }
-
-// Reverses says whether one figure is "at least" what the other one is "at most".
-func (f Figure) Reverses(g Figure) bool {
-	return f.Dimension == g.Dimension && f.isBound() && g.isBound() && math.IsInf(f.Low, -1) != math.IsInf(g.Low, -1) &&
-		math.Abs(f.Value-g.Value) <= f.slack(g)+1e-9*math.Abs(f.Value)
-}
-
-// slack is how far two figures may lie apart and still be the same statement, from
-// f's side: what f's last place leaves open, more in another unit or with "about".
-func (f Figure) slack(other Figure) float64 {
-	slack := f.step
-	if f.unit.factor != other.unit.factor {
-		slack = f.coarse
-	}
-	if f.Approx {
-		slack = max(slack, 0.05*math.Abs(f.Value))
-	}
-	return slack
-}
-
-// Agrees says whether both figures can be true of the same thing.
-func (f Figure) Agrees(g Figure) bool {
-	if f.Dimension != g.Dimension {
-		return false
-	}
-	return f.overlaps(g, f.slack(g)+g.slack(f))
-}
-
-// Clashes says whether the figures cannot both be true of the same thing, even when
-// each is rounded as far as writers do. It is not the opposite of Agrees: what lies
-// between is neither.
-func (f Figure) Clashes(g Figure) bool {
-	if f.Dimension != g.Dimension {
-		return false
-	}
-	larger := max(math.Abs(f.Value), math.Abs(g.Value))
-	slack := 0.005 * larger
-	if f.Approx || g.Approx {
-		slack = max(f.about(larger), g.about(larger))
-	}
-	return !f.overlaps(g, max(f.coarse+g.coarse, slack))
-}
-
-// about is how far off "about" leaves a figure: a tenth, but where it is written to
-// more places than that needs, no more than four of its last place: about 600 can be
-// 640, about 640 cannot be 590. A twentieth is left in any case.
-func (f Figure) about(larger float64) float64 {
-	if !f.Approx {
-		return 0
-	}
-	const fourPlaces = 8 // halves of a place
-	if f.place == 0 {
-		return 0.1 * larger
-	}
-	return max(0.05*larger, min(0.1*larger, fourPlaces*f.place))
-}
-
-// overlaps says whether the two spans of values meet when they lie up to slack
-// apart. To lie exactly that far apart is not to meet: 3 is never 4.
-func (f Figure) overlaps(g Figure, slack float64) bool {
-	slack -= 1e-6 * slack // what floating point leaves over
-	return f.Low-slack < g.High && g.Low-slack < f.High
-}

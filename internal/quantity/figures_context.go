@@ -278,7 +278,7 @@ func (p *figureParser) isName(start int, q quantity) bool {
 		return false // names take a hyphen before their number
 	}
 	lower := strings.ToLower(word)
-	_, qualifier := qualifiers()[lower]
+	_, qualifier := qualifiers().before[lower]
 	return !qualifier && !notNames[lower] && !text.IsStop(p.lang.Code, lower) && !text.IsStop("en", lower)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/text"
@@ -64,8 +65,21 @@ func groupMark(s string, i int) (mark byte, size int) {
 	return mark, size
 }
 
-// parseNumeral reads the number whose first digit is s[i].
+// opensFraction reports whether s[i] is a point before digits that nothing else is written against: .43.
+func opensFraction(s string, i int) bool {
+	if s[i] != '.' {
+		return false
+	}
+	_, _, digit := text.DigitAt(s, i+1)
+	before, size := utf8.DecodeLastRuneInString(s[:i])
+	return digit && (size == 0 || unicode.IsSpace(before) || strings.ContainsRune("=<>≤≥≈~(-−–", before))
+}
+
+// parseNumeral reads the number whose first digit, or the point before it, is s[i].
 func parseNumeral(s string, i int, in *tongue) numeral {
+	if opensFraction(s, i) {
+		return parseFraction(s, i)
+	}
 	var groups []string
 	var marks []byte
 	var group strings.Builder
@@ -81,7 +95,7 @@ func parseNumeral(s string, i int, in *tongue) numeral {
 		groups = append(groups, group.String())
 		group.Reset()
 		mark, size := groupMark(s, i)
-		if mark == 0 || (mark == ' ' || mark == '_') && !spaceGroups(s, i+size, groups, marks, mark, in) {
+		if mark == 0 || (mark == ' ' || mark == '_') && !spaceGroups(s, i+size, groups, marks, mark) {
 			break
 		}
 		if mark == '_' {
@@ -113,11 +127,30 @@ func parseNumeral(s string, i int, in *tongue) numeral {
 	return n
 }
 
+// parseFraction reads .43.
+func parseFraction(s string, i int) numeral {
+	n := numeral{end: i + 1, readable: true}
+	place := 1.0
+	for {
+		d, size, ok := text.DigitAt(s, n.end)
+		if !ok {
+			break
+		}
+		place /= 10
+		n.value += float64(d) * place
+		n.places++
+		n.end += size
+	}
+	n.value = math.Round(n.value/place) * place
+	n.step, n.coarse = place/2, place/2
+	return n
+}
+
 // spaceGroups says whether a space at this point groups thousands: three digits and
-// no more follow, one to three came before, and the language (or the kind of space)
-// makes it likely.
-func spaceGroups(s string, i int, groups []string, marks []byte, mark byte, in *tongue) bool {
-	if mark == ' ' && !in.Is(lang.CommaDecimal) || len(groups[0]) > 3 {
+// no more follow, and one to three came before. Behind a plain space in a row of numbers, such as a telephone number,
+// nothing is grouped.
+func spaceGroups(s string, i int, groups []string, marks []byte, mark byte) bool {
+	if len(groups[0]) > 3 || groups[0][0] == '0' || mark == ' ' && !endsGroups(s, i) {
 		return false
 	}
 	for _, m := range marks {
@@ -135,6 +168,21 @@ func spaceGroups(s string, i int, groups []string, marks []byte, mark byte, in *
 		i += size
 	}
 	return count == 3
+}
+
+// endsGroups reports whether no number but groups of three digits stands behind plain spaces from s[i] on.
+func endsGroups(s string, i int) bool {
+	for count := 0; ; i++ {
+		if i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			count++
+			continue
+		}
+		_, _, further := text.DigitAt(s, min(len(s), i+1))
+		if count != 3 || i >= len(s) || s[i] != ' ' || !further {
+			return count == 3
+		}
+		count = 0
+	}
 }
 
 // splitNumeral decides which marks group and which one is the decimal mark. Two

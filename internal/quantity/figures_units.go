@@ -192,69 +192,6 @@ func boundaryAfter(s string, i int) bool {
 	return !unicode.IsLetter(after) && !unicode.IsDigit(after) && after != '_' || text.IsUnspaced(after)
 }
 
-// perAfter reads "/day", "per litre" and the like after a unit.
-func (p *figureParser) perAfter(end int) (unit, int, bool) {
-	i := blankAt(p.s, end)
-	rest := p.s[i:]
-	at := i + 1
-	if !strings.HasPrefix(rest, "/") {
-		word, wordEnd := wordAt(p.s, i)
-		if article := word == "a" || word == "an"; article && p.lang.Is(lang.RateArticles) {
-			return p.eachUnit(blankAt(p.s, wordEnd))
-		}
-		if !perWords[word] || wordEnd == i || blankAt(p.s, wordEnd) == wordEnd || i == end {
-			return unit{}, 0, false
-		}
-		at = wordEnd
-	}
-	at = blankAt(p.s, at)
-	if to, u, ok := longestUnit(p.s, p.lang, at); ok && u.offset == 0 {
-		return u, to, true
-	}
-	word, wordEnd := wordAt(p.s, at)
-	if wordEnd == at {
-		return unit{}, 0, false
-	}
-	return unit{dimension: word, factor: 1}, wordEnd, true
-}
-
-// eachUnit reads the unit at s[at] behind "a", as in "$10 a barrel". "10 km a day later" is
-// no rate, and what is made "a year" is as often told as an amount: "in an average year".
-func (p *figureParser) eachUnit(at int) (unit, int, bool) {
-	end, u, ok := longestUnit(p.s, p.lang, at)
-	next, _ := wordAt(p.s, blankAt(p.s, end))
-	possessive := strings.HasPrefix(p.s[end:], "'") || strings.HasPrefix(p.s[end:], "’") // a month's rent
-	return u, end, ok && u.offset == 0 && end-at > 1 && !possessive && !timeRelations[next] &&
-		!strings.EqualFold(p.s[at:end], "year")
-}
-
-// timeRelations stand behind "a day" and the like that is a span of time and no rate.
-var timeRelations = text.SetOf("later ago earlier before after old long time chance too early late following each")
-
-// periods are words by which an amount is told of a span of time, in seconds.
-var periods = map[string]float64{
-	"hourly": 3600, "stündlich": 3600, "daily": secondsPerDay, "nightly": secondsPerDay, "täglich": secondsPerDay,
-	"weekly": 7 * secondsPerDay, "wöchentlich": 7 * secondsPerDay,
-	"monthly": secondsPerYear / 12, "monatlich": secondsPerYear / 12, "monatliche": secondsPerYear / 12,
-	"mensuel": secondsPerYear / 12, "mensual": secondsPerYear / 12,
-}
-
-// periodBefore gives the span of time that a word of the same clause before s[start] tells an
-// amount of, 0 where none does.
-func (p *figureParser) periodBefore(start int) float64 {
-	const reach = 80 // bytes
-	before := strings.ToLower(p.s[max(0, start-reach):start])
-	before = before[strings.LastIndexAny(before, ".;:!?\n")+1:]
-	for word := range strings.FieldsSeq(before) {
-		if every := periods[strings.Trim(word, ",()")]; every > 0 {
-			return every
-		}
-	}
-	return 0
-}
-
-var perWords = text.SetOf("per pro par por each every je за в 毎 لكل في")
-
 // currencyBefore returns the currency written right before s[start] and where it
 // begins.
 func (p *figureParser) currencyBefore(start int) (dimension string, at int) {

@@ -63,6 +63,9 @@ var buys = [sectionCount]struct{ with, without string }{
 	YearWords:       {"tells a year from another number", ""},
 	OrdinalCounters: {"tells an ordinal (which one) from a count (how many)", ""},
 	Clock:           {"tells a time of day from a number", "reads a time of day only as 14:30"},
+	Qualifiers:      {"reads bounds and words such as \"about\" and \"minus\" beside a number", ""},
+	Ranges:          {"reads \"5 to 10\" and \"between 5 and 10\"", ""},
+	Rates:           {"reads \"per day\" and \"a monthly rent\"", ""},
 }
 
 // lines say how the lines of a section are written, unless they are words or a number, a colon and its words.

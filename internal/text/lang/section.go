@@ -47,6 +47,9 @@ const (
 	YearWords
 	OrdinalCounters
 	Clock
+	Qualifiers
+	Ranges
+	Rates
 	sectionCount
 )
 
@@ -70,6 +73,9 @@ type spec struct {
 	wanted bool   // a file without it must name it under none
 	spaced bool   // a word may have spaces, which are written _
 }
+
+const qualifierKeys = "about,nearly,exactly,more than,at least,less than,at most,up to,about behind,nearly behind," +
+	"more than behind,at least behind,less than behind,at most behind,minus,minus behind,denials"
 
 const abbreviationKeys = "never last,before numbers,often last,may be last,after ordinals"
 
@@ -110,6 +116,9 @@ var specs = [sectionCount]spec{
 	YearWords:        {"year words", keyed, "before,after", false, false, false},
 	OrdinalCounters:  {"ordinal counters", words, "", false, false, true},
 	Clock:            {"clock", keyed, "before,before hours,after,around,minutes,sign", false, true, false},
+	Qualifiers:       {"qualifiers", keyed, qualifierKeys, false, false, true},
+	Ranges:           {"ranges", keyed, "between,pair,before pair", false, false, true},
+	Rates:            {"rates", keyed, "per,average,thing behind article,not behind,hour,day,week,month", false, false, true},
 }
 
 // String returns the heading of a section.
