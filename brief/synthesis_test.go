@@ -75,7 +75,7 @@ func answered(t *testing.T, a modelAnswer) string {
 }
 
 var (
-	good = one("About 212 amber cranes breed in the marshes of Lowmere.", "S1.p1",
+	good = one("The marshes of Lowmere have 212 amber cranes that breed.", "S1.p1",
 		"Some 212 amber cranes breed in the marshes of Lowmere.")
 	nobody = one("Cranes are large birds.")
 )
@@ -142,8 +142,8 @@ func TestNotationsInAStatement(t *testing.T) {
 		"[[1]](http://lowmere.example/)", "【1】", "【1†source】", "[^1]", "(http://lowmere.example/)",
 		"http://lowmere.example/", "[lowmere.example](http://lowmere.example/)", "[Source 1]", "(Source 1)",
 		"<cite>1</cite>", "(1)", "①", "[S1.p1]"} {
-		for _, words := range []string{"About 212 amber cranes breed in the marshes of Lowmere " + mark + ".",
-			"About 212 amber cranes breed in the marshes of Lowmere. " + mark} {
+		for _, words := range []string{"The marshes of Lowmere have 212 amber cranes that breed " + mark + ".",
+			"The marshes of Lowmere have 212 amber cranes that breed. " + mark} {
 			s := good
 			s.Text = words
 			b := asked(t, "How many amber cranes breed in Lowmere?",
@@ -160,7 +160,7 @@ func TestNotationsInAStatement(t *testing.T) {
 		b := asked(t, "How many amber cranes breed in Lowmere?",
 			&fakeModel{name: "m", answer: answered(t, modelAnswer{Findings: []statement{s}})})
 		for _, f := range b.Findings {
-			if strings.HasPrefix(f.Text, "About 212 amber cranes breed in the marshes of Lowmere ") ||
+			if strings.HasPrefix(f.Text, "The marshes of Lowmere have 212 amber cranes that breed ") ||
 				strings.Contains(f.Text, "evil") || strings.Contains(f.Text, "evil") {
 				t.Errorf("%q is shown as %q", s.Text, f.Text)
 			}
@@ -169,7 +169,7 @@ func TestNotationsInAStatement(t *testing.T) {
 }
 
 func TestEveryWayAModelFails(t *testing.T) {
-	long := one("About 212 amber cranes breed in the marshes of Lowmere, "+strings.Repeat("as was said before, ", 180),
+	long := one("The marshes of Lowmere have 212 amber cranes that breed, "+strings.Repeat("as was said before, ", 180),
 		"S1.p1", lowmere)
 	tests := map[string]struct {
 		model  *fakeModel
