@@ -89,20 +89,31 @@ func (f *facts) strike(states stated, derive bool) {
 		return slices.ContainsFunc(counted, g.Supports) || slices.ContainsFunc(counted, g.Names) ||
 			g.Plain() && standsAs(g, numbers) && !slices.ContainsFunc(counted, g.Reverses)
 	})
-	if len(f.dates) > 0 {
-		shown := quantity.Dates(states.Reading)
-		f.dates = slices.DeleteFunc(f.dates, func(d quantity.Date) bool {
-			apart := func(e quantity.Date) bool { // "on April 9", and the year elsewhere
-				return e.Year == 0 && e.Month == d.Month && e.Day == d.Day
-			}
-			return slices.ContainsFunc(shown, d.Supports) ||
-				numbers[strconv.Itoa(d.Year)] && (d.Month == 0 || slices.ContainsFunc(shown, apart))
-		})
-	}
+	shown := quantity.Dates(states.Reading)
+	f.dates = slices.DeleteFunc(f.dates, func(d quantity.Date) bool { return datedIn(d, shown, numbers) })
 	missing := missingNumbers(f.claim, f.loose, numbers)
 	f.loose = slices.DeleteFunc(f.loose, func(n text.Span) bool {
 		return !slices.Contains(missing, f.claim[n.Start:n.End])
 	})
+}
+
+// datedIn reports whether a text with these dates and numbers states a date, or a day within a span.
+func datedIn(d quantity.Date, shown []quantity.Date, numbers map[string]bool) bool {
+	if slices.ContainsFunc(shown, d.Supports) {
+		return true
+	}
+	if d.IsSpan() {
+		for year, last := d.Years(); year <= last; year++ {
+			if numbers[strconv.Itoa(year)] {
+				return true
+			}
+		}
+		return slices.ContainsFunc(shown, d.Agrees)
+	}
+	apart := func(e quantity.Date) bool { // "on April 9", and the year elsewhere
+		return e.Year == 0 && e.Month == d.Month && e.Day == d.Day
+	}
+	return numbers[strconv.Itoa(d.Year)] && (d.Month == 0 || slices.ContainsFunc(shown, apart))
 }
 
 // mostOperands bounds the figures of one passage that are tried as operands.

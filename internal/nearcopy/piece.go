@@ -126,9 +126,9 @@ func (s sentence) pieces(limit int) []piece {
 			pieces = append(pieces, piece{start: rate.Start, end: rate.End,
 				word: word{low: rate.Per, term: rate.Per, content: true}, name: true})
 			last = max(rate.End, w.end)
-		case len(dates) > 0 && dates[0].Start < w.end:
+		case len(dates) > 0 && dates[0].From < w.end:
 			d := dates[0]
-			pieces = append(pieces, piece{start: d.Start, end: d.End,
+			pieces = append(pieces, piece{start: d.From, end: d.End,
 				word: word{low: strings.ToLower(d.Raw)}, date: &d})
 			last = max(d.End, w.end)
 		case len(figures) > 0 && figures[0].From < w.end:

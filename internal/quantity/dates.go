@@ -9,12 +9,14 @@ import (
 	"github.com/citewell/citewell/internal/text/lang"
 )
 
-// A Date is a day, a month, a year, or a day of some year, as a text states it.
-// Parts that it does not state are 0.
+// A Date is a day, a month, a year, a day of some year, or a span of days such as a decade or a quarter, as a text
+// states it. Parts that it does not state are 0.
 type Date struct {
 	Start, End       int // byte span in the text
+	From             int // the same with the words before a span that say nothing: in the 1990s
 	Year, Month, Day int
 	Raw              string // as written
+	span             timeSpan
 }
 
 // Dates returns the dates that a text states, in order. What can be read in two ways, as 03/04/2025
@@ -26,14 +28,21 @@ func datesOf(r *text.Reading) *dateReader {
 }
 
 // Agrees says whether both dates can be the same one: no part that both state
-// differs.
+// differs, and spans have a day in common.
 func (d Date) Agrees(e Date) bool {
+	if d.IsSpan() || e.IsSpan() {
+		return d.meets(e)
+	}
 	same := func(a, b int) bool { return a == 0 || b == 0 || a == b }
 	return same(d.Year, e.Year) && same(d.Month, e.Month) && same(d.Day, e.Day)
 }
 
-// Supports says whether evidence states at least what d does.
+// Supports says whether evidence states at least what d does: the 1990s are borne out by 1994, and 1994 is not by the
+// 1990s.
 func (d Date) Supports(evidence Date) bool {
+	if d.IsSpan() || evidence.IsSpan() {
+		return d.holds(evidence)
+	}
 	stated := func(claim, source int) bool { return claim == 0 || claim == source }
 	return stated(d.Year, evidence.Year) && stated(d.Month, evidence.Month) && stated(d.Day, evidence.Day)
 }
@@ -123,7 +132,7 @@ func (r *dateReader) add(start, end, year, month, day int) int {
 	days := [13]int{31, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 	leap := year == 0 || year%4 == 0 && (year%100 != 0 || year%400 == 0)
 	if day <= days[month] && (month != 2 || day < 29 || leap) {
-		r.dates = append(r.dates, Date{Start: start, End: end, Year: year, Month: month, Day: day, Raw: r.s[start:end]})
+		r.dates = append(r.dates, Date{Start: start, End: end, From: start, Year: year, Month: month, Day: day, Raw: r.s[start:end]})
 	}
 	return end
 }
@@ -143,6 +152,11 @@ func (r *dateReader) at(i int) int {
 		if isUnspacedAt(r.s, i) {
 			return r.han(i)
 		}
+		if r.mayBeginSpan(i) {
+			if end := r.timeSpan(i); end > i {
+				return end
+			}
+		}
 		return r.monthFirst(i)
 	}
 	if size > 0 && strings.ContainsRune("./:_@#$€£¥=&", before) {
@@ -153,7 +167,7 @@ func (r *dateReader) at(i int) int {
 	}
 	n := r.number(i)
 	for _, form := range []func(int, dateNumber) int{r.cjk, r.yearFirst, r.numeric, r.foreign, r.dayFirst,
-		r.decade, r.year} {
+		r.spanInDigits, r.decade, r.year} {
 		if end := form(i, n); end > i {
 			return end
 		}

@@ -30,7 +30,7 @@ func TestDates(t *testing.T) {
 		{"", "3 октября 1990", "1990-10-3"},
 		{"en", "founded in 1889 (rebuilt 1934), 1914–1918, since 2004, World Cup 2014.",
 			"1889-0-0 1934-0-0 1914-0-0 1918-0-0 2004-0-0 2014-0-0"},
-		{"en", "2000 patients, 2015 km, 1990s, $2000, 2000 m, 1850 voters, version 2019", ""},
+		{"en", "2000 patients, 2015 km, 90s, $2000, 2000 m, 1850 voters, version 2019", ""},
 		{"en", "31 February 2020, 29 February 2023, 29 February 2024", "2024-2-29"},
 		{"en", "192.168.10.2015, 555-01-2015, 2025-04-03-17, part ABC2015", ""},
 		{"en", "", ""},
@@ -119,6 +119,60 @@ func TestFigureComparison(t *testing.T) {
 		}
 		if got := c.Clashes(e); got != test.clashs {
 			t.Errorf("%s clashes with %s: %v", test.claim, test.evidence, got)
+		}
+	}
+}
+
+// TestTimeSpans holds which dates bear out a span of time, and which may be true beside it.
+func TestTimeSpans(t *testing.T) {
+	for _, test := range []struct{ lang, date, borneOut, agrees, not string }{
+		{"en", "in the 1990s", "in 1994, in the nineties, in May 1999, in Q1 1990, in the early 1990s", "",
+			"in 1984, in the 1980's, in 2000, in the eighties, in the 19th century"},
+		{"en", "in 1994", "in May 1994, in Q3 1994, in summer 1994", "in the 1990s, in the early 1990s", "in the 1980s"},
+		{"en", "in the early 1990s", "in 1991", "in 1994", "in 1998, in the late 1990s"},
+		{"en", "in the late 1980s", "in 1988", "in 1985", "in 1981"},
+		{"en", "in the mid-1990s", "in 1995", "in 1992", "in 1990"},
+		{"en", "in the 19th century", "in May 1887, in the nineteenth century, in the 1880s", "in 1800, in 1900",
+			"in June 1911, in the eighteenth century"},
+		{"en", "in the early 19th century", "in May 1812", "in May 1845", "in May 1880"},
+		{"en", "in Q1 2024", "in February 2024, in the first quarter of 2024", "in 2024, in the first half of 2024",
+			"in August 2024, in Q1 2023, in Q2 2024"},
+		{"en", "in the second half of 2024", "in Q4 2024, in July 2024", "in 2024", "in March 2024, in H1 2024"},
+		{"en", "in summer 2019", "in July 2019, in the summer of 2019", "in December 2019", "in summer 2018, in spring 2019"},
+		{"de", "in den 1980er Jahren", "im Jahr 1984", "", "im Jahr 1994, in den 1990er Jahren"},
+		{"de", "im 19. Jahrhundert", "im Mai 1887", "", "im Mai 1787, im 18. Jahrhundert"},
+		{"de", "im ersten Quartal 2024", "im Februar 2024", "im Jahr 2024", "im August 2024, im dritten Quartal 2024"},
+		{"fr", "au XIXe siècle", "en mai 1887", "", "au XVIIIe siècle, en mai 1787"},
+		{"fr", "dans les années 1980", "en 1984", "", "en 1994"},
+		{"es", "en el siglo XIX", "en mayo de 1887, en los años 1880", "", "en el siglo XVIII"},
+	} {
+		date := func(s string) quantity.Date {
+			dates := quantity.Dates(text.Read(s, test.lang))
+			if len(dates) != 1 {
+				t.Fatalf("%q has %d dates, not one", s, len(dates))
+			}
+			return dates[0]
+		}
+		d := date(test.date)
+		for i, list := range []string{test.borneOut, test.agrees, test.not} {
+			for s := range strings.SplitSeq(list, ", ") {
+				if s == "" {
+					continue
+				}
+				e := date(s)
+				if got := d.Supports(e); got != (i == 0) {
+					t.Errorf("%s supported by %s: %v", test.date, s, got)
+				}
+				if got := d.Agrees(e); got != (i < 2) || e.Agrees(d) != got {
+					t.Errorf("%s agrees with %s: %v", test.date, s, got)
+				}
+			}
+		}
+	}
+	for _, s := range []string{"in his thirties", "the second half of the match", "I saw X and Q 4", "fall 3 metres",
+		"in the 80s"} {
+		if got := quantity.Dates(text.Read(s, "en")); len(got) > 0 {
+			t.Errorf("%q: %v", s, got)
 		}
 	}
 }

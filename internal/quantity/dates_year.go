@@ -9,9 +9,12 @@ import (
 	"github.com/citewell/citewell/internal/text/lang"
 )
 
-// decade marks 1990s and 80er as no figure: it is no date either.
+// spanInDigits reads a time span that begins with digits: the 1990s, the 19th century.
+func (r *dateReader) spanInDigits(i int, _ dateNumber) int { return r.timeSpan(i) }
+
+// decade marks 80s and 80er as no figure: whose century it is, is not told.
 func (r *dateReader) decade(i int, n dateNumber) int {
-	if n.digits != 4 && n.digits != 2 || n.value%10 != 0 {
+	if n.digits != 2 || n.value%10 != 0 {
 		return i
 	}
 	word, end := wordAt(r.s, n.end)

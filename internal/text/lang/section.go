@@ -50,6 +50,7 @@ const (
 	Qualifiers
 	Ranges
 	Rates
+	TimeSpans
 	sectionCount
 )
 
@@ -76,6 +77,9 @@ type spec struct {
 
 const qualifierKeys = "about,nearly,exactly,more than,at least,less than,at most,up to,about behind,nearly behind," +
 	"more than behind,at least behind,less than behind,at most behind,minus,minus behind,denials"
+
+const timeSpanKeys = "decade behind,decade before,30,40,50,60,70,80,90,century,century before,early,mid,late,quarter," +
+	"half,spring,summer,autumn,winter,of,opens,ordinals"
 
 const abbreviationKeys = "never last,before numbers,often last,may be last,after ordinals"
 
@@ -119,6 +123,7 @@ var specs = [sectionCount]spec{
 	Qualifiers:       {"qualifiers", keyed, qualifierKeys, false, false, true},
 	Ranges:           {"ranges", keyed, "between,pair,before pair", false, false, true},
 	Rates:            {"rates", keyed, "per,average,thing behind article,not behind,hour,day,week,month", false, false, true},
+	TimeSpans:        {"time spans", keyed, timeSpanKeys, false, false, true},
 }
 
 // String returns the heading of a section.
