@@ -123,19 +123,28 @@ func (s sentence) pieces(limit int) []piece {
 		case w.end <= last:
 		case len(rates) > 0 && rates[0].Start < w.end:
 			rate := rates[0]
+			rates = rates[1:]
 			pieces = append(pieces, piece{start: rate.Start, end: rate.End,
 				word: word{low: rate.Per, term: rate.Per, content: true}, name: true})
 			last = max(rate.End, w.end)
 		case len(dates) > 0 && dates[0].From < w.end:
 			d := dates[0]
+			dates = dates[1:]
 			pieces = append(pieces, piece{start: d.From, end: d.End,
 				word: word{low: strings.ToLower(d.Raw)}, date: &d})
 			last = max(d.End, w.end)
 		case len(figures) > 0 && figures[0].From < w.end:
 			f := figures[0]
+			figures = figures[1:]
+			if head := w; max(w.start, last) < f.From && unspacedAt(s.Text(), w.start) {
+				head.end = f.From
+				pieces = s.split(head, max(w.start, last), i == 0, pieces)
+			}
 			pieces = append(pieces, piece{start: f.From, end: f.To, word: word{low: strings.ToLower(f.Raw)},
 				figure: &f})
-			last = max(f.To, w.end)
+			if last = max(f.To, w.end); f.To < w.end && unspacedAt(s.Text(), f.To) { // 35000人
+				pieces = s.split(w, f.To, false, pieces)
+			}
 		default:
 			pieces = s.split(w, max(w.start, last), i == 0 || opensSentence(s.Text(), w.start), pieces)
 			last = w.end
@@ -145,6 +154,12 @@ func (s sentence) pieces(limit int) []piece {
 		}
 	}
 	return pieces
+}
+
+// unspacedAt reports whether the character at s[at] is of a script that writes words against numbers.
+func unspacedAt(s string, at int) bool {
+	r, _ := utf8.DecodeRuneInString(s[at:])
+	return UnspacedLetter(r) && !unicode.Is(unicode.Arabic, r)
 }
 
 // opensSentence reports whether the word at s[at] begins a sentence.
@@ -159,7 +174,7 @@ func (s sentence) split(w word, start int, head bool, pieces []piece) []piece {
 	written := s.Text()[start:w.end]
 	first, size := utf8.DecodeRuneInString(written)
 	x := s.lexicon()
-	if UnspacedLetter(first) && !unicode.Is(unicode.Arabic, first) {
+	if unspacedAt(written, 0) {
 		for i, r := range written {
 			_, size := utf8.DecodeRuneInString(written[i:]) // 1 of a byte that is no character
 			c := written[i : i+size]

@@ -94,8 +94,10 @@ func (p *figureParser) scan() {
 		switch {
 		case unicode.Is(unicode.Han, r) || r == '〇':
 			i = max(p.han(i), i+size)
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana): // a number may be written against it
+			i += size
 		case unicode.IsLetter(r):
-			i = p.word(i)
+			i = max(p.hangul(i), p.word(i))
 		case vulgarFractions[r] != 0:
 			p.keep(i, i+size, quantity{value: vulgarFractions[r], step: 0.005, coarse: 0.005})
 			i = max(i+size, p.lastEnd())

@@ -2,16 +2,19 @@ package quantity
 
 import (
 	"math"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/citewell/citewell/internal/text"
 	"github.com/citewell/citewell/internal/text/lang"
 )
 
-// hanDigits are the digits of Chinese and Japanese.
+// hanDigits are the digits of Chinese and Japanese, and of Korean in words.
 var hanDigits = map[rune]float64{'〇': 0, '零': 0, '一': 1, '二': 2, '两': 2, '兩': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7,
-	'八': 8, '九': 9}
+	'八': 8, '九': 9,
+	'일': 1, '이': 2, '삼': 3, '사': 4, '오': 5, '육': 6, '칠': 7, '팔': 8, '구': 9}
 
 // A hanNumeral is a number in Chinese characters.
 type hanNumeral struct {
@@ -39,7 +42,7 @@ func parseHan(s string, i int) (n hanNumeral, ok bool) {
 			}
 			positional, digit, pending = positional*10+d, d, d != 0
 			digits++
-		} else if scale := hanScale(r); scale >= 1e4 {
+		} else if scale := cjkScales[r]; r != '兆' && scale >= 1e4 {
 			switch {
 			case section+digit > 0:
 				total += (section + digit) * scale
@@ -70,16 +73,6 @@ func parseHan(s string, i int) (n hanNumeral, ok bool) {
 	}
 	n.readFraction(s)
 	return n, n.characters > 0
-}
-
-// hanScale is what a character multiplies by; the signs of Korea are not written with
-// Chinese digits.
-func hanScale(r rune) float64 {
-	switch r {
-	case '만', '억', '조', '천', '백', '십', '兆':
-		return 0
-	}
-	return cjkScales[r]
 }
 
 // readFraction reads the 点五 of 十二点五.
@@ -140,12 +133,34 @@ func (p *figureParser) han(i int) int {
 	}
 	first, _ := utf8.DecodeRuneInString(p.s[i:])
 	switch {
-	case n.characters == 1 && (first == '一' || hanScale(first) != 0 || !measured && !counted): // 一人, 千葉, 三重
+	case n.characters == 1 && (first == '一' || cjkScales[first] != 0 && first != '兆' || !measured && !counted): // 一人, 千葉, 三重
 		return n.end
 	case !measured && !counted && !(n.scaled && n.characters >= 3), hanDigits[first] == 0 && !measured && !counted:
 		return n.end
 	case p.ordinalCounter(n.end):
 		return n.end
+	}
+	p.keep(i, n.end, quantity{value: n.value, step: n.step, coarse: n.step})
+	return max(n.end, p.lastEnd())
+}
+
+// hangul reads a number in Korean words at s[i], such as 삼백이십원, with its unit or counter, and returns where to go on,
+// or i. Most of its syllables are also parts of other words.
+func (p *figureParser) hangul(i int) int {
+	before, _ := utf8.DecodeLastRuneInString(p.s[:i])
+	first, _ := utf8.DecodeRuneInString(p.s[i:])
+	if !p.lang.Is(lang.Counters) || !unicode.Is(unicode.Hangul, first) || unicode.IsLetter(before) {
+		return i
+	}
+	n, ok := parseHan(p.s, i)
+	if !ok || !n.scaled || n.characters < 2 {
+		return i
+	}
+	_, _, measured := p.unitAfter(i, n.end, true)
+	rest := p.s[blankAt(p.s, n.end):]
+	counted := slices.ContainsFunc(counters, func(counter string) bool { return strings.HasPrefix(rest, counter) })
+	if !measured && !counted {
+		return i
 	}
 	p.keep(i, n.end, quantity{value: n.value, step: n.step, coarse: n.step})
 	return max(n.end, p.lastEnd())

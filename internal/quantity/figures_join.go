@@ -52,7 +52,7 @@ func (p *figureParser) join(a, b Figure) (Figure, bool) {
 		a.From = pairedBy(p.s, a.Start, gap)
 		both, ok = rangeOf(a, b)
 	case gap == "" && a.Dimension == DimensionCount && a.times > b.times &&
-		(b.times >= 1e4 || a.times >= 1e4 && p.continues(a, b)):
+		(b.times >= 1e4 || p.continues(a, b)):
 		both, ok = chained(a, b), true
 	case gap == "" || gap == "and" || gap == "und" || gap == "et" || gap == "y":
 		both, ok = compound(a, b)
