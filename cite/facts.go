@@ -50,20 +50,22 @@ type facts struct {
 	figures []quantity.Figure
 	dates   []quantity.Date
 	loose   []text.Span
+	names   []quantity.Identifier
 }
 
 // exactFacts finds the facts of a claim.
 func exactFacts(claim *text.Reading) facts {
 	f := facts{claim: claim.Text(), figures: slices.Clone(quantity.Figures(claim)),
 		dates: slices.Clone(quantity.Dates(claim))}
-	f.loose = looseSpans(claim)
+	f.loose, f.names = looseSpans(claim), slices.Clone(quantity.Identifiers(claim))
 	return f
 }
 
 // none reports whether no fact is left.
-func (f *facts) none() bool { return len(f.figures)+len(f.dates)+len(f.loose) == 0 }
+func (f *facts) none() bool { return len(f.figures)+len(f.dates)+len(f.loose)+len(f.names) == 0 }
 
-// written returns the remaining facts as written, each once, in the order figures, dates, numbers.
+// written returns the remaining facts as written, each once, in the order figures, dates, numbers,
+// identifiers.
 func (f *facts) written() []string {
 	var all []string
 	for _, g := range f.figures {
@@ -74,6 +76,9 @@ func (f *facts) written() []string {
 	}
 	for _, n := range f.loose {
 		all = append(all, f.claim[n.Start:n.End])
+	}
+	for _, id := range f.names {
+		all = append(all, f.claim[id.Start:id.End])
 	}
 	return unique(all)
 }
@@ -88,6 +93,10 @@ func (f *facts) strike(states stated, derive bool) {
 	f.figures = slices.DeleteFunc(f.figures, func(g quantity.Figure) bool {
 		return slices.ContainsFunc(counted, g.Supports) || slices.ContainsFunc(counted, g.Names) ||
 			g.Plain() && standsAs(g, numbers) && !slices.ContainsFunc(counted, g.Reverses)
+	})
+	f.names = slices.DeleteFunc(f.names, func(id quantity.Identifier) bool {
+		return slices.ContainsFunc(quantity.Identifiers(states.Reading),
+			func(other quantity.Identifier) bool { return other.Key == id.Key })
 	})
 	shown := quantity.Dates(states.Reading)
 	f.dates = slices.DeleteFunc(f.dates, func(d quantity.Date) bool { return datedIn(d, shown, numbers) })

@@ -18,8 +18,8 @@ import (
 // date: times of day, ports, versions, numbers of things, names. "It leaves at 07:30"
 // and "it leaves at 08:15" share all their words.
 
-// looseSpans returns the numbers of a text outside its figures and dates. Numbers with two readings are left
-// out.
+// looseSpans returns the numbers of a text outside its figures, dates and identifiers. Numbers with two readings are
+// left out.
 func looseSpans(r *text.Reading) []text.Span {
 	numbers := numbersIn(r.Text())
 	if len(numbers) == 0 {
@@ -31,6 +31,9 @@ func looseSpans(r *text.Reading) []text.Span {
 	}
 	for _, d := range quantity.Dates(r) {
 		read = append(read, text.Span{Start: d.Start, End: d.End})
+	}
+	for _, id := range quantity.Identifiers(r) {
+		read = append(read, text.Span{Start: id.Start, End: id.End})
 	}
 	read = append(read, quantity.Unclear(r)...)
 	return slices.DeleteFunc(numbers, func(n text.Span) bool {

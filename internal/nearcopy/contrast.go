@@ -137,7 +137,7 @@ func (c *contrast) figures(g gap) gap {
 		c.against = append(c.against,
 			fmt.Sprintf("the source says %s where the claim says %s", c.reads(g.shown[j]), c.said(i)))
 		c.firm = slices.Contains(c.missing, p.raw())
-		mine, theirs := p.exact(), q.exact()
+		mine, theirs := p.place(), q.place()
 		theirs.Start, theirs.End = c.stretch.start+theirs.Start, c.stretch.start+theirs.End
 		c.others = append(c.others, OtherFigure{Claim: mine, Evidence: theirs})
 		return g.without(i, g.shown[j])

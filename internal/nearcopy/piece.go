@@ -21,6 +21,7 @@ type piece struct {
 	aside      bool // within brackets
 	figure     *quantity.Figure
 	date       *quantity.Date
+	exact      bool // a rate or an identifier: like no other word
 }
 
 // raw returns a figure or a date as it is written, without the words around it.
@@ -34,8 +35,8 @@ func (p piece) raw() string {
 	return ""
 }
 
-// exact returns the place of a figure without the words around it, or that of another piece.
-func (p piece) exact() text.Span {
+// place returns the place of a figure without the words around it, or that of another piece.
+func (p piece) place() text.Span {
 	if p.figure != nil {
 		return text.Span{Start: p.figure.Start, End: p.figure.End}
 	}
@@ -62,7 +63,7 @@ func (p piece) like(q piece) float64 {
 		return worth(saysNumber(*p.figure, q.low))
 	case q.figure != nil:
 		return worth(saysNumber(*q.figure, p.low))
-	case p.date != nil || q.date != nil:
+	case p.date != nil || q.date != nil || p.exact || q.exact:
 		return worth(p.low == q.low)
 	case p.negation || q.negation:
 		return worth(p.negation && q.negation)
@@ -92,61 +93,58 @@ func shownPieces(r *text.Reading) []piece {
 	return text.Keep(r, func() []piece { return newSentence(r).pieces(maxStretch) })
 }
 
+// wholes returns the figures, dates, rates and identifiers of a sentence as pieces, in order.
+func (s sentence) wholes() []piece {
+	var all []piece
+	for _, f := range quantity.Figures(s.Reading) {
+		all = append(all, piece{start: f.From, end: f.To, word: word{low: strings.ToLower(f.Raw)}, figure: &f})
+	}
+	for _, d := range quantity.Dates(s.Reading) {
+		all = append(all, piece{start: d.From, end: d.End, word: word{low: strings.ToLower(d.Raw)}, date: &d})
+	}
+	for _, rate := range quantity.Rates(s.Reading) {
+		all = append(all, named(rate.Start, rate.End, rate.Per))
+	}
+	for _, id := range quantity.Identifiers(s.Reading) {
+		all = append(all, named(id.Start, id.End, id.Key))
+	}
+	slices.SortStableFunc(all, func(a, b piece) int { return a.start - b.start })
+	return all
+}
+
+// named returns a piece that is like no other but one of the same name.
+func named(start, end int, name string) piece {
+	return piece{start: start, end: end, word: word{low: name, term: name, content: true}, name: true, exact: true}
+}
+
 // pieces returns at most limit pieces of a sentence. A capital at the beginning of the sentence makes no name.
 func (s sentence) pieces(limit int) []piece {
-	figures, dates, rates := quantity.Figures(s.Reading), quantity.Dates(s.Reading), quantity.Rates(s.Reading)
 	var pieces []piece
+	wholes := s.wholes()
 	last, open := 0, 0
 	for i, w := range s.words {
 		if len(pieces) >= limit {
 			break
 		}
-		for _, r := range s.Text()[min(last, w.start):w.start] {
-			switch r {
-			case '(', '（':
-				open++
-			case ')', '）':
-				open = max(0, open-1)
-			}
-		}
+		open = max(0, open+brackets(s.Text()[min(last, w.start):w.start]))
 		before := len(pieces)
-		for len(figures) > 0 && figures[0].To <= w.start {
-			figures = figures[1:]
+		for len(wholes) > 0 && wholes[0].end <= max(w.start, last) {
+			wholes = wholes[1:]
 		}
-		for len(dates) > 0 && dates[0].End <= w.start {
-			dates = dates[1:]
-		}
-		for len(rates) > 0 && rates[0].End <= w.start {
-			rates = rates[1:]
-		}
+		head := i == 0 || opensSentence(s.Text(), w.start)
 		switch {
 		case w.end <= last:
-		case len(rates) > 0 && rates[0].Start < w.end:
-			rate := rates[0]
-			rates = rates[1:]
-			pieces = append(pieces, piece{start: rate.Start, end: rate.End,
-				word: word{low: rate.Per, term: rate.Per, content: true}, name: true})
-			last = max(rate.End, w.end)
-		case len(dates) > 0 && dates[0].From < w.end:
-			d := dates[0]
-			dates = dates[1:]
-			pieces = append(pieces, piece{start: d.From, end: d.End,
-				word: word{low: strings.ToLower(d.Raw)}, date: &d})
-			last = max(d.End, w.end)
-		case len(figures) > 0 && figures[0].From < w.end:
-			f := figures[0]
-			figures = figures[1:]
-			if head := w; max(w.start, last) < f.From && unspacedAt(s.Text(), w.start) {
-				head.end = f.From
-				pieces = s.split(head, max(w.start, last), i == 0, pieces)
+		case len(wholes) > 0 && wholes[0].start < w.end:
+			whole, rest := wholes[0], w
+			if rest.end = whole.start; max(w.start, last) < whole.start && unspacedAt(s.Text(), w.start) {
+				pieces = s.split(rest, max(w.start, last), head, pieces)
 			}
-			pieces = append(pieces, piece{start: f.From, end: f.To, word: word{low: strings.ToLower(f.Raw)},
-				figure: &f})
-			if last = max(f.To, w.end); f.To < w.end && unspacedAt(s.Text(), f.To) { // 35000人
-				pieces = s.split(w, f.To, false, pieces)
+			pieces = append(pieces, whole)
+			if last = max(whole.end, w.end); whole.end < w.end && unspacedAt(s.Text(), whole.end) { // 35000人
+				pieces = s.split(w, whole.end, false, pieces)
 			}
 		default:
-			pieces = s.split(w, max(w.start, last), i == 0 || opensSentence(s.Text(), w.start), pieces)
+			pieces = s.split(w, max(w.start, last), head, pieces)
 			last = w.end
 		}
 		for k := range pieces[before:] {
@@ -154,6 +152,19 @@ func (s sentence) pieces(limit int) []piece {
 		}
 	}
 	return pieces
+}
+
+// brackets returns how many more brackets a text opens than it closes.
+func brackets(between string) (open int) {
+	for _, r := range between {
+		switch r {
+		case '(', '（':
+			open++
+		case ')', '）':
+			open--
+		}
+	}
+	return open
 }
 
 // unspacedAt reports whether the character at s[at] is of a script that writes words against numbers.

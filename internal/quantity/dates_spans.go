@@ -200,7 +200,13 @@ func (r *dateReader) decadeAt(i int) (timeSpan, int, int) {
 	if end == n.end && at == i || first%10 != 0 || first < 1000 || first > 2190 {
 		return timeSpan{}, 0, i
 	}
-	return timeSpan{kind: "decade", first: first*oneYear + 101, last: (first+9)*oneYear + 1231}, 0, end
+	span := timeSpan{kind: "decade", first: first*oneYear + 101, last: (first+9)*oneYear + 1231}
+	if first%100 == 0 && first < 1900 { // the 1700s
+		span.kind, span.last = "century", (first+99)*oneYear+1231
+	} else if first%100 == 0 { // the 2000s may be either
+		span.near = 90 * oneYear
+	}
+	return span, 0, end
 }
 
 // centuryAt reads the 19th century, nineteenth century, XIXe siècle and siglo XIX. Whether the year 1900 belongs to it

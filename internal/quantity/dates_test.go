@@ -135,6 +135,8 @@ func TestTimeSpans(t *testing.T) {
 		{"en", "in the 19th century", "in May 1887, in the nineteenth century, in the 1880s", "in 1800, in 1900",
 			"in June 1911, in the eighteenth century"},
 		{"en", "in the early 19th century", "in May 1812", "in May 1845", "in May 1880"},
+		{"en", "in the late 1700s", "in 1792", "in 1755", "in 1712, in 1842"},
+		{"en", "in the 2000s", "in 2004", "in 2015", "in 1894"},
 		{"en", "in Q1 2024", "in February 2024, in the first quarter of 2024", "in 2024, in the first half of 2024",
 			"in August 2024, in Q1 2023, in Q2 2024"},
 		{"en", "in the second half of 2024", "in Q4 2024, in July 2024", "in 2024", "in March 2024, in H1 2024"},

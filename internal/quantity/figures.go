@@ -63,7 +63,11 @@ type figures struct {
 
 func figuresOf(r *text.Reading) *figures {
 	return text.Keep(r, func() *figures {
-		p := figureParser{s: r.Text(), lang: tongueOf(r.Language()), dates: datesOf(r).spans}
+		p := figureParser{s: r.Text(), lang: tongueOf(r.Language()), dates: slices.Clone(datesOf(r).spans)}
+		for _, id := range Identifiers(r) {
+			p.dates = append(p.dates, text.Span{Start: id.Start, End: id.End})
+		}
+		slices.SortFunc(p.dates, func(a, b text.Span) int { return a.Start - b.Start })
 		p.scan()
 		return &figures{slices.Clip(p.joined()), p.unclear}
 	})
@@ -72,7 +76,7 @@ func figuresOf(r *text.Reading) *figures {
 type figureParser struct {
 	s       string
 	lang    *tongue
-	dates   []text.Span
+	dates   []text.Span // dates and identifiers, which hold no figure
 	found   []Figure
 	unclear []text.Span // numbers whose marks can be read in two ways
 }
@@ -126,6 +130,9 @@ type quantity struct {
 // digits reads the number at s[i], keeps it if it is a figure and returns where to
 // go on.
 func (p *figureParser) digits(i int) int {
+	if end := p.shareInDigits(i); end > i {
+		return end
+	}
 	n := parseNumeral(p.s, i, p.lang)
 	end := n.end
 	if !n.readable && n.ambiguous {
@@ -138,6 +145,8 @@ func (p *figureParser) digits(i int) int {
 	if r, size := utf8.DecodeRuneInString(p.s[end:]); vulgarFractions[r] != 0 && n.places == 0 {
 		q.value, q.step, q.coarse = q.value+vulgarFractions[r], 0.005, 0.005
 		end += size
+	} else if part, to := p.fractionAt(blankAt(p.s, end)); part > 0 && n.places == 0 && to > end { // 2 1/2
+		q.value, q.step, q.coarse, end = q.value+part, 0.005, 0.005, to
 	}
 	end, factor := p.exponent(end)
 	q.value, q.step, q.coarse = q.value*factor, q.step*factor, q.coarse*factor
@@ -155,6 +164,9 @@ func (p *figureParser) digits(i int) int {
 
 // word reads a number in words at s[i], or skips the word.
 func (p *figureParser) word(i int) int {
+	if end := p.shareInWords(i); end > i {
+		return end
+	}
 	end, q, ok := p.numberInWords(i)
 	if !ok {
 		_, end = wordAt(p.s, i)

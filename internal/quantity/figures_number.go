@@ -67,7 +67,7 @@ func groupMark(s string, i int) (mark byte, size int) {
 
 // opensFraction reports whether s[i] is a point before digits that nothing else is written against: .43.
 func opensFraction(s string, i int) bool {
-	if s[i] != '.' {
+	if !strings.HasPrefix(s[i:], ".") {
 		return false
 	}
 	_, _, digit := text.DigitAt(s, i+1)

@@ -153,6 +153,21 @@ func TestFigures(t *testing.T) {
 		{"en", "zero losses, twelve hundred ships, twenty and three more", "0 | 1200 | 20 | 3"},
 		{"en", "two to three million people, two lakh three hundred votes", "2e+06..3e+06 | 200300"},
 		{"en", "two million three hundred", "2000300"},
+		// fractions and shares
+		{"en", "2 1/2 cups, 1 3/4, 2/3 of it, 24/7, on 9/11", "2.5 | 1.75 | 66.66667 %"},
+		{"en", "two-thirds of them, a quarter of the boats, half of it, one in four, 1 in 10",
+			"66.66667 % | 25 % | 50 % | 25 % | 10 %"},
+		{"en", "a quarter of an hour, one in the morning, 4 in 10 minutes, the third of May", "4 | 600 s"},
+		{"de", "ein Viertel der Boote, zwei Drittel der Boote, 2 von 3 Booten", "25 % | 66.66667 % | 66.66667 %"},
+		{"fr", "la moitié des bateaux, un sur quatre", "50 % | 25 %"},
+		// points, spaces, signs, and numbers in the words of Japan and Korea
+		{"en", "r = .43, p < .05, v.5, 1 250 000 people, call 555 123 4567", "0.43 | ≤0.05 | 1250000"},
+		{"fr", "moins 5 degrés, 3 degrés sous zéro, au moins 5 degrés", "-5 ° | -3 ° | ≥5 °"},
+		{"ja", "運賃は三千二百円で、定員は3万5千人", "3200 JPY | 35000"},
+		{"ko", "요금은 삼백이십원이고 3천200원, 정원은 3만 5천 명, 이만 씨", "320 KRW | 3200 KRW | 35000"},
+		// identifiers
+		{"en", "ISBN 978-3-16-148410-0, 9783161484100, NO93 8601 1117 947, +47 22 85 50 50, (555) 010-4477, AB-1204", ""},
+		{"en", "EUR 1200, 12345678 votes", "1200 EUR | 1.234568e+07"},
 		// no figures
 		{"en", "the 3rd of 21st century, in the 1990s", ""},
 		{"en", "version 1.2.3, v3, Python 3.11, Go 1.26 and Windows 11", ""},

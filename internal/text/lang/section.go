@@ -51,6 +51,7 @@ const (
 	Ranges
 	Rates
 	TimeSpans
+	Shares
 	sectionCount
 )
 
@@ -124,6 +125,7 @@ var specs = [sectionCount]spec{
 	Ranges:           {"ranges", keyed, "between,pair,before pair", false, false, true},
 	Rates:            {"rates", keyed, "per,average,thing behind article,not behind,hour,day,week,month", false, false, true},
 	TimeSpans:        {"time spans", keyed, timeSpanKeys, false, false, true},
+	Shares:           {"shares", keyed, "half,third,quarter,fifth,tenth,of,in", false, false, true},
 }
 
 // String returns the heading of a section.
