@@ -132,7 +132,8 @@ func (r *dateReader) add(start, end, year, month, day int) int {
 	days := [13]int{31, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 	leap := year == 0 || year%4 == 0 && (year%100 != 0 || year%400 == 0)
 	if day <= days[month] && (month != 2 || day < 29 || leap) {
-		r.dates = append(r.dates, Date{Start: start, End: end, From: start, Year: year, Month: month, Day: day, Raw: r.s[start:end]})
+		r.dates = append(r.dates, Date{Start: start, End: end, From: start, Year: year, Month: month, Day: day,
+			Raw: r.s[start:end]})
 	}
 	return end
 }

@@ -63,7 +63,8 @@ func (d Date) holds(e Date) bool {
 	return known && alsoKnown && a.first <= b.first && b.last <= a.last
 }
 
-// spanWords holds the words of time spans by their keys, of all languages: the language of a short text may not be told.
+// spanWords holds the words of time spans by their keys, of all languages: the language of a short text may not be
+// told.
 var spanWords = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for _, l := range lang.All() {

@@ -91,7 +91,8 @@ const farthestBound = 2
 
 // keptBy reports whether the evidence keeps the bound f.
 func (f Figure) keptBy(evidence Figure) bool {
-	if max(math.Abs(f.Value), math.Abs(evidence.Value)) > farthestBound*min(math.Abs(f.Value), math.Abs(evidence.Value)) {
+	mine, theirs := math.Abs(f.Value), math.Abs(evidence.Value)
+	if max(mine, theirs) > farthestBound*min(mine, theirs) {
 		return false
 	}
 	slack := 1e-9 * math.Abs(f.Value)
@@ -104,7 +105,7 @@ func (f Figure) keptBy(evidence Figure) bool {
 		within = low - f.Value
 	}
 	switch {
-	case math.IsInf(f.Low, -1) && evidence.isBound() && math.Abs(within) > slack: // "up to 105" says more than "up to 80"
+	case math.IsInf(f.Low, -1) && evidence.isBound() && math.Abs(within) > slack: // "up to 105" beside "up to 80"
 		return false
 	case f.meant == upTo:
 		return math.Abs(within) <= slack && evidence.meant != lessThan && !evidence.Approx

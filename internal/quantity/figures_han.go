@@ -133,7 +133,7 @@ func (p *figureParser) han(i int) int {
 	}
 	first, _ := utf8.DecodeRuneInString(p.s[i:])
 	switch {
-	case n.characters == 1 && (first == '一' || cjkScales[first] != 0 && first != '兆' || !measured && !counted): // 一人, 千葉, 三重
+	case n.characters == 1 && (first == '一' || cjkScales[first] != 0 || !measured && !counted): // 一人, 千葉, 三重
 		return n.end
 	case !measured && !counted && !(n.scaled && n.characters >= 3), hanDigits[first] == 0 && !measured && !counted:
 		return n.end
@@ -144,8 +144,8 @@ func (p *figureParser) han(i int) int {
 	return max(n.end, p.lastEnd())
 }
 
-// hangul reads a number in Korean words at s[i], such as 삼백이십원, with its unit or counter, and returns where to go on,
-// or i. Most of its syllables are also parts of other words.
+// hangul reads a number in Korean words at s[i], such as 삼백이십원, with its unit or counter, and returns where to go
+// on, or i. Most of its syllables are also parts of other words.
 func (p *figureParser) hangul(i int) int {
 	before, _ := utf8.DecodeLastRuneInString(p.s[:i])
 	first, _ := utf8.DecodeRuneInString(p.s[i:])
