@@ -27,7 +27,7 @@ func (h *holding) chosen(of int, passages []citewell.Passage) span {
 		for window := 1; window <= 2; window++ {
 			for i := 0; i+window <= len(sentences); i++ {
 				s := h.quoted(of, p, sentences[i].Start, sentences[i+window-1].End)
-				if score := terms.in(s.words) - perSentence*float64(window-1); score > 0 {
+				if score := terms.shareIn(s.words) - perSentence*float64(window-1); score > 0 {
 					all = append(all, scored{s, score})
 				}
 			}
@@ -101,8 +101,8 @@ func (h *holding) terms(passages []citewell.Passage) (terms weightedTerms) {
 
 type weightedTerms []weightedTerm
 
-// in returns the share of the terms that occur in a text.
-func (w weightedTerms) in(r *text.Reading) (share float64) {
+// shareIn returns the share of the terms that occur in a text.
+func (w weightedTerms) shareIn(r *text.Reading) (share float64) {
 	has := r.Terms()
 	for _, term := range w {
 		best := 0.0

@@ -54,7 +54,7 @@ func (held Held) Sentences(n int) (sentences []citewell.Citation) {
 			if c.Where = p.Where(); p.IsRow(start, end) {
 				c.Columns, words = p.Columns, rowWords(p, start, end, h.said)
 			}
-			score := terms.in(h.read(words))
+			score := terms.shareIn(h.read(words))
 			if slices.ContainsFunc(held.Citations, func(o citewell.Citation) bool { return overlap(o, c) }) {
 				score += 2 // before all others: a share is at most 1
 			}

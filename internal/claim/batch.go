@@ -93,7 +93,7 @@ func Batch(ctx context.Context, in io.Reader, ask Ask, tell func(Judged) error) 
 			}
 			select {
 			case a := <-l.held:
-				if err := g.add(ctx, a); err != nil {
+				if err := g.addAnswer(ctx, a); err != nil {
 					return g.told, err
 				}
 			case <-ctx.Done():
@@ -149,8 +149,8 @@ type group struct {
 	told  int
 }
 
-// add tells a line at once where none before it waits and no judge is to be asked about it.
-func (g *group) add(ctx context.Context, a answered) error {
+// addAnswer tells a line at once where none before it waits and no judge is to be asked about it.
+func (g *group) addAnswer(ctx context.Context, a answered) error {
 	g.lines, g.bytes = append(g.lines, a), g.bytes+a.bytes
 	if a.open() && g.ask != nil {
 		g.open++

@@ -217,7 +217,7 @@ func (c Call) Do(ctx context.Context) (Answer, error) {
 	}
 	within, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	answer, err := c.ask(within)
+	answer, err := c.answer(within)
 	if err != nil {
 		return Answer{Input: answer.Input, Cached: answer.Cached, Output: answer.Output}, err
 	}
@@ -279,7 +279,8 @@ func (c Call) grade(given []Verdict) (s Score, void string) {
 // maxModel is the most of a model's name that a caller tells, in bytes.
 const maxModel = 60
 
-func (c Call) ask(ctx context.Context) (Answer, error) {
+// answer makes one call to the model.
+func (c Call) answer(ctx context.Context) (Answer, error) {
 	switch c.judge.o.Protocol {
 	case ProtocolMinicheck:
 		return c.minicheck(ctx)

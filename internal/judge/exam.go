@@ -63,7 +63,7 @@ func (j *Judge) Examine(ctx context.Context) (Score, error) {
 	var graded Score
 	for _, batch := range j.batches(Question{}, examination(), j.window(ctx)) {
 		c := j.call(Question{}, batch)
-		answer, err := c.ask(ctx)
+		answer, err := c.answer(ctx)
 		if err != nil {
 			return j.Score(ctx), err
 		}

@@ -103,17 +103,17 @@ func (s sentence) wholes() []piece {
 		all = append(all, piece{start: d.From, end: d.End, word: word{low: strings.ToLower(d.Raw)}, date: &d})
 	}
 	for _, rate := range quantity.Rates(s.Reading) {
-		all = append(all, named(rate.Start, rate.End, rate.Per))
+		all = append(all, exactPiece(rate.Start, rate.End, rate.Per))
 	}
 	for _, id := range quantity.Identifiers(s.Reading) {
-		all = append(all, named(id.Start, id.End, id.Key))
+		all = append(all, exactPiece(id.Start, id.End, id.Key))
 	}
 	slices.SortStableFunc(all, func(a, b piece) int { return a.start - b.start })
 	return all
 }
 
-// named returns a piece that is like no other but one of the same name.
-func named(start, end int, name string) piece {
+// exactPiece returns a piece that is like no other but one of the same name.
+func exactPiece(start, end int, name string) piece {
 	return piece{start: start, end: end, word: word{low: name, term: name, content: true}, name: true, exact: true}
 }
 

@@ -52,9 +52,9 @@ type citations struct {
 	next    int
 }
 
-// add takes in a page, a path within the text's folder, or a label such as [^1] of which
+// numberOf takes in a page, a path within the text's folder, or a label such as [^1] of which
 // the text does not say what it stands for, and gives its number: 0 where none is left.
-func (c *citations) add(target string) int {
+func (c *citations) numberOf(target string) int {
 	key := weburl.Canonical(target)
 	for c.next > 0 && c.known[key] == 0 {
 		n := c.next
@@ -74,10 +74,10 @@ type note struct {
 	targets []string
 }
 
-// numbered writes every citation of a text as [n], and gives what the numbers stand for,
+// numberCitations writes every citation of a text as [n], and gives what the numbers stand for,
 // and what stands in its footnotes and list of references. Lines stay lines, so that what
 // is found in the answer can be found in the text. Code between fences cites nothing.
-func numbered(content string) (string, []citewell.Source, []note) {
+func numberCitations(content string) (string, []citewell.Source, []note) {
 	content = strings.Map(func(r rune) rune {
 		if r >= '\ue000' && r <= '\uf8ff' || r == '\r' {
 			return -1
@@ -108,7 +108,7 @@ func numbered(content string) (string, []citewell.Source, []note) {
 		}
 	}
 	labels, notes := definitions(lines)
-	body := c.links(named(strings.Join(lines, "\n"), labels))
+	body := c.links(expandLabels(strings.Join(lines, "\n"), labels))
 	for _, m := range footnote.FindAllStringSubmatch(body, -1) {
 		if label := strings.ToLower(m[1]); labels[label] == "" {
 			labels[label] = "[" + label + "]"
@@ -120,7 +120,7 @@ func numbered(content string) (string, []citewell.Source, []note) {
 	}
 	var said strings.Builder // what the labels stand for, behind the last line
 	for _, label := range slices.Sorted(maps.Keys(labels)) {
-		c.add(labels[label])
+		c.numberOf(labels[label])
 		said.WriteString("\n[" + label + "]: [page](" + labels[label] + ")")
 	}
 	plain := strings.Split(notation.Numbered(body+"\n"+said.String(), c.sources), "\n")
@@ -128,8 +128,8 @@ func numbered(content string) (string, []citewell.Source, []note) {
 	return strings.Join(plain[:len(lines)], "\n"), c.sources, notes
 }
 
-// named writes [label] and [label][] as the link that the text says the label is.
-func named(words string, labels map[string]string) string {
+// expandLabels writes [label] and [label][] as the link that the text says the label is.
+func expandLabels(words string, labels map[string]string) string {
 	var b strings.Builder
 	at := 0
 	for _, m := range shortcut.FindAllStringSubmatchIndex(words, -1) {
@@ -153,29 +153,29 @@ func (c *citations) links(words string) string {
 	var b strings.Builder
 	at := 0
 	for _, l := range notation.Links(words) {
-		target, before := page(l.Target), words[at:l.Start]
+		target, before := pageWithoutPlace(l.Target), words[at:l.Start]
 		withoutSign, picture := strings.CutSuffix(before, "!")
 		at = l.End
 		switch {
 		case l.Words == "":
-			c.add(target)
+			c.numberOf(target)
 			b.WriteString(before + words[l.Start:l.End])
 		case picture:
 			b.WriteString(withoutSign)
 		case l.Target == "": // it says that there is a source, and not which
-			fmt.Fprintf(&b, "%s%s [%d]", before, linkWords(l.Words), c.add("["+asText.Replace(l.Words)+"]()"))
+			fmt.Fprintf(&b, "%s%s [%d]", before, linkWords(l.Words), c.numberOf("["+asText.Replace(l.Words)+"]()"))
 		case target == "":
 			b.WriteString(before + l.Words)
 		default:
-			c.add(target)
+			c.numberOf(target)
 			b.WriteString(before + "[" + linkWords(l.Words) + "](" + target + ")")
 		}
 	}
 	return b.String() + words[at:]
 }
 
-// page is what a link leads to, without the place on it; empty for what is no page.
-func page(target string) string {
+// pageWithoutPlace returns the page that a link leads to, without the place on it. It is empty for another target.
+func pageWithoutPlace(target string) string {
 	target, _, _ = strings.Cut(target, "#")
 	if scheme, _, ok := strings.Cut(target, ":"); ok && !slices.Contains([]string{"http", "https", "file"},
 		strings.ToLower(scheme)) {
@@ -253,7 +253,7 @@ func newNote(line int, says string) note {
 	}
 	at := 0
 	for _, l := range notation.Links(says) {
-		if target := page(l.Target); target != "" && !slices.Contains(n.targets, target) {
+		if target := pageWithoutPlace(l.Target); target != "" && !slices.Contains(n.targets, target) {
 			n.targets = append(n.targets, target)
 		}
 		n.words += says[at:l.Start] + l.Words
@@ -308,9 +308,9 @@ func referenceList(lines []string) (first int, found map[int]note) {
 // end with.
 func firstTarget(words string) string {
 	if links := notation.Links(words); len(links) > 0 {
-		return page(links[0].Target)
+		return pageWithoutPlace(links[0].Target)
 	}
-	return page(pathAtEnd(words))
+	return pageWithoutPlace(pathAtEnd(words))
 }
 
 // pathAtEnd is the last word where it has the form of a file's name: notes/harbour.md.

@@ -114,7 +114,7 @@ type Teller struct {
 
 // Check reads what content cites and says which of its sentences hold.
 func Check(ctx context.Context, content string, read Reader, tell Teller) (Report, error) {
-	r := taken(content)
+	r := takeApart(content)
 	none := &citewell.Error{Code: citewell.CodeCitationsFailed, Op: "check",
 		Message: "no sentence of the text cites a page, so there is nothing to check",
 		Hint: "a citation is a link, an address, [1] with a list of references at the end, or [^1] with its " +
@@ -123,13 +123,13 @@ func Check(ctx context.Context, content string, read Reader, tell Teller) (Repor
 	if len(r.Sentences) == 0 {
 		return r, none
 	}
-	if err := r.read(ctx, read, tell.Read); err != nil {
+	if err := r.fetchPages(ctx, read, tell.Read); err != nil {
 		return r, err
 	}
 	if err := r.judge(ctx, tell.Checked); err != nil {
 		return r, err
 	}
-	if err := r.ask(ctx, tell.Judge); err != nil && tell.Unjudged != nil {
+	if err := r.askJudge(ctx, tell.Judge); err != nil && tell.Unjudged != nil {
 		tell.Unjudged(err)
 	}
 	if r.count(); len(r.Sentences) == 0 {
@@ -172,8 +172,8 @@ func (r *Report) judge(ctx context.Context, tell func(done, of int)) error {
 	return nil
 }
 
-// ask puts the sentences that words leave undecided to the judge.
-func (r *Report) ask(ctx context.Context, judge claim.Ask) error {
+// askJudge puts the sentences that words leave undecided to the judge.
+func (r *Report) askJudge(ctx context.Context, judge claim.Ask) error {
 	answers := make([]claim.Answer, len(r.Sentences))
 	for i, s := range r.Sentences {
 		answers[i] = s.answer
@@ -216,8 +216,8 @@ func (s Sentence) onlyNames(pages []Page) bool {
 		})
 }
 
-// read reads every page that a sentence cites.
-func (r *Report) read(ctx context.Context, read Reader, tell func(Page)) error {
+// fetchPages reads every page that a sentence cites.
+func (r *Report) fetchPages(ctx context.Context, read Reader, tell func(Page)) error {
 	var telling sync.Mutex
 	var g errgroup.Group
 	g.SetLimit(readAtOnce)
@@ -232,7 +232,7 @@ func (r *Report) read(ctx context.Context, read Reader, tell func(Page)) error {
 				p.fail(&citewell.Error{Code: citewell.CodeBudgetExhausted, Op: "check",
 					Message: fmt.Sprintf("it was not read: the text cites more than %d pages", maxPages)})
 			default:
-				p.read(ctx, read)
+				p.fetch(ctx, read)
 			}
 			if tell != nil {
 				telling.Lock()
@@ -248,7 +248,8 @@ func (r *Report) read(ctx context.Context, read Reader, tell func(Page)) error {
 // unexplained says whether the text cites something and does not say what it is.
 func (p *Page) unexplained() bool { return strings.HasPrefix(p.Cited, "[") }
 
-func (p *Page) read(ctx context.Context, read Reader) {
+// fetch reads one page.
+func (p *Page) fetch(ctx context.Context, read Reader) {
 	page, doc, err := read(ctx, p.Cited)
 	if err == nil && strings.TrimSpace(doc.Text) == "" {
 		err = &citewell.Error{Code: citewell.CodeExtractionFailed, Op: "check", Message: "the page holds no text"}

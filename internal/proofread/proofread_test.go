@@ -313,7 +313,7 @@ func FuzzNumbered(f *testing.F) {
 	f.Add("1. https://a.example/\n2.\n\n[1-999] [9–1] 【1†】 [ 7 ] [99999999999999999999] ② (https://a.example " +
 		"<https://b.example>)\ue000")
 	f.Fuzz(func(t *testing.T, content string) {
-		plain, _, _ := numbered(content)
+		plain, _, _ := numberCitations(content)
 		if strings.Count(plain, "\n") != strings.Count(content, "\n") {
 			t.Errorf("%q has other lines than %q", plain, content)
 		}

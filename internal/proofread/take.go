@@ -12,9 +12,9 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// taken takes a text apart.
-func taken(content string) Report {
-	plain, cited, notes := numbered(content)
+// takeApart divides a text into its sentences, with the pages that they cite.
+func takeApart(content string) Report {
+	plain, cited, notes := numberCitations(content)
 	r := Report{Sentences: []Sentence{}, Uncited: []Words{}, Named: []Words{}, Pages: []Page{}}
 	line, counted := 1, 0
 	for _, s := range agent.Sentences(plain) {

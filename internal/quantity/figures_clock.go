@@ -33,8 +33,8 @@ type clock struct {
 
 func newClock(l *lang.Language) clock {
 	set := func(key string) map[string]bool { return text.SetOf(strings.Join(l.Of(lang.Clock, key), " ")) }
-	return clock{set("before"), set("before hours"), l.Of(lang.Clock, "after"), first(l.Of(lang.Clock, "around")),
-		first(l.Of(lang.Clock, "minutes")), l.Of(lang.Clock, "sign"), spaced(l.Of(lang.OrdinalCounters, ""))}
+	return clock{set("before"), set("before hours"), l.Of(lang.Clock, "after"), firstWord(l.Of(lang.Clock, "around")),
+		firstWord(l.Of(lang.Clock, "minutes")), l.Of(lang.Clock, "sign"), spaced(l.Of(lang.OrdinalCounters, ""))}
 }
 
 // isClock says whether the number s[start:end] is the hour or the minutes of a time

@@ -51,13 +51,13 @@ func tongueOf(code string) *tongue {
 func newTongue(l *lang.Language) *tongue {
 	t := &tongue{
 		Language: l, numbers: l.Numbers(lang.NumberWords), within: l.Numbers(lang.WithinNumbers),
-		joint: first(l.Of(lang.NumberJoints, "between")), prefix: first(l.Of(lang.NumberJoints, "before")),
+		joint: firstWord(l.Of(lang.NumberJoints, "between")), prefix: firstWord(l.Of(lang.NumberJoints, "before")),
 		collectives: l.Numbers(lang.Collectives), halves: l.Numbers(lang.Halves), behind: map[string]float64{},
 		whole: l.Keys(lang.WholeFigures), scales: l.Numbers(lang.OwnScales),
 		genitives: spaced(l.Of(lang.Genitives, "")), months: map[string]int{}, clock: newClock(l),
 	}
-	t.compound = oneWord{ones: map[string]float64{}, hundred: first(l.Of(lang.CompoundNumbers, "100")),
-		thousand: first(l.Of(lang.CompoundNumbers, "1000")), and: l.Of(lang.CompoundNumbers, "and")}
+	t.compound = oneWord{ones: map[string]float64{}, hundred: firstWord(l.Of(lang.CompoundNumbers, "100")),
+		thousand: firstWord(l.Of(lang.CompoundNumbers, "1000")), and: l.Of(lang.CompoundNumbers, "and")}
 	for word, value := range l.Keys(lang.CompoundNumbers) {
 		if v, err := strconv.ParseFloat(value, 64); err == nil && v < 10 {
 			t.compound.ones[word] = v
@@ -72,7 +72,8 @@ func newTongue(l *lang.Language) *tongue {
 	return t
 }
 
-func first(words []string) string {
+// firstWord returns the first of the words, if there is one.
+func firstWord(words []string) string {
 	if len(words) == 0 {
 		return ""
 	}
