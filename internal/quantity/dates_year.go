@@ -50,7 +50,7 @@ func (r *dateReader) year(i int, n dateNumber) int {
 		return i
 	}
 	recent := n.value >= 1900 && n.value <= 2099 || i > 0 && r.s[i-1] == '('
-	if !marked && (!recent || labelWords[previous]) || strings.HasPrefix(r.s[n.end:], "-") && !r.yearRange(n.end+1) {
+	if !marked && (!recent || labelWords()[previous]) || strings.HasPrefix(r.s[n.end:], "-") && !r.yearRange(n.end+1) {
 		return i
 	}
 	return r.add(i, n.end, n.value, 0, 0)

@@ -3,6 +3,7 @@ package quantity
 import (
 	"math"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -73,14 +74,11 @@ func (p *figureParser) skipGlued(i int) int {
 	return i
 }
 
-// labelWords stand before numbers that name a thing and do not count it.
-var labelWords = text.SetOf(
-	`version versions v ver release rfc iso section sections sec chapter chapters ch figure figures fig figs table
- tables tab page pages p pp no nr nos number num vol issue part step item eq equation ref refs article art appendix type stage grade phase level
- line lines lemma theorem example exercise question problem rule id ticket bug pep port build channel highway route flight room apollo
- kapitel abschnitt seite abbildung abb tabelle nummer absatz paragraph typ phase stufe teil
- chapitre page tableau numéro partie type capítulo página tabla número parte tipo sección
- глава раздел страница стр рисунок рис таблица номер часть тип статья`)
+// labelWords stand before numbers that name a thing and do not count it, in any language.
+var labelWords = sync.OnceValue(func() map[string]bool { return lang.EverywhereOf(lang.BeforeNumbers, "names") })
+
+// notNames open a sentence before a number and are no names, in any language.
+var notNames = sync.OnceValue(func() map[string]bool { return lang.EverywhereOf(lang.BeforeNumbers, "counts") })
 
 // isLabel says whether the number at s[i] names something: a version, a time, part
 // of an address or identifier, an ordinal, a numbered heading, a reference mark.
@@ -158,7 +156,7 @@ func (p *figureParser) numbersHeading(i int, n numeral) bool {
 // afterLabelWord says whether the number at s[i] follows a word such as chapter.
 func afterLabelWord(s string, i int) bool {
 	word, _ := wordBefore(s, i)
-	return labelWords[strings.ToLower(word)] && (s[i-1] == ' ' || s[i-1] == '.' || s[i-1] >= utf8.RuneSelf)
+	return labelWords()[strings.ToLower(word)] && (s[i-1] == ' ' || s[i-1] == '.' || s[i-1] >= utf8.RuneSelf)
 }
 
 // twoRunes are the first two of s, utf8.RuneError where there are none.
@@ -279,13 +277,8 @@ func (p *figureParser) isName(start int, q quantity) bool {
 	}
 	lower := strings.ToLower(word)
 	_, qualifier := qualifiers().before[lower]
-	return !qualifier && !notNames[lower] && !text.IsStop(p.lang.Code, lower) && !text.IsStop("en", lower)
+	return !qualifier && !notNames()[lower] && !text.IsStop(p.lang.Code, lower) && !text.IsStop("en", lower)
 }
-
-// notNames open a sentence before a number and are no names.
-var notNames = text.SetOf(`seuls seules seulement parmi quelques outre
- solo sólo solamente apenas unos unas otros otras casi quasi circa altri altre somente cerca outros outras
- slechts ruim zo'n nog andere yaklaşık toplam`)
 
 // opensSentence says whether the word at s[at] begins a sentence.
 func opensSentence(s string, at int) bool {

@@ -65,6 +65,7 @@ var buys = [sectionCount]struct{ with, without string }{
 	Clock:           {"tells a time of day from a number", "reads a time of day only as 14:30"},
 	Qualifiers:      {"reads bounds and words such as \"about\" and \"minus\" beside a number", ""},
 	Ranges:          {"reads \"5 to 10\" and \"between 5 and 10\"", ""},
+	BeforeNumbers:   {"tells \"chapter 3\" and \"Windows 11\" from a count", ""},
 	Shares:          {"reads \"two thirds of\" and \"one in four\" as a percentage", ""},
 	TimeSpans:       {"reads decades, centuries, quarters, halves and seasons as dates", ""},
 	Rates:           {"reads \"per day\" and \"a monthly rent\"", ""},

@@ -52,6 +52,7 @@ const (
 	Rates
 	TimeSpans
 	Shares
+	BeforeNumbers
 	sectionCount
 )
 
@@ -125,6 +126,7 @@ var specs = [sectionCount]spec{
 	Ranges:           {"ranges", keyed, "between,pair,before pair", false, false, true},
 	Rates:            {"rates", keyed, "per,average,thing behind article,not behind,hour,day,week,month", false, false, true},
 	TimeSpans:        {"time spans", keyed, timeSpanKeys, false, false, true},
+	BeforeNumbers:    {"before numbers", keyed, "names,counts", false, false, true},
 	Shares:           {"shares", keyed, "half,third,quarter,fifth,tenth,of,in", false, false, true},
 }
 
