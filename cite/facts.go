@@ -53,10 +53,14 @@ type facts struct {
 	names   []quantity.Identifier
 }
 
-// exactFacts finds the facts of a claim.
+// exactFacts finds the facts of a claim. A share in words is none: half of the boats may be 6 of 12.
 func exactFacts(claim *text.Reading) facts {
-	f := facts{claim: claim.Text(), figures: slices.Clone(quantity.Figures(claim)),
-		dates: slices.Clone(quantity.Dates(claim))}
+	f := facts{claim: claim.Text(), dates: slices.Clone(quantity.Dates(claim))}
+	for _, g := range quantity.Figures(claim) {
+		if !g.IsShare {
+			f.figures = append(f.figures, g)
+		}
+	}
 	f.loose, f.names = looseSpans(claim), slices.Clone(quantity.Identifiers(claim))
 	return f
 }

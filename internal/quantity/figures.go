@@ -24,6 +24,7 @@ type Figure struct {
 	Unit       string  // base unit: m, kg, s, B, K, %, ...; empty for counts and money
 	Dimension  string  // count, percent, length, mass, duration, data, money:EUR, mass/volume, ...
 	Approx     bool    // the text says about, roughly, nearly, ...
+	IsShare    bool    // a share in words: half of, one in four
 	Raw        string  // as written
 
 	number  float64   // as written, in the written unit

@@ -102,7 +102,9 @@ func (p *figureParser) inMany(i, at int, count float64) int {
 // share keeps a share of a whole as a percentage.
 func (p *figureParser) share(start, end int, part float64) int {
 	q := quantity{value: 100 * part, step: 0.5, coarse: 0.5}
-	p.add(start, end, q, 1, unit{dimension: DimensionPercent, factor: 1}, false)
+	if p.add(start, end, q, 1, unit{dimension: DimensionPercent, factor: 1}, false) {
+		p.found[len(p.found)-1].IsShare = true
+	}
 	return p.lastEnd()
 }
 
