@@ -35,8 +35,13 @@ func (f Figure) Supports(evidence Figure) bool {
 }
 
 // Names reports whether evidence gives the number of f, or both ends of its range, whatever the words around them say:
-// "4,000" is named by "nearly 4,000" and by "4,000 to 5,000".
+// "4,000" is named by "nearly 4,000" and by "4,000 to 5,000", and "640 GWh a year" by "640 GWh of power a year".
 func (f Figure) Names(evidence Figure) bool {
+	if f.perAt > 0 && !evidence.isRate() {
+		f = f.withoutPer()
+	} else if evidence.perAt > 0 && !f.isRate() {
+		evidence = evidence.withoutPer()
+	}
 	f, evidence, ok := comparable(f, evidence)
 	stated := []float64{evidence.Value}
 	if evidence.isRange {

@@ -71,6 +71,9 @@ func TestNames(t *testing.T) {
 		{"2", "2.46", true},
 		{"2.46", "2", false},
 		{"5 km", "5 kg", false},
+		{"640 GWh a year", "about 640 GWh", true},
+		{"640 GWh", "640 GWh a year", true},
+		{"640 GWh a year", "640 GWh a day", false},
 	} {
 		if got := one(t, test.claim).Names(one(t, test.evidence)); got != test.want {
 			t.Errorf("%s is named by %s: %v", test.claim, test.evidence, got)
