@@ -65,10 +65,10 @@ var buys = [sectionCount]struct{ with, without string }{
 	Clock:           {"tells a time of day from a number", "reads a time of day only as 14:30"},
 	Qualifiers:      {"reads bounds and words such as \"about\" and \"minus\" beside a number", ""},
 	Ranges:          {"reads \"5 to 10\" and \"between 5 and 10\"", ""},
-	BeforeNumbers:   {"tells \"chapter 3\" and \"Windows 11\" from a count", ""},
-	Shares:          {"reads \"two thirds of\" and \"one in four\" as a percentage", ""},
-	TimeSpans:       {"reads decades, centuries, quarters, halves and seasons as dates", ""},
 	Rates:           {"reads \"per day\" and \"a monthly rent\"", ""},
+	TimeSpans:       {"reads decades, centuries, quarters, halves and seasons as dates", ""},
+	Shares:          {"reads \"two thirds of\" and \"one in four\" as a percentage", ""},
+	BeforeNumbers:   {"tells \"chapter 3\" and \"Windows 11\" from a count", ""},
 }
 
 // lines say how the lines of a section are written, unless they are words or a number, a colon and its words.
@@ -97,6 +97,30 @@ var lines = map[Section]string{
 	YearWords:        "words `before` and `after` a year",
 	Clock: "words `before` the hour, `before hours` that also stand before other numbers, `after` the hour and " +
 		"`around` it, in `minutes` between hour and minutes, and as a `sign` without a space",
+	Qualifiers: "words before a number: `about` and `nearly` (a little less) make it approximate, `exactly` says " +
+		"that it is not rounded, `more than` and `at least` leave its upper end open, `less than`, `at most` and " +
+		"`up to` its lower end, `minus` makes it negative; `about behind`, `nearly behind`, `more than behind`, " +
+		"`at least behind`, `less than behind`, `at most behind` and `minus behind`: the same behind a number, with " +
+		"_ for the space before them; `denials`: words, or ends of words such as -n't, that turn more than into at " +
+		"most, and less than into at least, if they are among the three words before it",
+	Ranges: "words `between` the two ends of a range (5 to 10); a `pair` is such a word only if one of `before pair` " +
+		"stands before the lower end (between 5 and 10)",
+	Rates: "`per`: words before a unit or a thing that make a rate with it; `average`: words before a span of time " +
+		"that do so, such as in_an_average; `thing behind article`: nouns that make a rate with a or an, as units do " +
+		"(60 euros a night); `not behind`: words behind such a unit or noun that make no rate of it (a day later); " +
+		"`hour`, `day`, `week`, `month`: words earlier in the clause that say which span of time an amount is for " +
+		"(a monthly rent of 500 euros)",
+	TimeSpans: "words for a decade: `decade behind` its year (1990s), `decade before` it (années 1980), and `30` to " +
+		"`90` for the thirties to the nineties, behind one of `opens` only; `century` behind its ordinal, " +
+		"`century before` its number (siglo XIX); `early`, `mid`, `late`: the part of a decade or century behind " +
+		"them; `quarter` and `half` behind an ordinal and before a year; `spring`, `summer`, `autumn`, `winter` " +
+		"before a year, with the months of the northern half of the earth; `of` before the year, the decade or the " +
+		"century; `opens`: words before a time span that add nothing (the 1990s); `ordinals` from the first on",
+	Shares: "words for the parts `half`, `third`, `quarter`, `fifth`, `tenth`; words `of` that must follow them " +
+		"(two thirds of); words `in` between two numbers (one in four)",
+	BeforeNumbers: "`names`: words before a number that names a thing, and neither counts nor is a year (chapter 3); " +
+		"`counts`: words that may have a capital before a number that counts (Casi 500); other words with a capital " +
+		"make a name with it (Windows 11)",
 }
 
 // TestTable holds doc/languages.md to the files.
@@ -123,8 +147,11 @@ const howWritten = `
 The head has one line each: ` + "`name`, `also`" + ` (other codes), ` + "`script`" + ` (as Unicode names it), ` + "`order`" + ` (the smaller, the more is
 written in the language), ` + "`traits`, `letters`" + ` (each speaks for the language), ` + "`sole letters`" + ` (they leave no other language,
 unless one of the ` + "`never letters`" + ` occurs), ` + "`same letters`" + ` (ё=е is read as е), ` + "`article`" + ` (written against its noun),
-` + "`stemmer`" + ` (of Snowball), ` + "`none` and `needless`" + `. The sections follow in one order, which a test names. Their lines are words
-alone, or a number, a colon and its words; these sections have keys or a form of their own:
+` + "`stemmer`" + ` (of Snowball), ` + "`none` and `needless`" + `. Sections follow in this order:
+
+%s.
+
+A line of a section is words alone, or a number, a colon and its words; these sections have keys or a form of their own:
 
 | section | lines |
 |---|---|
@@ -144,7 +171,7 @@ func tableOf(all []*Language) string {
 			fmt.Fprintf(&b, "| %s | %s |\n", sp.name, buys[s].with)
 		}
 	}
-	b.WriteString(howWritten)
+	fmt.Fprintf(&b, howWritten, strings.Join(sectionNames(), ", "))
 	for s, sp := range specs {
 		if how, ok := lines[Section(s)]; ok {
 			fmt.Fprintf(&b, "| %s | %s |\n", sp.name, how)
@@ -201,6 +228,14 @@ denial; if not, the check by words stays undecided and never supports one for th
 | Polish, Ukrainian, Bulgarian, Romanian, Catalan, Greek | the word before the verb; nigdy, ніколи and their like only beside it | the genitive that a Polish denial asks for, in short words |
 | Korean, Thai, Hebrew and others without denials | | everything: Korean and Thai deny inside or behind the verb, and there is no list of Hebrew's words |
 `
+
+// sectionNames returns the headings of all sections in their order.
+func sectionNames() (names []string) {
+	for _, sp := range specs {
+		names = append(names, sp.name)
+	}
+	return names
+}
 
 // lacking returns the names of the sections that are asked for and that the language does not have.
 func (l *Language) lacking() (names []string) {

@@ -80,6 +80,8 @@ type spec struct {
 const qualifierKeys = "about,nearly,exactly,more than,at least,less than,at most,up to,about behind,nearly behind," +
 	"more than behind,at least behind,less than behind,at most behind,minus,minus behind,denials"
 
+const rateKeys = "per,average,thing behind article,not behind,hour,day,week,month"
+
 const timeSpanKeys = "decade behind,decade before,30,40,50,60,70,80,90,century,century before,early,mid,late,quarter," +
 	"half,spring,summer,autumn,winter,of,opens,ordinals"
 
@@ -124,10 +126,10 @@ var specs = [sectionCount]spec{
 	Clock:            {"clock", keyed, "before,before hours,after,around,minutes,sign", false, true, false},
 	Qualifiers:       {"qualifiers", keyed, qualifierKeys, false, false, true},
 	Ranges:           {"ranges", keyed, "between,pair,before pair", false, false, true},
-	Rates:            {"rates", keyed, "per,average,thing behind article,not behind,hour,day,week,month", false, false, true},
+	Rates:            {"rates", keyed, rateKeys, false, false, true},
 	TimeSpans:        {"time spans", keyed, timeSpanKeys, false, false, true},
-	BeforeNumbers:    {"before numbers", keyed, "names,counts", false, false, true},
 	Shares:           {"shares", keyed, "half,third,quarter,fifth,tenth,of,in", false, false, true},
+	BeforeNumbers:    {"before numbers", keyed, "names,counts", false, false, true},
 }
 
 // String returns the heading of a section.
