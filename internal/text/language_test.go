@@ -42,6 +42,8 @@ var languageSamples = map[string][]string{
 		"Která hora je nejvyšší v České republice?", "Nevím, proč se to stalo, ale je to tak."},
 	"id": {"Basis data hanya memeriksa kunci asing ketika koneksi telah mengaktifkannya untuk semua tabel.",
 		"Apa gunung yang paling tinggi di dunia?", "Saya tidak tahu mengapa dia tidak datang."},
+	"vi": {"Cơ sở dữ liệu chỉ kiểm tra khóa ngoại khi kết nối đã bật chúng.", "Ngọn núi cao nhất Việt Nam là gì?",
+		"Tôi không biết tại sao cô ấy không đến."},
 	"ca": {"La base de dades només comprova les claus externes quan la connexió les ha activades amb això.",
 		"Quina és la muntanya més alta del món i on és? És molt alta per a tots.",
 		"Aquest llibre és per als nens que viuen amb els seus pares."},
