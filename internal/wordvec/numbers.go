@@ -51,8 +51,8 @@ func (n numbers) addTo(sum *[Dimensions]float32, scale float32) {
 	}
 }
 
-// round returns the numbers that are nearest to a sum, up to a scale, and the length of the sum.
-func round(sum *[Dimensions]float32) (n numbers, length float32) {
+// round returns the numbers that are nearest to a sum, up to a scale.
+func round(sum *[Dimensions]float32) (n numbers) {
 	var squares float64
 	for _, number := range sum {
 		squares += float64(float64(number) * float64(number))
@@ -65,7 +65,7 @@ func round(sum *[Dimensions]float32) (n numbers, length float32) {
 		}
 		n[i/16] |= uint64(min(max(q, 0), 15)) << (4 * (i % 16))
 	}
-	return n, float32(math.Sqrt(squares))
+	return n
 }
 
 // length returns the square root of the product of the numbers with themselves.

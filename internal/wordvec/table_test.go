@@ -39,9 +39,8 @@ func TestReadTable(t *testing.T) {
 		t.Errorf("the row of ##n is %x", row)
 	}
 	one, two := read.sum([]uint16{2}), read.sum([]uint16{2, 2})
-	if math.Abs(one.Cosine(two)-1) > 1e-4 || math.Abs(two.Weight()/one.Weight()-2) > 1e-2 {
-		t.Errorf("the double of a row is %.4f near to it and weighs %.3f instead of %.3f",
-			one.Cosine(two), two.Weight(), 2*one.Weight())
+	if math.Abs(one.Cosine(two)-1) > 1e-4 {
+		t.Errorf("the double of a row is %.4f near to it", one.Cosine(two))
 	}
 }
 

@@ -13,8 +13,8 @@ const MaxBytes = 64
 
 // A Vector stands for the meaning of a word. The zero Vector is near to nothing.
 type Vector struct {
-	numbers        numbers
-	length, weight float32 // the length is that of the numbers before they are scaled
+	numbers numbers
+	length  float32 // of the numbers before they are scaled
 }
 
 // Of returns the vector of a word. Case and accents make no difference, and the parts of an identifier such as work_mem
@@ -40,10 +40,6 @@ func (v Vector) Cosine(o Vector) float64 {
 	}
 	return float64(v.numbers.product(&o.numbers)) / (float64(v.length) * float64(o.length))
 }
-
-// Weight returns what a word counts for in a mean of vectors: the length of the sum of its rows, which is small for
-// frequent words.
-func (v Vector) Weight() float64 { return float64(v.weight) }
 
 // fold returns a word as the table has it: in lower case, without accents. It returns false for a word with a digit and
 // for one that is not UTF-8.
@@ -85,13 +81,12 @@ func (t *table) pieces(numbers []uint16, word string) []uint16 {
 func (t *table) sum(pieces []uint16) Vector {
 	if len(pieces) == 1 {
 		row := t.row(pieces[0])
-		length := row.length()
-		return Vector{numbers: row, length: length, weight: length * t.scales[pieces[0]]}
+		return Vector{numbers: row, length: row.length()}
 	}
 	var sum [Dimensions]float32
 	for _, piece := range pieces {
 		t.row(piece).addTo(&sum, t.scales[piece])
 	}
-	rounded, weight := round(&sum)
-	return Vector{numbers: rounded, length: rounded.length(), weight: weight}
+	rounded := round(&sum)
+	return Vector{numbers: rounded, length: rounded.length()}
 }
