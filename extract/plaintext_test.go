@@ -50,19 +50,18 @@ func TestPlainTextRules(t *testing.T) {
 			"Options of the mill, which are given before the name of the stone that is to be turned by it:\n\n" +
 				"**\\-d, --dry**\n\nturn without corn, so that the stones grow hot\n\n**\\-k**\n\nkeep the flour\n\n" +
 				"**\\-w**\n\nweigh what is ground\n\nTwice.\n\nAnd so on."},
-		{"term of several lines", "type Mill struct {\n\tstones int\n}\n    A Mill turns with every tide of the sea, " +
-			"and\n    its stones turn with it.\n\nfunc (m *Mill) Grind(corn []Corn, hours int) (flour Flour, err error)\n" +
-			"    Grind turns the stones.", "**type Mill struct { stones int }**\n\nA Mill turns with every tide of the " +
-			"sea, and its stones turn with it.\n\nfunc (m \\*Mill) Grind(corn \\[\\]Corn, hours int) (flour Flour, err " +
-			"error) Grind turns the stones."},
+		{"term of several lines", "type Mill struct {\n\tstones int\n}\n    A Mill turns with every tide of " +
+			"the sea, and\n    its stones turn with it.\n\nfunc (m *Mill) Grind(corn []Corn, hours int) (f Flour)\n" +
+			"    Grind turns the stones.", "**type Mill struct { stones int }**\n\nA Mill turns with every tide " +
+			"of the sea, and its stones turn with it.\n\nfunc (m \\*Mill) Grind(corn \\[\\]Corn, hours int) " +
+			"(f Flour) Grind turns the stones."},
 		{"terms in a section", "OPTIONS\n       -k     keep the flour that is ground by the stones of the\n" +
-			"              mill until it is asked for\n\n       -w     weigh it",
-			"**OPTIONS**\n\n**\\-k**\n\nkeep the flour that is ground by the stones of the mill until it is asked for\n\n" +
-				"**\\-w**\n\nweigh it"},
+			"              mill until it is asked for\n\n       -w     weigh it", "**OPTIONS**\n\n**\\-k**\n\n" +
+			"keep the flour that is ground by the stones of the mill until it is asked for\n\n**\\-w**\n\nweigh it"},
 		{"columns without a term", "corn      basalt\noats      flint", "```\ncorn      basalt\noats      flint\n```"},
-		{"formatter's hyphens", "The wheel of the old mill on the river turns with the ris\u2010\ning tide, and so do " +
-			"the stones of the Mill\u2010\nHaven mill on the other side.", "The wheel of the old mill on the river turns " +
-			"with the rising tide, and so do the stones of the Mill\u2010 Haven mill on the other side."},
+		{"formatter's hyphens", "The wheel of the old mill on the river turns with the ris\u2010\ning tide, and so " +
+			"do the stones of the Mill\u2010\nHaven mill on the other side.", "The wheel of the old mill on the " +
+			"river turns with the rising tide, and so do the stones of the Mill\u2010 Haven mill on the other side."},
 		{"verse", "The wheel turns\nthe stones turn\nthe tide turns",
 			"```\nThe wheel turns\nthe stones turn\nthe tide turns\n```"},
 		{"two short lines", "The wheel turns\nthe stones turn", "The wheel turns the stones turn"},

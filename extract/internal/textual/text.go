@@ -228,9 +228,11 @@ func indentOf(line string) int {
 func joinCode(blocks []block.Block) []block.Block {
 	var joined []block.Block
 	for _, b := range blocks {
-		if n := len(joined); b.Kind == block.Code && n > 0 && joined[n-1].Kind == block.Code && b.Terms == joined[n-1].Terms {
-			joined[n-1].Text += "\n\n" + b.Text
-			continue
+		if n := len(joined); n > 0 && b.Kind == block.Code {
+			if last := &joined[n-1]; last.Kind == block.Code && last.Terms == b.Terms {
+				last.Text += "\n\n" + b.Text
+				continue
+			}
 		}
 		joined = append(joined, b)
 	}
