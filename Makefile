@@ -67,7 +67,7 @@ check:
 
 # The shipped binary needs no C compiler on any system. It is linked as it is shipped, without what
 # a debugger reads, and has at most MOST bytes: what makes it larger is worth a line in doc/decision/0072-what-ships.md.
-MOST = 56000000
+MOST = 58000000
 cross:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) vet ./...

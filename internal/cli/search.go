@@ -58,6 +58,9 @@ func newSearch(e *env) *cobra.Command {
 		Args:              exactly("query"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.depth == 0 && cmd.Flags().Changed("depth") {
+				return wrongDepth(f.depth)
+			}
 			if err := f.check(args[0]); err != nil {
 				return err
 			}
@@ -151,6 +154,10 @@ func namesOf[S ~string](list []S) []string {
 	return names
 }
 
+func wrongDepth(depth int) error {
+	return usage(fmt.Sprintf("--depth is %d; it must be 1 to %d", depth, brief.MaxDepth), "")
+}
+
 // check refuses what cannot be asked, before anything is opened.
 func (f *searchFlags) check(query string) error {
 	var err error
@@ -159,7 +166,7 @@ func (f *searchFlags) check(query string) error {
 	case strings.TrimSpace(query) == "":
 		return usage("query is empty", "say what to look for")
 	case f.depth < 0 || f.depth > brief.MaxDepth:
-		return usage(fmt.Sprintf("--depth is %d; it must be 1 to %d", f.depth, brief.MaxDepth), "")
+		return wrongDepth(f.depth)
 	case err != nil:
 		view := citewell.View(err)
 		return usage("--"+view.Message, view.Hint)

@@ -18,7 +18,7 @@ type Briefs func(context.Context) (*brief.Writer, error)
 
 type webSearchInput struct {
 	Query   string   `json:"query" jsonschema:"search terms (subject, names, years), no instructions" bounds:"1..2000"`
-	Depth   int      `json:"depth,omitempty" jsonschema:"sources to read; if absent, 3, or 10 if only the user's own documents are asked; 5 to 10 for deep research" bounds:"1..10"`
+	Depth   int      `json:"depth,omitempty" jsonschema:"sources to read; absent: 3, or 10 of own documents alone; 5 to 10 for deep research" bounds:"1..10"`
 	Region  string   `json:"region,omitempty" jsonschema:"COUNTRY-LANGUAGE; wt-wt: the world" default:"wt-wt"`
 	Sources []string `json:"sources,omitempty" jsonschema:"kinds: web, encyclopedia, scholarly, books, code, news, law, data, local; or one lens; absent: what the query calls for" bounds:"0..9"`
 	Compact bool     `json:"compact,omitempty" jsonschema:"without extracts: about 5 KB, not 18" default:"false"`
