@@ -40,8 +40,8 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	if err := check(&r); err != nil {
 		return citewell.Brief{}, err
 	}
-	started := time.Now()
-	if b, ok := w.cached(ctx, r, started); ok {
+	started, asked := time.Now(), r
+	if b, ok := w.cached(ctx, asked, started); ok {
 		return b, nil
 	}
 	deadline, cancel := w.total(ctx)
@@ -85,7 +85,7 @@ func (w *Writer) Write(ctx context.Context, r Request) (citewell.Brief, error) {
 	if err := w.keep(ctx, deadline, &b, started); err != nil {
 		return b, err
 	}
-	w.remember(ctx, r, b)
+	w.remember(ctx, asked, b)
 	return b, nil
 }
 

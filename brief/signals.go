@@ -61,7 +61,8 @@ type signals = [signalCount]float64
 var signalNames = [signalCount]string{
 	"always", "words of the question in it", "with its heading, title and address", "with its neighbours",
 	"with all that stands around it", "in its document",
-	"in what was read", "words near to those of the question", "the same with its heading and title", "rarest word in it or above it",
+	"in what was read", "words near to those of the question", "the same with its heading and title",
+	"rarest word in it or above it",
 	"words that the title leaves to be said",
 	"words by how often they are said", "the same with its neighbours", "place by words with its neighbours",
 	"place by words with what stands above it", "begins with a word of the question",

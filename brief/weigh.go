@@ -16,7 +16,7 @@ import (
 // the questions learnt from, each judged by what other documents taught, as large a share passes without an answer as
 // fails with one. answersFrom is that of a single sentence against none, for what is said beside the best.
 const (
-	answeredFrom = 0.21
+	answeredFrom = 0.41
 	answersFrom  = 0.21
 )
 
@@ -172,24 +172,30 @@ const leastShared = 0.01
 // mostReasons is how many signals a finding names on each side.
 const mostReasons = 3
 
-// why names what weighed most for a sentence and against it, and says how likely an answer it is: the share of it, and of
-// the sentences that say the same, in the odds of all that was read and of no answer.
+// why says how likely an answer a sentence is: the share of it, and of the sentences that say the same, in the odds
+// of all that was read and of no answer. It names what weighed most for it and against it, beside the mean of all.
 func why(s *sentence, all []sentence) *citewell.Why {
-	order := make([]int, 0, signalCount)
-	for i := sAlways + 1; i < signalCount; i++ {
+	chance := chanceOf(all, s.aspect, func(o sentence) bool {
+		overlaps := o.passage.ID == s.passage.ID && o.start < s.end && s.start < o.end
+		return overlaps || o.odds() >= leastShared && o.repeats(s.Text())
+	})
+	var order []int
+	var weighs signals
+	for i, weight := range weights {
+		mean := 0.0
+		for _, o := range all {
+			mean += o.signals[i] / float64(len(all))
+		}
+		weighs[i] = weight * (s.signals[i] - mean)
 		order = append(order, i)
 	}
-	weighs := func(i int) float64 { return weights[i] * s.signals[i] }
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weighs(b), weighs(a)) })
-	chance := chanceOf(all, s.aspect, func(o sentence) bool {
-		return o.passage.ID == s.passage.ID && o.start < s.end && s.start < o.end || o.odds() >= leastShared && o.repeats(s.Text())
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weighs[b], weighs[a]) })
 	w := &citewell.Why{Chance: math.Round(1000*chance) / 1000, For: []string{}, Against: []string{}}
 	for k := range mostReasons {
-		if i := order[k]; weighs(i) > 0 {
+		if i := order[k]; weighs[i] > 0 {
 			w.For = append(w.For, signalNames[i])
 		}
-		if i := order[len(order)-1-k]; weighs(i) < 0 {
+		if i := order[len(order)-1-k]; weighs[i] < 0 {
 			w.Against = append(w.Against, signalNames[i])
 		}
 	}

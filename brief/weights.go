@@ -4,40 +4,40 @@ package brief
 
 // weights are those of the signals in the odds of an answer.
 var weights = signals{
-	-12.537, // always
-	1.305,   // words of the question in it
-	1.451,   // with its heading, title and address
-	-0.051,  // with its neighbours
-	1.257,   // with all that stands around it
-	1.558,   // in its document
-	1.213,   // in what was read
-	1.603,   // words near to those of the question
-	0,       // the same with its heading and title
-	-0.811,  // rarest word in it or above it
-	0.973,   // words that the title leaves to be said
-	2.416,   // words by how often they are said
-	0.778,   // the same with its neighbours
-	1.228,   // place by words with its neighbours
-	1.075,   // place by words with what stands above it
-	0.576,   // begins with a word of the question
-	1.882,   // words in its heading
-	1.769,   // title asked for
-	1.108,   // names in it
-	-0.730,  // names that its document lacks
-	-0.923,  // words that nothing read has
-	-0.500,  // another source is about it
-	-2.310,  // another site is named
-	1.698,   // rank of its document
-	0.967,   // place in its document
-	2.198,   // many words asked
-	-0.563,  // unfinished
-	-1.719,  // a heading alone
-	1.169,   // figure, where one is asked for
-	1.395,   // date, where one is asked for
-	2.457,   // version, where one is asked for
-	0.703,   // name, where one is asked for
-	0.644,   // word of code, where one is asked for
-	1.034,   // default, where one is asked for
-	1.513,   // way to do it
-	1.134,   // yes or no
+	-14.239, // always
+	0.116,   // words of the question in it
+	0.247,   // with its heading, title and address
+	-0.596,  // with its neighbours
+	1.563,   // with all that stands around it
+	1.226,   // in its document
+	1.806,   // in what was read
+	1.917,   // words near to those of the question
+	4.195,   // the same with its heading and title
+	-0.930,  // rarest word in it or above it
+	0.381,   // words that the title leaves to be said
+	3.152,   // words by how often they are said
+	1.127,   // the same with its neighbours
+	1.091,   // place by words with its neighbours
+	1.077,   // place by words with what stands above it
+	0.839,   // begins with a word of the question
+	1.657,   // words in its heading
+	1.445,   // title asked for
+	0.428,   // names in it
+	-1.158,  // names that its document lacks
+	-1.340,  // words that nothing read has
+	0.079,   // another source is about it
+	-1.804,  // another site is named
+	1.880,   // rank of its document
+	0.943,   // place in its document
+	1.590,   // many words asked
+	-0.887,  // unfinished
+	-1.232,  // a heading alone
+	1.579,   // figure, where one is asked for
+	1.420,   // date, where one is asked for
+	1.647,   // version, where one is asked for
+	0.796,   // name, where one is asked for
+	0.055,   // word of code, where one is asked for
+	0.712,   // default, where one is asked for
+	-0.230,  // way to do it
+	1.792,   // yes or no
 }
