@@ -71,9 +71,11 @@ func sentencesOf(p citewell.Passage, readings *text.Readings) []sentence {
 		}
 		if start, ok := termAbove(p.Text, span); ok {
 			from := slices.IndexFunc(spans, func(s text.Span) bool { return s.Start >= start })
-			span.Start, one.terms = start, slices.Concat(terms[from:k+1]...)
 			// a term alone says nothing
-			all = slices.DeleteFunc(all, func(s sentence) bool { return s.start >= p.Start+start })
+			all = slices.DeleteFunc(all, func(s sentence) bool {
+				return s.start >= p.Start+start && s.end <= p.Start+span.Start
+			})
+			span.Start, one.terms = start, slices.Concat(terms[from:k+1]...)
 		}
 		if lastRune(p.Text[span.Start:span.End]) == ':' {
 			end := ledTo(p.Text, spans, k, span.Start)

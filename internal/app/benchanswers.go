@@ -81,7 +81,7 @@ func openAnswerer(ctx context.Context, docs string, weighed func(
 	a.Texts = func(ctx context.Context, question string) ([]string, error) {
 		results, err := local.Search(ctx, citewell.Query{Text: question})
 		var texts []string
-		for _, r := range results[:min(brief.DefaultDepth, len(results))] {
+		for _, r := range results[:min(brief.DefaultOwnDepth, len(results))] {
 			_, doc, err := archive.Snapshot(ctx, r.URL)
 			if err != nil {
 				return nil, err
