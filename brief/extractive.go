@@ -115,7 +115,7 @@ func answering(a aspect, all []sentence, at int, least float64) []sentence {
 		switch {
 		case s.aspect != at:
 			continue
-		case s.score < least, len(list) == candidates:
+		case len(list) == 0 && s.score < leastBest, s.score < least, len(list) == candidates:
 			return list
 		case len(list) == 0 || s.odds() >= leastRelevant*(1+list[0].odds()):
 		case s.fits > 0, s.score >= answersFrom && (!a.isAsked || a.wantsFigure && len(s.measures()) > 0):

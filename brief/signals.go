@@ -122,7 +122,10 @@ func (v *view) add(term, word string, weight float64, inside bool) {
 	v.terms = append(v.terms, term)
 	v.weights = append(v.weights, weight)
 	v.names = append(v.names, isNamed(word, inside))
-	vector, _ := wordvec.Of(word)
+	var vector wordvec.Vector
+	if lang.Of(v.lang).Is(lang.WordVectors) {
+		vector, _ = wordvec.Of(word)
+	}
 	v.vectors = append(v.vectors, vector)
 }
 

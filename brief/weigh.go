@@ -14,9 +14,11 @@ import (
 
 // The gates. answeredFrom is the chance, of all sentences together, from which a question counts as answered: where of
 // the questions learnt from, each judged by what other documents taught, as large a share passes without an answer as
-// fails with one. answersFrom is that of a single sentence against none, for what is said beside the best.
+// fails with one. leastBest is what the best sentence has at least against none: a crowd of unlikely ones answers
+// nothing. answersFrom is that of a sentence that is said beside the best.
 const (
 	answeredFrom = 0.41
+	leastBest    = 0.1
 	answersFrom  = 0.21
 )
 
@@ -169,33 +171,37 @@ func (e *evidence) termsAbove(s sentence) []string {
 // leastShared are the odds from which a sentence is compared with a finding, whose chance it may share.
 const leastShared = 0.01
 
-// mostReasons is how many signals a finding names on each side.
-const mostReasons = 3
+// mostReasons is how many signals a finding names on each side, and leastReason what each changes of its odds at least,
+// as a logarithm.
+const (
+	mostReasons = 3
+	leastReason = 0.01
+)
 
 // why says how likely an answer a sentence is: the share of it, and of the sentences that say the same, in the odds
 // of all that was read and of no answer. It names what weighed most for it and against it, beside the mean of all.
 func why(s *sentence, all []sentence) *citewell.Why {
 	chance := chanceOf(all, s.aspect, func(o sentence) bool {
-		overlaps := o.passage.ID == s.passage.ID && o.start < s.end && s.start < o.end
-		return overlaps || o.odds() >= leastShared && o.repeats(s.Text())
+		within := o.passage.ID == s.passage.ID && s.start <= o.own && o.own < s.end
+		return within || o.odds() >= leastShared && o.repeats(s.Text())
 	})
 	var order []int
 	var weighs signals
-	for i, weight := range weights {
+	for i := sAlways + 1; i < signalCount; i++ {
 		mean := 0.0
 		for _, o := range all {
 			mean += o.signals[i] / float64(len(all))
 		}
-		weighs[i] = weight * (s.signals[i] - mean)
+		weighs[i] = weights[i] * (s.signals[i] - mean)
 		order = append(order, i)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weighs[b], weighs[a]) })
 	w := &citewell.Why{Chance: math.Round(1000*chance) / 1000, For: []string{}, Against: []string{}}
 	for k := range mostReasons {
-		if i := order[k]; weighs[i] > 0 {
+		if i := order[k]; weighs[i] > leastReason {
 			w.For = append(w.For, signalNames[i])
 		}
-		if i := order[len(order)-1-k]; weighs[i] < 0 {
+		if i := order[len(order)-1-k]; weighs[i] < -leastReason {
 			w.Against = append(w.Against, signalNames[i])
 		}
 	}

@@ -50,11 +50,19 @@ func TestPlainTextRules(t *testing.T) {
 			"Options of the mill, which are given before the name of the stone that is to be turned by it:\n\n" +
 				"**\\-d, --dry**\n\nturn without corn, so that the stones grow hot\n\n**\\-k**\n\nkeep the flour\n\n" +
 				"**\\-w**\n\nweigh what is ground\n\nTwice.\n\nAnd so on."},
-		{"term of several lines", "type Mill struct {\n\tstones int\n}\n    A Mill turns with every tide of " +
-			"the sea, and\n    its stones turn with it.\n\nfunc (m *Mill) Grind(corn []Corn, hours int) (f Flour)\n" +
-			"    Grind turns the stones.", "**type Mill struct { stones int }**\n\nA Mill turns with every tide " +
-			"of the sea, and its stones turn with it.\n\nfunc (m \\*Mill) Grind(corn \\[\\]Corn, hours int) " +
-			"(f Flour) Grind turns the stones."},
+		{"paragraphs set in", "The mill was shut. \"Who has the key?\"\n   The baker told her that the key of the mill " +
+			"was kept by the widow\nMarsh, who lived in the last house before the harbour and its wall.",
+			"The mill was shut. \"Who has the key?\" The baker told her that the key of the mill was kept by the widow " +
+				"Marsh, who lived in the last house before the harbour and its wall."},
+		{"explanations with figures", "  --keep\n      keep the flour that is ground by the stones of the mill\n" +
+			"  --limit N\n      grind at most 100 sacks (default: 20)\n  --port N\n      port of the server (8080)\n" +
+			"  --quiet\n      say nothing about what is done", "**\\--keep**\n\nkeep the flour that is ground by the " +
+			"stones of the mill\n\n**\\--limit N**\n\ngrind at most 100 sacks (default: 20)\n\n**\\--port N**\n\n" +
+			"port of the server (8080)\n\n**\\--quiet**\n\nsay nothing about what is done"},
+		{"code with a comment", "def grind(corn, stones):\n    # Return the flour that is left when all is ground\n" +
+			"    flour = [s.turn(corn) for s in stones]\n    return flour", "```\ndef grind(corn, stones):\n    # " +
+			"Return the flour that is left when all is ground\n    flour = [s.turn(corn) for s in stones]\n    return " +
+			"flour\n```"},
 		{"terms in a section", "OPTIONS\n       -k     keep the flour that is ground by the stones of the\n" +
 			"              mill until it is asked for\n\n       -w     weigh it", "**OPTIONS**\n\n**\\-k**\n\n" +
 			"keep the flour that is ground by the stones of the mill until it is asked for\n\n**\\-w**\n\nweigh it"},

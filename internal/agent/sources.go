@@ -28,7 +28,7 @@ type source struct {
 	seen     []span      // parts of the text that the model was shown, joined
 }
 
-// read says whether the source's text is its page's.
+// wasRead reports whether the source's text is its page's.
 func (s *source) wasRead() bool { return s.settled && s.Extractor != snippetExtractor }
 
 // snippetExtractor is what made the text of a source whose page could not be read: a

@@ -236,7 +236,8 @@ func dot(a, b []float64) (sum float64) {
 }
 
 // best says whether the sentence with the best odds is right, and the chance that any
-// sentence is, which is 0 where there is none.
+// sentence is, which is 0 where there is none. A brief also takes back sentences of other aspects
+// and those that speak to a model, which are few.
 func (l lesson) best(weights []float64) (right bool, chance float64) {
 	best, total := 0.0, 0.0
 	for i, row := range l.rows {

@@ -94,46 +94,71 @@ func (t *layout) besideTerm(lines []string) (h hang, term, said string) {
 	return h, lines[0][gap[2]:gap[3]], strings.Repeat(" ", h.explanation) + lines[0][at:]
 }
 
-// leastSaid is how many words the first line of an explanation has at least, if the text has no other like it.
-const leastSaid = 3
+// Bounds of a term, of how deep terms stand in one another, and of what is looked at to know an explanation.
+const (
+	mostTermLines = 3 // such as an option's short and long form
+	mostTermBytes = 200
+	mostAround    = 6
+	mostSaidLines = 5
+	leastSaid     = 3 // words of its first line
+)
 
-// mostTermLines is how many lines of a term stand at its own indent, such as an option's short and long
-// form, or the first and last line of a type.
-const mostTermLines = 3
-
-// termLines counts the lines of a term at the beginning of lines. Its last one breaks before it is full, and
-// prose, or else the explanation of a term like others, follows deeper. 0 is no term.
-func (t *layout) termLines(lines []string) (n int) {
-	h, own := hang{term: indentOf(lines[0])}, 0
-	if block.IsItem(strings.TrimSpace(lines[0])) {
+// termLines counts the lines of a term at the beginning of lines: the last one breaks before it is full, and prose, or
+// the explanation of a term like others, follows deeper. 0 is no term.
+func (t *layout) termLines(lines []string) int {
+	h, n := hang{term: indentOf(lines[0])}, 1
+	for n < min(len(lines), mostTermLines+1) && indentOf(lines[n]) == h.term {
+		n++
+	}
+	if n == len(lines) || n > mostTermLines || len(t.around) == mostAround || !namesSomething(lines[:n]) {
 		return 0
 	}
-	for i := 1; i < len(lines) && own < mostTermLines; i++ {
-		if indentOf(lines[i-1]) != h.term {
-			continue
-		}
-		own++
-		if h.explanation = indentOf(lines[i]); h.explanation <= h.term || !t.breaks(lines[i-1], lines[i], h) {
-			continue
-		}
-		if proseLike(lines[i:i+1]) && len(strings.Fields(lines[i])) >= leastSaid {
-			return i
-		}
-		if n == 0 && t.seen[h] > 0 {
-			n = i
-		}
+	h.explanation = indentOf(lines[n])
+	end := n
+	for end < min(len(lines), n+mostSaidLines) && indentOf(lines[end]) > h.term {
+		end++
+	}
+	said := lines[n:end]
+	switch {
+	case h.explanation <= h.term:
+		return 0
+	case t.seen[h] >= usual, t.seen[h] > 0 && t.fits(lines[n-1], lines[n], 10):
+		return n
+	case !t.fits(lines[n-1], lines[n], 9) || !proseLike(said) || len(strings.Fields(said[0])) < leastSaid ||
+		isCode(said[0]):
+		return 0
+	case len(said) == 1 && end < len(lines) && proseLike(lines[end:end+1]) && !t.fits(said[0], lines[end], 9):
+		return 0 // a paragraph whose first line is set in
 	}
 	return n
+}
+
+// namesSomething reports whether lines may be a term: neither an item, nor the end of a sentence, nor code that goes on.
+func namesSomething(lines []string) bool {
+	first, last := strings.TrimSpace(lines[0]), strings.TrimRight(lines[len(lines)-1], "\"'”’»")
+	return !block.IsItem(first) && !isCode(first) && len(joinLines(lines)) <= mostTermBytes &&
+		last != "" && !strings.ContainsRune(".!?…,;|{([", rune(last[len(last)-1])) && !strings.HasSuffix(last, "…")
+}
+
+// isCode reports whether a line begins as comments, quoted mail and fences do.
+func isCode(line string) bool {
+	line = strings.TrimSpace(line)
+	for _, mark := range []string{"#", "//", "/*", "<", ">", "```"} {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // usual is from how many terms on a hang is how the text sets its terms, whatever their length.
 const usual = 3
 
-// breaks reports whether a line was not wrapped: the first word of the next would have fitted well.
-func (t *layout) breaks(line, next string, h hang) bool {
+// fits reports whether a line was not wrapped: with the first word of the next it has so many tenths of the length at
+// which lines are wrapped, or fewer.
+func (t *layout) fits(line, next string, tenths int) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(next), " ")
-	joined := utf8.RuneCountInString(line) + 1 + utf8.RuneCountInString(first)
-	return !strings.HasSuffix(line, ".") && (joined*10 <= t.wrapped*9 || t.seen[h] >= usual)
+	return (utf8.RuneCountInString(line)+1+utf8.RuneCountInString(first))*10 <= t.wrapped*tenths
 }
 
 // joinLines makes one line of wrapped ones. A hyphen U+2010 at a line's end before a small letter is the

@@ -96,22 +96,22 @@ func textBlocks(s string) []block.Block {
 
 // textBlock reads the lines between two blank ones that have no term.
 func textBlock(lines []string) []block.Block {
-	if len(lines) >= 2 && isUnderline(lines[1], lines[0]) {
+	var blocks []block.Block
+	for len(lines) >= 2 && isUnderline(lines[1], lines[0]) {
 		level := 1
 		if lines[1][0] != '=' {
 			level = 2
 		}
-		head := block.Block{Kind: block.Heading, Level: level, Text: strings.TrimSpace(lines[0])}
-		if len(lines) == 2 {
-			return []block.Block{head}
-		}
-		return append([]block.Block{head}, textBlock(lines[2:])...)
+		blocks = append(blocks, block.Block{Kind: block.Heading, Level: level, Text: strings.TrimSpace(lines[0])})
+		lines = lines[2:]
+	}
+	if len(lines) == 0 {
+		return blocks
 	}
 	if laidOut(lines) {
-		return []block.Block{{Kind: block.Code, Text: strings.Join(lines, "\n")}}
+		return append(blocks, block.Block{Kind: block.Code, Text: strings.Join(lines, "\n")})
 	}
 	// A list's items and a paragraph's wrapped lines come apart by their starts.
-	var blocks []block.Block
 	for start := 0; start < len(lines); {
 		end := start + 1
 		for end < len(lines) && !block.IsItem(strings.TrimSpace(lines[end])) {
@@ -227,14 +227,20 @@ func indentOf(line string) int {
 // joinCode makes one block of code that only blank lines part.
 func joinCode(blocks []block.Block) []block.Block {
 	var joined []block.Block
-	for _, b := range blocks {
-		if n := len(joined); n > 0 && b.Kind == block.Code {
-			if last := &joined[n-1]; last.Kind == block.Code && last.Terms == b.Terms {
-				last.Text += "\n\n" + b.Text
-				continue
+	for start := 0; start < len(blocks); {
+		b, end := blocks[start], start+1
+		for b.Kind == block.Code && end < len(blocks) && blocks[end].Kind == block.Code && blocks[end].Terms == b.Terms {
+			end++
+		}
+		if end-start > 1 {
+			parts := make([]string, end-start)
+			for i := range parts {
+				parts[i] = blocks[start+i].Text
 			}
+			b.Text = strings.Join(parts, "\n\n")
 		}
 		joined = append(joined, b)
+		start = end
 	}
 	return joined
 }

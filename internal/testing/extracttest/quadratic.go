@@ -146,6 +146,9 @@ var Quadratics = sync.OnceValue(func() map[string]Quadratic {
 			"1.0\nContent-Type: multipart/mixed; boundary=b\n\n", Unit: "--b\n\nx\n"},
 
 		"text lines":      {Media: "text/plain", Unit: "a\n"},
+		"text underlines": {Media: "text/plain", Unit: "abc\n---\n"},
+		"text terms":      {Media: "text/plain", Unit: "a\n    b c d e\n"},
+		"text code":       {Media: "text/plain", Unit: "    a\n\n"},
 		"text brackets":   {Media: "text/plain", Unit: "["},
 		"text one word":   {Media: "text/plain", Unit: "a"},
 		"text words":      {Media: "text/plain", Unit: "a b "},
