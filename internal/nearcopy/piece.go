@@ -22,6 +22,7 @@ type piece struct {
 	figure     *quantity.Figure
 	date       *quantity.Date
 	exact      bool // a rate or an identifier: like no other word
+	denied     bool // of a sentence with a denial: a wider or rounder figure or date may be false of it
 }
 
 // raw returns a figure or a date as it is written, without the words around it.
@@ -58,7 +59,7 @@ func (p piece) like(q piece) float64 {
 	case p.figure != nil && q.figure != nil:
 		return worth(p.figure.Supports(*q.figure) && (p.figure.Approx || !q.figure.Approx)) // "about" may be added
 	case p.date != nil && q.date != nil:
-		return worth(p.date.Supports(*q.date))
+		return worth(p.date.Repeats(*q.date) && (!p.denied && !q.denied || p.date.Same(*q.date)))
 	case p.figure != nil:
 		return worth(saysNumber(*p.figure, q.low))
 	case q.figure != nil:
@@ -149,6 +150,11 @@ func (s sentence) pieces(limit int) []piece {
 		}
 		for k := range pieces[before:] {
 			pieces[before+k].aside = open > 0
+		}
+	}
+	if slices.ContainsFunc(pieces, func(p piece) bool { return p.negation }) {
+		for i := range pieces {
+			pieces[i].denied = true
 		}
 	}
 	return pieces

@@ -63,6 +63,28 @@ func (d Date) holds(e Date) bool {
 	return known && alsoKnown && a.first <= b.first && b.last <= a.last
 }
 
+// Repeats reports whether d says in other words what evidence says, or leaves out its day or its month. A wider span of
+// time than that of the evidence follows from it in some sentences only.
+func (d Date) Repeats(evidence Date) bool {
+	if d.IsSpan() || evidence.IsSpan() {
+		return d.span.same(evidence.span)
+	}
+	return d.Supports(evidence)
+}
+
+// Same reports whether both dates name the same days.
+func (d Date) Same(e Date) bool { return d.Repeats(e) && e.Repeats(d) }
+
+// same reports whether both are one span of time: the 1800s and the 19th century are.
+func (s timeSpan) same(t timeSpan) bool {
+	apart := 0
+	if s.kind == "century" {
+		apart = oneYear
+	}
+	near := func(a, b int) bool { return max(a-b, b-a) <= apart }
+	return s.kind == t.kind && near(s.first, t.first) && near(s.last, t.last)
+}
+
 // spanWords holds the words of time spans by their keys, of all languages: the language of a short text may not be
 // told.
 var spanWords = sync.OnceValue(func() map[string][]string {
