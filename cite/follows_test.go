@@ -22,6 +22,16 @@ func TestWhatFollowsIsNoCopy(t *testing.T) {
 			"The firm earned 5 million euros in the first quarter of 2020.", citewell.VerdictSupported},
 		{"The lamp was lit in the 1990s.", "The lamp was lit in the nineties.", citewell.VerdictSupported},
 		{"The bridge opened in May 1994.", "The bridge opened in 1994.", citewell.VerdictSupported},
+		{"Orders over 60 euros ship free.", "Orders over 50 euros ship free.", citewell.VerdictUndecided},
+		{"Halls that hold 60 people need two doors.", "Halls that hold more than 50 people need two doors.",
+			citewell.VerdictUndecided},
+		{"No hall holds 40 people.", "No hall holds at least 30 people.", citewell.VerdictUndecided},
+		{"Keine Halle fasst 60 Menschen.", "Keine Halle fasst mehr als 50 Menschen.", citewell.VerdictUndecided},
+		{"The tower is not 84 m tall.", "The tower is not about 85 m tall.", citewell.VerdictUndecided},
+		{"The tower is not 84 m tall.", "The tower is not 84 metres tall.", citewell.VerdictSupported},
+		{"The tower is 84 m tall.", "The tower is about 85 m tall.", citewell.VerdictSupported},
+		{"The tower is 84 m tall.", "The tower is over 90 m tall.", citewell.VerdictContradicted},
+		{"Orders over 60 euros ship free.", "Orders above 60 euros ship free.", citewell.VerdictSupported},
 	} {
 		if c := hold(test.claim, test.evidence, ""); c.Verdict != test.want {
 			t.Errorf("%s | %s: %s (%s), want %s", test.evidence, test.claim, c.Verdict, c.Reason, test.want)

@@ -55,11 +55,15 @@ func (p piece) weight() float64 {
 // like returns how alike two pieces are: 1 for the same meaning, less for two forms of a word, otherwise
 // 0. All denials are alike.
 func (p piece) like(q piece) float64 {
-	switch {
+	switch denied := p.denied || q.denied; {
+	case p.figure != nil && q.figure != nil && denied:
+		return worth(p.figure.Same(*q.figure))
 	case p.figure != nil && q.figure != nil:
-		return worth(p.figure.Supports(*q.figure) && (p.figure.Approx || !q.figure.Approx)) // "about" may be added
+		return worth(p.figure.Repeats(*q.figure) && (p.figure.Approx || !q.figure.Approx)) // "about" may be added
+	case p.date != nil && q.date != nil && denied:
+		return worth(p.date.Same(*q.date))
 	case p.date != nil && q.date != nil:
-		return worth(p.date.Repeats(*q.date) && (!p.denied && !q.denied || p.date.Same(*q.date)))
+		return worth(p.date.Repeats(*q.date))
 	case p.figure != nil:
 		return worth(saysNumber(*p.figure, q.low))
 	case q.figure != nil:

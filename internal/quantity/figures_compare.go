@@ -34,6 +34,18 @@ func (f Figure) Supports(evidence Figure) bool {
 	return f.rounds(evidence)
 }
 
+// Repeats reports whether f says in other words what evidence says, or rounds it. A bound repeats only a bound at the
+// same value: another one follows from the evidence in some sentences only.
+func (f Figure) Repeats(evidence Figure) bool {
+	g, h, _ := comparable(f, evidence)
+	return f.Supports(evidence) && (!f.isBound() || h.isBound() && math.Abs(g.Value-h.Value) <= g.apart(h))
+}
+
+// Same reports whether both figures say the same, and neither rounds the other.
+func (f Figure) Same(g Figure) bool {
+	return f.meant == g.meant && f.Approx == g.Approx && f.Repeats(g) && g.Repeats(f)
+}
+
 // Names reports whether evidence gives the number of f, or both ends of its range, whatever the words around them say:
 // "4,000" is named by "nearly 4,000" and by "4,000 to 5,000", and "640 GWh a year" by "640 GWh of power a year".
 func (f Figure) Names(evidence Figure) bool {
@@ -100,10 +112,7 @@ func (f Figure) keptBy(evidence Figure) bool {
 	if max(mine, theirs) > farthestBound*min(mine, theirs) {
 		return false
 	}
-	slack := 1e-9 * math.Abs(f.Value)
-	if f.unit.factor != evidence.unit.factor {
-		slack = f.slack(evidence)
-	}
+	slack := f.apart(evidence)
 	low, high := evidence.reach()
 	within := f.Value - high
 	if math.IsInf(f.High, 1) {
@@ -119,6 +128,14 @@ func (f Figure) keptBy(evidence Figure) bool {
 		return within >= -slack
 	}
 	return within > slack
+}
+
+// apart is how far the value of the evidence may lie from that of the bound f and still be the same.
+func (f Figure) apart(evidence Figure) float64 {
+	if f.unit.factor != evidence.unit.factor {
+		return f.slack(evidence)
+	}
+	return 1e-9 * math.Abs(f.Value)
 }
 
 // reach returns the least and the greatest value that f leaves open.
