@@ -32,6 +32,11 @@ func TestWhatFollowsIsNoCopy(t *testing.T) {
 		{"The tower is 84 m tall.", "The tower is about 85 m tall.", citewell.VerdictSupported},
 		{"The tower is 84 m tall.", "The tower is over 90 m tall.", citewell.VerdictContradicted},
 		{"Orders over 60 euros ship free.", "Orders above 60 euros ship free.", citewell.VerdictSupported},
+		{"No hall holds 60 people.", "No hall holds more than 50 people.", citewell.VerdictUndecided},
+		{"The tower is not 84 m tall.", "The tower is not over 80 m tall.", citewell.VerdictUndecided},
+		{"The tower is not 84 m tall.", "The tower is not over 90 m tall.", citewell.VerdictUndecided},
+		{"The tower is not 84 m tall.", "The tower is not 90 m tall.", citewell.VerdictUndecided},
+		{"The tower is 84 m tall.", "The tower is 90 m tall.", citewell.VerdictContradicted},
 	} {
 		if c := hold(test.claim, test.evidence, ""); c.Verdict != test.want {
 			t.Errorf("%s | %s: %s (%s), want %s", test.evidence, test.claim, c.Verdict, c.Reason, test.want)

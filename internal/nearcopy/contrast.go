@@ -29,7 +29,7 @@ func (d differ) from(s stretch) difference {
 	if asks(s.Text()) && !asks(d.Text()) {
 		c.note("the source only asks it")
 	}
-	diff := difference{share: c.share(), look: c.looks(), others: c.others}
+	diff := difference{share: c.share(), look: c.looks(), others: c.others, open: c.open}
 	near := diff.share >= leastTied || c.exchanged == 0 && len(c.against) > 0
 	switch {
 	// "did not open until", "opened in"
@@ -60,6 +60,7 @@ type contrast struct {
 	against   []string // differences that contradict the claim: a figure, a date, a denial or an opposite
 	denied    bool     // one of against is a denial
 	firm      bool     // a figure or date in against is one that no source states
+	open      bool     // figures differ in a sentence with a denial
 	others    []OtherFigure
 	exchanged int      // words that replace another harmlessly, as far as the lists know
 	different int      // all other differences
@@ -123,7 +124,7 @@ func (c *contrast) run(s string, pieces []piece, run []int) string {
 }
 
 // figures removes from a gap a figure or date of the claim, together with one of the stretch that
-// cannot be true at the same time.
+// cannot be true at the same time. What is denied of two figures can: what is not 84 m tall is not 90 m tall.
 func (c *contrast) figures(g gap) gap {
 	for _, i := range g.claim {
 		p := c.claim[i]
@@ -134,6 +135,10 @@ func (c *contrast) figures(g gap) gap {
 			continue
 		}
 		q := c.shown[g.shown[j]]
+		if p.figure != nil && (p.denied || q.denied) {
+			c.open = true
+			continue
+		}
 		c.against = append(c.against,
 			fmt.Sprintf("the source says %s where the claim says %s", c.reads(g.shown[j]), c.said(i)))
 		c.firm = slices.Contains(c.missing, p.raw())

@@ -58,7 +58,7 @@ func Compare(claim, evidence *text.Reading, missing []string) Judgement {
 	switch {
 	case d.against != "":
 		return Judgement{citewell.VerdictContradicted, d.against, d.look, d.others, d.firm}
-	case d.share >= leastRepeated && slices.ContainsFunc(missing, inDigits) && readsNumbers(sure):
+	case !d.open && d.share >= leastRepeated && slices.ContainsFunc(missing, inDigits) && readsNumbers(sure):
 		reason := fmt.Sprintf("the source says nearly the same without %s", strings.Join(missing, ", "))
 		return Judgement{Verdict: citewell.VerdictUnsupported, Reason: reason, Firm: true}
 	case d.same:

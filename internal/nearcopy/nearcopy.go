@@ -30,6 +30,7 @@ type difference struct {
 	against string  // the only difference of a near-copy, where it contradicts the claim
 	look    string  // the differences in words, for a judge; empty where there are many
 	firm    bool    // against is a figure or a date
+	open    bool    // figures differ in a sentence with a denial
 	others  []OtherFigure
 }
 
