@@ -37,6 +37,9 @@ func TestWhatFollowsIsNoCopy(t *testing.T) {
 		{"The tower is not 84 m tall.", "The tower is not over 90 m tall.", citewell.VerdictUndecided},
 		{"The tower is not 84 m tall.", "The tower is not 90 m tall.", citewell.VerdictUndecided},
 		{"The tower is 84 m tall.", "The tower is 90 m tall.", citewell.VerdictContradicted},
+		{"The garden opened in early summer 1990.", "The garden opened in late summer 1990.", citewell.VerdictUndecided},
+		{"The garden opened in summer 1990.", "The garden opened in late summer 1990.", citewell.VerdictUndecided},
+		{"The firm grew in early Q1 2020.", "The firm grew in late Q1 2020.", citewell.VerdictUndecided},
 	} {
 		if c := hold(test.claim, test.evidence, ""); c.Verdict != test.want {
 			t.Errorf("%s | %s: %s (%s), want %s", test.evidence, test.claim, c.Verdict, c.Reason, test.want)

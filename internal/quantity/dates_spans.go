@@ -160,11 +160,12 @@ func (r *dateReader) timeSpan(i int) int {
 			break
 		}
 	}
-	if end == at {
+	divided := span.kind == "century" || span.kind == "decade"
+	if end == at || part != "" && !divided { // "early" stays a word of its own before "summer 1990"
 		return i
 	}
-	if years := (span.last-span.first)/oneYear + 1; part != "" && span.kind == "century" || span.kind == "decade" {
-		span = span.partOf(part, years)
+	if divided {
+		span = span.partOf(part, (span.last-span.first)/oneYear+1)
 	}
 	r.spans = append(r.spans, text.Span{Start: i, End: end})
 	r.dates = append(r.dates, Date{Start: i, End: end, From: r.opener(i), Year: year, Raw: r.s[i:end], span: span})
