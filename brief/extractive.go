@@ -64,8 +64,8 @@ func extractive(q question, e *evidence, all []sentence, c choice) []citewell.Fi
 		var told []sentence
 		tell := func(s quote) {
 			if alone, ok := withoutQuoted(findings, s.sentence); ok {
-				if s.fits > 0 && asked.fit(alone) == 0 {
-					return // its figure is quoted
+				if s.fits > 0 && asked.fit(alone) == 0 || share(a.terms, s.last) == 0 {
+					return // its figure is quoted, or what is left has no word that is asked for
 				}
 				s = quote{alone, e.citations(alone)}
 			}

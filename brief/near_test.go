@@ -3,6 +3,7 @@ package brief
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/citewell/citewell"
@@ -115,5 +116,19 @@ func TestUsualDepthIsRemembered(t *testing.T) {
 		if err != nil || b.Coverage.Cache != again {
 			t.Errorf("from the cache %v, want %v: %v", b.Coverage.Cache, again, err)
 		}
+	}
+}
+
+// What is left of a pair whose first sentence is quoted is no finding where it has no word that is asked for.
+func TestRestOfAPair(t *testing.T) {
+	b := answer(t, "How much electricity does the Marl plant generate a year?", "a.example",
+		"The Marl plant generates 640 GWh of electricity a year. It has no fuel, no chimney and no weather to wait for.")
+	for _, f := range b.Findings {
+		if strings.HasPrefix(f.Text, "It has no fuel") {
+			t.Errorf("%+v", f)
+		}
+	}
+	if len(b.Findings) == 0 {
+		t.Error("no finding")
 	}
 }
