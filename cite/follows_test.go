@@ -40,6 +40,15 @@ func TestWhatFollowsIsNoCopy(t *testing.T) {
 		{"The garden opened in early summer 1990.", "The garden opened in late summer 1990.", citewell.VerdictUndecided},
 		{"The garden opened in summer 1990.", "The garden opened in late summer 1990.", citewell.VerdictUndecided},
 		{"The firm grew in early Q1 2020.", "The firm grew in late Q1 2020.", citewell.VerdictUndecided},
+		{"The fine is 5 euros.", "The fine is 5 euros a year.", citewell.VerdictUndecided},
+		{"The fine is 5 euros a year.", "The fine is 5 euros.", citewell.VerdictUndecided},
+		{"The firm earned 5 million euros per year.", "The firm earned 5 million euros.", citewell.VerdictUndecided},
+		{"Die Firma verdiente 5 Millionen Euro.", "Die Firma verdiente 5 Millionen Euro pro Jahr.",
+			citewell.VerdictUndecided},
+		{"La société a gagné 5 millions d'euros.", "La société a gagné 5 millions d'euros par an.",
+			citewell.VerdictUndecided},
+		{"The city has an annual budget of $5 million.", "The city has an annual budget of $5 million per year.",
+			citewell.VerdictSupported},
 	} {
 		if c := hold(test.claim, test.evidence, ""); c.Verdict != test.want {
 			t.Errorf("%s | %s: %s (%s), want %s", test.evidence, test.claim, c.Verdict, c.Reason, test.want)

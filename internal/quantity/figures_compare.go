@@ -1,7 +1,6 @@
 package quantity
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -154,11 +153,11 @@ func (f Figure) reach() (low, high float64) {
 func (f Figure) isRate() bool { return strings.Contains(f.Dimension, "/") }
 
 // amount returns a rate of money or of things without what it is per, if the other figure, which is no rate, is told of
-// the same span of time: "a monthly rent of $900". A figure that is told of none may be of a year.
+// the same span of time: "a monthly rent of $900".
 func (f Figure) amount(other Figure) Figure {
 	of, _, _ := strings.Cut(f.Dimension, "/")
 	if !f.isRate() || of != DimensionCount && !strings.HasPrefix(of, "money:") ||
-		math.Abs(f.unit.factor*cmp.Or(other.every, secondsPerYear)-1) > 1e-9 {
+		math.Abs(f.unit.factor*other.every-1) > 1e-9 {
 		return f
 	}
 	return f.withoutPer()

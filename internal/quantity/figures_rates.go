@@ -23,7 +23,7 @@ var rates = sync.OnceValue(func() rateTable {
 	for phrase := range of("average") {
 		t.average[strings.ReplaceAll(phrase, "_", " ")] = true
 	}
-	for _, period := range [...]string{"hour", "day", "week", "month"} {
+	for _, period := range [...]string{"hour", "day", "week", "month", "year"} {
 		for word := range of(period) {
 			t.periods[word] = units().names[period].factor
 		}

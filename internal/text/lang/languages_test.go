@@ -108,8 +108,8 @@ var lines = map[Section]string{
 	Rates: "`per`: words before a unit or a thing that make a rate with it; `average`: words before a span of time " +
 		"that do so, such as in_an_average; `thing behind article`: nouns that make a rate with a or an, as units do " +
 		"(60 euros a night); `not behind`: words behind such a unit or noun that make no rate of it (a day later); " +
-		"`hour`, `day`, `week`, `month`: words earlier in the clause that say which span of time an amount is for " +
-		"(a monthly rent of 500 euros)",
+		"`hour`, `day`, `week`, `month`, `year`: words earlier in the clause that say which span of time an " +
+		"amount is for (a monthly rent of 500 euros)",
 	TimeSpans: "words for a decade: `decade behind` its year (1990s), `decade before` it (années 1980), and `30` to " +
 		"`90` for the thirties to the nineties, behind one of `opens` only; `century` behind its ordinal, " +
 		"`century before` its number (siglo XIX); `early`, `mid`, `late`: the part of a decade or century behind " +

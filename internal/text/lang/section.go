@@ -80,7 +80,7 @@ type spec struct {
 const qualifierKeys = "about,nearly,exactly,more than,at least,less than,at most,up to,about behind,nearly behind," +
 	"more than behind,at least behind,less than behind,at most behind,minus,minus behind,denials"
 
-const rateKeys = "per,average,thing behind article,not behind,hour,day,week,month"
+const rateKeys = "per,average,thing behind article,not behind,hour,day,week,month,year"
 
 const timeSpanKeys = "decade behind,decade before,30,40,50,60,70,80,90,century,century before,early,mid,late,quarter," +
 	"half,spring,summer,autumn,winter,of,opens,ordinals"
