@@ -243,13 +243,13 @@ func saysNumber(f quantity.Figure, low string) bool {
 }
 
 // Like returns how alike two terms are: 1 for the same term, 0.8 for a long common prefix (inhibit,
-// inhibitor), otherwise 0.
+// inhibitor), otherwise 0. Codes with digits have no forms.
 func Like(a, b string) float64 {
 	if a == b {
 		return 1
 	}
 	const shared = 5
-	if len(a) < shared || len(b) < shared || a[:shared] != b[:shared] {
+	if len(a) < shared || len(b) < shared || a[:shared] != b[:shared] || strings.ContainsAny(a+b, "0123456789") {
 		return 0
 	}
 	n := shared
