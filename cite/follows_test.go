@@ -52,6 +52,8 @@ func TestWhatFollowsIsNoCopy(t *testing.T) {
 		{"The fix is in commit a1b2c3d4.", "The fix is in commit a1b2c3d5.", citewell.VerdictUndecided},
 		{"The colour of the page is #ff0000.", "The colour of the page is #ff0001.", citewell.VerdictUndecided},
 		{"The paper has the name 10.1000/xyz123.", "The paper has the name 10.1000/xyz124.", citewell.VerdictUndecided},
+		{"Avec 40 euros je dors ici deux nuits.", "Avec 40 euros, je dors ici deux nuits.", citewell.VerdictSupported},
+		{"The room costs 40 euros je night.", "The room costs 40 euros per night.", citewell.VerdictUndecided},
 	} {
 		if c := hold(test.claim, test.evidence, ""); c.Verdict != test.want {
 			t.Errorf("%s | %s: %s (%s), want %s", test.evidence, test.claim, c.Verdict, c.Reason, test.want)

@@ -8,7 +8,7 @@ import (
 	"github.com/citewell/citewell/internal/text/lang"
 )
 
-// A rateTable holds the words by which a quantity is told of something else, of all languages.
+// A rateTable holds the words by which a quantity is told of something else, of one language.
 type rateTable struct {
 	per       map[string]bool    // stand before what a rate is per
 	average   map[string]bool    // stand before a span of time in which a quantity is usual: in an average year
@@ -17,8 +17,28 @@ type rateTable struct {
 	periods   map[string]float64 // tell an amount of a span of time, in seconds: monthly
 }
 
-var rates = sync.OnceValue(func() rateTable {
-	of := func(key string) map[string]bool { return lang.EverywhereOf(lang.Rates, key) }
+var rateTables sync.Map // code → func() *rateTable
+
+// ratesOf returns the words of a language, or those of English where it has none: "je" is per in German only.
+func ratesOf(l *lang.Language) *rateTable {
+	if !l.Knows(lang.Rates) {
+		l = lang.Of("en")
+	}
+	built, ok := rateTables.Load(l.Code)
+	if !ok {
+		built, _ = rateTables.LoadOrStore(l.Code, sync.OnceValue(func() *rateTable { return newRateTable(l) }))
+	}
+	return built.(func() *rateTable)()
+}
+
+func newRateTable(l *lang.Language) *rateTable {
+	of := func(key string) map[string]bool {
+		words := map[string]bool{}
+		for _, word := range l.Of(lang.Rates, key) {
+			words[word] = true
+		}
+		return words
+	}
 	t := rateTable{of("per"), map[string]bool{}, of("thing behind article"), of("not behind"), map[string]float64{}}
 	for phrase := range of("average") {
 		t.average[strings.ReplaceAll(phrase, "_", " ")] = true
@@ -28,8 +48,8 @@ var rates = sync.OnceValue(func() rateTable {
 			t.periods[word] = units().names[period].factor
 		}
 	}
-	return t
-})
+	return &t
+}
 
 // A Rate is a phrase such as "per day" that stands apart from the figure that it belongs to: "40 tonnes of ore a day".
 type Rate struct {
@@ -54,7 +74,7 @@ func Rates(r *text.Reading) []Rate {
 				continue
 			}
 			per, end, ok := p.perAt(w.Start)
-			if unit := per.dimension; ok && (unit == dimensionTime || rates().things[unit]) {
+			if unit := per.dimension; ok && (unit == dimensionTime || p.rates().things[unit]) {
 				if unit == dimensionTime {
 					unit = unitName(per)
 				}
@@ -64,6 +84,8 @@ func Rates(r *text.Reading) []Rate {
 		return found
 	})
 }
+
+func (p *figureParser) rates() *rateTable { return ratesOf(p.lang.Language) }
 
 // unitName returns the name of a span of time.
 func unitName(u unit) string {
@@ -95,10 +117,10 @@ func (p *figureParser) perAt(at int) (unit, int, bool) {
 	case behind == end:
 	case (word == "a" || word == "an") && p.lang.Is(lang.RateArticles):
 		return p.eachUnit(behind)
-	case rates().per[word]:
+	case p.rates().per[word]:
 		return p.perUnit(behind)
 	default:
-		for phrase := range rates().average {
+		for phrase := range p.rates().average {
 			to := at + len(phrase)
 			if to >= len(p.s) || !strings.EqualFold(p.s[at:to], phrase) {
 				continue
@@ -124,12 +146,12 @@ func (p *figureParser) perUnit(at int) (unit, int, bool) {
 // no rate.
 func (p *figureParser) eachUnit(at int) (unit, int, bool) {
 	end, u, ok := longestUnit(p.s, p.lang, at)
-	if word, wordEnd := wordAt(p.s, at); !ok && rates().things[word] {
+	if word, wordEnd := wordAt(p.s, at); !ok && p.rates().things[word] {
 		end, u, ok = wordEnd, unit{dimension: word, factor: 1}, true
 	}
 	next, _ := wordAt(p.s, blankAt(p.s, end))
 	possessive := strings.HasPrefix(p.s[end:], "'") || strings.HasPrefix(p.s[end:], "’") // a month's rent
-	return u, end, ok && u.offset == 0 && end-at > 1 && !possessive && !rates().notBehind[next]
+	return u, end, ok && u.offset == 0 && end-at > 1 && !possessive && !p.rates().notBehind[next]
 }
 
 // periodBefore gives the span of time that a word of the same clause before s[start] tells an
@@ -139,7 +161,7 @@ func (p *figureParser) periodBefore(start int) float64 {
 	before := strings.ToLower(p.s[max(0, start-reach):start])
 	before = before[strings.LastIndexAny(before, ".;:!?\n")+1:]
 	for word := range strings.FieldsSeq(before) {
-		if every := rates().periods[strings.Trim(word, ",()")]; every > 0 {
+		if every := p.rates().periods[strings.Trim(word, ",()")]; every > 0 {
 			return every
 		}
 	}
