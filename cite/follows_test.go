@@ -54,6 +54,10 @@ func TestWhatFollowsIsNoCopy(t *testing.T) {
 		{"The paper has the name 10.1000/xyz123.", "The paper has the name 10.1000/xyz124.", citewell.VerdictUndecided},
 		{"Avec 40 euros je dors ici deux nuits.", "Avec 40 euros, je dors ici deux nuits.", citewell.VerdictSupported},
 		{"The room costs 40 euros je night.", "The room costs 40 euros per night.", citewell.VerdictUndecided},
+		{"The road was closed until 3 March 1990.", "The road was closed on 3 March 1990.", citewell.VerdictUndecided},
+		{"Die Brücke wurde vor 1990 gebaut.", "Die Brücke wurde bis 1990 gebaut.", citewell.VerdictUndecided},
+		{"Le pont fut construit avant 1990.", "Le pont fut construit en 1990.", citewell.VerdictUndecided},
+		{"The price rose by 5 euros.", "The price rose to 5 euros.", citewell.VerdictUndecided},
 	} {
 		if c := hold(test.claim, test.evidence, ""); c.Verdict != test.want {
 			t.Errorf("%s | %s: %s (%s), want %s", test.evidence, test.claim, c.Verdict, c.Reason, test.want)

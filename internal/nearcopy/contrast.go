@@ -264,8 +264,8 @@ func onlyDenies(pieces []piece, run []int, signs []string) bool {
 }
 
 // exchange reports whether a gap replaces one word by another harmlessly, as far as the lists know. A
-// name, a number, a quantity, a discriminator, or a small word that may be the other's opposite is
-// not harmless.
+// name, a number, a quantity, a discriminator, a small word before a figure or a date, or one that may be the other's
+// opposite is not harmless.
 func (c *contrast) exchange(g gap) bool {
 	const most = 2 // words on one side, as in "such as" for "like"
 	x := c.lexicon()
@@ -280,9 +280,18 @@ func (c *contrast) exchange(g gap) bool {
 		named := capital(c.said(g.claim[0])) && capital(c.reads(g.shown[0])) // a name may begin a sentence
 		return x.Knows(lang.Opposites) && len(mine)+len(theirs) == most && !named
 	}
+	if beforeFigure(c.claim, g.claim) || beforeFigure(c.shown, g.shown) {
+		return false
+	}
 	return x.Knows(lang.SmallOpposites) && !slices.ContainsFunc(x.small, func(o [2]map[string]bool) bool {
 		return anyIn(mine, o[0]) && anyIn(theirs, o[1]) || anyIn(mine, o[1]) && anyIn(theirs, o[0])
 	})
+}
+
+// beforeFigure reports whether a figure or a date stands behind a run: until 1990, by 5 euros.
+func beforeFigure(pieces []piece, run []int) bool {
+	next := run[len(run)-1] + 1
+	return next < len(pieces) && (pieces[next].figure != nil || pieces[next].date != nil)
 }
 
 // lows returns the folded words of a run, or nil if one of them may tell two things apart.
