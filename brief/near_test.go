@@ -122,7 +122,7 @@ func TestUsualDepthIsRemembered(t *testing.T) {
 // What is left of a pair whose first sentence is quoted is no finding where it has no word that is asked for.
 func TestRestOfAPair(t *testing.T) {
 	b := answer(t, "How much electricity does the Marl plant generate a year?", "a.example",
-		"The Marl plant generates 640 GWh of electricity a year. It has no fuel, no chimney and no weather to wait for.")
+		"The Marl plant generates 640 GWh of electricity a year. It has no fuel, no chimney and no weather to mind.")
 	for _, f := range b.Findings {
 		if strings.HasPrefix(f.Text, "It has no fuel") {
 			t.Errorf("%+v", f)

@@ -50,10 +50,10 @@ func TestPlainTextRules(t *testing.T) {
 			"Options of the mill, which are given before the name of the stone that is to be turned by it:\n\n" +
 				"**\\-d, --dry**\n\nturn without corn, so that the stones grow hot\n\n**\\-k**\n\nkeep the flour\n\n" +
 				"**\\-w**\n\nweigh what is ground\n\nTwice.\n\nAnd so on."},
-		{"paragraphs set in", "The mill was shut. \"Who has the key?\"\n   The baker told her that the key of the mill " +
-			"was kept by the widow\nMarsh, who lived in the last house before the harbour and its wall.",
-			"The mill was shut. \"Who has the key?\" The baker told her that the key of the mill was kept by the widow " +
-				"Marsh, who lived in the last house before the harbour and its wall."},
+		{"paragraphs set in", "The mill was shut. \"Who has the key?\"\n   The baker told her that the key of the " +
+			"mill was kept by the widow\nMarsh, who lived in the last house before the harbour and its wall.",
+			"The mill was shut. \"Who has the key?\" The baker told her that the key of the mill was kept by the " +
+				"widow Marsh, who lived in the last house before the harbour and its wall."},
 		{"explanations with figures", "  --keep\n      keep the flour that is ground by the stones of the mill\n" +
 			"  --limit N\n      grind at most 100 sacks (default: 20)\n  --port N\n      port of the server (8080)\n" +
 			"  --quiet\n      say nothing about what is done", "**\\--keep**\n\nkeep the flour that is ground by the " +
@@ -61,8 +61,8 @@ func TestPlainTextRules(t *testing.T) {
 			"port of the server (8080)\n\n**\\--quiet**\n\nsay nothing about what is done"},
 		{"code with a comment", "def grind(corn, stones):\n    # Return the flour that is left when all is ground\n" +
 			"    flour = [s.turn(corn) for s in stones]\n    return flour", "```\ndef grind(corn, stones):\n    # " +
-			"Return the flour that is left when all is ground\n    flour = [s.turn(corn) for s in stones]\n    return " +
-			"flour\n```"},
+			"Return the flour that is left when all is ground\n    flour = [s.turn(corn) for s in stones]\n" +
+			"    return flour\n```"},
 		{"terms in a section", "OPTIONS\n       -k     keep the flour that is ground by the stones of the\n" +
 			"              mill until it is asked for\n\n       -w     weigh it", "**OPTIONS**\n\n**\\-k**\n\n" +
 			"keep the flour that is ground by the stones of the mill until it is asked for\n\n**\\-w**\n\nweigh it"},

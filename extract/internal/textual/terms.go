@@ -133,7 +133,7 @@ func (t *layout) termLines(lines []string) int {
 	return n
 }
 
-// namesSomething reports whether lines may be a term: neither an item, nor the end of a sentence, nor code that goes on.
+// namesSomething reports whether lines may be a term: no item, no end of a sentence, no code that goes on.
 func namesSomething(lines []string) bool {
 	first, last := strings.TrimSpace(lines[0]), strings.TrimRight(lines[len(lines)-1], "\"'”’»")
 	return !block.IsItem(first) && !isCode(first) && len(joinLines(lines)) <= mostTermBytes &&

@@ -229,7 +229,7 @@ func joinCode(blocks []block.Block) []block.Block {
 	var joined []block.Block
 	for start := 0; start < len(blocks); {
 		b, end := blocks[start], start+1
-		for b.Kind == block.Code && end < len(blocks) && blocks[end].Kind == block.Code && blocks[end].Terms == b.Terms {
+		for end < len(blocks) && b.Kind == block.Code && blocks[end].Kind == b.Kind && blocks[end].Terms == b.Terms {
 			end++
 		}
 		if end-start > 1 {
