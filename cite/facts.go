@@ -53,7 +53,7 @@ type facts struct {
 	names   []quantity.Identifier
 }
 
-// exactFacts finds the facts of a claim. A share in words is none: half of the boats may be 6 of 12.
+// exactFacts finds the facts of a claim, without shares in words: half of the boats may be 6 of 12.
 func exactFacts(claim *text.Reading) facts {
 	f := facts{claim: claim.Text(), dates: slices.Clone(quantity.Dates(claim))}
 	for _, g := range quantity.Figures(claim) {
