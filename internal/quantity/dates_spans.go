@@ -112,8 +112,9 @@ var spanBegins = sync.OnceValue(func() map[string]bool {
 	first := map[string]bool{}
 	for _, words := range spanWords() {
 		for _, word := range words {
-			begin, _ := wordAt(word, 0)
-			first[begin] = true
+			if begin, _ := wordAt(word, 0); begin != "" { // what stands behind a number, as in 1990's, begins none
+				first[begin] = true
+			}
 		}
 	}
 	return first
