@@ -135,7 +135,7 @@ func (c *contrast) figures(g gap) gap {
 			continue
 		}
 		q := c.shown[g.shown[j]]
-		if p.figure != nil && (p.denied || q.denied) {
+		if p.figure != nil && q.denied {
 			c.open = true
 			continue
 		}
