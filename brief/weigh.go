@@ -12,10 +12,10 @@ import (
 	"github.com/citewell/citewell/internal/text"
 )
 
-// The gates. answeredFrom is the chance, of all sentences together, from which a question counts as answered: where of
-// the questions learnt from, each judged by what other documents taught, as large a share passes without an answer as
-// fails with one. leastBest is what the best sentence has at least against none: a crowd of unlikely ones answers
-// nothing. answersFrom is that of a sentence that is said beside the best.
+// The gates. A question counts as answered if the chance of all its sentences together is at least answeredFrom. There,
+// on documents that the weights were not learnt from, the share of unanswerable questions that pass equals the share of
+// answerable ones that fail. leastBest is the least score of the best sentence: a crowd of unlikely ones answers nothing.
+// answersFrom is the least score of a sentence that is said beside the best.
 const (
 	answeredFrom = 0.41
 	leastBest    = 0.1
