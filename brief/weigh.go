@@ -14,8 +14,8 @@ import (
 
 // The gates. A question counts as answered if the chance of all its sentences together is at least answeredFrom. There,
 // on documents that the weights were not learnt from, the share of unanswerable questions that pass equals the share of
-// answerable ones that fail. leastBest is the least score of the best sentence: a crowd of unlikely ones answers nothing.
-// answersFrom is the least score of a sentence that is said beside the best.
+// answerable ones that fail. leastBest is the least score of the best sentence: a crowd of unlikely ones answers
+// nothing. answersFrom is the least score of a sentence that is said beside the best.
 const (
 	answeredFrom = 0.41
 	leastBest    = 0.1
